@@ -7,7 +7,7 @@ use crate::base::{Id, IdVec};
 use crate::format::atoms::{AtomGuards, variable};
 use crate::logic::{Alphabet, AtomId, FormulaId, Guard, Guards, Letter, Node, Player};
 use crate::model::{Mealy, Monitor, MonitorStateId, Role, StateId};
-use crate::spec::Problem;
+use crate::spec::{Problem, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -110,7 +110,7 @@ impl<'a> Control<'a> {
             .map(|state| state_data(alphabet, mealy, state, &mut from, &mut atoms, facts))
             .collect();
         let watches: Result<Vec<WatchData>, EmitError> =
-            assumptions.iter().map(|a| watch_data(alphabet, a, &mut atoms, care)).collect();
+            assumptions.iter().map(|a| watch_data(problem, a, &mut atoms, care)).collect();
         let mut control = Self {
             atoms,
             care,
@@ -259,7 +259,7 @@ pub(super) fn leaf_of(alphabet: &Alphabet, output: &Letter, next: StateId) -> Le
 }
 
 fn watch_data(
-    alphabet: &Alphabet,
+    problem: &Problem,
     assumption: &AssumptionMonitor,
     atoms: &mut AtomGuards<'_>,
     care: Guard,
@@ -272,7 +272,7 @@ fn watch_data(
             states.push(None);
             continue;
         }
-        let parts = watch_parts(alphabet, monitor, id, &mut from);
+        let parts = watch_parts(problem, monitor, id, &mut from);
         let mut leaves = Vec::new();
         let mut guards = Vec::new();
         let mut all = Guard::FALSE;
@@ -294,9 +294,10 @@ fn watch_data(
     Ok(WatchData { text: assumption.text.clone(), initial: monitor.initial, states })
 }
 
-/// The successors of a live state, the dead ones divided by who is to blame.
+/// The successors of a live state, the dead ones divided by who is to blame: whoever moves last in a step can avoid them
+/// unless the other one has made that impossible.
 fn watch_parts(
-    alphabet: &Alphabet,
+    problem: &Problem,
     monitor: &Monitor,
     state: MonitorStateId,
     guards: &mut Guards,
@@ -313,9 +314,13 @@ fn watch_parts(
         }
     }
     let alive = guards.not(dead);
-    let avoidable = guards.exists(alive, &|bit| alphabet.owner(bit) == Player::System);
-    let given_up = guards.and(dead, avoidable);
-    parts.push((Watch::Broken, guards.not(avoidable)));
+    // Outputs of a Moore machine are there before the inputs of their step.
+    let last = if problem.target == Target::Moore { Player::Environment } else { Player::System };
+    let avoidable = guards.exists(alive, &|bit| problem.alphabet.owner(bit) == last);
+    let (by_last, by_first) = (guards.and(dead, avoidable), guards.not(avoidable));
+    let (broken, given_up) =
+        if last == Player::Environment { (by_last, by_first) } else { (by_first, by_last) };
+    parts.push((Watch::Broken, broken));
     parts.push((Watch::GivenUp, given_up));
     parts
 }

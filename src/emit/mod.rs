@@ -97,6 +97,14 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
         let what = "templates and scaffolds are for code: choose `rust`, `js`, `ts`, `python` or `c`";
         return Err(EmitError::Unsupported(what.into()));
     }
+    if options.asynchronous || options.lazy {
+        let (flag, langs) = if options.asynchronous {
+            ("--async", "`rust`, `js`, `ts` or `python`")
+        } else {
+            ("--lazy", "`rust`, `js`, `ts`, `python` or `c`")
+        };
+        return Err(EmitError::Unsupported(format!("`{flag}` is for code: choose {langs}, or leave it out")));
+    }
     let alphabet = &input.problem.alphabet;
     let header =
         HoaHeader { name: plain(&input.meta.spec_name), tool_version: plain(&input.meta.tool_version) };

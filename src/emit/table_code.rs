@@ -67,7 +67,8 @@ struct Idents {
 /// The view of a controller for a target that is a table.
 pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Result<TableView, EmitError> {
     let Strategy::Controller(mealy) = input.strategy else {
-        let what = "a counter-strategy is emitted as `dot`, `mermaid`, `text`, `hoa`, `aiger` or `json`";
+        let what =
+            "a counter-strategy is emitted as `dot`, `mermaid`, `svg`, `text`, `hoa`, `aiger` or `json`";
         return Err(EmitError::Unsupported(what.into()));
     };
     let target = if lang == Lang::Verilog { &VERILOG_TARGET } else { &XSTATE_TARGET };

@@ -26,9 +26,19 @@ pub fn clause_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bo
     let text = text.trim_end_matches(';').trim_end();
     // The span of a clause is its formula; the `always` before the section is not part of it.
     let globally = matches!(problem.formulas.node(clause.formula), Node::Globally(_));
-    let inner = text.trim_start_matches(['(', ' ']);
+    let inner = inside(text);
     let says_so = inner.starts_with("G ") || inner.starts_with("G(") || inner.starts_with("[]");
     (globally && !says_so, text.to_string())
+}
+
+/// A text without the parentheses and, in TLSF, the big conjunctions `&&[0 <= i < n]` in front of it.
+fn inside(text: &str) -> &str {
+    let inner = text.trim_start_matches(['(', ' ']);
+    let range = ["&&[", "AND[", "FORALL["].iter().find_map(|big| inner.strip_prefix(big));
+    match range.and_then(|range| range.split_once(']')) {
+        Some((_, rest)) => inside(rest),
+        None => inner,
+    }
 }
 
 /// Longer texts of guarantees are cited by their numbers, in characters.

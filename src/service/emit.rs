@@ -277,13 +277,16 @@ impl Session<'_> {
             let section = if always { format!("always {word}") } else { word.into() };
             ClauseText { section, text }
         });
+        let mut clauses: Vec<ClauseText> = clauses.collect();
+        // One text of TLSF may be many clauses.
+        clauses.dedup();
         Meta {
             tool_version: VERSION.into(),
             spec_name: request.spec.name(),
             spec_sha256: sha256(read.texts.as_bytes()),
             certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             origin: origin.join(", "),
-            clauses: clauses.collect(),
+            clauses,
         }
     }
 }
@@ -311,7 +314,7 @@ fn monitors(problem: &mut Problem, sources: &SourceMap) -> Vec<AssumptionMonitor
     let assumptions: Vec<_> = problem
         .clauses
         .enumerate()
-        .filter(|(_, c)| c.role == Role::Assumption && problem.formulas.class(c.formula).is(Class::SAFETY))
+        .filter(|(_, c)| c.role == Role::Assumption)
         .map(|(id, clause)| (id, clause.formula))
         .collect();
     let mut monitors = Vec::new();
@@ -320,6 +323,10 @@ fn monitors(problem: &mut Problem, sources: &SourceMap) -> Vec<AssumptionMonitor
     let facts: Vec<_> =
         problem.clauses.iter().filter(|c| c.role == Role::Fact).map(|clause| clause.formula).collect();
     for (id, formula) in assumptions {
+        let formula = problem.target_formula(formula);
+        if !problem.formulas.class(formula).is(Class::SAFETY) {
+            continue;
+        }
         let text = clause_text(problem, sources, id);
         let budget = Budget::unlimited().with_work(MONITOR_WORK);
         let whole = if problem.remembers(formula) {

@@ -170,5 +170,12 @@ fn language_of(input: &Input, given: Option<SpecLanguage>) -> Result<SpecLanguag
         let name = input.shown();
         format!("the language of `{name}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`")
     };
-    Err(Diagnostic::error(Code::CANNOT_READ, message).hint("say `--input-format tsl`, `ltl` or `tlsf`"))
+    let error = Diagnostic::error(Code::CANNOT_READ, message);
+    let ending = input.path().and_then(Path::extension).and_then(|ending| ending.to_str());
+    if matches!(ending, Some("hoa" | "ehoa" | "aag" | "aig" | "json")) {
+        return Err(error.hint(
+            "machines (HOA, AIGER, machine JSON) are for `view`, `simulate`, `diff`, `convert` and `verify SPEC MACHINE`",
+        ));
+    }
+    Err(error.hint("say `--input-format tsl`, `ltl` or `tlsf`"))
 }

@@ -195,6 +195,10 @@ impl Session<'_> {
                 counter_id(&shown, &Registers::of(&problem).hidden_counter(counter))
             }
         };
+        let problem = match &strategy {
+            AnyStrategy::Mealy(_) => problem.of_controller_plays(),
+            AnyStrategy::Counter(_) => problem,
+        };
         let played = PlayedMachine::new(problem.alphabet.clone(), strategy, request.spec.only_file());
         let played = PlayedMachine { shown, id, ..played };
         Ok(PlayedMachine { problem: Some(problem), diagnostics, assumptions, further, memory, ..played })

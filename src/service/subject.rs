@@ -28,6 +28,9 @@ use crate::wire::AnyStrategy;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// At most so many names are listed where one is not known.
+const SHOWN_NAMES: usize = 12;
+
 /// A machine and the terms in which one speaks about it.
 pub(super) struct Subject {
     /// How the machine is named in answers.
@@ -91,6 +94,7 @@ impl Session<'_> {
         let problem = problem.shown();
         match strategy {
             AnyStrategy::Mealy(machine) => {
+                let problem = problem.of_controller_plays();
                 let name = format!("the controller of `{shown}`");
                 let system = System::Machine(machine);
                 Ok(Subject { further, ..Subject::new(name, problem, system, spec) })
@@ -125,7 +129,7 @@ impl Session<'_> {
         let (given, spec) = if request.inputs.is_empty() {
             (None, None)
         } else {
-            (Some(self.problem(request)?.0.shown()), Some(request.clone()))
+            (Some(self.problem(request)?.0.shown().of_controller_plays()), Some(request.clone()))
         };
         let nameless = |controllable: &Option<Vec<usize>>| {
             given.is_none() && controllable.is_none() && request.outs.is_empty()
@@ -419,7 +423,13 @@ impl Subject {
             let known = alphabet.atoms().enumerate().find(|(_, a)| a.name == *name);
             let (known, _) = known.ok_or_else(|| {
                 let message = format!("the {what} speaks of `{name}`, which the specification does not have");
-                Diagnostic::error(Code::UNKNOWN_TERM, message)
+                let mut names: Vec<String> =
+                    alphabet.atoms().iter().map(|atom| format!("`{}`", atom.name)).collect();
+                if names.len() > SHOWN_NAMES {
+                    names.truncate(SHOWN_NAMES);
+                    names.push("others".into());
+                }
+                Diagnostic::error(Code::UNKNOWN_TERM, message).hint(format!("there are {}", names.join(", ")))
             })?;
             Ok(formulas.atom(known))
         })

@@ -8,7 +8,7 @@ use super::tuning::{
 };
 use super::{Failure, Input, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Id, sha256};
-use crate::diag::Diagnostics;
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
 use crate::explain::{
     Core, Effort, Repair, Repairs, clause_text, falsified, losing_play, minimal_core, repairs, role_word,
@@ -72,6 +72,11 @@ impl Session<'_> {
     pub fn view(&mut self, request: &ViewRequest) -> Result<ViewReport, Failure> {
         self.deep(|session| match session.named_trace(&request.spec) {
             Some(trace) => session.view_trace(&trace, request),
+            None if request.effect.is_some() => {
+                let message = "the effect is that of a trace, and none was named";
+                let hint = "`tsl-synth simulate SPEC -o trace.json` writes one";
+                Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into())
+            }
             None => session.view_play(request, None),
         })
     }
@@ -251,8 +256,10 @@ impl Shown {
             Some(certificate) => format!("certified: {certificate}"),
             None => "not certified".into(),
         };
-        let (strategy, what, count) = match Registers::of(problem).hidden(&outcome.verdict) {
+        let mut problem = problem.clone();
+        let (strategy, what, count) = match Registers::of(&problem).hidden(&outcome.verdict) {
             Verdict::Realizable(Form::Explicit(mealy)) => {
+                problem = problem.of_controller_plays();
                 let count = mealy.states.len();
                 (AnyStrategy::Mealy(mealy), "controller", count)
             }
@@ -268,7 +275,7 @@ impl Shown {
         };
         let followed = |(id, clause): (ClauseId, &Clause)| FollowedClause {
             role: role_word(clause.role),
-            text: clause_text(problem, sources, id),
+            text: clause_text(&problem, sources, id),
             formula: clause.formula,
             repaired: changed.contains(&id),
         };

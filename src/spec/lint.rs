@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::declare::Declarations;
 use super::infer::Inferred;
 use super::modules::Unit;
-use super::problem::Problem;
+use super::problem::{Language, Problem};
 use super::signature::{Literal, Sort, Symbol, SymbolKind};
 use super::spelling::one_edit;
 use super::value::{NameId, Value, ValueId, Values};
@@ -240,6 +240,12 @@ pub(super) fn clauses(units: &[Unit], problem: &Problem, diagnostics: &mut Diagn
             diagnostic = diagnostic.at(span, "only assumptions");
         }
         diagnostics.push(diagnostic);
+    } else if problem.language == Language::Tsl && problem.alphabet.cells().is_empty() {
+        let message = "no update sets anything: every name of this specification is an input";
+        let guarantee = problem.clauses.iter().find(|c| c.role == Role::Guarantee).and_then(|c| c.span);
+        let diagnostic = Diagnostic::warning(Code::NEVER_SET, message)
+            .hint("`[x <- term]` sets `x`, which makes it an output; `x` alone and `x = term` read it");
+        diagnostics.push(guarantee.into_iter().fold(diagnostic, |d, span| d.at(span, "nothing is set here")));
     }
 }
 

@@ -14,6 +14,7 @@ mod certify;
 mod circuits;
 mod delta;
 mod cli;
+mod cookbook;
 mod diff;
 mod delays;
 mod editor;

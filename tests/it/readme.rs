@@ -73,23 +73,41 @@ pub(crate) fn commands(block: &Block) -> Vec<String> {
     commands
 }
 
-/// What a page does: commands see the files of the repository, and in a folder of the page's own the modules that
-/// it shows and what its commands write.
-struct Session {
+/// What a page does: its commands write into a folder of its own, where the modules are that it shows.
+pub(crate) struct Session {
     folder: tempfile::TempDir,
+    /// Whether the commands see the files of the repository, or only what is in the folder.
+    in_repository: bool,
     /// Without node nothing is known about what follows its first use.
     lost: bool,
+    /// The exit code of the last command.
+    code: i32,
 }
 
 impl Session {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder"), lost: false }
+    fn new(in_repository: bool) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self { folder, in_repository, lost: false, code: 0 }
+    }
+    /// A session in a folder with nothing but these files.
+    pub(crate) fn with_files<'a>(files: impl IntoIterator<Item = &'a Path>) -> Self {
+        let session = Self::new(false);
+        for file in files {
+            let name = file.file_name().expect("a file");
+            std::fs::copy(file, session.folder.path().join(name)).expect("a copy");
+        }
+        session
+    }
+    /// What a command wrote to a file of this name.
+    fn written(&self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.folder.path().join(name)).ok()
     }
     /// Where a file that a command names is.
     fn place(&self, name: &str, written: bool) -> String {
         let own = self.folder.path().join(name);
         let is_name = !name.is_empty() && !name.starts_with('-') && !name.contains('/');
-        if is_name && (written || own.exists()) { own.display().to_string() } else { name.to_string() }
+        let moved = self.in_repository && is_name && (written || own.exists());
+        if moved { own.display().to_string() } else { name.to_string() }
     }
     /// Keeps a module whose first line is a comment with its name.
     fn keep(&self, block: &[&str]) {
@@ -101,21 +119,25 @@ impl Session {
     }
     /// What a command prints; nothing about programs that are not run here.
     fn run(&mut self, command: &str) -> Option<String> {
+        if command == "echo $?" {
+            return Some(self.code.to_string());
+        }
         let words = words(command);
         let (program, args) = words.split_first()?;
+        let own = self.folder.path();
         let (program, folder) = match program.as_str() {
-            "tsl-synth" => (env!("CARGO_BIN_EXE_tsl-synth"), root()),
-            "node" => ("node", self.folder.path()),
+            "tsl-synth" => (env!("CARGO_BIN_EXE_tsl-synth"), if self.in_repository { root() } else { own }),
+            "node" => ("node", own),
             _ => return None,
         };
         if self.lost {
             return None;
         }
         let mut run = Command::new(program);
-        run.current_dir(folder).env_remove("CI");
+        run.current_dir(folder).env_remove("CI").env("TSL_SYNTH_STATE", own.join(".state"));
         let mut last = "";
         for arg in args {
-            run.arg(self.place(arg, last == "-o" || last == "--scaffold"));
+            run.arg(self.place(arg, ["-o", "--scaffold", "--svg"].contains(&last)));
             last = arg;
         }
         let Ok(output) = run.output() else {
@@ -124,15 +146,15 @@ impl Session {
             self.lost = true;
             return None;
         };
+        self.code = output.status.code().expect("it ends by itself");
         // Findings come before the verdict.
         let all = String::from_utf8([output.stderr, output.stdout].concat()).expect("text");
-        Some(all.replace(&format!("{}/", self.folder.path().display()), ""))
+        Some(all.replace(&format!("{}/", own.display()), ""))
     }
 }
 
 /// The page with what its commands print, and how many there are.
-fn refreshed(text: &str) -> (String, usize) {
-    let mut session = Session::new();
+fn refreshed(text: &str, session: &mut Session) -> (String, usize) {
     let (mut fresh, mut commands) = (String::new(), 0);
     let mut lines = text.lines().peekable();
     let (mut lang, mut block) = (None, Vec::new());
@@ -169,11 +191,38 @@ fn refreshed(text: &str) -> (String, usize) {
     (fresh, commands)
 }
 
-/// Holds a page against the tool, or pastes what it prints.
-fn compare(path: &Path) -> usize {
+/// The paths of the pictures of a page: lines by themselves.
+pub(crate) fn pictures(text: &str) -> Vec<&str> {
+    let mut fenced = false;
+    let mut pictures = Vec::new();
+    for line in text.lines() {
+        fenced ^= line.starts_with("```");
+        let path = line.strip_prefix("![").and_then(|line| line.split_once("]("));
+        pictures.extend(path.filter(|_| !fenced).and_then(|(_, path)| path.strip_suffix(')')));
+    }
+    pictures
+}
+
+/// Holds a page and its pictures against the tool, or pastes what it prints and keeps what it draws.
+pub(crate) fn compare(path: &Path, mut session: Session) -> usize {
     let text = read(path);
-    let (fresh, commands) = refreshed(&text);
-    if std::env::var_os("UPDATE_FIXTURES").is_some() {
+    let (fresh, commands) = refreshed(&text, &mut session);
+    let update = std::env::var_os("UPDATE_FIXTURES").is_some();
+    for picture in pictures(&text) {
+        let kept = path.parent().expect("a folder").join(picture);
+        let name = kept.file_name().and_then(|name| name.to_str()).expect("a name");
+        let Some(drawn) = session.written(name) else {
+            assert!(session.lost, "{}: no command writes {name}", path.display());
+            continue;
+        };
+        if update {
+            std::fs::write(&kept, drawn).expect("a picture");
+        } else {
+            let same = std::fs::read(&kept).is_ok_and(|bytes| bytes == drawn);
+            assert!(same, "{picture} is not what is drawn; run the test with UPDATE_FIXTURES=1");
+        }
+    }
+    if update {
         if fresh != text {
             std::fs::write(path, &fresh).expect("a page");
         }
@@ -188,13 +237,13 @@ fn compare(path: &Path) -> usize {
 
 #[test]
 fn shows_what_the_tool_prints() {
-    let commands = compare(&root().join("README.md"));
+    let commands = compare(&root().join("README.md"), Session::new(true));
     assert!(commands >= 15, "{commands} commands are shown");
 }
 
 #[test]
 fn the_topics_show_what_the_tool_prints() {
-    let commands: usize = topics().iter().map(|path| compare(path)).sum();
+    let commands: usize = topics().iter().map(|path| compare(path, Session::new(true))).sum();
     assert!(commands >= 10, "{commands} commands are shown");
 }
 

@@ -87,7 +87,7 @@ impl Verb {
     pub(crate) fn has_stray_dialect(&self) -> bool {
         let dialect = match self {
             Self::Check(args) => args.input.dialect,
-            Self::Emit(args) if args.lang != Target::Sql => args.input.dialect,
+            Self::Emit(args) if args.lang != Some(Target::Sql) => args.input.dialect,
             Self::Simulate(args) => args.input.dialect,
             Self::View(args) => args.input.dialect,
             Self::Verify(args) => args.input.dialect,
@@ -301,8 +301,8 @@ impl HintsArg {
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct EmitArgs {
-    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target: {}; of an `.agent` file rust, js, python, dot, svg, json, {}; of a policy python, ts, js, rust, c, hoa, sql", langs(), grammars()))]
-    pub(crate) lang: Target,
+    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target [default: by the ending of `-o`]: {}; of an `.agent` file rust, js, python, dot, svg, json, {}; of a policy python, ts, js, rust, c, hoa, sql", langs(), grammars()))]
+    pub(crate) lang: Option<Target>,
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: EmitFormat,

@@ -1,7 +1,7 @@
 //! The folder of `--cache`: a file for each verdict.
 
 use crate::files;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tsl_synth::service::{Cache, MAX_INPUT};
@@ -18,8 +18,7 @@ impl DiskCache {
     /// # Errors
     /// When it cannot be made.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+        files::make_folder(folder)?;
         Ok(Self { folder: folder.into() })
     }
 

@@ -81,7 +81,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
             if tally.specifications() > 0 && args.format == Format::Text {
                 out.push("\n");
             }
-            let text = if args.format == Format::Text { answer.text(args) } else { answer.github() };
+            let text = if args.format == Format::Text { answer.text(args) } else { answer.github(args.each) };
             out.push(&text);
         }
         tally.add(&answer, own, module, args);
@@ -391,8 +391,9 @@ impl Checked {
         findings.into_iter().map(placed).collect()
     }
 
-    fn github(&self) -> String {
-        let mut text = format!("{}\n", self.verdict());
+    fn github(&self, each: bool) -> String {
+        let spec = if each { format!("spec: {}\n", terminal::escape(&self.name)) } else { String::new() };
+        let mut text = format!("{}\n{spec}", self.verdict());
         for diagnostic in self.findings() {
             text.push_str(&github::annotation(&diagnostic, &self.sources));
         }

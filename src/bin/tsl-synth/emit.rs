@@ -20,13 +20,20 @@ use tsl_synth::service::{
 
 /// Runs the verb.
 pub(crate) fn run(mut args: EmitArgs) -> Exit {
-    if let Some(exit) = agent::run(&args) {
+    let told = target_file(&args).filter(|_| args.format == EmitFormat::Text).and_then(target::of_ending);
+    let Some(target) = args.lang.or(told) else {
+        let all = format!("{}; of behaviors {}; of policies sql", target::langs(), target::grammars());
+        return output::wrong(&format!(
+            "the target is not known: say `--lang LANG`, or `-o FILE` with an ending that tells it: {all}"
+        ));
+    };
+    if let Some(exit) = agent::run(&args, target) {
         return exit;
     }
-    if let Some(exit) = policy::run(&args) {
+    if let Some(exit) = policy::run(&args, target) {
         return exit;
     }
-    let request = project::complete(&mut args.input, &mut args.engine).and_then(|()| request(&args));
+    let request = project::complete(&mut args.input, &mut args.engine).and_then(|()| request(&args, target));
     let mut request = match request {
         Ok(request) => request,
         Err(error) => return output::error(&error),
@@ -57,8 +64,8 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
     if report.missing.is_empty() { Exit::Yes } else { Exit::Unknown }
 }
 
-fn request(args: &EmitArgs) -> Result<EmitRequest> {
-    let lang = match args.lang {
+fn request(args: &EmitArgs, target: Target) -> Result<EmitRequest> {
+    let lang = match target {
         Target::Machine(lang) => lang,
         Target::Grammar(target) => {
             bail!("`--lang {}` is for behaviors: name an `.agent` file", target.name());
@@ -179,8 +186,7 @@ fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<()>
     for file in files {
         let path = folder.join(&file.path);
         if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)
-                .with_context(|| format!("cannot make the folder `{}`", parent.display()))?;
+            crate::files::make_folder(parent)?;
         }
         output::write_file(&path, file.bytes())?;
         if !args.output.quiet {

@@ -29,7 +29,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             input,
             engine: args.engine,
             output: args.output,
-            lang: emit::target::Target::Machine(lang),
+            lang: Some(emit::target::Target::Machine(lang)),
             format: EmitFormat::Text,
             counter: true,
             monitors: false,

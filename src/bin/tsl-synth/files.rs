@@ -48,8 +48,24 @@ pub(crate) fn plain(error: &std::io::Error) -> String {
         std::io::ErrorKind::NotFound => "there is no such file".into(),
         std::io::ErrorKind::PermissionDenied => "permission denied".into(),
         std::io::ErrorKind::IsADirectory => "it is a folder".into(),
+        std::io::ErrorKind::AlreadyExists => "there is a file of this name".into(),
+        std::io::ErrorKind::NotADirectory => "a part of this path is a file".into(),
         _ => error.to_string(),
     }
+}
+
+/// Makes a folder with those above it.
+///
+/// # Errors
+/// Why it cannot be made, with its name.
+pub(crate) fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let why = match error.kind() {
+            std::io::ErrorKind::NotFound => "the system makes no folders there".into(),
+            _ => plain(&error),
+        };
+        anyhow::anyhow!("cannot make the folder `{}`: {why}", folder.display())
+    })
 }
 
 /// Writes a file whole or not at all: into a temporary file beside it, then renamed.

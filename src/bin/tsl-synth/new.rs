@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::{output, terminal};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 pub(crate) struct NewArgs {
     /// What to begin
-    #[arg(value_enum)]
+    #[arg(value_enum, value_name = "spec|policy|agent|ci")]
     pub(crate) what: NewWhat,
     /// The folder, which is new or has none of the files [of `ci`: the root of the repository, by default `.`]
     #[arg(value_name = "DIR")]
@@ -59,7 +59,10 @@ pub(crate) fn run(args: &NewArgs) -> Exit {
     let folder = match (&args.folder, args.what) {
         (Some(folder), _) => folder.as_path(),
         (None, NewWhat::Ci) => Path::new("."),
-        (None, _) => return output::wrong("the folder is missing: `tsl-synth new policy DIR`"),
+        (None, what) => {
+            let what = what.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
+            return output::wrong(&format!("the folder is missing: `tsl-synth new {what} DIR`"));
+        }
     };
     let text = write(files, folder, args.force).map(|()| next(args.what, folder));
     match text.and_then(|text| output::deliver(None, &text)) {
@@ -77,8 +80,7 @@ fn write(files: &[File], folder: &Path, force: bool) -> Result<()> {
     files.iter().try_for_each(|(name, text)| {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
-        std::fs::create_dir_all(parent)
-            .with_context(|| format!("cannot make the folder `{}`", shown(parent)))?;
+        crate::files::make_folder(parent)?;
         output::write_file(&path, text.as_bytes())
     })
 }

@@ -2,17 +2,18 @@
 
 use std::time::Duration;
 
-/// Splits `12.5GiB` into its number and its unit.
-fn split(text: &str) -> Result<(f64, &str), String> {
+/// Splits `12.5GiB` into its number and its unit; `such` are examples.
+fn split<'t>(text: &'t str, such: &str) -> Result<(f64, &'t str), String> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..end].parse().map_err(|_| format!("`{text}` does not begin with a number"))?;
+    let number: f64 =
+        text[..end].parse().map_err(|_| format!("expected a number with a unit, such as {such}"))?;
     Ok((number, text[end..].trim()))
 }
 
 /// `500ms`, `60s`, `5m`, `1h`; a bare number means seconds.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "`500ms`, `60s` or `5m`")?;
     let seconds = match unit {
         "ms" => number / 1000.0,
         "" | "s" => number,
@@ -48,7 +49,7 @@ pub(crate) fn with_limit(sentence: &str, limit: Option<Duration>) -> String {
 
 /// `512MiB`, `2GiB`, `2G`; a bare number means bytes.
 pub(crate) fn memory(text: &str) -> Result<u64, String> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "`512MiB` or `2GiB`")?;
     let factor = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1.0,
         "k" | "kib" => 1024.0,

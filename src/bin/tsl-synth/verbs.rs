@@ -159,8 +159,8 @@ pub(crate) fn man(args: &ManArgs) -> Exit {
             verb.clone().display_name(name.clone()).bin_name(format!("tsl-synth {}", verb.get_name())),
         ));
     }
-    if let Err(error) = std::fs::create_dir_all(folder) {
-        return output::wrong(&format!("cannot make the folder `{}`: {error}", folder.display()));
+    if let Err(error) = crate::files::make_folder(folder) {
+        return output::error(&error);
     }
     for (name, command) in pages {
         let written = page(command)

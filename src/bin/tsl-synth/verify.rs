@@ -27,7 +27,9 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
         return output::wrong(NO_MACHINE);
     };
     if SpecLanguage::of_ending(&machine).is_some() {
-        return output::wrong(NO_MACHINE);
+        let swapped = args.input.specs.iter().any(|other| SpecLanguage::of_ending(other).is_none());
+        let hint = if swapped { "; the machine comes last" } else { "" };
+        return output::wrong(&format!("{NO_MACHINE}{hint}"));
     }
     if let Err(error) = project::complete(&mut args.input, &mut args.engine) {
         return output::error(&error);

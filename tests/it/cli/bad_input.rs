@@ -122,3 +122,54 @@ fn imports_stay_below_their_root() {
         folder.run(["check", "project/specs/link.tsl"]).exits(2);
     }
 }
+
+/// What somebody types who has read the first page only: each mistake is named, with what to do instead.
+#[test]
+fn calls_of_beginners() {
+    let folder = Folder::new();
+    folder.file("a.tsl", REALIZABLE);
+    folder.file("no.tsl", super::UNREALIZABLE);
+    folder.file("m.hoa", "HOA: v1\n");
+    folder.file("log.jsonl", "{\"event\": \"start\"}\n");
+    folder.file("idle.tsl", "always guarantee {\n  press -> X light;\n}\n");
+    folder.file("in/the/way", "");
+    let policy = crate::readme::root().join("specs/cookbook/rules.toml");
+    let policy = policy.to_str().expect("UTF-8");
+    let calls: &[(&[&str], &str)] = &[
+        (&["emit", "a.tsl"], "or `-o FILE` with an ending that tells it"),
+        (&["emit", "a.tsl", "-o", "a.png"], "or `-o FILE` with an ending that tells it"),
+        (&["emit", "a.tsl", "--lang", "svg", "--async"], "`--async` is for code"),
+        (&["emit", "a.tsl", "--lang", "verilog", "--lazy"], "`--lazy` is for code"),
+        (&["emit", "no.tsl", "--lang", "xstate", "--counter"], "`svg`"),
+        (&["emit", "m.hoa", "--lang", "svg"], "machines (HOA, AIGER, machine JSON) are for `view`"),
+        (&["verify", "m.hoa", "a.tsl"], "the machine comes last"),
+        (&["view", "a.tsl", "--effect", "F press"], "the effect is that of a trace"),
+        (&["monitor", "log.jsonl", "rules.toml"], "the policy comes first"),
+        (&["monitor", policy], "standard input is no log"),
+        (&["shield", "test", policy, "migrate"], "a request is JSON such as"),
+        (&["shield", "test", policy, "{}"], "a request has an `event`; a request is JSON such as"),
+        (&["new", "spec"], "`tsl-synth new spec DIR`"),
+        (&["new", "spec", "in/the/way"], "`in/the/way`: there is a file of this name"),
+        (&["new", "policy", "in/the/way/x"], "a part of this path is a file"),
+        (&["lsp", "--editor-files", "in/the/way"], "a part of this path is a file"),
+        (&["lsp", "--time-limit", "soon"], "such as `500ms`"),
+        (&["lsp"], "standard input ended before the request `initialize`; an editor starts"),
+    ];
+    for (call, told) in calls {
+        let run = folder.run(*call).exits(2);
+        assert!(run.err.contains(told), "{call:?}: {}", run.err);
+    }
+    let run = folder.run_with(["lsp"], "hello\r\n\r\n").exits(2);
+    assert!(run.err.contains("standard input has no message of the protocol"), "{}", run.err);
+    // Nothing is written that could be set: light is read, and by that an input.
+    let run = folder.run(["check", "--verdict-only", "idle.tsl"]).exits(1);
+    assert!(run.err.contains("TSL0158") && run.err.contains("`[x <- term]` sets `x`"), "{}", run.err);
+    // The ending of the file tells the target.
+    for (file, begins) in
+        [("a.svg", "<svg"), ("a.mjs", "/**"), ("a.hoa", "HOA: v1"), ("a.v", "// Controller")]
+    {
+        folder.run(["emit", "a.tsl", "-o", file]).exits(0);
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap_or_default();
+        assert!(text.starts_with(begins), "{file}: {text}");
+    }
+}

@@ -5,9 +5,10 @@ use crate::readme::{Block, blocks, commands, read, root, topics, words};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// The README and the topics.
+/// The README, the cookbook and the topics.
 fn pages() -> Vec<PathBuf> {
-    std::iter::once(root().join("README.md")).chain(topics()).collect()
+    let pages = ["README.md", "specs/cookbook/README.md"].map(|page| root().join(page));
+    pages.into_iter().chain(topics()).collect()
 }
 
 /// The names of the topics.
@@ -214,11 +215,13 @@ fn links_and_paths_of_pages_lead_somewhere() {
             })
             .collect();
         let prose = prose(&text);
+        // What is read in a browser has links to files beside it.
+        let folder = path.parent().filter(|_| path.ends_with("README.md")).unwrap_or(root());
         for link in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             checked += 1;
             let there = match link.strip_prefix('#') {
                 Some(anchor) => headings.contains(anchor),
-                None => link.starts_with("https://") || root().join(link).exists(),
+                None => link.starts_with("https://") || folder.join(link).exists(),
             };
             if !there {
                 wrong.push(format!("{page}: {link}"));

@@ -16,6 +16,7 @@ mod families;
 mod formats;
 mod help;
 mod many;
+mod moore;
 mod plan;
 mod policy;
 mod policy_schema;

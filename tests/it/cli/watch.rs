@@ -117,3 +117,15 @@ fn standard_input_is_not_watched() {
     let run = folder.run(["check", "--watch", "-", "--input-format", "tsl"]).exits(2);
     assert!(run.err.contains("standard input does not change"), "{run:?}");
 }
+
+#[test]
+fn a_call_that_no_edit_mends_ends() {
+    let folder = Folder::new();
+    folder.file("notes.txt", "hello");
+    for name in ["missing.tsl", "no*.tsl", "notes.txt"] {
+        let run = folder.run(["check", "--watch", name]).exits(2);
+        assert!(run.err.contains(name) && !run.err.contains("watching"), "{run:?}");
+    }
+    let run = folder.run(["check", "--watch"]).exits(2);
+    assert!(run.err.contains("no specification was named"), "{run:?}");
+}

@@ -25,7 +25,7 @@ impl EvidenceFolder {
     /// If it is neither, or cannot be made.
     pub(super) fn new(folder: &Path, several: bool) -> Result<Self> {
         let shown = folder.display();
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{shown}`"))?;
+        crate::files::make_folder(folder)?;
         let mut entries =
             std::fs::read_dir(folder).with_context(|| format!("cannot read the folder `{shown}`"))?;
         if entries.next().is_some() {
@@ -65,8 +65,7 @@ impl EvidenceFolder {
         for file in &evidence.files {
             let path = file.path.split('/').fold(folder.clone(), |path, part| path.join(part));
             if let Some(parent) = path.parent() {
-                std::fs::create_dir_all(parent)
-                    .with_context(|| format!("cannot make the folder `{}`", parent.display()))?;
+                crate::files::make_folder(parent)?;
             }
             output::write_file(&path, file.bytes())?;
         }

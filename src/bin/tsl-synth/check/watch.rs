@@ -25,18 +25,20 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
         return output::wrong("`--watch` is for files: standard input does not change");
     }
     match watch(args) {
-        Ok(()) => Exit::Interrupted,
+        Ok(exit) => exit,
         Err(error) => output::error(&error),
     }
 }
 
-fn watch(args: &CheckArgs) -> Result<()> {
+fn watch(args: &CheckArgs) -> Result<Exit> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let notes = folder.path().join("reads");
     let mut watched = Watched { named: args.input.specs.clone(), read: BTreeSet::new() };
     tell_when_interrupted();
     let mut changed = BTreeSet::new();
+    let mut checks = 0;
     loop {
+        checks += 1;
         separate(args, &changed);
         let mut before = watched.stamps();
         let begun = SystemTime::now();
@@ -45,12 +47,17 @@ fn watch(args: &CheckArgs) -> Result<()> {
         changed = loop {
             std::thread::sleep(TICK);
             if is_interrupted() {
-                return Ok(());
+                return Ok(Exit::Interrupted);
             }
-            let ended = running.0.try_wait().context("cannot wait for a check")?.is_some();
+            let ended = running.0.try_wait().context("cannot wait for a check")?;
             watched.note(&notes);
             let changed = watched.changed(&mut before, begun);
-            if ended && !told && changed.is_empty() {
+            if ended.is_some() && !told && changed.is_empty() {
+                // The check has said what is wrong with the call; no edit mends it.
+                let is_wrong = checks == 1 && ended.and_then(|ended| ended.code()) == Some(2);
+                if is_wrong && watched.has_nothing(args.input.input_format.is_some()) {
+                    return Ok(Exit::Wrong);
+                }
                 told = true;
                 watching(args, before.len());
             }
@@ -117,6 +124,16 @@ impl Watched {
     fn note(&mut self, notes: &Path) {
         let text = std::fs::read_to_string(notes).unwrap_or_default();
         self.read.extend(text.lines().map(PathBuf::from));
+    }
+    /// Whether no file was read that can be checked, and no folder is looked at for new ones.
+    fn has_nothing(&self, any_ending: bool) -> bool {
+        let known = ["tsl", "ltl", "tlsf", "agent", "toml", "json"];
+        let is_known = |path: &Path| {
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            any_ending || ending.is_some_and(|ending| known.contains(&ending))
+        };
+        let read = self.read.iter().any(|path| path.is_file() && is_known(path));
+        !read && !self.named.iter().any(|path| path.is_dir())
     }
     fn stamps(&self) -> BTreeMap<PathBuf, Stamp> {
         let stamp = |path: &Path| {

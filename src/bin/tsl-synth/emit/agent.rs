@@ -9,7 +9,7 @@ use tsl_synth::diag::Severity;
 use tsl_synth::service::{BehaviorEmitRequest, BehaviorTarget, Input};
 
 /// Runs the verb if it is about a behavior.
-pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
+pub(super) fn run(args: &EmitArgs, target: Target) -> Option<Exit> {
     let is_agent = |path: &Path| path.extension().is_some_and(|ending| ending == "agent");
     let specs = &args.input.specs;
     if !specs.iter().any(|path| is_agent(path)) {
@@ -18,7 +18,7 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
     let [path] = specs.as_slice() else {
         return Some(output::wrong("an `.agent` file is emitted by itself"));
     };
-    let target = match args.lang {
+    let target = match target {
         Target::Grammar(target) => Some(target),
         Target::Sql => None,
         Target::Machine(lang) => BehaviorTarget::from_name(lang.name()),

@@ -10,9 +10,9 @@ use tsl_synth::diag::Severity;
 use tsl_synth::service::{Adapter, Input, PolicyEmitRequest, PolicyTarget};
 
 /// Runs the verb if it is about a policy.
-pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
+pub(super) fn run(args: &EmitArgs, target: Target) -> Option<Exit> {
     let specs = &args.input.specs;
-    let is_sql = args.lang == Target::Sql;
+    let is_sql = target == Target::Sql;
     if !specs.iter().any(|path| is_policy(path)) {
         let duckdb = args.input.dialect == Some(DialectArg::Duckdb);
         let asked = is_sql || args.rows || args.monitor || args.adapter.is_some() || duckdb;
@@ -22,7 +22,7 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
     let [path] = specs.as_slice() else {
         return Some(output::wrong("a policy is emitted by itself"));
     };
-    let target = match args.lang {
+    let target = match target {
         Target::Sql => Some(PolicyTarget::Sql),
         Target::Machine(lang) => PolicyTarget::from_name(lang.name()),
         Target::Grammar(_) => None,

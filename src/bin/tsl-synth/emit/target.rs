@@ -1,5 +1,6 @@
 //! What `emit` writes: the names on the command line.
 
+use std::path::Path;
 use tsl_synth::service::{Adapter, BehaviorTarget, Lang};
 
 /// A target of `emit`.
@@ -17,7 +18,30 @@ pub(crate) fn grammars() -> String {
     BehaviorTarget::GRAMMARS.map(BehaviorTarget::name).join(", ")
 }
 
+/// The name of a target that goes by this other name or file ending.
+fn known_as(text: &str) -> &str {
+    match text {
+        "javascript" | "mjs" => "js",
+        "typescript" | "mts" => "ts",
+        "py" => "python",
+        "rs" => "rust",
+        "gv" => "dot",
+        "mmd" => "mermaid",
+        "txt" => "text",
+        "aag" | "aig" => "aiger",
+        "v" => "verilog",
+        other => other,
+    }
+}
+
+/// The target that the ending of a file tells.
+pub(crate) fn of_ending(file: &Path) -> Option<Target> {
+    let ending = file.extension()?.to_str()?;
+    target(ending).ok().filter(|target| *target != Target::Sql)
+}
+
 pub(crate) fn target(text: &str) -> Result<Target, String> {
+    let text = known_as(text);
     if text == "sql" {
         return Ok(Target::Sql);
     }

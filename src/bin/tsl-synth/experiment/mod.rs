@@ -153,8 +153,7 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
     let mut known: Vec<Option<Row>> = vec![None; parts.len()];
     let file = match &args.output {
         Some(folder) => {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+            crate::files::make_folder(folder)?;
             let path = folder.join(format!("{}.rows.jsonl", args.name()));
             let settings = format!("{} {}", tsl_synth::service::VERSION, experiment.settings());
             let text = match std::fs::read_to_string(&path) {

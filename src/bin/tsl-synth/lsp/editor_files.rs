@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::{output, terminal};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::path::Path;
 
 macro_rules! files {
@@ -40,8 +40,7 @@ fn write_all(folder: &Path) -> Result<()> {
     for (name, text) in FILES {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
-        std::fs::create_dir_all(parent)
-            .with_context(|| format!("cannot make the folder `{}`", parent.display()))?;
+        crate::files::make_folder(parent)?;
         output::write_file(&path, text.as_bytes())?;
     }
     Ok(())

@@ -59,16 +59,24 @@ pub(crate) fn run(args: &LspArgs) -> Exit {
         terminal::say("this is a language server: an editor starts it, see `tsl-synth help editor`\n");
     }
     let (connection, threads) = Connection::stdio();
-    let served = initialize(&connection).map(|client| server::Server::new(args, client).run(&connection));
+    let begun = initialize(&connection);
+    let (refused, served) = match begun {
+        Ok(client) => (false, server::Server::new(args, client).run(&connection)),
+        Err(message) => (true, Err(message)),
+    };
     // The writer ends when nobody can send any more.
     drop(connection);
-    match served {
-        Ok(Ok(())) => {
-            let _ = threads.join();
-            Exit::Yes
-        }
-        Ok(Err(message)) | Err(message) => output::wrong(&message),
-    }
+    let Err(message) = served else {
+        let _ = threads.join();
+        return Exit::Yes;
+    };
+    // Why the reader ended says more than that it did.
+    let why = match threads.join() {
+        Err(error) if refused => format!("standard input has no message of the protocol: {error}"),
+        Ok(()) if refused => "standard input ended before the request `initialize`".into(),
+        _ => message,
+    };
+    output::wrong(&format!("{why}; an editor starts this language server, `tsl-synth help editor` says how"))
 }
 
 /// Agrees with the client on what both can do.

@@ -136,7 +136,8 @@ pub(crate) fn read(
                 continue;
             }
             let names: Vec<&str> = LogFormat::ALL.iter().map(|format| format.name()).collect();
-            bail!("`{shown}` is no log of a known format; `--from` says which it is: {}", names.join(", "));
+            let what = if is_stdin(path) { "standard input".into() } else { format!("`{shown}`") };
+            bail!("{what} is no log of a known format; `--from` says which it is: {}", names.join(", "));
         };
         let mut log = LogReader::new(format, session_name(path));
         let first = String::from_utf8_lossy(&beginning);

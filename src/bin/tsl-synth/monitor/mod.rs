@@ -18,6 +18,10 @@ use tsl_synth::service::{Input, LettersTable, LoadedPolicy, MonitorRun};
 
 /// Runs the verb.
 pub(crate) fn run(args: &MonitorArgs) -> Exit {
+    if args.policy.extension().is_some_and(|ending| ending == "jsonl") {
+        let name = crate::terminal::escape(&args.policy.display().to_string());
+        return output::wrong(&format!("`{name}` is a log: the policy comes first, `monitor POLICY LOG`"));
+    }
     let engine = EngineArgs { time_limit: args.time_limit, ..EngineArgs::default() };
     let quiet = OutputArgs {
         quiet: args.quiet,

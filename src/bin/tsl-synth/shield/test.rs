@@ -10,7 +10,7 @@ use clap::Args;
 use std::fmt::Write;
 use std::io::Read;
 use std::path::PathBuf;
-use tsl_synth::format::gate::{GateRequest, REQUEST_LIMIT, read_request};
+use tsl_synth::format::gate::{BadRequest, GateRequest, REQUEST_LIMIT, read_request};
 use tsl_synth::format::hook::{HookHost, answer, read};
 use tsl_synth::model::{HostEvent, HostEventKind, Ruling};
 use tsl_synth::service::GateAnswer;
@@ -25,6 +25,12 @@ pub(crate) struct TestArgs {
     /// The host whose hook sends the payload [default: recognized by its form]
     #[arg(long, value_enum)]
     host: Option<HostArg>,
+}
+
+/// What is wrong with a request, and what one looks like.
+fn example(bad: &BadRequest) -> String {
+    let example = r#"{"event":"propose","tool":"Bash","arguments":{"command":"ls"}}"#;
+    format!("{}; a request is JSON such as `{example}`: `tsl-synth help shield`", bad.0)
 }
 
 /// Runs the verb: exit code 0 if everything is allowed, 1 if not.
@@ -86,7 +92,9 @@ fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
         return Ok((exit, out));
     }
     for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let GateRequest::Event(event) = read_request(line, i as u64 + 1, "test").map_err(|bad| bad.0)? else {
+        let GateRequest::Event(event) =
+            read_request(line, i as u64 + 1, "test").map_err(|bad| example(&bad))?
+        else {
             return Err("`shield test` reads events and proposals".into());
         };
         let told = keeper.event(&event)?;
