@@ -3,7 +3,7 @@
 //! for model checking*, 1987). O(priorities · arrows). Witnesses are checked by the meaning of lasso words in
 //! the tests.
 
-use super::scc::components;
+use super::scc::{ComponentId, components};
 use crate::model::Marks;
 use std::collections::VecDeque;
 
@@ -49,8 +49,7 @@ pub fn accepting_loop(graph: &[Vec<Arrow>], initial: &[usize], sets: usize) -> O
             .map(|(v, arrows)| arrows.iter().filter(|a| inside(v, a)).map(|a| a.to).collect())
             .collect();
         let component = components(&successors);
-        let count = component.iter().max().map_or(0, |c| c + 1);
-        let mut seen = vec![(Marks::NONE, false); count];
+        let mut seen = component.table((Marks::NONE, false));
         for (v, arrows) in graph.iter().enumerate() {
             for arrow in arrows.iter().filter(|a| inside(v, a) && component[v] == component[a.to]) {
                 let (marks, even) = &mut seen[component[v]];
@@ -58,7 +57,7 @@ pub fn accepting_loop(graph: &[Vec<Arrow>], initial: &[usize], sets: usize) -> O
                 *even |= arrow.priority == priority;
             }
         }
-        let good = |c: usize| seen[c].1 && seen[c].0.covers(Marks::all(sets));
+        let good = |c: ComponentId| seen[c].1 && seen[c].0.covers(Marks::all(sets));
         let start = (0..graph.len())
             .filter(|&v| good(component[v]))
             .filter_map(|v| reach[v].map(|r| (r.distance, v)))

@@ -191,8 +191,8 @@ pub fn finite_to_dfa(
 
 /// The coarsest quotient.
 fn minimized(edges: &[Vec<usize>], accepting: &[bool]) -> Dfa {
-    let colors = accepting.iter().map(|&yes| usize::from(yes)).collect();
-    let block = coarsest_partition(colors, |state, block| {
+    let initial = accepting.iter().map(|&yes| usize::from(yes)).collect();
+    let block = coarsest_partition(initial, |state, block| {
         edges[state].iter().map(|&next| block[next]).collect::<Vec<usize>>()
     });
     let count = block.iter().max().map_or(0, |most| most + 1);

@@ -526,9 +526,9 @@ fn merged(guards: &mut Guards, mut edges: Vec<RunEdge>) -> Vec<RunEdge> {
 /// The coarsest partition; blocks are numbered by their first state, so the initial one is the first.
 fn minimize(mut automaton: DeterministicBuchi) -> DeterministicBuchi {
     let DeterministicBuchi { guards, states, dead, .. } = &mut automaton;
-    let colors = states.ids().map(|q| usize::from(Some(q) == *dead)).collect();
+    let initial = states.ids().map(|q| usize::from(Some(q) == *dead)).collect();
     let block =
-        coarsest_partition(colors, |q, block| quotient(guards, &states[RunStateId::from_index(q)], block));
+        coarsest_partition(initial, |q, block| quotient(guards, &states[RunStateId::from_index(q)], block));
     let blocks = block.iter().max().map_or(0, |last| last + 1);
     let mut states: IdVec<RunStateId, Vec<RunEdge>> = IdVec::filled(Vec::new(), blocks);
     for (q, out) in automaton.states.enumerate() {

@@ -129,9 +129,9 @@ fn push_merged(guards: &mut Guards, out: &mut Vec<(Guard, NodeId)>, guard: Guard
 /// The coarsest partition; blocks are numbered by their first state, so the initial one is the first.
 fn minimize(subsets: Subsets) -> Monitor {
     let Subsets { mut guards, edges, dead } = subsets;
-    let colors = edges.ids().map(|q| usize::from(Some(q) == dead)).collect();
+    let initial = edges.ids().map(|q| usize::from(Some(q) == dead)).collect();
     let block =
-        coarsest_partition(colors, |q, block| quotient(&mut guards, &edges[NodeId::from_index(q)], block));
+        coarsest_partition(initial, |q, block| quotient(&mut guards, &edges[NodeId::from_index(q)], block));
     let blocks = block.iter().max().map_or(0, |last| last + 1);
     let mut states: IdVec<MonitorStateId, MonitorState> = IdVec::filled(MonitorState::default(), blocks);
     for (q, out) in edges.enumerate() {

@@ -34,7 +34,7 @@ pub use ltl_to_buchi::ltl_to_buchi;
 pub use ltl_to_deterministic::ltl_to_deterministic;
 pub use ltl_to_monitor::{ltl_to_monitor, ltl_to_monitor_without};
 pub use restrict::restrict;
-pub use scc::components;
+pub use scc::{ComponentId, Components, components};
 pub use table::{Entry, Table};
 pub use table_reduce::reduce_table;
 pub use table_smallest::smallest_table;

@@ -3,7 +3,7 @@
 //! Source: Etessami and Holzmann, *Optimizing Büchi automata*, CONCUR 2000; direct simulation with acceptance
 //! on edges. O(n² · m) guard operations for the simulation, done only below [`MAX_SIMULATION`] states.
 
-use super::scc::components;
+use super::scc::{ComponentId, components};
 use super::tuning::MAX_SIMULATION;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::Guard;
@@ -39,7 +39,7 @@ fn trim(automaton: &mut Buchi) {
     let successors: Vec<Vec<usize>> =
         automaton.edges.iter().map(|out| out.iter().map(|e| e.next.index()).collect()).collect();
     let component = components(&successors);
-    let mut seen: Vec<Option<Marks>> = vec![None; n];
+    let mut seen: IdVec<ComponentId, Option<Marks>> = component.table(None);
     for (q, out) in automaton.edges.enumerate() {
         for e in out {
             if component[q.index()] == component[e.next.index()] {
@@ -49,7 +49,7 @@ fn trim(automaton: &mut Buchi) {
         }
     }
     let all = Marks::all(automaton.sets);
-    let accepting: Vec<bool> = seen.iter().map(|marks| marks.is_some_and(|m| m.covers(all))).collect();
+    let accepting: IdVec<ComponentId, bool> = seen.iter().map(|marks| marks.is_some_and(|m| m.covers(all))).collect();
     // Components are in reverse topological order: successors first.
     let mut by_component: Vec<usize> = (0..n).collect();
     by_component.sort_by_key(|&q| component[q]);

@@ -3,7 +3,7 @@
 //!
 //! Cycles of one parity by decomposition per priority; O(priorities · entries).
 
-use super::scc::components;
+use super::scc::{Components, components};
 use rustc_hash::FxHashMap;
 
 /// Where a letter leads, and the priority of the step.
@@ -21,8 +21,8 @@ pub struct Table {
 /// What is known of each entry.
 #[derive(Clone, Debug)]
 pub(super) struct Cycles {
-    /// The component of each state, in reverse topological order.
-    pub(super) component: Vec<usize>,
+    /// The component of each state.
+    pub(super) component: Components,
     /// Whether the entry lies on an accepting cycle.
     pub(super) accepting: Vec<bool>,
     /// Whether the entry lies on a rejecting cycle.
@@ -49,7 +49,7 @@ impl Table {
         all.dedup();
         all
     }
-    pub(super) fn components_from(&self, least: u32) -> Vec<usize> {
+    pub(super) fn components_from(&self, least: u32) -> Components {
         let successors: Vec<Vec<usize>> = (0..self.len())
             .map(|state| {
                 let kept = self.row(state).iter().flatten().filter(|(_, priority)| *priority >= least);
@@ -70,7 +70,7 @@ impl Table {
                 entry
                     .filter(|&(to, p)| p >= priority && component[to as usize] == component[i / self.letters])
             };
-            let mut found = vec![false; component.iter().max().map_or(0, |c| c + 1)];
+            let mut found = component.table(false);
             for (i, entry) in self.entries.iter().enumerate() {
                 if inner(i, entry).is_some_and(|(_, p)| p == priority) {
                     found[component[i / self.letters]] = true;
@@ -87,7 +87,7 @@ impl Table {
     /// Only states that are reached and accept something; priorities 0, 1, 2, ... as far as they are needed.
     pub fn tidy(&self) -> Self {
         let cycles = self.cycles();
-        let mut alive = vec![false; cycles.component.iter().max().map_or(0, |c| c + 1)];
+        let mut alive = cycles.component.table(false);
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by_key(|&state| cycles.component[state]);
         for &state in &order {
@@ -219,8 +219,7 @@ impl Pairs {
                 let successors: Vec<Vec<usize>> =
                     self.edges.iter().map(|out| out.iter().filter(kept).map(|e| e.0).collect()).collect();
                 let component = components(&successors);
-                let count = component.iter().max().map_or(0, |c| c + 1);
-                let mut seen = vec![(false, false); count];
+                let mut seen = component.table((false, false));
                 for (v, out) in self.edges.iter().enumerate() {
                     for e in out.iter().filter(kept).filter(|e| component[e.0] == component[v]) {
                         seen[component[v]].0 |= e.1 == i;

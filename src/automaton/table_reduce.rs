@@ -1,8 +1,9 @@
 //! Reduction of deterministic parity automata.
 //!
-//! - Weak languages (every component accepts all its cycles or none) get *the* minimal automaton: states are
-//!   colored by how often they can still alternate, and then minimized like automata on finite words (Löding,
-//!   *Efficient minimization of deterministic weak ω-automata*, IPL 2001). O(n · letters · depth).
+//! - Weak languages (every component accepts all its cycles or none) get *the* minimal automaton: states get
+//!   priorities by how often they can still alternate, and then are minimized like automata on finite words (Löding,
+//!   *Efficient minimization of deterministic weak ω-automata*, IPL 2001, whose colorings these are).
+//!   O(n · letters · depth).
 //! - Languages of deterministic Büchi (co-Büchi) automata get one on the same states (Krishnan, Puri and Brayton,
 //!   *Deterministic ω-automata vis-a-vis deterministic Büchi automata*, 1994). Then states that agree step by step
 //!   are merged; edges between components are led to the deepest state with the same language; and, for small
@@ -20,8 +21,9 @@ use crate::base::coarsest_partition;
 pub fn reduce_table(table: &Table) -> (Table, usize) {
     let table = table.tidy();
     let cycles = table.cycles();
-    if let Some(colors) = colors(&table, &cycles) {
-        let least = quotient(&table, |state, entry| entry.map(|(to, _)| (to, colors[state] % 2))).tidy();
+    if let Some(priorities) = weak_priorities(&table, &cycles) {
+        let view = |state: usize, entry: Entry| entry.map(|(to, _)| (to, priorities[state] % 2));
+        let least = quotient(&table, view).tidy();
         let states = least.len();
         return (least, states);
     }
@@ -42,21 +44,20 @@ pub fn reduce_table(table: &Table) -> (Table, usize) {
     }
 }
 
-/// The colors of a weak automaton: even states accept. `None` if some component has both kinds of cycles.
-fn colors(table: &Table, cycles: &Cycles) -> Option<Vec<u32>> {
+/// The priority of each state of a weak automaton: even ones accept. `None` if some component has both kinds of cycles.
+fn weak_priorities(table: &Table, cycles: &Cycles) -> Option<Vec<u32>> {
     let component = &cycles.component;
-    let count = component.iter().max().map_or(0, |c| c + 1);
-    let mut kinds = vec![(false, false); count];
+    let mut kinds = component.table((false, false));
     for i in 0..table.entries.len() {
         let kind = &mut kinds[component[i / table.letters]];
         kind.0 |= cycles.accepting[i];
         kind.1 |= cycles.rejecting[i];
     }
-    if kinds.contains(&(true, true)) {
+    if kinds.as_slice().contains(&(true, true)) {
         return None;
     }
-    let top = 2 * count as u32 + 2;
-    let mut color = vec![top + 1; count];
+    let top = 2 * component.count() as u32 + 2;
+    let mut priority = component.table(top + 1);
     let mut order: Vec<usize> = (0..table.len()).collect();
     order.sort_by_key(|&state| component[state]);
     // Successors come first; a letter without an entry leads to nothing, a rejecting end.
@@ -66,17 +67,17 @@ fn colors(table: &Table, cycles: &Cycles) -> Option<Vec<u32>> {
         for &state in group {
             for &(to, _) in table.row(state).iter().flatten() {
                 if component[to as usize] != own {
-                    least = least.min(color[component[to as usize]]);
+                    least = least.min(priority[component[to as usize]]);
                 }
             }
         }
-        color[own] = match kinds[own] {
+        priority[own] = match kinds[own] {
             (true, _) if least % 2 == 1 => least - 1,
             (false, true) if least.is_multiple_of(2) => least - 1,
             _ => least,
         };
     }
-    Some(component.iter().map(|&c| color[c]).collect())
+    Some(component.iter().map(|c| priority[c]).collect())
 }
 
 /// As a Büchi or co-Büchi automaton where the language is one, its agreeing states merged.

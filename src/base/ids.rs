@@ -21,6 +21,7 @@ macro_rules! define_id {
     ($($(#[$meta:meta])* $vis:vis struct $name:ident;)+) => {$(
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(transparent)]
         $vis struct $name(u32);
 
         impl $crate::base::Id for $name {

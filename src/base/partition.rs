@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
-/// The coarsest partition finer than `colors` in which states of one block have equal signatures, as the block of
+/// The coarsest partition finer than `initial` in which states of one block have equal signatures, as the block of
 /// each state; blocks are numbered by their first states. `signature` tells what a state shows when the blocks are
 /// those of its second argument: its edges between them, in a canonical order. At most as many rounds as states.
 pub fn coarsest_partition<S: Hash + Eq>(
-    colors: Vec<usize>,
+    initial: Vec<usize>,
     mut signature: impl FnMut(usize, &[usize]) -> S,
 ) -> Vec<usize> {
-    let mut block = colors;
+    let mut block = initial;
     let mut count = 0;
     loop {
         let mut index: FxHashMap<(usize, S), usize> = FxHashMap::default();

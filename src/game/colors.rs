@@ -1,11 +1,21 @@
-//! Sets of colors of a condition, by their positions among these.
+//! The colors of a contract, and sets of those of a condition, by their positions among these.
 
+use super::compiled::AutomatonId;
+use crate::base::Id;
+use crate::define_id;
 use std::ops::{BitAnd, BitOr, Not};
 
 const WORDS: usize = 8;
 const WIDTH: usize = u64::BITS as usize;
 
-/// A set of at most [`Colors::MOST`] colors. Sets are in order of the number that their bits are.
+define_id! {
+    /// A color of a [`CompiledContract`](super::CompiledContract).
+    pub struct ColorId;
+    /// The position of a color among those of one condition, in their order.
+    pub struct ColorPosition;
+}
+
+/// A set of at most [`Colors::MOST`] colors of one condition. Sets are in order of the number that their bits are.
 // The most significant word first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Colors([u64; WORDS]);
@@ -22,13 +32,14 @@ impl Colors {
     ///
     /// # Panics
     /// If it is not below [`Colors::MOST`].
-    pub fn only(color: usize) -> Self {
+    pub fn only(color: ColorPosition) -> Self {
+        let color = color.index();
         let mut words = [0; WORDS];
         words[WORDS - 1 - color / WIDTH] = 1 << (color % WIDTH);
         Self(words)
     }
     /// Whether a color is in the set.
-    pub fn contains(self, color: usize) -> bool {
+    pub fn contains(self, color: ColorPosition) -> bool {
         self.meets(Self::only(color))
     }
     /// How many there are.
@@ -75,8 +86,8 @@ impl Not for Colors {
     }
 }
 
-impl FromIterator<usize> for Colors {
-    fn from_iter<T: IntoIterator<Item = usize>>(colors: T) -> Self {
+impl FromIterator<ColorPosition> for Colors {
+    fn from_iter<T: IntoIterator<Item = ColorPosition>>(colors: T) -> Self {
         colors.into_iter().fold(Self::NONE, |set, color| set | Self::only(color))
     }
 }
@@ -85,7 +96,7 @@ impl FromIterator<usize> for Colors {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Color {
     /// The automaton takes an accepting edge.
-    Accepting(usize),
+    Accepting(AutomatonId),
     /// All of them.
     All(Vec<Color>),
     /// One of them.
@@ -96,7 +107,7 @@ pub enum Color {
 
 impl Color {
     /// The automata it depends on.
-    pub fn automata(&self) -> Vec<usize> {
+    pub fn automata(&self) -> Vec<AutomatonId> {
         match self {
             Self::Accepting(c) => vec![*c],
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::automata).collect(),
@@ -104,7 +115,7 @@ impl Color {
         }
     }
     /// Whether an edge has the color, given whether each automaton's edge is accepting.
-    pub fn holds(&self, accepting: &dyn Fn(usize) -> bool) -> bool {
+    pub fn holds(&self, accepting: &dyn Fn(AutomatonId) -> bool) -> bool {
         match self {
             Self::Accepting(c) => accepting(*c),
             Self::All(parts) => parts.iter().all(|part| part.holds(accepting)),
@@ -128,14 +139,19 @@ mod tests {
                 (0..random.below(size)).map(|_| random.below(Colors::MOST)).collect()
             };
             let (a, b) = (set(9), set(600));
-            let colors = |set: &BTreeSet<usize>| -> Colors { set.iter().copied().collect() };
+            let colors = |set: &BTreeSet<usize>| -> Colors {
+                set.iter().copied().map(ColorPosition::from_index).collect()
+            };
             let (x, y) = (colors(&a), colors(&b));
             assert_eq!(x.len() as usize, a.len());
             assert_eq!((x | y, x & y), (colors(&(&a | &b)), colors(&(&a & &b))));
             assert_eq!((x.without(y), y & !x), (colors(&(&a - &b)), colors(&(&b - &a))));
             assert_eq!((x.is_within(y), x.meets(y)), (a.is_subset(&b), !a.is_disjoint(&b)));
             assert!((x & y).is_within(x) && Colors::NONE.is_empty() && y.is_within(Colors::ALL));
-            assert!((0..Colors::MOST).all(|color| x.contains(color) == a.contains(&color)));
+            assert!(
+                (0..Colors::MOST)
+                    .all(|color| x.contains(ColorPosition::from_index(color)) == a.contains(&color))
+            );
             // The largest color decides.
             assert_eq!(x.cmp(&y), a.iter().rev().cmp(b.iter().rev()));
         }

@@ -8,7 +8,7 @@
 //! releases an obligation (`released`), whichever takes fewer bits.
 //! What relates neighbouring letters is evaluated with one delay for all (`windows`).
 
-use super::colors::Color;
+use super::colors::{Color, ColorId};
 use super::condition::Condition;
 use super::duty::Duty;
 use super::memory::Memory;
@@ -16,21 +16,27 @@ use super::merge::merged;
 use super::released::over_released;
 use super::strict::{Strict, is_known_in_time, strict, window};
 use super::subsets::{Event, over_subsets};
-use super::tuning::{FEW_PARTNERS, MANY_PARTS, MAX_COMPONENT_STATES};
+use super::tuning::{FEW_PARTNERS, MANY_PARTS, MAX_CONJUNCT_STATES};
 use super::windows::{delayed_by, delayed_windows, windows_of_two};
-use crate::automaton::{components as strongly_connected, ltl_to_buchi, ltl_to_deterministic};
-use crate::base::{Budget, Id, Limit, LimitKind};
+use crate::automaton::{ComponentId, components, ltl_to_buchi, ltl_to_deterministic};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::define_id;
 use crate::logic::{Alphabet, AtomId, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The conjuncts of one role.
+define_id! {
+    /// The automaton of a conjunct of a [`CompiledContract`].
+    pub struct AutomatonId;
+}
+
+/// The conjuncts of one duty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// CompiledContract of safety conjuncts: kept until they are dead.
-    pub safety: Vec<usize>,
-    /// What the other conjuncts ask, over the colors.
+    /// The automata of the safety conjuncts, which hold until they are dead.
+    pub safety: Vec<AutomatonId>,
+    /// The condition of the other conjuncts, over the colors.
     pub condition: Condition,
 }
 
@@ -38,11 +44,11 @@ pub struct Part {
 #[derive(Clone, Debug)]
 pub struct CompiledContract {
     /// The automata, over letters and memory.
-    pub automata: Vec<DeterministicBuchi>,
+    pub automata: IdVec<AutomatonId, DeterministicBuchi>,
     /// What the automata share.
     pub memory: Memory,
     /// The colors of the conditions.
-    pub colors: Vec<Color>,
+    pub colors: IdVec<ColorId, Color>,
     facts: Part,
     restrictions: Part,
     assumptions: Part,
@@ -59,7 +65,7 @@ impl CompiledContract {
         &self.objectives[&violated]
     }
     /// The bits of memory that some automata depend on, in order.
-    pub fn memory_of(&self, automata: &[usize]) -> Vec<BitId> {
+    pub fn memory_of(&self, automata: &[AutomatonId]) -> Vec<BitId> {
         let labels = automata.iter().flat_map(|&c| {
             let automaton = &self.automata[c];
             automaton.states.iter().flatten().flat_map(|e| automaton.guards.support(e.guard))
@@ -68,7 +74,7 @@ impl CompiledContract {
     }
     /// The system must achieve "facts imply restrictions, and assumptions imply guarantees".
     fn set_objectives(&mut self) {
-        let weak: Vec<bool> = self.automata.iter().map(is_weak).collect();
+        let weak: IdVec<AutomatonId, bool> = self.automata.iter().map(is_weak).collect();
         let fact_violated = self.facts.condition.negated();
         let bound = self.restrictions.condition.clone();
         let assumed = self.assumptions.condition.negated();
@@ -123,9 +129,9 @@ pub fn compile_contract(
         sharing,
         budget,
         normalizer: Normalizer::new(),
-        automata: Vec::new(),
+        automata: IdVec::new(),
         memory: Memory::new(alphabet),
-        colors: Vec::new(),
+        colors: IdVec::new(),
         index: FxHashMap::default(),
         small: FxHashMap::default(),
         delayed: FxHashMap::default(),
@@ -193,11 +199,11 @@ struct Compiler<'a> {
     sharing: Sharing,
     budget: &'a Budget,
     normalizer: Normalizer,
-    automata: Vec<DeterministicBuchi>,
+    automata: IdVec<AutomatonId, DeterministicBuchi>,
     memory: Memory,
-    colors: Vec<Color>,
+    colors: IdVec<ColorId, Color>,
     /// The automaton of each compiled formula.
-    index: FxHashMap<FormulaId, usize>,
+    index: FxHashMap<FormulaId, AutomatonId>,
     /// Automata with a few states, not all of them used; `None` where a few are not enough.
     small: FxHashMap<FormulaId, Option<DeterministicBuchi>>,
     /// Windows and the formulas that they are with a delay.
@@ -297,7 +303,7 @@ impl Compiler<'_> {
         }
         let mut safety = Vec::new();
         for f in self.together(invariants)? {
-            safety.push(self.component(f)?);
+            safety.push(self.automaton(f)?);
         }
         safety.sort_unstable();
         safety.dedup();
@@ -383,19 +389,19 @@ impl Compiler<'_> {
     }
 
     /// The automaton of a Π₂ formula.
-    fn component(&mut self, f: FormulaId) -> Result<usize, Limit> {
+    fn automaton(&mut self, f: FormulaId) -> Result<AutomatonId, Limit> {
         if let Some(&done) = self.index.get(&f) {
             return Ok(done);
         }
         let automaton = match self.delayed.get(&f).copied() {
-            Some(delayed) => self.explicit(delayed, MAX_COMPONENT_STATES)?,
+            Some(delayed) => self.explicit(delayed, MAX_CONJUNCT_STATES)?,
             None if self.is_small(f)? => self.small.remove(&f).flatten().expect("it is small"),
             None if matches!(self.sharing, Sharing::Memory(_)) => self.over_memory(f)?,
             None => self.explicit(f, self.few())?,
         };
-        self.automata.push(automaton);
-        self.index.insert(f, self.automata.len() - 1);
-        Ok(self.automata.len() - 1)
+        let id = self.automata.push(automaton);
+        self.index.insert(f, id);
+        Ok(id)
     }
 
     /// The automaton of a formula for which a few states are not enough.
@@ -406,7 +412,7 @@ impl Compiler<'_> {
                 self.memory = memory;
                 Ok(automaton)
             }
-            None => self.explicit(f, MAX_COMPONENT_STATES),
+            None => self.explicit(f, MAX_CONJUNCT_STATES),
         }
     }
 
@@ -422,7 +428,7 @@ impl Compiler<'_> {
         }
         let mut memory = self.memory.clone();
         let shifted = self.formulas.delayed(f, depth, &mut |formulas, g, k| memory.past(formulas, g, k));
-        let states = MAX_COMPONENT_STATES;
+        let states = MAX_CONJUNCT_STATES;
         let automaton = ltl_to_deterministic(self.formulas, &memory.alphabet, shifted, states, self.budget);
         let Some(mut automaton) = small_enough(automaton)? else { return Ok(None) };
         // Before the first step there were only letters without true bits.
@@ -446,10 +452,9 @@ impl Compiler<'_> {
             let automaton = ltl_to_buchi(self.formulas, &self.memory.alphabet, g, MANY_PARTS, self.budget);
             let Some(automaton) = small_enough(automaton)? else { continue };
             let mut memory = self.memory.clone();
-            let component =
-                over_subsets(&mut memory, self.formulas, &automaton, &event, negated, self.budget)?;
-            if let Some(component) = component {
-                let attempt = self.attempt(component, memory);
+            let made = over_subsets(&mut memory, self.formulas, &automaton, &event, negated, self.budget)?;
+            if let Some(automaton) = made {
+                let attempt = self.attempt(automaton, memory);
                 if best.as_ref().is_none_or(|best| attempt.bits < best.bits) {
                     best = Some(attempt);
                 }
@@ -496,8 +501,8 @@ impl Compiler<'_> {
         let parts = self.finer(f)?;
         let mut conditions = Vec::with_capacity(parts.len());
         for g in parts {
-            let component = self.component(g)?;
-            conditions.push(Condition::Inf(self.color(Color::Accepting(component))));
+            let automaton = self.automaton(g)?;
+            conditions.push(Condition::Inf(self.color(Color::Accepting(automaton))));
         }
         Ok(Condition::and(conditions))
     }
@@ -535,21 +540,21 @@ impl Compiler<'_> {
         Ok(if all { Condition::and(rest) } else { Condition::or(rest) })
     }
 
-    fn color(&mut self, color: Color) -> usize {
-        self.colors.iter().position(|c| *c == color).unwrap_or_else(|| {
-            self.colors.push(color);
-            self.colors.len() - 1
-        })
+    fn color(&mut self, color: Color) -> ColorId {
+        match self.colors.iter().position(|known| *known == color) {
+            Some(known) => ColorId::from_index(known),
+            None => self.colors.push(color),
+        }
     }
 
     /// The color of a safety or co-safety formula, or of the automaton of its negation.
     fn literal(&mut self, f: FormulaId) -> Result<Color, Limit> {
         let negation = self.normalizer.normalize(self.formulas, f, true);
         match self.index.get(&negation) {
-            Some(&component) if !self.index.contains_key(&f) => {
-                Ok(Color::Not(Box::new(Color::Accepting(component))))
+            Some(&automaton) if !self.index.contains_key(&f) => {
+                Ok(Color::Not(Box::new(Color::Accepting(automaton))))
             }
-            _ => Ok(Color::Accepting(self.component(f)?)),
+            _ => Ok(Color::Accepting(self.automaton(f)?)),
         }
     }
 
@@ -601,15 +606,15 @@ impl Compiler<'_> {
 fn is_weak(automaton: &DeterministicBuchi) -> bool {
     let successors: Vec<Vec<usize>> =
         automaton.states.iter().map(|out| out.iter().map(|e| e.next.index()).collect()).collect();
-    let component = strongly_connected(&successors);
-    let mut kinds: FxHashMap<usize, bool> = FxHashMap::default();
+    let component = components(&successors);
+    let mut kinds: FxHashMap<ComponentId, bool> = FxHashMap::default();
     automaton.states.enumerate().all(|(q, out)| {
         let mut inside = out.iter().filter(|e| component[e.next.index()] == component[q.index()]);
         inside.all(|e| *kinds.entry(component[q.index()]).or_insert(e.accepting) == e.accepting)
     })
 }
 
-/// The automaton that begins when a bit is true for the first time, from when on it is true for ever.
+/// The automaton that begins when a bit is true for the first time, from when on it stays true.
 fn starting(mut automaton: DeterministicBuchi, started: BitId) -> DeterministicBuchi {
     if automaton.dead == Some(automaton.initial) {
         return automaton;

@@ -1,11 +1,11 @@
 //! Emerson-Lei conditions over colors of edges, and their Zielonka trees.
 
-use super::colors::Colors;
+use super::colors::{ColorId, ColorPosition, Colors};
 use super::tuning::{COMPARISONS_PER_WORK, MAX_CLAUSES, MAX_LEAVES};
-use crate::base::{Budget, Limit, LimitKind};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use std::collections::BTreeSet;
 
-/// A Boolean combination of "color i is seen infinitely often".
+/// A Boolean combination of "color c is seen infinitely often".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// Always met.
@@ -13,9 +13,9 @@ pub enum Condition {
     /// Never met.
     False,
     /// Edges of the color are taken infinitely often.
-    Inf(usize),
+    Inf(ColorId),
     /// Edges of the color are taken finitely often.
-    Fin(usize),
+    Fin(ColorId),
     /// All of them.
     And(Vec<Condition>),
     /// One of them.
@@ -58,14 +58,14 @@ impl Condition {
         }
     }
     /// The colors it depends on, in order.
-    pub fn colors(&self) -> Vec<usize> {
+    pub fn colors(&self) -> IdVec<ColorPosition, ColorId> {
         let mut found = Vec::new();
         self.collect(&mut found);
         found.sort_unstable();
         found.dedup();
-        found
+        found.into()
     }
-    fn collect(&self, found: &mut Vec<usize>) {
+    fn collect(&self, found: &mut Vec<ColorId>) {
         match self {
             Self::True | Self::False => {}
             Self::Inf(i) | Self::Fin(i) => found.push(*i),
@@ -73,7 +73,7 @@ impl Condition {
         }
     }
     /// Whether it is met when exactly a set of colors is seen infinitely often; `position` gives the set of each color.
-    fn holds(&self, set: Colors, position: &dyn Fn(usize) -> Colors) -> bool {
+    fn holds(&self, set: Colors, position: &dyn Fn(ColorId) -> Colors) -> bool {
         match self {
             Self::True => true,
             Self::False => false,
@@ -92,7 +92,7 @@ impl Condition {
     fn maximal(
         &self,
         set: Colors,
-        position: &dyn Fn(usize) -> Colors,
+        position: &dyn Fn(ColorId) -> Colors,
         budget: &Budget,
     ) -> Result<Vec<Colors>, Limit> {
         let mut open: BTreeSet<(u32, Colors)> = BTreeSet::new();
@@ -144,7 +144,7 @@ impl Condition {
     /// [`LimitKind::Size`] when it is large; those of the budget.
     pub(super) fn disjunctive(
         &self,
-        colors: &[usize],
+        colors: &IdVec<ColorPosition, ColorId>,
         budget: &Budget,
     ) -> Result<Vec<(Colors, Colors)>, Limit> {
         self.clauses(&|color| position(colors, color), budget)
@@ -152,7 +152,7 @@ impl Condition {
     /// The disjunctive normal form: clauses of (infinitely often, finitely often) sets of colors.
     fn clauses(
         &self,
-        color: &dyn Fn(usize) -> Colors,
+        color: &dyn Fn(ColorId) -> Colors,
         budget: &Budget,
     ) -> Result<Vec<(Colors, Colors)>, Limit> {
         Ok(match self {
@@ -186,8 +186,9 @@ impl Condition {
 }
 
 /// The set of a color among those that are in order.
-fn position(colors: &[usize], color: usize) -> Colors {
-    colors.binary_search(&color).map_or(Colors::NONE, Colors::only)
+fn position(colors: &IdVec<ColorPosition, ColorId>, color: ColorId) -> Colors {
+    let position = colors.as_slice().binary_search(&color);
+    position.map_or(Colors::NONE, |position| Colors::only(ColorPosition::from_index(position)))
 }
 
 fn what() -> String {
@@ -234,7 +235,7 @@ pub struct ZielonkaTree {
     /// The nodes; the first is the root.
     pub nodes: Vec<ZielonkaNode>,
     /// The colors of the condition, in order.
-    pub colors: Vec<usize>,
+    pub colors: IdVec<ColorPosition, ColorId>,
 }
 
 impl ZielonkaTree {
@@ -247,7 +248,7 @@ impl ZielonkaTree {
         if sides.colors.len() > Colors::MOST {
             return Err(too_large());
         }
-        let all = (0..sides.colors.len()).collect();
+        let all = sides.colors.ids().collect();
         let accepting = sides.accepts(all);
         let mut nodes = vec![ZielonkaNode { label: all, accepting, children: Vec::new() }];
         let (mut i, mut leaves) = (0, 0);
@@ -275,7 +276,7 @@ pub(super) struct Sides {
     condition: Condition,
     negated: Condition,
     /// In order, at most [`Colors::MOST`].
-    colors: Vec<usize>,
+    colors: IdVec<ColorPosition, ColorId>,
 }
 
 impl Sides {
@@ -283,7 +284,7 @@ impl Sides {
         let (negated, colors) = (condition.negated(), condition.colors());
         Self { condition, negated, colors }
     }
-    fn position(&self, color: usize) -> Colors {
+    fn position(&self, color: ColorId) -> Colors {
         position(&self.colors, color)
     }
     /// Whether the condition is met when exactly these colors are seen infinitely often.
@@ -305,12 +306,25 @@ mod tests {
     use super::*;
     use crate::base::Random;
 
+    fn color(index: usize) -> ColorId {
+        ColorId::from_index(index)
+    }
+
+    /// The set of these colors, each at the position of its own number.
+    fn set(colors: impl IntoIterator<Item = usize>) -> Colors {
+        colors.into_iter().map(ColorPosition::from_index).collect()
+    }
+
+    fn own(color: ColorId) -> Colors {
+        set([color.index()])
+    }
+
     fn holds(condition: &Condition, set: Colors) -> bool {
         match condition {
             Condition::True => true,
             Condition::False => false,
-            Condition::Inf(i) => set.contains(*i),
-            Condition::Fin(i) => !set.contains(*i),
+            Condition::Inf(i) => own(*i).is_within(set),
+            Condition::Fin(i) => !own(*i).is_within(set),
             Condition::And(parts) => parts.iter().all(|p| holds(p, set)),
             Condition::Or(parts) => parts.iter().any(|p| holds(p, set)),
         }
@@ -320,12 +334,13 @@ mod tests {
     fn check(condition: &Condition) {
         let tree = ZielonkaTree::new(condition, &Budget::unlimited()).expect("small");
         let k = tree.colors.len();
-        let widen =
-            |set: Colors| -> Colors { (0..k).filter(|&c| set.contains(c)).map(|c| tree.colors[c]).collect() };
+        let widen = |colors: Colors| -> Colors {
+            set(tree.colors.ids().filter(|&c| colors.contains(c)).map(|c| tree.colors[c].index()))
+        };
         for node in &tree.nodes {
             assert_eq!(node.accepting, holds(condition, widen(node.label)));
             let opposite: Vec<Colors> = (0..1usize << k)
-                .map(|bits| (0..k).filter(|c| bits >> c & 1 == 1).collect::<Colors>())
+                .map(|bits| set((0..k).filter(|c| bits >> c & 1 == 1)))
                 .filter(|set| set.is_within(node.label) && holds(condition, widen(*set)) != node.accepting)
                 .collect();
             let mut maximal: Vec<Colors> = opposite
@@ -342,16 +357,17 @@ mod tests {
 
     #[test]
     fn trees_are_as_defined() {
-        use Condition::{Fin, Inf};
+        let inf = |i: usize| Condition::Inf(color(i));
+        let fin = |i: usize| Condition::Fin(color(i));
         let streett =
-            |pairs: usize| Condition::and((0..pairs).map(|i| Condition::or([Fin(2 * i), Inf(2 * i + 1)])));
+            |pairs: usize| Condition::and((0..pairs).map(|i| Condition::or([fin(2 * i), inf(2 * i + 1)])));
         check(&Condition::True);
-        check(&Inf(3));
-        check(&Condition::and([Inf(0), Inf(1), Inf(2)]));
-        check(&Condition::or([Fin(0), Fin(1), Condition::and([Inf(2), Inf(3)])]));
+        check(&inf(3));
+        check(&Condition::and([inf(0), inf(1), inf(2)]));
+        check(&Condition::or([fin(0), fin(1), Condition::and([inf(2), inf(3)])]));
         check(&streett(3));
         check(&streett(3).negated());
-        check(&Condition::or([Condition::and([Inf(0), Fin(1)]), Condition::and([Fin(0), Inf(1)])]));
+        check(&Condition::or([Condition::and([inf(0), fin(1)]), Condition::and([fin(0), inf(1)])]));
         let mut rng = Random::new(3);
         for _ in 0..300 {
             let size = 1 + rng.below(8);
@@ -361,7 +377,7 @@ mod tests {
 
     fn random(rng: &mut Random, size: usize) -> Condition {
         if size < 2 {
-            let i = rng.below(6);
+            let i = color(rng.below(6));
             return if rng.flip() { Condition::Inf(i) } else { Condition::Fin(i) };
         }
         let left = 1 + rng.below(size - 1);
@@ -372,20 +388,21 @@ mod tests {
     #[test]
     fn many_streett_pairs_have_one_maximal_set() {
         let pairs = Condition::and(
-            (0..40).map(|i| Condition::or([Condition::Fin(2 * i), Condition::Inf(2 * i + 1)])),
+            (0..40).map(|i| Condition::or([Condition::Fin(color(2 * i)), Condition::Inf(color(2 * i + 1))])),
         );
         // Without the second color of a pair, its first one has to go.
-        let seen = [0, 1, 2, 3, 4, 6].into_iter().collect();
-        let found = pairs.maximal(seen, &Colors::only, &Budget::unlimited()).expect("few");
-        assert_eq!(found, [[0, 1, 2, 3].into_iter().collect()]);
+        let seen = set([0, 1, 2, 3, 4, 6]);
+        let found = pairs.maximal(seen, &own, &Budget::unlimited()).expect("few");
+        assert_eq!(found, [set([0, 1, 2, 3])]);
     }
 
     #[test]
     fn generalized_reactivity_has_few_leaves() {
         // A leaf for each pair of a premise and a goal: as many as the limit allows, then some more.
         let reactivity = |premises: usize, goals: usize| {
-            let conclusion = Condition::and((premises..premises + goals).map(Condition::Inf));
-            let condition = Condition::or((0..premises).map(Condition::Fin).chain([conclusion]));
+            let goals = (premises..premises + goals).map(color).map(Condition::Inf);
+            let premises = (0..premises).map(color).map(Condition::Fin);
+            let condition = Condition::or(premises.chain([Condition::and(goals)]));
             ZielonkaTree::new(&condition, &Budget::unlimited())
         };
         assert_eq!(reactivity(60, 50).expect("3,000 leaves").nodes.len(), 1 + 50 + 50 * 60);

@@ -1,8 +1,8 @@
 //! One deterministic automaton for one formula: the product of its automata, with the Emerson-Lei condition of
 //! the formula over their colors. What the symbolic engine plays on, in a form that can be printed.
 
-use super::colors::Colors;
-use super::compiled::{CompiledContract, Sharing, compile_contract};
+use super::colors::{ColorId, ColorPosition, Colors};
+use super::compiled::{AutomatonId, CompiledContract, Sharing, compile_contract};
 use super::duty::Duty;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
@@ -32,7 +32,11 @@ pub fn conjunct_automaton(
         return Err(Limit::new(LimitKind::Size, "an automaton with more than 64 acceptance sets"));
     }
     let marks = |set: Colors| {
-        (0..colors.len()).filter(|&i| set.contains(i)).map(Marks::of).fold(Marks::NONE, Marks::union)
+        colors
+            .ids()
+            .filter(|&c| set.contains(c))
+            .map(|c| Marks::of(c.index()))
+            .fold(Marks::NONE, Marks::union)
     };
     let clauses = part.condition.disjunctive(&colors, budget)?;
     let mut clauses: Vec<AcceptanceClause> =
@@ -48,14 +52,14 @@ pub fn conjunct_automaton(
 /// The states that can be reached, without those where a safety automaton is dead.
 fn explore(
     product: &CompiledContract,
-    colors: &[usize],
+    colors: &IdVec<ColorPosition, ColorId>,
     guards: &mut Guards,
     max_states: usize,
     budget: &Budget,
 ) -> Result<IdVec<NodeId, Vec<Edge>>, Limit> {
     let what = || format!("a product of automata with more than {max_states} states");
     let safety = &product.part(Duty::Guarantee).safety;
-    let automata: Vec<IdVec<RunStateId, Vec<RunEdge>>> = product
+    let automata: IdVec<AutomatonId, IdVec<RunStateId, Vec<RunEdge>>> = product
         .automata
         .iter()
         .map(|automaton| {
@@ -64,7 +68,8 @@ fn explore(
             automaton.states.iter().map(|out| out.iter().map(&mut copied).collect()).collect()
         })
         .collect();
-    let dead = |states: &[RunStateId]| safety.iter().any(|&c| product.automata[c].dead == Some(states[c]));
+    let dead =
+        |states: &[RunStateId]| safety.iter().any(|&c| product.automata[c].dead == Some(states[c.index()]));
     let first: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
     let mut ids: FxHashMap<Vec<RunStateId>, NodeId> = FxHashMap::default();
     ids.insert(first.clone(), NodeId::from_index(0));
@@ -96,8 +101,10 @@ fn explore(
             if dead(&next) {
                 continue;
             }
-            let met = |&(_, &color): &(usize, &usize)| product.colors[color].holds(&|c| taken[c].accepting);
-            let marks = colors.iter().enumerate().filter(met).map(|(i, _)| Marks::of(i));
+            let met = |&(_, &color): &(ColorPosition, &ColorId)| {
+                product.colors[color].holds(&|c| taken[c.index()].accepting)
+            };
+            let marks = colors.enumerate().filter(met).map(|(position, _)| Marks::of(position.index()));
             let marks = marks.fold(Marks::NONE, Marks::union);
             let next = *ids.entry(next).or_insert_with_key(|next| {
                 states.push(next.clone());

@@ -9,23 +9,25 @@
 //!
 //! Checked by all sets of colors in the tests.
 
-use super::colors::Color;
+use super::colors::{Color, ColorId};
+use super::compiled::AutomatonId;
 use super::condition::Condition;
+use crate::base::IdVec;
 use rustc_hash::FxHashMap;
 
 /// An equivalent condition over as many colors or fewer; new ones are added to `colors`. Recursion is as deep
 /// as conjunctions and disjunctions alternate.
 pub(super) fn merged(
     condition: &Condition,
-    colors: &mut Vec<Color>,
-    weak: &dyn Fn(usize) -> bool,
+    colors: &mut IdVec<ColorId, Color>,
+    weak: &dyn Fn(AutomatonId) -> bool,
 ) -> Condition {
     let mut uses = FxHashMap::default();
     count(condition, &mut uses);
     Merger { colors, weak, uses }.merge(condition)
 }
 
-fn count(condition: &Condition, uses: &mut FxHashMap<usize, usize>) {
+fn count(condition: &Condition, uses: &mut FxHashMap<ColorId, usize>) {
     match condition {
         Condition::True | Condition::False => {}
         Condition::Inf(i) | Condition::Fin(i) => *uses.entry(*i).or_default() += 1,
@@ -34,11 +36,11 @@ fn count(condition: &Condition, uses: &mut FxHashMap<usize, usize>) {
 }
 
 struct Merger<'a> {
-    colors: &'a mut Vec<Color>,
-    /// Whether a component is weak.
-    weak: &'a dyn Fn(usize) -> bool,
+    colors: &'a mut IdVec<ColorId, Color>,
+    /// Whether an automaton is weak.
+    weak: &'a dyn Fn(AutomatonId) -> bool,
     /// How often the condition asks about each of its colors.
-    uses: FxHashMap<usize, usize>,
+    uses: FxHashMap<ColorId, usize>,
 }
 
 impl Merger<'_> {
@@ -90,7 +92,7 @@ impl Merger<'_> {
 
     /// Whether the condition asks about its colors nowhere else.
     fn absorbs(&self, condition: &Condition) -> bool {
-        condition.colors().into_iter().all(|i| self.once(i))
+        condition.colors().iter().all(|&i| self.once(i))
     }
 
     /// `Inf constant & condition` for a weak color.
@@ -117,18 +119,17 @@ impl Merger<'_> {
         }
     }
 
-    fn once(&self, color: usize) -> bool {
+    fn once(&self, color: ColorId) -> bool {
         self.uses.get(&color).is_none_or(|&uses| uses == 1)
     }
 
-    fn is_weak(&self, color: usize) -> bool {
+    fn is_weak(&self, color: ColorId) -> bool {
         self.colors[color].automata().into_iter().all(self.weak)
     }
 
     /// A color of its own, even if there is an equal one.
-    fn color(&mut self, color: Color) -> usize {
-        self.colors.push(color);
-        self.colors.len() - 1
+    fn color(&mut self, color: Color) -> ColorId {
+        self.colors.push(color)
     }
 }
 
@@ -139,9 +140,9 @@ fn one(mut colors: Vec<Color>, combine: fn(Vec<Color>) -> Color) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Random;
+    use crate::base::{Id, Random};
 
-    fn holds(condition: &Condition, seen: &dyn Fn(usize) -> bool) -> bool {
+    fn holds(condition: &Condition, seen: &dyn Fn(ColorId) -> bool) -> bool {
         match condition {
             Condition::True => true,
             Condition::False => false,
@@ -154,7 +155,7 @@ mod tests {
 
     fn random(rng: &mut Random, size: usize, colors: usize) -> Condition {
         if size < 2 {
-            let i = rng.below(colors);
+            let i = ColorId::from_index(rng.below(colors));
             return if rng.flip() { Condition::Inf(i) } else { Condition::Fin(i) };
         }
         let left = 1 + rng.below(size - 1);
@@ -162,26 +163,27 @@ mod tests {
         if rng.flip() { Condition::and(parts) } else { Condition::or(parts) }
     }
 
-    /// Cycles of a few edges, each with the components that accept there; the weak ones accept on all or none.
+    /// Cycles of a few edges, each with the automata that accept there; the weak ones accept on all or none.
     #[test]
     fn merged_conditions_hold_on_the_same_cycles() {
         let mut rng = Random::new(5);
-        let (components, weak) = (7, 3);
+        let (automata, weak) = (7, 3);
         let (mut before, mut after) = (0, 0);
         for _ in 0..2_000 {
-            let mut colors: Vec<Color> = (0..components).map(Color::Accepting).collect();
+            let mut colors: IdVec<ColorId, Color> =
+                (0..automata).map(AutomatonId::from_index).map(Color::Accepting).collect();
             let size = 1 + rng.below(9);
-            let condition = random(&mut rng, size, components);
-            let fewer = merged(&condition, &mut colors, &|c| c < weak);
+            let condition = random(&mut rng, size, automata);
+            let fewer = merged(&condition, &mut colors, &|c| c.index() < weak);
             before += condition.colors().len();
             after += fewer.colors().len();
             assert!(fewer.colors().len() <= condition.colors().len(), "{condition:?} became {fewer:?}");
             for _ in 0..40 {
                 let constant = rng.below(1 << weak);
-                let edges: Vec<usize> = (0..=rng.below(4))
-                    .map(|_| constant | rng.below(1 << components) >> weak << weak)
-                    .collect();
-                let seen = |i: usize| edges.iter().any(|edge| colors[i].holds(&|c| edge >> c & 1 == 1));
+                let edges: Vec<usize> =
+                    (0..=rng.below(4)).map(|_| constant | rng.below(1 << automata) >> weak << weak).collect();
+                let seen =
+                    |i: ColorId| edges.iter().any(|edge| colors[i].holds(&|c| edge >> c.index() & 1 == 1));
                 assert_eq!(holds(&fewer, &seen), holds(&condition, &seen), "{condition:?} became {fewer:?}");
             }
         }

@@ -32,8 +32,8 @@ mod tuning;
 mod windows;
 
 pub use bounded::{Move, Solution, Strategy, solve};
-pub use colors::{Color, Colors};
-pub use compiled::{CompiledContract, Part, Sharing, compile_contract};
+pub use colors::{Color, ColorId, ColorPosition, Colors};
+pub use compiled::{AutomatonId, CompiledContract, Part, Sharing, compile_contract};
 pub use condition::{Condition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
 pub use duty::Duty;

@@ -1,6 +1,6 @@
 //! The modes of the game of a contract: which duty is violated beyond repair.
 
-use super::compiled::CompiledContract;
+use super::compiled::{AutomatonId, CompiledContract};
 use super::condition::Condition;
 use super::duty::Duty;
 use crate::model::Role;
@@ -67,9 +67,9 @@ impl Mode {
         compiled.objective(violated).clone()
     }
     /// The automata that decide the game from here on.
-    pub(super) fn relevant(self, compiled: &CompiledContract) -> Vec<usize> {
+    pub(super) fn relevant(self, compiled: &CompiledContract) -> Vec<AutomatonId> {
         let colors = self.objective(compiled).colors();
-        let mut all: Vec<usize> = colors.iter().flat_map(|&c| compiled.colors[c].automata()).collect();
+        let mut all: Vec<AutomatonId> = colors.iter().flat_map(|&c| compiled.colors[c].automata()).collect();
         for &(duty, next) in self.exits() {
             all.extend(&compiled.part(duty).safety);
             if !compiled.part(duty).safety.is_empty() {

@@ -6,7 +6,7 @@
 //! therefore kept apart as deterministic *gates*: when a gate is dead, the automata behind it are gone.
 
 use super::tuning::{MAX_AUTOMATON_STATES, MAX_GATE_STATES};
-use crate::automaton::{components, ltl_to_buchi, ltl_to_monitor};
+use crate::automaton::{Components, components, ltl_to_buchi, ltl_to_monitor};
 use crate::base::{Budget, Id, Limit};
 use crate::logic::{Alphabet, Class, FormulaId, Formulas, Normalizer, Player};
 use crate::model::{Buchi, Contract, Monitor};
@@ -16,8 +16,8 @@ use crate::model::{Buchi, Contract, Monitor};
 pub struct Group {
     /// Indices of the gates that must all be alive.
     pub gates: Vec<usize>,
-    /// Each must be kept from taking rejecting edges infinitely often, with the component of each state.
-    pub automata: Vec<(Buchi, Vec<usize>)>,
+    /// Each must be kept from taking rejecting edges infinitely often, with its strongly connected components.
+    pub automata: Vec<(Buchi, Components)>,
 }
 
 /// What a player must achieve.
@@ -83,7 +83,7 @@ impl Compiler<'_> {
         &mut self,
         f: FormulaId,
         hypothesis: FormulaId,
-    ) -> Result<Option<(Buchi, Vec<usize>)>, Limit> {
+    ) -> Result<Option<(Buchi, Components)>, Limit> {
         let both = self.formulas.and([f, hypothesis]);
         let automaton = ltl_to_buchi(self.formulas, self.alphabet, both, MAX_AUTOMATON_STATES, self.budget)?;
         if automaton.initial.is_empty() {
@@ -100,7 +100,7 @@ impl Compiler<'_> {
         &mut self,
         duties: &[FormulaId],
         hypothesis: FormulaId,
-    ) -> Result<Vec<(Buchi, Vec<usize>)>, Limit> {
+    ) -> Result<Vec<(Buchi, Components)>, Limit> {
         let mut automata = Vec::new();
         for f in self.conjuncts(duties) {
             let negation = self.normalizer.normalize(self.formulas, f, true);

@@ -8,7 +8,7 @@
 
 use super::memory::Memory;
 use super::tuning::VALUE_NODES_PER_WORK;
-use crate::automaton::components;
+use crate::automaton::{ComponentId, components};
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Formulas, Guard, Guards};
 use crate::model::{Buchi, DeterministicBuchi, Marks, NodeId, RunEdge, RunStateId};
@@ -21,7 +21,7 @@ pub(super) enum Event {
     Accepting,
 }
 
-/// A component of two states, over new bits of memory, for the language of `automaton` or, if `negated`, for
+/// An automaton of two states, over new bits of memory, for the language of `automaton` or, if `negated`, for
 /// its complement. `None`, and the memory is as before, if the event does not decide every word of its kind.
 ///
 /// # Errors
@@ -106,12 +106,12 @@ fn sinks(automaton: &Buchi) -> Option<Vec<NodeId>> {
     let successors: Vec<Vec<usize>> =
         automaton.edges.ids().map(|q| others(q).map(|e| e.next.index()).collect()).collect();
     let component = components(&successors);
-    let mut met: Vec<Option<Marks>> = vec![None; automaton.edges.len()];
+    let mut met: IdVec<ComponentId, Option<Marks>> = component.table(None);
     for q in automaton.edges.ids() {
         let here = component[q.index()];
         for e in others(q).filter(|e| component[e.next.index()] == here) {
             met[here] = Some(met[here].unwrap_or_default().union(e.marks));
         }
     }
-    (!met.contains(&Some(all))).then_some(sinks)
+    (!met.as_slice().contains(&Some(all))).then_some(sinks)
 }

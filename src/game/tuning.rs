@@ -17,10 +17,10 @@ pub(super) const MAX_COMPARED: usize = 300;
 /// New nodes between two looks at the budget. Larger: limits are obeyed later.
 pub(super) const POLL_NODES: usize = 4096;
 
-// CompiledContract.
+// Compilation of contracts to automata.
 
 /// States of one automaton. Larger: more contracts are compiled, to larger games.
-pub(super) const MAX_COMPONENT_STATES: usize = 4_096;
+pub(super) const MAX_CONJUNCT_STATES: usize = 4_096;
 /// States of an automaton for which memory of its own is not worth its bits. Larger: fewer automata share memory.
 pub const FEW_STATES: usize = 64;
 /// Other conjuncts with which one is tried together. Larger: more of them share an automaton, later.

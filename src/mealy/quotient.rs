@@ -11,9 +11,9 @@ use rustc_hash::FxHashMap;
 fn partition<L: Clone + Ord + std::hash::Hash>(
     guards: &mut Guards,
     states: &[Vec<(Guard, L, usize)>],
-    colors: Vec<usize>,
+    initial: Vec<usize>,
 ) -> Vec<usize> {
-    coarsest_partition(colors, |q, block| {
+    coarsest_partition(initial, |q, block| {
         let mut signature: Vec<(L, usize, Guard)> = Vec::new();
         for (guard, label, target) in &states[q] {
             let b = block[*target];
@@ -86,7 +86,7 @@ pub fn quotient_counter(machine: &CounterStrategy) -> CounterStrategy {
         .map(|s| s.edges.iter().map(|e| (e.guard, (), e.next.index())).collect())
         .collect();
     let mut inputs: FxHashMap<&Letter, usize> = FxHashMap::default();
-    let colors: Vec<usize> = machine
+    let initial: Vec<usize> = machine
         .states
         .iter()
         .map(|s| {
@@ -94,7 +94,7 @@ pub fn quotient_counter(machine: &CounterStrategy) -> CounterStrategy {
             *inputs.entry(&s.input).or_insert(fresh)
         })
         .collect();
-    let block = partition(&mut guards, &edges, colors);
+    let block = partition(&mut guards, &edges, initial);
     let successors: Vec<Vec<usize>> = edges.iter().map(|es| es.iter().map(|e| e.2).collect()).collect();
     let (numbers, representatives) = number(&successors, &block, machine.initial.index());
     let states: IdVec<StateId, CounterState> = representatives

@@ -12,7 +12,7 @@ pub enum Engine {
     Auto,
     /// k-bounded safety games over universal co-Büchi automata, for both players.
     Bounded,
-    /// Emerson-Lei games of deterministic components on decision diagrams.
+    /// Emerson-Lei games of deterministic automata on decision diagrams.
     Symbolic,
     /// The same games explored forward as graphs.
     Explicit,

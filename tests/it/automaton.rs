@@ -1,7 +1,7 @@
 //! Every translation against the meaning of formulas on lasso words.
 
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
-use tsl_synth::automaton::{components, ltl_to_buchi, ltl_to_deterministic, ltl_to_monitor};
+use tsl_synth::automaton::{ComponentId, components, ltl_to_buchi, ltl_to_deterministic, ltl_to_monitor};
 use tsl_synth::base::{Budget, Id};
 use tsl_synth::logic::{
     Alphabet, AtomId, Class, FormulaId, Formulas, Implications, Lasso, Meaning, Normalizer,
@@ -33,7 +33,7 @@ pub(crate) fn accepts(automaton: &Buchi, word: &Lasso) -> bool {
             stack.extend(&successors[v]);
         }
     }
-    let mut seen: std::collections::HashMap<usize, Marks> = std::collections::HashMap::new();
+    let mut seen: std::collections::HashMap<ComponentId, Marks> = std::collections::HashMap::new();
     for (v, w, marks) in marked {
         if reached[v] && component[v] == component[w] {
             let all = seen.entry(component[v]).or_default();

@@ -163,7 +163,7 @@ fn started_is_true_from_its_step_on() {
     assert_eq!(values, [false, false, false, true]);
 }
 
-/// On how many of 20 random words the formula holds; the components accept just these.
+/// On how many of 20 random words the formula holds; the automata accept just these.
 fn accepted_of_20(
     rng: &mut Rng,
     (formulas, alphabet, f): (&Formulas, &Alphabet, FormulaId),
@@ -181,7 +181,7 @@ fn accepted_of_20(
 }
 
 #[test]
-fn components_over_memory_agree_with_lasso_semantics() {
+fn automata_over_memory_agree_with_lasso_semantics() {
     let mut rng = Rng(17);
     let (mut accepted, mut words, mut remembering) = (0, 0, 0);
     for round in 0..2000 {

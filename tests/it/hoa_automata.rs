@@ -38,7 +38,7 @@ fn accepts_by_clauses(automaton: &EmersonLei, word: &Lasso) -> bool {
     }
     automaton.acceptance.clauses.iter().any(|&AcceptanceClause { inf, fin }| {
         let component = components(&graph(fin));
-        (0..all.len()).any(|c| {
+        component.iter().any(|c| {
             let inside = edges.iter().filter(|&&(v, w, marks)| {
                 reached[v] && component[v] == c && component[w] == c && !marks.meets(fin)
             });

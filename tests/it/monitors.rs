@@ -1,4 +1,4 @@
-//! The components of the symbolic engine, and the monitors of the bounded one, conjunct by conjunct: on random
+//! The automata of the symbolic engine, and the monitors of the bounded one, conjunct by conjunct: on random
 //! lasso words they say what the conjunct means there.
 
 use crate::cli::Folder;
@@ -12,7 +12,8 @@ use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, Id, Limit};
 use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
 use tsl_synth::game::{
-    CompiledContract, Condition, Duty, FEW_STATES, Sharing, compile_contract, conjunct_automaton,
+    AutomatonId, ColorId, CompiledContract, Condition, Duty, FEW_STATES, Sharing, compile_contract,
+    conjunct_automaton,
 };
 use tsl_synth::logic::{
     Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Node, Normalizer,
@@ -69,14 +70,14 @@ pub(crate) fn product_accepts(product: &CompiledContract, word: &Lasso) -> bool 
         history.push(accepting);
         position = word.successor(position);
     };
-    let infinitely = |color: usize| {
-        history[back..].iter().any(|accepting| product.colors[color].holds(&|component| accepting[component]))
+    let infinitely = |color: ColorId| {
+        history[back..].iter().any(|accepting| product.colors[color].holds(&|c| accepting[c.index()]))
     };
-    let dead = |&component: &usize| Some(states[component]) == product.automata[component].dead;
+    let dead = |&c: &AutomatonId| Some(states[c.index()]) == product.automata[c].dead;
     !part.safety.iter().any(dead) && meets(&part.condition, &infinitely)
 }
 
-fn meets(condition: &Condition, infinitely: &dyn Fn(usize) -> bool) -> bool {
+fn meets(condition: &Condition, infinitely: &dyn Fn(ColorId) -> bool) -> bool {
     match condition {
         Condition::True => true,
         Condition::False => false,
@@ -161,9 +162,9 @@ fn word(rng: &mut Rng, alphabet: &Alphabet, product: &CompiledContract) -> Lasso
             (0..alphabet.bit_count()).filter(|_| rng.below(8) < density).map(BitId::from_index).collect();
         letter = alphabet.canonical(&letter);
         if !states.is_empty() && rng.below(4) < led {
-            let component = rng.below(states.len());
-            let automaton = &product.automata[component];
-            let edges = &automaton.states[states[component]];
+            let id = AutomatonId::from_index(rng.below(states.len()));
+            let automaton = &product.automata[id];
+            let edges = &automaton.states[states[id.index()]];
             let live: Vec<_> = edges.iter().filter(|edge| Some(edge.next) != automaton.dead).collect();
             if !live.is_empty() {
                 let edge = live[rng.below(live.len())];
@@ -186,14 +187,14 @@ fn word(rng: &mut Rng, alphabet: &Alphabet, product: &CompiledContract) -> Lasso
 #[derive(Debug, Default)]
 struct Tally {
     conjuncts: usize,
-    /// Conjuncts whose components exist, and those with a monitor of the bounded engine.
+    /// Conjuncts whose automata exist, and those with a monitor of the bounded engine.
     compiled: usize,
     monitors: usize,
     /// Conjuncts whose one automaton was printed and read back.
     printed: usize,
     words: usize,
     accepted: usize,
-    /// Why the others have no components.
+    /// Why the others have no automata.
     reasons: BTreeMap<String, usize>,
     wrong: Vec<String>,
 }
@@ -240,8 +241,7 @@ impl Tally {
             self.words += 1;
             self.accepted += usize::from(truth);
             if product_accepts(&product, &word) != truth {
-                self.wrong
-                    .push(format!("{name}: components of {} on {word:?}", formulas.display(f, alphabet)));
+                self.wrong.push(format!("{name}: automata of {} on {word:?}", formulas.display(f, alphabet)));
             }
             if printed.as_ref().is_some_and(|printed| run_accepts(printed, &word) != truth) {
                 self.wrong.push(format!("{name}: printed {} on {word:?}", formulas.display(f, alphabet)));

@@ -1,11 +1,11 @@
 //! All plans of a grammar at once: the packed forest of their derivations, their number, and drawing one at random.
 //!
 //! A node stands for the derivations that take a symbol, or the rest of a right side, away between two states. Counts are
-//! sums of products over the forest; it is finite as a set of derivations exactly if it has no circle.
+//! sums of products over the forest; it is finite as a set of derivations exactly if it has no cycle.
 
 use super::reach::Reach;
 use super::space::{Space, StateIndex};
-use crate::automaton::components;
+use crate::automaton::{ComponentId, Components, components};
 use crate::base::{Budget, Limit, LimitKind, Random};
 use crate::spec::plan::{NonterminalId, PlanRuleId, Symbol, TerminalId};
 use num_bigint::BigUint;
@@ -35,7 +35,7 @@ struct Alternative {
 pub(super) struct Forest {
     alternatives: Vec<Vec<Alternative>>,
     /// Components of the graph of useful nodes, children first.
-    component: Vec<usize>,
+    component: Components,
     useful: Vec<bool>,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum Derivations {
     Finite(BigUint, BigUint),
     /// Infinitely many, of infinitely many words.
     InfiniteWords,
-    /// Infinitely many, and each circle of them writes nothing.
+    /// Infinitely many, and each cycle of them writes nothing.
     InfiniteTrees,
 }
 
@@ -186,7 +186,7 @@ impl Forest {
 
     /// The number of derivations.
     pub(super) fn derivations(&self, space: &Space<'_>) -> Derivations {
-        match self.circle() {
+        match self.cycle() {
             Some(true) => return Derivations::InfiniteWords,
             Some(false) => return Derivations::InfiniteTrees,
             None => {}
@@ -195,7 +195,7 @@ impl Forest {
         Derivations::Finite(words, all)
     }
 
-    /// The number of derivations of each node of a forest without circles; with the subsets that its steps choose, or
+    /// The number of derivations of each node of a forest without cycles; with the subsets that its steps choose, or
     /// without.
     pub(super) fn counts(&self, space: &Space<'_>, with_subsets: bool) -> Vec<BigUint> {
         let mut counts = vec![BigUint::ZERO; self.useful.len()];
@@ -206,9 +206,9 @@ impl Forest {
         counts
     }
 
-    /// Whether there is a circle, and whether some circle writes a step.
-    fn circle(&self) -> Option<bool> {
-        let mut size = FxHashMap::<usize, u32>::default();
+    /// whether there is a cycle, and whether some cycle writes a step.
+    fn cycle(&self) -> Option<bool> {
+        let mut size = FxHashMap::<ComponentId, u32>::default();
         for id in self.order() {
             *size.entry(self.component[id]).or_default() += 1;
         }

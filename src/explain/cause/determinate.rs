@@ -190,16 +190,15 @@ fn weak(spoilers: &Spoilers) -> Option<Vec<bool>> {
     let component = components(&all);
     let rejecting = successors(true);
     let inner = components(&rejecting);
-    let count = component.iter().max().map_or(0, |c| c + 1);
-    let (mut accepts, mut rejects) = (vec![false; count], vec![false; count]);
+    let (mut accepts, mut rejects) = (component.table(false), component.table(false));
     for (s, arcs) in spoilers.arcs.iter().enumerate() {
         for arc in arcs.iter().filter(|arc| component[s] == component[arc.next]) {
             accepts[component[s]] |= arc.accepting;
             rejects[component[s]] |= !arc.accepting && inner[s] == inner[arc.next];
         }
     }
-    if (0..count).any(|c| accepts[c] && rejects[c]) {
+    if accepts.ids().any(|c| accepts[c] && rejects[c]) {
         return None;
     }
-    Some(component.iter().map(|&c| accepts[c]).collect())
+    Some(component.iter().map(|c| accepts[c]).collect())
 }

@@ -188,7 +188,7 @@ impl Spoilers {
             .map(|arcs| arcs.iter().filter(|arc| allowed(arc)).map(|arc| arc.next).collect())
             .collect();
         let component = components(&successors);
-        let mut good = vec![false; component.iter().max().map_or(0, |c| c + 1)];
+        let mut good = component.table(false);
         // Components come in reverse topological order: successors first.
         let mut order: Vec<usize> = (0..self.arcs.len()).collect();
         order.sort_by_key(|&s| component[s]);
@@ -199,7 +199,7 @@ impl Spoilers {
             }
         }
         // A component may have learned that it is good only from its last state.
-        component.iter().map(|&c| good[c]).collect()
+        component.iter().map(|c| good[c]).collect()
     }
 }
 

@@ -7,10 +7,9 @@
 use super::Effort;
 use super::decisions::{Decisions, Diagram, NOTHING};
 use super::zielonka::{Edge, Graph};
-use crate::base::{Budget, Limit, LimitKind};
-use crate::game::colors::Color;
-use crate::game::colors::Colors;
-use crate::game::compiled::CompiledContract;
+use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::game::colors::{Color, ColorId, ColorPosition, Colors};
+use crate::game::compiled::{AutomatonId, CompiledContract};
 use crate::game::condition::Condition;
 use crate::game::mode::Mode;
 use crate::logic::{Alphabet, BitId, Guard, Letter, Player};
@@ -25,11 +24,11 @@ pub(super) const WON: [(Player, u32); 2] = [(Player::System, 0), (Player::Enviro
 /// What is known of a mode.
 struct Terrain {
     /// The automata that matter, those first whose deaths end the mode, in the order in which they count.
-    automata: Vec<usize>,
+    automata: Vec<AutomatonId>,
     /// The bits of memory that matter.
     remembered: Vec<BitId>,
     /// The colors of the condition.
-    colors: Vec<usize>,
+    colors: IdVec<ColorPosition, ColorId>,
 }
 
 /// A piece of what happens on a letter.
@@ -40,7 +39,7 @@ enum Outcome {
     /// Nothing yet, in a mode.
     Start(Mode),
     /// An automaton takes an edge.
-    Taken { component: usize, next: RunStateId, accepting: bool },
+    Taken { automaton: AutomatonId, next: RunStateId, accepting: bool },
     /// A bit of memory becomes true.
     Remembered(BitId),
     /// Two outcomes, and the mode that is entered because of them.
@@ -68,9 +67,9 @@ pub(super) struct Product<'a> {
     /// Who wins a mode whatever happens in it.
     fates: BTreeMap<Mode, Option<Player>>,
     /// The only state of each automaton that is not dead, if it has no other and nothing asks what it accepts.
-    only: Vec<Option<RunStateId>>,
+    only: IdVec<AutomatonId, Option<RunStateId>>,
     /// The diagram of each state of each automaton: the edge that is taken.
-    states: Vec<FxHashMap<RunStateId, Diagram>>,
+    states: IdVec<AutomatonId, FxHashMap<RunStateId, Diagram>>,
     /// The diagram of each bit of memory: its next value.
     later: FxHashMap<BitId, Diagram>,
     outcomes: Vec<Outcome>,
@@ -108,7 +107,7 @@ impl<'a> Product<'a> {
             terrains: BTreeMap::new(),
             fates: BTreeMap::new(),
             only: only_states(compiled),
-            states: vec![FxHashMap::default(); compiled.automata.len()],
+            states: IdVec::filled(FxHashMap::default(), compiled.automata.len()),
             later: FxHashMap::default(),
             outcomes: Vec::new(),
             outcome_numbers: FxHashMap::default(),
@@ -136,7 +135,7 @@ impl<'a> Product<'a> {
         product.initial = if let Some(player) = product.fates[&Mode::Open] {
             won(player)
         } else {
-            let initial = |&c: &usize| compiled.automata[c].initial;
+            let initial = |&c: &AutomatonId| compiled.automata[c].initial;
             let terrain = product.terrain(Mode::Open)?;
             let states: Vec<RunStateId> = terrain.automata.iter().map(initial).collect();
             product.position(Mode::Open, &states, &Letter::new())?
@@ -236,8 +235,8 @@ impl<'a> Product<'a> {
                 Outcome::Both { before, this, exit: mode } => {
                     exit = exit.or(mode);
                     match self.outcomes[this as usize] {
-                        Outcome::Taken { component, next, accepting } => {
-                            taken.insert(component, (next, accepting));
+                        Outcome::Taken { automaton, next, accepting } => {
+                            taken.insert(automaton, (next, accepting));
                         }
                         Outcome::Remembered(bit) => {
                             memory.insert(bit);
@@ -252,13 +251,14 @@ impl<'a> Product<'a> {
         let mut colors = Colors::NONE;
         if exit.is_none() {
             let terrain = self.terrain(from)?;
-            let accepting = |c: usize| taken.get(&c).is_some_and(|&(_, accepting)| accepting);
-            let seen = |&(_, &color): &(usize, &usize)| self.compiled.colors[color].holds(&accepting);
-            colors = terrain.colors.iter().enumerate().filter(seen).map(|(position, _)| position).collect();
+            let accepting = |c: AutomatonId| taken.get(&c).is_some_and(|&(_, accepting)| accepting);
+            let seen =
+                |&(_, &color): &(ColorPosition, &ColorId)| self.compiled.colors[color].holds(&accepting);
+            colors = terrain.colors.enumerate().filter(seen).map(|(position, _)| position).collect();
         }
         let mode = exit.unwrap_or(from);
         let terrain = self.terrain(mode)?;
-        let next = |&c: &usize| taken.get(&c).map(|&(next, _)| next).or(self.only[c]);
+        let next = |&c: &AutomatonId| taken.get(&c).map(|&(next, _)| next).or(self.only[c]);
         let states: Option<Vec<RunStateId>> = terrain.automata.iter().map(next).collect();
         let states = states.expect("whatever has several states says which");
         Ok(Edge { to: self.position(mode, &states, &memory)?, colors })
@@ -288,7 +288,7 @@ impl<'a> Product<'a> {
     }
 
     /// The edge that an automaton takes in a state.
-    fn state(&mut self, c: usize, q: RunStateId) -> Result<Diagram, Limit> {
+    fn state(&mut self, c: AutomatonId, q: RunStateId) -> Result<Diagram, Limit> {
         if let Some(&diagram) = self.states[c].get(&q) {
             return Ok(diagram);
         }
@@ -298,14 +298,14 @@ impl<'a> Product<'a> {
             let taken = if self.only[c] == Some(e.next) {
                 Outcome::Nothing
             } else {
-                Outcome::Taken { component: c, next: e.next, accepting: e.accepting }
+                Outcome::Taken { automaton: c, next: e.next, accepting: e.accepting }
             };
             let taken = self.outcome(taken);
             ends.push((self.decisions.end(taken), e.guard));
         }
         // The guards of a state cover all letters: the last one is what the others leave.
         let Some((mut diagram, _)) = ends.pop() else {
-            return Err(Limit::new(LimitKind::Size, "a component with a state without edges"));
+            return Err(Limit::new(LimitKind::Size, "an automaton with a state without edges"));
         };
         for (end, guard) in ends {
             diagram = self.decisions.choice(&automaton.guards, guard, (end, diagram))?;
@@ -332,12 +332,12 @@ impl<'a> Product<'a> {
             return Ok(Rc::clone(terrain));
         }
         let relevant = mode.relevant(self.compiled);
-        let mut automata: Vec<usize> = Vec::new();
+        let mut automata: Vec<AutomatonId> = Vec::new();
         for (duty, _) in mode.exits() {
             automata.extend(&self.compiled.part(*duty).safety);
         }
         automata.extend(&relevant);
-        let mut seen = vec![false; self.compiled.automata.len()];
+        let mut seen = IdVec::filled(false, self.compiled.automata.len());
         automata.retain(|&c| !std::mem::replace(&mut seen[c], true));
         let colors = mode.objective(self.compiled).colors();
         if colors.len() > Colors::MOST {
@@ -363,13 +363,13 @@ impl<'a> Product<'a> {
 }
 
 /// The only state of each automaton that is not dead, if it has no other and no color depends on it.
-fn only_states(compiled: &CompiledContract) -> Vec<Option<RunStateId>> {
-    let colored: Vec<usize> = compiled.colors.iter().flat_map(Color::automata).collect();
-    let only = |(c, automaton): (usize, &DeterministicBuchi)| {
+fn only_states(compiled: &CompiledContract) -> IdVec<AutomatonId, Option<RunStateId>> {
+    let colored: Vec<AutomatonId> = compiled.colors.iter().flat_map(Color::automata).collect();
+    let only = |(c, automaton): (AutomatonId, &DeterministicBuchi)| {
         let mut alive = automaton.states.ids().filter(|&q| Some(q) != automaton.dead);
         alive.next().filter(|_| alive.next().is_none() && !colored.contains(&c))
     };
-    compiled.automata.iter().enumerate().map(only).collect()
+    compiled.automata.enumerate().map(only).collect()
 }
 
 /// The vertex in which a player has won.
@@ -404,11 +404,11 @@ impl Chain<'_> {
         let this = this?;
         let mut exit = known;
         if known.is_none()
-            && let Outcome::Taken { component, next, .. } = self.outcomes[this as usize]
-            && self.compiled.automata[component].dead == Some(next)
+            && let Outcome::Taken { automaton, next, .. } = self.outcomes[this as usize]
+            && self.compiled.automata[automaton].dead == Some(next)
         {
             let mode = mode.unwrap_or_else(|| self.start(before));
-            let ends = |duty| self.compiled.part(duty).safety.contains(&component);
+            let ends = |duty| self.compiled.part(duty).safety.contains(&automaton);
             exit = mode.exits().iter().find(|(duty, _)| ends(*duty)).map(|&(_, next)| next);
             if let Some(player) = exit.and_then(|next| self.fates[&next]) {
                 return Some(number(Outcome::Won(player), self.outcomes, self.outcome_numbers));

@@ -3,10 +3,11 @@
 //! McNaughton, "Infinite games played on finite graphs" (APAL 1993); Zielonka, "Infinite games on finitely
 //! coloured graphs" (TCS 1998), with the memory of Dziembowski, Jurdziński and Walukiewicz (LICS 1997): the
 //! player for whom all colors of a component are good takes the maximal sets that are good for the opponent in turns.
-//! CompiledContract are solved bottom up and each with the colors that occur in it, so that only the part of the Zielonka
+//! Components are solved bottom up and each with the colors that occur in it, so that only the part of the Zielonka
 //! tree that the game can show is ever made. Exponential in the number of colors in the worst case.
 
 use crate::automaton::components as strongly_connected;
+use crate::base::Id as _;
 use crate::base::{Budget, Limit};
 use crate::game::colors::Colors;
 use crate::game::condition::{Condition, Sides};
@@ -357,9 +358,9 @@ impl<'g> Solver<'g> {
             .collect();
         self.tick(work)?;
         let component = strongly_connected(&successors);
-        let mut components = vec![Vec::new(); component.iter().max().map_or(0, |c| c + 1)];
+        let mut components = vec![Vec::new(); component.count()];
         for (i, &v) in set.iter().enumerate() {
-            components[component[i]].push(v);
+            components[component[i].index()].push(v);
         }
         Ok(components)
     }

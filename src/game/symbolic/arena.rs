@@ -5,8 +5,8 @@ use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::layout::Layout;
 use super::sift::Sifter;
 use crate::base::{BooleanFunction as _, Budget, Id, IdVec, Limit, LimitKind};
-use crate::game::colors::Color;
-use crate::game::compiled::CompiledContract;
+use crate::game::colors::{Color, ColorId};
+use crate::game::compiled::{AutomatonId, CompiledContract};
 use crate::game::condition::Condition;
 use crate::game::duty::Duty;
 pub(super) use crate::game::mode::Mode;
@@ -25,11 +25,11 @@ pub(super) struct Arena<'a> {
     /// The bit of the letter of each variable that is one.
     pub(super) bit_of: FxHashMap<usize, BitId>,
     /// The code of each state of each automaton.
-    codes: Vec<Vec<usize>>,
+    codes: IdVec<AutomatonId, Vec<usize>>,
     /// The variables of each automaton's state, least significant bit first.
-    pub(super) state: Vec<Vec<usize>>,
+    pub(super) state: IdVec<AutomatonId, Vec<usize>>,
     /// The edges of each color.
-    pub(super) colors: Vec<Bdd>,
+    pub(super) colors: IdVec<ColorId, Bdd>,
     /// The letters on which some safety automaton of a duty dies.
     violated: [Bdd; 5],
     /// The successor of every state bit: its variable and its function.
@@ -112,7 +112,7 @@ impl<'a> Arena<'a> {
             bit_of,
             codes: layout.codes.clone(),
             state,
-            colors: Vec::new(),
+            colors: IdVec::new(),
             violated: [0; 5].map(|_| none.clone()),
             step_functions: Vec::new(),
             step: Diagrams::replacement(Vec::new(), Vec::new()),
@@ -166,8 +166,8 @@ impl<'a> Arena<'a> {
 
     fn fill(&mut self) -> Result<(), Limit> {
         let (mut variables, mut functions) = (Vec::new(), Vec::new());
-        let (mut marks, mut deaths) = (Vec::new(), Vec::new());
-        for (c, automaton) in self.compiled.automata.iter().enumerate() {
+        let (mut marks, mut deaths) = (IdVec::new(), IdVec::new());
+        for (c, automaton) in self.compiled.automata.enumerate() {
             let mut bits = vec![self.diagrams.bottom.clone(); self.state[c].len()];
             let mut mark = self.diagrams.bottom.clone();
             let mut death = self.diagrams.bottom.clone();
@@ -221,7 +221,7 @@ impl<'a> Arena<'a> {
     }
 
     /// The edges of a color, given the accepting edges of each automaton.
-    fn color(&self, color: &Color, marks: &[Bdd]) -> Result<Bdd, Limit> {
+    fn color(&self, color: &Color, marks: &IdVec<AutomatonId, Bdd>) -> Result<Bdd, Limit> {
         let d = &self.diagrams;
         match color {
             Color::Accepting(c) => Ok(marks[*c].clone()),
@@ -236,7 +236,7 @@ impl<'a> Arena<'a> {
     }
 
     /// The set of one state of an automaton.
-    fn code(&self, c: usize, q: RunStateId) -> Result<Bdd, Limit> {
+    fn code(&self, c: AutomatonId, q: RunStateId) -> Result<Bdd, Limit> {
         let code = self.codes[c][q.index()];
         let mut set = self.diagrams.top.clone();
         for (i, &v) in self.state[c].iter().enumerate() {
@@ -268,7 +268,7 @@ impl<'a> Arena<'a> {
     /// The variables of a position's states and of the bits of memory that matter to it, given the true ones.
     pub(super) fn assignment(
         &self,
-        relevant: &[usize],
+        relevant: &[AutomatonId],
         states: &[RunStateId],
         remembered: &[BitId],
         memory: &Letter,

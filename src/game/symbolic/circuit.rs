@@ -228,8 +228,10 @@ impl Follower<'_, '_> {
             let tree = &self.stage.game.tree;
             // The turn passes on with every edge that leaves the child's label. (Those that leave the mode do not matter.)
             let without = |label: Colors| {
-                let outside = tree.colors.iter().enumerate().filter(|&(i, _)| !label.contains(i));
-                outside.map(|(_, &c)| d.not(&self.arena.colors[c])).collect::<Result<Vec<Bdd>, Limit>>()
+                let outside = tree.colors.enumerate().filter(|&(position, _)| !label.contains(position));
+                outside
+                    .map(|(_, &color)| d.not(&self.arena.colors[color]))
+                    .collect::<Result<Vec<Bdd>, Limit>>()
             };
             let stays = tree.nodes[n].children.iter().map(|&c| without(tree.nodes[c].label));
             let stays = stays.collect::<Result<_, Limit>>()?;

@@ -208,9 +208,9 @@ impl<'s, 'a> Solver<'s, 'a> {
                 continue;
             }
             let mut edges = stay.clone();
-            for (color, &c) in tree.colors.iter().enumerate() {
-                if !node.label.contains(color) {
-                    edges = d.minus(&edges, &self.arena.colors[c])?;
+            for (position, &color) in tree.colors.enumerate() {
+                if !node.label.contains(position) {
+                    edges = d.minus(&edges, &self.arena.colors[color])?;
                 }
             }
             inside.insert(node.label, edges);

@@ -1,9 +1,9 @@
 //! Which variables a game has and in which orders they may stand, before there are diagrams.
 
 use super::order::{Group, force_order, hubs_first};
-use crate::base::Id;
+use crate::base::{Id, IdVec};
 use crate::game::colors::Color;
-use crate::game::compiled::CompiledContract;
+use crate::game::compiled::{AutomatonId, CompiledContract};
 use crate::logic::{Alphabet, BitId};
 use crate::model::{DeterministicBuchi, RunStateId};
 
@@ -12,9 +12,9 @@ pub(super) struct Layout {
     /// Bits of a letter and of the memory; variables from there on are bits of states.
     pub(super) bits: usize,
     /// The code of each state of each automaton.
-    pub(super) codes: Vec<Vec<usize>>,
+    pub(super) codes: IdVec<AutomatonId, Vec<usize>>,
     /// The variables of each automaton's state, least significant bit first.
-    pub(super) state: Vec<Vec<usize>>,
+    pub(super) state: IdVec<AutomatonId, Vec<usize>>,
     /// The position of each variable, in one or more ways.
     pub(super) orders: Vec<Vec<usize>>,
     /// Whether the order has been sifted.
@@ -26,14 +26,14 @@ impl Layout {
         let memory = &compiled.memory;
         let bits = alphabet.bit_count() + memory.len();
         let mut next = bits;
-        let mut state: Vec<Vec<usize>> = Vec::new();
+        let mut state: IdVec<AutomatonId, Vec<usize>> = IdVec::new();
         let shifts = memory.bits().map(|(bit, next)| [vec![bit], memory.guards().support(next)].concat());
         let mut groups: Vec<Group> =
             shifts.map(|bits| group(bits.into_iter().map(Id::index).collect())).collect();
         let mut stateless = vec![false; groups.len()];
-        let in_conditions: Vec<usize> = compiled.colors.iter().flat_map(Color::automata).collect();
-        let mut codes_of = Vec::new();
-        for (c, automaton) in compiled.automata.iter().enumerate() {
+        let in_conditions: Vec<AutomatonId> = compiled.colors.iter().flat_map(Color::automata).collect();
+        let mut codes_of = IdVec::new();
+        for (c, automaton) in compiled.automata.enumerate() {
             let codes = codes(automaton, !in_conditions.contains(&c));
             let bits: Vec<usize> = (next..next + width(&codes)).collect();
             codes_of.push(codes);
@@ -84,7 +84,7 @@ fn others(variables: &[usize]) -> usize {
     variables.len().saturating_sub(1).max(1)
 }
 
-/// CompiledContract without states are often very many, one for each pair of outputs, and their conjunction is small in
+/// Automata without states are often very many, one for each pair of outputs, and their conjunction is small in
 /// any order: they must not pull the outputs away from the states of their clients, or diagrams remember all clients in
 /// between. One pulls as a spring between its variables would, the less the more of the kind each of them is in.
 fn lighten(groups: &mut [Group], stateless: &[bool], variables: usize) {

@@ -4,9 +4,10 @@
 use super::arena::{Arena, Mode};
 use super::diagrams::{Bdd, Diagrams};
 use super::fixpoint::{Moves, Plan, Solver};
-use crate::base::{Budget, Id as _, Limit, LimitKind};
+use crate::base::{Budget, Id as _, IdVec, Limit, LimitKind};
 use crate::game::bounded::{Move, Strategy};
-use crate::game::colors::Colors;
+use crate::game::colors::{ColorId, ColorPosition, Colors};
+use crate::game::compiled::AutomatonId;
 use crate::game::tuning::COMBINATIONS_PER_WORK;
 use crate::logic::{BitId, Guard, Guards, Letter, Player};
 use crate::model::{RunEdge, RunStateId};
@@ -27,11 +28,11 @@ struct Position {
 
 /// What the exploration knows of a mode.
 struct Terrain {
-    relevant: Vec<usize>,
+    relevant: Vec<AutomatonId>,
     remembered: Vec<BitId>,
     plan: Rc<Plan>,
     /// The colors of the tree.
-    colors: Vec<usize>,
+    colors: IdVec<ColorPosition, ColorId>,
 }
 
 /// What happens on letters in a position.
@@ -68,7 +69,7 @@ pub(super) fn explore(
         explored: 0,
         guards: Guards::new(),
         counted: 0,
-        copied: vec![FxHashMap::default(); solver.arena.compiled.automata.len()],
+        copied: IdVec::filled(FxHashMap::default(), solver.arena.compiled.automata.len()),
         terrains: BTreeMap::new(),
         targets: FxHashMap::default(),
         positions: Vec::new(),
@@ -98,7 +99,7 @@ struct Explorer<'s, 'a> {
     /// Combinations of guards that are counted.
     counted: usize,
     /// The edges of automata that do not read memory.
-    copied: Vec<FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
+    copied: IdVec<AutomatonId, FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
     terrains: BTreeMap<Mode, Rc<Terrain>>,
     /// The moves that come to each region.
     targets: FxHashMap<Bdd, Bdd>,
@@ -131,7 +132,7 @@ impl Explorer<'_, '_> {
             return Rc::clone(terrain);
         }
         let (plan, relevant, colors) = if mode == Mode::FactViolated {
-            (Rc::new(Plan::Moves(Moves::winning(self.arena.diagrams.top.clone()))), Vec::new(), Vec::new())
+            (Rc::new(Plan::Moves(Moves::winning(self.arena.diagrams.top.clone()))), Vec::new(), IdVec::new())
         } else {
             let stage = &self.solver.stages[&mode];
             let relevant = mode.relevant(self.arena.compiled);
@@ -336,18 +337,19 @@ impl Explorer<'_, '_> {
             }
             self.tick(0)?;
         }
-        let after = |c: &usize| taken[terrain.relevant.binary_search(c).expect("relevant")].next;
-        let dies = |c: &usize| compiled.automata[*c].dead == Some(after(c));
+        let after = |c: &AutomatonId| taken[terrain.relevant.binary_search(c).expect("relevant")].next;
+        let dies = |c: &AutomatonId| compiled.automata[*c].dead == Some(after(c));
         let exit =
             position.mode.exits().iter().find(|(duty, _)| compiled.part(*duty).safety.iter().any(dies));
         let (mode, turns) = if let Some(&(_, mode)) = exit {
             (mode, BTreeMap::new())
         } else {
-            let accepting =
-                |c: usize| taken[terrain.relevant.binary_search(&c).expect("colors are relevant")].accepting;
-            let seen = |&(_, &color): &(usize, &usize)| compiled.colors[color].holds(&accepting);
-            let colors = terrain.colors.iter().enumerate().filter(seen);
-            let colors = colors.map(|(color, _)| color).collect();
+            let accepting = |c: AutomatonId| {
+                taken[terrain.relevant.binary_search(&c).expect("colors are relevant")].accepting
+            };
+            let seen = |&(_, &color): &(ColorPosition, &ColorId)| compiled.colors[color].holds(&accepting);
+            let colors = terrain.colors.enumerate().filter(seen);
+            let colors = colors.map(|(position, _)| position).collect();
             (position.mode, self.turns(position, directions, colors))
         };
         let relevant = if mode == position.mode { None } else { Some(self.terrain(mode)) };

@@ -75,8 +75,8 @@ impl Universal {
         for (q, out) in automaton.edges.enumerate() {
             let own = component[q.index()];
             let inside = |p: usize| component[p] == own;
-            let stays = (0..component.len()).any(|p| inside(p) && successors[p].iter().any(|&r| inside(r)));
-            let size = component.iter().filter(|&&c| c == own).count() as u32;
+            let stays = (0..successors.len()).any(|p| inside(p) && successors[p].iter().any(|&r| inside(r)));
+            let size = component.iter().filter(|&c| c == own).count() as u32;
             let edges = out.iter().map(|edge| {
                 let guard = automaton.guards.copy_into(edge.guard, &mut self.guards);
                 let label = self.labels.iter().position(|&l| l == guard).unwrap_or_else(|| {
