@@ -16,7 +16,7 @@ const MOST_NODES: usize = 10_000;
 const MOST_PAIRS: usize = 1_000_000;
 
 /// The first and the last positions of a formula. None has the empty word.
-struct Ends {
+struct FirstLast {
     first: Vec<usize>,
     last: Vec<usize>,
 }
@@ -46,7 +46,7 @@ impl Positions {
         Ok(())
     }
 
-    fn add(&mut self, formula: &BehaviorFormula) -> Result<Ends, Limit> {
+    fn add(&mut self, formula: &BehaviorFormula) -> Result<FirstLast, Limit> {
         match formula {
             BehaviorFormula::State(state) => {
                 if self.states.len() >= MOST_NODES {
@@ -55,24 +55,24 @@ impl Positions {
                 self.states.push(*state);
                 self.follow.push(Vec::new());
                 let position = vec![self.states.len() - 1];
-                Ok(Ends { first: position.clone(), last: position })
+                Ok(FirstLast { first: position.clone(), last: position })
             }
             BehaviorFormula::Next(all) => {
-                let mut ends: Option<Ends> = None;
+                let mut ends: Option<FirstLast> = None;
                 for formula in all {
                     let next = self.add(formula)?;
                     ends = Some(match ends {
                         None => next,
                         Some(before) => {
                             self.link(&before.last, &next.first)?;
-                            Ends { first: before.first, last: next.last }
+                            FirstLast { first: before.first, last: next.last }
                         }
                     });
                 }
-                Ok(ends.unwrap_or(Ends { first: Vec::new(), last: Vec::new() }))
+                Ok(ends.unwrap_or(FirstLast { first: Vec::new(), last: Vec::new() }))
             }
             BehaviorFormula::Or(all) => {
-                let mut ends = Ends { first: Vec::new(), last: Vec::new() };
+                let mut ends = FirstLast { first: Vec::new(), last: Vec::new() };
                 for formula in all {
                     let one = self.add(formula)?;
                     ends.first.extend(one.first);
@@ -85,7 +85,7 @@ impl Positions {
                 self.link(&body.last, &body.first)?;
                 self.link(&body.last, &exit.first)?;
                 let first = body.first.iter().chain(&exit.first).copied().collect();
-                Ok(Ends { first, last: exit.last })
+                Ok(FirstLast { first, last: exit.last })
             }
             BehaviorFormula::Until(body, exit, Some(times)) => {
                 let exit = self.add(exit)?;
@@ -100,12 +100,12 @@ impl Positions {
                     self.link(&round.last, &exit.first)?;
                     before = Some(round.last);
                 }
-                Ok(Ends { first, last: exit.last })
+                Ok(FirstLast { first, last: exit.last })
             }
             BehaviorFormula::Always(body) => {
-                let Ends { first, last } = self.add(body)?;
+                let FirstLast { first, last } = self.add(body)?;
                 self.link(&last, &first)?;
-                Ok(Ends { first, last: Vec::new() })
+                Ok(FirstLast { first, last: Vec::new() })
             }
         }
     }

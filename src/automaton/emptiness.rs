@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 /// An edge of an explicit graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrow {
+pub struct ParityArrow {
     /// Where it leads.
     pub to: usize,
     /// The Büchi sets it is in.
@@ -30,7 +30,7 @@ pub struct Loop {
 /// A path from `initial` that visits each of `sets` Büchi sets infinitely often and whose least priority seen
 /// infinitely often is even. Neither the shortest nor arbitrary: shortest ways to and around the first
 /// accepting component.
-pub fn accepting_loop(graph: &[Vec<Arrow>], initial: &[usize], sets: usize) -> Option<Loop> {
+pub fn accepting_loop(graph: &[Vec<ParityArrow>], initial: &[usize], sets: usize) -> Option<Loop> {
     let reach = breadth_first(graph, initial, |_, _| true);
     let mut priorities: Vec<u32> = graph
         .iter()
@@ -42,7 +42,7 @@ pub fn accepting_loop(graph: &[Vec<Arrow>], initial: &[usize], sets: usize) -> O
     priorities.sort_unstable();
     priorities.dedup();
     for &priority in &priorities {
-        let inside = |v: usize, arrow: &Arrow| reach[v].is_some() && arrow.priority >= priority;
+        let inside = |v: usize, arrow: &ParityArrow| reach[v].is_some() && arrow.priority >= priority;
         let successors: Vec<Vec<usize>> = graph
             .iter()
             .enumerate()
@@ -63,7 +63,8 @@ pub fn accepting_loop(graph: &[Vec<Arrow>], initial: &[usize], sets: usize) -> O
             .filter_map(|v| reach[v].map(|r| (r.distance, v)))
             .min();
         if let Some((_, start)) = start {
-            let within = |v: usize, arrow: &Arrow| inside(v, arrow) && component[v] == component[arrow.to];
+            let within =
+                |v: usize, arrow: &ParityArrow| inside(v, arrow) && component[v] == component[arrow.to];
             let cycle = around(graph, start, &within, priority, sets);
             return Some(Loop { prefix: way(&reach, start), cycle });
         }
@@ -72,28 +73,28 @@ pub fn accepting_loop(graph: &[Vec<Arrow>], initial: &[usize], sets: usize) -> O
 }
 
 #[derive(Clone, Copy)]
-struct Reached {
+struct Predecessor {
     distance: usize,
     by: Option<(usize, usize)>,
 }
 
 fn breadth_first(
-    graph: &[Vec<Arrow>],
+    graph: &[Vec<ParityArrow>],
     from: &[usize],
-    allowed: impl Fn(usize, &Arrow) -> bool,
-) -> Vec<Option<Reached>> {
-    let mut reach: Vec<Option<Reached>> = vec![None; graph.len()];
+    allowed: impl Fn(usize, &ParityArrow) -> bool,
+) -> Vec<Option<Predecessor>> {
+    let mut reach: Vec<Option<Predecessor>> = vec![None; graph.len()];
     let mut queue = VecDeque::new();
     for &v in from {
         if reach[v].is_none() {
-            reach[v] = Some(Reached { distance: 0, by: None });
+            reach[v] = Some(Predecessor { distance: 0, by: None });
             queue.push_back((v, 0));
         }
     }
     while let Some((v, distance)) = queue.pop_front() {
         for (i, arrow) in graph[v].iter().enumerate() {
             if reach[arrow.to].is_none() && allowed(v, arrow) {
-                reach[arrow.to] = Some(Reached { distance: distance + 1, by: Some((v, i)) });
+                reach[arrow.to] = Some(Predecessor { distance: distance + 1, by: Some((v, i)) });
                 queue.push_back((arrow.to, distance + 1));
             }
         }
@@ -101,10 +102,10 @@ fn breadth_first(
     reach
 }
 
-fn way(reach: &[Option<Reached>], to: usize) -> Vec<(usize, usize)> {
+fn way(reach: &[Option<Predecessor>], to: usize) -> Vec<(usize, usize)> {
     let mut arrows = Vec::new();
     let mut here = reach[to];
-    while let Some(Reached { by: Some((v, i)), .. }) = here {
+    while let Some(Predecessor { by: Some((v, i)), .. }) = here {
         arrows.push((v, i));
         here = reach[v];
     }
@@ -114,9 +115,9 @@ fn way(reach: &[Option<Reached>], to: usize) -> Vec<(usize, usize)> {
 
 /// A closed way through `start` inside its component that takes an arrow of this priority and one of each set.
 fn around(
-    graph: &[Vec<Arrow>],
+    graph: &[Vec<ParityArrow>],
     start: usize,
-    within: &impl Fn(usize, &Arrow) -> bool,
+    within: &impl Fn(usize, &ParityArrow) -> bool,
     priority: u32,
     sets: usize,
 ) -> Vec<(usize, usize)> {
@@ -129,7 +130,7 @@ fn around(
             return cycle;
         }
         let reach = breadth_first(graph, &[here], within);
-        let useful = |arrow: &Arrow| {
+        let useful = |arrow: &ParityArrow| {
             if done {
                 arrow.to == start
             } else {

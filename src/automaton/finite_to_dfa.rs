@@ -16,23 +16,23 @@ use std::collections::hash_map::Entry;
 
 /// What the next step owes; without `strong` there need not be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Obligation {
+struct FiniteObligation {
     strong: bool,
     formula: FiniteId,
 }
 
 /// A disjunction of conjunctions.
-type Owed = BTreeSet<BTreeSet<Obligation>>;
+type Owed = BTreeSet<BTreeSet<FiniteObligation>>;
 
 /// The truth values of past subformulas after the letters read so far, in the order of formulas.
-type Registers = Vec<(usize, bool)>;
+type PastValues = Vec<(usize, bool)>;
 
 /// More alternatives than this in one state are past the limit.
 const MAX_ALTERNATIVES: usize = 1 << 12;
 
 /// Without sets that include another one.
 fn minimal(all: Owed) -> Owed {
-    let sets: Vec<BTreeSet<Obligation>> = all.into_iter().collect();
+    let sets: Vec<BTreeSet<FiniteObligation>> = all.into_iter().collect();
     let kept = |i: usize| {
         !sets
             .iter()
@@ -46,12 +46,12 @@ fn verum() -> Owed {
     BTreeSet::from([BTreeSet::new()])
 }
 
-struct Progression<'a> {
+struct FiniteProgression<'a> {
     formulas: &'a FiniteFormulas,
     budget: &'a Budget,
 }
 
-impl Progression<'_> {
+impl FiniteProgression<'_> {
     fn limit(&self, size: usize) -> Result<(), Limit> {
         self.budget.tick(size as u64, || "the automaton of a law".into())?;
         if size > MAX_ALTERNATIVES {
@@ -73,7 +73,7 @@ impl Progression<'_> {
     }
     /// The registers before the first step: for `Y f` and `Z f` what `f` was, for `f S g` and `f T g` what they were
     /// themselves, by the number of the formula.
-    fn first(&self) -> Registers {
+    fn first(&self) -> PastValues {
         let value = |i| match self.formulas.node(crate::base::Id::from_index(i)) {
             FiniteNode::Yesterday(_) | FiniteNode::Since(..) => Some((i, false)),
             FiniteNode::WeakYesterday(_) | FiniteNode::Triggered(..) => Some((i, true)),
@@ -82,7 +82,7 @@ impl Progression<'_> {
         (0..self.formulas.len()).filter_map(value).collect()
     }
     /// The registers after a step.
-    fn after(&self, before: &Registers, table: &[Owed]) -> Registers {
+    fn after(&self, before: &PastValues, table: &[Owed]) -> PastValues {
         let holds = |i: usize| !table[i].is_empty();
         let value = |&(i, _): &(usize, bool)| match self.formulas.node(crate::base::Id::from_index(i)) {
             FiniteNode::Yesterday(f) | FiniteNode::WeakYesterday(f) => (i, holds(crate::base::Id::index(*f))),
@@ -92,15 +92,16 @@ impl Progression<'_> {
     }
     /// What a formula owes after a letter. Operands come first, so that one pass over the subformulas does. Formulas of the
     /// past owe nothing or are lost.
-    fn step(&self, letter: u32, registers: &Registers) -> Result<Vec<Owed>, Limit> {
+    fn step(&self, letter: u32, registers: &PastValues) -> Result<Vec<Owed>, Limit> {
         let mut table: Vec<Owed> = Vec::with_capacity(self.formulas.len());
         let mut registers = registers.iter();
         let boolean = |value: bool| if value { verum() } else { Owed::new() };
         for i in 0..self.formulas.len() {
             let id = crate::base::Id::from_index(i);
-            let owe = |strong| BTreeSet::from([BTreeSet::from([Obligation { strong, formula: id }])]);
+            let owe = |strong| BTreeSet::from([BTreeSet::from([FiniteObligation { strong, formula: id }])]);
             let of = |f: FiniteId| &table[crate::base::Id::index(f)];
-            let one = |strong, formula| BTreeSet::from([BTreeSet::from([Obligation { strong, formula }])]);
+            let one =
+                |strong, formula| BTreeSet::from([BTreeSet::from([FiniteObligation { strong, formula }])]);
             let row = match *self.formulas.node(id) {
                 FiniteNode::Constant(value) => boolean(value),
                 FiniteNode::Letter { letter: own, negated } => {
@@ -139,13 +140,13 @@ pub fn finite_to_dfa(
     max_states: usize,
     budget: &Budget,
 ) -> Result<Dfa, Limit> {
-    let progression = Progression { formulas, budget };
+    let progression = FiniteProgression { formulas, budget };
     // What each letter does depends on the registers; few of their valuations occur.
-    let mut steps: FxHashMap<(Registers, u32), (Vec<Owed>, Registers)> = FxHashMap::default();
+    let mut steps: FxHashMap<(PastValues, u32), (Vec<Owed>, PastValues)> = FxHashMap::default();
     // The state before the first step owes the formula itself, and is accepting if the empty word satisfies it.
-    let first: Owed = BTreeSet::from([BTreeSet::from([Obligation { strong: false, formula: root }])]);
-    let mut states: Vec<(Owed, Registers)> = vec![(first, progression.first())];
-    let mut ids: FxHashMap<(Owed, Registers), usize> = FxHashMap::default();
+    let first: Owed = BTreeSet::from([BTreeSet::from([FiniteObligation { strong: false, formula: root }])]);
+    let mut states: Vec<(Owed, PastValues)> = vec![(first, progression.first())];
+    let mut ids: FxHashMap<(Owed, PastValues), usize> = FxHashMap::default();
     let mut edges: Vec<Vec<usize>> = Vec::new();
     while edges.len() < states.len() {
         let (owed, registers) = states[edges.len()].clone();
@@ -169,7 +170,7 @@ pub fn finite_to_dfa(
             }
             // Registers do not matter where nothing is owed any more, or all is lost.
             let done = next.is_empty() || next.iter().any(BTreeSet::is_empty);
-            let next = (next, if done { Registers::new() } else { after.clone() });
+            let next = (next, if done { PastValues::new() } else { after.clone() });
             let fresh = states.len();
             let id = *ids.entry(next.clone()).or_insert(fresh);
             if id == fresh {

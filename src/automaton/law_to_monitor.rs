@@ -11,12 +11,12 @@ use rustc_hash::FxHashMap;
 pub const LAW_MONITOR_STATES: usize = 1 << 12;
 
 /// A formula over numbered propositions, with the valuations of the propositions that can occur.
-type Shape = (Vec<FiniteNode>, FiniteId, Vec<u32>);
+type LawShape = (Vec<FiniteNode>, FiniteId, Vec<u32>);
 
 /// Monitors of laws. Laws that differ in their names only have the same automaton, which is computed once.
 #[derive(Debug, Default)]
 pub struct LawMonitors {
-    automata: FxHashMap<Shape, Dfa>,
+    automata: FxHashMap<LawShape, Dfa>,
 }
 
 impl LawMonitors {

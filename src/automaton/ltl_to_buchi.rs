@@ -5,7 +5,7 @@
 //! throughout and guards as decision diagrams. 2^O(n) states. Checked by the lasso semantics in the tests.
 
 use super::reduce::reduce;
-use super::very_weak::{Conjunction, Move, VeryWeak, is_subset};
+use super::very_weak::{Conjunction, VeryWeak, VeryWeakEdge, is_subset};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Normalizer};
 use crate::model::{Buchi, Edge, Marks, NodeId};
@@ -89,14 +89,17 @@ fn generalized(
 }
 
 /// The moves of a conjunction, each with the eventualities that it postpones.
-fn successors(weak: &mut VeryWeak<'_>, source: &[FormulaId]) -> Result<Vec<(Move, Conjunction)>, Limit> {
-    let mut product = vec![Move { guard: Guard::TRUE, next: Box::new([]) }];
+fn successors(
+    weak: &mut VeryWeak<'_>,
+    source: &[FormulaId],
+) -> Result<Vec<(VeryWeakEdge, Conjunction)>, Limit> {
+    let mut product = vec![VeryWeakEdge { guard: Guard::TRUE, next: Box::new([]) }];
     for &f in source {
         let part = weak.moves(f)?;
         product = weak.conjoin(&product, &part)?;
     }
     // Split every move until for each kept eventuality its guard decides whether it is fulfilled.
-    let mut result: Vec<(Move, Conjunction)> = Vec::new();
+    let mut result: Vec<(VeryWeakEdge, Conjunction)> = Vec::new();
     for m in product {
         let mut pieces = vec![(m.guard, Vec::new())];
         for &f in &m.next {
@@ -121,12 +124,12 @@ fn successors(weak: &mut VeryWeak<'_>, source: &[FormulaId]) -> Result<Vec<(Move
         result.extend(
             pieces
                 .into_iter()
-                .map(|(guard, postponed)| (Move { guard, next: m.next.clone() }, postponed.into())),
+                .map(|(guard, postponed)| (VeryWeakEdge { guard, next: m.next.clone() }, postponed.into())),
         );
     }
     // A move covers another one that has more to satisfy and postpones at least as much.
     result.sort_by_key(|(m, postponed)| (m.next.len(), postponed.len()));
-    let mut kept: Vec<(Move, Conjunction)> = Vec::new();
+    let mut kept: Vec<(VeryWeakEdge, Conjunction)> = Vec::new();
     for (mut m, postponed) in result {
         weak.tick(kept.len())?;
         for (k, p) in &kept {

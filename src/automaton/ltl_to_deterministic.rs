@@ -31,13 +31,13 @@ use rustc_hash::FxHashMap;
 
 /// Whether an obligation came from below a μ-operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Layer {
+enum FixpointLayer {
     Outer,
     Inner,
 }
 
 /// An obligation: a formula that the suffix from here must satisfy.
-type Obligation = (FormulaId, Layer);
+type LayeredObligation = (FormulaId, FixpointLayer);
 
 /// The automaton of a formula in negation normal form whose class is [`Class::RECURRENCE`], minimized.
 ///
@@ -51,7 +51,7 @@ pub fn ltl_to_deterministic(
     max_states: usize,
     budget: &Budget,
 ) -> Result<DeterministicBuchi, Limit> {
-    let mut progression = Progression {
+    let mut progression = BreakpointProgression {
         formulas,
         alphabet,
         budget,
@@ -68,15 +68,15 @@ pub fn ltl_to_deterministic(
     Ok(minimize(redirected(minimize(automaton), budget)?))
 }
 
-struct Progression<'a> {
+struct BreakpointProgression<'a> {
     formulas: &'a mut Formulas,
     alphabet: &'a Alphabet,
     budget: &'a Budget,
     /// Diagrams over the bits of the letter, on top, and one variable per obligation below.
     labels: Labels,
-    obligations: Vec<Obligation>,
-    index: FxHashMap<Obligation, usize>,
-    now: FxHashMap<Obligation, Guard>,
+    obligations: Vec<LayeredObligation>,
+    index: FxHashMap<LayeredObligation, usize>,
+    now: FxHashMap<LayeredObligation, Guard>,
     relax: FxHashMap<Guard, Guard>,
     /// Each obligation with those that it implies, and with those that imply it: for both parts of a pair.
     closed: [Vec<Guard>; 2],
@@ -90,14 +90,14 @@ const ALL: usize = 0;
 const PENDING: usize = 1;
 
 /// A state: what must hold, and what of it must be resolved before the next breakpoint.
-type Pair = (Guard, Guard);
+type BreakpointPair = (Guard, Guard);
 
-impl Progression<'_> {
+impl BreakpointProgression<'_> {
     fn explore(&mut self, f: FormulaId, max_states: usize) -> Result<DeterministicBuchi, Limit> {
         let what = || too_many(max_states);
-        let mut pairs: Vec<Pair> = Vec::new();
-        let mut ids: FxHashMap<Pair, RunStateId> = FxHashMap::default();
-        let all = self.later(f, Layer::Outer)?;
+        let mut pairs: Vec<BreakpointPair> = Vec::new();
+        let mut ids: FxHashMap<BreakpointPair, RunStateId> = FxHashMap::default();
+        let all = self.later(f, FixpointLayer::Outer)?;
         self.relate()?;
         let all = self.closed(ALL, all)?;
         let first = (all, self.owed(all)?);
@@ -153,7 +153,7 @@ impl Progression<'_> {
     }
 
     /// The variable of an obligation.
-    fn obligation(&mut self, obligation: Obligation) -> Guard {
+    fn obligation(&mut self, obligation: LayeredObligation) -> Guard {
         let next = self.obligations.len();
         let id = *self.index.entry(obligation).or_insert(next);
         if id == next {
@@ -164,7 +164,7 @@ impl Progression<'_> {
     }
 
     /// What a formula asks of the next step: its Boolean structure over obligations.
-    fn later(&mut self, f: FormulaId, layer: Layer) -> Result<Guard, Limit> {
+    fn later(&mut self, f: FormulaId, layer: FixpointLayer) -> Result<Guard, Limit> {
         self.structure(f, &mut |this, g| this.obligation((g, layer)))
     }
 
@@ -209,7 +209,7 @@ impl Progression<'_> {
     }
 
     /// What a formula comes to on the present letter.
-    fn unfold(&mut self, f: FormulaId, layer: Layer) -> Result<Guard, Limit> {
+    fn unfold(&mut self, f: FormulaId, layer: FixpointLayer) -> Result<Guard, Limit> {
         // Operands first: temporal formulas below other temporal formulas have smaller ids.
         if let Some(&guard) = self.now.get(&(f, layer)) {
             return Ok(guard);
@@ -236,7 +236,11 @@ impl Progression<'_> {
     }
 
     /// The formulas whose present value decides the present value of `f`.
-    fn present_operands(&mut self, f: FormulaId, layer: Layer) -> Result<Vec<Obligation>, Limit> {
+    fn present_operands(
+        &mut self,
+        f: FormulaId,
+        layer: FixpointLayer,
+    ) -> Result<Vec<LayeredObligation>, Limit> {
         if self.formulas.class(f).is(Class::BOOLEAN) {
             return Ok(Vec::new());
         }
@@ -249,12 +253,12 @@ impl Progression<'_> {
                 let layer = outer(layer)?;
                 vec![(a, layer), (b, layer)]
             }
-            Node::Finally(g) => vec![(g, Layer::Inner)],
+            Node::Finally(g) => vec![(g, FixpointLayer::Inner)],
             Node::Until(..) | Node::StrongRelease(..) => match self.parts(f, layer) {
                 Some(parts) => parts.map(|g| (g, layer)).to_vec(),
                 None => match node {
                     Node::Until(a, b) | Node::StrongRelease(a, b) => {
-                        vec![(a, Layer::Inner), (b, Layer::Inner)]
+                        vec![(a, FixpointLayer::Inner), (b, FixpointLayer::Inner)]
                     }
                     _ => unreachable!("matched above"),
                 },
@@ -264,8 +268,8 @@ impl Progression<'_> {
     }
 
     /// `a U b` with a of Π₂ is `(a W b) & F b`, and `a M b` is `(a R b) & F(a & b)`.
-    fn parts(&mut self, f: FormulaId, layer: Layer) -> Option<[FormulaId; 2]> {
-        if layer == Layer::Inner || self.formulas.class(f).is(Class::COSAFETY) {
+    fn parts(&mut self, f: FormulaId, layer: FixpointLayer) -> Option<[FormulaId; 2]> {
+        if layer == FixpointLayer::Inner || self.formulas.class(f).is(Class::COSAFETY) {
             return None;
         }
         match *self.formulas.node(f) {
@@ -278,7 +282,7 @@ impl Progression<'_> {
         }
     }
 
-    fn combine(&mut self, f: FormulaId, layer: Layer) -> Result<Guard, Limit> {
+    fn combine(&mut self, f: FormulaId, layer: FixpointLayer) -> Result<Guard, Limit> {
         if self.formulas.class(f).is(Class::BOOLEAN) {
             let guard = self.labels.guard_within(self.formulas, self.alphabet, f, MAX_NODES);
             return guard.ok_or_else(too_large);
@@ -302,8 +306,8 @@ impl Progression<'_> {
                 self.labels.guards.and(now(self, g, layer), stay)
             }
             Node::Finally(g) => {
-                let stay = self.obligation((f, Layer::Inner));
-                self.labels.guards.or(now(self, g, Layer::Inner), stay)
+                let stay = self.obligation((f, FixpointLayer::Inner));
+                self.labels.guards.or(now(self, g, FixpointLayer::Inner), stay)
             }
             Node::WeakUntil(a, b) => self.until(f, now(self, a, layer), now(self, b, layer), layer),
             Node::Release(a, b) => self.release(f, now(self, a, layer), now(self, b, layer), layer),
@@ -311,10 +315,10 @@ impl Progression<'_> {
                 if let Some([weak, eventual]) = self.parts(f, layer) {
                     return Ok(self.labels.guards.and(now(self, weak, layer), now(self, eventual, layer)));
                 }
-                let (left, right) = (now(self, a, Layer::Inner), now(self, b, Layer::Inner));
+                let (left, right) = (now(self, a, FixpointLayer::Inner), now(self, b, FixpointLayer::Inner));
                 match node {
-                    Node::Until(..) => self.until(f, left, right, Layer::Inner),
-                    _ => self.release(f, left, right, Layer::Inner),
+                    Node::Until(..) => self.until(f, left, right, FixpointLayer::Inner),
+                    _ => self.release(f, left, right, FixpointLayer::Inner),
                 }
             }
             _ => unreachable!("normal forms have no other temporal operators"),
@@ -322,13 +326,13 @@ impl Progression<'_> {
     }
 
     /// b ∨ (a ∧ X f)
-    fn until(&mut self, f: FormulaId, a: Guard, b: Guard, layer: Layer) -> Guard {
+    fn until(&mut self, f: FormulaId, a: Guard, b: Guard, layer: FixpointLayer) -> Guard {
         let stay = self.obligation((f, layer));
         let go_on = self.labels.guards.and(a, stay);
         self.labels.guards.or(b, go_on)
     }
     /// b ∧ (a ∨ X f)
-    fn release(&mut self, f: FormulaId, a: Guard, b: Guard, layer: Layer) -> Guard {
+    fn release(&mut self, f: FormulaId, a: Guard, b: Guard, layer: FixpointLayer) -> Guard {
         let stay = self.obligation((f, layer));
         let go_on = self.labels.guards.or(a, stay);
         self.labels.guards.and(b, go_on)
@@ -352,7 +356,9 @@ impl Progression<'_> {
                 if implications.holds(formulas[i], formulas[j]) {
                     closed[ALL] = self.labels.guards.and(closed[ALL], other);
                 }
-                if self.obligations[j].1 == Layer::Inner && implications.holds(formulas[j], formulas[i]) {
+                if self.obligations[j].1 == FixpointLayer::Inner
+                    && implications.holds(formulas[j], formulas[i])
+                {
                     closed[PENDING] = self.labels.guards.or(closed[PENDING], other);
                 }
             }
@@ -389,8 +395,8 @@ impl Progression<'_> {
         let result = self.map(guard, &mut relax, &mut |this, obligation| {
             let (_, layer) = this.obligations[obligation];
             Ok(match layer {
-                Layer::Outer => Guard::TRUE,
-                Layer::Inner => {
+                FixpointLayer::Outer => Guard::TRUE,
+                FixpointLayer::Inner => {
                     let variable = this.variable(obligation);
                     this.labels.guards.bit(variable)
                 }
@@ -434,8 +440,13 @@ impl Progression<'_> {
 
     /// The pairs of formulas over obligations that two diagrams come to, with their letters; more than twice
     /// `most` are not made (there are two for each state at most: a pair and its successor).
-    fn branches(&mut self, all: Guard, pending: Guard, most: usize) -> Result<Vec<(Guard, Pair)>, Limit> {
-        let mut done: FxHashMap<Pair, Vec<(Guard, Pair)>> = FxHashMap::default();
+    fn branches(
+        &mut self,
+        all: Guard,
+        pending: Guard,
+        most: usize,
+    ) -> Result<Vec<(Guard, BreakpointPair)>, Limit> {
+        let mut done: FxHashMap<BreakpointPair, Vec<(Guard, BreakpointPair)>> = FxHashMap::default();
         self.branch(all, pending, most, &mut done)?;
         Ok(done.remove(&(all, pending)).unwrap_or_default())
     }
@@ -445,7 +456,7 @@ impl Progression<'_> {
         all: Guard,
         pending: Guard,
         most: usize,
-        done: &mut FxHashMap<Pair, Vec<(Guard, Pair)>>,
+        done: &mut FxHashMap<BreakpointPair, Vec<(Guard, BreakpointPair)>>,
     ) -> Result<(), Limit> {
         if done.contains_key(&(all, pending)) {
             return Ok(());
@@ -466,9 +477,10 @@ impl Progression<'_> {
         let ((a0, a1), (p0, p1)) = (cofactors(a, all), cofactors(p, pending));
         self.branch(a0, p0, most, done)?;
         self.branch(a1, p1, most, done)?;
-        let mut merged: Vec<(Pair, Guard, Guard)> =
+        let mut merged: Vec<(BreakpointPair, Guard, Guard)> =
             done[&(a0, p0)].iter().map(|&(guard, pair)| (pair, guard, Guard::FALSE)).collect();
-        let index_of: FxHashMap<Pair, usize> = merged.iter().enumerate().map(|(i, m)| (m.0, i)).collect();
+        let index_of: FxHashMap<BreakpointPair, usize> =
+            merged.iter().enumerate().map(|(i, m)| (m.0, i)).collect();
         for &(guard, pair) in &done[&(a1, p1)] {
             match index_of.get(&pair) {
                 Some(&i) => merged[i].2 = guard,
@@ -499,10 +511,10 @@ fn too_many(states: usize) -> String {
 }
 
 /// ν-operators belong to the outer layer.
-fn outer(layer: Layer) -> Result<Layer, Limit> {
+fn outer(layer: FixpointLayer) -> Result<FixpointLayer, Limit> {
     match layer {
-        Layer::Outer => Ok(layer),
-        Layer::Inner => {
+        FixpointLayer::Outer => Ok(layer),
+        FixpointLayer::Inner => {
             Err(Limit::new(LimitKind::Size, "a formula whose operators do not show that it is Π₂"))
         }
     }

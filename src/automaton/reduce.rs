@@ -49,7 +49,8 @@ fn trim(automaton: &mut Buchi) {
         }
     }
     let all = Marks::all(automaton.sets);
-    let accepting: IdVec<ComponentId, bool> = seen.iter().map(|marks| marks.is_some_and(|m| m.covers(all))).collect();
+    let accepting: IdVec<ComponentId, bool> =
+        seen.iter().map(|marks| marks.is_some_and(|m| m.covers(all))).collect();
     // Components are in reverse topological order: successors first.
     let mut by_component: Vec<usize> = (0..n).collect();
     by_component.sort_by_key(|&q| component[q]);

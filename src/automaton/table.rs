@@ -7,15 +7,15 @@ use super::scc::{Components, components};
 use rustc_hash::FxHashMap;
 
 /// Where a letter leads, and the priority of the step.
-pub type Entry = Option<(u32, u32)>;
+pub type TableEntry = Option<(u32, u32)>;
 
 /// A deterministic parity automaton; the first state is the initial one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct ParityTable {
     /// How many letters there are: 2 to the number of propositions.
     pub letters: usize,
     /// The entries, state by state.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TableEntry>,
 }
 
 /// What is known of each entry.
@@ -29,7 +29,7 @@ pub(super) struct Cycles {
     pub(super) rejecting: Vec<bool>,
 }
 
-impl Table {
+impl ParityTable {
     /// How many states there are.
     pub fn len(&self) -> usize {
         self.entries.len() / self.letters
@@ -39,7 +39,7 @@ impl Table {
         self.entries.is_empty()
     }
     /// The entries of a state, by letter.
-    pub fn row(&self, state: usize) -> &[Entry] {
+    pub fn row(&self, state: usize) -> &[TableEntry] {
         &self.entries[state * self.letters..(state + 1) * self.letters]
     }
     /// The priorities in use, ascending.
@@ -66,7 +66,7 @@ impl Table {
             (vec![false; self.entries.len()], vec![false; self.entries.len()]);
         for priority in self.priorities() {
             let component = self.components_from(priority);
-            let inner = |i: usize, entry: &Entry| {
+            let inner = |i: usize, entry: &TableEntry| {
                 entry
                     .filter(|&(to, p)| p >= priority && component[to as usize] == component[i / self.letters])
             };
@@ -130,26 +130,26 @@ impl Table {
     /// Whether two tidy automata over the same letters accept the same words. O(states · states · letters), times
     /// the pairs of priorities.
     pub fn same_language(&self, other: &Self) -> bool {
-        Pairs::reached(self, other).is_some_and(|pairs| !pairs.differ(None).contains(&true))
+        TableProduct::reached(self, other).is_some_and(|pairs| !pairs.differ(None).contains(&true))
     }
 
     /// For each pair of states of a tidy automaton, numbered `p * states + q`, whether they accept the same.
     pub(super) fn equal_states(&self) -> Vec<bool> {
-        Pairs::all(self).differ(Some(self.len())).into_iter().map(|differ| !differ).collect()
+        TableProduct::all(self).differ(Some(self.len())).into_iter().map(|differ| !differ).collect()
     }
 }
 
 /// The product of two automata.
-struct Pairs {
+struct TableProduct {
     /// Per pair: next pair and both priorities.
     edges: Vec<Vec<(usize, u32, u32)>>,
     /// One of the two runs ends, the other can go on and accept.
     torn: Vec<bool>,
 }
 
-impl Pairs {
+impl TableProduct {
     /// The pairs reached from the initial one; `None` as soon as that is seen to differ.
-    fn reached(a: &Table, b: &Table) -> Option<Self> {
+    fn reached(a: &ParityTable, b: &ParityTable) -> Option<Self> {
         let mut index: FxHashMap<(usize, usize), usize> = FxHashMap::default();
         let mut pairs = vec![(0, 0)];
         index.insert((0, 0), 0);
@@ -170,7 +170,7 @@ impl Pairs {
     }
 
     /// All pairs of states of one automaton, `p * states + q`.
-    fn all(table: &Table) -> Self {
+    fn all(table: &ParityTable) -> Self {
         let n = table.len();
         let mut this = Self { edges: Vec::with_capacity(n * n), torn: Vec::with_capacity(n * n) };
         for p in 0..n {
@@ -184,7 +184,7 @@ impl Pairs {
     /// Adds the edges of a pair, and tells whether it is torn.
     fn add(
         &mut self,
-        (a, b): (&Table, &Table),
+        (a, b): (&ParityTable, &ParityTable),
         (p, q): (usize, usize),
         mut number: impl FnMut((usize, usize)) -> usize,
     ) -> bool {

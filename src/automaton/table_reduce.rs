@@ -12,17 +12,17 @@
 //!   minimal where no two states have the same language: words after which different ones are left lead to
 //!   different states of every deterministic automaton.
 
-use super::table::{Cycles, Entry, Table};
+use super::table::{Cycles, ParityTable, TableEntry};
 use super::tuning::{COMPARED_PAIRS, MERGED_STATES};
 use crate::base::coarsest_partition;
 
 /// A deterministic automaton for the same language, and how many states every such automaton has at least: as
 /// many as there are languages that words leave, as far as that is found out.
-pub fn reduce_table(table: &Table) -> (Table, usize) {
+pub fn reduce_table(table: &ParityTable) -> (ParityTable, usize) {
     let table = table.tidy();
     let cycles = table.cycles();
     if let Some(priorities) = weak_priorities(&table, &cycles) {
-        let view = |state: usize, entry: Entry| entry.map(|(to, _)| (to, priorities[state] % 2));
+        let view = |state: usize, entry: TableEntry| entry.map(|(to, _)| (to, priorities[state] % 2));
         let least = quotient(&table, view).tidy();
         let states = least.len();
         return (least, states);
@@ -45,7 +45,7 @@ pub fn reduce_table(table: &Table) -> (Table, usize) {
 }
 
 /// The priority of each state of a weak automaton: even ones accept. `None` if some component has both kinds of cycles.
-fn weak_priorities(table: &Table, cycles: &Cycles) -> Option<Vec<u32>> {
+fn weak_priorities(table: &ParityTable, cycles: &Cycles) -> Option<Vec<u32>> {
     let component = &cycles.component;
     let mut kinds = component.table((false, false));
     for i in 0..table.entries.len() {
@@ -81,9 +81,9 @@ fn weak_priorities(table: &Table, cycles: &Cycles) -> Option<Vec<u32>> {
 }
 
 /// As a Büchi or co-Büchi automaton where the language is one, its agreeing states merged.
-fn normal(table: &Table) -> Table {
+fn normal(table: &ParityTable) -> ParityTable {
     let cycles = table.cycles();
-    let only = |accepting: bool| -> Option<Table> {
+    let only = |accepting: bool| -> Option<ParityTable> {
         let (own, other) = if accepting {
             (&cycles.accepting, &cycles.rejecting)
         } else {
@@ -93,16 +93,17 @@ fn normal(table: &Table) -> Table {
         let decisive = |i: usize| own[i] && !other[i];
         let rest =
             table.entries.iter().enumerate().map(|(i, entry)| entry.filter(|_| !decisive(i))).collect();
-        let rest = Table { letters: table.letters, entries: rest }.cycles();
+        let rest = ParityTable { letters: table.letters, entries: rest }.cycles();
         let left = if accepting { &rest.accepting } else { &rest.rejecting };
         if left.contains(&true) {
             return None;
         }
         let (strong, weak) = if accepting { (0, 1) } else { (1, 2) };
-        let mark =
-            |(i, entry): (usize, &Entry)| entry.map(|(to, _)| (to, if decisive(i) { strong } else { weak }));
+        let mark = |(i, entry): (usize, &TableEntry)| {
+            entry.map(|(to, _)| (to, if decisive(i) { strong } else { weak }))
+        };
         let entries = table.entries.iter().enumerate().map(mark).collect();
-        Some(Table { letters: table.letters, entries })
+        Some(ParityTable { letters: table.letters, entries })
     };
     let table = only(true).or_else(|| only(false)).unwrap_or_else(|| table.clone());
     quotient(&table, |_, entry| entry)
@@ -110,26 +111,26 @@ fn normal(table: &Table) -> Table {
 
 /// States merged that agree step by step on what `view` shows of the entries; the view of the first state of each
 /// block stays.
-fn quotient(table: &Table, view: impl Fn(usize, Entry) -> Entry) -> Table {
-    let seen: Vec<Entry> =
+fn quotient(table: &ParityTable, view: impl Fn(usize, TableEntry) -> TableEntry) -> ParityTable {
+    let seen: Vec<TableEntry> =
         table.entries.iter().enumerate().map(|(i, &entry)| view(i / table.letters, entry)).collect();
-    let row = |state: usize, block: &[usize]| -> Vec<Entry> {
+    let row = |state: usize, block: &[usize]| -> Vec<TableEntry> {
         let row = seen[state * table.letters..(state + 1) * table.letters].iter();
         row.map(|entry| entry.map(|(to, p)| (block[to as usize] as u32, p))).collect()
     };
     let block = coarsest_partition(vec![0; table.len()], row);
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<TableEntry> = Vec::new();
     for (state, &own) in block.iter().enumerate() {
         // Blocks are numbered by their first states.
         if entries.len() == own * table.letters {
             entries.extend(row(state, &block));
         }
     }
-    Table { letters: table.letters, entries }
+    ParityTable { letters: table.letters, entries }
 }
 
 /// Edges between components led to the deepest state with the same language; `None` if nothing changes.
-fn deepened(table: &Table, equal: &[bool]) -> Option<Table> {
+fn deepened(table: &ParityTable, equal: &[bool]) -> Option<ParityTable> {
     let n = table.len();
     let component = table.cycles().component;
     let deepest: Vec<u32> = (0..n)
@@ -148,7 +149,7 @@ fn deepened(table: &Table, equal: &[bool]) -> Option<Table> {
             (to, priority)
         }));
     }
-    let mut result = Table { letters: table.letters, entries };
+    let mut result = ParityTable { letters: table.letters, entries };
     if component[deepest[0] as usize] < component[0] {
         result = from(&result, deepest[0] as usize);
         changed = true;
@@ -157,7 +158,7 @@ fn deepened(table: &Table, equal: &[bool]) -> Option<Table> {
 }
 
 /// The same table with another initial state.
-fn from(table: &Table, initial: usize) -> Table {
+fn from(table: &ParityTable, initial: usize) -> ParityTable {
     let swap = |state: usize| match state {
         0 => initial,
         s if s == initial => 0,
@@ -168,18 +169,19 @@ fn from(table: &Table, initial: usize) -> Table {
         let row = table.row(swap(state)).iter();
         entries.extend(row.map(|entry| entry.map(|(to, p)| (swap(to as usize) as u32, p))));
     }
-    Table { letters: table.letters, entries }
+    ParityTable { letters: table.letters, entries }
 }
 
 /// Two states with the same language made one, if the language of the whole stays.
-fn merged(table: &Table, equal: &[bool]) -> Option<Table> {
+fn merged(table: &ParityTable, equal: &[bool]) -> Option<ParityTable> {
     let n = table.len();
     for keep in 0..n {
         for gone in (0..n).filter(|&gone| gone != keep && equal[keep * n + gone]) {
-            let lead =
-                |entry: &Entry| entry.map(|(to, p)| (if to as usize == gone { keep as u32 } else { to }, p));
+            let lead = |entry: &TableEntry| {
+                entry.map(|(to, p)| (if to as usize == gone { keep as u32 } else { to }, p))
+            };
             let entries = table.entries.iter().map(lead).collect();
-            let mut candidate = Table { letters: table.letters, entries };
+            let mut candidate = ParityTable { letters: table.letters, entries };
             if gone == 0 {
                 candidate = from(&candidate, keep);
             }

@@ -11,7 +11,7 @@
 //! such an edge. Every state of C is given a language of R: the first ones one each, so few numberings are left. What
 //! is found is compared with R once more.
 
-use super::table::{Entry, Table};
+use super::table::{ParityTable, TableEntry};
 use super::tuning::{COMPARED_PAIRS, MAX_CLAUSES, MAX_DECISIONS};
 use crate::base::{Budget, Limit, LimitKind, Sat};
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ use rustsat::types::Lit;
 
 /// An equivalent automaton with the fewest states, and how many states every one has at least: the same number, or
 /// fewer where a limit ended the search. `table` is tidy.
-pub fn smallest_table(table: &Table, needed: usize, budget: &Budget) -> (Table, usize) {
+pub fn smallest_table(table: &ParityTable, needed: usize, budget: &Budget) -> (ParityTable, usize) {
     let n = table.len();
     if needed >= n || n * n * table.letters > COMPARED_PAIRS {
         return (table.clone(), needed);
@@ -44,7 +44,7 @@ pub fn smallest_table(table: &Table, needed: usize, budget: &Budget) -> (Table, 
 }
 
 /// The number of each state's language; that of the initial state is 0.
-fn languages(table: &Table) -> Vec<usize> {
+fn languages(table: &ParityTable) -> Vec<usize> {
     let (n, equal) = (table.len(), table.equal_states());
     let mut language: Vec<usize> = Vec::new();
     let mut count = 0;
@@ -57,10 +57,10 @@ fn languages(table: &Table) -> Vec<usize> {
 }
 
 /// A pair of states, `r * k + c`.
-type Pair = usize;
+type PairIndex = usize;
 
 struct SizeQuestion<'a> {
-    table: &'a Table,
+    table: &'a ParityTable,
     language: &'a [usize],
     /// How many states the new automaton has.
     k: usize,
@@ -76,12 +76,12 @@ struct SizeQuestion<'a> {
     ends: Vec<Lit>,
     /// `least` by state and letter, for the priorities 1, 2, ....
     least: Vec<Vec<Lit>>,
-    together: FxHashMap<Pair, Lit>,
+    together: FxHashMap<PairIndex, Lit>,
 }
 
 impl<'a> SizeQuestion<'a> {
-    fn new(table: &'a Table, language: &'a [usize], k: usize, budget: &Budget) -> Result<Self, Limit> {
-        let columns: Vec<Vec<Entry>> =
+    fn new(table: &'a ParityTable, language: &'a [usize], k: usize, budget: &Budget) -> Result<Self, Limit> {
+        let columns: Vec<Vec<TableEntry>> =
             (0..table.letters).map(|a| (0..table.len()).map(|r| table.row(r)[a]).collect()).collect();
         let mut letters: Vec<usize> = Vec::new();
         let class = (0..table.letters).map(|a| {
@@ -217,11 +217,11 @@ impl<'a> SizeQuestion<'a> {
     fn cycles(&mut self, i: u32, j: u32) -> Result<(), Limit> {
         let (n, k, letters) = (self.table.len(), self.k, self.letters.len());
         let component = self.table.components_from(i);
-        let inner = |r: usize, a: usize| -> Entry {
+        let inner = |r: usize, a: usize| -> TableEntry {
             let entry = self.table.row(r)[self.letters[a]];
             entry.filter(|&(to, p)| p >= i && component[to as usize] == component[r])
         };
-        let edges: Vec<Entry> = (0..n * letters).map(|e| inner(e / letters, e % letters)).collect();
+        let edges: Vec<TableEntry> = (0..n * letters).map(|e| inner(e / letters, e % letters)).collect();
         let mut starts: Vec<usize> =
             edges.iter().flatten().filter(|(_, p)| *p == i).map(|&(to, _)| to as usize).collect();
         starts.sort_unstable();
@@ -230,7 +230,7 @@ impl<'a> SizeQuestion<'a> {
             for begin in 0..k {
                 let Some(&here) = self.together.get(&(start * k + begin)) else { continue };
                 // By pair: the path, and the path with an edge of priority j.
-                let mut path: FxHashMap<Pair, [Lit; 2]> = FxHashMap::default();
+                let mut path: FxHashMap<PairIndex, [Lit; 2]> = FxHashMap::default();
                 for r in (0..n).filter(|&r| component[r] == component[start]) {
                     for c in 0..k {
                         if !self.may_have(c, self.language[r]) {
@@ -273,13 +273,13 @@ impl<'a> SizeQuestion<'a> {
         Ok(())
     }
 
-    fn solve(mut self, budget: &Budget) -> Result<Option<Table>, Limit> {
+    fn solve(mut self, budget: &Budget) -> Result<Option<ParityTable>, Limit> {
         let what = self.what();
         let found = self.sat.satisfiable(MAX_DECISIONS, budget, || what.clone())?;
         Ok(found.then(|| self.found()))
     }
 
-    fn found(&self) -> Table {
+    fn found(&self) -> ParityTable {
         let holds = |lit: Lit| self.sat.holds(lit);
         let mut entries = Vec::new();
         for c in 0..self.k {
@@ -290,7 +290,7 @@ impl<'a> SizeQuestion<'a> {
                 entries.push(to.map(|&(to, _)| (to as u32, priority as u32)));
             }
         }
-        Table { letters: self.table.letters, entries }
+        ParityTable { letters: self.table.letters, entries }
     }
 }
 
@@ -299,7 +299,7 @@ mod tests {
     use super::*;
 
     /// Waits for these letters (0 is `a`, 1 is `b`) in turn.
-    fn rounds(letters: &[usize]) -> Table {
+    fn rounds(letters: &[usize]) -> ParityTable {
         let n = letters.len();
         let entry = |i: usize| {
             let (state, letter) = (i / 4, i % 4);
@@ -307,7 +307,7 @@ mod tests {
             let last = seen && state + 1 == n;
             Some((if seen { (state + 1) % n } else { state } as u32, u32::from(!last)))
         };
-        Table { letters: 4, entries: (0..4 * n).map(entry).collect() }
+        ParityTable { letters: 4, entries: (0..4 * n).map(entry).collect() }
     }
 
     #[test]
@@ -328,7 +328,7 @@ mod tests {
     }
 
     /// All automata of so many states over two letters with the priorities 0, 1, 2.
-    fn all(states: usize) -> impl Iterator<Item = Table> {
+    fn all(states: usize) -> impl Iterator<Item = ParityTable> {
         let choices = 3 * states + 1;
         let of = move |mut code: usize| {
             let mut entry = || {
@@ -336,14 +336,14 @@ mod tests {
                 code /= choices;
                 (choice > 0).then(|| (((choice - 1) / 3) as u32, ((choice - 1) % 3) as u32))
             };
-            Table { letters: 2, entries: (0..2 * states).map(|_| entry()).collect() }
+            ParityTable { letters: 2, entries: (0..2 * states).map(|_| entry()).collect() }
         };
         (0..choices.pow(2 * states as u32)).map(of)
     }
 
     #[test]
     fn as_small_as_enumeration_finds() {
-        let smaller: Vec<Table> = all(1).chain(all(2)).map(|table| table.tidy()).collect();
+        let smaller: Vec<ParityTable> = all(1).chain(all(2)).map(|table| table.tidy()).collect();
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut next = |below: u64| {
             random ^= random << 13;
@@ -354,9 +354,10 @@ mod tests {
         let mut found = [0; 4];
         for _ in 0..150 {
             let entries = (0..6).map(|_| (next(9) > 0).then(|| (next(3) as u32, next(3) as u32))).collect();
-            let table = Table { letters: 2, entries }.tidy();
+            let table = ParityTable { letters: 2, entries }.tidy();
             let (least, needed) = smallest_table(&table, 1, &Budget::unlimited());
-            let fewest = smaller.iter().filter(|other| other.same_language(&table)).map(Table::len).min();
+            let fewest =
+                smaller.iter().filter(|other| other.same_language(&table)).map(ParityTable::len).min();
             assert_eq!(least.len(), fewest.unwrap_or(3).min(table.len()), "{table:?}");
             assert!(needed >= least.len().min(3), "{table:?}");
             found[least.len()] += 1;

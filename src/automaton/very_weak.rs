@@ -13,7 +13,7 @@ pub(super) type Conjunction = Box<[FormulaId]>;
 
 /// One alternative of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Move {
+pub(super) struct VeryWeakEdge {
     pub(super) guard: Guard,
     pub(super) next: Conjunction,
 }
@@ -27,7 +27,7 @@ pub(super) struct VeryWeak<'a> {
     pub(super) labels: Labels,
     /// Guard nodes whose making is counted.
     counted: usize,
-    moves: FxHashMap<FormulaId, std::rc::Rc<Vec<Move>>>,
+    moves: FxHashMap<FormulaId, std::rc::Rc<Vec<VeryWeakEdge>>>,
     splits: FxHashMap<FormulaId, std::rc::Rc<Vec<Conjunction>>>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> VeryWeak<'a> {
     }
 
     /// The alternatives of a formula in the present step.
-    pub(super) fn moves(&mut self, f: FormulaId) -> Result<std::rc::Rc<Vec<Move>>, Limit> {
+    pub(super) fn moves(&mut self, f: FormulaId) -> Result<std::rc::Rc<Vec<VeryWeakEdge>>, Limit> {
         if let Some(moves) = self.moves.get(&f) {
             return Ok(std::rc::Rc::clone(moves));
         }
@@ -143,17 +143,21 @@ impl<'a> VeryWeak<'a> {
         Ok(std::rc::Rc::clone(&self.moves[&f]))
     }
 
-    fn compute(&mut self, f: FormulaId) -> Result<Vec<Move>, Limit> {
+    fn compute(&mut self, f: FormulaId) -> Result<Vec<VeryWeakEdge>, Limit> {
         if self.formulas.class(f).is(Class::BOOLEAN) {
             let guard = self.labels.guard(self.formulas, self.alphabet, f);
-            return Ok(if guard == Guard::FALSE { vec![] } else { vec![Move { guard, next: Box::new([]) }] });
+            return Ok(if guard == Guard::FALSE {
+                vec![]
+            } else {
+                vec![VeryWeakEdge { guard, next: Box::new([]) }]
+            });
         }
-        let keep = vec![Move { guard: Guard::TRUE, next: Box::new([f]) }];
+        let keep = vec![VeryWeakEdge { guard: Guard::TRUE, next: Box::new([f]) }];
         let of = |this: &Self, g: FormulaId| this.moves[&g].as_ref().clone();
         Ok(match *self.formulas.node(f) {
             Node::And(ref gs) => {
                 let parts: Vec<_> = gs.iter().map(|&g| of(self, g)).collect();
-                let mut product = vec![Move { guard: Guard::TRUE, next: Box::new([]) }];
+                let mut product = vec![VeryWeakEdge { guard: Guard::TRUE, next: Box::new([]) }];
                 for part in parts {
                     product = self.conjoin(&product, &part)?;
                 }
@@ -168,7 +172,7 @@ impl<'a> VeryWeak<'a> {
             }
             Node::Next(g) => {
                 let split = self.split(g)?;
-                split.iter().map(|next| Move { guard: Guard::TRUE, next: next.clone() }).collect()
+                split.iter().map(|next| VeryWeakEdge { guard: Guard::TRUE, next: next.clone() }).collect()
             }
             Node::Finally(g) => {
                 let now = of(self, g);
@@ -202,7 +206,11 @@ impl<'a> VeryWeak<'a> {
     }
 
     /// All pairs of alternatives.
-    pub(super) fn conjoin(&mut self, left: &[Move], right: &[Move]) -> Result<Vec<Move>, Limit> {
+    pub(super) fn conjoin(
+        &mut self,
+        left: &[VeryWeakEdge],
+        right: &[VeryWeakEdge],
+    ) -> Result<Vec<VeryWeakEdge>, Limit> {
         let mut product = Vec::new();
         for a in left {
             self.tick(right.len())?;
@@ -210,7 +218,7 @@ impl<'a> VeryWeak<'a> {
             for b in right {
                 let guard = self.labels.guards.and(a.guard, b.guard);
                 if guard != Guard::FALSE {
-                    product.push(Move { guard, next: union(&a.next, &b.next) });
+                    product.push(VeryWeakEdge { guard, next: union(&a.next, &b.next) });
                 }
             }
         }
@@ -222,9 +230,9 @@ impl<'a> VeryWeak<'a> {
 
     /// Merges alternatives with equal targets and drops those that a weaker alternative covers. An
     /// alternative that keeps an eventuality covers no other: the other may be the one that fulfills it.
-    fn reduce(&mut self, moves: Vec<Move>) -> Result<Vec<Move>, Limit> {
+    fn reduce(&mut self, moves: Vec<VeryWeakEdge>) -> Result<Vec<VeryWeakEdge>, Limit> {
         steps::count(4 * moves.len() as u64);
-        let mut merged: Vec<Move> = Vec::new();
+        let mut merged: Vec<VeryWeakEdge> = Vec::new();
         let mut index: FxHashMap<Conjunction, usize> = FxHashMap::default();
         for m in moves {
             if let Some(&i) = index.get(&m.next) {
@@ -235,7 +243,7 @@ impl<'a> VeryWeak<'a> {
             }
         }
         merged.sort_by(|a, b| a.next.len().cmp(&b.next.len()).then_with(|| a.next.cmp(&b.next)));
-        let mut kept: Vec<Move> = Vec::new();
+        let mut kept: Vec<VeryWeakEdge> = Vec::new();
         for mut m in merged {
             self.tick(kept.len())?;
             for k in &kept {

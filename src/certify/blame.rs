@@ -9,11 +9,11 @@
 //!
 //! What became impossible stays so.
 
-use super::expected::{Expected, MachineProduct, Reached, expectations};
+use super::expected::{Expectations, MachineProduct, Reached, expectations};
 use super::kernel::Emptiness;
 use super::kernel::checker::PlaySearch;
 use super::kernel::plays::Plays;
-use super::search::couvreur::Effort;
+use super::search::couvreur::SearchExtent;
 use super::search::explicit::Explicit;
 use super::tuning::STEP_WORK;
 use super::{Certified, CertifyError};
@@ -49,7 +49,7 @@ pub struct Blame {
 }
 
 /// A past that is known, and everything that may follow it.
-pub(super) struct Past<'a> {
+pub(super) struct KnownPast<'a> {
     pub(super) formulas: &'a Formulas,
     pub(super) alphabet: &'a Alphabet,
     /// All plays.
@@ -58,14 +58,14 @@ pub(super) struct Past<'a> {
     pub(super) history: &'a [Letter],
 }
 
-impl Past<'_> {
+impl KnownPast<'_> {
     /// Whether some play with this past satisfies all these formulas.
     fn is_possible(
         &self,
         formulas: impl IntoIterator<Item = FormulaId>,
         budget: &Budget,
     ) -> Result<bool, Limit> {
-        let &Past { plays, history, alphabet, .. } = self;
+        let &KnownPast { plays, history, alphabet, .. } = self;
         let bits = || [Player::Environment, Player::System].into_iter().flat_map(|p| alphabet.bits_of(p));
         let (mut guards, mut edges) = (plays.guards.clone(), plays.edges.clone());
         let mut initial =
@@ -76,7 +76,7 @@ impl Past<'_> {
         }
         let after = Plays { guards, edges, initial };
         let literals: Vec<(FormulaId, bool)> = formulas.into_iter().map(|f| (f, true)).collect();
-        let mut explicit = Explicit::new(self.formulas, alphabet, after, Effort::First, budget);
+        let mut explicit = Explicit::new(self.formulas, alphabet, after, SearchExtent::First, budget);
         let found = explicit.find(&literals, &mut Certified::default())?;
         Ok(matches!(found, Emptiness::Play(_)))
     }
@@ -98,7 +98,7 @@ impl Past<'_> {
 
 /// What may follow a history.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Position {
+struct HistoryPosition {
     reached: Reached,
     /// The state of the machine; `None` after a letter that it does not have.
     state: Option<StateId>,
@@ -112,12 +112,12 @@ pub struct Tracker {
     contract: Contract,
     /// Of the machine, or all words; the letters of `expected` are guards of its store.
     plays: Plays,
-    expected: Expected,
+    expected: Expectations,
     /// What the machine can still keep; `None` without a machine, or where it has no influence.
     together: Option<MachineProduct>,
     letters: Vec<Letter>,
     /// Before each letter, and now, as long as A was possible.
-    positions: Vec<Position>,
+    positions: Vec<HistoryPosition>,
     found: Option<Blame>,
     /// A limit was reached: nothing further is said.
     is_cut_short: bool,
@@ -141,7 +141,7 @@ impl Tracker {
             None => Plays::all(alphabet, Guards::new()),
         };
         let clauses = expectations(contract);
-        let mut expected = Expected::new(formulas, alphabet, &mut plays.guards, &clauses, budget)?;
+        let mut expected = Expectations::new(formulas, alphabet, &mut plays.guards, &clauses, budget)?;
         // Without outputs every word of A is a sequence of inputs, which each machine has a play for.
         let has_influence =
             || formulas.support(&clauses).iter().any(|atom| alphabet.player(atom) == Player::System);
@@ -149,7 +149,7 @@ impl Tracker {
             Some(_) if has_influence() => Some(MachineProduct::new(&mut plays, &mut expected, budget)?),
             _ => None,
         };
-        let first = Position { reached: expected.initial()?, state: Some(plays.initial) };
+        let first = HistoryPosition { reached: expected.initial()?, state: Some(plays.initial) };
         let mut this = Self {
             formulas: formulas.clone(),
             alphabet: alphabet.clone(),
@@ -202,7 +202,7 @@ impl Tracker {
 
     /// The next position, or who made the assumptions impossible.
     fn goes_on(&mut self, letter: &Letter) -> Result<Option<Culprit>, Limit> {
-        let Some(Position { reached, state }) = self.positions.last() else { return Ok(None) };
+        let Some(HistoryPosition { reached, state }) = self.positions.last() else { return Ok(None) };
         let bits = [Player::Environment, Player::System].into_iter().flat_map(|p| self.alphabet.bits_of(p));
         let guards = &mut self.plays.guards;
         let only = guards.valuation(bits, letter);
@@ -214,7 +214,7 @@ impl Tracker {
         let letters = edge.map_or(only, |(letters, _)| letters);
         let classes = self.expected.after(reached, letters, guards)?;
         let class = classes.into_iter().find(|(letters, _)| guards.contains(*letters, letter));
-        let next = Position {
+        let next = HistoryPosition {
             reached: class.map(|(_, reached)| reached).unwrap_or_default(),
             state: edge.map(|(_, next)| next),
         };
@@ -231,7 +231,7 @@ impl Tracker {
     }
 
     /// Whether some word of A begins so, and the machine has such a play if this is a history of it.
-    fn is_keepable(&self, position: &Position) -> bool {
+    fn is_keepable(&self, position: &HistoryPosition) -> bool {
         match (&self.together, position.state) {
             (Some(together), Some(state)) => together.keepable(state, &position.reached),
             _ => !position.reached.is_empty(),
@@ -248,7 +248,7 @@ impl Tracker {
 
     /// Goes on with the letters of an infinite play, as far as they make a difference, but with no more than `most`.
     pub fn follow(&mut self, play: &Lasso, most: Option<usize>, budget: &Budget) -> Option<Blame> {
-        let mut seen: FxHashSet<(usize, Position)> = FxHashSet::default();
+        let mut seen: FxHashSet<(usize, HistoryPosition)> = FxHashSet::default();
         let (mut index, mut steps) = (0, 0);
         while self.found.is_none() && !self.is_cut_short && most.is_none_or(|most| steps < most) {
             if let Some(position) = self.positions.last()
@@ -266,7 +266,7 @@ impl Tracker {
     /// The letters after which some word of A still begins so; all letters where none did before, and past a limit.
     pub fn kept(&mut self, guards: &mut Guards) -> Guard {
         let position = self.positions.last().filter(|_| self.found.is_none() && !self.is_cut_short);
-        let Some(Position { reached, .. }) = position else { return Guard::TRUE };
+        let Some(HistoryPosition { reached, .. }) = position else { return Guard::TRUE };
         self.expected.grant(STEP_WORK);
         match self.expected.kept(reached, &mut self.plays.guards) {
             Ok(kept) => self.plays.guards.copy_into(kept, guards),
@@ -279,7 +279,7 @@ impl Tracker {
         let Self { formulas, alphabet, contract, .. } = self;
         let words = Plays::all(alphabet, Guards::new());
         let plays = if by == Some(Culprit::Controller) { &self.plays } else { &words };
-        let past = Past { formulas, alphabet, plays, history: &self.letters };
+        let past = KnownPast { formulas, alphabet, plays, history: &self.letters };
         let facts = past.is_possible(contract.facts.iter().copied(), budget).is_ok_and(|possible| !possible);
         let assumption =
             if facts { None } else { past.first_impossible(contract, budget).unwrap_or_default() };

@@ -8,17 +8,17 @@
 //! A formula or automaton is compared with the definition on sampled sequences; that a formula is not too weak
 //! is checked for all sequences at once, on plays of pairs of sequences.
 
-use super::effects::{self, Watched};
+use super::effects::{self, MarkedAutomaton};
 use super::kernel::normal::NormalForms;
 use super::kernel::plays::Plays;
-use super::kernel::product::Product;
-use super::search::couvreur::{Effort, Found, search};
+use super::kernel::product::TableauProduct;
+use super::search::couvreur::{ProductEmptiness, SearchExtent, search};
 use super::tuning::{EVENT_STEPS, FEWEST_SAMPLES, SAMPLED_LETTERS, SAMPLES};
 use super::{Certified, CertifyError};
 use crate::base::Id;
 use crate::base::{Budget, IdVec};
 use crate::logic::{
-    Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, Letter, Meaning, Player,
+    Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, LassoSemantics, Letter, Player,
 };
 use crate::model::{Buchi, Cause, Marks, NecessaryEvent, Parity, StateId};
 use rustc_hash::FxHashMap;
@@ -62,14 +62,14 @@ pub fn certify_cause(
     let (system, accepts) = marked(claim.system, &mut watched, &mut formulas);
     let mut without = formulas.and([claim.without, accepts]);
     let automata = claim.automata.map(|(effect, broken)| {
-        let with = Watched::new(effect, "with", &mut watched, &mut formulas);
-        let broken = Watched::new(broken, "without", &mut watched, &mut formulas);
+        let with = MarkedAutomaton::new(effect, "with", &mut watched, &mut formulas);
+        let broken = MarkedAutomaton::new(broken, "without", &mut watched, &mut formulas);
         without = formulas.and([without, broken.accepts]);
         (with, broken)
     });
     let done = Certified::default();
     let mut checker =
-        Checker { formulas, alphabet, watched, claim, system, automata, without, inputs, budget, done };
+        CauseChecker { formulas, alphabet, watched, claim, system, automata, without, inputs, budget, done };
     checker.complement()?;
     checker.events()?;
     checker.samples()?;
@@ -77,7 +77,7 @@ pub fn certify_cause(
     Ok(checker.done)
 }
 
-struct Checker<'a> {
+struct CauseChecker<'a> {
     formulas: Formulas,
     alphabet: &'a Alphabet,
     /// The alphabet with the marks of the automata.
@@ -86,7 +86,7 @@ struct Checker<'a> {
     /// The system as plays: one initial state, and acceptance as outputs of their own.
     system: Plays,
     /// Of the plays with the effect and of those without.
-    automata: Option<(Watched<'a>, Watched<'a>)>,
+    automata: Option<(MarkedAutomaton<'a>, MarkedAutomaton<'a>)>,
     /// The plays without the effect, where the automaton is run beside.
     without: FormulaId,
     inputs: Vec<BitId>,
@@ -101,7 +101,7 @@ fn wrong(what: impl Into<String>) -> CertifyError {
     CertifyError::Wrong(what.into())
 }
 
-impl Checker<'_> {
+impl CauseChecker<'_> {
     /// Whether some play within these changes is without the effect.
     fn spoiled(&mut self, far: &Lasso) -> Result<bool, CertifyError> {
         let actual = self.claim.actual;
@@ -159,11 +159,11 @@ impl Checker<'_> {
     fn some(&mut self, mut plays: Plays, f: FormulaId) -> Result<bool, CertifyError> {
         let (mut forms, context, asked) =
             (NormalForms::default(), (&self.formulas, &self.watched), [(f, true)]);
-        let mut product = Product::of_literals(&mut plays, &mut forms, context, &asked, self.budget)?;
-        let found = search(&mut product, Effort::First)?;
+        let mut product = TableauProduct::of_literals(&mut plays, &mut forms, context, &asked, self.budget)?;
+        let found = search(&mut product, SearchExtent::First)?;
         self.done.searches += 1;
         self.done.product_states += product.len() as u64;
-        Ok(matches!(found, Found::Play(_)))
+        Ok(matches!(found, ProductEmptiness::Play(_)))
     }
 
     /// No word is in both automata.
@@ -221,7 +221,7 @@ impl Checker<'_> {
         }
         if let Some(counterfactual) = &claim.cause.counterfactual {
             let play = &counterfactual.play;
-            if !Meaning::new(&self.formulas, self.alphabet, play).holds(claim.without) {
+            if !LassoSemantics::new(&self.formulas, self.alphabet, play).holds(claim.without) {
                 return Err(wrong("the counterfactual has the effect"));
             }
             let bits: Vec<BitId> = (0..self.alphabet.bit_count()).map(BitId::from_index).collect();
@@ -319,7 +319,7 @@ impl Checker<'_> {
             Err(wrong(format!("{what} and the definition differ on a sequence of inputs")))
         };
         if let Some(f) = claim.cause.formula {
-            says("the formula", Meaning::new(&self.formulas, self.alphabet, far).holds(f))?;
+            says("the formula", LassoSemantics::new(&self.formulas, self.alphabet, far).holds(f))?;
         }
         if let Some(automaton) = claim.automaton {
             says("the automaton", automaton.accepts(far))?;
@@ -374,7 +374,7 @@ impl Checker<'_> {
         self.formulas.is_constant(self.claim.within)
             || accepted
                 && self.play_of(far).is_some_and(|word| {
-                    Meaning::new(&self.formulas, self.alphabet, &word).holds(self.claim.within)
+                    LassoSemantics::new(&self.formulas, self.alphabet, &word).holds(self.claim.within)
                 })
     }
 
@@ -457,11 +457,11 @@ impl Checker<'_> {
         }
         let (mut forms, context) = (NormalForms::default(), (&formulas, &alphabet));
         let asked = [(far, true), (self.without, true)];
-        let mut product = Product::of_literals(&mut plays, &mut forms, context, &asked, self.budget)?;
-        let found = search(&mut product, Effort::First)?;
+        let mut product = TableauProduct::of_literals(&mut plays, &mut forms, context, &asked, self.budget)?;
+        let found = search(&mut product, SearchExtent::First)?;
         self.done.searches += 1;
         self.done.product_states += product.len() as u64;
-        if let Found::Play(_) = found {
+        if let ProductEmptiness::Play(_) = found {
             return Err(wrong("the formula is too weak"));
         }
         Ok(())

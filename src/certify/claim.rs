@@ -34,7 +34,7 @@ impl StrategyRef<'_> {
 /// The claim that a strategy wins a contract: that a controller keeps it on every play, or that a counter-strategy breaks
 /// it on every play and keeps the facts.
 #[derive(Clone, Copy, Debug)]
-pub struct Claim<'a> {
+pub struct StrategyClaim<'a> {
     /// The formulas of the contract.
     pub formulas: &'a Formulas,
     /// What its atoms mean.

@@ -13,14 +13,14 @@ use rustc_hash::FxHashMap;
 
 /// An automaton with an output of its own for each acceptance set, and what it means to accept.
 #[derive(Clone, Debug)]
-pub(super) struct Watched<'a> {
+pub(super) struct MarkedAutomaton<'a> {
     automaton: &'a Buchi,
     bits: Vec<BitId>,
     /// Every mark is seen again and again.
     pub(super) accepts: FormulaId,
 }
 
-impl<'a> Watched<'a> {
+impl<'a> MarkedAutomaton<'a> {
     /// Adds the marks to alphabet and formulas.
     pub(super) fn new(
         automaton: &'a Buchi,

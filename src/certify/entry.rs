@@ -1,11 +1,11 @@
 //! The way in for all claims about strategies.
 
-use super::claim::{Claim, StrategyRef};
+use super::claim::{StrategyClaim, StrategyRef};
 use super::kernel::cases::Cases;
 use super::kernel::checker::Checker;
 use super::kernel::plays::Plays;
 use super::kernel::symbolic::{check_shape, circuit_of_counter, circuit_of_mealy};
-use super::search::couvreur::Effort;
+use super::search::couvreur::SearchExtent;
 use super::search::explicit::Explicit;
 use super::search::mixed::Mixed;
 use super::search::symbolic::{Growing, Symbolic};
@@ -20,7 +20,7 @@ use std::cell::LazyCell;
 ///
 /// # Errors
 /// [`CertifyError`]: malformed, refuted by a play, or a limit of the budget.
-pub fn certify(claim: &Claim<'_>, budget: &Budget) -> Result<Certified, CertifyError> {
+pub fn certify(claim: &StrategyClaim<'_>, budget: &Budget) -> Result<Certified, CertifyError> {
     let alphabet = claim.alphabet;
     match claim.strategy {
         StrategyRef::Mealy(machine) => {
@@ -29,7 +29,7 @@ pub fn certify(claim: &Claim<'_>, budget: &Budget) -> Result<Certified, CertifyE
         }
         StrategyRef::Moore(machine) => {
             check_moore(machine)?;
-            certify(&Claim { strategy: StrategyRef::Mealy(machine), ..*claim }, budget)
+            certify(&StrategyClaim { strategy: StrategyRef::Mealy(machine), ..*claim }, budget)
         }
         StrategyRef::Counter(machine) => {
             let plays = Plays::of_counter(alphabet, machine, budget)?;
@@ -47,8 +47,8 @@ pub fn certify(claim: &Claim<'_>, budget: &Budget) -> Result<Certified, CertifyE
 ///
 /// # Errors
 /// [`CertifyError::Malformed`] or [`CertifyError::Limit`].
-pub fn find_violation(claim: &Claim<'_>, budget: &Budget) -> Result<Option<Violation>, CertifyError> {
-    let &Claim { formulas, alphabet, contract, strategy } = claim;
+pub fn find_violation(claim: &StrategyClaim<'_>, budget: &Budget) -> Result<Option<Violation>, CertifyError> {
+    let &StrategyClaim { formulas, alphabet, contract, strategy } = claim;
     let plays = match strategy {
         StrategyRef::Mealy(machine) => Some(Plays::of_mealy(alphabet, machine, budget)?),
         StrategyRef::Moore(machine) => {
@@ -61,7 +61,7 @@ pub fn find_violation(claim: &Claim<'_>, budget: &Budget) -> Result<Option<Viola
     let checked = match plays {
         Some(plays) => {
             let cases = &Cases::new(formulas, contract);
-            let search = Explicit::new(&cases.formulas, alphabet, plays, Effort::Shortest, budget);
+            let search = Explicit::new(&cases.formulas, alphabet, plays, SearchExtent::Shortest, budget);
             Checker::new(cases, alphabet, search).check(strategy.owner(), contract)
         }
         None => certify(claim, budget),
@@ -75,7 +75,7 @@ pub fn find_violation(claim: &Claim<'_>, budget: &Budget) -> Result<Option<Viola
 
 /// Certifies an explicit machine with these plays, which is also this circuit.
 fn certify_plays(
-    claim: &Claim<'_>,
+    claim: &StrategyClaim<'_>,
     plays: Plays,
     circuit: impl FnOnce() -> Circuit,
     budget: &Budget,
@@ -83,19 +83,19 @@ fn certify_plays(
     let cases = &Cases::new(claim.formulas, claim.contract);
     let circuit = LazyCell::new(circuit);
     let owner = claim.strategy.owner();
-    let explicit = Explicit::new(&cases.formulas, claim.alphabet, plays, Effort::First, budget);
+    let explicit = Explicit::new(&cases.formulas, claim.alphabet, plays, SearchExtent::First, budget);
     let search = Mixed::new(explicit, owner, &circuit, budget);
     Checker::new(cases, claim.alphabet, search).check(owner, claim.contract)
 }
 
 /// Certifies what is claimed of a circuit; with `blind` also that its outputs do not depend on the inputs of the same step.
 fn certify_circuit(
-    claim: &Claim<'_>,
+    claim: &StrategyClaim<'_>,
     circuit: &Circuit,
     blind: bool,
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
-    let &Claim { formulas, alphabet, contract, strategy } = claim;
+    let &StrategyClaim { formulas, alphabet, contract, strategy } = claim;
     let owner = strategy.owner();
     check_shape(alphabet, circuit, owner)?;
     let cases = Cases::new(formulas, contract);

@@ -10,9 +10,9 @@ use super::kernel::cases::Cases;
 use super::kernel::conditions::recurring;
 use super::kernel::normal::{GoalId, Normal, NormalForms, NormalId};
 use super::kernel::plays::{Plays, Rent, output_letters};
-use super::kernel::product::Product;
-use super::kernel::tableau::{Choice, Obligations, expand};
-use super::search::couvreur::{Effort, Found, search};
+use super::kernel::product::TableauProduct;
+use super::kernel::tableau::{LetterChoice, Obligations, expand};
+use super::search::couvreur::{ProductEmptiness, SearchExtent, search};
 use crate::base::{Budget, Id, IdSet, IdVec, Limit};
 use crate::define_id;
 use crate::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Guards, Player};
@@ -32,7 +32,7 @@ pub(super) type Reached = Box<[ExpectedId]>;
 
 /// A way to go on from a state of the tableau.
 #[derive(Debug)]
-struct Branch {
+struct ExpectedBranch {
     letters: Guard,
     next: ExpectedId,
     postponed: IdSet<GoalId>,
@@ -45,12 +45,12 @@ pub(super) fn expectations(contract: &Contract) -> Vec<FormulaId> {
 
 /// The tableau of facts and assumptions, expanded where it is asked for. Conjuncts `GF g` with g about one step have no
 /// part in its states: they say which letters a word reads infinitely often.
-pub(super) struct Expected {
+pub(super) struct Expectations {
     forms: NormalForms,
     states: IdVec<ExpectedId, Obligations>,
     index: FxHashMap<Obligations, ExpectedId>,
     /// By state and letters.
-    branches: FxHashMap<(ExpectedId, Guard), Rc<[Branch]>>,
+    branches: FxHashMap<(ExpectedId, Guard), Rc<[ExpectedBranch]>>,
     /// Letters of which some are read infinitely often, and the formulas that say so.
     often: Vec<(Guard, NormalId)>,
     /// Every word, for the question whether one satisfies what a state asks for.
@@ -63,7 +63,7 @@ pub(super) struct Expected {
     budget: Budget,
 }
 
-impl Expected {
+impl Expectations {
     /// The tableau of some formulas; its letters are guards of this store.
     ///
     /// # Errors
@@ -126,21 +126,22 @@ impl Expected {
         state: ExpectedId,
         letters: Guard,
         guards: &mut Guards,
-    ) -> Result<Rc<[Branch]>, Limit> {
+    ) -> Result<Rc<[ExpectedBranch]>, Limit> {
         if let Some(known) = self.branches.get(&(state, letters)) {
             return Ok(Rc::clone(known));
         }
         let nodes_before = guards.node_count();
         let obligations = self.states[state].clone();
-        let found = expand(&self.forms, guards, &obligations, letters, Choice::EachLetter, &self.budget)?;
+        let found =
+            expand(&self.forms, guards, &obligations, letters, LetterChoice::EachLetter, &self.budget)?;
         let mut branches = Vec::with_capacity(found.len());
         for branch in found {
             let next = self.state(branch.next)?;
-            branches.push(Branch { letters: branch.letters, next, postponed: branch.postponed });
+            branches.push(ExpectedBranch { letters: branch.letters, next, postponed: branch.postponed });
         }
         let nodes = (guards.node_count() - nodes_before) as u64;
         self.budget.charge(96 + 96 * branches.len() as u64 + 32 * nodes, what)?;
-        let branches: Rc<[Branch]> = branches.into();
+        let branches: Rc<[ExpectedBranch]> = branches.into();
         self.branches.insert((state, letters), Rc::clone(&branches));
         Ok(branches)
     }
@@ -152,8 +153,8 @@ impl Expected {
         }
         let asked: Vec<NormalId> =
             self.states[state].iter().chain(self.often.iter().map(|&(_, whole)| whole)).collect();
-        let mut product = Product::new(&mut self.words, &mut self.forms, &asked, &self.budget)?;
-        let is_possible = matches!(search(&mut product, Effort::First)?, Found::Play(_));
+        let mut product = TableauProduct::new(&mut self.words, &mut self.forms, &asked, &self.budget)?;
+        let is_possible = matches!(search(&mut product, SearchExtent::First)?, ProductEmptiness::Play(_));
         self.possible.insert(state, is_possible);
         Ok(is_possible)
     }
@@ -274,7 +275,7 @@ pub(super) struct MachineProduct {
 }
 
 /// An edge of the product.
-struct Edge {
+struct ExpectedEdge {
     next: usize,
     postponed: IdSet<GoalId>,
     /// Which letters that have to be read infinitely often there are among its letters.
@@ -286,7 +287,11 @@ impl MachineProduct {
     ///
     /// # Errors
     /// Those of the budget.
-    pub(super) fn new(plays: &mut Plays, expected: &mut Expected, budget: &Budget) -> Result<Self, Limit> {
+    pub(super) fn new(
+        plays: &mut Plays,
+        expected: &mut Expectations,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
         let mut rent = Rent::new(budget);
         let mut index: FxHashMap<(StateId, ExpectedId), usize> = FxHashMap::default();
         let mut pairs: Vec<(StateId, ExpectedId)> = Vec::new();
@@ -294,7 +299,7 @@ impl MachineProduct {
             index.insert((plays.initial, state), pairs.len());
             pairs.push((plays.initial, state));
         }
-        let mut graph: Vec<Vec<Edge>> = Vec::new();
+        let mut graph: Vec<Vec<ExpectedEdge>> = Vec::new();
         while graph.len() < pairs.len() {
             let (state, reached) = pairs[graph.len()];
             let mut out = Vec::new();
@@ -309,7 +314,7 @@ impl MachineProduct {
                     let guards = &mut plays.guards;
                     let read = expected.often.iter().map(|&(g, _)| guards.intersects(branch.letters, g));
                     let (read, postponed) = (read.collect(), branch.postponed.clone());
-                    out.push(Edge { next: pair, postponed, read });
+                    out.push(ExpectedEdge { next: pair, postponed, read });
                 }
             }
             rent.charge(64 + 48 * out.len() as u64)?;
@@ -333,7 +338,12 @@ impl MachineProduct {
 /// The states of a graph from which some infinite path postpones no goal forever and reads infinitely often what has to be:
 /// those that reach a strongly connected component with an edge, on whose edges no goal is always postponed and everything
 /// is read (Tarjan 1972; components are finished after those that they reach). Linear in the edges, times the conditions.
-fn fair_states(graph: &[Vec<Edge>], goals: usize, often: usize, budget: &Budget) -> Result<Vec<bool>, Limit> {
+fn fair_states(
+    graph: &[Vec<ExpectedEdge>],
+    goals: usize,
+    often: usize,
+    budget: &Budget,
+) -> Result<Vec<bool>, Limit> {
     const UNSEEN: usize = usize::MAX;
     let all: IdSet<GoalId> = (0..goals).map(GoalId::from_index).collect();
     let n = graph.len();
@@ -355,7 +365,7 @@ fn fair_states(graph: &[Vec<Edge>], goals: usize, often: usize, budget: &Budget)
                 open.push(state);
                 is_open[state] = true;
             }
-            if let Some(&Edge { next, .. }) = graph[state].get(*cursor) {
+            if let Some(&ExpectedEdge { next, .. }) = graph[state].get(*cursor) {
                 *cursor += 1;
                 if number[next] == UNSEEN {
                     frames.push((next, 0));

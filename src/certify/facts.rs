@@ -26,7 +26,7 @@ define_id! {
 
 define_id! {
     /// A value, made of other values.
-    struct ValueId;
+    struct FactValueId;
 }
 
 /// What the atoms of an alphabet say about values.
@@ -35,7 +35,7 @@ pub struct Vocabulary {
     /// Inputs and cells.
     pub signals: IdVec<SignalId, Signal>,
     /// Terms; arguments have smaller ids.
-    pub terms: IdVec<DataId, Data>,
+    pub terms: IdVec<DataId, DataTerm>,
     /// What each atom says.
     pub atoms: IdVec<AtomId, Saying>,
 }
@@ -66,7 +66,7 @@ pub enum Constant {
 
 /// How two values are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operation {
+pub enum ValueOperation {
     /// `a = b`
     Equal,
     /// `a > b`
@@ -77,7 +77,7 @@ pub enum Operation {
 
 /// A term over values of one step.
 #[derive(Clone, Debug)]
-pub enum Data {
+pub enum DataTerm {
     /// The value of a signal.
     Signal(SignalId),
     /// A literal.
@@ -87,7 +87,7 @@ pub enum Data {
     /// One whose value is decided in every step anew.
     Noisy,
     /// An operation on two terms.
-    Operation(Operation, DataId, DataId),
+    Operation(ValueOperation, DataId, DataId),
 }
 
 /// What an atom says.
@@ -103,14 +103,14 @@ pub enum Saying {
 
 /// A value in a play.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Value {
+enum FactValue {
     /// Nothing is known of it.
     Any(u32),
     Constant(Constant),
-    Apply(u32, Box<[ValueId]>),
-    Operation(Operation, ValueId, ValueId),
+    Apply(u32, Box<[FactValueId]>),
+    Operation(ValueOperation, FactValueId, FactValueId),
     /// A result of arithmetic after a cell has brought it into its range.
-    Adjusted(SignalId, ValueId),
+    Adjusted(SignalId, FactValueId),
 }
 
 /// Certifies that a formula holds on every play, in every meaning of predicates and functions.
@@ -139,7 +139,7 @@ type Literals = BTreeMap<(u32, AtomId), bool>;
 
 /// One way to make a formula false, in the making.
 #[derive(Clone, Debug)]
-struct Way {
+struct Refutation {
     todo: Vec<(FormulaId, bool, u32)>,
     literals: Literals,
 }
@@ -151,7 +151,7 @@ fn refute_negation(
     at_start: bool,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    let mut ways = vec![Way { todo: vec![(body, false, 0)], literals: Literals::new() }];
+    let mut ways = vec![Refutation { todo: vec![(body, false, 0)], literals: Literals::new() }];
     while let Some(mut way) = ways.pop() {
         budget.tick(1 + way.literals.len() as u64, what)?;
         let Some((f, truth, step)) = way.todo.pop() else {
@@ -224,8 +224,8 @@ fn is_impossible(
     budget: &Budget,
 ) -> Result<bool, Limit> {
     let last = literals.keys().map(|(step, _)| *step).max().unwrap_or(0);
-    let mut run = Run { vocabulary, values: IdVec::new(), index: FxHashMap::default(), fresh: 0 };
-    let mut cells: IdVec<SignalId, ValueId> = IdVec::new();
+    let mut run = FactValues { vocabulary, values: IdVec::new(), index: FxHashMap::default(), fresh: 0 };
+    let mut cells: IdVec<SignalId, FactValueId> = IdVec::new();
     for signal in &vocabulary.signals {
         let value = match signal.initial {
             Some(initial) if at_start && signal.is_cell => {
@@ -236,17 +236,17 @@ fn is_impossible(
         };
         cells.push(value);
     }
-    let mut predicates: Vec<(ValueId, bool)> = Vec::new();
+    let mut predicates: Vec<(FactValueId, bool)> = Vec::new();
     for step in 0..=last {
         let here: Vec<(AtomId, bool)> = literals
             .range((step, AtomId::from_index(0))..)
             .take_while(|((at, _), _)| *at == step)
             .map(|((_, atom), truth)| (*atom, *truth))
             .collect();
-        let mut now: IdVec<SignalId, ValueId> = IdVec::new();
+        let mut now: IdVec<SignalId, FactValueId> = IdVec::new();
         for (id, signal) in vocabulary.signals.enumerate() {
             let value = match run.told(id, signal, &here) {
-                Some(constant) => run.make(Value::Constant(constant)),
+                Some(constant) => run.make(FactValue::Constant(constant)),
                 None if signal.is_cell => cells[id],
                 None => run.any(),
             };
@@ -254,7 +254,7 @@ fn is_impossible(
         }
         let evaluated = run.evaluate_all(&now);
         budget.tick(evaluated.len() as u64 + 1, what)?;
-        let mut next: IdVec<SignalId, Option<ValueId>> = IdVec::filled(None, vocabulary.signals.len());
+        let mut next: IdVec<SignalId, Option<FactValueId>> = IdVec::filled(None, vocabulary.signals.len());
         for &(atom, truth) in &here {
             match vocabulary.atoms[atom] {
                 Saying::Holds(term) => predicates.push((evaluated[term], truth)),
@@ -276,15 +276,15 @@ fn is_impossible(
 }
 
 /// The values of a play in the making.
-struct Run<'a> {
+struct FactValues<'a> {
     vocabulary: &'a Vocabulary,
-    values: IdVec<ValueId, Value>,
-    index: FxHashMap<Value, ValueId>,
+    values: IdVec<FactValueId, FactValue>,
+    index: FxHashMap<FactValue, FactValueId>,
     fresh: u32,
 }
 
-impl Run<'_> {
-    fn make(&mut self, value: Value) -> ValueId {
+impl FactValues<'_> {
+    fn make(&mut self, value: FactValue) -> FactValueId {
         if let Some(&id) = self.index.get(&value) {
             return id;
         }
@@ -293,26 +293,26 @@ impl Run<'_> {
         id
     }
 
-    fn any(&mut self) -> ValueId {
+    fn any(&mut self) -> FactValueId {
         self.fresh += 1;
-        self.make(Value::Any(self.fresh))
+        self.make(FactValue::Any(self.fresh))
     }
 
     /// The values of all terms in a step. Noise is a new value for each position where it is written.
-    fn evaluate_all(&mut self, now: &IdVec<SignalId, ValueId>) -> IdVec<DataId, ValueId> {
+    fn evaluate_all(&mut self, now: &IdVec<SignalId, FactValueId>) -> IdVec<DataId, FactValueId> {
         let vocabulary = self.vocabulary;
-        let mut evaluated: IdVec<DataId, ValueId> = IdVec::new();
+        let mut evaluated: IdVec<DataId, FactValueId> = IdVec::new();
         for term in &vocabulary.terms {
             let value = match term {
-                Data::Signal(signal) => now[*signal],
-                Data::Constant(constant) => self.make(Value::Constant(constant.clone())),
-                Data::Apply(name, arguments) => {
+                DataTerm::Signal(signal) => now[*signal],
+                DataTerm::Constant(constant) => self.make(FactValue::Constant(constant.clone())),
+                DataTerm::Apply(name, arguments) => {
                     let arguments = arguments.iter().map(|&a| evaluated[a]).collect();
-                    self.make(Value::Apply(*name, arguments))
+                    self.make(FactValue::Apply(*name, arguments))
                 }
-                Data::Noisy => self.any(),
-                Data::Operation(operation, a, b) => {
-                    self.make(Value::Operation(*operation, evaluated[*a], evaluated[*b]))
+                DataTerm::Noisy => self.any(),
+                DataTerm::Operation(operation, a, b) => {
+                    self.make(FactValue::Operation(*operation, evaluated[*a], evaluated[*b]))
                 }
             };
             evaluated.push(value);
@@ -320,16 +320,16 @@ impl Run<'_> {
         evaluated
     }
 
-    fn evaluate(&mut self, term: DataId, now: &IdVec<SignalId, ValueId>) -> ValueId {
+    fn evaluate(&mut self, term: DataId, now: &IdVec<SignalId, FactValueId>) -> FactValueId {
         self.evaluate_all(now)[term]
     }
 
     /// What a cell holds after an update.
-    fn stored(&mut self, cell: SignalId, term: DataId, value: ValueId) -> ValueId {
-        let keeps = matches!(self.vocabulary.terms[term], Data::Signal(signal) if signal == cell);
-        let computed = matches!(self.values[value], Value::Operation(..));
+    fn stored(&mut self, cell: SignalId, term: DataId, value: FactValueId) -> FactValueId {
+        let keeps = matches!(self.vocabulary.terms[term], DataTerm::Signal(signal) if signal == cell);
+        let computed = matches!(self.values[value], FactValue::Operation(..));
         if self.vocabulary.signals[cell].adjusted && computed && !keeps {
-            self.make(Value::Adjusted(cell, value))
+            self.make(FactValue::Adjusted(cell, value))
         } else {
             value
         }
@@ -342,8 +342,8 @@ impl Run<'_> {
         for &(atom, truth) in here {
             let Saying::Holds(term) = self.vocabulary.atoms[atom] else { continue };
             let terms = &self.vocabulary.terms;
-            let Data::Operation(Operation::Equal, a, b) = terms[term] else { continue };
-            if let (Data::Signal(of), Data::Constant(constant)) = (&terms[a], &terms[b])
+            let DataTerm::Operation(ValueOperation::Equal, a, b) = terms[term] else { continue };
+            if let (DataTerm::Signal(of), DataTerm::Constant(constant)) = (&terms[a], &terms[b])
                 && *of == id
                 && signal.values.contains(constant)
             {
@@ -357,31 +357,31 @@ impl Run<'_> {
     }
 
     /// Whether no meaning gives these truth values to these predicates.
-    fn contradict(&self, predicates: &[(ValueId, bool)]) -> bool {
-        let mut truths: BTreeMap<ValueId, bool> = BTreeMap::new();
+    fn contradict(&self, predicates: &[(FactValueId, bool)]) -> bool {
+        let mut truths: BTreeMap<FactValueId, bool> = BTreeMap::new();
         for &(value, truth) in predicates {
             if *truths.entry(value).or_insert(truth) != truth {
                 return true;
             }
         }
-        let mut ranges: BTreeMap<ValueId, Range> = BTreeMap::new();
+        let mut ranges: BTreeMap<FactValueId, Range> = BTreeMap::new();
         for (&value, &truth) in &truths {
             let (operation, a, b) = match self.values[value] {
-                Value::Constant(Constant::Truth(known)) if known != truth => return true,
-                Value::Operation(operation, a, b) => (operation, a, b),
+                FactValue::Constant(Constant::Truth(known)) if known != truth => return true,
+                FactValue::Operation(operation, a, b) => (operation, a, b),
                 _ => continue,
             };
-            let literal = |id: ValueId| match &self.values[id] {
-                Value::Constant(constant) => Some(constant),
+            let literal = |id: FactValueId| match &self.values[id] {
+                FactValue::Constant(constant) => Some(constant),
                 _ => None,
             };
             match (operation, literal(a), literal(b)) {
                 (_, Some(x), Some(y)) if computed(operation, x, y) == Some(!truth) => return true,
                 (_, None, Some(constant)) => ranges.entry(a).or_default().add(operation, constant, truth),
-                (Operation::Equal, Some(constant), None) => {
+                (ValueOperation::Equal, Some(constant), None) => {
                     ranges.entry(b).or_default().add(operation, constant, truth);
                 }
-                (Operation::Greater, Some(constant), None) => {
+                (ValueOperation::Greater, Some(constant), None) => {
                     ranges.entry(b).or_default().add_less(constant, truth);
                 }
                 _ => {}
@@ -392,11 +392,11 @@ impl Run<'_> {
 }
 
 /// A comparison of literals, where it has a value.
-fn computed(operation: Operation, a: &Constant, b: &Constant) -> Option<bool> {
+fn computed(operation: ValueOperation, a: &Constant, b: &Constant) -> Option<bool> {
     match (operation, a, b) {
-        (Operation::Equal, Constant::Variant(a), Constant::Variant(b)) => Some(a == b),
-        (Operation::Equal, Constant::Number(a), Constant::Number(b)) => Some(compare(a, b)?.is_eq()),
-        (Operation::Greater, Constant::Number(a), Constant::Number(b)) => Some(compare(a, b)?.is_gt()),
+        (ValueOperation::Equal, Constant::Variant(a), Constant::Variant(b)) => Some(a == b),
+        (ValueOperation::Equal, Constant::Number(a), Constant::Number(b)) => Some(compare(a, b)?.is_eq()),
+        (ValueOperation::Greater, Constant::Number(a), Constant::Number(b)) => Some(compare(a, b)?.is_gt()),
         _ => None,
     }
 }
@@ -413,16 +413,16 @@ struct Range {
 }
 
 impl Range {
-    fn add(&mut self, operation: Operation, constant: &Constant, truth: bool) {
+    fn add(&mut self, operation: ValueOperation, constant: &Constant, truth: bool) {
         match (operation, constant, truth) {
-            (Operation::Equal, Constant::Variant(name), _) => self.variants.push((name.clone(), truth)),
-            (Operation::Equal, Constant::Number(n), true) => {
+            (ValueOperation::Equal, Constant::Variant(name), _) => self.variants.push((name.clone(), truth)),
+            (ValueOperation::Equal, Constant::Number(n), true) => {
                 self.low.push((n.clone(), false));
                 self.high.push((n.clone(), false));
             }
-            (Operation::Equal, Constant::Number(n), false) => self.not.push(n.clone()),
-            (Operation::Greater, Constant::Number(n), true) => self.low.push((n.clone(), true)),
-            (Operation::Greater, Constant::Number(n), false) => self.high.push((n.clone(), false)),
+            (ValueOperation::Equal, Constant::Number(n), false) => self.not.push(n.clone()),
+            (ValueOperation::Greater, Constant::Number(n), true) => self.low.push((n.clone(), true)),
+            (ValueOperation::Greater, Constant::Number(n), false) => self.high.push((n.clone(), false)),
             _ => {}
         }
     }

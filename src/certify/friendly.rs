@@ -5,18 +5,18 @@
 //! included, has a continuation among its plays that satisfies A. Environmentally-friendly synthesis (Majumdar, Piterman
 //! and Schmuck, TACAS 2019) and obliging games (Chatterjee, Horn and Löding, CONCUR 2010) ask for the same of games.
 //!
-//! [`certify_friendly`] walks the histories of a machine with [`Expected`]. [`certify_none_friendly`] checks a
+//! [`certify_friendly`] walks the histories of a machine with [`Expectations`]. [`certify_none_friendly`] checks a
 //! counter-strategy that shows that no controller of the contract is friendly; the argument is at the function.
 
-use super::blame::Past;
+use super::blame::KnownPast;
 use super::entry::check_moore;
-use super::expected::{Expected, MachineProduct, Reached, expectations};
+use super::expected::{Expectations, MachineProduct, Reached, expectations};
 use super::kernel::cases::Cases;
 use super::kernel::checker::Checker;
 use super::kernel::plays::{Plays, Rent};
-use super::search::couvreur::Effort;
-use super::search::explicit::{Explicit, Way};
-use super::{Certified, CertifyError, Claim, StrategyRef};
+use super::search::couvreur::SearchExtent;
+use super::search::explicit::{Explicit, ProductKind};
+use super::{Certified, CertifyError, StrategyClaim, StrategyRef};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Lasso, Letter, Player,
@@ -53,8 +53,8 @@ pub struct Falsified {
 /// # Errors
 /// [`CertifyError::Malformed`] for a machine that is no controller (and for counter-strategies and circuits), or
 /// [`CertifyError::Limit`].
-pub fn certify_friendly(claim: &Claim<'_>, budget: &Budget) -> Result<Friendly, CertifyError> {
-    let &Claim { formulas, alphabet, contract, strategy } = claim;
+pub fn certify_friendly(claim: &StrategyClaim<'_>, budget: &Budget) -> Result<Friendly, CertifyError> {
+    let &StrategyClaim { formulas, alphabet, contract, strategy } = claim;
     let machine = match strategy {
         StrategyRef::Mealy(machine) => machine,
         StrategyRef::Moore(machine) => {
@@ -69,7 +69,7 @@ pub fn certify_friendly(claim: &Claim<'_>, budget: &Budget) -> Result<Friendly, 
     };
     let mut plays = Plays::of_mealy(alphabet, machine, budget)?;
     let expected_clauses = expectations(contract);
-    let mut expected = Expected::new(formulas, alphabet, &mut plays.guards, &expected_clauses, budget)?;
+    let mut expected = Expectations::new(formulas, alphabet, &mut plays.guards, &expected_clauses, budget)?;
     if expected.initial()?.is_empty() {
         return Ok(Friendly::Unsatisfiable);
     }
@@ -85,7 +85,7 @@ pub fn certify_friendly(claim: &Claim<'_>, budget: &Budget) -> Result<Friendly, 
         None => Ok(Friendly::Yes(done)),
         Some(history) => {
             let play = continued(&plays, history.clone());
-            let past = Past { formulas, alphabet, plays: &plays, history: &history };
+            let past = KnownPast { formulas, alphabet, plays: &plays, history: &history };
             let assumption = past.first_impossible(contract, budget)?;
             Ok(Friendly::No(Falsified { play, steps: history.len(), assumption }))
         }
@@ -96,7 +96,7 @@ pub fn certify_friendly(claim: &Claim<'_>, budget: &Budget) -> Result<Friendly, 
 fn violation(
     plays: &mut Plays,
     alphabet: &Alphabet,
-    expected: &mut Expected,
+    expected: &mut Expectations,
     together: &MachineProduct,
     budget: &Budget,
 ) -> Result<Option<Vec<Letter>>, Limit> {
@@ -182,11 +182,11 @@ fn continued(plays: &Plays, history: Vec<Letter>) -> Lasso {
 /// [`CertifyError::Malformed`] if some input has no hint or the strategy is no counter-strategy,
 /// [`CertifyError::Violated`] with a play that refutes the claim, or [`CertifyError::Limit`].
 pub fn certify_none_friendly(
-    claim: &Claim<'_>,
+    claim: &StrategyClaim<'_>,
     hints: &[(AtomId, AtomId)],
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
-    let &Claim { formulas, alphabet, contract, strategy } = claim;
+    let &StrategyClaim { formulas, alphabet, contract, strategy } = claim;
     let StrategyRef::Counter(machine) = strategy else {
         return Err(CertifyError::Malformed("only explicit counter-strategies are checked".into()));
     };
@@ -215,7 +215,7 @@ pub fn certify_none_friendly(
     let mut extended = alphabet.clone();
     let illegal = extended.add_input("illegal");
     let AtomKind::Input(illegal_bit) = extended.atoms()[illegal].kind else { unreachable!("it is an input") };
-    let mut game = Game { alphabet, contract, formulas, bits: &bits, illegal: illegal_bit, budget };
+    let mut game = HintedPlays { alphabet, contract, formulas, bits: &bits, illegal: illegal_bit, budget };
     let plays = game.plays(plays)?;
     let mut formulas = formulas.clone();
     let friendly = obligation(&mut formulas, contract, hints, illegal);
@@ -223,10 +223,10 @@ pub fn certify_none_friendly(
     asked.restrictions.push(friendly);
     let cases = &Cases::new(&formulas, &asked);
     let mut last = Limit::new(LimitKind::Work, "certificate: the game with hints");
-    for way in [Way::Tableau, Way::Conditions] {
+    for way in [ProductKind::Tableau, ProductKind::Conditions] {
         let plays =
             Plays { guards: plays.guards.clone(), edges: plays.edges.clone(), initial: plays.initial };
-        let mut search = Explicit::new(&cases.formulas, &extended, plays, Effort::First, budget);
+        let mut search = Explicit::new(&cases.formulas, &extended, plays, SearchExtent::First, budget);
         let share = budget.child((budget.left() / 2).max(1));
         search.obey(&share, way);
         match Checker::new(cases, &extended, search).defeats(contract, &[friendly]) {
@@ -261,7 +261,7 @@ fn obligation(
 }
 
 /// The plays that a counter-strategy with hints is checked on.
-struct Game<'a> {
+struct HintedPlays<'a> {
     alphabet: &'a Alphabet,
     contract: &'a Contract,
     formulas: &'a Formulas,
@@ -271,13 +271,14 @@ struct Game<'a> {
     budget: &'a Budget,
 }
 
-impl Game<'_> {
+impl HintedPlays<'_> {
     /// The plays with the bit that says that the input is or was illegal.
     fn plays(&mut self, plays: Plays) -> Result<Plays, Limit> {
         let Plays { mut guards, edges, initial } = plays;
         let (alphabet, budget) = (self.alphabet, self.budget);
         let expected_clauses = expectations(self.contract);
-        let mut expected = Expected::new(self.formulas, alphabet, &mut guards, &expected_clauses, budget)?;
+        let mut expected =
+            Expectations::new(self.formulas, alphabet, &mut guards, &expected_clauses, budget)?;
         let mut rent = Rent::new(budget);
         let first = expected.initial()?;
         // `None` after an illegal input.

@@ -1,7 +1,7 @@
 //! Assumptions that no system can make false, whatever it does: those of which every prefix can be continued by inputs alone.
 
 use super::kernel::cases::Cases;
-use super::kernel::normal::Literal;
+use super::kernel::normal::SignedFormula;
 use crate::base::{Id, IdSet};
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Guards, Node, Player,
@@ -24,13 +24,13 @@ const MOST_NODES: usize = 20_000;
 pub fn is_always_keepable(formulas: &Formulas, alphabet: &Alphabet, expected: &[FormulaId]) -> bool {
     let clauses = Contract { assumptions: expected.to_vec(), ..Contract::default() };
     let cases = &Cases::new(formulas, &clauses);
-    let mut left: Vec<Literal> =
+    let mut left: Vec<SignedFormula> =
         expected.iter().flat_map(|&clause| cases.conjuncts(clause)).copied().collect();
     while let Some(first) = left.pop() {
         let mut atoms: IdSet<AtomId> = cases.formulas.support(&[first.0]);
         let mut group = vec![first];
         loop {
-            let (near, far): (Vec<Literal>, Vec<Literal>) =
+            let (near, far): (Vec<SignedFormula>, Vec<SignedFormula>) =
                 left.iter().partition(|(f, _)| !cases.formulas.support(&[*f]).is_disjoint(&atoms));
             left = far;
             if near.is_empty() {
@@ -42,7 +42,7 @@ pub fn is_always_keepable(formulas: &Formulas, alphabet: &Alphabet, expected: &[
             group.extend(near);
         }
         let has_outputs = atoms.iter().any(|atom| alphabet.player(atom) == Player::System);
-        if has_outputs && !Steps::new(&cases.formulas, alphabet).go_on(&group) {
+        if has_outputs && !StepGuards::new(&cases.formulas, alphabet).go_on(&group) {
             return false;
         }
     }
@@ -50,20 +50,20 @@ pub fn is_always_keepable(formulas: &Formulas, alphabet: &Alphabet, expected: &[
 }
 
 /// Formulas about a letter and the inputs of the next step as guards; the bits of the next inputs come after all others.
-struct Steps<'a> {
+struct StepGuards<'a> {
     formulas: &'a Formulas,
     alphabet: &'a Alphabet,
     guards: Guards,
     done: FxHashMap<(FormulaId, bool), Option<Guard>>,
 }
 
-impl<'a> Steps<'a> {
+impl<'a> StepGuards<'a> {
     fn new(formulas: &'a Formulas, alphabet: &'a Alphabet) -> Self {
         Self { formulas, alphabet, guards: Guards::new(), done: FxHashMap::default() }
     }
 
     /// Whether there are next inputs for every letter.
-    fn go_on(&mut self, group: &[Literal]) -> bool {
+    fn go_on(&mut self, group: &[SignedFormula]) -> bool {
         let (mut invariant, mut later, mut relation) = (Guard::TRUE, Guard::TRUE, Guard::TRUE);
         for &(f, value) in group {
             let speaks_of_inputs = self

@@ -22,7 +22,7 @@
 //! A verdict rests on the folder `kernel`, on `entry` and `claim`, and on what these share with other rooms (below); not on the
 //! folder `search`, which decides what is tried and finds plays and components. The two meet in one type, `kernel::NoPlay`: only
 //! the kernel can make a value of it, and the checker of a contract (`kernel::checker`) accepts nothing else as the answer that
-//! a language is empty. A play that a search reports is evaluated by definition ([`Meaning`]) before it counts as a violation.
+//! a language is empty. A play that a search reports is evaluated by definition ([`LassoSemantics`]) before it counts as a violation.
 //! A `NoPlay` is made in three ways:
 //!
 //! 1. `kernel::product`: the states of a product with a tableau have numbers that never rise along an edge, and the edges
@@ -66,12 +66,12 @@
 //! - sets of letters: [`Guards::and`], `or`, `not`, `minus`, `implies`, `intersects`, `contains`, `pick`, `literal`, `valuation`,
 //!   `branch`, `make`, `support`, `topmost`;
 //! - atoms: [`Alphabet::guard`], `bits_of`, `bit_count`, `cells`, `owner`, `canonical`;
-//! - words: [`Meaning`], which evaluates a formula on a lasso word by definition;
+//! - words: [`LassoSemantics`], which evaluates a formula on a lasso word by definition;
 //! - circuits: [`Circuit::evaluate`], `is_well_formed`, and [`CircuitBuilder`] in `kernel::symbolic::encode`;
 //! - decision diagrams: [`DiagramStore`], all operations that `kernel::symbolic::diagrams` lists. Feature `oxidd` replaces the store
 //!   by another library's, to compare verdicts.
 //!
-//! Their tests are differential: formulas and `Meaning` against the definition on random lasso words, guards and diagrams against
+//! Their tests are differential: formulas and `LassoSemantics` against the definition on random lasso words, guards and diagrams against
 //! truth tables. `.ci/mutants` changes the kernel in some hundred ways and tells which changes no test notices.
 //!
 //! # Claims of other kinds
@@ -83,7 +83,7 @@
 #[cfg(doc)]
 use crate::base::DiagramStore;
 #[cfg(doc)]
-use crate::logic::{Alphabet, Class, Formulas, Guards, Meaning};
+use crate::logic::{Alphabet, Class, Formulas, Guards, LassoSemantics};
 #[cfg(doc)]
 use crate::model::{Circuit, CircuitBuilder, Contract, CounterStrategy, Mealy};
 
@@ -103,9 +103,11 @@ mod unfold;
 
 pub use blame::{Blame, Culprit, Tracker};
 pub use causes::{CauseClaim, certify_cause};
-pub use claim::{Claim, StrategyRef};
+pub use claim::{StrategyClaim, StrategyRef};
 pub use entry::{certify, find_false_output, find_violation};
-pub use facts::{Constant, Data, DataId, Operation, Saying, Signal, SignalId, Vocabulary, certify_fact};
+pub use facts::{
+    Constant, DataId, DataTerm, Saying, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
+};
 pub use friendly::{Falsified, Friendly, certify_friendly, certify_none_friendly};
 pub use keepable::is_always_keepable;
 pub use kernel::symbolic::{circuit_of_counter, circuit_of_mealy};

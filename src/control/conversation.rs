@@ -1,6 +1,6 @@
 //! Asking the ports of an agent: an answer is checked, asked for again a bounded number of times, and recorded.
 
-use super::{Answer, Oracle, OracleError, Request};
+use super::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use std::fmt;
 
 /// The ports of an agent.
@@ -46,9 +46,9 @@ pub struct Exchange {
     /// Who was asked.
     pub port: Port,
     /// What was asked.
-    pub request: Request,
+    pub request: OracleRequest,
     /// The answer, or why there is none.
-    pub outcome: Result<Answer, OracleError>,
+    pub outcome: Result<OracleAnswer, OracleError>,
 }
 
 /// Hears of every exchange, in order.
@@ -74,7 +74,7 @@ impl Log for Vec<Exchange> {
 
 /// Why a request was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
+pub struct StopReason {
     /// Who was asked.
     pub port: Port,
     /// What it was asked about.
@@ -85,14 +85,14 @@ pub struct Stop {
     pub last: OracleError,
 }
 
-impl Stop {
+impl StopReason {
     /// Whether nothing went wrong: the script is at its end, the person left.
     pub fn is_end(&self) -> bool {
         matches!(self.last, OracleError::Ended(_))
     }
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let OracleError::Ended(why) = &self.last {
             return f.write_str(why);
@@ -105,7 +105,7 @@ impl fmt::Display for Stop {
     }
 }
 
-impl std::error::Error for Stop {}
+impl std::error::Error for StopReason {}
 
 /// Asks the ports of an agent, each request a bounded number of times.
 pub struct Conversation<'a> {
@@ -139,16 +139,16 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// The answer to a request, which fits it: see [`Answer::check`]. `good` may refuse more answers, with a reason.
+    /// The answer to a request, which fits it: see [`OracleAnswer::check`]. `good` may refuse more answers, with a reason.
     ///
     /// # Errors
     /// When no attempt gave such an answer.
     pub fn ask_until(
         &mut self,
         port: Port,
-        request: &Request,
-        good: &dyn Fn(&Answer) -> Result<(), String>,
-    ) -> Result<Answer, Stop> {
+        request: &OracleRequest,
+        good: &dyn Fn(&OracleAnswer) -> Result<(), String>,
+    ) -> Result<OracleAnswer, StopReason> {
         let mut request = request.clone();
         loop {
             let outcome = self.oracle(port).ask(&request).and_then(|answer| {
@@ -163,7 +163,12 @@ impl<'a> Conversation<'a> {
                     request.attempt += 1;
                 }
                 Err(last) => {
-                    return Err(Stop { port, subject: request.subject, attempts: request.attempt, last });
+                    return Err(StopReason {
+                        port,
+                        subject: request.subject,
+                        attempts: request.attempt,
+                        last,
+                    });
                 }
             }
         }
@@ -173,7 +178,7 @@ impl<'a> Conversation<'a> {
     ///
     /// # Errors
     /// When no attempt gave one.
-    pub fn ask(&mut self, port: Port, request: &Request) -> Result<Answer, Stop> {
+    pub fn ask(&mut self, port: Port, request: &OracleRequest) -> Result<OracleAnswer, StopReason> {
         self.ask_until(port, request, &|_| Ok(()))
     }
 
@@ -181,9 +186,9 @@ impl<'a> Conversation<'a> {
     ///
     /// # Errors
     /// When no attempt gave an answer.
-    pub fn text(&mut self, port: Port, request: &Request) -> Result<String, Stop> {
+    pub fn text(&mut self, port: Port, request: &OracleRequest) -> Result<String, StopReason> {
         Ok(match self.ask(port, request)? {
-            Answer::Text(text) => text,
+            OracleAnswer::Text(text) => text,
             _ => String::new(),
         })
     }

@@ -15,8 +15,8 @@ mod sim;
 pub mod story;
 pub mod world;
 
-pub use conversation::{Conversation, Exchange, Log, NoLog, Port, Stop};
-pub use oracle::{Answer, Kind, NoOracle, Oracle, OracleError, Request};
+pub use conversation::{Conversation, Exchange, Log, NoLog, Port, StopReason};
+pub use oracle::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest};
 pub use replay::Replay;
 pub use script::{Script, Scripted};
 pub use sim::{Sim, SimRates, SimWorld};

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What kind of answer a request wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum AnswerKind {
     /// Whether something holds of a text.
     Predicate,
     /// One of several choices.
@@ -23,7 +23,7 @@ pub enum Kind {
     Translate,
 }
 
-impl Kind {
+impl AnswerKind {
     /// All kinds.
     pub const ALL: [Self; 8] = [
         Self::Predicate,
@@ -54,7 +54,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for AnswerKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -62,9 +62,9 @@ impl fmt::Display for Kind {
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct OracleRequest {
     /// The kind of answer that is wanted.
-    pub kind: Kind,
+    pub kind: AnswerKind,
     /// What it is asked about, as the file of the agent names it: a term, a state, a symbol of a grammar.
     pub subject: String,
     /// The whole question, for a model or a person.
@@ -79,9 +79,9 @@ pub struct Request {
     pub attempt: u32,
 }
 
-impl Request {
+impl OracleRequest {
     /// A question without choices and stop strings.
-    pub fn new(kind: Kind, subject: impl Into<String>, prompt: impl Into<String>) -> Self {
+    pub fn new(kind: AnswerKind, subject: impl Into<String>, prompt: impl Into<String>) -> Self {
         Self {
             kind,
             subject: subject.into(),
@@ -111,54 +111,59 @@ impl Request {
 
 /// What is answered.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
-    /// To [`Kind::Predicate`].
+pub enum OracleAnswer {
+    /// To [`AnswerKind::Predicate`].
     Truth(bool),
-    /// To [`Kind::Choose`]: the index of the choice, from 0. In JSON lines it counts from 1.
+    /// To [`AnswerKind::Choose`]: the index of the choice, from 0. In JSON lines it counts from 1.
     Choice(usize),
-    /// To [`Kind::ChooseMany`]: the indices of the choices, from 0, in the order in which they were chosen.
+    /// To [`AnswerKind::ChooseMany`]: the indices of the choices, from 0, in the order in which they were chosen.
     Choices(Vec<usize>),
-    /// To [`Kind::Generate`], [`Kind::Message`], [`Kind::Act`] and [`Kind::Translate`].
+    /// To [`AnswerKind::Generate`], [`AnswerKind::Message`], [`AnswerKind::Act`] and [`AnswerKind::Translate`].
     Text(String),
-    /// To [`Kind::Score`]: one number for each choice.
+    /// To [`AnswerKind::Score`]: one number for each choice.
     Scores(Vec<f64>),
 }
 
-impl Answer {
+impl OracleAnswer {
     /// Why this is no answer to the request: another kind of answer, an index of no choice, one chosen twice, none
     /// chosen, or numbers that cannot be compared.
     ///
     /// # Errors
     /// The reason, as a sentence for the next request.
-    pub fn check(&self, request: &Request) -> Result<(), String> {
+    pub fn check(&self, request: &OracleRequest) -> Result<(), String> {
         let n = request.choices.len();
         let in_range = |&i: &usize| {
             if i < n { Ok(()) } else { Err(format!("there is no choice {}: there are {n}", i + 1)) }
         };
         match (request.kind, self) {
-            (Kind::Predicate, Self::Truth(_))
-            | (Kind::Generate | Kind::Message | Kind::Act | Kind::Translate, Self::Text(_)) => Ok(()),
-            (Kind::Choose, Self::Choice(i)) => in_range(i),
-            (Kind::ChooseMany, Self::Choices(chosen)) if chosen.is_empty() => {
+            (AnswerKind::Predicate, Self::Truth(_))
+            | (
+                AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate,
+                Self::Text(_),
+            ) => Ok(()),
+            (AnswerKind::Choose, Self::Choice(i)) => in_range(i),
+            (AnswerKind::ChooseMany, Self::Choices(chosen)) if chosen.is_empty() => {
                 Err("at least one choice is needed".into())
             }
-            (Kind::ChooseMany, Self::Choices(chosen)) => {
+            (AnswerKind::ChooseMany, Self::Choices(chosen)) => {
                 chosen.iter().try_for_each(in_range)?;
                 let twice = chosen.iter().enumerate().find(|(k, i)| chosen[..*k].contains(i));
                 twice.map_or(Ok(()), |(_, i)| Err(format!("choice {} is there twice", i + 1)))
             }
-            (Kind::Score, Self::Scores(scores)) if scores.len() != n => {
+            (AnswerKind::Score, Self::Scores(scores)) if scores.len() != n => {
                 Err(format!("{} scores for {n} choices", scores.len()))
             }
-            (Kind::Score, Self::Scores(scores)) if scores.iter().all(|score| score.is_finite()) => Ok(()),
-            (Kind::Score, Self::Scores(_)) => Err("a score is not a finite number".into()),
+            (AnswerKind::Score, Self::Scores(scores)) if scores.iter().all(|score| score.is_finite()) => {
+                Ok(())
+            }
+            (AnswerKind::Score, Self::Scores(_)) => Err("a score is not a finite number".into()),
             (kind, _) => Err(format!("this is no answer to a request of kind `{kind}`")),
         }
     }
 }
 
 /// As people see it: choices count from 1.
-impl fmt::Display for Answer {
+impl fmt::Display for OracleAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |all: &mut dyn Iterator<Item = String>| all.collect::<Vec<_>>().join(", ");
         match self {
@@ -232,7 +237,7 @@ pub trait Oracle {
     ///
     /// # Errors
     /// When there is none. Whether an answer fits its request is checked by [`Conversation`](super::Conversation) again.
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError>;
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError>;
 }
 
 /// Answers nothing.
@@ -240,7 +245,7 @@ pub trait Oracle {
 pub struct NoOracle;
 
 impl Oracle for NoOracle {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         Err(OracleError::Unusable(format!("nobody is there to answer a request of kind `{}`", request.kind)))
     }
 }

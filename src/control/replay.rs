@@ -1,6 +1,6 @@
 //! Oracles that answer as a record says.
 
-use super::{Answer, Exchange, Oracle, OracleError, Port, Request};
+use super::{Exchange, Oracle, OracleAnswer, OracleError, OracleRequest, Port};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ impl<'a> Replay<'a> {
 }
 
 impl Oracle for Replay<'_> {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         let at = self.at.get();
         match self.exchanges.get(at) {
             Some(exchange) if exchange.port == self.port && exchange.request == *request => {

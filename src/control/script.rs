@@ -1,29 +1,32 @@
 //! An oracle that answers from a script.
 
-use super::{Answer, Kind, Oracle, OracleError, Request};
+use super::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 
 /// An answer of a script, with the requests that it is for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scripted {
     /// For requests of this kind only; without it for those that want an answer of this form.
-    pub kind: Option<Kind>,
+    pub kind: Option<AnswerKind>,
     /// For requests about this only.
     pub subject: Option<String>,
     /// Whether it may be given any number of times.
     pub repeat: bool,
     /// The answer, or why there is none.
-    pub outcome: Result<Answer, OracleError>,
+    pub outcome: Result<OracleAnswer, OracleError>,
 }
 
 impl Scripted {
-    fn fits(&self, request: &Request) -> bool {
+    fn fits(&self, request: &OracleRequest) -> bool {
         let of_its_form = || match (&self.outcome, request.kind) {
-            (Ok(Answer::Truth(_)), kind) => kind == Kind::Predicate,
-            (Ok(Answer::Choice(_)), kind) => kind == Kind::Choose,
-            (Ok(Answer::Choices(_)), kind) => kind == Kind::ChooseMany,
-            (Ok(Answer::Scores(_)), kind) => kind == Kind::Score,
-            (Ok(Answer::Text(_)), kind) => {
-                matches!(kind, Kind::Generate | Kind::Message | Kind::Act | Kind::Translate)
+            (Ok(OracleAnswer::Truth(_)), kind) => kind == AnswerKind::Predicate,
+            (Ok(OracleAnswer::Choice(_)), kind) => kind == AnswerKind::Choose,
+            (Ok(OracleAnswer::Choices(_)), kind) => kind == AnswerKind::ChooseMany,
+            (Ok(OracleAnswer::Scores(_)), kind) => kind == AnswerKind::Score,
+            (Ok(OracleAnswer::Text(_)), kind) => {
+                matches!(
+                    kind,
+                    AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate
+                )
             }
             (Err(_), _) => true,
         };
@@ -46,11 +49,11 @@ impl Script {
 }
 
 impl Oracle for Script {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         let found =
             self.answers.iter_mut().find(|slot| slot.as_ref().is_some_and(|answer| answer.fits(request)));
         let Some(slot) = found else {
-            let Request { kind, subject, .. } = request;
+            let OracleRequest { kind, subject, .. } = request;
             return Err(OracleError::Ended(format!(
                 "the script has no more answers to `{kind}` about `{subject}`"
             )));

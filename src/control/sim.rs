@@ -2,7 +2,7 @@
 //!
 //! A passage names in square brackets what holds of it: `[inCave(summary)]`. The simulated evaluator reads these marks.
 
-use super::{Answer, Kind, Oracle, OracleError, Request};
+use super::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use crate::base::Random;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -131,7 +131,7 @@ impl Sim {
 }
 
 impl Oracle for Sim {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         if self.random.chance(self.rates.refusal) {
             return Err(OracleError::Refused("I cannot help with that.".into()));
         }
@@ -140,29 +140,29 @@ impl Oracle for Sim {
         }
         let n = request.choices.len().max(1);
         Ok(match request.kind {
-            Kind::Predicate => {
+            AnswerKind::Predicate => {
                 let holds = request.about.contains(&format!("[{}]", request.subject));
-                Answer::Truth(holds != self.random.chance(self.rates.misread))
+                OracleAnswer::Truth(holds != self.random.chance(self.rates.misread))
             }
-            Kind::Generate if request.subject == "summary" => {
-                Answer::Text(format!("{} passages so far.", self.passages))
+            AnswerKind::Generate if request.subject == "summary" => {
+                OracleAnswer::Text(format!("{} passages so far.", self.passages))
             }
-            Kind::Generate => Answer::Text(self.passage(&request.subject)),
-            Kind::Message => Answer::Text(self.message()),
-            Kind::Act => Answer::Text("Nothing happens.".into()),
-            Kind::Translate => {
+            AnswerKind::Generate => OracleAnswer::Text(self.passage(&request.subject)),
+            AnswerKind::Message => OracleAnswer::Text(self.message()),
+            AnswerKind::Act => OracleAnswer::Text("Nothing happens.".into()),
+            AnswerKind::Translate => {
                 return Err(OracleError::Unusable("a simulated model translates nothing".into()));
             }
-            Kind::Choose => Answer::Choice(self.random.below(n)),
-            Kind::ChooseMany => {
+            AnswerKind::Choose => OracleAnswer::Choice(self.random.below(n)),
+            AnswerKind::ChooseMany => {
                 let mut chosen: Vec<usize> = (0..n).filter(|_| self.random.flip()).collect();
                 if chosen.is_empty() {
                     chosen.push(self.random.below(n));
                 }
-                Answer::Choices(chosen)
+                OracleAnswer::Choices(chosen)
             }
-            Kind::Score => {
-                Answer::Scores((0..n).map(|_| (self.random.below(1000)) as f64 / 1000.0).collect())
+            AnswerKind::Score => {
+                OracleAnswer::Scores((0..n).map(|_| (self.random.below(1000)) as f64 / 1000.0).collect())
             }
         })
     }

@@ -1,7 +1,7 @@
 //! A scaffold that is an agent: the controller, prompts for each of its predicates and functions, a scripted model that
 //! answers as in a play, a client for chat models, and the rules as formulas that are followed as it plays.
 
-use super::data::{Data, Input};
+use super::data::{DataView, Input};
 use super::input::{Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang};
 use super::text::is_treacherous;
 use super::{render, templates, view};
@@ -47,7 +47,7 @@ pub fn emit_agent(
         template: None,
         ..options.clone()
     };
-    let data = Data::collect(input.problem);
+    let data = DataView::collect(input.problem);
     let view = view::view(input, &options)?;
     if let Some(name) = beyond_models(input.problem, &view, &data) {
         return Err(EmitError::Unsupported(format!(
@@ -74,7 +74,7 @@ pub fn emit_agent(
 }
 
 /// An input, or a function of the world, whose values no model gives.
-fn beyond_models(problem: &Problem, view: &View, data: &Data) -> Option<String> {
+fn beyond_models(problem: &Problem, view: &View, data: &DataView) -> Option<String> {
     let is_text = |ty: &str| view.sorts.iter().any(|sort| sort.ident == ty);
     let symbols = &problem.signature.symbols;
     let input = |(input, field): (&Input, &FieldView)| match *input {
@@ -128,7 +128,7 @@ fn head(problem: &Problem, atom: AtomId) -> Option<SymbolId> {
 }
 
 /// The predicate terms of each symbol, in the order in which a step asks them.
-fn terms(problem: &Problem, view: &View, data: &Data) -> BTreeMap<SymbolId, Vec<String>> {
+fn terms(problem: &Problem, view: &View, data: &DataView) -> BTreeMap<SymbolId, Vec<String>> {
     let mut terms: BTreeMap<SymbolId, Vec<String>> = BTreeMap::new();
     for late in [false, true] {
         for (predicate, shown) in data.predicates.iter().zip(&view.predicates) {
@@ -140,7 +140,12 @@ fn terms(problem: &Problem, view: &View, data: &Data) -> BTreeMap<SymbolId, Vec<
     terms
 }
 
-fn game(input: &EmitInput<'_>, view: &View, data: &Data, parts: &AgentParts<'_>) -> Result<Value, EmitError> {
+fn game(
+    input: &EmitInput<'_>,
+    view: &View,
+    data: &DataView,
+    parts: &AgentParts<'_>,
+) -> Result<Value, EmitError> {
     let problem = input.problem;
     let symbols = &problem.signature.symbols;
     let mut terms = terms(problem, view, data);
@@ -284,7 +289,7 @@ fn samples(name: &str) -> Vec<String> {
 }
 
 /// What the models are asked, with an entry for each name.
-fn prompts(problem: &Problem, view: &View, data: &Data, given: &Prompts) -> Value {
+fn prompts(problem: &Problem, view: &View, data: &DataView, given: &Prompts) -> Value {
     let signature = &problem.signature;
     let mut predicates = Map::new();
     for predicate in &data.predicates {
@@ -348,7 +353,7 @@ fn prompts(problem: &Problem, view: &View, data: &Data, given: &Prompts) -> Valu
 fn question(
     problem: &Problem,
     view: &View,
-    data: &Data,
+    data: &DataView,
     name: &str,
     given: Option<&PredicatePrompt>,
 ) -> Value {

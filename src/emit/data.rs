@@ -17,7 +17,7 @@ pub(super) enum Input {
 
 /// A term to be evaluated, with the calls it makes in order, arguments first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Root {
+pub(super) struct TermRoot {
     pub(super) term: TermId,
     pub(super) calls: Vec<TermId>,
 }
@@ -27,7 +27,7 @@ pub(super) struct Root {
 pub(super) struct Predicate {
     pub(super) atom: AtomId,
     /// `None` for a proposition.
-    pub(super) root: Option<Root>,
+    pub(super) root: Option<TermRoot>,
 }
 
 impl Predicate {
@@ -41,7 +41,7 @@ impl Predicate {
 #[derive(Clone, Debug)]
 pub(super) struct Update {
     pub(super) atom: AtomId,
-    pub(super) root: Root,
+    pub(super) root: TermRoot,
     /// The cell keeps its value.
     pub(super) keeps: bool,
 }
@@ -55,7 +55,7 @@ pub(super) struct CellData {
 
 /// The data side of a problem.
 #[derive(Clone, Debug)]
-pub(super) struct Data {
+pub(super) struct DataView {
     pub(super) inputs: Vec<Input>,
     /// Whether any of them is read.
     pub(super) reads: bool,
@@ -77,12 +77,12 @@ pub(super) struct Data {
     pub(super) numeric: Vec<Sort>,
 }
 
-impl Data {
+impl DataView {
     /// Collects the data side of a problem. Linear in its terms times the depth of nesting.
     pub(super) fn collect(problem: &Problem) -> Self {
         let signature = &problem.signature;
         let alphabet = &problem.alphabet;
-        let root = |term| Root { term, calls: calls(problem, term) };
+        let root = |term| TermRoot { term, calls: calls(problem, term) };
         let predicates: Vec<Predicate> = alphabet
             .inputs()
             .map(|atom| match signature.atoms[atom] {
@@ -100,7 +100,7 @@ impl Data {
             CellData { symbol, updates: alphabet.cells()[id].options.iter().filter_map(update).collect() }
         };
         let cells: Vec<CellData> = alphabet.cells().ids().map(cell).collect();
-        let roots: Vec<&Root> = predicates
+        let roots: Vec<&TermRoot> = predicates
             .iter()
             .filter_map(|p| p.root.as_ref())
             .chain(cells.iter().flat_map(|c| c.updates.iter().filter(|u| !u.keeps).map(|u| &u.root)))
@@ -183,7 +183,7 @@ impl Data {
     }
 }
 
-impl Root {
+impl TermRoot {
     /// Whether evaluating it costs no call.
     pub(super) fn is_free(&self) -> bool {
         self.calls.is_empty()

@@ -1,8 +1,8 @@
 //! Terms as expressions of the target.
 
-use super::data::{Data, Root, sort_of};
-use super::dialect::{Expr, Place, Ty};
-use super::scope::Scope;
+use super::data::{DataView, TermRoot, sort_of};
+use super::dialect::{Expr, Ty, ValuePlace};
+use super::scope::ControllerScope;
 use crate::logic::AtomId;
 use crate::spec::{Literal, Operator, Overflow, Sort, SymbolId, Term, TermId};
 use crate::wire::view::{CallView, EvaluationView};
@@ -10,20 +10,20 @@ use rustc_hash::FxHashMap;
 
 /// Prints the terms of one controller.
 pub(super) struct Expressions<'a> {
-    pub(super) scope: &'a Scope<'a>,
-    pub(super) data: &'a Data,
+    pub(super) scope: &'a ControllerScope<'a>,
+    pub(super) data: &'a DataView,
     pub(super) asynchronous: bool,
 }
 
 impl Expressions<'_> {
     /// How a predicate is evaluated.
-    pub(super) fn predicate(&self, root: &Root, atom: AtomId) -> EvaluationView {
+    pub(super) fn predicate(&self, root: &TermRoot, atom: AtomId) -> EvaluationView {
         let (calls, exprs) = self.calls(root, Some(atom));
         let code = self.scope.dialect.stored(&exprs[&root.term], &Ty::Bool);
         EvaluationView { calls, code }
     }
     /// How the new value of a cell is evaluated.
-    pub(super) fn update(&self, root: &Root, cell: SymbolId) -> EvaluationView {
+    pub(super) fn update(&self, root: &TermRoot, cell: SymbolId) -> EvaluationView {
         let symbol = &self.scope.problem.signature.symbols[cell];
         let (calls, exprs) = self.calls(root, None);
         let expr = &exprs[&root.term];
@@ -55,7 +55,7 @@ impl Expressions<'_> {
         }
     }
     /// The calls that get a name, and all expressions of the term.
-    fn calls(&self, root: &Root, atom: Option<AtomId>) -> (Vec<CallView>, FxHashMap<TermId, Expr>) {
+    fn calls(&self, root: &TermRoot, atom: Option<AtomId>) -> (Vec<CallView>, FxHashMap<TermId, Expr>) {
         let dialect = self.scope.dialect;
         let mut exprs = FxHashMap::default();
         let mut views = Vec::new();
@@ -88,7 +88,7 @@ impl Expressions<'_> {
             }
             let definer = self.data.definite.get(&call);
             let by_reference = shared && definer.is_none() && !builtin && dialect.shared_by_reference();
-            let place = if by_reference { Place::Reference } else { Place::Variable };
+            let place = if by_reference { ValuePlace::Reference } else { ValuePlace::Variable };
             exprs.insert(call, Expr { code: ident.clone(), place, closed: true });
             let kind = match definer {
                 Some(definer) if Some(*definer) == atom => "define",
@@ -145,7 +145,7 @@ impl Expressions<'_> {
             Some(cell) => dialect.cell(&cell.field),
             None => dialect.input(&self.scope.inputs[&symbol]),
         };
-        Expr { code, place: Place::Variable, closed: true }
+        Expr { code, place: ValuePlace::Variable, closed: true }
     }
     fn literal(&self, literal: &Literal, sort: &Sort) -> Expr {
         let dialect = self.scope.dialect;
@@ -186,12 +186,12 @@ impl Expressions<'_> {
                 if let Term::Literal(Literal::Bool(value)) = terms.get(value) {
                     let other = operand(other);
                     let code = if *value { other } else { dialect.negate(&other) };
-                    return Expr { code, place: Place::Temporary, closed: *value };
+                    return Expr { code, place: ValuePlace::Temporary, closed: *value };
                 }
             }
         }
         let code = format!("{} {} {}", operand(a), dialect.operator(operator), operand(b));
-        Expr { code, place: Place::Temporary, closed: false }
+        Expr { code, place: ValuePlace::Temporary, closed: false }
     }
 }
 

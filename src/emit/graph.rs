@@ -3,7 +3,7 @@
 use super::input::{EmitError, EmitInput, Strategy};
 use super::labels::{actions, atom_text, guard_text, literal_text, state_names};
 use super::machine::Control;
-use super::names::{Case, Names};
+use super::names::{Identifiers, NameCase};
 use super::reserved::LTL;
 use crate::base::Id;
 use crate::format::atoms::{AtomGuards, atom_of};
@@ -44,9 +44,9 @@ pub(super) struct GraphState {
 
 /// The ids of atoms in guards of machine JSON.
 fn ids(input: &EmitInput<'_>) -> Vec<String> {
-    let mut names = Names::new(&[LTL]);
+    let mut names = Identifiers::new(&[LTL]);
     let atoms = input.problem.alphabet.atoms();
-    atoms.ids().map(|atom| names.fresh(&atom_text(input.problem, atom), Case::Keep)).collect()
+    atoms.ids().map(|atom| names.fresh(&atom_text(input.problem, atom), NameCase::Keep)).collect()
 }
 
 /// The states and edges of a strategy, edges with the same ends and actions merged.

@@ -1,6 +1,6 @@
 //! Small formulas and updates over the terms of the specification, for people: diagrams and comments.
 
-use super::machine::{Control, Leaf};
+use super::machine::{Control, MachineLeaf};
 use crate::format::atoms::atom_of;
 use crate::format::cover::{cover_within, formula};
 use crate::logic::{AtomId, Guard};
@@ -22,7 +22,7 @@ pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
 }
 
 /// The texts of what a leaf does: updates that change a cell and Boolean outputs that are true.
-pub(super) fn actions(problem: &Problem, leaf: &Leaf) -> Vec<String> {
+pub(super) fn actions(problem: &Problem, leaf: &MachineLeaf) -> Vec<String> {
     let changes = |atom: &&AtomId| match problem.signature.atoms[**atom] {
         AtomMeaning::Update(symbol, term) => *problem.signature.terms.get(term) != Term::Signal(symbol),
         _ => true,
@@ -102,7 +102,7 @@ pub(super) fn state_text(
     if !control.states[id].expected {
         parts.push("not reached while the watched assumptions hold");
     }
-    let leaves: Vec<(Leaf, Guard)> = {
+    let leaves: Vec<(MachineLeaf, Guard)> = {
         let state = &control.states[id];
         state.leaves.iter().cloned().zip(state.guards.iter().copied()).collect()
     };

@@ -1,7 +1,7 @@
 //! One lasso per reachable state: a shortest way from the start and a loop from there, as letters with what
 //! the machine does. For the tests of scaffolds.
 
-use super::machine::{Control, Leaf};
+use super::machine::{Control, MachineLeaf};
 use crate::base::Id;
 use crate::format::atoms::variable;
 use crate::logic::{Alphabet, AtomId, Guard};
@@ -16,7 +16,7 @@ pub(super) struct LassoStep {
     pub(super) from: StateId,
     /// The input atoms that hold.
     pub(super) holds: Vec<AtomId>,
-    pub(super) leaf: Leaf,
+    pub(super) leaf: MachineLeaf,
 }
 
 /// A word that reaches a state and returns to one of its places.

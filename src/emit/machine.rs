@@ -2,7 +2,7 @@
 //! as a decision tree; the watched assumptions likewise; sinks, and where `resync` may restart.
 
 use super::input::{AssumptionMonitor, EmitError};
-use super::tree::Tree;
+use super::tree::DecisionTree;
 use crate::base::{Id, IdVec};
 use crate::format::atoms::{AtomGuards, variable};
 use crate::logic::{Alphabet, AtomId, FormulaId, Guard, Guards, Letter, Node, Player};
@@ -21,7 +21,7 @@ const WORK_LIMIT: usize = 100_000;
 
 /// What a machine does on some letters in one state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Leaf {
+pub(super) struct MachineLeaf {
     /// The chosen option of each cell.
     pub(super) updates: Vec<AtomId>,
     /// The Boolean outputs that are true.
@@ -32,10 +32,10 @@ pub(super) struct Leaf {
 /// A state of the machine.
 #[derive(Clone, Debug)]
 pub(super) struct StateData {
-    pub(super) leaves: Vec<Leaf>,
+    pub(super) leaves: Vec<MachineLeaf>,
     /// When each leaf is taken, over atoms: disjoint and complete.
     pub(super) guards: Vec<Guard>,
-    pub(super) tree: Tree,
+    pub(super) tree: DecisionTree,
     /// Never left once reached, and not the start.
     pub(super) sink: bool,
     /// Whether it is reached while no watched assumption is broken; `true` where that was not decided.
@@ -44,7 +44,7 @@ pub(super) struct StateData {
 
 /// What a monitor does on some letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Watch {
+pub(super) enum MonitorLeaf {
     /// The assumption may still hold.
     Goes(MonitorStateId),
     /// No choice of the system could have kept it: the environment broke it.
@@ -56,9 +56,9 @@ pub(super) enum Watch {
 /// A live state of a monitor.
 #[derive(Clone, Debug)]
 pub(super) struct WatchState {
-    pub(super) leaves: Vec<Watch>,
+    pub(super) leaves: Vec<MonitorLeaf>,
     pub(super) guards: Vec<Guard>,
-    pub(super) tree: Tree,
+    pub(super) tree: DecisionTree,
 }
 
 /// A watched assumption.
@@ -181,9 +181,9 @@ impl<'a> Control<'a> {
                     };
                     for (leaf, &guard) in live.leaves.iter().zip(&live.guards) {
                         let next = match leaf {
-                            Watch::Goes(next) => Some(*next),
-                            Watch::GivenUp => None,
-                            Watch::Broken => continue,
+                            MonitorLeaf::Goes(next) => Some(*next),
+                            MonitorLeaf::GivenUp => None,
+                            MonitorLeaf::Broken => continue,
                         };
                         finer.push((guards.and(letters, guard), [&monitors[..], &[next]].concat()));
                     }
@@ -201,7 +201,7 @@ impl<'a> Control<'a> {
 }
 
 /// The letters in which a machine puts out the outputs of a leaf.
-fn output_guard(alphabet: &Alphabet, leaf: &Leaf, guards: &mut Guards) -> Guard {
+fn output_guard(alphabet: &Alphabet, leaf: &MachineLeaf, guards: &mut Guards) -> Guard {
     let mut cube: Vec<_> =
         alphabet.outputs().map(|atom| (variable(atom), leaf.outputs.contains(&atom))).collect();
     for (cell, chosen) in alphabet.cells().iter().zip(&leaf.updates) {
@@ -219,7 +219,7 @@ fn state_data(
     atoms: &mut AtomGuards<'_>,
     care: Guard,
 ) -> Result<StateData, EmitError> {
-    let mut leaves: Vec<Leaf> = Vec::new();
+    let mut leaves: Vec<MachineLeaf> = Vec::new();
     let mut guards: Vec<Guard> = Vec::new();
     let mut all = Guard::FALSE;
     for edge in &mealy.states[state].edges {
@@ -244,14 +244,14 @@ fn state_data(
     if all != Guard::TRUE {
         return Err(EmitError::Internal(format!("state {} does not cover every input", state.index())));
     }
-    let tree = Tree::build(&mut atoms.guards, &guards, care);
+    let tree = DecisionTree::build(&mut atoms.guards, &guards, care);
     let sink = state != mealy.initial && leaves.iter().all(|leaf| leaf.next == state);
     Ok(StateData { leaves, guards, tree, sink, expected: true })
 }
 
 /// An output letter, atom by atom.
-pub(super) fn leaf_of(alphabet: &Alphabet, output: &Letter, next: StateId) -> Leaf {
-    Leaf {
+pub(super) fn leaf_of(alphabet: &Alphabet, output: &Letter, next: StateId) -> MachineLeaf {
+    MachineLeaf {
         updates: alphabet.cells().ids().map(|cell| alphabet.chosen(output, cell)).collect(),
         outputs: alphabet.outputs().filter(|&atom| alphabet.holds(atom, output)).collect(),
         next,
@@ -288,7 +288,7 @@ fn watch_data(
         if all != care {
             return Err(EmitError::Internal(format!("monitor of `{}` is not total", assumption.text)));
         }
-        let tree = Tree::build(&mut atoms.guards, &guards, care);
+        let tree = DecisionTree::build(&mut atoms.guards, &guards, care);
         states.push(Some(WatchState { leaves, guards, tree }));
     }
     Ok(WatchData { text: assumption.text.clone(), initial: monitor.initial, states })
@@ -301,16 +301,17 @@ fn watch_parts(
     monitor: &Monitor,
     state: MonitorStateId,
     guards: &mut Guards,
-) -> Vec<(Watch, Guard)> {
-    let mut parts: Vec<(Watch, Guard)> = Vec::new();
+) -> Vec<(MonitorLeaf, Guard)> {
+    let mut parts: Vec<(MonitorLeaf, Guard)> = Vec::new();
     let mut dead = Guard::FALSE;
     for edge in &monitor.states[state].edges {
         if monitor.states[edge.next].dead {
             dead = guards.or(dead, edge.guard);
-        } else if let Some(part) = parts.iter_mut().find(|(watch, _)| *watch == Watch::Goes(edge.next)) {
+        } else if let Some(part) = parts.iter_mut().find(|(watch, _)| *watch == MonitorLeaf::Goes(edge.next))
+        {
             part.1 = guards.or(part.1, edge.guard);
         } else {
-            parts.push((Watch::Goes(edge.next), edge.guard));
+            parts.push((MonitorLeaf::Goes(edge.next), edge.guard));
         }
     }
     let alive = guards.not(dead);
@@ -320,8 +321,8 @@ fn watch_parts(
     let (by_last, by_first) = (guards.and(dead, avoidable), guards.not(avoidable));
     let (broken, given_up) =
         if last == Player::Environment { (by_last, by_first) } else { (by_first, by_last) };
-    parts.push((Watch::Broken, broken));
-    parts.push((Watch::GivenUp, given_up));
+    parts.push((MonitorLeaf::Broken, broken));
+    parts.push((MonitorLeaf::GivenUp, given_up));
     parts
 }
 

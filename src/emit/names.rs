@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 /// How the words of a name are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Case {
+pub(super) enum NameCase {
     /// As written where possible: `inCave_summary`.
     Keep,
     /// `in_cave_summary`
@@ -22,12 +22,12 @@ const LONGEST: usize = 40;
 
 /// Hands out identifiers of one scope.
 #[derive(Clone, Debug)]
-pub(super) struct Names {
+pub(super) struct Identifiers {
     reserved: &'static [&'static [&'static str]],
     taken: FxHashSet<String>,
 }
 
-impl Names {
+impl Identifiers {
     /// A scope in which these words are not available, compared ignoring case.
     pub(super) fn new(reserved: &'static [&'static [&'static str]]) -> Self {
         Self { reserved, taken: FxHashSet::default() }
@@ -37,7 +37,7 @@ impl Names {
         self.taken.insert(word.to_ascii_lowercase());
     }
     /// A fresh identifier for a name.
-    pub(super) fn fresh(&mut self, name: &str, case: Case) -> String {
+    pub(super) fn fresh(&mut self, name: &str, case: NameCase) -> String {
         let mut base = convert(name, case);
         let lower = base.to_ascii_lowercase();
         if self.reserved.iter().any(|list| list.iter().any(|word| word.eq_ignore_ascii_case(&lower))) {
@@ -46,7 +46,7 @@ impl Names {
         let mut candidate = base.clone();
         let mut number = 2;
         while !self.taken.insert(candidate.to_ascii_lowercase()) {
-            let separator = if base.ends_with('_') || case == Case::Pascal { "" } else { "_" };
+            let separator = if base.ends_with('_') || case == NameCase::Pascal { "" } else { "_" };
             candidate = format!("{base}{separator}{number}");
             number += 1;
         }
@@ -56,22 +56,22 @@ impl Names {
 
 /// The letters, digits and words of a name as an identifier: never empty, no digit in front, and not the only one of its kind.
 pub fn identifier(name: &str) -> String {
-    convert(name, Case::Keep)
+    convert(name, NameCase::Keep)
 }
 
 /// The identifier of a name, before reserved words and collisions. Never empty, never starts with a digit.
-pub(super) fn convert(name: &str, case: Case) -> String {
+pub(super) fn convert(name: &str, case: NameCase) -> String {
     let words = words(name);
     let mut out = String::new();
     for (i, word) in words.iter().enumerate() {
         match case {
-            Case::Keep => {
+            NameCase::Keep => {
                 if i > 0 {
                     out.push('_');
                 }
                 out.push_str(word);
             }
-            Case::Snake | Case::Upper => {
+            NameCase::Snake | NameCase::Upper => {
                 for part in
                     humps(word).iter().flat_map(|hump| hump.split('_')).filter(|part| !part.is_empty())
                 {
@@ -79,10 +79,10 @@ pub(super) fn convert(name: &str, case: Case) -> String {
                         out.push('_');
                     }
                     let lower = part.to_ascii_lowercase();
-                    out.push_str(&if case == Case::Snake { lower } else { part.to_ascii_uppercase() });
+                    out.push_str(&if case == NameCase::Snake { lower } else { part.to_ascii_uppercase() });
                 }
             }
-            Case::Pascal => {
+            NameCase::Pascal => {
                 for part in humps(word).iter().flat_map(|hump| hump.split('_')) {
                     let mut chars = part.chars();
                     if let Some(first) = chars.next() {
@@ -101,7 +101,7 @@ pub(super) fn convert(name: &str, case: Case) -> String {
         }
     }
     out.truncate(LONGEST);
-    let out = if case == Case::Keep { out.as_str() } else { out.trim_matches('_') };
+    let out = if case == NameCase::Keep { out.as_str() } else { out.trim_matches('_') };
     // Leading underscores mean something in most targets (private, mangled, reserved).
     let kept = out.trim_start_matches('_');
     let prefix = match case {
@@ -110,9 +110,9 @@ pub(super) fn convert(name: &str, case: Case) -> String {
         _ => "",
     };
     match case {
-        Case::Pascal => format!("{}{kept}", prefix.trim_end_matches('_').to_ascii_uppercase()),
-        Case::Upper => format!("{}{kept}", prefix.to_ascii_uppercase()),
-        Case::Keep | Case::Snake => format!("{prefix}{kept}"),
+        NameCase::Pascal => format!("{}{kept}", prefix.trim_end_matches('_').to_ascii_uppercase()),
+        NameCase::Upper => format!("{}{kept}", prefix.to_ascii_uppercase()),
+        NameCase::Keep | NameCase::Snake => format!("{prefix}{kept}"),
     }
 }
 
@@ -180,7 +180,8 @@ mod tests {
             ("", "x_", "x_", "X", "X_"),
             ("x1 2", "x1_2", "x1_2", "X1N2", "X1_2"),
         ] {
-            let cases = [Case::Keep, Case::Snake, Case::Pascal, Case::Upper].map(|case| convert(name, case));
+            let cases = [NameCase::Keep, NameCase::Snake, NameCase::Pascal, NameCase::Upper]
+                .map(|case| convert(name, case));
             assert_eq!(cases, [keep, snake, pascal, upper], "{name}");
         }
     }
@@ -195,8 +196,8 @@ mod tests {
             }
         }
         for lists in [&[JS] as &'static [_], &[PYTHON], &[RUST], &[C]] {
-            for case in [Case::Keep, Case::Snake, Case::Pascal, Case::Upper] {
-                let mut names = Names::new(lists);
+            for case in [NameCase::Keep, NameCase::Snake, NameCase::Pascal, NameCase::Upper] {
+                let mut names = Identifiers::new(lists);
                 let mut seen = FxHashSet::default();
                 for name in &all {
                     let ident = names.fresh(name, case);

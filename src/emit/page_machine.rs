@@ -70,7 +70,7 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<(PageMachine, Option<P
             strategy.states.iter().map(|state| holds(&state.input)).collect()
         }
     };
-    let mut diagrams = Diagrams::new(&guards);
+    let mut diagrams = PageDiagrams::new(&guards);
     let page_states: Vec<PageState> =
         states.iter().zip(letters).map(|(state, letter)| page_state(state, letter, &mut diagrams)).collect();
     let remembered = part.registers.iter().map(|&(_, now)| now);
@@ -112,7 +112,7 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<(PageMachine, Option<P
     Ok((machine, picture))
 }
 
-fn page_state(state: &GraphState, letter: Vec<usize>, diagrams: &mut Diagrams<'_>) -> PageState {
+fn page_state(state: &GraphState, letter: Vec<usize>, diagrams: &mut PageDiagrams<'_>) -> PageState {
     let edges = state.edges.iter().map(|edge| PageEdge {
         guard: diagrams.number(edge.letters),
         next: edge.next,
@@ -124,13 +124,13 @@ fn page_state(state: &GraphState, letter: Vec<usize>, diagrams: &mut Diagrams<'_
 }
 
 /// Decision diagrams with numbered nodes.
-struct Diagrams<'a> {
+struct PageDiagrams<'a> {
     guards: &'a Guards,
     nodes: Vec<(usize, usize, usize)>,
     numbers: FxHashMap<Guard, usize>,
 }
 
-impl<'a> Diagrams<'a> {
+impl<'a> PageDiagrams<'a> {
     fn new(guards: &'a Guards) -> Self {
         let numbers = [(Guard::FALSE, 0), (Guard::TRUE, 1)].into_iter().collect();
         Self { guards, nodes: Vec::new(), numbers }

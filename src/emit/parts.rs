@@ -1,11 +1,11 @@
 //! The parts of a view that are about data: signals, predicates, methods.
 
-use super::data::{Data, Input, Predicate, kind_name};
+use super::data::{DataView, Input, Predicate, kind_name};
 use super::dialect::Ty;
 use super::expressions::Expressions;
 use super::input::{EmitInput, EmitOptions};
 use super::machine::Control;
-use super::scope::Scope;
+use super::scope::ControllerScope;
 use super::text::{comment, json_string, plain};
 use crate::logic::AtomId;
 use crate::spec::Sort;
@@ -15,11 +15,11 @@ use crate::wire::view::{
 use rustc_hash::FxHashSet;
 
 /// What the parts of a view are made from.
-pub(super) struct Parts<'a> {
+pub(super) struct ViewSources<'a> {
     pub(super) input: &'a EmitInput<'a>,
     pub(super) options: &'a EmitOptions,
-    pub(super) data: &'a Data,
-    pub(super) scope: &'a Scope<'a>,
+    pub(super) data: &'a DataView,
+    pub(super) scope: &'a ControllerScope<'a>,
     pub(super) tested: &'a FxHashSet<AtomId>,
 }
 
@@ -29,7 +29,7 @@ impl Ty {
     }
 }
 
-impl Parts<'_> {
+impl ViewSources<'_> {
     fn expressions(&self) -> Expressions<'_> {
         Expressions { scope: self.scope, data: self.data, asynchronous: self.options.asynchronous }
     }
@@ -225,7 +225,7 @@ fn low(sort: &Sort) -> i64 {
 }
 
 /// What a parameter of a sort is called.
-fn parameter_name(scope: &Scope<'_>, sort: &Sort) -> &'static str {
+fn parameter_name(scope: &ControllerScope<'_>, sort: &Sort) -> &'static str {
     match scope.ty(sort) {
         Ty::Bool => "flag",
         Ty::Integer | Ty::Real => "number",

@@ -1,9 +1,9 @@
 //! Decision trees written out as rows: what a template lays out without recursion.
 
 use super::lasso::{LassoStep, StateLasso};
-use super::machine::{Leaf, Watch};
-use super::scope::Scope;
-use super::tree::{Node, NodeId, Tree};
+use super::machine::{MachineLeaf, MonitorLeaf};
+use super::scope::ControllerScope;
+use super::tree::{DecisionNode, DecisionNodeId, DecisionTree};
 use crate::base::Id;
 use crate::format::atoms::atom_of;
 use crate::logic::{AtomId, AtomKind, BitId};
@@ -18,7 +18,7 @@ const HELPER_TESTS: u64 = 4;
 
 /// Writes decisions of one controller.
 pub(super) struct Rows<'a> {
-    pub(super) scope: &'a Scope<'a>,
+    pub(super) scope: &'a ControllerScope<'a>,
     /// Predicates that must be asked for before they are tested.
     pub(super) asked: FxHashSet<AtomId>,
     /// Helpers so far.
@@ -26,21 +26,21 @@ pub(super) struct Rows<'a> {
 }
 
 /// Tests of which one must hold (`any`) or all.
-struct Condition {
+struct RowTest {
     tests: Vec<(BitId, bool)>,
     any: bool,
 }
 
-enum Task {
-    Node(NodeId, usize, Vec<AtomId>),
+enum RowTask {
+    Node(DecisionNodeId, usize, Vec<AtomId>),
     Row(&'static str, usize),
 }
 
 impl Rows<'_> {
     /// The decision of a state of the machine.
-    pub(super) fn machine(&mut self, tree: &Tree, leaves: &[Leaf]) -> Vec<RowView> {
+    pub(super) fn machine(&mut self, tree: &DecisionTree, leaves: &[MachineLeaf]) -> Vec<RowView> {
         let (uses, sizes) = tree.measure();
-        let mut helpers: FxHashMap<NodeId, String> = FxHashMap::default();
+        let mut helpers: FxHashMap<DecisionNodeId, String> = FxHashMap::default();
         if sizes[tree.root.index()] > INLINE_TESTS {
             // Smaller trees first: larger helpers call smaller ones.
             for node in tree.nodes() {
@@ -58,48 +58,50 @@ impl Rows<'_> {
         self.write(tree, tree.root, &helpers, &|rows, leaf, depth| rows.leaf(&leaves[leaf], depth))
     }
     /// The decision of a live state of a monitor.
-    pub(super) fn watch(&self, tree: &Tree, leaves: &[Watch], dead: usize) -> Vec<RowView> {
+    pub(super) fn watch(&self, tree: &DecisionTree, leaves: &[MonitorLeaf], dead: usize) -> Vec<RowView> {
         self.write(tree, tree.root, &FxHashMap::default(), &|_, leaf, depth| {
             let (kind, next) = match leaves[leaf] {
-                Watch::Goes(state) => ("goes", state.index()),
-                Watch::Broken => ("broken", dead),
-                Watch::GivenUp => ("goes", dead),
+                MonitorLeaf::Goes(state) => ("goes", state.index()),
+                MonitorLeaf::Broken => ("broken", dead),
+                MonitorLeaf::GivenUp => ("goes", dead),
             };
             RowView { next: next.to_string(), ..row(kind, depth) }
         })
     }
     /// Whether a leaf changes a cell or sets an output.
-    pub(super) fn changes(&self, leaf: &Leaf) -> bool {
+    pub(super) fn changes(&self, leaf: &MachineLeaf) -> bool {
         !leaf.outputs.is_empty() || leaf.updates.iter().any(|&atom| self.update(atom).is_some())
     }
 
     fn write(
         &self,
-        tree: &Tree,
-        start: NodeId,
-        helpers: &FxHashMap<NodeId, String>,
+        tree: &DecisionTree,
+        start: DecisionNodeId,
+        helpers: &FxHashMap<DecisionNodeId, String>,
         leaf: &dyn Fn(&Self, usize, usize) -> RowView,
     ) -> Vec<RowView> {
         let mut rows: Vec<RowView> = Vec::new();
-        let mut stack = vec![Task::Node(start, 0, Vec::new())];
+        let mut stack = vec![RowTask::Node(start, 0, Vec::new())];
         while let Some(task) = stack.pop() {
             let (node, depth, mut known) = match task {
-                Task::Row(kind, depth) => {
+                RowTask::Row(kind, depth) => {
                     rows.push(row(kind, depth));
                     continue;
                 }
-                Task::Node(node, depth, known) => (node, depth, known),
+                RowTask::Node(node, depth, known) => (node, depth, known),
             };
             if let Some(ident) = helpers.get(&node) {
                 rows.push(RowView { ident: ident.clone(), ..row("helper", depth) });
                 continue;
             }
             let (condition, then, otherwise) = match tree.node(node) {
-                Node::Leaf(i) => {
+                DecisionNode::Leaf(i) => {
                     rows.push(leaf(self, i, depth));
                     continue;
                 }
-                Node::Test { variable, then, otherwise } => self.condition(tree, variable, then, otherwise),
+                DecisionNode::Test { variable, then, otherwise } => {
+                    self.condition(tree, variable, then, otherwise)
+                }
             };
             let first = atom_of(condition.tests[0].0);
             let asks = self.asked.contains(&first) && !known.contains(&first);
@@ -120,10 +122,10 @@ impl Rows<'_> {
             }
             let depth = test.depth;
             rows.push(test);
-            stack.push(Task::Row("end", depth));
-            stack.push(Task::Node(otherwise, depth + 1, known.clone()));
-            stack.push(Task::Row("else", depth));
-            stack.push(Task::Node(then, depth + 1, known));
+            stack.push(RowTask::Row("end", depth));
+            stack.push(RowTask::Node(otherwise, depth + 1, known.clone()));
+            stack.push(RowTask::Row("else", depth));
+            stack.push(RowTask::Node(then, depth + 1, known));
         }
         rows
     }
@@ -131,14 +133,14 @@ impl Rows<'_> {
     /// The longest run of tests that lead to one place when one of them, or when all of them, hold.
     fn condition(
         &self,
-        tree: &Tree,
+        tree: &DecisionTree,
         variable: BitId,
-        then: NodeId,
-        otherwise: NodeId,
-    ) -> (Condition, NodeId, NodeId) {
-        let chain = |target: NodeId, start: NodeId| {
+        then: DecisionNodeId,
+        otherwise: DecisionNodeId,
+    ) -> (RowTest, DecisionNodeId, DecisionNodeId) {
+        let chain = |target: DecisionNodeId, start: DecisionNodeId| {
             let (mut tests, mut rest) = (Vec::new(), start);
-            while let Node::Test { variable, then, otherwise } = tree.node(rest) {
+            while let DecisionNode::Test { variable, then, otherwise } = tree.node(rest) {
                 // Later tests of a run cannot ask.
                 if self.asked.contains(&atom_of(variable)) {
                     break;
@@ -160,10 +162,10 @@ impl Rows<'_> {
         let mut tests = vec![(variable, true)];
         if all.len() > any.len() {
             tests.extend(all.into_iter().map(|(v, value)| (v, !value)));
-            return (Condition { tests, any: false }, inner, otherwise);
+            return (RowTest { tests, any: false }, inner, otherwise);
         }
         tests.extend(any);
-        (Condition { tests, any: true }, then, rest)
+        (RowTest { tests, any: true }, then, rest)
     }
 
     fn test(&self, variable: BitId, negated: bool) -> TestView {
@@ -183,7 +185,7 @@ impl Rows<'_> {
         let optional = self.asked.contains(&atom);
         TestView { what: what.into(), ident, optional, variant, update, quoted, negated }
     }
-    fn leaf(&self, leaf: &Leaf, depth: usize) -> RowView {
+    fn leaf(&self, leaf: &MachineLeaf, depth: usize) -> RowView {
         RowView {
             next: self.scope.states[leaf.next.index()].clone(),
             updates: leaf.updates.iter().filter_map(|&atom| self.update(atom)).collect(),

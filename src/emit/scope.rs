@@ -1,10 +1,10 @@
 //! All identifiers of a controller in one target, and which of them differ from the names in the
 //! specification.
 
-use super::data::{Data, Input, kind_name};
-use super::dialect::{Dialect, Ty, What};
+use super::data::{DataView, Input, kind_name};
+use super::dialect::{IdentifierKind, TargetDialect, Ty};
 use super::labels::comparison;
-use super::names::{Case, Names, convert};
+use super::names::{Identifiers, NameCase, convert};
 use super::text::comment;
 use crate::base::Id;
 use crate::logic::AtomId;
@@ -41,9 +41,9 @@ pub(super) struct CellNames {
 }
 
 /// The identifiers of a controller.
-pub(super) struct Scope<'a> {
+pub(super) struct ControllerScope<'a> {
     pub(super) problem: &'a Problem,
-    pub(super) dialect: &'a dyn Dialect,
+    pub(super) dialect: &'a dyn TargetDialect,
     pub(super) module: String,
     pub(super) module_upper: String,
     pub(super) reals: bool,
@@ -62,28 +62,28 @@ pub(super) struct Scope<'a> {
     pub(super) names: Vec<NameView>,
 }
 
-/// Builds a [`Scope`] in a fixed order.
-struct Builder<'a> {
-    scope: Scope<'a>,
-    types: Names,
-    constants: Names,
+/// Builds a [`ControllerScope`] in a fixed order.
+struct ScopeBuilder<'a> {
+    scope: ControllerScope<'a>,
+    types: Identifiers,
+    constants: Identifiers,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> ControllerScope<'a> {
     /// Names everything.
     pub(super) fn new(
         problem: &'a Problem,
-        data: &Data,
+        data: &DataView,
         states: &[String],
         stem: &str,
-        dialect: &'a dyn Dialect,
+        dialect: &'a dyn TargetDialect,
     ) -> Self {
-        let mut modules = Names::new(dialect.reserved());
-        let module = modules.fresh(stem, Case::Snake);
+        let mut modules = Identifiers::new(dialect.reserved());
+        let module = modules.fresh(stem, NameCase::Snake);
         let scope = Self {
             problem,
             dialect,
-            module_upper: convert(&module, Case::Upper),
+            module_upper: convert(&module, NameCase::Upper),
             module,
             reals: data.reals,
             numeric: data.numeric.clone(),
@@ -100,15 +100,15 @@ impl<'a> Scope<'a> {
             enums: Vec::new(),
             names: Vec::new(),
         };
-        let mut types = Names::new(dialect.reserved());
+        let mut types = Identifiers::new(dialect.reserved());
         for word in dialect.fixed_types().iter().copied().flatten() {
             types.reserve(word);
         }
-        let mut constants = Names::new(dialect.reserved());
+        let mut constants = Identifiers::new(dialect.reserved());
         for word in FIXED_CONSTANTS {
             constants.reserve(word);
         }
-        let mut builder = Builder { scope, types, constants };
+        let mut builder = ScopeBuilder { scope, types, constants };
         builder.states(states);
         builder.sorts(data);
         builder.signals(data);
@@ -146,35 +146,36 @@ impl<'a> Scope<'a> {
     }
 }
 
-impl Builder<'_> {
+impl ScopeBuilder<'_> {
     fn note(&mut self, kind: &str, text: &str, ident: &str) {
         let unused = self.scope.dialect.texts() && matches!(kind, "update" | "value");
         if text != ident && !unused {
             self.scope.names.push(NameView { kind: kind.into(), text: comment(text), ident: ident.into() });
         }
     }
-    fn variant(&mut self, scope: &mut Names, owner: &str, text: &str) -> String {
+    fn variant(&mut self, scope: &mut Identifiers, owner: &str, text: &str) -> String {
         let dialect = self.scope.dialect;
         if dialect.flat() {
-            let name = self.constants.fresh(&format!("{owner} {text}"), dialect.case(What::Variant));
+            let name =
+                self.constants.fresh(&format!("{owner} {text}"), dialect.case(IdentifierKind::Variant));
             format!("{}_{name}", self.scope.module_upper)
         } else {
-            scope.fresh(text, dialect.case(What::Variant))
+            scope.fresh(text, dialect.case(IdentifierKind::Variant))
         }
     }
     fn type_name(&mut self, text: &str) -> String {
         let dialect = self.scope.dialect;
-        let ident = self.types.fresh(text, dialect.case(What::Type));
+        let ident = self.types.fresh(text, dialect.case(IdentifierKind::Type));
         dialect.type_name(&self.scope.module, &ident)
     }
     fn states(&mut self, states: &[String]) {
-        let mut scope = Names::new(self.scope.dialect.reserved());
+        let mut scope = Identifiers::new(self.scope.dialect.reserved());
         for state in states {
             let ident = self.variant(&mut scope, "state", state);
             self.scope.states.push(ident);
         }
     }
-    fn sorts(&mut self, data: &Data) {
+    fn sorts(&mut self, data: &DataView) {
         let problem = self.scope.problem;
         let symbols = &problem.signature.symbols;
         // A sort without a name is called after the first signal that has it, else the first symbol.
@@ -213,7 +214,7 @@ impl Builder<'_> {
                     }
                     let equality = compared(problem, data, sort);
                     let constant = if self.scope.dialect.flat() {
-                        let name = self.constants.fresh(&format!("{name} type"), Case::Upper);
+                        let name = self.constants.fresh(&format!("{name} type"), NameCase::Upper);
                         format!("{}_{name}", self.scope.module_upper)
                     } else {
                         String::new()
@@ -226,7 +227,7 @@ impl Builder<'_> {
     }
     fn enumeration(&mut self, sort: &Sort, owner: &str, variants: &[String]) {
         let ident = self.type_name(&format!("{owner} value"));
-        let mut scope = Names::new(self.scope.dialect.reserved());
+        let mut scope = Identifiers::new(self.scope.dialect.reserved());
         let mut views = Vec::new();
         for variant in variants {
             let name = self.variant(&mut scope, owner, variant);
@@ -237,9 +238,9 @@ impl Builder<'_> {
         let view = EnumView { ident, text: comment(owner), variants: views };
         self.scope.enums.push((sort.clone(), view));
     }
-    fn signals(&mut self, data: &Data) {
-        let case = self.scope.dialect.case(What::Field);
-        let mut fields = Names::new(self.scope.dialect.reserved());
+    fn signals(&mut self, data: &DataView) {
+        let case = self.scope.dialect.case(IdentifierKind::Field);
+        let mut fields = Identifiers::new(self.scope.dialect.reserved());
         for input in &data.inputs {
             match *input {
                 Input::Symbol(symbol) => {
@@ -270,12 +271,12 @@ impl Builder<'_> {
             self.scope.cells.insert(cell.symbol, names);
         }
     }
-    fn cells(&mut self, data: &Data) {
+    fn cells(&mut self, data: &DataView) {
         let problem = self.scope.problem;
         for cell in &data.cells {
             let name = &problem.signature.symbols[cell.symbol].name;
             let update = self.type_name(&format!("{name} update"));
-            let mut scope = Names::new(self.scope.dialect.reserved());
+            let mut scope = Identifiers::new(self.scope.dialect.reserved());
             let keep = self.variant(&mut scope, name, KEEP);
             let variants: Vec<String> = cell
                 .updates
@@ -294,11 +295,11 @@ impl Builder<'_> {
             (names.update, names.keep, names.variants) = (update, keep, variants);
         }
     }
-    fn predicates(&mut self, data: &Data) {
+    fn predicates(&mut self, data: &DataView) {
         let problem = self.scope.problem;
         let dialect = self.scope.dialect;
-        let mut fields = Names::new(dialect.reserved());
-        let mut questions = Names::new(dialect.reserved());
+        let mut fields = Identifiers::new(dialect.reserved());
+        let mut questions = Identifiers::new(dialect.reserved());
         for predicate in &data.predicates {
             let atom = predicate.atom;
             let text = match &predicate.root {
@@ -306,7 +307,7 @@ impl Builder<'_> {
                     .unwrap_or_else(|| problem.signature.display(root.term)),
                 None => problem.alphabet.atoms()[atom].name.clone(),
             };
-            let ident = fields.fresh(&text, dialect.case(What::Field));
+            let ident = fields.fresh(&text, dialect.case(IdentifierKind::Field));
             if predicate.root.as_ref().is_some_and(|root| !root.is_free()) {
                 self.note("predicate term", &text, &ident);
             }
@@ -314,22 +315,25 @@ impl Builder<'_> {
             let question = self.variant(&mut questions, "ask", &text);
             self.scope.questions.insert(atom, question);
         }
-        let mut locals = Names::new(dialect.reserved());
+        let mut locals = Identifiers::new(dialect.reserved());
         let roots = data.predicates.iter().filter_map(|p| p.root.as_ref());
         for root in roots.chain(data.cells.iter().flat_map(|c| c.updates.iter().map(|u| &u.root))) {
             for &call in &root.calls {
                 self.scope.locals.entry(call).or_insert_with(|| {
                     // A prefix, so that no local meets a variable of the template.
-                    format!("v_{}", locals.fresh(&problem.signature.display(call), dialect.case(What::Field)))
+                    format!(
+                        "v_{}",
+                        locals.fresh(&problem.signature.display(call), dialect.case(IdentifierKind::Field))
+                    )
                 });
             }
         }
     }
-    fn methods(&mut self, data: &Data) {
-        let mut scope = Names::new(self.scope.dialect.reserved());
+    fn methods(&mut self, data: &DataView) {
+        let mut scope = Identifiers::new(self.scope.dialect.reserved());
         for &method in &data.methods {
             let symbol = &self.scope.problem.signature.symbols[method];
-            let ident = scope.fresh(&symbol.name, self.scope.dialect.case(What::Method));
+            let ident = scope.fresh(&symbol.name, self.scope.dialect.case(IdentifierKind::Method));
             self.note(kind_name(symbol.kind), &symbol.name, &ident);
             self.scope.methods.insert(method, ident);
         }
@@ -337,7 +341,7 @@ impl Builder<'_> {
 }
 
 /// Whether values of a sort are compared.
-fn compared(problem: &Problem, data: &Data, sort: &Sort) -> bool {
+fn compared(problem: &Problem, data: &DataView, sort: &Sort) -> bool {
     let mut terms = (0..problem.signature.terms.len()).map(TermId::from_index);
     data.arithmetic
         && terms.any(|term| match problem.signature.terms.get(term) {

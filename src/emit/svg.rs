@@ -4,7 +4,7 @@
 use super::diagram::{bundles, title};
 use super::graph::{GraphState, graph};
 use super::input::{EmitError, EmitInput, Strategy};
-use super::layout::{Drawing, Graph, Rect, Route, Size, layout, signed};
+use super::layout::{Drawing, LayoutGraph, Rect, Route, Size, layout, signed};
 use super::text::plain;
 use std::fmt::Write;
 
@@ -27,18 +27,18 @@ struct Words {
 
 /// A strategy with its drawing.
 pub(super) struct Picture {
-    states: Vec<State>,
-    edges: Vec<Edge>,
+    states: Vec<SvgState>,
+    edges: Vec<SvgEdge>,
     drawing: Drawing,
 }
 
-struct State {
+struct SvgState {
     words: Words,
     start: bool,
     sink: bool,
 }
 
-struct Edge {
+struct SvgEdge {
     from: usize,
     to: usize,
     words: Words,
@@ -119,7 +119,7 @@ impl Words {
 impl Picture {
     /// Draws states; `None` if there are too many of them for a drawing.
     pub(super) fn new(states: &[GraphState]) -> Option<Self> {
-        let mut graph = Graph { nodes: vec![Size { width: 10, height: 10 }], edges: Vec::new() };
+        let mut graph = LayoutGraph { nodes: vec![Size { width: 10, height: 10 }], edges: Vec::new() };
         let mut picture = Self { states: Vec::new(), edges: Vec::new(), drawing: Drawing::default() };
         for (i, state) in states.iter().enumerate() {
             let mut texts = vec![plain(&state.name)];
@@ -136,13 +136,13 @@ impl Picture {
             if state.start {
                 graph.edges.push((0, i + 1, Size::default()));
             }
-            picture.states.push(State { words, start: state.start, sink: state.sink });
+            picture.states.push(SvgState { words, start: state.start, sink: state.sink });
         }
         for (from, state) in states.iter().enumerate() {
             for (to, lines) in bundles(state) {
                 let words = Words::new(&lines);
                 graph.edges.push((from + 1, to + 1, words.size()));
-                picture.edges.push(Edge { from, to, words });
+                picture.edges.push(SvgEdge { from, to, words });
             }
         }
         picture.drawing = layout(&graph)?;
@@ -163,7 +163,7 @@ impl Picture {
         }
         for (i, (edge, route)) in self.edges.iter().zip(&self.drawing.routes[starts..]).enumerate() {
             let (from, to) = (&self.states[edge.from], &self.states[edge.to]);
-            let name = |state: &State| state.words.lines.first().cloned().unwrap_or_default();
+            let name = |state: &SvgState| state.words.lines.first().cloned().unwrap_or_default();
             let title = format!("{} to {}: {}", name(from), name(to), edge.words.full);
             let _ = write!(
                 out,

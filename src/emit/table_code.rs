@@ -3,11 +3,11 @@
 
 use super::input::{EmitError, EmitInput, Lang, Strategy};
 use super::labels::{atom_text, state_names, state_text};
-use super::machine::{Control, Leaf, StateData};
-use super::names::{Case, Names};
+use super::machine::{Control, MachineLeaf, StateData};
+use super::names::{Identifiers, NameCase};
 use super::reserved::{JS, VERILOG};
 use super::text::{comment, json_string};
-use super::tree::{Node, NodeId, Tree};
+use super::tree::{DecisionNode, DecisionNodeId, DecisionTree};
 use super::view::header;
 use crate::base::Id;
 use crate::format::atoms::atom_of;
@@ -25,7 +25,7 @@ const MOST_TESTS: u64 = 1000;
 const LONGEST_LINE: usize = 400;
 
 /// How a target writes what the table consists of.
-struct Target {
+struct TableDialect {
     reserved: &'static [&'static [&'static str]],
     /// Words that the template uses.
     own: &'static [&'static str],
@@ -37,7 +37,7 @@ struct Target {
     input: &'static str,
 }
 
-const VERILOG_TARGET: Target = Target {
+const VERILOG_TARGET: TableDialect = TableDialect {
     reserved: &[VERILOG],
     own: &["clk", "reset", "state", "next_state"],
     and: " && ",
@@ -47,7 +47,7 @@ const VERILOG_TARGET: Target = Target {
     input: "",
 };
 
-const XSTATE_TARGET: Target = Target {
+const XSTATE_TARGET: TableDialect = TableDialect {
     reserved: &[JS],
     own: &["inputs", "event", "step", "machine", "names", "answer", "context", "type"],
     and: " && ",
@@ -101,7 +101,7 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
         options: cell.options.iter().map(|&atom| option(atom)).collect(),
     });
     let goes = |number: usize| TableTarget { number, ident: states[number].clone() };
-    let edge = |leaf: &Leaf, when: String| TableEdgeView {
+    let edge = |leaf: &MachineLeaf, when: String| TableEdgeView {
         when,
         next: goes(leaf.next.index()),
         outputs: leaf.outputs.iter().map(|atom| idents.atoms[atom.index()].clone()).collect(),
@@ -149,21 +149,21 @@ fn bits(count: usize) -> usize {
     (usize::BITS - count.saturating_sub(1).leading_zeros()).max(1) as usize
 }
 
-fn idents(input: &EmitInput<'_>, target: &Target, stem: &str) -> (Idents, Vec<NameView>) {
+fn idents(input: &EmitInput<'_>, target: &TableDialect, stem: &str) -> (Idents, Vec<NameView>) {
     let problem = input.problem;
     let alphabet = &problem.alphabet;
-    let mut names = Names::new(target.reserved);
+    let mut names = Identifiers::new(target.reserved);
     target.own.iter().for_each(|word| names.reserve(word));
     let mut told = Vec::new();
     let mut tell = |kind: &str, text: &str, ident: &str| {
         told.push(NameView { kind: kind.into(), text: comment(text), ident: ident.into() });
     };
-    let module = names.fresh(stem, Case::Keep);
+    let module = names.fresh(stem, NameCase::Keep);
     let cells: Vec<String> = alphabet
         .cells()
         .iter()
         .map(|cell| {
-            let ident = names.fresh(&cell.name, Case::Keep);
+            let ident = names.fresh(&cell.name, NameCase::Keep);
             tell("cell", &cell.name, &ident);
             ident
         })
@@ -178,7 +178,7 @@ fn idents(input: &EmitInput<'_>, target: &Target, stem: &str) -> (Idents, Vec<Na
                 _ => "output",
             };
             let text = atom_text(problem, atom);
-            let case = if kind == "update" { Case::Upper } else { Case::Keep };
+            let case = if kind == "update" { NameCase::Upper } else { NameCase::Keep };
             let ident = names.fresh(&text, case);
             tell(kind, &text, &ident);
             ident
@@ -191,14 +191,14 @@ fn idents(input: &EmitInput<'_>, target: &Target, stem: &str) -> (Idents, Vec<Na
 fn edges(
     control: &mut Control<'_>,
     state: &StateData,
-    target: &Target,
+    target: &TableDialect,
     literal: &dyn Fn(BitId, bool) -> String,
-    edge: &dyn Fn(&Leaf, String) -> TableEdgeView,
+    edge: &dyn Fn(&MachineLeaf, String) -> TableEdgeView,
 ) -> Vec<TableEdgeView> {
     let care = control.care;
     let guards = &mut control.atoms.guards;
     let outside = guards.not(care);
-    let mut all: Vec<(usize, Vec<Cube>, &Leaf)> = Vec::new();
+    let mut all: Vec<(usize, Vec<Cube>, &MachineLeaf)> = Vec::new();
     for (leaf, &guard) in state.leaves.iter().zip(&state.guards) {
         let lower = guards.and(guard, care);
         if lower == Guard::FALSE {
@@ -227,29 +227,29 @@ fn edges(
 
 /// The decision as nested tests; `None` where it is too large. Recursion is as deep as there are predicates.
 fn rows(
-    tree: &Tree,
-    leaves: &[Leaf],
+    tree: &DecisionTree,
+    leaves: &[MachineLeaf],
     literal: &dyn Fn(BitId, bool) -> String,
-    edge: &dyn Fn(&Leaf, String) -> TableEdgeView,
+    edge: &dyn Fn(&MachineLeaf, String) -> TableEdgeView,
 ) -> Option<Vec<TableRowView>> {
-    struct Writer<'a> {
-        tree: &'a Tree,
-        leaves: &'a [Leaf],
+    struct TableWriter<'a> {
+        tree: &'a DecisionTree,
+        leaves: &'a [MachineLeaf],
         literal: &'a dyn Fn(BitId, bool) -> String,
-        edge: &'a dyn Fn(&Leaf, String) -> TableEdgeView,
+        edge: &'a dyn Fn(&MachineLeaf, String) -> TableEdgeView,
         rows: Vec<TableRowView>,
     }
-    impl Writer<'_> {
+    impl TableWriter<'_> {
         fn push(&mut self, kind: &str, depth: usize, test: String, leaf: Option<TableEdgeView>) {
             self.rows.push(TableRowView { kind: kind.into(), depth, test, leaf });
         }
-        fn write(&mut self, node: NodeId, depth: usize) {
+        fn write(&mut self, node: DecisionNodeId, depth: usize) {
             match self.tree.node(node) {
-                Node::Leaf(leaf) => {
+                DecisionNode::Leaf(leaf) => {
                     let view = (self.edge)(&self.leaves[leaf], String::new());
                     self.push("leaf", depth, String::new(), Some(view));
                 }
-                Node::Test { variable, then, otherwise } => {
+                DecisionNode::Test { variable, then, otherwise } => {
                     self.push("if", depth, (self.literal)(variable, true), None);
                     self.write(then, depth + 1);
                     self.push("else", depth, String::new(), None);
@@ -262,7 +262,7 @@ fn rows(
     if tree.tests() > MOST_TESTS {
         return None;
     }
-    let mut writer = Writer { tree, leaves, literal, edge, rows: Vec::new() };
+    let mut writer = TableWriter { tree, leaves, literal, edge, rows: Vec::new() };
     writer.write(tree.root, 0);
     Some(writer.rows)
 }

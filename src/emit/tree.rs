@@ -16,54 +16,58 @@ const EXACT_VARIABLES: usize = 6;
 
 /// A node of [`Trees`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct NodeId(u32);
+pub(super) struct DecisionNodeId(u32);
 
 /// A decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Node {
+pub(super) enum DecisionNode {
     /// This leaf, by its index in the list of guards.
     Leaf(usize),
     /// Test a variable.
-    Test { variable: BitId, then: NodeId, otherwise: NodeId },
+    Test { variable: BitId, then: DecisionNodeId, otherwise: DecisionNodeId },
 }
 
 /// The tree of one function.
 #[derive(Clone, Debug)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct DecisionTree {
+    nodes: Vec<DecisionNode>,
     /// Where decisions begin.
-    pub(super) root: NodeId,
+    pub(super) root: DecisionNodeId,
 }
 
 /// The size of a tree, then its length of paths: what is minimized.
 type Cost = (u64, u64);
 
-struct Builder<'a> {
+struct TreeBuilder<'a> {
     guards: &'a mut Guards,
-    nodes: Vec<Node>,
-    index: FxHashMap<Node, NodeId>,
-    memo: FxHashMap<Vec<Guard>, (NodeId, Cost)>,
+    nodes: Vec<DecisionNode>,
+    index: FxHashMap<DecisionNode, DecisionNodeId>,
+    memo: FxHashMap<Vec<Guard>, (DecisionNodeId, Cost)>,
 }
 
-impl Tree {
+impl DecisionTree {
     /// The tree of the function that maps the letters of `leaves[i]` to i. Letters outside of `care` cannot
     /// occur. The guards must be disjoint and cover `care`.
     ///
     /// Exponential in [`EXACT_VARIABLES`] at most, otherwise linear in the tree times variables.
     pub(super) fn build(guards: &mut Guards, leaves: &[Guard], care: Guard) -> Self {
         let within: Vec<Guard> = leaves.iter().map(|&leaf| guards.and(leaf, care)).collect();
-        let mut builder =
-            Builder { guards, nodes: Vec::new(), index: FxHashMap::default(), memo: FxHashMap::default() };
+        let mut builder = TreeBuilder {
+            guards,
+            nodes: Vec::new(),
+            index: FxHashMap::default(),
+            memo: FxHashMap::default(),
+        };
         let (root, _) = builder.best(&within);
         Self { nodes: builder.nodes, root }
     }
     /// The decision at a node.
-    pub(super) fn node(&self, id: NodeId) -> Node {
+    pub(super) fn node(&self, id: DecisionNodeId) -> DecisionNode {
         self.nodes[id.0 as usize]
     }
     /// All nodes, children before their parents.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
-        (0..self.nodes.len() as u32).map(NodeId)
+    pub(super) fn nodes(&self) -> impl Iterator<Item = DecisionNodeId> + use<> {
+        (0..self.nodes.len() as u32).map(DecisionNodeId)
     }
     /// How many tests the tree has when it is written out.
     pub(super) fn tests(&self) -> u64 {
@@ -75,7 +79,7 @@ impl Tree {
         let mut sizes = vec![0u64; self.nodes.len()];
         // Children are made before their parents.
         for (i, node) in self.nodes.iter().enumerate() {
-            if let Node::Test { then, otherwise, .. } = *node {
+            if let DecisionNode::Test { then, otherwise, .. } = *node {
                 let below = sizes[then.0 as usize].saturating_add(sizes[otherwise.0 as usize]);
                 sizes[i] = below.saturating_add(1);
             }
@@ -87,7 +91,7 @@ impl Tree {
             if std::mem::replace(&mut seen[id.0 as usize], true) {
                 continue;
             }
-            if let Node::Test { then, otherwise, .. } = self.node(id) {
+            if let DecisionNode::Test { then, otherwise, .. } = self.node(id) {
                 stack.extend([then, otherwise]);
             }
         }
@@ -102,8 +106,8 @@ impl Tree {
             .zip(uses)
             .filter(|(_, uses)| *uses > 0)
             .filter_map(|(node, _)| match node {
-                Node::Test { variable, .. } => Some(*variable),
-                Node::Leaf(_) => None,
+                DecisionNode::Test { variable, .. } => Some(*variable),
+                DecisionNode::Leaf(_) => None,
             })
             .collect();
         variables.sort_unstable();
@@ -112,30 +116,30 @@ impl Tree {
     }
 }
 
-impl NodeId {
-    /// The index into the tables of [`Tree::measure`].
+impl DecisionNodeId {
+    /// The index into the tables of [`DecisionTree::measure`].
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-impl Builder<'_> {
-    fn add(&mut self, node: Node) -> NodeId {
-        let next = NodeId(u32::try_from(self.nodes.len()).expect("a tree has fewer than 2^32 nodes"));
+impl TreeBuilder<'_> {
+    fn add(&mut self, node: DecisionNode) -> DecisionNodeId {
+        let next = DecisionNodeId(u32::try_from(self.nodes.len()).expect("a tree has fewer than 2^32 nodes"));
         let id = *self.index.entry(node).or_insert(next);
         if id == next {
             self.nodes.push(node);
         }
         id
     }
-    fn best(&mut self, leaves: &[Guard]) -> (NodeId, Cost) {
+    fn best(&mut self, leaves: &[Guard]) -> (DecisionNodeId, Cost) {
         if let Some(&known) = self.memo.get(leaves) {
             return known;
         }
         let mut live = leaves.iter().enumerate().filter(|(_, leaf)| **leaf != Guard::FALSE).map(|(i, _)| i);
         let first = live.next().unwrap_or(0);
         let result = if live.next().is_none() {
-            (self.add(Node::Leaf(first)), (0, 0))
+            (self.add(DecisionNode::Leaf(first)), (0, 0))
         } else {
             let variables = self.useful(leaves);
             let candidates = if variables.len() <= EXACT_VARIABLES {
@@ -148,8 +152,8 @@ impl Builder<'_> {
         self.memo.insert(leaves.to_vec(), result);
         result
     }
-    fn cheapest(&mut self, leaves: &[Guard], candidates: &[BitId]) -> (NodeId, Cost) {
-        let mut found: Option<(NodeId, Cost, BitId, NodeId)> = None;
+    fn cheapest(&mut self, leaves: &[Guard], candidates: &[BitId]) -> (DecisionNodeId, Cost) {
+        let mut found: Option<(DecisionNodeId, Cost, BitId, DecisionNodeId)> = None;
         for &variable in candidates {
             let (low, high) = self.split(leaves, variable);
             let (then, (tests1, length1)) = self.best(&high);
@@ -161,7 +165,7 @@ impl Builder<'_> {
             }
         }
         let (then, cost, variable, otherwise) = found.expect("two leaves differ in some variable");
-        (self.add(Node::Test { variable, then, otherwise }), cost)
+        (self.add(DecisionNode::Test { variable, then, otherwise }), cost)
     }
     fn split(&mut self, leaves: &[Guard], variable: BitId) -> (Vec<Guard>, Vec<Guard>) {
         let mut half = |value| -> Vec<Guard> {
@@ -247,15 +251,15 @@ mod tests {
             let parts: Vec<Guard> =
                 (0..leaves).map(|leaf| guard(&mut guards, bits, &|i| table[i] == leaf)).collect();
             let care = guard(&mut guards, bits, &|i| live[i]);
-            let tree = Tree::build(&mut guards, &parts, care);
+            let tree = DecisionTree::build(&mut guards, &parts, care);
             let (_, sizes) = tree.measure();
             assert_eq!(sizes[tree.root.index()], smallest(&table, &live), "{table:?} {live:?}");
             for letter in (0..1usize << bits).filter(|&letter| live[letter]) {
                 let mut at = tree.root;
-                while let Node::Test { variable, then, otherwise } = tree.node(at) {
+                while let DecisionNode::Test { variable, then, otherwise } = tree.node(at) {
                     at = if letter >> variable.index() & 1 == 1 { then } else { otherwise };
                 }
-                assert_eq!(tree.node(at), Node::Leaf(table[letter]));
+                assert_eq!(tree.node(at), DecisionNode::Leaf(table[letter]));
             }
         }
     }
@@ -269,7 +273,7 @@ mod tests {
             odd = guards.make(bit, odd, even);
         }
         let even = guards.not(odd);
-        let tree = Tree::build(&mut guards, &[even, odd], Guard::TRUE);
+        let tree = DecisionTree::build(&mut guards, &[even, odd], Guard::TRUE);
         let (uses, _) = tree.measure();
         assert!(uses.iter().filter(|n| **n > 0).count() < 100);
     }

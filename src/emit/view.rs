@@ -1,14 +1,14 @@
 //! From a prepared machine to the view of one target: every decision is made here.
 
-use super::data::Data;
-use super::dialect::{C, Dialect, Js, Python, Rust};
+use super::data::DataView;
+use super::dialect::{C, Js, Python, Rust, TargetDialect};
 use super::input::{EmitError, EmitInput, EmitOptions, Lang, Strategy};
 use super::labels::{state_names, state_text};
 use super::lasso::lassos;
 use super::machine::{Control, Restart, StateData};
-use super::parts::Parts;
+use super::parts::ViewSources;
 use super::rows::Rows;
-use super::scope::Scope;
+use super::scope::ControllerScope;
 use super::text::{comment, plain};
 use crate::base::Id;
 use crate::format::atoms::atom_of;
@@ -34,18 +34,18 @@ pub(super) fn stem(problem: &Problem, options: &EmitOptions) -> String {
     let stem = if stem.trim_matches(['_', '-']).is_empty() { "controller".into() } else { stem };
     match dialect(options.lang) {
         Some(dialect) if options.scaffold || options.stem.is_none() && options.lang != Lang::Js => {
-            let mut names = super::names::Names::new(dialect.reserved());
+            let mut names = super::names::Identifiers::new(dialect.reserved());
             for word in ["main", "lassos", "environment", "lib"] {
                 names.reserve(word);
             }
-            names.fresh(&stem, super::names::Case::Snake)
+            names.fresh(&stem, super::names::NameCase::Snake)
         }
         _ => stem,
     }
 }
 
 /// The dialect of a target.
-pub(super) fn dialect(lang: Lang) -> Option<&'static dyn Dialect> {
+pub(super) fn dialect(lang: Lang) -> Option<&'static dyn TargetDialect> {
     match lang {
         Lang::Rust => Some(&Rust),
         Lang::Js | Lang::Ts => Some(&Js),
@@ -77,10 +77,10 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         return Err(EmitError::Unsupported("C has no asynchronous functions: leave out `--async`".into()));
     }
     let mut control = Control::build(input.problem, mealy, input.assumptions)?;
-    let mut data = Data::collect(input.problem);
+    let mut data = DataView::collect(input.problem);
     let names = state_names(&control);
     let stem = stem(input.problem, options);
-    let scope = Scope::new(input.problem, &data, &names, &stem, dialect);
+    let scope = ControllerScope::new(input.problem, &data, &names, &stem, dialect);
     let tested = tested(input, &control);
     data.always(&|p| !(p.costs() && (options.lazy || !tested.contains(&p.atom))));
     let data = data;
@@ -103,7 +103,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
     let assumptions = assumptions(input, &control, &rows);
     let lassos = lassos.iter().map(|lasso| rows.lasso(lasso)).collect();
     let helpers = rows.helpers;
-    let parts = Parts { input, options, data: &data, scope: &scope, tested: &tested };
+    let parts = ViewSources { input, options, data: &data, scope: &scope, tested: &tested };
     let machine_tests = control.states.iter().any(|state| !state.tree.variables().is_empty());
     let cells = parts.cells(&control);
     let ranges = || data.cells.iter().map(|cell| &input.problem.signature.symbols[cell.symbol]);
@@ -166,7 +166,7 @@ fn states(control: &Control<'_>, rows: &mut Rows<'_>, names: &[String], texts: &
     control.states.enumerate().map(view).collect()
 }
 
-fn resync(control: &Control<'_>, scope: &Scope<'_>) -> Vec<ResyncView> {
+fn resync(control: &Control<'_>, scope: &ControllerScope<'_>) -> Vec<ResyncView> {
     let monitors = |place: &Restart| {
         let watched = place.monitors.iter().zip(&control.watches);
         watched.map(|(state, watch)| state.map_or(watch.states.len(), Id::index)).collect()
@@ -184,7 +184,7 @@ fn tested(input: &EmitInput<'_>, control: &Control<'_>) -> FxHashSet<AtomId> {
         control.watches.iter().flat_map(|watch| watch.states.iter().flatten().map(|state| &state.tree));
     let trees = control.states.iter().map(|state| &state.tree).chain(watched);
     trees
-        .flat_map(super::tree::Tree::variables)
+        .flat_map(super::tree::DecisionTree::variables)
         .map(atom_of)
         .filter(|&atom| input.problem.alphabet.player(atom) == Player::Environment)
         .collect()

@@ -3,15 +3,15 @@
 
 use super::tuning::{FRIENDLY_WORK, QUESTION_WORK, SEARCH_WORK};
 use crate::base::{Budget, IdVec};
-use crate::certify::{Claim, Friendly, StrategyRef, certify_friendly};
+use crate::certify::{Friendly, StrategyClaim, StrategyRef, certify_friendly};
 use crate::logic::Alphabet;
 use crate::model::{Counter, CounterStrategy, Form, Mealy, Notion, Observer, Role, Silent, Verdict};
 use crate::spec::{Clause, ClauseId, Constraint, Problem};
-use crate::synth::{FailedCertificate, Friendliness, Options, Wanted, synthesize};
+use crate::synth::{FailedCertificate, Friendliness, Options, StrategyForm, synthesize};
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
-pub(super) enum Answer {
+pub(super) enum SynthesisAnswer {
     /// There is a controller, given unless it is a circuit.
     Realizable(Option<Mealy>),
     /// There is none; with a counter-strategy unless that is a circuit.
@@ -34,14 +34,14 @@ pub(super) enum Help {
 }
 
 /// What is known about a controller beside the machine.
-struct Found {
+struct FriendlyFound {
     /// With the facts that it needs.
     problem: Box<Problem>,
     friendly: Friendliness,
 }
 
 /// Asks, as often as is allowed.
-pub(super) struct Asker<'a> {
+pub(super) struct Synthesizer<'a> {
     options: Options,
     observer: &'a dyn Observer,
     left: usize,
@@ -49,14 +49,14 @@ pub(super) struct Asker<'a> {
     asked: usize,
 }
 
-impl<'a> Asker<'a> {
-    /// Questions with these options; [`Asker::allow`] says how many.
+impl<'a> Synthesizer<'a> {
+    /// Questions with these options; [`Synthesizer::allow`] says how many.
     pub(super) fn new(options: &Options, observer: &'a dyn Observer) -> Self {
         let friendly_work = SEARCH_WORK;
         let options = Options {
             minimize: false,
             friendly_work,
-            counter: Some(Wanted::RatherExplicit),
+            counter: Some(StrategyForm::RatherExplicit),
             ..options.clone()
         };
         Self { options, observer, left: 0, unanswered: 0, asked: 0 }
@@ -74,7 +74,7 @@ impl<'a> Asker<'a> {
         self.unanswered = unanswered;
     }
 
-    /// The questions, and those without an answer, that are left: what [`Asker::allow`] is given to go on as before.
+    /// The questions, and those without an answer, that are left: what [`Synthesizer::allow`] is given to go on as before.
     pub(super) fn allowance(&self) -> (usize, usize) {
         (self.left, self.unanswered)
     }
@@ -90,24 +90,24 @@ impl<'a> Asker<'a> {
     }
 
     /// Whether there is a controller; strategies that are large machines are no answers.
-    pub(super) fn ask(&mut self, problem: &Problem) -> Result<Answer, FailedCertificate> {
-        Ok(self.question(problem, Wanted::Explicit, false)?.0)
+    pub(super) fn ask(&mut self, problem: &Problem) -> Result<SynthesisAnswer, FailedCertificate> {
+        Ok(self.question(problem, StrategyForm::Explicit, false)?.0)
     }
 
     /// Whether there is a controller, be it a circuit.
-    pub(super) fn ask_at_length(&mut self, problem: &Problem) -> Result<Answer, FailedCertificate> {
-        Ok(self.question(problem, Wanted::Either, false)?.0)
+    pub(super) fn ask_at_length(&mut self, problem: &Problem) -> Result<SynthesisAnswer, FailedCertificate> {
+        Ok(self.question(problem, StrategyForm::Either, false)?.0)
     }
 
     /// Whether there is a friendly controller.
     pub(super) fn ask_for_friendly(&mut self, problem: &Problem) -> Result<Help, FailedCertificate> {
-        let (answer, found) = self.question(problem, Wanted::Explicit, true)?;
+        let (answer, found) = self.question(problem, StrategyForm::Explicit, true)?;
         let machine = match answer {
-            Answer::Realizable(machine) => machine,
-            Answer::Unrealizable(counter, _) => return Ok(Help::Unrealizable(counter)),
-            Answer::Unknown => return Ok(Help::Unknown),
+            SynthesisAnswer::Realizable(machine) => machine,
+            SynthesisAnswer::Unrealizable(counter, _) => return Ok(Help::Unrealizable(counter)),
+            SynthesisAnswer::Unknown => return Ok(Help::Unknown),
         };
-        let (Some(Found { problem, friendly }), Some(machine)) = (found, machine) else {
+        let (Some(FriendlyFound { problem, friendly }), Some(machine)) = (found, machine) else {
             return Ok(Help::Unknown);
         };
         Ok(match friendly {
@@ -116,7 +116,7 @@ impl<'a> Asker<'a> {
                 let contract = problem.contract();
                 let Problem { formulas, alphabet, .. } = &*problem;
                 let strategy = StrategyRef::Mealy(&machine);
-                let claim = Claim { formulas, alphabet, contract: &contract, strategy };
+                let claim = StrategyClaim { formulas, alphabet, contract: &contract, strategy };
                 match certify_friendly(&claim, &self.budget(FRIENDLY_WORK)) {
                     Ok(Friendly::Yes(_)) => Help::Friendly(problem, machine),
                     Ok(Friendly::No(_) | Friendly::Unsatisfiable) => Help::Unfriendly,
@@ -134,17 +134,17 @@ impl<'a> Asker<'a> {
     fn question(
         &mut self,
         problem: &Problem,
-        form: Wanted,
+        form: StrategyForm,
         friendly: bool,
-    ) -> Result<(Answer, Option<Found>), FailedCertificate> {
+    ) -> Result<(SynthesisAnswer, Option<FriendlyFound>), FailedCertificate> {
         if self.exhausted() {
-            return Ok((Answer::Unknown, None));
+            return Ok((SynthesisAnswer::Unknown, None));
         }
         // What it takes before there is a game to count positions of.
         let size: u64 =
             problem.clauses.iter().map(|clause| u64::from(problem.formulas.size(clause.formula))).sum();
         if self.options.budget().tick(QUESTION_WORK + size, String::new).is_err() {
-            return Ok((Answer::Unknown, None));
+            return Ok((SynthesisAnswer::Unknown, None));
         }
         self.left -= 1;
         self.asked += 1;
@@ -153,32 +153,35 @@ impl<'a> Asker<'a> {
         self.options.friendly = friendly;
         // Facts help the system only, and many of them make large games: who wins without those that refinement found
         // for another question needs none of them, and the others are found again.
-        let mut answer = (Answer::Unknown, None);
+        let mut answer = (SynthesisAnswer::Unknown, None);
         if problem.clauses.iter().any(was_found) {
             answer = self.decide(part(problem, |_, clause| !was_found(clause)))?;
         }
-        if matches!(answer.0, Answer::Unknown | Answer::Unrealizable(_, Notion::Ltl)) {
+        if matches!(answer.0, SynthesisAnswer::Unknown | SynthesisAnswer::Unrealizable(_, Notion::Ltl)) {
             answer = self.decide(problem.clone())?;
         }
-        self.unanswered -= usize::from(matches!(answer.0, Answer::Unknown));
+        self.unanswered -= usize::from(matches!(answer.0, SynthesisAnswer::Unknown));
         Ok(answer)
     }
 
-    fn decide(&self, mut problem: Problem) -> Result<(Answer, Option<Found>), FailedCertificate> {
+    fn decide(
+        &self,
+        mut problem: Problem,
+    ) -> Result<(SynthesisAnswer, Option<FriendlyFound>), FailedCertificate> {
         let outcome = synthesize(&mut problem, &self.options, &Silent)?;
         let answer = match outcome.verdict {
-            Verdict::Realizable(Form::Explicit(controller)) => Answer::Realizable(Some(controller)),
-            Verdict::Realizable(Form::Circuit(_)) => Answer::Realizable(None),
+            Verdict::Realizable(Form::Explicit(controller)) => SynthesisAnswer::Realizable(Some(controller)),
+            Verdict::Realizable(Form::Circuit(_)) => SynthesisAnswer::Realizable(None),
             Verdict::Unrealizable(Form::Explicit(counter), notion) => {
-                Answer::Unrealizable(Some(counter), notion)
+                SynthesisAnswer::Unrealizable(Some(counter), notion)
             }
-            Verdict::Unrealizable(Form::Circuit(_), notion) => Answer::Unrealizable(None, notion),
-            Verdict::Unknown(_) => Answer::Unknown,
+            Verdict::Unrealizable(Form::Circuit(_), notion) => SynthesisAnswer::Unrealizable(None, notion),
+            Verdict::Unknown(_) => SynthesisAnswer::Unknown,
         };
         for constraint in outcome.constraints {
             problem.clauses.push(constraint);
         }
-        Ok((answer, Some(Found { problem: Box::new(problem), friendly: outcome.friendly })))
+        Ok((answer, Some(FriendlyFound { problem: Box::new(problem), friendly: outcome.friendly })))
     }
 
     /// Whether all clauses can be true together, whoever decides: the game in which the system owns every
@@ -189,9 +192,9 @@ impl<'a> Asker<'a> {
             clause.role = Role::Guarantee;
         }
         Ok(match self.ask(&problem)? {
-            Answer::Realizable(_) => Some(true),
-            Answer::Unrealizable(..) => Some(false),
-            Answer::Unknown => None,
+            SynthesisAnswer::Realizable(_) => Some(true),
+            SynthesisAnswer::Unrealizable(..) => Some(false),
+            SynthesisAnswer::Unknown => None,
         })
     }
 }

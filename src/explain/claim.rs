@@ -6,11 +6,11 @@
 //! breaking an assumption. The first is a question about the weak views of the first letters (see [`super::forced`]), and
 //! goes to a SAT solver; the second is a game, and its answer is certified. What is not known to be enough is not told.
 
-use super::ask::{Answer, Asker};
+use super::ask::{SynthesisAnswer, Synthesizer};
 use super::deletion::Core;
 use super::forced::weak;
 use super::given::is_given;
-use super::play::{Ending, Failure, Play};
+use super::play::{BrokenClause, LosingPlay, PlayEnding};
 use super::tuning::{CLAIM_LITERALS, CLAIM_NODES, ENDLESS_LITERALS, MAX_DECISIONS};
 use crate::base::{Sat, steps};
 use crate::logic::{AtomId, AtomKind, CellId, FormulaId, Formulas, Node, Player};
@@ -22,7 +22,7 @@ use rustsat::types::Lit;
 
 /// The value of an atom at a step of a play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Literal {
+pub(super) struct PlayLiteral {
     pub(super) step: usize,
     pub(super) atom: AtomId,
     pub(super) value: bool,
@@ -32,17 +32,17 @@ pub(super) struct Literal {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Enough {
     /// Inputs; `None` for all that are shown.
-    pub(super) inputs: Option<Vec<Literal>>,
+    pub(super) inputs: Option<Vec<PlayLiteral>>,
     /// Answers before the last step; `None` for all that are shown.
-    pub(super) answers: Option<Vec<Literal>>,
+    pub(super) answers: Option<Vec<PlayLiteral>>,
 }
 
 /// What is enough for the failures at the end of a play.
 pub(super) fn enough(
     problem: &Problem,
     core: &Core,
-    play: &Play,
-    asker: &mut Asker<'_>,
+    play: &LosingPlay,
+    asker: &mut Synthesizer<'_>,
 ) -> Result<Enough, FailedCertificate> {
     let length = play.steps.len();
     let mut formulas = problem.formulas.clone();
@@ -53,8 +53,8 @@ pub(super) fn enough(
     if inputs.len() + answers.len() > CLAIM_LITERALS {
         return Ok(Enough::default());
     }
-    let holds = |inputs: &[Literal], answers: &[Literal]| {
-        let given: Vec<Literal> = inputs.iter().chain(answers).copied().collect();
+    let holds = |inputs: &[PlayLiteral], answers: &[PlayLiteral]| {
+        let given: Vec<PlayLiteral> = inputs.iter().chain(answers).copied().collect();
         claims.iter().all(|claim| claim.holds(problem, &formulas, &given))
     };
     let mut kept = answers;
@@ -79,11 +79,11 @@ pub(super) fn enough(
 pub(super) fn enough_for_ever(
     problem: &Problem,
     core: &Core,
-    play: &Play,
-    asker: &mut Asker<'_>,
-) -> Result<Option<Vec<Literal>>, FailedCertificate> {
+    play: &LosingPlay,
+    asker: &mut Synthesizer<'_>,
+) -> Result<Option<Vec<PlayLiteral>>, FailedCertificate> {
     let length = play.steps.len();
-    if play.ending != Ending::Repeats(length - 1) {
+    if play.ending != PlayEnding::Repeats(length - 1) {
         return Ok(None);
     }
     let spoken = spoken(problem, core.guarantees.iter().copied());
@@ -91,7 +91,7 @@ pub(super) fn enough_for_ever(
     if inputs.len() > ENDLESS_LITERALS {
         return Ok(None);
     }
-    let assuming = |inputs: &[Literal]| {
+    let assuming = |inputs: &[PlayLiteral]| {
         let kept = |id: ClauseId, c: &Clause| c.role != Role::Guarantee || core.guarantees.contains(&id);
         let mut problem = super::ask::part(problem, kept);
         for literal in inputs {
@@ -106,7 +106,7 @@ pub(super) fn enough_for_ever(
         problem
     };
     asker.allow(2 * ENDLESS_LITERALS, 2);
-    let mut defeat = |inputs: &[Literal]| -> Result<bool, FailedCertificate> {
+    let mut defeat = |inputs: &[PlayLiteral]| -> Result<bool, FailedCertificate> {
         Ok(asker.satisfiable(assuming(inputs))? == Some(false))
     };
     if !defeat(&inputs)? {
@@ -121,18 +121,18 @@ pub(super) fn enough_for_ever(
         }
     }
     let legal = match asker.ask(&assuming(&kept))? {
-        Answer::Unrealizable(_, notion) => notion == core.notion || notion == Notion::Tsl,
+        SynthesisAnswer::Unrealizable(_, notion) => notion == core.notion || notion == Notion::Tsl,
         _ => false,
     };
     Ok(legal.then_some(kept))
 }
 
 /// Without those literals that are not needed: what is false goes first, then what comes early.
-fn reduced(mut kept: Vec<Literal>, holds: impl Fn(&[Literal]) -> bool) -> Vec<Literal> {
+fn reduced(mut kept: Vec<PlayLiteral>, holds: impl Fn(&[PlayLiteral]) -> bool) -> Vec<PlayLiteral> {
     let mut order = kept.clone();
     order.sort_by_key(|literal| literal.value);
     for literal in order {
-        let fewer: Vec<Literal> = kept.iter().copied().filter(|&other| other != literal).collect();
+        let fewer: Vec<PlayLiteral> = kept.iter().copied().filter(|&other| other != literal).collect();
         if holds(&fewer) {
             kept = fewer;
         }
@@ -150,7 +150,13 @@ fn spoken(problem: &Problem, clauses: impl Iterator<Item = ClauseId>) -> Vec<Ato
 
 /// The choices of a player at the first steps of a play: given inputs and Boolean outputs with their values, and the
 /// updates that were chosen.
-fn literals(problem: &Problem, play: &Play, spoken: &[AtomId], player: Player, steps: usize) -> Vec<Literal> {
+fn literals(
+    problem: &Problem,
+    play: &LosingPlay,
+    spoken: &[AtomId],
+    player: Player,
+    steps: usize,
+) -> Vec<PlayLiteral> {
     let alphabet = &problem.alphabet;
     let mut all = Vec::new();
     for (step, shown) in play.steps.iter().enumerate().take(steps) {
@@ -168,7 +174,7 @@ fn literals(problem: &Problem, play: &Play, spoken: &[AtomId], player: Player, s
             };
             let value = alphabet.holds(atom, letter);
             if value || !matches!(alphabet.atoms()[atom].kind, AtomKind::Update(..)) {
-                all.push(Literal { step, atom, value });
+                all.push(PlayLiteral { step, atom, value });
             }
         }
     }
@@ -176,7 +182,7 @@ fn literals(problem: &Problem, play: &Play, spoken: &[AtomId], player: Player, s
 }
 
 /// A literal as a formula about its own step.
-fn value(formulas: &mut Formulas, literal: &Literal) -> FormulaId {
+fn value(formulas: &mut Formulas, literal: &PlayLiteral) -> FormulaId {
     let atom = formulas.atom(literal.atom);
     if literal.value { atom } else { formulas.not(atom) }
 }
@@ -187,15 +193,15 @@ fn later(formulas: &mut Formulas, f: FormulaId, steps: usize) -> FormulaId {
 }
 
 /// That nothing with these views is alive after the last step, given the answers in it.
-struct Claim {
+struct DeathClaim {
     views: Vec<FormulaId>,
-    last: Vec<Literal>,
+    last: Vec<PlayLiteral>,
 }
 
 /// One claim for each failure; `None` where a view is too large.
-fn claims(problem: &Problem, formulas: &mut Formulas, play: &Play) -> Option<Vec<Claim>> {
+fn claims(problem: &Problem, formulas: &mut Formulas, play: &LosingPlay) -> Option<Vec<DeathClaim>> {
     let length = play.steps.len();
-    let mut claim = |failure: &Failure| {
+    let mut claim = |failure: &BrokenClause| {
         let mut views = vec![weak(formulas, problem.clauses[failure.clause].formula, length)?];
         // The others that fail did not before the last step.
         for other in play.failures.iter().filter(|other| other.clause != failure.clause) {
@@ -218,17 +224,17 @@ fn claims(problem: &Problem, formulas: &mut Formulas, play: &Play) -> Option<Vec
         if let Some(answer) = &failure.answer {
             for atom in support.iter().filter(|&a| problem.alphabet.player(a) == Player::System) {
                 let value = problem.alphabet.holds(atom, answer);
-                last.push(Literal { step: length - 1, atom, value });
+                last.push(PlayLiteral { step: length - 1, atom, value });
             }
         }
-        Some(Claim { views, last })
+        Some(DeathClaim { views, last })
     };
     play.failures.iter().map(&mut claim).collect()
 }
 
-impl Claim {
+impl DeathClaim {
     /// Whether the given literals are enough; `false` where that is not known.
-    fn holds(&self, problem: &Problem, formulas: &Formulas, given: &[Literal]) -> bool {
+    fn holds(&self, problem: &Problem, formulas: &Formulas, given: &[PlayLiteral]) -> bool {
         let mut unrolled = Unrolled {
             problem,
             formulas,
@@ -331,10 +337,10 @@ impl Unrolled<'_> {
 fn is_legal(
     problem: &Problem,
     core: &Core,
-    play: &Play,
-    inputs: &[Literal],
-    answers: &[Literal],
-    asker: &mut Asker<'_>,
+    play: &LosingPlay,
+    inputs: &[PlayLiteral],
+    answers: &[PlayLiteral],
+    asker: &mut Synthesizer<'_>,
 ) -> Result<bool, FailedCertificate> {
     let mut game = problem.clone();
     let top = game.formulas.top();
@@ -349,7 +355,7 @@ fn is_legal(
     for clause in game.clauses.iter_mut().filter(|clause| clause.role == Role::Guarantee) {
         clause.formula = top;
     }
-    let mut at = |literal: &Literal| {
+    let mut at = |literal: &PlayLiteral| {
         let value = value(&mut game.formulas, literal);
         later(&mut game.formulas, value, literal.step)
     };
@@ -364,7 +370,7 @@ fn is_legal(
     }
     asker.allow(1, 1);
     Ok(match asker.ask_at_length(&game)? {
-        Answer::Unrealizable(_, notion) => notion == core.notion || notion == Notion::Tsl,
-        Answer::Realizable(_) | Answer::Unknown => false,
+        SynthesisAnswer::Unrealizable(_, notion) => notion == core.notion || notion == Notion::Tsl,
+        SynthesisAnswer::Realizable(_) | SynthesisAnswer::Unknown => false,
     })
 }

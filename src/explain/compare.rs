@@ -8,10 +8,10 @@
 
 use super::cause::shortest_lasso;
 use super::tuning::{DIFFERENCE_STATES, DIFFERENCE_WORK};
-use crate::automaton::{Arrow, accepting_loop, ltl_to_buchi};
+use crate::automaton::{ParityArrow, accepting_loop, ltl_to_buchi};
 use crate::base::{Budget, Id, IdVec, Limit};
-use crate::certify::{CertifyError, Claim, StrategyRef, certify, find_violation};
-use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Lasso, Letter, Meaning};
+use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify, find_violation};
+use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Lasso, LassoSemantics, Letter};
 use crate::model::{Buchi, Contract, Mealy, MealyEdge, MealyState, StateId};
 use crate::spec::{Asked, ClauseId, Joint, Side};
 
@@ -38,14 +38,14 @@ pub enum OneWay {
 
 /// What was found.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct LanguageComparison {
     /// The words of the first that are none of the second, and the other way round.
     pub ways: [OneWay; 2],
     /// Emptiness questions that were answered and certified.
     pub questions: u64,
 }
 
-impl Comparison {
+impl LanguageComparison {
     /// Whether both mean the same; `None` if that is not known.
     pub fn is_equivalent(&self) -> Option<bool> {
         match &self.ways {
@@ -60,7 +60,7 @@ impl Comparison {
 ///
 /// # Errors
 /// A sentence, where the two translations or the meaning on lassos disagree: a defect of this program.
-pub fn compare(joint: &mut Joint, budget: &Budget) -> Result<Comparison, String> {
+pub fn compare(joint: &mut Joint, budget: &Budget) -> Result<LanguageComparison, String> {
     let mut questions = 0;
     let mut ways = Vec::new();
     for from in 0..2 {
@@ -72,7 +72,7 @@ pub fn compare(joint: &mut Joint, budget: &Budget) -> Result<Comparison, String>
         });
     }
     let [second, first] = [ways.pop(), ways.pop()].map(|way| way.unwrap_or(OneWay::None));
-    Ok(Comparison { ways: [first, second], questions })
+    Ok(LanguageComparison { ways: [first, second], questions })
 }
 
 /// A word of side `from` that is none of the other side.
@@ -96,7 +96,7 @@ fn one_way(
         if assumed {
             conjuncts.extend(&other.assumptions);
         }
-        let mut question = Question { joint, conjuncts, clause: formula };
+        let mut question = InclusionQuestion { joint, conjuncts, clause: formula };
         *questions += 1;
         match question.word(budget) {
             Ok(Some(word)) => {
@@ -134,16 +134,16 @@ fn allowed(
 }
 
 /// Is there a word that keeps all conjuncts and breaks the clause?
-struct Question<'a> {
+struct InclusionQuestion<'a> {
     joint: &'a mut Joint,
     conjuncts: Vec<FormulaId>,
     clause: FormulaId,
 }
 
-impl Question<'_> {
+impl InclusionQuestion<'_> {
     /// Whether a word is an answer, by the meaning of formulas on lassos.
     fn answers(&self, word: &Lasso) -> bool {
-        let mut meaning = Meaning::new(&self.joint.formulas, &self.joint.alphabet, word);
+        let mut meaning = LassoSemantics::new(&self.joint.formulas, &self.joint.alphabet, word);
         !meaning.holds(self.clause) && self.conjuncts.iter().all(|&f| meaning.holds(f))
     }
 
@@ -155,7 +155,7 @@ impl Question<'_> {
             let all = formulas.and(added.iter().copied());
             let automaton = ltl_to_buchi(formulas, alphabet, all, DIFFERENCE_STATES, budget)?;
             let Some(word) = accepted(alphabet, &automaton) else { return Ok(None) };
-            let mut meaning = Meaning::new(formulas, alphabet, &word);
+            let mut meaning = LassoSemantics::new(formulas, alphabet, &word);
             let broken = self.conjuncts.iter().copied().find(|&f| !meaning.holds(f));
             match broken {
                 None => return Ok(Some(word)),
@@ -198,7 +198,7 @@ impl Question<'_> {
         let contract = Contract { facts, guarantees: vec![self.clause], ..Contract::default() };
         let machine = reader();
         let strategy = StrategyRef::Mealy(&machine);
-        let claim = Claim { formulas: &formulas, alphabet: &flat, contract: &contract, strategy };
+        let claim = StrategyClaim { formulas: &formulas, alphabet: &flat, contract: &contract, strategy };
         let violation = if short {
             find_violation(&claim, budget)?
         } else {
@@ -255,11 +255,11 @@ fn flattened(alphabet: &Alphabet, formulas: &mut Formulas) -> (Alphabet, Vec<For
 
 /// A word that an automaton accepts.
 fn accepted(alphabet: &Alphabet, automaton: &Buchi) -> Option<Lasso> {
-    let graph: Vec<Vec<Arrow>> = automaton
+    let graph: Vec<Vec<ParityArrow>> = automaton
         .edges
         .iter()
         .map(|edges| {
-            edges.iter().map(|e| Arrow { to: e.next.index(), marks: e.marks, priority: 0 }).collect()
+            edges.iter().map(|e| ParityArrow { to: e.next.index(), marks: e.marks, priority: 0 }).collect()
         })
         .collect();
     let initial: Vec<usize> = automaton.initial.iter().map(|q| q.index()).collect();

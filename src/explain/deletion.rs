@@ -11,11 +11,11 @@
 //! Leaving out assumptions only helps the environment, so a core needs none of them to be unrealizable. They
 //! matter for its size: an assumption that matters is one without which fewer guarantees would be too much.
 
-use super::ask::{Answer, Asker, part, with_guarantees};
+use super::ask::{SynthesisAnswer, Synthesizer, part, with_guarantees};
 use super::growth::grown;
 use super::tuning::{ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED, CORE_QUESTIONS, MACHINE_WORK, UNANSWERED};
 use crate::base::IdSet;
-use crate::certify::{Claim, StrategyRef, certify};
+use crate::certify::{StrategyClaim, StrategyRef, certify};
 use crate::logic::{AtomKind, BitId};
 use crate::model::{Contract, CounterStrategy, Notion, Observer, Phase, Role};
 use crate::spec::{ClauseId, Problem};
@@ -52,7 +52,7 @@ pub fn minimal_core(
     observer: &dyn Observer,
 ) -> Result<Core, FailedCertificate> {
     observer.phase(Phase::MinimalCore);
-    let mut asker = Asker::new(options, observer);
+    let mut asker = Synthesizer::new(options, observer);
     shrink(problem, guarantees_of(problem), (counter.cloned(), notion), &mut asker)
 }
 
@@ -66,7 +66,7 @@ pub(super) fn shrink(
     problem: &Problem,
     mut kept: Vec<ClauseId>,
     (counter, notion): (Option<CounterStrategy>, Notion),
-    asker: &mut Asker<'_>,
+    asker: &mut Synthesizer<'_>,
 ) -> Result<Core, FailedCertificate> {
     asker.allow(CORE_QUESTIONS, UNANSWERED);
     let (mut counter, mut notion) = (counter, notion);
@@ -98,7 +98,7 @@ pub(super) fn shrink(
 
 struct DeletionSearch<'a, 'b> {
     problem: &'a Problem,
-    asker: &'a mut Asker<'b>,
+    asker: &'a mut Synthesizer<'b>,
     counter: Option<CounterStrategy>,
     notion: Notion,
     /// Guarantees without which the others can be kept: so they can in every smaller set.
@@ -141,14 +141,16 @@ impl DeletionSearch<'_, '_> {
         }
         Ok(match self.asker.ask_at_length(&part)? {
             // An answer in the weaker sense is no proof of one in the stronger.
-            Answer::Unrealizable(counter, notion) if notion == self.notion || notion == Notion::Tsl => {
+            SynthesisAnswer::Unrealizable(counter, notion)
+                if notion == self.notion || notion == Notion::Tsl =>
+            {
                 // One against more guarantees still tells about fewer, and is better than none.
                 self.counter = counter.or(self.counter.take());
                 self.notion = notion;
                 Some(true)
             }
-            Answer::Realizable(_) => Some(false),
-            Answer::Unrealizable(..) | Answer::Unknown => None,
+            SynthesisAnswer::Realizable(_) => Some(false),
+            SynthesisAnswer::Unrealizable(..) | SynthesisAnswer::Unknown => None,
         })
     }
 
@@ -158,7 +160,7 @@ impl DeletionSearch<'_, '_> {
         let budget = self.asker.budget(MACHINE_WORK);
         self.counter.as_ref().is_some_and(|counter| {
             certify(
-                &Claim {
+                &StrategyClaim {
                     formulas: &part.formulas,
                     alphabet: &part.alphabet,
                     contract: &contract,
@@ -176,7 +178,7 @@ impl DeletionSearch<'_, '_> {
 fn assumptions_that_matter(
     problem: &Problem,
     core: &[ClauseId],
-    asker: &mut Asker<'_>,
+    asker: &mut Synthesizer<'_>,
 ) -> Result<Vec<ClauseId>, FailedCertificate> {
     if core.len() < 2 {
         return Ok(Vec::new());
@@ -190,7 +192,7 @@ fn assumptions_that_matter(
                 Role::Assumption => kept.contains(&id),
                 Role::Fact | Role::Restriction => true,
             });
-            if !matches!(asker.ask_at_length(&rest)?, Answer::Realizable(_)) {
+            if !matches!(asker.ask_at_length(&rest)?, SynthesisAnswer::Realizable(_)) {
                 return Ok(false);
             }
         }

@@ -28,7 +28,7 @@ pub(super) struct Endless {
 }
 
 /// What is compared: plays against a counter-strategy, and the clauses that they may break.
-pub(super) struct Plays<'a> {
+pub(super) struct CounterPlays<'a> {
     pub(super) formulas: Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) counter: &'a CounterStrategy,
@@ -37,7 +37,7 @@ pub(super) struct Plays<'a> {
     pub(super) unbroken: Vec<FormulaId>,
 }
 
-impl<'a> Plays<'a> {
+impl<'a> CounterPlays<'a> {
     /// Plays against a counter-strategy that defeats the clauses, taken together.
     pub(super) fn new(
         formulas: &Formulas,

@@ -8,9 +8,9 @@
 //! of steps in which the environment can force some guarantee to be broken, and in fewer it cannot; against its
 //! counter-strategy the system of the play holds out as long as it can, which is n steps.
 
-use super::ask::{Answer, Asker};
+use super::ask::{SynthesisAnswer, Synthesizer};
 use super::deletion::Core;
-use super::play::{Ending, Play, losing_play};
+use super::play::{LosingPlay, PlayEnding, losing_play};
 use super::tuning::{FORCED_SIZE, FORCED_STEPS, FORCED_WORK, LONGEST_FORCED};
 use crate::logic::{FormulaId, Formulas, Node};
 use crate::model::{Notion, Observer, Phase, Role};
@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub struct Forced {
     /// A play in which the environment forces one and the system holds out.
-    pub play: Option<Play>,
+    pub play: Option<LosingPlay>,
     /// In so many steps no environment can force one.
     pub excluded: usize,
 }
@@ -35,28 +35,30 @@ pub struct Forced {
 pub fn forced_loss(
     problem: &Problem,
     core: &Core,
-    known: Option<&Play>,
+    known: Option<&LosingPlay>,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Forced, FailedCertificate> {
     observer.phase(Phase::ShortestViolation);
     let most = match known {
-        Some(play) if play.ending == Ending::Violated => (play.steps.len() - 1).min(LONGEST_FORCED),
+        Some(play) if play.ending == PlayEnding::Violated => (play.steps.len() - 1).min(LONGEST_FORCED),
         _ => FORCED_STEPS,
     };
-    let mut asker = Asker::new(options, observer);
+    let mut asker = Synthesizer::new(options, observer);
     asker.allow(most, 1);
     let mut excluded = 0;
     for steps in 1..=most {
         let Some(part) = within(problem, core, steps) else { break };
         match asker.ask(&part)? {
-            Answer::Realizable(_) => excluded = steps,
-            Answer::Unrealizable(counter, notion) if notion == core.notion || notion == Notion::Tsl => {
+            SynthesisAnswer::Realizable(_) => excluded = steps,
+            SynthesisAnswer::Unrealizable(counter, notion)
+                if notion == core.notion || notion == Notion::Tsl =>
+            {
                 let core = Core { counter, ..core.clone() };
                 let budget = asker.budget(FORCED_WORK);
                 return Ok(Forced { play: losing_play(&part, &core, &budget).ok(), excluded });
             }
-            Answer::Unrealizable(..) | Answer::Unknown => break,
+            SynthesisAnswer::Unrealizable(..) | SynthesisAnswer::Unknown => break,
         }
     }
     Ok(Forced { play: None, excluded })

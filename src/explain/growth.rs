@@ -6,9 +6,9 @@
 //! Counterexample-guided, as the assumptions of an engine ([`crate::synth`]); the model checker finds the broken
 //! guarantee. At most one question per guarantee.
 
-use super::ask::{Answer, Asker, with_guarantees};
+use super::ask::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::tuning::{FEWEST_GROWN, MACHINE_WORK, MOST_GROWN};
-use crate::certify::{CertifyError, Claim, StrategyRef, certify};
+use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
 use crate::model::{CounterStrategy, Notion, Role};
 use crate::spec::{ClauseId, Problem};
 use crate::synth::FailedCertificate;
@@ -20,7 +20,7 @@ type Unkept = (Vec<ClauseId>, Option<CounterStrategy>, Notion);
 pub(super) fn grown(
     problem: &Problem,
     guarantees: &[ClauseId],
-    asker: &mut Asker<'_>,
+    asker: &mut Synthesizer<'_>,
 ) -> Result<Option<Unkept>, FailedCertificate> {
     if guarantees.len() < FEWEST_GROWN {
         return Ok(None);
@@ -29,10 +29,10 @@ pub(super) fn grown(
     let mut some: Vec<ClauseId> = Vec::new();
     while some.len() < MOST_GROWN {
         match asker.ask(&with_guarantees(problem, &some))? {
-            Answer::Realizable(Some(controller)) => {
+            SynthesisAnswer::Realizable(Some(controller)) => {
                 let budget = asker.budget(MACHINE_WORK);
                 let checked = certify(
-                    &Claim {
+                    &StrategyClaim {
                         formulas: &whole.formulas,
                         alphabet: &whole.alphabet,
                         contract: &whole.contract(),
@@ -47,8 +47,8 @@ pub(super) fn grown(
                 some.push(added);
                 some.sort_unstable();
             }
-            Answer::Unrealizable(counter, notion) => return Ok(Some((some, counter, notion))),
-            Answer::Realizable(None) | Answer::Unknown => return Ok(None),
+            SynthesisAnswer::Unrealizable(counter, notion) => return Ok(Some((some, counter, notion))),
+            SynthesisAnswer::Realizable(None) | SynthesisAnswer::Unknown => return Ok(None),
         }
     }
     Ok(None)

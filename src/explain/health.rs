@@ -14,14 +14,14 @@ use std::cell::{Cell, RefCell};
 
 /// Which findings are looked for.
 #[derive(Clone, Copy, Debug)]
-pub enum Scope<'a> {
+pub enum FindingScope<'a> {
     /// Those with these codes.
     Only(&'a [Code]),
     /// All others.
     Except(&'a [Code]),
 }
 
-impl Scope<'_> {
+impl FindingScope<'_> {
     fn has(self, code: Code) -> bool {
         match self {
             Self::Only(codes) => codes.contains(&code),
@@ -62,7 +62,7 @@ pub fn examine(
     problem: &Problem,
     map: &SourceMap,
     realizable: bool,
-    scope: Scope<'_>,
+    scope: FindingScope<'_>,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Examined, FailedCertificate> {
@@ -101,7 +101,7 @@ impl Ask<'_> {
     fn questions(
         &self,
         realizable: bool,
-        scope: Scope<'_>,
+        scope: FindingScope<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), FailedCertificate> {
         if !self.assumptions().is_empty() && scope.has_any(&FINDINGS) {

@@ -4,7 +4,7 @@
 //! backward rounds give the fixpoints, as in [`crate::logic::Meaning`]. O(letters · (formulas + edges of the machine))
 //! clauses. What is found is played once more.
 
-use super::endless::{Plays, subsets, what};
+use super::endless::{CounterPlays, subsets, what};
 use super::letters::idle;
 use super::tuning::{MAX_CLAUSES, MAX_DECISIONS};
 use crate::base::{Budget, Limit, LimitKind, Sat};
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// A limit of the solver or of the budget.
 pub(super) fn lasso(
-    plays: &Plays<'_>,
+    plays: &CounterPlays<'_>,
     letters: usize,
     failures: usize,
     budget: &Budget,
@@ -29,7 +29,7 @@ pub(super) fn lasso(
 }
 
 struct LassoQuestion<'a> {
-    plays: &'a Plays<'a>,
+    plays: &'a CounterPlays<'a>,
     letters: usize,
     sat: Sat,
     /// A literal that is true.
@@ -41,7 +41,12 @@ struct LassoQuestion<'a> {
 }
 
 impl<'a> LassoQuestion<'a> {
-    fn new(plays: &'a Plays<'a>, letters: usize, failures: usize, budget: &Budget) -> Result<Self, Limit> {
+    fn new(
+        plays: &'a CounterPlays<'a>,
+        letters: usize,
+        failures: usize,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
         let mut sat = Sat::default();
         let yes = sat.fresh();
         let from = (0..letters).map(|_| sat.fresh()).collect();

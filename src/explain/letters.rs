@@ -6,7 +6,7 @@ use crate::logic::{Alphabet, AtomId, AtomKind, BitId, CellId, Letter, Player};
 
 /// A choice of the system: a cell or a Boolean output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
+enum SystemChoice {
     Cell(CellId),
     Output(BitId),
 }
@@ -19,7 +19,7 @@ pub(super) fn answers(
     atoms: &[AtomId],
     bits: &[BitId],
 ) -> Vec<Letter> {
-    let mut choices: Vec<Choice> = Vec::new();
+    let mut choices: Vec<SystemChoice> = Vec::new();
     let mut add = |choice| {
         if !choices.contains(&choice) {
             choices.push(choice);
@@ -28,14 +28,14 @@ pub(super) fn answers(
     for &atom in atoms {
         match alphabet.atoms()[atom].kind {
             AtomKind::Input(_) => {}
-            AtomKind::Output(bit) => add(Choice::Output(bit)),
-            AtomKind::Update(cell, _) => add(Choice::Cell(cell)),
+            AtomKind::Output(bit) => add(SystemChoice::Output(bit)),
+            AtomKind::Update(cell, _) => add(SystemChoice::Cell(cell)),
         }
     }
     for &bit in bits.iter().filter(|&&bit| alphabet.owner(bit) == Player::System) {
         match alphabet.cells().enumerate().find(|(_, cell)| cell.bits.contains(&bit)) {
-            Some((cell, _)) => add(Choice::Cell(cell)),
-            None => add(Choice::Output(bit)),
+            Some((cell, _)) => add(SystemChoice::Cell(cell)),
+            None => add(SystemChoice::Output(bit)),
         }
     }
     let total = choices.iter().fold(1usize, |n, &c| n.saturating_mul(variants(alphabet, default, c).len()));
@@ -57,17 +57,17 @@ pub(super) fn answers(
 }
 
 /// The letter with each value of one choice, its own value first.
-fn variants(alphabet: &Alphabet, letter: &Letter, choice: Choice) -> Vec<Letter> {
+fn variants(alphabet: &Alphabet, letter: &Letter, choice: SystemChoice) -> Vec<Letter> {
     let mut all = vec![letter.clone()];
     match choice {
-        Choice::Output(bit) => {
+        SystemChoice::Output(bit) => {
             let mut other = letter.clone();
             if !other.remove(bit) {
                 other.insert(bit);
             }
             all.push(other);
         }
-        Choice::Cell(cell) => {
+        SystemChoice::Cell(cell) => {
             let own = alphabet.chosen(letter, cell);
             for &option in alphabet.cells()[cell].options.iter().filter(|&&option| option != own) {
                 let mut other = letter.clone();

@@ -5,8 +5,8 @@
 //! it were the only guarantee: asked and certified like everything else. For TSL the question is about cells
 //! with any values: what the play says about them is known only as far as the formulas say it.
 
-use super::ask::{Answer, Asker, part};
-use super::play::Play;
+use super::ask::{SynthesisAnswer, Synthesizer, part};
+use super::play::LosingPlay;
 use super::progress::after;
 use super::tuning::{LOSS_QUESTIONS, UNANSWERED};
 use crate::logic::FormulaId;
@@ -30,12 +30,12 @@ pub struct Lost {
 pub fn lost(
     problem: &Problem,
     guarantees: &[ClauseId],
-    play: &Play,
+    play: &LosingPlay,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Vec<Lost>, FailedCertificate> {
     observer.phase(Phase::Losses);
-    let mut asker = Asker::new(options, observer);
+    let mut asker = Synthesizer::new(options, observer);
     asker.allow(LOSS_QUESTIONS, UNANSWERED);
     let mut problem = problem.clone();
     // Later in the play cells no longer have their initial values.
@@ -46,7 +46,7 @@ pub fn lost(
     for step in 0..=play.steps.len() {
         for entry in lost.iter_mut().filter(|entry| entry.after.is_none()) {
             let alone = part(&problem, |id, c| c.role != Role::Guarantee || id == entry.clause);
-            if matches!(asker.ask(&alone)?, Answer::Unrealizable(..)) {
+            if matches!(asker.ask(&alone)?, SynthesisAnswer::Unrealizable(..)) {
                 entry.after = Some(step);
             }
         }

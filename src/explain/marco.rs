@@ -7,7 +7,7 @@
 //! give up), and an unrealizable one is shrunk to a core ([`super::deletion`]). Each core and each maximal
 //! set is found once; there may be exponentially many of both.
 
-use super::ask::{Answer, Asker, with_guarantees};
+use super::ask::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::deletion::{Core, guarantees_of, shrink};
 use super::tuning::{SEEDS, UNANSWERED};
 use crate::model::{CounterStrategy, Notion, Observer, Phase};
@@ -44,7 +44,7 @@ pub fn all_cores(
     let guarantees = guarantees_of(problem);
     let mut found = Cores { cores: Vec::new(), corrections: Vec::new(), complete: true };
     let mut map = Map::new(guarantees.len());
-    let mut asker = Asker::new(options, observer);
+    let mut asker = Synthesizer::new(options, observer);
     for _ in 0..SEEDS.saturating_mul(limit) {
         let Some(seed) = map.seed() else { return Ok(found) };
         if found.cores.len() == limit {
@@ -53,24 +53,24 @@ pub fn all_cores(
         asker.allow(1, UNANSWERED);
         let set: Vec<ClauseId> = seed.iter().map(|&i| guarantees[i]).collect();
         let answer = if seed.len() == guarantees.len() {
-            Answer::Unrealizable(counter.cloned(), notion)
+            SynthesisAnswer::Unrealizable(counter.cloned(), notion)
         } else {
             asker.ask_at_length(&with_guarantees(problem, &set))?
         };
         match answer {
-            Answer::Realizable(_) => {
+            SynthesisAnswer::Realizable(_) => {
                 let gone = guarantees.iter().copied().filter(|id| !set.contains(id));
                 found.corrections.push(gone.collect());
                 map.block_down(&seed);
             }
-            Answer::Unrealizable(counter, n) if n == notion || n == Notion::Tsl => {
+            SynthesisAnswer::Unrealizable(counter, n) if n == notion || n == Notion::Tsl => {
                 let core = shrink(problem, set, (counter, n), &mut asker)?;
                 let position = |id: &ClauseId| guarantees.iter().position(|g| g == id).unwrap_or_default();
                 map.block_up(core.guarantees.iter().map(position).collect());
                 found.complete &= core.minimal;
                 found.cores.push(core);
             }
-            Answer::Unrealizable(..) | Answer::Unknown => {
+            SynthesisAnswer::Unrealizable(..) | SynthesisAnswer::Unknown => {
                 found.complete = false;
                 map.block_down(&seed);
             }

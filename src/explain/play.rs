@@ -9,12 +9,12 @@
 //! that the system can do against this environment. Another environment may be quicker: see [`super::forced`].
 
 use super::deletion::Core;
-use super::endless::{Endless, PlayStep, Plays};
+use super::endless::{CounterPlays, Endless, PlayStep};
 use super::letters::{answers, idle};
 use super::progress::{after, present_atoms};
 use super::tuning::PLAY_POSITIONS;
 use crate::base::{Budget, Limit, LimitKind};
-use crate::logic::{FormulaId, Lasso, Letter, Meaning};
+use crate::logic::{FormulaId, Lasso, LassoSemantics, Letter};
 use crate::model::{CounterStrategy, Role, StateId};
 use crate::spec::{ClauseId, Problem};
 use petgraph::graphmap::DiGraphMap;
@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 /// A clause that the system breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct BrokenClause {
     /// Which clause.
     pub clause: ClauseId,
     /// An answer in the last step that makes it hopeless; `None` for a clause that fails with every answer,
@@ -33,7 +33,7 @@ pub struct Failure {
 
 /// How a play ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum PlayEnding {
     /// After the last step some clause is violated, whatever the system answers in it.
     Violated,
     /// The steps from this one on repeat for ever.
@@ -42,23 +42,23 @@ pub enum Ending {
 
 /// A play that the system loses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Play {
+pub struct LosingPlay {
     /// The steps; never empty.
     pub steps: Vec<PlayStep>,
     /// How it ends.
-    pub ending: Ending,
+    pub ending: PlayEnding,
     /// What the system breaks.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<BrokenClause>,
     /// Of an endless play: no play against this counter-strategy is better, that is, fails fewer guarantees or as many in
     /// fewer steps. Of one that ends nothing is claimed here.
     pub shortest: bool,
 }
 
 /// A position: a state of the counter-strategy, and what remains of each clause.
-type Position = (StateId, Vec<FormulaId>);
+type PlayPosition = (StateId, Vec<FormulaId>);
 
 struct PlayState {
-    position: Position,
+    position: PlayPosition,
     /// Answers that keep all clauses alive, with the node they lead to. One answer per node.
     moves: Vec<(Letter, usize)>,
     /// For answers that do not: the letter and the clauses that die.
@@ -71,12 +71,12 @@ struct PlayState {
 }
 
 impl PlayState {
-    fn new(position: Position, parent: Option<(usize, Letter)>, depth: usize) -> Self {
+    fn new(position: PlayPosition, parent: Option<(usize, Letter)>, depth: usize) -> Self {
         Self { position, moves: Vec::new(), deaths: Vec::new(), cut: false, parent, depth }
     }
 }
 
-struct Explorer<'a> {
+struct PlayExplorer<'a> {
     problem: Problem,
     counter: &'a CounterStrategy,
     clauses: Vec<ClauseId>,
@@ -87,14 +87,14 @@ struct Explorer<'a> {
 ///
 /// # Errors
 /// The limit that was met; there is a play all the same.
-pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Play, Limit> {
+pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<LosingPlay, Limit> {
     let mut clauses = core.guarantees.clone();
     clauses
         .extend(problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Restriction).map(|(id, _)| id));
     let Some(counter) = &core.counter else {
         return Err(Limit::new(LimitKind::Size, "the counter-strategy is a circuit"));
     };
-    let mut explorer = Explorer { problem: problem.clone(), counter, clauses, nodes: Vec::new() };
+    let mut explorer = PlayExplorer { problem: problem.clone(), counter, clauses, nodes: Vec::new() };
     let complete = explorer.explore(budget)?;
     if let Some(play) = explorer.best_lasso(budget)? {
         return Ok(explorer.shortened(play, budget));
@@ -107,7 +107,7 @@ pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Pl
     })
 }
 
-impl Explorer<'_> {
+impl PlayExplorer<'_> {
     fn roots(&self) -> Vec<FormulaId> {
         self.clauses.iter().map(|&id| self.problem.clauses[id].formula).collect()
     }
@@ -117,7 +117,7 @@ impl Explorer<'_> {
     fn explore(&mut self, budget: &Budget) -> Result<bool, Limit> {
         let default = idle(&self.problem.alphabet);
         let start = (self.counter.initial, self.roots());
-        let mut index: FxHashMap<Position, usize> = FxHashMap::default();
+        let mut index: FxHashMap<PlayPosition, usize> = FxHashMap::default();
         index.insert(start.clone(), 0);
         self.nodes.push(PlayState::new(start, None, 0));
         let bottom = self.problem.formulas.bottom();
@@ -213,8 +213,8 @@ impl Explorer<'_> {
         Ok(None)
     }
 
-    fn best_lasso(&self, budget: &Budget) -> Result<Option<Play>, Limit> {
-        let mut best: Option<((usize, usize), Play)> = None;
+    fn best_lasso(&self, budget: &Budget) -> Result<Option<LosingPlay>, Limit> {
+        let mut best: Option<((usize, usize), LosingPlay)> = None;
         for root in 0..self.nodes.len() {
             let worth = best
                 .as_ref()
@@ -236,26 +236,27 @@ impl Explorer<'_> {
             }
             let key = (failures.len(), prefix.len() + cycle.len());
             if best.as_ref().is_none_or(|(k, _)| key < *k) {
-                let ending = Ending::Repeats(prefix.len());
+                let ending = PlayEnding::Repeats(prefix.len());
                 let steps = prefix.into_iter().chain(cycle).collect();
-                best = Some((key, Play { steps, ending, failures, shortest: false }));
+                best = Some((key, LosingPlay { steps, ending, failures, shortest: false }));
             }
         }
         Ok(best.map(|(_, play)| play))
     }
 
     /// A shortest endless play, where the budget suffices.
-    fn shortened(&self, known: Play, budget: &Budget) -> Play {
-        let Ending::Repeats(from) = known.ending else { return known };
-        let plays = Plays::new(&self.problem.formulas, &self.problem.alphabet, self.counter, self.roots());
+    fn shortened(&self, known: LosingPlay, budget: &Budget) -> LosingPlay {
+        let PlayEnding::Repeats(from) = known.ending else { return known };
+        let plays =
+            CounterPlays::new(&self.problem.formulas, &self.problem.alphabet, self.counter, self.roots());
         let failures = known.failures.len();
         let (found, shortest) = plays.shortest(Endless { steps: known.steps, from }, failures, budget);
         let failures = self.failures_of(&found.steps[..found.from], &found.steps[found.from..]);
-        Play { steps: found.steps, ending: Ending::Repeats(found.from), failures, shortest }
+        LosingPlay { steps: found.steps, ending: PlayEnding::Repeats(found.from), failures, shortest }
     }
 
     /// The clauses that fail on a lasso, by the definition of their meaning.
-    fn failures_of(&self, prefix: &[PlayStep], cycle: &[PlayStep]) -> Vec<Failure> {
+    fn failures_of(&self, prefix: &[PlayStep], cycle: &[PlayStep]) -> Vec<BrokenClause> {
         let letters = |steps: &[PlayStep]| {
             let letter = |step: &PlayStep| {
                 let mut letter = step.input.clone();
@@ -267,14 +268,14 @@ impl Explorer<'_> {
             steps.iter().map(letter).collect::<Vec<Letter>>()
         };
         let word = Lasso { prefix: letters(prefix), cycle: letters(cycle) };
-        let mut meaning = Meaning::new(&self.problem.formulas, &self.problem.alphabet, &word);
+        let mut meaning = LassoSemantics::new(&self.problem.formulas, &self.problem.alphabet, &word);
         let fails = |&id: &ClauseId| !meaning.holds(self.problem.clauses[id].formula);
         let failing: Vec<ClauseId> = self.clauses.iter().copied().filter(fails).collect();
-        failing.into_iter().map(|clause| Failure { clause, answer: None }).collect()
+        failing.into_iter().map(|clause| BrokenClause { clause, answer: None }).collect()
     }
 
     /// Without a cycle every play ends: the one that ends last.
-    fn longest_resistance(&self) -> Option<Play> {
+    fn longest_resistance(&self) -> Option<LosingPlay> {
         let mut graph: DiGraphMap<usize, ()> = DiGraphMap::new();
         graph.add_node(0);
         for (node, data) in self.nodes.iter().enumerate() {
@@ -299,7 +300,7 @@ impl Explorer<'_> {
     }
 
     /// The play that ends in a node without moves.
-    fn ends_at(&self, node: usize, mut steps: Vec<PlayStep>) -> Option<Play> {
+    fn ends_at(&self, node: usize, mut steps: Vec<PlayStep>) -> Option<LosingPlay> {
         steps.push(self.step(node, None));
         let deaths = &self.nodes[node].deaths;
         if deaths.is_empty() {
@@ -307,23 +308,23 @@ impl Explorer<'_> {
         }
         let always = |i: &usize| deaths.iter().all(|(_, dead)| dead.contains(i));
         let common = (0..self.clauses.len()).find(always);
-        let mut failures: Vec<Failure> = Vec::new();
+        let mut failures: Vec<BrokenClause> = Vec::new();
         if let Some(i) = common {
-            failures.push(Failure { clause: self.clauses[i], answer: None });
+            failures.push(BrokenClause { clause: self.clauses[i], answer: None });
         } else {
             // One answer per clause says enough.
             for (answer, dead) in deaths {
                 let clause = self.clauses[dead[0]];
                 if !failures.iter().any(|f| f.clause == clause) {
-                    failures.push(Failure { clause, answer: Some(answer.clone()) });
+                    failures.push(BrokenClause { clause, answer: Some(answer.clone()) });
                 }
             }
         }
-        Some(Play { steps, ending: Ending::Violated, failures, shortest: false })
+        Some(LosingPlay { steps, ending: PlayEnding::Violated, failures, shortest: false })
     }
 
     /// The graph is too large: the deepest dead end that was found.
-    fn deepest_end(&self) -> Option<Play> {
+    fn deepest_end(&self) -> Option<LosingPlay> {
         let ends = (0..self.nodes.len()).filter(|&i| self.nodes[i].moves.is_empty() && !self.nodes[i].cut);
         let node = ends.max_by_key(|&i| (self.nodes[i].depth, std::cmp::Reverse(i)))?;
         self.ends_at(node, self.path_to(node))

@@ -76,7 +76,7 @@ pub(super) fn present_atoms(formulas: &Formulas, roots: &[FormulaId]) -> Vec<Ato
 mod tests {
     use super::*;
     use crate::base::Id;
-    use crate::logic::{Lasso, Meaning};
+    use crate::logic::{Lasso, LassoSemantics};
 
     #[test]
     fn progression_agrees_with_the_meaning_on_lassos() {
@@ -105,10 +105,10 @@ mod tests {
             let rest = Lasso { prefix: Vec::new(), cycle: letters[1..].to_vec() };
             let remains = after(&mut fs, &alphabet, &roots, &letters[0]);
             for (&f, &g) in roots.iter().zip(&remains) {
-                let whole = Meaning::new(&fs, &alphabet, &word).holds(f);
+                let whole = LassoSemantics::new(&fs, &alphabet, &word).holds(f);
                 assert_eq!(
                     whole,
-                    Meaning::new(&fs, &alphabet, &rest).holds(g),
+                    LassoSemantics::new(&fs, &alphabet, &rest).holds(g),
                     "{}",
                     fs.display(f, &alphabet)
                 );

@@ -6,17 +6,17 @@
 //! play with as few failures has fewer letters is a question to a SAT solver for each number of letters
 //! ([`super::lassos`]).
 
-use super::endless::{Endless, PlayStep, Plays, subsets, what};
+use super::endless::{CounterPlays, Endless, PlayStep, subsets, what};
 use super::lassos::lasso;
 use super::letters::{choices, idle};
 use super::tuning::EMPTINESS_WORK;
 use crate::base::{Budget, Limit, LimitKind};
-use crate::certify::{CertifyError, Claim, StrategyRef, certify};
-use crate::logic::{Lasso, Letter, Meaning, Player};
+use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
+use crate::logic::{Lasso, LassoSemantics, Letter, Player};
 use crate::model::{Contract, StateId};
 use rustc_hash::FxHashMap;
 
-impl Plays<'_> {
+impl CounterPlays<'_> {
     /// A play with the fewest failing clauses and of those with the fewest letters, at best the known one, which fails
     /// `failures` clauses; and whether it is known to be one.
     pub(super) fn shortest(&self, known: Endless, failures: usize, budget: &Budget) -> (Endless, bool) {
@@ -55,7 +55,7 @@ impl Plays<'_> {
             let contract = Contract { guarantees, ..Contract::default() };
             let part = budget.child(EMPTINESS_WORK.min(budget.left()));
             let checked = certify(
-                &Claim {
+                &StrategyClaim {
                     formulas: &self.formulas,
                     alphabet: self.alphabet,
                     contract: &contract,
@@ -148,7 +148,7 @@ impl Plays<'_> {
         let mut letters: Vec<Letter> = play.steps.iter().map(letter).collect::<Option<_>>()?;
         let cycle = letters.split_off(play.from);
         let word = Lasso { prefix: letters, cycle };
-        let mut meaning = Meaning::new(&self.formulas, self.alphabet, &word);
+        let mut meaning = LassoSemantics::new(&self.formulas, self.alphabet, &word);
         if !self.unbroken.iter().all(|&f| meaning.holds(f)) {
             return None;
         }

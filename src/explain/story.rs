@@ -1,11 +1,11 @@
 //! A core and a play in one plain sentence.
 
-use super::ask::Asker;
-use super::claim::{Enough, Literal, enough, enough_for_ever};
+use super::ask::Synthesizer;
+use super::claim::{Enough, PlayLiteral, enough, enough_for_ever};
 use super::clause::{cited, clause_text};
 use super::deletion::Core;
 use super::letters::idle;
-use super::play::{Ending, Failure, Play};
+use super::play::{BrokenClause, LosingPlay, PlayEnding};
 use super::values::why_unavailable;
 use crate::logic::{AtomId, Letter, Player};
 use crate::model::{Observer, Role};
@@ -26,18 +26,18 @@ pub fn story(
     problem: &Problem,
     map: &SourceMap,
     core: &Core,
-    play: &Play,
+    play: &LosingPlay,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<String, FailedCertificate> {
     let quoted = |clause: ClauseId| cited(&clause_text(problem, map, clause), clause, &core.guarantees);
-    let mut asker = Asker::new(options, observer);
+    let mut asker = Synthesizer::new(options, observer);
     let mut sentence = match play.ending {
-        Ending::Violated => {
+        PlayEnding::Violated => {
             let enough = enough(problem, core, play, &mut asker)?;
             violated(problem, play, &enough, quoted)
         }
-        Ending::Repeats(_) => {
+        PlayEnding::Repeats(_) => {
             let enough = enough_for_ever(problem, core, play, &mut asker)?;
             endless(problem, core, play, enough.as_deref(), quoted)
         }
@@ -50,7 +50,12 @@ pub fn story(
 }
 
 /// A play that ends in a violation.
-fn violated(problem: &Problem, play: &Play, enough: &Enough, quoted: impl Fn(ClauseId) -> String) -> String {
+fn violated(
+    problem: &Problem,
+    play: &LosingPlay,
+    enough: &Enough,
+    quoted: impl Fn(ClauseId) -> String,
+) -> String {
     let last = play.steps.len() - 1;
     let environment = match &enough.inputs {
         Some(inputs) => environment_part(problem, play, inputs),
@@ -94,7 +99,7 @@ fn violated(problem: &Problem, play: &Play, enough: &Enough, quoted: impl Fn(Cla
 }
 
 /// Why the update that a restriction speaks about is not available at the end of a play.
-fn unavailable(problem: &Problem, play: &Play, failure: &Failure) -> Option<String> {
+fn unavailable(problem: &Problem, play: &LosingPlay, failure: &BrokenClause) -> Option<String> {
     let support = problem.spoken(&[problem.clauses[failure.clause].formula]);
     let input = &play.steps.last()?.input;
     let answer = failure.answer.as_ref()?;
@@ -108,8 +113,8 @@ fn unavailable(problem: &Problem, play: &Play, failure: &Failure) -> Option<Stri
 fn endless(
     problem: &Problem,
     core: &Core,
-    play: &Play,
-    enough: Option<&[Literal]>,
+    play: &LosingPlay,
+    enough: Option<&[PlayLiteral]>,
     quoted: impl Fn(ClauseId) -> String,
 ) -> String {
     let all: Vec<String> = core.guarantees.iter().map(|&id| quoted(id)).collect();
@@ -135,7 +140,7 @@ fn endless(
 }
 
 /// The answers of a condition: "`[x <- y]` at step 0 and `!grant` at step 1".
-fn answers_part(problem: &Problem, answers: &[Literal]) -> String {
+fn answers_part(problem: &Problem, answers: &[PlayLiteral]) -> String {
     let mut steps: Vec<usize> = answers.iter().map(|literal| literal.step).collect();
     steps.dedup();
     if steps.len() > TOLD {
@@ -155,7 +160,7 @@ fn answers_part(problem: &Problem, answers: &[Literal]) -> String {
 const INPUTS_SHOWN: &str = "the environment may give the inputs shown";
 
 /// What the environment does in the play: "the environment may start with `a` true and give `b` at step 1".
-fn environment_part(problem: &Problem, play: &Play, inputs: &[Literal]) -> String {
+fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]) -> String {
     let mut told: Vec<Vec<(AtomId, bool)>> = vec![Vec::new(); play.steps.len()];
     for literal in inputs {
         told[literal.step].push((literal.atom, literal.value));
@@ -174,8 +179,8 @@ fn environment_part(problem: &Problem, play: &Play, inputs: &[Literal]) -> Strin
         listed(&[of(true), of(false)].into_iter().flatten().collect::<Vec<_>>())
     };
     let loop_from = match play.ending {
-        Ending::Repeats(from) => from,
-        Ending::Violated => play.steps.len(),
+        PlayEnding::Repeats(from) => from,
+        PlayEnding::Violated => play.steps.len(),
     };
     let matters = told.iter().filter(|literals| !literals.is_empty()).count();
     if matters == 0 {

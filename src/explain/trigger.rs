@@ -3,7 +3,7 @@
 //! is of no use.
 
 use crate::base::{Budget, Limit};
-use crate::certify::{CertifyError, Claim, StrategyRef, certify};
+use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
 use crate::logic::{Class, FormulaId, Formulas, Node, Player};
 use crate::model::{Contract, Mealy, Role};
 use crate::spec::Problem;
@@ -24,7 +24,7 @@ pub(super) fn is_triggered(
     let Some(never) = never_triggered(problem, formulas, role, f) else { return Ok(true) };
     let contract = Contract { guarantees: vec![never], restrictions: Vec::new(), ..problem.contract() };
     let strategy = StrategyRef::Mealy(machine);
-    let claim = Claim { formulas, alphabet: &problem.alphabet, contract: &contract, strategy };
+    let claim = StrategyClaim { formulas, alphabet: &problem.alphabet, contract: &contract, strategy };
     match certify(&claim, budget) {
         Ok(_) => Ok(false),
         Err(CertifyError::Limit(limit)) => Err(limit),

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 /// The watched clauses of a problem and what remains of them.
 #[derive(Clone, Debug)]
-pub struct Watch<'a> {
+pub struct ClauseWatch<'a> {
     problem: &'a Problem,
     formulas: Formulas,
     clauses: Vec<ClauseId>,
@@ -18,7 +18,7 @@ pub struct Watch<'a> {
     remains: Vec<Vec<FormulaId>>,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> ClauseWatch<'a> {
     /// Watches all clauses of some roles.
     pub fn new(problem: &'a Problem, roles: &[Role]) -> Self {
         let watched = problem.clauses.enumerate().filter(|(_, clause)| roles.contains(&clause.role));

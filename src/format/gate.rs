@@ -17,7 +17,7 @@
 
 use super::json_text::has_duplicate_keys;
 use super::log::time as event_time;
-use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Speaker};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -39,7 +39,7 @@ pub enum GateRequest {
         /// The ticket.
         ticket: String,
         /// How the call ended.
-        outcome: Outcome,
+        outcome: CallOutcome,
         /// What it gave.
         result: Option<JsonText<'static>>,
         /// When.
@@ -66,14 +66,14 @@ impl std::error::Error for BadRequest {}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct GateLine {
     event: Option<String>,
-    session: Option<Name>,
-    agent: Option<Name>,
-    time: Option<Name>,
+    session: Option<GateName>,
+    agent: Option<GateName>,
+    time: Option<GateName>,
     role: Option<String>,
     text: Option<String>,
-    id: Option<Name>,
+    id: Option<GateName>,
     server: Option<String>,
     tool: Option<String>,
     arguments: Option<Box<RawValue>>,
@@ -91,12 +91,12 @@ struct Line {
 /// A name that may be written as a number.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Name {
+enum GateName {
     Number(i64),
     Text(String),
 }
 
-impl Name {
+impl GateName {
     fn text(self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
@@ -120,23 +120,23 @@ pub fn read_request(line: &str, number: u64, session: &str) -> Result<GateReques
         return Err(bad("the request is longer than 64 MiB"));
     }
     let line = line.trim_start_matches('\u{feff}').trim();
-    let parsed: Line =
+    let parsed: GateLine =
         serde_json::from_str(line).map_err(|error| BadRequest(format!("no request: {error}")))?;
     if has_duplicate_keys(&JsonText::borrowed(line)) != Ok(false) {
         return Err(bad("a key is named twice"));
     }
-    let session = parsed.session.map_or_else(|| session.to_owned(), Name::text);
+    let session = parsed.session.map_or_else(|| session.to_owned(), GateName::text);
     let time = match parsed.time {
         None => None,
-        Some(Name::Number(millis)) => Some(millis),
-        Some(Name::Text(text)) => {
+        Some(GateName::Number(millis)) => Some(millis),
+        Some(GateName::Text(text)) => {
             Some(event_time(&text).ok_or_else(|| bad("`time` is milliseconds since 1970, or RFC 3339"))?)
         }
     };
     let outcome = match parsed.ok {
-        Some(true) => Outcome::Ok,
-        Some(false) => Outcome::Failed,
-        None => Outcome::Unknown,
+        Some(true) => CallOutcome::Ok,
+        Some(false) => CallOutcome::Failed,
+        None => CallOutcome::Unknown,
     };
     let kind = match parsed.event.as_deref() {
         Some("start") => HostEventKind::Start,
@@ -221,9 +221,9 @@ pub fn event_json(event: &HostEvent<'_>) -> Map<String, Value> {
                 put("id", call.as_ref().into());
             }
             let ok = match outcome {
-                Outcome::Ok => Value::Bool(true),
-                Outcome::Failed => Value::Bool(false),
-                Outcome::Unknown => Value::Null,
+                CallOutcome::Ok => Value::Bool(true),
+                CallOutcome::Failed => Value::Bool(false),
+                CallOutcome::Unknown => Value::Null,
             };
             put("ok", ok);
             if let Some(result) = result {

@@ -117,7 +117,7 @@ pub fn line(end: &JournalEnd, kind: &str, data: &str) -> Result<(String, Journal
 }
 
 /// A line without its line feed, taken apart. Nothing is checked but the form.
-struct Line<'a> {
+struct RawJournalLine<'a> {
     sum: &'a str,
     body: &'a str,
     number: u64,
@@ -125,7 +125,7 @@ struct Line<'a> {
     data: &'a str,
 }
 
-fn take_apart(line: &[u8]) -> Option<Line<'_>> {
+fn take_apart(line: &[u8]) -> Option<RawJournalLine<'_>> {
     let text = std::str::from_utf8(line).ok()?;
     let sum = text.strip_prefix(BEFORE_SUM)?.get(..SUM)?;
     let body = text.get(BODY..)?;
@@ -134,7 +134,7 @@ fn take_apart(line: &[u8]) -> Option<Line<'_>> {
     let (kind, rest) = rest.strip_prefix("\"kind\":\"")?.split_once("\",\"data\":")?;
     let data = rest.strip_suffix('}')?;
     let number = number.parse().ok()?;
-    (is_word(kind) && !data.is_empty()).then_some(Line { sum, body, number, kind, data })
+    (is_word(kind) && !data.is_empty()).then_some(RawJournalLine { sum, body, number, kind, data })
 }
 
 /// Reads the lines that follow `start`, which is the default for a whole journal. Linear.

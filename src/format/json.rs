@@ -89,7 +89,7 @@ impl Json {
 }
 
 /// An array or object that is not closed yet.
-struct Open {
+struct OpenContainer {
     start: usize,
     items: Vec<JsonId>,
     /// The keys of an object.
@@ -102,19 +102,19 @@ struct Open {
 /// # Errors
 /// The first place where the text is not JSON or past a limit.
 pub fn read_json(text: &str, source: SourceId) -> Result<Json, Diagnostic> {
-    Reader { text, bytes: text.as_bytes(), source, at: 0, json: Json::default(), open: Vec::new() }.read()
+    JsonReader { text, bytes: text.as_bytes(), source, at: 0, json: Json::default(), open: Vec::new() }.read()
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     text: &'a str,
     bytes: &'a [u8],
     source: SourceId,
     at: usize,
     json: Json,
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     fn error(&self, message: impl Into<String>, label: &str) -> Diagnostic {
         let end = self.text[self.at..].chars().next().map_or(self.at, |c| self.at + c.len_utf8());
         Diagnostic::error(Code::BAD_JSON, message).at(Span::new(self.source, self.at, end), label)
@@ -159,7 +159,12 @@ impl Reader<'_> {
                     }
                     self.at += 1;
                     let keys = (bracket == b'{').then(Vec::new);
-                    self.open.push(Open { start, items: Vec::new(), keys, seen: FxHashSet::default() });
+                    self.open.push(OpenContainer {
+                        start,
+                        items: Vec::new(),
+                        keys,
+                        seen: FxHashSet::default(),
+                    });
                 }
                 Some(b'"') => {
                     let text = self.string()?;

@@ -6,7 +6,7 @@
 
 use crate::base::{Decimal, Glob, Id};
 use crate::format::json::{Json, JsonId, JsonKind, read_json};
-use crate::model::{Comparison, Condition, JsonText, Pointer, Relation, Scalar};
+use crate::model::{JsonText, Pointer, Relation, Scalar, ValueComparison, ValueCondition};
 use crate::source::SourceId;
 use rustc_hash::FxHashSet;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -78,7 +78,7 @@ impl Lookup {
     ///
     /// # Errors
     /// Text that is no JSON value.
-    pub fn find<'t>(&self, text: &'t str) -> Result<Vec<Option<Found<'t>>>, BadJsonText> {
+    pub fn find<'t>(&self, text: &'t str) -> Result<Vec<Option<JsonSlice<'t>>>, BadJsonText> {
         let mut found = vec![None; self.pointers];
         if self.pointers > 0 {
             let mut reader = serde_json::Deserializer::from_str(text);
@@ -87,7 +87,7 @@ impl Lookup {
         }
         Ok(found)
     }
-    fn forget(&self, node: usize, found: &mut [Option<Found<'_>>]) {
+    fn forget(&self, node: usize, found: &mut [Option<JsonSlice<'_>>]) {
         for &pointer in &self.nodes[node].found {
             found[pointer] = None;
         }
@@ -101,7 +101,7 @@ impl Lookup {
 struct Seek<'a, 't> {
     lookup: &'a Lookup,
     node: usize,
-    found: &'a mut [Option<Found<'t>>],
+    found: &'a mut [Option<JsonSlice<'t>>],
 }
 
 impl<'t> DeserializeSeed<'t> for Seek<'_, 't> {
@@ -113,7 +113,7 @@ impl<'t> DeserializeSeed<'t> for Seek<'_, 't> {
         if node.found.is_empty() {
             return deserializer.deserialize_any(self);
         }
-        let value = Found { text: <&RawValue>::deserialize(deserializer)?.get() };
+        let value = JsonSlice { text: <&RawValue>::deserialize(deserializer)?.get() };
         for &pointer in &node.found {
             self.found[pointer] = Some(value);
         }
@@ -131,7 +131,7 @@ impl<'t> Visitor<'t> for Seek<'_, 't> {
     }
     fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<(), A::Error> {
         let children = &self.lookup.nodes[self.node].children;
-        while let Some(Key(key)) = map.next_key()? {
+        while let Some(JsonKey(key)) = map.next_key()? {
             match children.get(&*key) {
                 Some(&node) => map.next_value_seed(Seek { lookup: self.lookup, node, found: self.found })?,
                 None => drop(map.next_value::<IgnoredAny>()?),
@@ -176,15 +176,15 @@ impl<'t> Visitor<'t> for Seek<'_, 't> {
 
 /// A string that borrows where it can.
 #[derive(Deserialize)]
-struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+struct JsonKey<'t>(#[serde(borrow)] Cow<'t, str>);
 
 /// The value that stands at a pointer, as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found<'t> {
+pub struct JsonSlice<'t> {
     text: &'t str,
 }
 
-impl<'t> Found<'t> {
+impl<'t> JsonSlice<'t> {
     /// A whole text, which is one JSON value.
     pub fn whole(text: &'t str) -> Self {
         Self { text: text.trim_ascii() }
@@ -197,7 +197,7 @@ impl<'t> Found<'t> {
     pub fn string(self) -> Option<Cow<'t, str>> {
         self.text
             .starts_with('"')
-            .then(|| serde_json::from_str(self.text).ok().map(|Key(text)| text))
+            .then(|| serde_json::from_str(self.text).ok().map(|JsonKey(text)| text))
             .flatten()
     }
     /// A number, exactly.
@@ -215,10 +215,10 @@ impl<'t> Found<'t> {
         }
     }
     /// The values of an array.
-    fn elements(self) -> Option<Vec<Found<'t>>> {
+    fn elements(self) -> Option<Vec<JsonSlice<'t>>> {
         let array = self.text.starts_with('[');
         let raw: Vec<&RawValue> = array.then(|| serde_json::from_str(self.text).ok()).flatten()?;
-        Some(raw.into_iter().map(|value| Found { text: value.get() }).collect())
+        Some(raw.into_iter().map(|value| JsonSlice { text: value.get() }).collect())
     }
     /// The strings of an array of strings, as `["git", "push"]`.
     pub fn strings(self) -> Option<Vec<String>> {
@@ -258,21 +258,21 @@ struct Keys<'t>(BTreeSet<Cow<'t, str>>);
 
 impl<'t> Deserialize<'t> for Keys<'t> {
     fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'t> Visitor<'t> for Object {
+        struct JsonObject;
+        impl<'t> Visitor<'t> for JsonObject {
             type Value = Keys<'t>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
             fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Keys<'t>, A::Error> {
                 let mut keys = BTreeSet::new();
-                while let Some((Key(key), IgnoredAny)) = map.next_entry()? {
+                while let Some((JsonKey(key), IgnoredAny)) = map.next_entry()? {
                     keys.insert(key);
                 }
                 Ok(Keys(keys))
             }
         }
-        deserializer.deserialize_map(Object)
+        deserializer.deserialize_map(JsonObject)
     }
 }
 
@@ -280,16 +280,16 @@ impl<'t> Deserialize<'t> for Keys<'t> {
 ///
 /// # Errors
 /// Text that is no JSON value.
-pub fn at<'t>(pointer: &Pointer, text: &'t str) -> Result<Option<Found<'t>>, BadJsonText> {
+pub fn at<'t>(pointer: &Pointer, text: &'t str) -> Result<Option<JsonSlice<'t>>, BadJsonText> {
     Ok(Lookup::new([pointer]).find(text)?.pop().flatten())
 }
 
 /// Whether a comparison holds of what a pointer led to.
-pub fn holds(comparison: &Comparison, found: Option<Found<'_>>) -> bool {
-    let Some(found) = found else { return *comparison == Comparison::Exists(false) };
+pub fn holds(comparison: &ValueComparison, found: Option<JsonSlice<'_>>) -> bool {
+    let Some(found) = found else { return *comparison == ValueComparison::Exists(false) };
     let matches = |globs: &[Glob], text: &str| globs.iter().any(|glob| glob.matches(text));
     match comparison {
-        Comparison::Compare(relation, with) => match (found.scalar(), relation) {
+        ValueComparison::Compare(relation, with) => match (found.scalar(), relation) {
             (Some(value), Relation::Equal) => value == *with,
             (Some(value), Relation::NotEqual) => value != *with,
             // An array or object is no scalar; a number out of reach is no other number.
@@ -297,12 +297,12 @@ pub fn holds(comparison: &Comparison, found: Option<Found<'_>>) -> bool {
             (Some(value), _) => value.order(with).is_some_and(|order| relation.holds(order)),
             (None, _) => false,
         },
-        Comparison::In(list) => found.scalar().is_some_and(|value| list.contains(&value)),
-        Comparison::Glob(globs) => found.string().is_some_and(|text| matches(globs, &text)),
-        Comparison::Regex(regex) => found.string().is_some_and(|text| regex.0.is_match(&text)),
-        Comparison::Exists(wanted) => *wanted,
-        Comparison::Contains(part) => found.contains(part),
-        Comparison::Length(relation, with) => {
+        ValueComparison::In(list) => found.scalar().is_some_and(|value| list.contains(&value)),
+        ValueComparison::Glob(globs) => found.string().is_some_and(|text| matches(globs, &text)),
+        ValueComparison::Regex(regex) => found.string().is_some_and(|text| regex.0.is_match(&text)),
+        ValueComparison::Exists(wanted) => *wanted,
+        ValueComparison::Contains(part) => found.contains(part),
+        ValueComparison::Length(relation, with) => {
             found.length().is_some_and(|length| relation.holds(length.cmp(with)))
         }
     }
@@ -312,7 +312,7 @@ pub fn holds(comparison: &Comparison, found: Option<Found<'_>>) -> bool {
 ///
 /// # Errors
 /// Text that is no JSON value.
-pub fn all_hold(conditions: &[Condition], text: &JsonText<'_>) -> Result<bool, BadJsonText> {
+pub fn all_hold(conditions: &[ValueCondition], text: &JsonText<'_>) -> Result<bool, BadJsonText> {
     let found = Lookup::new(conditions.iter().map(|condition| &condition.pointer)).find(text.as_str())?;
     Ok(conditions.iter().zip(found).all(|(condition, found)| holds(&condition.comparison, found)))
 }
@@ -320,7 +320,7 @@ pub fn all_hold(conditions: &[Condition], text: &JsonText<'_>) -> Result<bool, B
 /// The JSON text that a JSON string holds: some hosts send `"{\"command\":\"ls\"}"` as arguments. `None` if it is no string
 /// that holds JSON.
 pub fn unpacked(text: &JsonText<'_>) -> Option<JsonText<'static>> {
-    let inner = Found::whole(text.as_str()).string()?;
+    let inner = JsonSlice::whole(text.as_str()).string()?;
     serde_json::from_str::<IgnoredAny>(&inner).ok()?;
     Some(JsonText(Cow::Owned(inner.into_owned())))
 }
@@ -346,7 +346,7 @@ impl<'t> Deserialize<'t> for Duplicates {
             }
             fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Duplicates, A::Error> {
                 let (mut seen, mut twice) = (FxHashSet::default(), false);
-                while let Some((Key(key), Duplicates(inside))) = map.next_entry()? {
+                while let Some((JsonKey(key), Duplicates(inside))) = map.next_entry()? {
                     twice |= inside | !seen.insert(key);
                 }
                 Ok(Duplicates(twice))
@@ -500,9 +500,9 @@ mod tests {
         fn map_text(&self) -> Vec<Option<&'t str>>;
     }
 
-    impl<'t> MapText<'t> for Vec<Option<Found<'t>>> {
+    impl<'t> MapText<'t> for Vec<Option<JsonSlice<'t>>> {
         fn map_text(&self) -> Vec<Option<&'t str>> {
-            self.iter().map(|found| found.map(Found::as_str)).collect()
+            self.iter().map(|found| found.map(JsonSlice::as_str)).collect()
         }
     }
 
@@ -511,10 +511,11 @@ mod tests {
         let text = r#"{"n":9007199254740993,"s":"yes, do","b":true,"z":null,"l":[1,"x"],"o":{"k":1},"d":"2026-11-23","q":1e999999999999}"#;
         let number = |text: &str| Scalar::Number(Decimal::parse(text).expect("a number"));
         let string = |text: &str| Scalar::Text(text.into());
-        let compare = |relation, with| Comparison::Compare(relation, with);
+        let compare = |relation, with| ValueComparison::Compare(relation, with);
         let regex =
-            |text: &str| Comparison::Regex(Expression(regex::Regex::new(text).expect("an expression")));
-        let glob = |text: &str| Comparison::Glob(vec![Glob::new(text, GlobKind::Name).expect("a pattern")]);
+            |text: &str| ValueComparison::Regex(Expression(regex::Regex::new(text).expect("an expression")));
+        let glob =
+            |text: &str| ValueComparison::Glob(vec![Glob::new(text, GlobKind::Name).expect("a pattern")]);
         let table = [
             ("/n", compare(Relation::Equal, number("9007199254740993")), true),
             ("/n", compare(Relation::Equal, number("9007199254740992")), false),
@@ -523,9 +524,9 @@ mod tests {
             ("/n", compare(Relation::NotEqual, string("x")), true),
             ("/n", compare(Relation::Less, string("x")), false),
             ("/none", compare(Relation::NotEqual, number("1")), false),
-            ("/none", Comparison::Exists(false), true),
-            ("/none", Comparison::Exists(true), false),
-            ("/z", Comparison::Exists(false), false),
+            ("/none", ValueComparison::Exists(false), true),
+            ("/none", ValueComparison::Exists(true), false),
+            ("/z", ValueComparison::Exists(false), false),
             ("/z", compare(Relation::Equal, Scalar::Null), true),
             ("/b", compare(Relation::Equal, Scalar::Bool(true)), true),
             ("/b", compare(Relation::AtLeast, Scalar::Bool(false)), false),
@@ -535,20 +536,20 @@ mod tests {
             ("/n", regex("9"), false),
             ("/s", glob("yes*"), true),
             ("/s", glob("yes"), false),
-            ("/s", Comparison::Contains(string(", ")), true),
-            ("/l", Comparison::Contains(number("1.0")), true),
-            ("/l", Comparison::Contains(string("1")), false),
-            ("/o", Comparison::Contains(string("k")), true),
-            ("/s", Comparison::In(vec![number("1"), string("yes, do")]), true),
-            ("/l", Comparison::In(vec![number("1")]), false),
-            ("/s", Comparison::Length(Relation::Equal, 7), true),
-            ("/l", Comparison::Length(Relation::AtMost, 1), false),
-            ("/o", Comparison::Length(Relation::Less, 2), true),
-            ("/b", Comparison::Length(Relation::AtLeast, 0), false),
-            ("", Comparison::Contains(string("n")), true),
+            ("/s", ValueComparison::Contains(string(", ")), true),
+            ("/l", ValueComparison::Contains(number("1.0")), true),
+            ("/l", ValueComparison::Contains(string("1")), false),
+            ("/o", ValueComparison::Contains(string("k")), true),
+            ("/s", ValueComparison::In(vec![number("1"), string("yes, do")]), true),
+            ("/l", ValueComparison::In(vec![number("1")]), false),
+            ("/s", ValueComparison::Length(Relation::Equal, 7), true),
+            ("/l", ValueComparison::Length(Relation::AtMost, 1), false),
+            ("/o", ValueComparison::Length(Relation::Less, 2), true),
+            ("/b", ValueComparison::Length(Relation::AtLeast, 0), false),
+            ("", ValueComparison::Contains(string("n")), true),
         ];
         for (at, comparison, expected) in table {
-            let conditions = [Condition { pointer: pointer(at), comparison }];
+            let conditions = [ValueCondition { pointer: pointer(at), comparison }];
             assert_eq!(all_hold(&conditions, &JsonText::borrowed(text)), Ok(expected), "{conditions:?}");
         }
     }
@@ -575,7 +576,7 @@ mod tests {
         assert_eq!(at(&pointer("/command"), text.as_str()), Ok(None));
         let inner = unpacked(&text).expect("JSON in a string");
         assert_eq!(
-            at(&pointer("/command"), inner.as_str()).expect("JSON").and_then(Found::string),
+            at(&pointer("/command"), inner.as_str()).expect("JSON").and_then(JsonSlice::string),
             Some("ls".into())
         );
         assert_eq!(unpacked(&JsonText::borrowed(r#""ls""#)), None);
@@ -606,6 +607,6 @@ mod tests {
         assert!(canonical(&JsonText::borrowed(&closed)).is_err());
         // Deep parts that nobody asks for do no harm.
         let text = format!(r#"{{"x":{closed},"a":1}}"#);
-        assert_eq!(at(&pointer("/a"), &text).expect("JSON").map(Found::as_str), Some("1"));
+        assert_eq!(at(&pointer("/a"), &text).expect("JSON").map(JsonSlice::as_str), Some("1"));
     }
 }

@@ -9,7 +9,7 @@ use crate::model::{CounterStrategy, Mealy};
 use std::fmt::Write;
 
 /// An edge: where it comes from and goes to, its condition over what is read, and what is given.
-struct Edge {
+struct SmvEdge {
     from: usize,
     to: usize,
     when: String,
@@ -26,7 +26,7 @@ pub fn write_mealy(alphabet: &Alphabet, machine: &Mealy, names: &[String], comme
             let guard = atoms.import(edge.guard, &mut from);
             let when = condition(&mut atoms, guard, names);
             let gives = given(alphabet, &edge.output, Player::System);
-            edges.push(Edge { from: id.index(), to: edge.next.index(), when, gives });
+            edges.push(SmvEdge { from: id.index(), to: edge.next.index(), when, gives });
         }
     }
     let size = (machine.states.len(), machine.initial.index());
@@ -48,7 +48,7 @@ pub fn write_counter(
             let guard = atoms.import(edge.guard, &mut from);
             let when = condition(&mut atoms, guard, names);
             let gives = given(alphabet, &state.input, Player::Environment);
-            edges.push(Edge { from: id.index(), to: edge.next.index(), when, gives });
+            edges.push(SmvEdge { from: id.index(), to: edge.next.index(), when, gives });
         }
     }
     let size = (machine.states.len(), machine.initial.index());
@@ -82,7 +82,7 @@ fn module(
     alphabet: &Alphabet,
     owner: Player,
     (states, initial): (usize, usize),
-    edges: &[Edge],
+    edges: &[SmvEdge],
     names: &[String],
     comments: &[String],
 ) -> String {

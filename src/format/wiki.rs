@@ -11,7 +11,7 @@ pub struct Wiki {
     pub articles: Vec<Article>,
     /// The questions.
     #[serde(rename = "question")]
-    pub questions: Vec<Question>,
+    pub questions: Vec<WikiQuestion>,
     /// Worked examples for prompts.
     #[serde(rename = "example", default)]
     pub examples: Vec<Example>,
@@ -30,7 +30,7 @@ pub struct Article {
 /// A question with its answer and how it is found.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Question {
+pub struct WikiQuestion {
     /// The kind of question: the tool that its last step takes.
     pub kind: QuestionKind,
     /// The question.

@@ -10,7 +10,7 @@
 //! algorithm for LTL realizability*, CAV 2009; Liu and Smolka, *Simple linear-time algorithms for minimal
 //! fixed points*, ICALP 1998. (K+2)ⁿ positions in the worst case. Its answers are checked by the certifier.
 
-use super::diagram::{Diagrams, Ref, is_below, state_of};
+use super::diagram::{EntryDiagrams, Ref, is_below, state_of};
 use super::objective::Objective;
 use super::positions::Transitions;
 use super::tuning::{MAX_BRANCHING, MAX_COMPARED};
@@ -27,7 +27,7 @@ define_id! {
 
 /// One answer of a strategy.
 #[derive(Clone, Debug)]
-pub struct Move {
+pub struct StrategyMove {
     /// Letters of the environment: on which the system moves, or among which the environment chooses.
     pub inputs: Guard,
     /// Letters of the system: among which it chooses, or on which the environment moves.
@@ -40,25 +40,25 @@ pub struct Move {
 /// inputs of a position's moves cover all letters; for the environment all moves of a position have the
 /// same inputs and the outputs cover all letters.
 #[derive(Clone, Debug)]
-pub struct Strategy {
+pub struct PositionStrategy {
     /// Owns the guards.
     pub guards: Guards,
     /// The moves of each position.
-    pub moves: Vec<Vec<Move>>,
+    pub moves: Vec<Vec<StrategyMove>>,
 }
 
 /// The result for one bound.
 #[derive(Clone, Debug)]
-pub enum Solution {
+pub enum BoundedSolution {
     /// The protagonist wins.
-    Won(Strategy),
+    Won(PositionStrategy),
     /// The protagonist has no strategy within this bound. Says nothing about larger bounds.
     Lost,
 }
 
 /// One way to satisfy an obligation: every leaf must be won.
 #[derive(Debug)]
-struct Alternative {
+struct ObligationAlternative {
     border: Ref,
     leaves: Vec<Ref>,
 }
@@ -66,28 +66,28 @@ struct Alternative {
 /// What must be answered in a position: the system answers every class of inputs with some output, the
 /// environment gives one input for every output.
 #[derive(Debug)]
-struct Obligation {
-    alternatives: Vec<Alternative>,
+struct PositionObligation {
+    alternatives: Vec<ObligationAlternative>,
     chosen: usize,
     targets: Vec<PositionId>,
 }
 
 #[derive(Debug)]
-struct Position {
+struct BoundedPosition {
     leaf: Ref,
     signature: u64,
     root: Ref,
-    obligations: Vec<Obligation>,
+    obligations: Vec<PositionObligation>,
     expanded: bool,
     lost: bool,
     dependents: Vec<(PositionId, usize)>,
 }
 
-struct Solver<'a> {
+struct BoundedSolver<'a> {
     transitions: Transitions<'a>,
     player: Player,
     budget: &'a Budget,
-    positions: IdVec<PositionId, Position>,
+    positions: IdVec<PositionId, BoundedPosition>,
     index: FxHashMap<Ref, PositionId>,
     lost: Vec<(u64, Ref)>,
     stack: Vec<PositionId>,
@@ -104,8 +104,8 @@ pub fn solve(
     max_nodes: usize,
     budget: &Budget,
     observer: &dyn Observer,
-) -> Result<Solution, Limit> {
-    let mut solver = Solver {
+) -> Result<BoundedSolution, Limit> {
+    let mut solver = BoundedSolver {
         transitions: Transitions::new(objective, alphabet, bound.min(200), max_nodes, budget.clone()),
         player: objective.player,
         budget,
@@ -122,20 +122,20 @@ pub fn solve(
         }
         solver.expand(p)?;
         if solver.positions[initial].lost {
-            return Ok(Solution::Lost);
+            return Ok(BoundedSolution::Lost);
         }
         if solver.positions.len().is_multiple_of(256) {
             observer.count(Counter::Positions, solver.positions.len() as u64);
         }
     }
-    Ok(Solution::Won(solver.strategy(initial)))
+    Ok(BoundedSolution::Won(solver.strategy(initial)))
 }
 
-fn signature(diagrams: &Diagrams, leaf: Ref) -> u64 {
+fn signature(diagrams: &EntryDiagrams, leaf: Ref) -> u64 {
     diagrams.entries(leaf).iter().fold(0, |bits, &e| bits | 1 << (state_of(e) % 64))
 }
 
-impl Solver<'_> {
+impl BoundedSolver<'_> {
     fn position(&mut self, leaf: Ref) -> PositionId {
         if let Some(&p) = self.index.get(&leaf) {
             if !self.positions[p].expanded {
@@ -143,7 +143,7 @@ impl Solver<'_> {
             }
             return p;
         }
-        let p = self.positions.push(Position {
+        let p = self.positions.push(BoundedPosition {
             leaf,
             signature: signature(&self.transitions.diagrams, leaf),
             root: Ref::BAD,
@@ -169,14 +169,14 @@ impl Solver<'_> {
     fn expand(&mut self, p: PositionId) -> Result<(), Limit> {
         let root = self.transitions.diagram(self.positions[p].leaf)?;
         let borders = self.transitions.diagrams.frontier(root, self.transitions.border);
-        let mut classes: Vec<Alternative> = Vec::new();
+        let mut classes: Vec<ObligationAlternative> = Vec::new();
         for border in borders {
             let leaves = self.transitions.diagrams.frontier(border, u32::MAX);
             self.transitions.diagrams.check(leaves.len())?;
             if leaves.len() > MAX_BRANCHING || classes.len() > MAX_BRANCHING {
                 return Err(Limit::new(LimitKind::Size, "a position with too many choices"));
             }
-            classes.push(Alternative { border, leaves });
+            classes.push(ObligationAlternative { border, leaves });
         }
         let position = &mut self.positions[p];
         position.root = root;
@@ -198,7 +198,7 @@ impl Solver<'_> {
                         class.leaves.clone(),
                     )
                 });
-                vec![Obligation { alternatives: classes, chosen: 0, targets: Vec::new() }]
+                vec![PositionObligation { alternatives: classes, chosen: 0, targets: Vec::new() }]
             }
         };
         for o in 0..self.positions[p].obligations.len() {
@@ -304,7 +304,7 @@ impl Solver<'_> {
         self.lost.push((sign, leaf));
     }
 
-    fn strategy(&self, initial: PositionId) -> Strategy {
+    fn strategy(&self, initial: PositionId) -> PositionStrategy {
         let mut guards = Guards::new();
         let mut number: FxHashMap<PositionId, usize> = FxHashMap::default();
         let mut order = vec![initial];
@@ -332,16 +332,16 @@ impl Solver<'_> {
                         order.push(target);
                         order.len() - 1
                     });
-                    list.push(Move { inputs, outputs, next });
+                    list.push(StrategyMove { inputs, outputs, next });
                 }
             }
             moves.push(list);
         }
-        Strategy { guards, moves }
+        PositionStrategy { guards, moves }
     }
 
     /// The position that a leaf of the chosen alternative goes to; `None` for a leaf not chosen by the system.
-    fn target(&self, obligation: &Obligation, leaf: Ref) -> Option<PositionId> {
+    fn target(&self, obligation: &PositionObligation, leaf: Ref) -> Option<PositionId> {
         let diagrams = &self.transitions.diagrams;
         let entries = diagrams.entries(leaf);
         let fits = |&&q: &&PositionId| is_below(entries, diagrams.entries(self.positions[q].leaf));
@@ -350,17 +350,19 @@ impl Solver<'_> {
 }
 
 /// The outputs that a class of inputs can be answered with, the least demanding ones.
-fn options_of(diagrams: &Diagrams, class: &Alternative) -> Obligation {
+fn options_of(diagrams: &EntryDiagrams, class: &ObligationAlternative) -> PositionObligation {
     let mut leaves: Vec<Ref> = class.leaves.iter().copied().filter(|&l| l != Ref::BAD).collect();
     keep_extreme(diagrams, &mut leaves, true);
     leaves.sort_by_cached_key(|&leaf| (diagrams.entries(leaf).len(), leaf));
-    let alternatives =
-        leaves.into_iter().map(|leaf| Alternative { border: class.border, leaves: vec![leaf] }).collect();
-    Obligation { alternatives, chosen: 0, targets: Vec::new() }
+    let alternatives = leaves
+        .into_iter()
+        .map(|leaf| ObligationAlternative { border: class.border, leaves: vec![leaf] })
+        .collect();
+    PositionObligation { alternatives, chosen: 0, targets: Vec::new() }
 }
 
 /// Keeps the minimal or maximal leaves, when there are few enough to compare.
-fn keep_extreme(diagrams: &Diagrams, leaves: &mut Vec<Ref>, minimal: bool) {
+fn keep_extreme(diagrams: &EntryDiagrams, leaves: &mut Vec<Ref>, minimal: bool) {
     if leaves.len() > MAX_COMPARED {
         return;
     }

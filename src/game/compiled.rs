@@ -9,13 +9,13 @@
 //! What relates neighbouring letters is evaluated with one delay for all (`windows`).
 
 use super::colors::{Color, ColorId};
-use super::condition::Condition;
+use super::condition::ColorCondition;
 use super::duty::Duty;
 use super::memory::Memory;
 use super::merge::merged;
 use super::released::over_released;
 use super::strict::{Strict, is_known_in_time, strict, window};
-use super::subsets::{Event, over_subsets};
+use super::subsets::{SubsetEvent, over_subsets};
 use super::tuning::{FEW_PARTNERS, MANY_PARTS, MAX_CONJUNCT_STATES};
 use super::windows::{delayed_by, delayed_windows, windows_of_two};
 use crate::automaton::{ComponentId, components, ltl_to_buchi, ltl_to_deterministic};
@@ -33,11 +33,11 @@ define_id! {
 
 /// The conjuncts of one duty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct CompiledPart {
     /// The automata of the safety conjuncts, which hold until they are dead.
     pub safety: Vec<AutomatonId>,
     /// The condition of the other conjuncts, over the colors.
-    pub condition: Condition,
+    pub condition: ColorCondition,
 }
 
 /// A contract as automata.
@@ -49,19 +49,19 @@ pub struct CompiledContract {
     pub memory: Memory,
     /// The colors of the conditions.
     pub colors: IdVec<ColorId, Color>,
-    facts: Part,
-    restrictions: Part,
-    assumptions: Part,
-    promises: Part,
-    guarantees: Part,
+    facts: CompiledPart,
+    restrictions: CompiledPart,
+    assumptions: CompiledPart,
+    promises: CompiledPart,
+    guarantees: CompiledPart,
     /// What the system must achieve in the end, by the role that is violated.
-    objectives: BTreeMap<Option<Role>, Condition>,
+    objectives: BTreeMap<Option<Role>, ColorCondition>,
 }
 
 impl CompiledContract {
     /// What the system must achieve in the end when the safety conjuncts of this role are violated, or of none,
     /// over few colors.
-    pub fn objective(&self, violated: Option<Role>) -> &Condition {
+    pub fn objective(&self, violated: Option<Role>) -> &ColorCondition {
         &self.objectives[&violated]
     }
     /// The bits of memory that some automata depend on, in order.
@@ -78,22 +78,22 @@ impl CompiledContract {
         let fact_violated = self.facts.condition.negated();
         let bound = self.restrictions.condition.clone();
         let assumed = self.assumptions.condition.negated();
-        let kept = Condition::or([assumed.clone(), self.guarantees.condition.clone()]);
+        let kept = ColorCondition::or([assumed.clone(), self.guarantees.condition.clone()]);
         let duties = [
-            (None, Condition::and([bound.clone(), kept])),
-            (Some(Role::Guarantee), Condition::and([bound.clone(), assumed])),
+            (None, ColorCondition::and([bound.clone(), kept])),
+            (Some(Role::Guarantee), ColorCondition::and([bound.clone(), assumed])),
             (Some(Role::Assumption), bound),
-            (Some(Role::Restriction), Condition::False),
-            (Some(Role::Fact), Condition::True),
+            (Some(Role::Restriction), ColorCondition::False),
+            (Some(Role::Fact), ColorCondition::True),
         ];
         for (violated, duty) in duties {
-            let objective = Condition::or([fact_violated.clone(), duty]);
+            let objective = ColorCondition::or([fact_violated.clone(), duty]);
             let objective = merged(&objective, &mut self.colors, &|c| weak[c]);
             self.objectives.insert(violated, objective);
         }
     }
     /// The part of a duty.
-    pub fn part(&self, duty: Duty) -> &Part {
+    pub fn part(&self, duty: Duty) -> &CompiledPart {
         match duty {
             Duty::Fact => &self.facts,
             Duty::Restriction => &self.restrictions,
@@ -124,7 +124,7 @@ pub fn compile_contract(
     sharing: Sharing,
     budget: &Budget,
 ) -> Result<CompiledContract, Limit> {
-    let mut compiler = Compiler {
+    let mut compiler = ContractCompiler {
         formulas,
         sharing,
         budget,
@@ -194,7 +194,7 @@ fn bits(automaton: &DeterministicBuchi) -> usize {
     states.next_power_of_two().trailing_zeros() as usize
 }
 
-struct Compiler<'a> {
+struct ContractCompiler<'a> {
     formulas: &'a mut Formulas,
     sharing: Sharing,
     budget: &'a Budget,
@@ -210,7 +210,7 @@ struct Compiler<'a> {
     delayed: FxHashMap<FormulaId, FormulaId>,
 }
 
-impl Compiler<'_> {
+impl ContractCompiler<'_> {
     /// How many states of its own an automaton may have before anything else is tried.
     fn few(&self) -> usize {
         match self.sharing {
@@ -290,7 +290,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn part(&mut self, conjuncts: Vec<FormulaId>) -> Result<Part, Limit> {
+    fn part(&mut self, conjuncts: Vec<FormulaId>) -> Result<CompiledPart, Limit> {
         let (mut invariants, mut rest) = (Vec::new(), Vec::new());
         for f in conjuncts {
             for f in self.finer(f)? {
@@ -307,7 +307,7 @@ impl Compiler<'_> {
         }
         safety.sort_unstable();
         safety.dedup();
-        Ok(Part { safety, condition: Condition::and(rest) })
+        Ok(CompiledPart { safety, condition: ColorCondition::and(rest) })
     }
 
     /// The parts of a Π₂ formula that is a conjunction of many or whose automaton has more than a few states; they
@@ -447,7 +447,8 @@ impl Compiler<'_> {
         let mut best: Option<Attempt> = None;
         for negated in [false, true] {
             // A violation decides safety, a fulfillment co-safety.
-            let event = if class.is(Class::SAFETY) == negated { Event::Accepting } else { Event::Empty };
+            let event =
+                if class.is(Class::SAFETY) == negated { SubsetEvent::Accepting } else { SubsetEvent::Empty };
             let g = self.normalizer.normalize(self.formulas, f, negated);
             let automaton = ltl_to_buchi(self.formulas, &self.memory.alphabet, g, MANY_PARTS, self.budget);
             let Some(automaton) = small_enough(automaton)? else { continue };
@@ -476,12 +477,12 @@ impl Compiler<'_> {
 
     /// The condition of a formula: itself a Π₂ or Σ₂ formula, or a Boolean combination of such. Recursion is
     /// as deep as Boolean operators alternate above temporal ones, which nesting limits.
-    fn condition(&mut self, f: FormulaId) -> Result<Condition, Limit> {
+    fn condition(&mut self, f: FormulaId) -> Result<ColorCondition, Limit> {
         let class = self.formulas.class(f);
         if class.is(Class::OBLIGATION)
             && let Some(color) = self.obligation(f)?
         {
-            return Ok(Condition::Inf(self.color(color)));
+            return Ok(ColorCondition::Inf(self.color(color)));
         }
         let node = self.formulas.node(f).clone();
         match node {
@@ -497,19 +498,19 @@ impl Compiler<'_> {
     }
 
     /// The condition of a Π₂ formula.
-    fn recurrence(&mut self, f: FormulaId) -> Result<Condition, Limit> {
+    fn recurrence(&mut self, f: FormulaId) -> Result<ColorCondition, Limit> {
         let parts = self.finer(f)?;
         let mut conditions = Vec::with_capacity(parts.len());
         for g in parts {
             let automaton = self.automaton(g)?;
-            conditions.push(Condition::Inf(self.color(Color::Accepting(automaton))));
+            conditions.push(ColorCondition::Inf(self.color(Color::Accepting(automaton))));
         }
-        Ok(Condition::and(conditions))
+        Ok(ColorCondition::and(conditions))
     }
 
     /// A conjunction (`all`) or disjunction. Its obligations are one color; so are the colors of which one
     /// must be seen infinitely often, and those that must all be seen finitely often.
-    fn combined(&mut self, gs: &[FormulaId], all: bool) -> Result<Condition, Limit> {
+    fn combined(&mut self, gs: &[FormulaId], all: bool) -> Result<ColorCondition, Limit> {
         let (mut obligations, mut colors, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for &g in gs {
             if self.formulas.class(g).is(Class::OBLIGATION)
@@ -519,8 +520,8 @@ impl Compiler<'_> {
                 continue;
             }
             match self.condition(g)? {
-                Condition::Inf(color) if !all => colors.push(self.colors[color].clone()),
-                Condition::Fin(color) if all => colors.push(self.colors[color].clone()),
+                ColorCondition::Inf(color) if !all => colors.push(self.colors[color].clone()),
+                ColorCondition::Fin(color) if all => colors.push(self.colors[color].clone()),
                 other => rest.push(other),
             }
         }
@@ -531,13 +532,13 @@ impl Compiler<'_> {
         };
         if !obligations.is_empty() {
             let color = self.color(one(obligations, !all));
-            rest.push(Condition::Inf(color));
+            rest.push(ColorCondition::Inf(color));
         }
         if !colors.is_empty() {
             let color = self.color(one(colors, true));
-            rest.push(if all { Condition::Fin(color) } else { Condition::Inf(color) });
+            rest.push(if all { ColorCondition::Fin(color) } else { ColorCondition::Inf(color) });
         }
-        Ok(if all { Condition::and(rest) } else { Condition::or(rest) })
+        Ok(if all { ColorCondition::and(rest) } else { ColorCondition::or(rest) })
     }
 
     fn color(&mut self, color: Color) -> ColorId {

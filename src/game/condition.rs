@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// A Boolean combination of "color c is seen infinitely often".
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Condition {
+pub enum ColorCondition {
     /// Always met.
     True,
     /// Never met.
@@ -17,12 +17,12 @@ pub enum Condition {
     /// Edges of the color are taken finitely often.
     Fin(ColorId),
     /// All of them.
-    And(Vec<Condition>),
+    And(Vec<ColorCondition>),
     /// One of them.
-    Or(Vec<Condition>),
+    Or(Vec<ColorCondition>),
 }
 
-impl Condition {
+impl ColorCondition {
     /// The conjunction, without constants and nesting.
     pub fn and(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Vec::new();
@@ -243,7 +243,7 @@ impl ZielonkaTree {
     ///
     /// # Errors
     /// [`LimitKind::Size`] with more than 512 colors, 3,000 leaves or 2,000 children of a node; those of the budget.
-    pub fn new(condition: &Condition, budget: &Budget) -> Result<Self, Limit> {
+    pub fn new(condition: &ColorCondition, budget: &Budget) -> Result<Self, Limit> {
         let sides = Sides::new(condition.clone());
         if sides.colors.len() > Colors::MOST {
             return Err(too_large());
@@ -273,14 +273,14 @@ impl ZielonkaTree {
 
 /// A condition and its negation, for questions about sets of its colors, by their positions among these.
 pub(super) struct Sides {
-    condition: Condition,
-    negated: Condition,
+    condition: ColorCondition,
+    negated: ColorCondition,
     /// In order, at most [`Colors::MOST`].
     colors: IdVec<ColorPosition, ColorId>,
 }
 
 impl Sides {
-    pub(super) fn new(condition: Condition) -> Self {
+    pub(super) fn new(condition: ColorCondition) -> Self {
         let (negated, colors) = (condition.negated(), condition.colors());
         Self { condition, negated, colors }
     }
@@ -294,7 +294,7 @@ impl Sides {
     /// The maximal subsets of a set that are on the other side than the set.
     ///
     /// # Errors
-    /// As [`Condition::maximal`].
+    /// As [`ColorCondition::maximal`].
     pub(super) fn below(&self, set: Colors, accepting: bool, budget: &Budget) -> Result<Vec<Colors>, Limit> {
         let opposite = if accepting { &self.negated } else { &self.condition };
         opposite.maximal(set, &|color| self.position(color), budget)
@@ -319,19 +319,19 @@ mod tests {
         set([color.index()])
     }
 
-    fn holds(condition: &Condition, set: Colors) -> bool {
+    fn holds(condition: &ColorCondition, set: Colors) -> bool {
         match condition {
-            Condition::True => true,
-            Condition::False => false,
-            Condition::Inf(i) => own(*i).is_within(set),
-            Condition::Fin(i) => !own(*i).is_within(set),
-            Condition::And(parts) => parts.iter().all(|p| holds(p, set)),
-            Condition::Or(parts) => parts.iter().any(|p| holds(p, set)),
+            ColorCondition::True => true,
+            ColorCondition::False => false,
+            ColorCondition::Inf(i) => own(*i).is_within(set),
+            ColorCondition::Fin(i) => !own(*i).is_within(set),
+            ColorCondition::And(parts) => parts.iter().all(|p| holds(p, set)),
+            ColorCondition::Or(parts) => parts.iter().any(|p| holds(p, set)),
         }
     }
 
     /// The tree by definition, over all subsets.
-    fn check(condition: &Condition) {
+    fn check(condition: &ColorCondition) {
         let tree = ZielonkaTree::new(condition, &Budget::unlimited()).expect("small");
         let k = tree.colors.len();
         let widen = |colors: Colors| -> Colors {
@@ -357,17 +357,21 @@ mod tests {
 
     #[test]
     fn trees_are_as_defined() {
-        let inf = |i: usize| Condition::Inf(color(i));
-        let fin = |i: usize| Condition::Fin(color(i));
-        let streett =
-            |pairs: usize| Condition::and((0..pairs).map(|i| Condition::or([fin(2 * i), inf(2 * i + 1)])));
-        check(&Condition::True);
+        let inf = |i: usize| ColorCondition::Inf(color(i));
+        let fin = |i: usize| ColorCondition::Fin(color(i));
+        let streett = |pairs: usize| {
+            ColorCondition::and((0..pairs).map(|i| ColorCondition::or([fin(2 * i), inf(2 * i + 1)])))
+        };
+        check(&ColorCondition::True);
         check(&inf(3));
-        check(&Condition::and([inf(0), inf(1), inf(2)]));
-        check(&Condition::or([fin(0), fin(1), Condition::and([inf(2), inf(3)])]));
+        check(&ColorCondition::and([inf(0), inf(1), inf(2)]));
+        check(&ColorCondition::or([fin(0), fin(1), ColorCondition::and([inf(2), inf(3)])]));
         check(&streett(3));
         check(&streett(3).negated());
-        check(&Condition::or([Condition::and([inf(0), fin(1)]), Condition::and([fin(0), inf(1)])]));
+        check(&ColorCondition::or([
+            ColorCondition::and([inf(0), fin(1)]),
+            ColorCondition::and([fin(0), inf(1)]),
+        ]));
         let mut rng = Random::new(3);
         for _ in 0..300 {
             let size = 1 + rng.below(8);
@@ -375,21 +379,21 @@ mod tests {
         }
     }
 
-    fn random(rng: &mut Random, size: usize) -> Condition {
+    fn random(rng: &mut Random, size: usize) -> ColorCondition {
         if size < 2 {
             let i = color(rng.below(6));
-            return if rng.flip() { Condition::Inf(i) } else { Condition::Fin(i) };
+            return if rng.flip() { ColorCondition::Inf(i) } else { ColorCondition::Fin(i) };
         }
         let left = 1 + rng.below(size - 1);
         let parts = [random(rng, left), random(rng, size - left)];
-        if rng.flip() { Condition::and(parts) } else { Condition::or(parts) }
+        if rng.flip() { ColorCondition::and(parts) } else { ColorCondition::or(parts) }
     }
 
     #[test]
     fn many_streett_pairs_have_one_maximal_set() {
-        let pairs = Condition::and(
-            (0..40).map(|i| Condition::or([Condition::Fin(color(2 * i)), Condition::Inf(color(2 * i + 1))])),
-        );
+        let pairs = ColorCondition::and((0..40).map(|i| {
+            ColorCondition::or([ColorCondition::Fin(color(2 * i)), ColorCondition::Inf(color(2 * i + 1))])
+        }));
         // Without the second color of a pair, its first one has to go.
         let seen = set([0, 1, 2, 3, 4, 6]);
         let found = pairs.maximal(seen, &own, &Budget::unlimited()).expect("few");
@@ -400,9 +404,9 @@ mod tests {
     fn generalized_reactivity_has_few_leaves() {
         // A leaf for each pair of a premise and a goal: as many as the limit allows, then some more.
         let reactivity = |premises: usize, goals: usize| {
-            let goals = (premises..premises + goals).map(color).map(Condition::Inf);
-            let premises = (0..premises).map(color).map(Condition::Fin);
-            let condition = Condition::or(premises.chain([Condition::and(goals)]));
+            let goals = (premises..premises + goals).map(color).map(ColorCondition::Inf);
+            let premises = (0..premises).map(color).map(ColorCondition::Fin);
+            let condition = ColorCondition::or(premises.chain([ColorCondition::and(goals)]));
             ZielonkaTree::new(&condition, &Budget::unlimited())
         };
         assert_eq!(reactivity(60, 50).expect("3,000 leaves").nodes.len(), 1 + 50 + 50 * 60);

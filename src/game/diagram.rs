@@ -17,20 +17,20 @@ pub(super) struct Ref(u32);
 const LEAF: u32 = 1 << 31;
 
 /// An entry of a leaf: a state in the upper 24 bits, a counter in the lower 8.
-pub(super) type Entry = u32;
+pub(super) type LeafEntry = u32;
 
 /// The entry of a state with a counter.
-pub(super) fn entry(state: usize, counter: u32) -> Entry {
+pub(super) fn entry(state: usize, counter: u32) -> LeafEntry {
     (u32::try_from(state).expect("fewer than 2^24 states") << 8) | counter
 }
 
 /// The state of an entry.
-pub(super) fn state_of(entry: Entry) -> usize {
+pub(super) fn state_of(entry: LeafEntry) -> usize {
     (entry >> 8) as usize
 }
 
 /// The counter of an entry.
-pub(super) fn counter_of(entry: Entry) -> u32 {
+pub(super) fn counter_of(entry: LeafEntry) -> u32 {
     entry & 0xff
 }
 
@@ -54,11 +54,11 @@ struct MultiTerminalNode {
 
 /// A store of diagrams. Nothing is freed: a store lives for one game with one bound.
 #[derive(Debug)]
-pub(super) struct Diagrams {
+pub(super) struct EntryDiagrams {
     nodes: Vec<MultiTerminalNode>,
     unique: FxHashMap<MultiTerminalNode, Ref>,
-    leaves: Vec<Box<[Entry]>>,
-    leaf_index: FxHashMap<Box<[Entry]>, Ref>,
+    leaves: Vec<Box<[LeafEntry]>>,
+    leaf_index: FxHashMap<Box<[LeafEntry]>, Ref>,
     joins: FxHashMap<(Ref, Ref), Ref>,
     gated: FxHashMap<(Ref, Ref), Ref>,
     compared: FxHashMap<(Ref, Ref), bool>,
@@ -66,14 +66,14 @@ pub(super) struct Diagrams {
     levels: Vec<u32>,
     max_nodes: usize,
     budget: Budget,
-    /// A limit was met inside an operation; its result is meaningless and [`Diagrams::check`] reports it.
+    /// A limit was met inside an operation; its result is meaningless and [`EntryDiagrams::check`] reports it.
     failed: Option<Limit>,
     counted: usize,
     /// Nodes walked without making any since the last check.
     walked: usize,
 }
 
-impl Diagrams {
+impl EntryDiagrams {
     /// `levels` maps bits to levels; at most `max_nodes` nodes and leaves.
     pub(super) fn new(levels: Vec<u32>, max_nodes: usize, budget: Budget) -> Self {
         let mut this = Self {
@@ -116,7 +116,7 @@ impl Diagrams {
     }
 
     /// The entries of a leaf.
-    pub(super) fn entries(&self, leaf: Ref) -> &[Entry] {
+    pub(super) fn entries(&self, leaf: Ref) -> &[LeafEntry] {
         debug_assert!(leaf.is_leaf());
         &self.leaves[(leaf.0 & !LEAF) as usize]
     }
@@ -135,7 +135,7 @@ impl Diagrams {
     }
 
     /// The leaf of a sorted set of entries.
-    pub(super) fn leaf(&mut self, entries: Box<[Entry]>) -> Ref {
+    pub(super) fn leaf(&mut self, entries: Box<[LeafEntry]>) -> Ref {
         if let Some(&leaf) = self.leaf_index.get(&entries) {
             return leaf;
         }
@@ -397,7 +397,7 @@ impl Diagrams {
 }
 
 /// Union of two sorted sets of entries, the larger counter for a state in both.
-fn merge(a: &[Entry], b: &[Entry]) -> Box<[Entry]> {
+fn merge(a: &[LeafEntry], b: &[LeafEntry]) -> Box<[LeafEntry]> {
     let mut merged = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
@@ -423,7 +423,7 @@ fn merge(a: &[Entry], b: &[Entry]) -> Box<[Entry]> {
 }
 
 /// Whether the sorted set `a` asks for at most as much as `b`.
-pub(super) fn is_below(a: &[Entry], b: &[Entry]) -> bool {
+pub(super) fn is_below(a: &[LeafEntry], b: &[LeafEntry]) -> bool {
     let mut rest = b.iter();
     a.len() <= b.len()
         && a.iter().all(|&x| {

@@ -11,27 +11,31 @@
 
 use super::colors::{Color, ColorId};
 use super::compiled::AutomatonId;
-use super::condition::Condition;
+use super::condition::ColorCondition;
 use crate::base::IdVec;
 use rustc_hash::FxHashMap;
 
 /// An equivalent condition over as many colors or fewer; new ones are added to `colors`. Recursion is as deep
 /// as conjunctions and disjunctions alternate.
 pub(super) fn merged(
-    condition: &Condition,
+    condition: &ColorCondition,
     colors: &mut IdVec<ColorId, Color>,
     weak: &dyn Fn(AutomatonId) -> bool,
-) -> Condition {
+) -> ColorCondition {
     let mut uses = FxHashMap::default();
     count(condition, &mut uses);
     Merger { colors, weak, uses }.merge(condition)
 }
 
-fn count(condition: &Condition, uses: &mut FxHashMap<ColorId, usize>) {
+fn count(condition: &ColorCondition, uses: &mut FxHashMap<ColorId, usize>) {
     match condition {
-        Condition::True | Condition::False => {}
-        Condition::Inf(i) | Condition::Fin(i) => *uses.entry(*i).or_default() += 1,
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| count(part, uses)),
+        ColorCondition::True | ColorCondition::False => {}
+        ColorCondition::Inf(i) | ColorCondition::Fin(i) => *uses.entry(*i).or_default() += 1,
+        ColorCondition::And(parts) | ColorCondition::Or(parts) => {
+            for part in parts {
+                count(part, uses);
+            }
+        }
     }
 }
 
@@ -44,78 +48,81 @@ struct Merger<'a> {
 }
 
 impl Merger<'_> {
-    fn merge(&mut self, condition: &Condition) -> Condition {
+    fn merge(&mut self, condition: &ColorCondition) -> ColorCondition {
         match condition {
-            Condition::And(parts) => {
-                let parts: Vec<Condition> = parts.iter().map(|part| self.merge(part)).collect();
-                self.conjunction(Condition::and(parts))
+            ColorCondition::And(parts) => {
+                let parts: Vec<ColorCondition> = parts.iter().map(|part| self.merge(part)).collect();
+                self.conjunction(ColorCondition::and(parts))
             }
-            Condition::Or(parts) => {
-                let parts: Vec<Condition> = parts.iter().map(|part| self.merge(part).negated()).collect();
-                self.conjunction(Condition::and(parts)).negated()
+            ColorCondition::Or(parts) => {
+                let parts: Vec<ColorCondition> =
+                    parts.iter().map(|part| self.merge(part).negated()).collect();
+                self.conjunction(ColorCondition::and(parts)).negated()
             }
             other => other.clone(),
         }
     }
 
     /// Merges literals of one conjunction.
-    fn conjunction(&mut self, condition: Condition) -> Condition {
-        let Condition::And(parts) = condition else { return condition };
+    fn conjunction(&mut self, condition: ColorCondition) -> ColorCondition {
+        let ColorCondition::And(parts) = condition else { return condition };
         let (mut constant, mut finite, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
             match part {
-                Condition::Inf(i) if self.once(i) && self.is_weak(i) => constant.push(self.colors[i].clone()),
-                Condition::Fin(i) if self.once(i) && self.is_weak(i) => {
+                ColorCondition::Inf(i) if self.once(i) && self.is_weak(i) => {
+                    constant.push(self.colors[i].clone());
+                }
+                ColorCondition::Fin(i) if self.once(i) && self.is_weak(i) => {
                     constant.push(Color::Not(Box::new(self.colors[i].clone())));
                 }
-                Condition::Fin(i) if self.once(i) => finite.push(self.colors[i].clone()),
+                ColorCondition::Fin(i) if self.once(i) => finite.push(self.colors[i].clone()),
                 other if !rest.contains(&other) => rest.push(other),
                 _ => {}
             }
         }
         if !finite.is_empty() {
             let color = self.color(one(finite, Color::Any));
-            rest.push(Condition::Fin(color));
+            rest.push(ColorCondition::Fin(color));
         }
         if constant.is_empty() {
-            return Condition::and(rest);
+            return ColorCondition::and(rest);
         }
         let constant = one(constant, Color::All);
         if let Some(i) = rest.iter().rposition(|part| self.absorbs(part)) {
             rest[i] = self.absorb(&rest[i].clone(), &constant);
         } else {
             let color = self.color(constant);
-            rest.push(Condition::Inf(color));
+            rest.push(ColorCondition::Inf(color));
         }
-        Condition::and(rest)
+        ColorCondition::and(rest)
     }
 
     /// Whether the condition asks about its colors nowhere else.
-    fn absorbs(&self, condition: &Condition) -> bool {
+    fn absorbs(&self, condition: &ColorCondition) -> bool {
         condition.colors().iter().all(|&i| self.once(i))
     }
 
     /// `Inf constant & condition` for a weak color.
-    fn absorb(&mut self, condition: &Condition, constant: &Color) -> Condition {
+    fn absorb(&mut self, condition: &ColorCondition, constant: &Color) -> ColorCondition {
         match condition {
-            Condition::Inf(i) => {
+            ColorCondition::Inf(i) => {
                 let both = vec![self.colors[*i].clone(), constant.clone()];
-                Condition::Inf(self.color(Color::All(both)))
+                ColorCondition::Inf(self.color(Color::All(both)))
             }
-            Condition::Fin(i) => {
+            ColorCondition::Fin(i) => {
                 let ended = Color::Not(Box::new(constant.clone()));
                 let either = vec![self.colors[*i].clone(), ended];
-                Condition::Fin(self.color(Color::Any(either)))
+                ColorCondition::Fin(self.color(Color::Any(either)))
             }
-            Condition::Or(parts) => {
-                Condition::or(parts.iter().map(|part| self.absorb(part, constant)).collect::<Vec<_>>())
+            ColorCondition::Or(parts) => {
+                ColorCondition::or(parts.iter().map(|part| self.absorb(part, constant)).collect::<Vec<_>>())
             }
-            Condition::And(parts) => {
+            ColorCondition::And(parts) => {
                 let (first, others) = parts.split_first().expect("conjunctions have operands");
                 let first = self.absorb(first, constant);
-                Condition::and(std::iter::once(first).chain(others.iter().cloned()))
+                ColorCondition::and(std::iter::once(first).chain(others.iter().cloned()))
             }
-            Condition::True | Condition::False => unreachable!("conjunctions hold no constants"),
+            ColorCondition::True | ColorCondition::False => unreachable!("conjunctions hold no constants"),
         }
     }
 
@@ -142,25 +149,25 @@ mod tests {
     use super::*;
     use crate::base::{Id, Random};
 
-    fn holds(condition: &Condition, seen: &dyn Fn(ColorId) -> bool) -> bool {
+    fn holds(condition: &ColorCondition, seen: &dyn Fn(ColorId) -> bool) -> bool {
         match condition {
-            Condition::True => true,
-            Condition::False => false,
-            Condition::Inf(i) => seen(*i),
-            Condition::Fin(i) => !seen(*i),
-            Condition::And(parts) => parts.iter().all(|part| holds(part, seen)),
-            Condition::Or(parts) => parts.iter().any(|part| holds(part, seen)),
+            ColorCondition::True => true,
+            ColorCondition::False => false,
+            ColorCondition::Inf(i) => seen(*i),
+            ColorCondition::Fin(i) => !seen(*i),
+            ColorCondition::And(parts) => parts.iter().all(|part| holds(part, seen)),
+            ColorCondition::Or(parts) => parts.iter().any(|part| holds(part, seen)),
         }
     }
 
-    fn random(rng: &mut Random, size: usize, colors: usize) -> Condition {
+    fn random(rng: &mut Random, size: usize, colors: usize) -> ColorCondition {
         if size < 2 {
             let i = ColorId::from_index(rng.below(colors));
-            return if rng.flip() { Condition::Inf(i) } else { Condition::Fin(i) };
+            return if rng.flip() { ColorCondition::Inf(i) } else { ColorCondition::Fin(i) };
         }
         let left = 1 + rng.below(size - 1);
         let parts = [random(rng, left, colors), random(rng, size - left, colors)];
-        if rng.flip() { Condition::and(parts) } else { Condition::or(parts) }
+        if rng.flip() { ColorCondition::and(parts) } else { ColorCondition::or(parts) }
     }
 
     /// Cycles of a few edges, each with the automata that accept there; the weak ones accept on all or none.

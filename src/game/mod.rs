@@ -3,7 +3,7 @@
 //! The bounded engine: k-bounded safety games over universal co-Büchi automata, for either player.
 //!
 //! [`Objective`] says what a player must achieve, [`solve`] plays for one bound. A won game yields a
-//! [`Strategy`]; a lost one says nothing about realizability.
+//! [`PositionStrategy`]; a lost one says nothing about realizability.
 //!
 //! The symbolic engine: [`compile_contract`] compiles each conjunct to a deterministic automaton, and
 //! [`solve_symbolic`] solves the Emerson-Lei game of their product on decision diagrams. [`conjunct_automaton`] is the
@@ -31,15 +31,15 @@ mod symbolic;
 mod tuning;
 mod windows;
 
-pub use bounded::{Move, Solution, Strategy, solve};
+pub use bounded::{BoundedSolution, PositionStrategy, StrategyMove, solve};
 pub use colors::{Color, ColorId, ColorPosition, Colors};
-pub use compiled::{AutomatonId, CompiledContract, Part, Sharing, compile_contract};
-pub use condition::{Condition, ZielonkaNode, ZielonkaTree};
+pub use compiled::{AutomatonId, CompiledContract, CompiledPart, Sharing, compile_contract};
+pub use condition::{ColorCondition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
 pub use duty::Duty;
-pub use explicit::{Effort, ExplicitSolution, solve_explicit};
+pub use explicit::{ExplicitEffort, ExplicitSolution, solve_explicit};
 pub use memory::Memory;
-pub use objective::{Group, Objective, objective};
+pub use objective::{GatedAutomata, Objective, objective};
 pub use positions::advance;
-pub use symbolic::{SymbolicSolution, SymbolicStrategy, Wanted, solve_symbolic, symbolic_winner};
+pub use symbolic::{StrategyForm, SymbolicSolution, SymbolicStrategy, solve_symbolic, symbolic_winner};
 pub use tuning::FEW_STATES;

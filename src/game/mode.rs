@@ -1,7 +1,7 @@
 //! The modes of the game of a contract: which duty is violated beyond repair.
 
 use super::compiled::{AutomatonId, CompiledContract};
-use super::condition::Condition;
+use super::condition::ColorCondition;
 use super::duty::Duty;
 use crate::model::Role;
 
@@ -56,7 +56,7 @@ impl Mode {
         }
     }
     /// What the system must achieve if the mode is never left.
-    pub(super) fn objective(self, compiled: &CompiledContract) -> Condition {
+    pub(super) fn objective(self, compiled: &CompiledContract) -> ColorCondition {
         let violated = match self {
             Self::Open => None,
             Self::GuaranteeViolated => Some(Role::Guarantee),

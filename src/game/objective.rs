@@ -13,7 +13,7 @@ use crate::model::{Buchi, Contract, Monitor};
 
 /// Automata behind the same gates.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct GatedAutomata {
     /// Indices of the gates that must all be alive.
     pub gates: Vec<usize>,
     /// Each must be kept from taking rejecting edges infinitely often, with its strongly connected components.
@@ -28,11 +28,11 @@ pub struct Objective {
     /// Safety hypotheses.
     pub gates: Vec<Monitor>,
     /// The automata.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GatedAutomata>,
 }
 
 /// Builds gates; a hypothesis that is no small safety property goes into the automata.
-struct Compiler<'a> {
+struct ObjectiveCompiler<'a> {
     formulas: &'a mut Formulas,
     alphabet: &'a Alphabet,
     budget: &'a Budget,
@@ -40,7 +40,7 @@ struct Compiler<'a> {
     gates: Vec<Monitor>,
 }
 
-impl Compiler<'_> {
+impl ObjectiveCompiler<'_> {
     /// The conjuncts of the normal forms of `fs`.
     fn conjuncts(&mut self, fs: &[FormulaId]) -> Vec<FormulaId> {
         let mut all = Vec::new();
@@ -122,7 +122,7 @@ pub fn objective(
     budget: &Budget,
 ) -> Result<Objective, Limit> {
     let normalizer = Normalizer::new();
-    let mut compiler = Compiler { formulas, alphabet, budget, normalizer, gates: Vec::new() };
+    let mut compiler = ObjectiveCompiler { formulas, alphabet, budget, normalizer, gates: Vec::new() };
     let groups = match player {
         Player::System => {
             let (fact_gates, facts) = compiler.split(&contract.facts)?;
@@ -131,7 +131,10 @@ pub fn objective(
             let gates = [&fact_gates[..], &assumption_gates[..]].concat();
             let automata = compiler.negations(&contract.guarantees, hypothesis)?;
             let restrictions = compiler.negations(&contract.restrictions, facts)?;
-            vec![Group { gates, automata }, Group { gates: fact_gates, automata: restrictions }]
+            vec![
+                GatedAutomata { gates, automata },
+                GatedAutomata { gates: fact_gates, automata: restrictions },
+            ]
         }
         Player::Environment => {
             // F ∧ ¬(R ∧ (¬A ∨ G)): avoid ¬f always, ¬a and G while R is kept.
@@ -142,9 +145,9 @@ pub fn objective(
             let goal: Vec<_> = compiler.automaton(guarantees, restrictions)?.into_iter().collect();
             let gates = [&restriction_gates[..], &guarantee_gates[..]].concat();
             vec![
-                Group { gates, automata: goal },
-                Group { gates: restriction_gates, automata: assumptions },
-                Group { gates: Vec::new(), automata: facts },
+                GatedAutomata { gates, automata: goal },
+                GatedAutomata { gates: restriction_gates, automata: assumptions },
+                GatedAutomata { gates: Vec::new(), automata: facts },
             ]
         }
     };

@@ -4,7 +4,7 @@
 //! bit, the player who owns it decides it wherever one choice asks for less than the other on every
 //! letter. This keeps independent obligations from multiplying.
 
-use super::diagram::{Diagrams, Entry, Ref, counter_of, entry, state_of};
+use super::diagram::{EntryDiagrams, LeafEntry, Ref, counter_of, entry, state_of};
 use super::objective::Objective;
 use crate::base::{Budget, Id, Limit};
 use crate::logic::{Alphabet, BitId, Guard, Player};
@@ -25,7 +25,7 @@ enum LocalState {
 pub(super) struct Transitions<'a> {
     objective: &'a Objective,
     bound: u32,
-    pub(super) diagrams: Diagrams,
+    pub(super) diagrams: EntryDiagrams,
     /// The bit at each level, the environment's first.
     pub(super) bits: Vec<BitId>,
     /// Levels below this belong to the environment.
@@ -34,7 +34,7 @@ pub(super) struct Transitions<'a> {
     gate_base: Vec<usize>,
     automaton_base: Vec<Vec<usize>>,
     /// Diagrams of single entries, before gating.
-    singles: FxHashMap<Entry, Ref>,
+    singles: FxHashMap<LeafEntry, Ref>,
     /// Letters on which a gate in this state stays alive.
     alive: FxHashMap<usize, Ref>,
 }
@@ -80,7 +80,7 @@ impl<'a> Transitions<'a> {
         Self {
             objective,
             bound,
-            diagrams: Diagrams::new(levels, max_nodes, budget),
+            diagrams: EntryDiagrams::new(levels, max_nodes, budget),
             border: alphabet.bits_of(Player::Environment).count() as u32,
             bits,
             local_states,
@@ -117,7 +117,7 @@ impl<'a> Transitions<'a> {
     }
 
     /// Drops the gates that nothing alive is behind.
-    fn relevant(&self, entries: &[Entry]) -> Box<[Entry]> {
+    fn relevant(&self, entries: &[LeafEntry]) -> Box<[LeafEntry]> {
         let mut groups = vec![false; self.objective.groups.len()];
         for &e in entries {
             if let LocalState::Automaton(i, ..) = self.local_states[state_of(e)] {
@@ -138,7 +138,7 @@ impl<'a> Transitions<'a> {
     }
 
     /// The diagram of one state of an automaton with a counter.
-    fn single(&mut self, e: Entry) -> Ref {
+    fn single(&mut self, e: LeafEntry) -> Ref {
         if let Some(&r) = self.singles.get(&e) {
             return r;
         }
@@ -183,7 +183,7 @@ impl<'a> Transitions<'a> {
     }
 
     /// The letters on which the gate stays alive: `BAD` for true, `EMPTY` for false.
-    fn alive(&mut self, e: Entry) -> Ref {
+    fn alive(&mut self, e: LeafEntry) -> Ref {
         if let Some(&r) = self.alive.get(&state_of(e)) {
             return r;
         }

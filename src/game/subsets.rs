@@ -14,7 +14,7 @@ use crate::logic::{BitId, Formulas, Guard, Guards};
 use crate::model::{Buchi, DeterministicBuchi, Marks, NodeId, RunEdge, RunStateId};
 
 /// What decides a word.
-pub(super) enum Event {
+pub(super) enum SubsetEvent {
     /// No run is left: it is not in the language.
     Empty,
     /// A run is where everything is accepted: it is in the language.
@@ -30,14 +30,14 @@ pub(super) fn over_subsets(
     memory: &mut Memory,
     formulas: &mut Formulas,
     automaton: &Buchi,
-    event: &Event,
+    event: &SubsetEvent,
     negated: bool,
     budget: &Budget,
 ) -> Result<Option<DeterministicBuchi>, Limit> {
     let sinks = match event {
-        Event::Empty if automaton.sets > 0 => return Ok(None),
-        Event::Empty => Vec::new(),
-        Event::Accepting => match sinks(automaton) {
+        SubsetEvent::Empty if automaton.sets > 0 => return Ok(None),
+        SubsetEvent::Empty => Vec::new(),
+        SubsetEvent::Accepting => match sinks(automaton) {
             Some(sinks) => sinks,
             None => return Ok(None),
         },
@@ -69,19 +69,19 @@ pub(super) fn over_subsets(
     }
     let mut guards = Guards::new();
     let watched: Vec<BitId> = match event {
-        Event::Empty => bits.iter().copied().collect(),
-        Event::Accepting => sinks.iter().map(|&q| bits[q]).collect(),
+        SubsetEvent::Empty => bits.iter().copied().collect(),
+        SubsetEvent::Accepting => sinks.iter().map(|&q| bits[q]).collect(),
     };
     let some = watched.iter().fold(Guard::FALSE, |some, &bit| {
         let here = guards.bit(bit);
         guards.or(some, here)
     });
     let (decided, inside) = match event {
-        Event::Empty => {
+        SubsetEvent::Empty => {
             let begun = guards.bit(begun);
             (guards.minus(begun, some), negated)
         }
-        Event::Accepting => (some, !negated),
+        SubsetEvent::Accepting => (some, !negated),
     };
     let undecided = guards.not(decided);
     let [open, closed] = [0, 1].map(RunStateId::from_index);

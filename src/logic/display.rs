@@ -4,7 +4,7 @@ use super::alphabet::{Alphabet, AtomId};
 use super::class::Class;
 use super::formula::{FormulaId, Formulas, Node};
 
-enum Task {
+enum DisplayTask {
     Text(&'static str),
     Formula(FormulaId, u8),
 }
@@ -46,27 +46,27 @@ impl Formulas {
         sort: impl Fn(&mut [FormulaId]),
     ) -> String {
         let mut out = String::new();
-        let mut stack = vec![Task::Formula(f, 0)];
+        let mut stack = vec![DisplayTask::Formula(f, 0)];
         while let Some(task) = stack.pop() {
             let (f, outer) = match task {
-                Task::Text(text) => {
+                DisplayTask::Text(text) => {
                     out.push_str(text);
                     continue;
                 }
-                Task::Formula(f, outer) => (f, outer),
+                DisplayTask::Formula(f, outer) => (f, outer),
             };
             let node = self.node(f);
             let (level, symbol) = level_and_symbol(node);
             if level < outer {
                 out.push('(');
-                stack.push(Task::Text(")"));
+                stack.push(DisplayTask::Text(")"));
             }
             match node {
                 Node::Atom(a) => push(&mut out, &alphabet.atoms()[*a].name),
                 Node::True | Node::False => out.push_str(symbol),
                 Node::Not(g) | Node::Next(g) | Node::Finally(g) | Node::Globally(g) => {
                     out.push_str(symbol);
-                    stack.push(Task::Formula(*g, 5));
+                    stack.push(DisplayTask::Formula(*g, 5));
                 }
                 _ => {
                     let mut operands = Vec::new();
@@ -75,9 +75,9 @@ impl Formulas {
                         sort(&mut operands);
                     }
                     for (i, &g) in operands.iter().enumerate().rev() {
-                        stack.push(Task::Formula(g, level + 1));
+                        stack.push(DisplayTask::Formula(g, level + 1));
                         if i > 0 {
-                            stack.push(Task::Text(symbol));
+                            stack.push(DisplayTask::Text(symbol));
                         }
                     }
                 }

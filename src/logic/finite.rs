@@ -1,6 +1,6 @@
 //! LTL on finite words (De Giacomo and Vardi, "Linear temporal logic and linear dynamic logic on finite traces", IJCAI
 //! 2013) with past operators, in negation normal form. A letter is a number; which propositions hold in a step with that
-//! letter is said by [`Letters`].
+//! letter is said by [`LetterEncoding`].
 //!
 //! `X f` is weak, as in TLSF: it holds in the last step. `X[!] f` asks for a next step. After the last step of a word,
 //! which is where the empty word begins, no proposition holds, `G` and weak next hold, `F`, `U` and strong next do not.
@@ -17,7 +17,7 @@ define_id! {
 
 /// Which propositions hold in a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Letters {
+pub enum LetterEncoding {
     /// The one with the number of the letter.
     #[default]
     Symbols,
@@ -25,7 +25,7 @@ pub enum Letters {
     Bits,
 }
 
-impl Letters {
+impl LetterEncoding {
     /// Whether a proposition holds in a letter.
     pub fn holds(self, letter: u32, proposition: u32) -> bool {
         match self {
@@ -98,7 +98,7 @@ impl FiniteNode {
 /// An arena of formulas on finite words; equal formulas have equal ids.
 #[derive(Clone, Debug, Default)]
 pub struct FiniteFormulas {
-    letters: Letters,
+    letters: LetterEncoding,
     nodes: IdVec<FiniteId, FiniteNode>,
     /// Whether some operator in the formula speaks of the future.
     future: IdVec<FiniteId, bool>,
@@ -112,10 +112,10 @@ impl FiniteFormulas {
     }
     /// The empty arena over letters in which several propositions may hold, at most 32.
     pub fn over_bits() -> Self {
-        Self { letters: Letters::Bits, ..Self::default() }
+        Self { letters: LetterEncoding::Bits, ..Self::default() }
     }
     /// Which propositions hold in a letter.
-    pub fn letters(&self) -> Letters {
+    pub fn letters(&self) -> LetterEncoding {
         self.letters
     }
     /// Whether some operator in a formula speaks of the future.

@@ -30,7 +30,7 @@ impl Id for Guard {
 pub type Cube = Vec<(BitId, bool)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Branch {
+struct GuardNode {
     bit: BitId,
     low: Guard,
     high: Guard,
@@ -39,8 +39,8 @@ struct Branch {
 /// A store of guards. Equal sets of letters are equal guards.
 #[derive(Clone, Debug)]
 pub struct Guards {
-    nodes: Vec<Branch>,
-    unique: FxHashMap<Branch, Guard>,
+    nodes: Vec<GuardNode>,
+    unique: FxHashMap<GuardNode, Guard>,
     ite_cache: FxHashMap<(Guard, Guard, Guard), Guard>,
     /// The bit behind which each bit stands: itself, and for those that are not listed.
     ranks: Vec<BitId>,
@@ -58,7 +58,7 @@ impl Default for Guards {
 impl Guards {
     /// A store with the two constants.
     pub fn new() -> Self {
-        let leaf = Branch { bit: BitId::from_index(0), low: Guard::FALSE, high: Guard::FALSE };
+        let leaf = GuardNode { bit: BitId::from_index(0), low: Guard::FALSE, high: Guard::FALSE };
         let (unique, ite_cache) = (FxHashMap::default(), FxHashMap::default());
         let (limit, is_exhausted) = (usize::MAX, false);
         Self { nodes: vec![leaf, leaf], unique, ite_cache, ranks: Vec::new(), limit, is_exhausted }
@@ -115,7 +115,7 @@ impl Guards {
         if low == high {
             return low;
         }
-        let node = Branch { bit, low, high };
+        let node = GuardNode { bit, low, high };
         if let Some(&guard) = self.unique.get(&node) {
             return guard;
         }

@@ -38,14 +38,14 @@ impl Lasso {
 
 /// The truth values of formulas at every position of one lasso.
 #[derive(Debug)]
-pub struct Meaning<'a> {
+pub struct LassoSemantics<'a> {
     formulas: &'a Formulas,
     alphabet: &'a Alphabet,
     word: &'a Lasso,
     values: FxHashMap<FormulaId, Vec<bool>>,
 }
 
-impl<'a> Meaning<'a> {
+impl<'a> LassoSemantics<'a> {
     /// The meaning on `word`.
     pub fn new(formulas: &'a Formulas, alphabet: &'a Alphabet, word: &'a Lasso) -> Self {
         Self { formulas, alphabet, word, values: FxHashMap::default() }

@@ -1,7 +1,7 @@
 //! The run of a machine on an observed word: the outputs that were left out, or the first step at which what
 //! was observed is not what the machine does.
 
-use super::simulate::{Simulation, Strategist};
+use super::simulate::{PlaySoFar, Strategist};
 use super::tuning::CLOSING_STEPS;
 use crate::base::{Limit, LimitKind};
 use crate::logic::{Alphabet, AtomId, AtomKind, Lasso, Letter, Player};
@@ -20,7 +20,7 @@ pub enum Continuation {
 
 /// A run of a machine: letter i is given and answered in state i.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct MachineRun {
     /// The letters, inputs and outputs, cells canonically coded.
     pub letters: Vec<Letter>,
     /// The states in which they were read; one more for the state in the end.
@@ -31,7 +31,7 @@ pub struct Run {
     pub observed: usize,
 }
 
-impl Run {
+impl MachineRun {
     /// The infinite word of the run; `None` if it is finite.
     pub fn lasso(&self) -> Option<Lasso> {
         let back = self.back?;
@@ -78,13 +78,18 @@ pub fn complete(
     trace: &Trace,
     continuation: Continuation,
     default: &Letter,
-) -> Result<Run, Deviation> {
-    let mut play = Simulation::new(alphabet, strategist);
+) -> Result<MachineRun, Deviation> {
+    let mut play = PlaySoFar::new(alphabet, strategist);
     let back = play.follow(trace, continuation, default)?;
-    Ok(Run { letters: play.letters().to_vec(), states: play.states().to_vec(), back, observed: trace.len() })
+    Ok(MachineRun {
+        letters: play.letters().to_vec(),
+        states: play.states().to_vec(),
+        back,
+        observed: trace.len(),
+    })
 }
 
-impl Simulation<'_> {
+impl PlaySoFar<'_> {
     /// Plays the choices of a trace and compares everything else that was observed. What a letter leaves open
     /// of a choice is as in `default`. Returns the step to which the play goes back in the end, if it is
     /// infinite; see [`complete`].

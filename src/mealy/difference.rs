@@ -59,16 +59,16 @@ impl Difference {
 }
 
 /// What one strategy does in a state on the letters of a guard.
-struct Arrow {
+struct StrategyEdge {
     guard: Guard,
     answer: Vec<bool>,
     next: usize,
 }
 
 /// A strategy over the common names: bit i of a guard is the i-th name that is read.
-struct Table {
+struct StrategyTable {
     initial: usize,
-    states: Vec<Vec<Arrow>>,
+    states: Vec<Vec<StrategyEdge>>,
 }
 
 /// How many pairs are looked at.
@@ -169,7 +169,7 @@ fn table(
     index: &FxHashMap<&str, BitId>,
     compared: &[String],
     guards: &mut Guards,
-) -> (Table, Guard) {
+) -> (StrategyTable, Guard) {
     let alphabet = side.alphabet;
     let mut atoms = AtomGuards::new(alphabet);
     // An answer in an atom that the alphabet does not have is no.
@@ -194,7 +194,7 @@ fn table(
                 let edges = state.edges.iter().map(|edge| {
                     let over_atoms = atoms.import(edge.guard, &mut from);
                     let guard = moved(&atoms.guards, over_atoms, guards, &renamed, &mut done);
-                    Arrow { guard, answer: answer(&edge.output), next: edge.next.index() }
+                    StrategyEdge { guard, answer: answer(&edge.output), next: edge.next.index() }
                 });
                 states.push(edges.collect());
             }
@@ -206,7 +206,7 @@ fn table(
                 let edges = state.edges.iter().map(|edge| {
                     let over_atoms = atoms.import(edge.guard, &mut from);
                     let guard = moved(&atoms.guards, over_atoms, guards, &renamed, &mut done);
-                    Arrow { guard, answer: answer(&state.input), next: edge.next.index() }
+                    StrategyEdge { guard, answer: answer(&state.input), next: edge.next.index() }
                 });
                 states.push(edges.collect());
             }
@@ -220,7 +220,7 @@ fn table(
             moved(&atoms.guards, care, guards, &renamed, &mut done)
         }
     };
-    (Table { initial, states }, care)
+    (StrategyTable { initial, states }, care)
 }
 
 /// A guard with other bits. Recursion is as deep as there are atoms in the guard.

@@ -1,7 +1,7 @@
 //! From strategies of the bounded game to machines with fixed answers.
 
 use crate::base::{Id, IdVec};
-use crate::game::Strategy;
+use crate::game::PositionStrategy;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 
@@ -12,7 +12,7 @@ fn part(alphabet: &Alphabet, letter: &Letter, player: Player) -> Letter {
 
 /// The machine of a winning strategy of the system. Among the allowed answers it prefers one that stays in
 /// the position, then the letter with the fewest true bits from the left: self-updates are coded 0.
-pub fn mealy(strategy: &Strategy, alphabet: &Alphabet) -> Mealy {
+pub fn mealy(strategy: &PositionStrategy, alphabet: &Alphabet) -> Mealy {
     let mut guards = strategy.guards.clone();
     let is_output = |bit: BitId| alphabet.owner(bit) == Player::System;
     let mut states = IdVec::new();
@@ -50,7 +50,7 @@ pub(super) fn merge_edges(guards: &mut Guards, edges: Vec<MealyEdge>) -> Vec<Mea
 }
 
 /// The counter-strategy of a winning strategy of the environment.
-pub fn counter_strategy(strategy: &Strategy, alphabet: &Alphabet) -> CounterStrategy {
+pub fn counter_strategy(strategy: &PositionStrategy, alphabet: &Alphabet) -> CounterStrategy {
     let mut guards = strategy.guards.clone();
     let mut states = IdVec::new();
     for moves in &strategy.moves {

@@ -47,13 +47,13 @@ fn values(alphabet: &Alphabet, player: Player, letter: &Letter) -> String {
 }
 
 /// Guards over atoms, numbered in the order of the table.
-struct Tables<'a> {
+struct AtomTables<'a> {
     alphabet: &'a Alphabet,
     atoms: AtomGuards<'a>,
     numbers: Vec<BitId>,
 }
 
-impl<'a> Tables<'a> {
+impl<'a> AtomTables<'a> {
     fn new(alphabet: &'a Alphabet) -> Self {
         let mut numbers = vec![BitId::from_index(0); alphabet.atoms().len()];
         for (number, atom) in order(alphabet).into_iter().enumerate() {
@@ -150,7 +150,7 @@ fn diagram(guards: &Guards, guard: Guard) -> String {
 /// If a guard has bits that the alphabet does not have.
 pub fn machine_id(alphabet: &Alphabet, mealy: &Mealy) -> String {
     let mut table = head("machine", alphabet, mealy.initial);
-    let mut tables = Tables::new(alphabet);
+    let mut tables = AtomTables::new(alphabet);
     let mut from = mealy.guards.clone();
     for (id, state) in mealy.states.enumerate() {
         let edges =
@@ -167,7 +167,7 @@ pub fn machine_id(alphabet: &Alphabet, mealy: &Mealy) -> String {
 /// If a guard has bits that the alphabet does not have.
 pub fn counter_id(alphabet: &Alphabet, counter: &CounterStrategy) -> String {
     let mut table = head("counter-strategy", alphabet, counter.initial);
-    let mut tables = Tables::new(alphabet);
+    let mut tables = AtomTables::new(alphabet);
     let mut from = counter.guards.clone();
     for (id, state) in counter.states.enumerate() {
         let letter = values(alphabet, Player::Environment, &state.input);

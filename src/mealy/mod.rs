@@ -18,7 +18,7 @@ mod turned;
 
 pub use beside::{beside, circuits_beside};
 pub use circuit::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit, swept};
-pub use complete::{Continuation, Deviation, Run, choice, complete};
+pub use complete::{Continuation, Deviation, MachineRun, choice, complete};
 pub use difference::{Compared, Difference, first_difference};
 pub use exact::smallest_mealy;
 pub use extract::{counter_strategy, mealy};
@@ -28,5 +28,5 @@ pub use moore::{moore, moore_circuit};
 pub use quotient::{quotient_counter, quotient_mealy};
 pub use registers::Registers;
 pub use rename::{rename_counter, rename_mealy};
-pub use simulate::{Simulation, Strategist};
+pub use simulate::{PlaySoFar, Strategist};
 pub use turned::Turned;

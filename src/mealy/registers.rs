@@ -115,7 +115,7 @@ impl<'a> Registers<'a> {
         let mut guards = self.alphabet.guards();
         let conditions = self.conditions(&mut guards);
         let bits = self.bits();
-        let mut product = Product::new(machine.initial, bits.len(), max_edges);
+        let mut product = RegisterProduct::new(machine.initial, bits.len(), max_edges);
         let mut states: IdVec<StateId, MealyState> = IdVec::new();
         while let Some((state, values)) = product.take(states.len()) {
             budget.tick(1, || "a controller that remembers the past".into())?;
@@ -150,7 +150,7 @@ impl<'a> Registers<'a> {
         let mut guards = self.alphabet.guards();
         let conditions = self.conditions(&mut guards);
         let bits = self.bits();
-        let mut product = Product::new(machine.initial, bits.len(), max_edges);
+        let mut product = RegisterProduct::new(machine.initial, bits.len(), max_edges);
         let mut states: IdVec<StateId, CounterState> = IdVec::new();
         while let Some((state, values)) = product.take(states.len()) {
             budget.tick(1, || "a counter-strategy that remembers the past".into())?;
@@ -246,14 +246,14 @@ impl<'a> Registers<'a> {
 }
 
 /// Reachable pairs of a state and values of the registers, in the order in which they were found.
-struct Product {
+struct RegisterProduct {
     ids: FxHashMap<(StateId, Values), StateId>,
     found: Vec<(StateId, Values)>,
     edges: usize,
     max_edges: usize,
 }
 
-impl Product {
+impl RegisterProduct {
     fn new(initial: StateId, registers: usize, max_edges: usize) -> Self {
         let first = (initial, vec![false; registers]);
         let ids = FxHashMap::from_iter([(first.clone(), StateId::from_index(0))]);

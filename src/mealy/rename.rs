@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// A sentence: an atom that `to` does not have or gives to the other player, an output or cell of `to` that the
 /// machine does not decide.
 pub fn rename_mealy(from: &Alphabet, machine: &Mealy, to: &Alphabet) -> Result<Mealy, String> {
-    let mut names = Names::new(from, to, &machine.guards)?;
+    let mut names = AtomRenaming::new(from, to, &machine.guards)?;
     names.decides_all(Player::System)?;
     let mut states = IdVec::new();
     for state in &machine.states {
@@ -36,7 +36,7 @@ pub fn rename_counter(
     machine: &CounterStrategy,
     to: &Alphabet,
 ) -> Result<CounterStrategy, String> {
-    let mut names = Names::new(from, to, &machine.guards)?;
+    let mut names = AtomRenaming::new(from, to, &machine.guards)?;
     names.decides_all(Player::Environment)?;
     let mut states = IdVec::new();
     for state in &machine.states {
@@ -47,7 +47,7 @@ pub fn rename_counter(
     Ok(CounterStrategy { guards: names.guards, states, initial: machine.initial })
 }
 
-struct Names<'a> {
+struct AtomRenaming<'a> {
     from: &'a Alphabet,
     to: &'a Alphabet,
     /// The atom of the same name.
@@ -58,7 +58,7 @@ struct Names<'a> {
     done: FxHashMap<Guard, Guard>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> AtomRenaming<'a> {
     fn new(from: &'a Alphabet, to: &'a Alphabet, source: &Guards) -> Result<Self, String> {
         let known: FxHashMap<&str, AtomId> =
             to.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();

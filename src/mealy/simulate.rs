@@ -15,7 +15,7 @@ pub enum Strategist<'a> {
 
 /// A play so far.
 #[derive(Clone, Debug)]
-pub struct Simulation<'a> {
+pub struct PlaySoFar<'a> {
     alphabet: &'a Alphabet,
     strategist: Strategist<'a>,
     letters: Vec<Letter>,
@@ -23,7 +23,7 @@ pub struct Simulation<'a> {
     states: Vec<StateId>,
 }
 
-impl<'a> Simulation<'a> {
+impl<'a> PlaySoFar<'a> {
     /// A play that did not begin yet.
     pub fn new(alphabet: &'a Alphabet, strategist: Strategist<'a>) -> Self {
         let initial = match strategist {

@@ -4,7 +4,7 @@ use crate::logic::{BitId, FormulaId, Lasso};
 
 /// A set of steps that is finally periodic.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Steps {
+pub struct PeriodicSteps {
     /// Single steps before the periodic part, ascending.
     pub prefix: Vec<usize>,
     /// The steps of one round, ascending, all after those of `prefix`; each comes again every `every` steps.
@@ -13,7 +13,7 @@ pub struct Steps {
     pub every: usize,
 }
 
-impl Steps {
+impl PeriodicSteps {
     /// Whether a step is in the set.
     pub fn contains(&self, step: usize) -> bool {
         self.prefix.contains(&step)
@@ -55,12 +55,12 @@ pub struct NecessaryEvent {
     /// Its actual value in these steps.
     pub value: bool,
     /// When.
-    pub steps: Steps,
+    pub steps: PeriodicSteps,
 }
 
 /// A cell of the trace: an input in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Event {
+pub struct InputEvent {
     /// The step.
     pub step: usize,
     /// The input.
@@ -76,9 +76,9 @@ pub struct Counterfactual {
     /// The play.
     pub play: Lasso,
     /// The flips before `period`, by step.
-    pub flips: Vec<Event>,
+    pub flips: Vec<InputEvent>,
     /// The flips of one round of the play's cycle, which come again in every round.
-    pub period: Vec<Event>,
+    pub period: Vec<InputEvent>,
 }
 
 /// What is known of the cause of an effect on a trace.
@@ -87,7 +87,7 @@ pub struct Cause {
     /// Events that were necessary each by itself.
     pub necessary: Vec<NecessaryEvent>,
     /// Minimal sets of at least two flips that undo the effect: of each set at least one cell is as it was.
-    pub alternatives: Vec<Vec<Event>>,
+    pub alternatives: Vec<Vec<InputEvent>>,
     /// Infinitely many cells of which at least one is as it was; the cause is nothing else then.
     pub recurring: Vec<NecessaryEvent>,
     /// Groups of events of which each came again and again, all events of it at once; the cause is nothing else then.

@@ -150,7 +150,7 @@ impl Valuation {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum GatePart {
     Constant,
     Input,
     Latch(usize),
@@ -162,7 +162,7 @@ enum Part {
 #[derive(Clone, Debug)]
 pub struct CircuitBuilder {
     inputs: usize,
-    parts: Vec<Part>,
+    parts: Vec<GatePart>,
     latches: Vec<(Literal, Latch)>,
     outputs: Vec<Literal>,
     index: FxHashMap<(Literal, Literal), Literal>,
@@ -171,8 +171,8 @@ pub struct CircuitBuilder {
 impl CircuitBuilder {
     /// A builder for a circuit with this many inputs.
     pub fn new(inputs: usize) -> Self {
-        let mut parts = vec![Part::Constant];
-        parts.resize(1 + inputs, Part::Input);
+        let mut parts = vec![GatePart::Constant];
+        parts.resize(1 + inputs, GatePart::Input);
         Self { inputs, parts, latches: Vec::new(), outputs: Vec::new(), index: FxHashMap::default() }
     }
     /// The input with this index.
@@ -187,13 +187,13 @@ impl CircuitBuilder {
     pub fn gate_count(&self) -> usize {
         self.index.len()
     }
-    fn add(&mut self, part: Part) -> Literal {
+    fn add(&mut self, part: GatePart) -> Literal {
         self.parts.push(part);
         Literal::new(self.parts.len() - 1, false)
     }
     /// A new latch, which holds its first value until [`Self::set_next`].
     pub fn add_latch(&mut self, reset: bool) -> Literal {
-        let latch = self.add(Part::Latch(self.latches.len()));
+        let latch = self.add(GatePart::Latch(self.latches.len()));
         self.latches.push((latch, Latch { next: latch, reset }));
         latch
     }
@@ -202,7 +202,7 @@ impl CircuitBuilder {
     /// # Panics
     /// If `latch` is not what [`Self::add_latch`] gave.
     pub fn set_next(&mut self, latch: Literal, next: Literal) {
-        let Part::Latch(index) = self.parts[latch.variable()] else { panic!("{latch:?} is no latch") };
+        let GatePart::Latch(index) = self.parts[latch.variable()] else { panic!("{latch:?} is no latch") };
         self.latches[index].1.next = next.negated_if(latch.is_negated());
     }
     /// Adds the next output.
@@ -212,7 +212,7 @@ impl CircuitBuilder {
 
     fn operands(&self, literal: Literal) -> Option<(Literal, Literal)> {
         match self.parts[literal.variable()] {
-            Part::Gate(a, b) => Some((a, b)),
+            GatePart::Gate(a, b) => Some((a, b)),
             _ => None,
         }
     }
@@ -251,7 +251,7 @@ impl CircuitBuilder {
         if let Some(&gate) = self.index.get(&(a, b)) {
             return gate;
         }
-        let gate = self.add(Part::Gate(a, b));
+        let gate = self.add(GatePart::Gate(a, b));
         self.index.insert((a, b), gate);
         gate
     }
@@ -318,15 +318,15 @@ impl CircuitBuilder {
                 continue;
             }
             match self.parts[variable] {
-                Part::Constant | Part::Input => {}
-                Part::Latch(index) => stack.push(self.latches[index].1.next),
-                Part::Gate(a, b) => stack.extend([a, b]),
+                GatePart::Constant | GatePart::Input => {}
+                GatePart::Latch(index) => stack.push(self.latches[index].1.next),
+                GatePart::Gate(a, b) => stack.extend([a, b]),
             }
         }
         let mut numbers: Vec<usize> = (0..=self.inputs).collect();
         numbers.resize(self.parts.len(), 0);
         let mut count = 1 + self.inputs;
-        let mut number = |wanted: fn(&Part) -> bool| {
+        let mut number = |wanted: fn(&GatePart) -> bool| {
             for (variable, part) in self.parts.iter().enumerate() {
                 if needed[variable] && wanted(part) {
                     numbers[variable] = count;
@@ -334,14 +334,14 @@ impl CircuitBuilder {
                 }
             }
         };
-        number(|part| matches!(part, Part::Latch(_)));
-        number(|part| matches!(part, Part::Gate(..)));
+        number(|part| matches!(part, GatePart::Latch(_)));
+        number(|part| matches!(part, GatePart::Gate(..)));
         let renumbered = |l: Literal| Literal::new(numbers[l.variable()], l.is_negated());
         let mut circuit = Circuit { inputs: self.inputs, ..Circuit::default() };
         for (variable, part) in self.parts.iter().enumerate().filter(|&(variable, _)| needed[variable]) {
             match *part {
-                Part::Constant | Part::Input => {}
-                Part::Latch(index) => {
+                GatePart::Constant | GatePart::Input => {}
+                GatePart::Latch(index) => {
                     debug_assert_eq!(
                         self.latches[index].0.variable(),
                         variable,
@@ -350,7 +350,7 @@ impl CircuitBuilder {
                     let Latch { next, reset } = self.latches[index].1;
                     circuit.latches.push(Latch { next: renumbered(next), reset });
                 }
-                Part::Gate(a, b) => {
+                GatePart::Gate(a, b) => {
                     // The larger operand first, as AIGER writes gates.
                     let (a, b) = (renumbered(a), renumbered(b));
                     circuit.gates.push((a.max(b), a.min(b)));

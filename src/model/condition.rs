@@ -133,7 +133,7 @@ impl Eq for Expression {}
 
 /// What is asked of the value that a pointer leads to. Where it leads to nothing, only `exists = false` holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub enum ValueComparison {
     /// `"=" = 3`, `">" = 0`: with numbers (exactly), strings, and truth values and `null` for `=` and `!=`. Values of
     /// different types are different and have no order; arrays and objects are different from every scalar.
     Compare(Relation, Scalar),
@@ -153,11 +153,11 @@ pub enum Comparison {
 
 /// One line of a `where` list. All lines of a list have to hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
+pub struct ValueCondition {
     /// The value.
     pub pointer: Pointer,
     /// What is asked of it.
-    pub comparison: Comparison,
+    pub comparison: ValueComparison,
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ impl Ruling {
 
 /// The answer to one proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ProposalAnswer {
     /// What becomes of it.
     pub ruling: Ruling,
     /// Why, in sentences for the model and for people. Empty only where it is allowed.

@@ -28,7 +28,7 @@ impl<'a> JsonText<'a> {
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// It did what it says.
     Ok,
     /// It failed.
@@ -75,7 +75,7 @@ pub enum HostEventKind<'a> {
         /// The name of the call; without one the result is of the oldest call without a name.
         call: Option<Cow<'a, str>>,
         /// How it ended.
-        outcome: Outcome,
+        outcome: CallOutcome,
         /// What it gave, if the log tells.
         result: Option<JsonText<'a>>,
     },

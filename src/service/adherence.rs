@@ -6,7 +6,7 @@
 //! arXiv 2402.16905, section 6).
 
 use super::{Failure, Session, SpecRequest, VERSION};
-use crate::control::story::{Clauses, Observed, checks};
+use crate::control::story::{Observed, WatchedClauses, checks};
 use crate::diag::{Code, Diagnostic};
 use crate::explain::clause_text;
 use crate::format::prompts::Prompts;
@@ -235,14 +235,15 @@ impl Session<'_> {
         self.deep(|session| {
             let (mut problem, _) = session.problem(spec)?;
             let sources = &session.sources;
-            let clauses =
-                Clauses::new(&mut problem, &[], &|problem, clause| clause_text(problem, sources, clause));
+            let clauses = WatchedClauses::new(&mut problem, &[], &|problem, clause| {
+                clause_text(problem, sources, clause)
+            });
             read_log(&problem, &clauses, log)
         })
     }
 }
 
-fn read_log(problem: &Problem, clauses: &Clauses, log: &TableLog) -> Result<Vec<LoggedRun>, Failure> {
+fn read_log(problem: &Problem, clauses: &WatchedClauses, log: &TableLog) -> Result<Vec<LoggedRun>, Failure> {
     let columns = columns(problem, log)?;
     let at = |wanted: Column| columns.iter().position(|column| *column == Some(wanted));
     let mut runs: Vec<(String, Vec<&Vec<String>>)> = Vec::new();
@@ -340,16 +341,21 @@ fn applied(problem: &Problem) -> Option<CellId> {
 }
 
 /// The predicates and updates of a line.
-struct Line {
+struct TraceLine {
     number: u32,
     inputs: Vec<(AtomId, bool)>,
     outputs: Vec<(AtomId, bool)>,
     updates: Vec<AtomId>,
 }
 
-fn step(problem: &Problem, columns: &[Option<Column>], number: u32, row: &[String]) -> Result<Line, String> {
+fn step(
+    problem: &Problem,
+    columns: &[Option<Column>],
+    number: u32,
+    row: &[String],
+) -> Result<TraceLine, String> {
     let alphabet = &problem.alphabet;
-    let mut line = Line { number, inputs: Vec::new(), outputs: Vec::new(), updates: Vec::new() };
+    let mut line = TraceLine { number, inputs: Vec::new(), outputs: Vec::new(), updates: Vec::new() };
     if row.len() != columns.len() {
         return Err(format!("line {number}: {} columns, not {}", row.len(), columns.len()));
     }
@@ -389,7 +395,12 @@ fn step(problem: &Problem, columns: &[Option<Column>], number: u32, row: &[Strin
 }
 
 /// The turns of a run with what they violate. Cells without a column are kept as they are, if they can be.
-fn judged(problem: &Problem, clauses: &Clauses, after: bool, lines: &[Line]) -> Vec<TurnDocument> {
+fn judged(
+    problem: &Problem,
+    clauses: &WatchedClauses,
+    after: bool,
+    lines: &[TraceLine],
+) -> Vec<TurnDocument> {
     let alphabet = &problem.alphabet;
     let mut observed = Vec::new();
     let mut turns = Vec::new();

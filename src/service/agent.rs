@@ -6,7 +6,9 @@ use super::recording::{self, Oracles, RecordWriter};
 use super::subject::{Subject, System};
 use super::{ExplainTraceReport, ExplainTraceRequest, Failure, Input, Session, SolverOptions, SpecRequest};
 use crate::base::{Id, sha256};
-use crate::control::story::{Audience, Content, Played, Source, Story, StoryOptions, Turn, unknown_prompts};
+use crate::control::story::{
+    Audience, Played, PredicateSource, Story, StoryOptions, Turn, UpdateSource, unknown_prompts,
+};
 use crate::control::{Port, Replay, SimWorld};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::clause_text;
@@ -63,7 +65,7 @@ impl LoadedStory {
             world.makes.entry(term).or_default().push(story.name(predicate).to_string());
         }
         for (atom, source) in story.sources() {
-            let Source::Ask { about, .. } = source else { continue };
+            let PredicateSource::Ask { about, .. } = source else { continue };
             let name = story.name(*atom).to_string();
             if about.texts.contains(&Text::Message) {
                 world.of_messages.push(name);
@@ -77,9 +79,12 @@ impl LoadedStory {
     /// Whether some predicate is about what the user says.
     pub fn needs_user(&self) -> bool {
         let mut sources = self.story.sources().iter();
-        let of_user = |source: &Source| matches!(source, Source::Ask { about, port, .. } if about.texts.contains(&Text::Message) || *port == Port::User);
-        let copies = |content: &Content| {
-            matches!(content, Content::Copy(Text::Message) | Content::Generate { port: Port::User, .. })
+        let of_user = |source: &PredicateSource| matches!(source, PredicateSource::Ask { about, port, .. } if about.texts.contains(&Text::Message) || *port == Port::User);
+        let copies = |content: &UpdateSource| {
+            matches!(
+                content,
+                UpdateSource::Copy(Text::Message) | UpdateSource::Generate { port: Port::User, .. }
+            )
         };
         sources.any(|(_, source)| of_user(source))
             || self.story.contents().any(|(_, content)| copies(content))
@@ -111,7 +116,7 @@ impl LoadedStory {
 }
 
 /// Notes the turns in a record, and lets somebody else hear of them.
-struct Recorded<'a, 'r> {
+struct TurnRecorder<'a, 'r> {
     /// The record.
     writer: &'a RecordWriter<'r>,
     /// Who else hears of them.
@@ -122,7 +127,7 @@ fn turn_line(story: &Story, turn: &Turn) -> RecordLine {
     RecordLine::Turn(Box::new(TurnDocument::new(story, turn)))
 }
 
-impl Audience for Recorded<'_, '_> {
+impl Audience for TurnRecorder<'_, '_> {
     fn decided(&mut self, story: &Story, turn: &Turn) {
         self.audience.decided(story, turn);
     }
@@ -146,7 +151,7 @@ pub fn run_story(
     let writer = RecordWriter::new(header, write);
     let mut log = &writer;
     let mut conversation = oracles.conversation(&mut log, attempts);
-    let played = story.play(&mut conversation, options, &mut Recorded { writer: &writer, audience });
+    let played = story.play(&mut conversation, options, &mut TurnRecorder { writer: &writer, audience });
     if let Some(turn) = &played.unfinished {
         writer.line(&turn_line(story, turn));
     }
@@ -211,7 +216,7 @@ pub struct ChoiceReport {
 
 /// Tables of prompts.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
+pub(super) struct PromptTables {
     /// As one.
     pub(super) prompts: Prompts,
     /// Their texts.
@@ -243,7 +248,7 @@ impl Session<'_> {
     fn story_here(&mut self, request: &StoryRequest) -> Result<LoadedStory, Failure> {
         let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
         let mut texts: String = self.texts().collect();
-        let Tables { prompts, text } = match self.prompts(request, &problem, &mut diagnostics) {
+        let PromptTables { prompts, text } = match self.prompts(request, &problem, &mut diagnostics) {
             Ok(found) => found,
             Err(failure) => return Err(failure.after(diagnostics)),
         };
@@ -267,7 +272,7 @@ impl Session<'_> {
         request: &StoryRequest,
         problem: &Problem,
         warnings: &mut Diagnostics,
-    ) -> Result<Tables, Failure> {
+    ) -> Result<PromptTables, Failure> {
         if !problem.signature.registers.is_empty() {
             let message = "agents do not remember what past operators of LTL ask for";
             let hint = "TSL has the same operators: say what the steps are in a `.tsl` file";
@@ -288,7 +293,7 @@ impl Session<'_> {
                 }
             }
         }
-        let mut tables = Tables::default();
+        let mut tables = PromptTables::default();
         for (input, is_own) in inputs {
             let source = self.source(&input)?;
             let table = read_prompts(&self.sources, source)?;

@@ -12,8 +12,8 @@ use crate::mealy::Registers;
 use crate::model::{Form, Notion, Verdict};
 use crate::spec::Problem;
 use crate::synth::{
-    Candidate, FailedCertificate, Friendliness, Judgment, Options, Outcome, Statistics, VerifyOptions,
-    may_falsify, synthesize, verify,
+    FailedCertificate, Friendliness, MachineCandidate, MachineVerdict, Options, Outcome, Statistics,
+    VerifyOptions, may_falsify, synthesize, verify,
 };
 use crate::wire::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
 use sha2::{Digest, Sha256};
@@ -144,12 +144,14 @@ impl Session<'_> {
         let found = verify(&mut problem, &candidate, &verifying, relay);
         let certificate = found.certificate();
         let notion = match found.judgment {
-            Judgment::Holds(_, notion) => notion,
-            Judgment::Unknown(limit) => return Err(format!("its certificate is not finished: {limit}")),
-            Judgment::Violated { .. }
-            | Judgment::Undecided { .. }
-            | Judgment::Improper(..)
-            | Judgment::Malformed(_) => {
+            MachineVerdict::Holds(_, notion) => notion,
+            MachineVerdict::Unknown(limit) => {
+                return Err(format!("its certificate is not finished: {limit}"));
+            }
+            MachineVerdict::Violated { .. }
+            | MachineVerdict::Undecided { .. }
+            | MachineVerdict::Improper(..)
+            | MachineVerdict::Malformed(_) => {
                 return Err("its strategy fails the certificate check".into());
             }
         };
@@ -169,14 +171,14 @@ impl Session<'_> {
     }
 }
 
-fn verdict(candidate: Candidate, notion: Notion) -> Verdict {
+fn verdict(candidate: MachineCandidate, notion: Notion) -> Verdict {
     match candidate {
-        Candidate::Mealy(mealy) => Verdict::Realizable(Form::Explicit(mealy)),
-        Candidate::Counter(counter) => Verdict::Unrealizable(Form::Explicit(counter), notion),
-        Candidate::Circuit { owner: Player::System, circuit, .. } => {
+        MachineCandidate::Mealy(mealy) => Verdict::Realizable(Form::Explicit(mealy)),
+        MachineCandidate::Counter(counter) => Verdict::Unrealizable(Form::Explicit(counter), notion),
+        MachineCandidate::Circuit { owner: Player::System, circuit, .. } => {
             Verdict::Realizable(Form::Circuit(circuit))
         }
-        Candidate::Circuit { owner: Player::Environment, circuit, .. } => {
+        MachineCandidate::Circuit { owner: Player::Environment, circuit, .. } => {
             Verdict::Unrealizable(Form::Circuit(circuit), notion)
         }
     }

@@ -1,8 +1,8 @@
 //! What is said of causes: parts of the document of `explain TRACE`.
 
 use crate::base::Id;
-use crate::explain::cause::hypothesis::{Comparison, Verdict};
-use crate::explain::cause::{Answer, event_text, input_name, sentence};
+use crate::explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
+use crate::explain::cause::{CauseAnswer, event_text, input_name, sentence};
 use crate::logic::{Alphabet, Formulas, Lasso, Player};
 use crate::mealy::Deviation;
 use crate::model::NecessaryEvent;
@@ -15,20 +15,20 @@ use crate::wire::{
 pub(super) fn document(
     alphabet: &Alphabet,
     formulas: &Formulas,
-    answer: &Answer,
+    answer: &CauseAnswer,
     effect: &str,
     machine: &str,
 ) -> CauseDocument {
     let verdict = match answer {
-        Answer::NoEffect => CauseVerdict::NoEffect,
-        Answer::NotDecided(_) => CauseVerdict::NoCause,
-        Answer::Inevitable => CauseVerdict::Inevitable,
-        Answer::Cause(_) => CauseVerdict::Cause,
+        CauseAnswer::NoEffect => CauseVerdict::NoEffect,
+        CauseAnswer::NotDecided(_) => CauseVerdict::NoCause,
+        CauseAnswer::Inevitable => CauseVerdict::Inevitable,
+        CauseAnswer::Cause(_) => CauseVerdict::Cause,
     };
     let told = sentence(alphabet, formulas, effect, answer);
     let mut document = CauseDocument::new(super::VERSION, verdict, told, effect, machine);
-    let Answer::Cause(found) = answer else {
-        if let Answer::NotDecided(other) = answer {
+    let CauseAnswer::Cause(found) = answer else {
+        if let CauseAnswer::NotDecided(other) = answer {
             let (prefix, cycle) = cause_word(alphabet, other, true);
             let (flips, flips_per_round) = (Vec::new(), Vec::new());
             document.counterfactual = Some(CauseCounterfactual { prefix, cycle, flips, flips_per_round });
@@ -76,10 +76,10 @@ pub(super) fn deviation(alphabet: &Alphabet, machine: &str, deviation: &Deviatio
 }
 
 /// Where respecting the assumptions changes the answer.
-pub(super) fn differences(alphabet: &Alphabet, plain: &Answer, respected: &Answer) -> Vec<String> {
-    let events = |answer: &Answer| -> Vec<NecessaryEvent> {
+pub(super) fn differences(alphabet: &Alphabet, plain: &CauseAnswer, respected: &CauseAnswer) -> Vec<String> {
+    let events = |answer: &CauseAnswer| -> Vec<NecessaryEvent> {
         match answer {
-            Answer::Cause(found) => found.cause.necessary.clone(),
+            CauseAnswer::Cause(found) => found.cause.necessary.clone(),
             _ => Vec::new(),
         }
     };
@@ -91,7 +91,7 @@ pub(super) fn differences(alphabet: &Alphabet, plain: &Answer, respected: &Answe
             event_text(alphabet, event)
         ));
     }
-    if matches!((plain, respected), (Answer::Cause(_), Answer::Inevitable)) {
+    if matches!((plain, respected), (CauseAnswer::Cause(_), CauseAnswer::Inevitable)) {
         notes.push("only inputs that break an assumption could have prevented the effect".into());
     }
     if notes.is_empty() {
@@ -107,18 +107,20 @@ const FALSE: &str = "is not the cause: the hypothesis is false on this trace";
 pub(super) fn hypothesis(
     alphabet: &Alphabet,
     text: &str,
-    compared: &Comparison,
+    compared: &HypothesisComparison,
     holds: bool,
 ) -> CauseHypothesis {
     let (word, told) = match compared.verdict {
-        Verdict::TooStrong if !holds => ("too-strong", FALSE),
-        Verdict::Unrelated if !holds => ("unrelated", FALSE),
-        Verdict::Cause => ("cause", "is the cause"),
-        Verdict::TooWeak => {
+        HypothesisVerdict::TooStrong if !holds => ("too-strong", FALSE),
+        HypothesisVerdict::Unrelated if !holds => ("unrelated", FALSE),
+        HypothesisVerdict::Cause => ("cause", "is the cause"),
+        HypothesisVerdict::TooWeak => {
             ("too-weak", "is too weak: it does not exclude everything that undoes the effect")
         }
-        Verdict::TooStrong => ("too-strong", "is too strong: the cause asks for less"),
-        Verdict::Unrelated => ("unrelated", "is not the cause: neither of the two implies the other"),
+        HypothesisVerdict::TooStrong => ("too-strong", "is too strong: the cause asks for less"),
+        HypothesisVerdict::Unrelated => {
+            ("unrelated", "is not the cause: neither of the two implies the other")
+        }
     };
     let mut witnesses = Vec::new();
     let mut witness = |shows: &str, word: &Lasso| {

@@ -11,7 +11,8 @@ use super::{CheckReport, Explanation, Failure, FailureKind, Searched, Session, S
 use crate::base::{Budget, StopFlag};
 use crate::diag::{Code, Diagnostic};
 use crate::explain::{
-    Effort, FINDINGS, Play, Scope, examine, falsified, losing_play, minimal_core, never_done, repairs, story,
+    FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, falsified, losing_play, minimal_core,
+    never_done, repairs, story,
 };
 use crate::model::{Form, Stage, Verdict};
 use crate::spec::Problem;
@@ -128,7 +129,7 @@ impl Session<'_> {
             }
             report.answered_by(&outcome);
             self.tell_friendliness(request, &problem, &mut report);
-            let teller = Teller { session: self, problem: &problem, options, relay: &relay, start };
+            let teller = Explainer { session: self, problem: &problem, options, relay: &relay, start };
             teller.explain(request, &mut report)?;
             report.cut_short = self.cancel.raised();
         }
@@ -138,7 +139,7 @@ impl Session<'_> {
 }
 
 /// Finds what explains a verdict, part by part.
-struct Teller<'a> {
+struct Explainer<'a> {
     session: &'a Session<'a>,
     problem: &'a Problem,
     options: Options,
@@ -147,7 +148,7 @@ struct Teller<'a> {
     start: Duration,
 }
 
-impl Teller<'_> {
+impl Explainer<'_> {
     fn explain(&self, request: &CheckRequest, report: &mut CheckReport) -> Result<(), FailedCertificate> {
         let brief = self.options.stop.within(BRIEF_WORK);
         let unrealizable = match &report.verdict {
@@ -169,7 +170,7 @@ impl Teller<'_> {
                 }
             };
             let sources = &self.session.sources;
-            let tell = |play: &Play| story(self.problem, sources, &core, play, &asked, self.relay);
+            let tell = |play: &LosingPlay| story(self.problem, sources, &core, play, &asked, self.relay);
             let sentence = play.as_ref().map(tell).transpose()?;
             report.explanation = Some(Explanation {
                 core: core.clone(),
@@ -180,7 +181,7 @@ impl Teller<'_> {
             });
             self.tell(report);
             let asked = self.questions(request, &brief, HINT_WORK);
-            let effort = if request.hints == Hints::Full { Effort::FULL } else { Effort::HINT };
+            let effort = if request.hints == Hints::Full { RepairEffort::FULL } else { RepairEffort::HINT };
             let found = repairs(self.problem, &core, effort, &asked, self.relay)?;
             report.statistics.log.push(format!("hints: {} units of work", asked.stop.spent()));
             if let Some(explanation) = &mut report.explanation {
@@ -204,7 +205,7 @@ impl Teller<'_> {
         // What is denied is asked first, and with patience.
         if !request.denied.is_empty() {
             let asked = long_questions(&self.options);
-            let scope = Scope::Only(&request.denied);
+            let scope = FindingScope::Only(&request.denied);
             let found = examine(self.problem, sources, realizable, scope, &asked, self.relay)?;
             report.diagnostics.append(found.diagnostics);
             report
@@ -219,7 +220,7 @@ impl Teller<'_> {
                 // It was said already, or the controller does not do it.
                 known.push(Code::FALSIFIABLE_ASSUMPTION);
             }
-            let scope = Scope::Except(&known);
+            let scope = FindingScope::Except(&known);
             let found = examine(self.problem, sources, realizable, scope, &asked, self.relay)?;
             report.diagnostics.append(found.diagnostics);
             if let Verdict::Realizable(Form::Explicit(machine)) = &report.verdict {

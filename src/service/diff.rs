@@ -4,10 +4,10 @@ use super::machine::MachineFile;
 use super::{Failure, FailureKind, Input, PlayedMachine, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Limit};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::{Comparison, Distinguishing, OneWay, clause_text, compare};
+use crate::explain::{Distinguishing, LanguageComparison, OneWay, clause_text, compare};
 use crate::format::hoa::read_hoa;
 use crate::logic::{Alphabet, AtomId, Lasso, Letter, Player};
-use crate::mealy::{Compared, Difference, Simulation, Strategist, first_difference};
+use crate::mealy::{Compared, Difference, PlaySoFar, Strategist, first_difference};
 use crate::source::SourceMap;
 use crate::spec::{Joint, Language, Problem, Target, join};
 use crate::wire::{
@@ -353,7 +353,8 @@ impl Session<'_> {
         })?;
         let notes = notes_on_specs([one, other], [&left, &right], &joint);
         let budget = self.diff_budget(request);
-        let Comparison { ways, questions, .. } = compare(&mut joint, &budget).map_err(Failure::internal)?;
+        let LanguageComparison { ways, questions, .. } =
+            compare(&mut joint, &budget).map_err(Failure::internal)?;
         let mut words = [None, None];
         let mut unknown = [None, None];
         for (i, way) in ways.into_iter().enumerate() {
@@ -450,7 +451,7 @@ fn side_by_side(machines: [&PlayedMachine; 2], found: &Difference) -> Result<Mac
     let mut plays = Vec::new();
     let mut letters = Vec::new();
     for machine in machines {
-        let mut simulation = Simulation::new(&machine.alphabet, compared(machine).strategy);
+        let mut simulation = PlaySoFar::new(&machine.alphabet, compared(machine).strategy);
         for choice in found.choices(&machine.alphabet) {
             if simulation.step(&choice).is_none() {
                 return Err(Failure::internal("a machine does not answer a word that was found on it"));

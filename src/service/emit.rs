@@ -20,7 +20,7 @@ use crate::mealy::Registers;
 use crate::model::{Form, OnBroken, Role, Verdict};
 use crate::source::SourceMap;
 use crate::spec::Problem;
-use crate::synth::{Options, Outcome, VerifyOptions, Wanted, synthesize};
+use crate::synth::{Options, Outcome, StrategyForm, VerifyOptions, synthesize};
 use crate::wire::{EmitDocument, EmitFile};
 
 /// What is emitted of a specification.
@@ -99,7 +99,7 @@ impl EmitRequest {
 }
 
 /// What was read beside the problem.
-struct Read {
+struct EmitTexts {
     /// The text of the specification.
     texts: String,
     /// What models are asked, for an agent.
@@ -151,7 +151,7 @@ impl Session<'_> {
 
     fn emit_here(&mut self, request: &EmitRequest) -> Result<EmitReport, Failure> {
         let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
-        let mut read = Read { texts: self.texts().collect(), prompts: None };
+        let mut read = EmitTexts { texts: self.texts().collect(), prompts: None };
         if request.what == Emitted::Agent {
             let tables = self.prompts(&StoryRequest::new(request.spec.clone()), &problem, &mut diagnostics);
             match tables {
@@ -185,12 +185,12 @@ impl Session<'_> {
         &self,
         mut problem: Problem,
         request: &EmitRequest,
-        read: &Read,
+        read: &EmitTexts,
         diagnostics: &mut Diagnostics,
     ) -> Result<(Vec<EmittedFile>, Option<Limit>), Failure> {
         let counter = request.what == Emitted::CounterStrategy;
         let options = request.options();
-        let form = if request.lang == Lang::Aiger { Wanted::Either } else { Wanted::Explicit };
+        let form = if request.lang == Lang::Aiger { StrategyForm::Either } else { StrategyForm::Explicit };
         let synthesis = Options { form, ..request.solver.options(self.cancel.clone(), true) };
         let outcome = synthesize(&mut problem, &synthesis, &Relay::new(self.observer, self.clock))?;
         if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
@@ -265,7 +265,7 @@ impl Session<'_> {
         Ok((files, limit))
     }
 
-    fn meta(&self, problem: &Problem, request: &EmitRequest, read: &Read, outcome: &Outcome) -> Meta {
+    fn meta(&self, problem: &Problem, request: &EmitRequest, read: &EmitTexts, outcome: &Outcome) -> Meta {
         let engine = outcome.statistics.engine.map_or(String::new(), |engine| engine.to_string());
         let mut origin = vec![format!("{engine} synthesis")];
         origin.extend(outcome.statistics.bound.map(|bound| format!("bound {bound}")));

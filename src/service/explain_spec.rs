@@ -6,13 +6,13 @@ use super::{CheckReport, Failure, FailureKind, Session, SolverOptions, SpecReque
 use crate::base::{Budget, Limit};
 use crate::diag::Code;
 use crate::explain::{
-    Cores, Effort, Ending, Lost, Play, Repair, Scope, all_cores, examine, falsified, forced_loss,
-    losing_play, lost, minimal_core, repairs, story,
+    Cores, FindingScope, LosingPlay, Lost, PlayEnding, Repair, RepairEffort, all_cores, examine, falsified,
+    forced_loss, losing_play, lost, minimal_core, repairs, story,
 };
 use crate::model::{CounterStrategy, Notion, Stage, Verdict};
 use crate::source::SourceMap;
 use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Options, Wanted, synthesize};
+use crate::synth::{FailedCertificate, Options, StrategyForm, synthesize};
 use crate::wire::{
     CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
 };
@@ -44,7 +44,7 @@ pub struct SpecExplanation {
     /// Clauses that cannot be kept together: one set, or as many as were asked for.
     pub cores: Cores,
     /// A play that the environment wins, against the first of them.
-    pub play: Option<Play>,
+    pub play: Option<LosingPlay>,
     /// The play in a sentence.
     pub sentence: Option<String>,
     /// In so many steps no environment can force a guarantee of the first core to be broken.
@@ -58,7 +58,7 @@ pub struct SpecExplanation {
 impl SpecExplanation {
     /// Whether the play goes on for ever.
     pub fn is_endless(&self) -> bool {
-        self.play.as_ref().is_some_and(|play| matches!(play.ending, Ending::Repeats(_)))
+        self.play.as_ref().is_some_and(|play| matches!(play.ending, PlayEnding::Repeats(_)))
     }
     /// The repairs as they are shown: the best few.
     pub fn hints(&self, problem: &Problem, sources: &SourceMap) -> Vec<CheckRepair> {
@@ -141,7 +141,7 @@ impl Session<'_> {
             Err(failure) => return Err(failure),
         };
         // Plays against a counter-strategy are shown.
-        let counter = Some(Wanted::RatherExplicit);
+        let counter = Some(StrategyForm::RatherExplicit);
         let friendly_work = LONG_FRIENDLY_WORK;
         let options =
             Options { friendly_work, counter, ..request.solver.options(self.cancel.clone(), false) };
@@ -172,7 +172,7 @@ impl Session<'_> {
             let realizable = report.check.is_realizable();
             // What is known about the controller is said above.
             let known = [Code::FALSIFIABLE_ASSUMPTION];
-            let scope = Scope::Except(if report.check.friendly.is_known() { &known } else { &[] });
+            let scope = FindingScope::Except(if report.check.friendly.is_known() { &known } else { &[] });
             let found = examine(&problem, &self.sources, realizable, scope, &asked, &relay)?;
             report.check.diagnostics.append(found.diagnostics);
         }
@@ -214,7 +214,7 @@ impl Session<'_> {
             told.sentence = Some(story(problem, &self.sources, core, &play, &within(LONG_PLAY_WORK), relay)?);
             told.play = Some(play);
         }
-        told.repairs = repairs(problem, core, Effort::FULL, &within(LONG_HINT_WORK), relay)?.repairs;
+        told.repairs = repairs(problem, core, RepairEffort::FULL, &within(LONG_HINT_WORK), relay)?.repairs;
         Ok(told)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::blame::{assumption_texts, named};
 use super::cause_words;
-use super::guided::NoPlay;
+use super::guided::NoPlayReason;
 use super::machine::same;
 use super::subject::{Property, Subject, System};
 use super::tuning::{AUTOMATON_STATES, EFFECT_STATES, HYPOTHESIS_STATES};
@@ -12,16 +12,16 @@ use crate::base::{Budget, Limit};
 use crate::certify::{CauseClaim, CertifyError, certify_cause};
 use crate::diag::{Code, Diagnostic};
 use crate::emit::cause_drawing;
-use crate::explain::cause::hypothesis::{Comparison, Verdict};
+use crate::explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
 use crate::explain::cause::{
-    Answer, Effort, Exact, Finder, Order, Question, absence, accepts, closed, contingent_plays, plays,
-    ruled_out, timeline,
+    CauseAnswer, CauseEffort, CauseFinder, CauseQuestion, ExactCause, FlipOrder, absence, accepts, closed,
+    contingent_plays, plays, ruled_out, timeline,
 };
 use crate::explain::{blame_text, clause_text};
 use crate::format::dot::write_parity_dot;
 use crate::format::hoa::{HoaHeader, write_parity};
 use crate::format::trace::{TraceString, TraceText, read_trace};
-use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
+use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Node, Player};
 use crate::mealy::{Continuation, Deviation};
 use crate::model::{Buchi, Parity, Role};
 use crate::spec::Problem;
@@ -105,7 +105,7 @@ pub struct ExplainTraceReport {
     /// The answer in the terms of the machine; `None` for a trace that the machine does not have.
     pub found: Option<TraceAnswer>,
     /// How a hypothesis compares with the cause.
-    pub hypothesis: Option<Verdict>,
+    pub hypothesis: Option<HypothesisVerdict>,
     /// Why the exact cause is not there although it was asked for.
     pub automaton_limit: Option<Limit>,
     /// The exact cause as text.
@@ -123,7 +123,7 @@ pub struct TraceAnswer {
     /// The trace as an infinite play.
     pub actual: Lasso,
     /// The answer.
-    pub answer: Answer,
+    pub answer: CauseAnswer,
 }
 
 fn wrong(message: impl Into<String>, hint: &str) -> Failure {
@@ -131,7 +131,7 @@ fn wrong(message: impl Into<String>, hint: &str) -> Failure {
 }
 
 /// Everything that was asked, in formulas.
-struct Asked {
+struct TraceQuestion {
     effect_text: String,
     effect: Property,
     /// Facts that every environment obeys, and assumptions that are to be respected.
@@ -212,10 +212,10 @@ impl Session<'_> {
         });
         let played = match played {
             Ok(actual) => Ok(actual),
-            Err(NoPlay::Wrong(failure)) => return Err(failure),
-            Err(NoPlay::Told(told)) => Err(told),
-            Err(NoPlay::Deviation(Deviation::TooLong(limit))) => return Err(limit.into()),
-            Err(NoPlay::Deviation(deviation)) => {
+            Err(NoPlayReason::Wrong(failure)) => return Err(failure),
+            Err(NoPlayReason::Told(told)) => Err(told),
+            Err(NoPlayReason::Deviation(Deviation::TooLong(limit))) => return Err(limit.into()),
+            Err(NoPlayReason::Deviation(deviation)) => {
                 Err(cause_words::deviation(subject.alphabet(), &subject.name, &deviation))
             }
         };
@@ -315,7 +315,7 @@ impl Session<'_> {
         effect_text: String,
         actual: &Lasso,
         subject: &mut Subject,
-    ) -> Result<Asked, Failure> {
+    ) -> Result<TraceQuestion, Failure> {
         let effect = self.property(subject, "effect", &effect_text)?;
         let mut assumptions = Vec::new();
         for text in &request.assume {
@@ -324,7 +324,7 @@ impl Session<'_> {
         let mut notes = Vec::new();
         let mut facts = Vec::new();
         let problem = &subject.problem;
-        let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, actual);
+        let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, actual);
         for (id, clause) in problem.clauses.enumerate() {
             match clause.role {
                 // What is not available to the system, whose moves are the inputs of a counter-strategy, is no move.
@@ -370,7 +370,7 @@ impl Session<'_> {
         let formulas = &mut subject.problem.formulas;
         let (facts, respected) = (formulas.and(facts), formulas.and(respected));
         let within = formulas.and([facts, respected]);
-        Ok(Asked { effect_text, effect, within, facts, respected, hypothesis, notes })
+        Ok(TraceQuestion { effect_text, effect, within, facts, respected, hypothesis, notes })
     }
 
     /// That the trace breaks what follows from the meaning of the specification, such as the value of a cell after an
@@ -384,7 +384,7 @@ impl Session<'_> {
         let Problem { formulas, alphabet, clauses, .. } = &mut subject.problem;
         let budget = Budget::unlimited().with_flag(self.cancel.clone()).with_memory(memory);
         for clause in clauses.iter().filter(|clause| clause.role == Role::Fact) {
-            if Meaning::new(formulas, alphabet, actual).holds(clause.formula) {
+            if LassoSemantics::new(formulas, alphabet, actual).holds(clause.formula) {
                 continue;
             }
             let fact = ltl_to_buchi(formulas, alphabet, clause.formula, EFFECT_STATES, &budget)?;
@@ -404,7 +404,7 @@ impl Session<'_> {
         request: &ExplainTraceRequest,
         subject: &Subject,
         actual: &Lasso,
-        asked: &Asked,
+        asked: &TraceQuestion,
     ) -> Result<ExplainTraceReport, Failure> {
         let budget = Budget::unlimited().with_flag(self.cancel.clone()).with_memory(request.solver.memory);
         let mut alphabet = &subject.problem.alphabet;
@@ -428,15 +428,15 @@ impl Session<'_> {
             let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
             notes.push(format!("{} {verb} from the updates and {are} no input here", names.join(", ")));
         }
-        let order = if request.limit_assumption { Order::LimitAssumption } else { Order::Inclusion };
+        let order = if request.limit_assumption { FlipOrder::LimitAssumption } else { FlipOrder::Inclusion };
         let without = without_effect(&mut formulas, alphabet, &asked.effect, within, &budget)?;
-        let question = Question { alphabet, system: &system, actual, without: &without };
-        let finder = Finder::new(question, order, &budget)?;
-        let effort = Effort::default();
+        let question = CauseQuestion { alphabet, system: &system, actual, without: &without };
+        let finder = CauseFinder::new(question, order, &budget)?;
+        let effort = CauseEffort::default();
         let answer = finder.explain(&mut formulas, within, &effort, &budget)?;
         if within != facts {
             let without = without_effect(&mut formulas, alphabet, &asked.effect, facts, &budget)?;
-            let plain = Finder::new(Question { without: &without, ..question }, order, &budget)?;
+            let plain = CauseFinder::new(CauseQuestion { without: &without, ..question }, order, &budget)?;
             let plain = plain.explain(&mut formulas, facts, &effort, &budget)?;
             notes.extend(cause_words::differences(alphabet, &plain, &answer));
         }
@@ -475,7 +475,7 @@ impl Session<'_> {
                 }
             }
         }
-        if let (Answer::Cause(found), true) = (&answer, request.solver.certify) {
+        if let (CauseAnswer::Cause(found), true) = (&answer, request.solver.certify) {
             let claim = CauseClaim {
                 system: &system,
                 actual,
@@ -485,7 +485,7 @@ impl Session<'_> {
                 cause: &found.cause,
                 exact: found.exact,
                 automaton: automaton.as_ref(),
-                infinite: order == Order::Inclusion,
+                infinite: order == FlipOrder::Inclusion,
             };
             document.certificate = certify(&mut formulas, alphabet, asked, claim, &budget)?;
         }
@@ -535,7 +535,7 @@ fn plays_of(
 }
 
 /// How large the automaton of the exact cause is.
-fn size_note(exact: &Exact) -> String {
+fn size_note(exact: &ExactCause) -> String {
     let states = exact.automaton.edges.len();
     let s = if states == 1 { "" } else { "s" };
     let least = match exact.needed {
@@ -551,7 +551,7 @@ fn finite(
     continuation: Continuation,
     steps: usize,
     subject: &Subject,
-    asked: &mut Asked,
+    asked: &mut TraceQuestion,
 ) -> Result<(), Failure> {
     match continuation {
         Continuation::Last => {
@@ -576,7 +576,7 @@ fn finite(
 fn certify(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
-    asked: &Asked,
+    asked: &TraceQuestion,
     claim: CauseClaim<'_>,
     budget: &Budget,
 ) -> Result<Option<String>, Failure> {
@@ -604,12 +604,12 @@ fn certify(
 }
 
 fn compare(
-    finder: &Finder<'_>,
+    finder: &CauseFinder<'_>,
     formulas: &mut Formulas,
     hypothesis: &Property,
     within: FormulaId,
     budget: &Budget,
-) -> Result<Comparison, Limit> {
+) -> Result<HypothesisComparison, Limit> {
     let most = HYPOTHESIS_STATES;
     match hypothesis {
         Property::Formula(f) => finder.compare(formulas, *f, within, most, budget),
@@ -626,7 +626,7 @@ fn compare(
 /// Whether a word has a property.
 fn holds(formulas: &Formulas, alphabet: &Alphabet, property: &Property, word: &Lasso) -> bool {
     match property {
-        Property::Formula(f) => Meaning::new(formulas, alphabet, word).holds(*f),
+        Property::Formula(f) => LassoSemantics::new(formulas, alphabet, word).holds(*f),
         Property::Automaton(automaton) => accepts(alphabet, automaton, word),
     }
 }

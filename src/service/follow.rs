@@ -38,11 +38,11 @@ pub(super) struct Following<'p> {
     interpreter: Interpreter,
     shield: Option<Shield<MemoryJournal>>,
     asked: usize,
-    running: BTreeMap<String, Running<'p>>,
+    running: BTreeMap<String, FollowedRun<'p>>,
     sessions: Vec<FollowedSession>,
 }
 
-struct Running<'p> {
+struct FollowedRun<'p> {
     monitor: PolicyMonitor<'p>,
     number: usize,
     moves: Vec<FollowedMove>,
@@ -81,7 +81,7 @@ impl<'p> Following<'p> {
                 let name = event.session.to_string();
                 self.sessions.push(FollowedSession { name, ..FollowedSession::default() });
             }
-            Running::new(compiled, self.interpreter.another(), self.conjunction, self.sessions.len() - 1)
+            FollowedRun::new(compiled, self.interpreter.another(), self.conjunction, self.sessions.len() - 1)
         });
         let step = running.monitor.event(event);
         let mut followed = FollowedEvent {
@@ -166,7 +166,7 @@ impl<'p> Following<'p> {
     }
 }
 
-impl<'p> Running<'p> {
+impl<'p> FollowedRun<'p> {
     fn new(
         compiled: &'p CompiledPolicy,
         interpreter: Interpreter,

@@ -4,21 +4,21 @@
 use super::Failure;
 use super::tuning::ROUNDS;
 use crate::base::{Limit, LimitKind};
-use crate::explain::Watch;
+use crate::explain::ClauseWatch;
 use crate::format::trace::TraceText;
 use crate::logic::{Alphabet, AtomId, AtomKind, FormulaId, Guard, Guards, Letter, Player};
-use crate::mealy::{Deviation, Simulation, Strategist};
+use crate::mealy::{Deviation, PlaySoFar, Strategist};
 use crate::model::{Observation, Role, Trace};
 use crate::spec::{ClauseId, Problem, missing_inputs};
 
 /// A play, and what remains of the watched clauses of its specification.
 pub(super) struct Guided<'a> {
-    pub(super) play: Simulation<'a>,
-    pub(super) watch: Option<Watch<'a>>,
+    pub(super) play: PlaySoFar<'a>,
+    pub(super) watch: Option<ClauseWatch<'a>>,
 }
 
 /// Why a trace has no play.
-pub(super) enum NoPlay {
+pub(super) enum NoPlayReason {
     /// The machine does something else.
     Deviation(Deviation),
     /// No play of a system is like that; in words.
@@ -35,8 +35,8 @@ impl<'a> Guided<'a> {
         problem: Option<&'a Problem>,
         roles: &[Role],
     ) -> Self {
-        let watch = problem.map(|problem| Watch::new(problem, roles));
-        Self { play: Simulation::new(alphabet, strategist), watch }
+        let watch = problem.map(|problem| ClauseWatch::new(problem, roles));
+        Self { play: PlaySoFar::new(alphabet, strategist), watch }
     }
     /// The input letters after which no clause of these roles is lost, as far as the letter decides it.
     pub(super) fn inputs(&self, roles: &[Role], guards: &mut Guards) -> Guard {
@@ -107,7 +107,7 @@ impl<'a> Guided<'a> {
         text: &TraceText,
         trace: &Trace,
         default_false: bool,
-    ) -> Result<Trace, NoPlay> {
+    ) -> Result<Trace, NoPlayReason> {
         let mut filled = Trace::default();
         for (given, letter) in trace.prefix.iter().zip(&text.prefix) {
             let given = self.filled(given, letter.span, default_false)?;
@@ -115,7 +115,7 @@ impl<'a> Guided<'a> {
         }
         let mut begun = Vec::new();
         while !trace.cycle.is_empty() {
-            if let Some(back) = self.begin_round(&mut begun).map_err(NoPlay::Deviation)? {
+            if let Some(back) = self.begin_round(&mut begun).map_err(NoPlayReason::Deviation)? {
                 filled.cycle = filled.prefix.split_off(back);
                 break;
             }
@@ -132,7 +132,7 @@ impl<'a> Guided<'a> {
         given: &Observation,
         span: crate::source::Span,
         default_false: bool,
-    ) -> Result<Observation, NoPlay> {
+    ) -> Result<Observation, NoPlayReason> {
         let alphabet = self.play.alphabet();
         let mut guards = Guards::new();
         let mut inputs = self.inputs_of(given, &mut guards);
@@ -158,11 +158,11 @@ impl<'a> Guided<'a> {
         let step = self.play.letters().len();
         if !missing.is_empty() {
             let missing = missing_inputs(alphabet, &missing, &format!("step {step}"), span);
-            return Err(NoPlay::Wrong(missing.into()));
+            return Err(NoPlayReason::Wrong(missing.into()));
         }
         let choice = filled.input(alphabet);
         debug_assert!(self.play.chooser() == Player::Environment);
-        self.compare(&choice, &filled).map_err(NoPlay::Deviation)?;
+        self.compare(&choice, &filled).map_err(NoPlayReason::Deviation)?;
         self.step(&choice);
         Ok(filled)
     }

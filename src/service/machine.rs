@@ -12,7 +12,7 @@ use crate::logic::Alphabet;
 use crate::mealy::mealy_of_circuit;
 use crate::model::{Form, Observer, Verdict};
 use crate::spec::{Clause, Problem};
-use crate::synth::{Options, Wanted, synthesize};
+use crate::synth::{Options, StrategyForm, synthesize};
 use crate::wire::AnyStrategy;
 use crate::wire::machine::MachineDocument;
 use std::collections::BTreeSet;
@@ -64,7 +64,7 @@ pub(super) fn found(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<(AnyStrategy, Vec<Clause>), Failure> {
-    let options = Options { form: Wanted::Explicit, ..options.clone() };
+    let options = Options { form: StrategyForm::Explicit, ..options.clone() };
     let outcome = synthesize(problem, &options, observer)?;
     match outcome.verdict {
         Verdict::Realizable(Form::Explicit(mealy)) => Ok((AnyStrategy::Mealy(mealy), outcome.constraints)),

@@ -99,7 +99,7 @@ pub use agent::{ChoiceReport, LoadedStory, StoryRequest, replay_story, run_story
 pub use behavior::{BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
 pub use behavior_run::{BehaviorRun, replay_behavior, run_behavior};
 pub use bench::{
-    BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
+    BENCH_HEADER, BenchRow, BenchVerdict, ExpectedVerdict, bench_summary, read_bench_rows, read_expectations,
 };
 pub use cache::Cache;
 pub use check::{CheckRequest, Hints};
@@ -148,8 +148,8 @@ pub use crate::emit::{
 };
 pub use crate::explain::cause;
 pub use crate::explain::{
-    Addition, Change, Core, Cores, Ending, FINDINGS, Failure as PlayFailure, Lost, Play, PlayStep, Repair,
-    Repairs, Template, Weakening,
+    Addition, BrokenClause as PlayFailure, Core, Cores, FINDINGS, LosingPlay, Lost, PlayEnding, PlayStep,
+    Repair, Repairs, Template, Weakened, Weakening,
 };
 pub use crate::explain::{cited, clause_text, is_given, role_word, values_told};
 pub use crate::mealy::{Continuation, Deviation};
@@ -157,7 +157,9 @@ pub use crate::model::{Counter, OnBroken, Phase, Stage};
 pub use crate::spec::policy::Fallback;
 pub use crate::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};
 pub use crate::syntax::Dialect;
-pub use crate::synth::{Certificate, Engine, FailedCertificate, Judgment, Method, Statistics, Verification};
+pub use crate::synth::{
+    Certificate, CheckMethod, Engine, FailedCertificate, MachineVerdict, Statistics, Verification,
+};
 
 use crate::base::{NoResult, on_stack};
 use crate::source::SourceMap;

@@ -1,7 +1,7 @@
 //! Systems in HOA that are no machines: that do not read every input letter, leave outputs or next states open, or
 //! accept only some of their plays.
 
-use super::guided::NoPlay;
+use super::guided::NoPlayReason;
 use super::machine::bad;
 use super::tuning::MOST_STATES;
 use super::{Failure, Input};
@@ -91,7 +91,12 @@ fn leaves_open(automaton: &EmersonLei, alphabet: &Alphabet) -> Option<usize> {
 }
 
 /// A play of an open system that is as a trace says; the last inputs of a finite one again and again.
-pub(super) fn play(name: &str, alphabet: &Alphabet, system: &Buchi, trace: &Trace) -> Result<Lasso, NoPlay> {
+pub(super) fn play(
+    name: &str,
+    alphabet: &Alphabet,
+    system: &Buchi,
+    trace: &Trace,
+) -> Result<Lasso, NoPlayReason> {
     let mut guards = Guards::new();
     let prefix: Vec<Guard> = trace.prefix.iter().map(|given| guard(alphabet, given, &mut guards)).collect();
     let mut cycle: Vec<Guard> = trace.cycle.iter().map(|given| guard(alphabet, given, &mut guards)).collect();
@@ -100,12 +105,12 @@ pub(super) fn play(name: &str, alphabet: &Alphabet, system: &Buchi, trace: &Trac
     }
     let letters = Letters { guards, prefix, cycle };
     if let Some(step) = stuck_at(system, &letters) {
-        return Err(NoPlay::Told(format!(
+        return Err(NoPlayReason::Told(format!(
             "This is no trace of {name}: no play of it is as the trace says up to step {step}."
         )));
     }
     play_with(alphabet, system, &letters).ok_or_else(|| {
-        NoPlay::Told(format!(
+        NoPlayReason::Told(format!(
             "This is no trace of {name}: its acceptance condition rejects every play that is as the trace says."
         ))
     })

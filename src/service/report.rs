@@ -4,7 +4,7 @@ use super::VERSION;
 use super::tuning::HINTS;
 use crate::base::{Limit, LimitKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::{Core, Play, Repair};
+use crate::explain::{Core, LosingPlay, Repair};
 use crate::model::{Form, Notion, Stage, Unknown, Verdict};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::spec::Problem;
@@ -23,7 +23,7 @@ pub struct Explanation {
     /// Clauses that cannot be kept together.
     pub core: Core,
     /// A play that the environment wins against the core, where one was found.
-    pub play: Option<Play>,
+    pub play: Option<LosingPlay>,
     /// The play in a sentence.
     pub sentence: Option<String>,
     /// What would help, best first.

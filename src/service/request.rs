@@ -3,7 +3,7 @@
 use super::ports::{is_stdin, shown};
 use crate::base::StopFlag;
 use crate::syntax::Dialect;
-use crate::synth::{Engine, Options, Wanted};
+use crate::synth::{Engine, Options, StrategyForm};
 use std::path::{Path, PathBuf};
 
 /// A text that is named or given.
@@ -170,7 +170,7 @@ impl SolverOptions {
             certify: self.certify,
             friendly: self.friendly,
             minimize,
-            form: Wanted::Either,
+            form: StrategyForm::Either,
             counter: None,
             stop,
             memory: self.memory,

@@ -2,7 +2,7 @@
 //! terms. A counter-strategy is a machine, too: its inputs are the moves of the system.
 
 use super::blame::{clause_budget, tracker};
-use super::guided::{Guided, NoPlay};
+use super::guided::{Guided, NoPlayReason};
 use super::machine::{MachineFile, bad, found};
 use super::open_system::{self, open_system};
 use super::tuning::{CONTINUED, MOST_STATES};
@@ -303,7 +303,7 @@ impl Subject {
 
     /// The letters of a trace. What the environment did has to be said where it chooses and the facts leave it open,
     /// unless that is to be false.
-    pub(super) fn read(&self, text: &TraceText, default_false: bool) -> Result<Trace, NoPlay> {
+    pub(super) fn read(&self, text: &TraceText, default_false: bool) -> Result<Trace, NoPlayReason> {
         let exact = if default_false { Openness::False } else { Openness::Error };
         let machine = match &self.system {
             System::Machine(machine) if self.has_facts() => Some(machine),
@@ -311,7 +311,7 @@ impl Subject {
         };
         let open = self.opponent.is_some() || machine.is_some();
         let openness = if open { Openness::Open } else { exact };
-        let wrong = |found: Diagnostics| NoPlay::Wrong(found.into());
+        let wrong = |found: Diagnostics| NoPlayReason::Wrong(found.into());
         let trace = resolve_trace(self.alphabet(), text, openness).map_err(wrong)?;
         let open = |given: &Observation| self.alphabet().inputs().any(|atom| given.value(atom).is_none());
         match machine.filter(|_| self.opponent.is_none()) {
@@ -348,18 +348,20 @@ impl Subject {
     }
 
     /// The infinite play of a trace, in the alphabet of the problem.
-    pub(super) fn play(&self, trace: &Trace) -> Result<Lasso, NoPlay> {
+    pub(super) fn play(&self, trace: &Trace) -> Result<Lasso, NoPlayReason> {
         let (strategist, default) = match (&self.opponent, &self.system) {
             (None, System::Plays(..)) if trace.is_finite() && self.has_facts() => {
                 let message = "what follows from updates is not known after the end of a finite trace here";
                 let hint = "give the trace a cycle, or a machine that leaves nothing open";
-                return Err(NoPlay::Wrong(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into()));
+                return Err(NoPlayReason::Wrong(
+                    Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into(),
+                ));
             }
             (None, System::Plays(plays, _)) => {
                 return open_system::play(&self.name, &self.problem.alphabet, plays, trace);
             }
             (None, System::Machine(machine)) if trace.is_finite() => {
-                let play = self.continued(machine, trace).map_err(NoPlay::Deviation)?;
+                let play = self.continued(machine, trace).map_err(NoPlayReason::Deviation)?;
                 return Ok(shortest_lasso(&play));
             }
             (None, System::Machine(machine)) => (Strategist::Mealy(machine), Letter::new()),
@@ -367,7 +369,7 @@ impl Subject {
         };
         let run = complete(self.alphabet(), strategist, trace, Continuation::Last, &default);
         let word =
-            run.map_err(NoPlay::Deviation)?.lasso().expect("a trace that is continued for ever closes");
+            run.map_err(NoPlayReason::Deviation)?.lasso().expect("a trace that is continued for ever closes");
         let turned = |(alphabet, _): &(Alphabet, _)| Turned::word(alphabet, &word);
         Ok(shortest_lasso(&self.opponent.as_ref().map_or_else(|| word.clone(), turned)))
     }

@@ -15,7 +15,8 @@ use crate::model::{Notion, Role, Silent};
 use crate::source::SourceMap;
 use crate::spec::{AtomMeaning, Problem, Target};
 use crate::synth::{
-    Candidate, Engine, Friendliness, Judgment, Verification, VerifyOptions, friendliness_of_candidate, verify,
+    Engine, Friendliness, MachineCandidate, MachineVerdict, Verification, VerifyOptions,
+    friendliness_of_candidate, verify,
 };
 use crate::wire::machine::MachineDocument;
 use crate::wire::{
@@ -91,8 +92,8 @@ impl VerifyReport {
             VerifyAnswer::NoStrategy(_) => VerifyVerdict::Violated,
             VerifyAnswer::Unknown(_) => VerifyVerdict::Unknown,
             VerifyAnswer::Judged { found, .. } => match found.judgment {
-                Judgment::Holds(..) => VerifyVerdict::Holds,
-                Judgment::Unknown(_) | Judgment::Undecided { .. } => VerifyVerdict::Unknown,
+                MachineVerdict::Holds(..) => VerifyVerdict::Holds,
+                MachineVerdict::Unknown(_) | MachineVerdict::Undecided { .. } => VerifyVerdict::Unknown,
                 _ => VerifyVerdict::Violated,
             },
         }
@@ -106,14 +107,14 @@ impl VerifyReport {
             VerifyAnswer::Judged { owner, open, found, .. } => (*owner, *open, found),
         };
         match &found.judgment {
-            Judgment::Holds(..) => match owner {
+            MachineVerdict::Holds(..) => match owner {
                 Player::System if open => {
                     "The machine keeps every guarantee, whatever the environment does and however the outputs that its labels leave open are chosen.".into()
                 }
                 Player::System => "The machine keeps every guarantee, whatever the environment does.".into(),
                 Player::Environment => "The machine of the environment defeats every system.".into(),
             },
-            Judgment::Violated { clause, role, .. } => {
+            MachineVerdict::Violated { clause, role, .. } => {
                 let text = self.problem.as_ref().zip(*clause);
                 let text =
                     text.map_or(String::new(), |(problem, clause)| clause_text(problem, sources, clause));
@@ -128,7 +129,7 @@ impl VerifyReport {
                     }
                 }
             }
-            Judgment::Undecided { clause, role, limit, .. } => {
+            MachineVerdict::Undecided { clause, role, limit, .. } => {
                 let text = self.problem.as_ref().zip(*clause);
                 let text =
                     text.map_or(String::new(), |(problem, clause)| clause_text(problem, sources, clause));
@@ -137,13 +138,13 @@ impl VerifyReport {
                     "Whether the {role} `{text}` fails on a play of TSL was not decided ({limit}). It fails on this play of its LTL abstraction:"
                 )
             }
-            Judgment::Improper(cell, inputs) => {
+            MachineVerdict::Improper(cell, inputs) => {
                 let name = self.problem.as_ref().map_or("", |problem| &problem.alphabet.cells()[*cell].name);
                 let step = inputs.len() - 1;
                 format!("In step {step} of this play `{name}` does not get exactly one update.")
             }
-            Judgment::Malformed(why) => format!("This is no strategy: {why}."),
-            Judgment::Unknown(limit) => limit.to_string(),
+            MachineVerdict::Malformed(why) => format!("This is no strategy: {why}."),
+            MachineVerdict::Unknown(limit) => limit.to_string(),
         }
     }
 
@@ -165,7 +166,7 @@ impl VerifyReport {
         document.states = found.states;
         let notion_word = |notion: Notion| if notion == Notion::Tsl { "tsl" } else { "ltl" };
         match &found.judgment {
-            Judgment::Holds(certified, notion) => {
+            MachineVerdict::Holds(certified, notion) => {
                 document.certificate =
                     found.certificate().map(|c| CheckCertificate { checked: true, by: c.to_string() });
                 document.questions = Some(certified.searches);
@@ -178,15 +179,16 @@ impl VerifyReport {
                     document.notion = Some(notion_word(*notion).into());
                 }
             }
-            Judgment::Violated { clause, play, .. } | Judgment::Undecided { clause, play, .. } => {
+            MachineVerdict::Violated { clause, play, .. }
+            | MachineVerdict::Undecided { clause, play, .. } => {
                 let letters: Vec<_> = (0..play.len()).map(|i| play.letter(i).clone()).collect();
                 let back = Some(play.prefix.len());
                 document.trace = Some(TraceDocument::new(VERSION, &problem.alphabet, &letters, back));
                 document.clause = clause.map(|id| CheckClause::new(problem, sources, id));
-                let violated = matches!(found.judgment, Judgment::Violated { .. });
+                let violated = matches!(found.judgment, MachineVerdict::Violated { .. });
                 document.notion = violated.then(|| notion_word(Notion::Tsl).into());
             }
-            Judgment::Improper(..) | Judgment::Malformed(_) | Judgment::Unknown(_) => {}
+            MachineVerdict::Improper(..) | MachineVerdict::Malformed(_) | MachineVerdict::Unknown(_) => {}
         }
         document
     }
@@ -202,14 +204,14 @@ impl Failure {
 }
 
 /// Why there is no candidate.
-pub(super) enum Lack {
+pub(super) enum NoCandidate {
     /// The file cannot be read or is no machine.
     Failure(Failure),
     /// It can be read, and what it says is no strategy.
     NoStrategy(String),
 }
 
-impl std::fmt::Display for Lack {
+impl std::fmt::Display for NoCandidate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Failure(failure) => failure.fmt(f),
@@ -218,7 +220,7 @@ impl std::fmt::Display for Lack {
     }
 }
 
-impl<E: Into<Failure>> From<E> for Lack {
+impl<E: Into<Failure>> From<E> for NoCandidate {
     fn from(error: E) -> Self {
         Self::Failure(error.into())
     }
@@ -259,13 +261,17 @@ impl Session<'_> {
                     memory: request.solver.memory,
                 };
                 let circuit = match &candidate {
-                    Candidate::Circuit { circuit, .. } => Some((circuit.latches.len(), circuit.gates.len())),
-                    Candidate::Mealy(_) | Candidate::Counter(_) => None,
+                    MachineCandidate::Circuit { circuit, .. } => {
+                        Some((circuit.latches.len(), circuit.gates.len()))
+                    }
+                    MachineCandidate::Mealy(_) | MachineCandidate::Counter(_) => None,
                 };
                 let relay = Relay::new(self.observer, self.clock);
                 let found = verify(&mut problem, &candidate, &options, &relay);
                 let friendly = match found.judgment {
-                    Judgment::Holds(..) if request.solver.friendly && problem.target == Target::Mealy => {
+                    MachineVerdict::Holds(..)
+                        if request.solver.friendly && problem.target == Target::Mealy =>
+                    {
                         let further = &found.constraints;
                         friendliness_of_candidate(&mut problem, &candidate, further, &options)
                     }
@@ -279,11 +285,11 @@ impl Session<'_> {
                 }
                 VerifyAnswer::Judged { owner: candidate.owner(), open, circuit, found }
             }
-            Err(Lack::NoStrategy(why)) => VerifyAnswer::NoStrategy(why),
-            Err(Lack::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => {
+            Err(NoCandidate::NoStrategy(why)) => VerifyAnswer::NoStrategy(why),
+            Err(NoCandidate::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => {
                 return unknown(limit, diagnostics);
             }
-            Err(Lack::Failure(failure)) => return Err(failure.after(diagnostics)),
+            Err(NoCandidate::Failure(failure)) => return Err(failure.after(diagnostics)),
         };
         Ok(VerifyReport { name, machine, problem: Some(problem), answer, diagnostics })
     }
@@ -294,7 +300,7 @@ impl Session<'_> {
         &mut self,
         problem: &Problem,
         machine: &Input,
-    ) -> Result<(Candidate, Option<Alphabet>), Lack> {
+    ) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
         let (name, bytes) = self.input_bytes(machine)?;
         candidate(problem, &mut self.sources, &name, bytes)
     }
@@ -306,7 +312,7 @@ fn candidate(
     sources: &mut SourceMap,
     name: &str,
     bytes: Vec<u8>,
-) -> Result<(Candidate, Option<Alphabet>), Lack> {
+) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
     let registers = Registers::of(problem);
     if is_aiger(&bytes) {
         let shown = problem.shown_alphabet();
@@ -317,7 +323,7 @@ fn candidate(
             Player::System => registers.unread_by_circuit(&circuit),
             Player::Environment => registers.given_by_circuit(&circuit),
         };
-        return Ok((Candidate::Circuit { owner, circuit, proper }, None));
+        return Ok((MachineCandidate::Circuit { owner, circuit, proper }, None));
     }
     let text = String::from_utf8(bytes).map_err(|_| bad(name, "it is neither text nor binary AIGER"))?;
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
@@ -328,23 +334,30 @@ fn candidate(
 }
 
 /// The machine with registers if it is one of the environment, which gives them. A controller does not read them.
-fn with_registers(registers: Registers<'_>, candidate: Candidate) -> Result<Candidate, Limit> {
+fn with_registers(registers: Registers<'_>, candidate: MachineCandidate) -> Result<MachineCandidate, Limit> {
     Ok(match candidate {
-        Candidate::Counter(counter) if !registers.all.is_empty() => {
+        MachineCandidate::Counter(counter) if !registers.all.is_empty() => {
             let budget = Budget::unlimited().with_work(UNFOLD_WORK);
-            Candidate::Counter(registers.given_by(&counter, REGISTER_EDGES, &budget)?)
+            MachineCandidate::Counter(registers.given_by(&counter, REGISTER_EDGES, &budget)?)
         }
         other => other,
     })
 }
 
-fn json(problem: &Problem, sources: &mut SourceMap, name: &str, text: String) -> Result<Candidate, Lack> {
+fn json(
+    problem: &Problem,
+    sources: &mut SourceMap,
+    name: &str,
+    text: String,
+) -> Result<MachineCandidate, NoCandidate> {
     let source = sources.add(name, text);
     let (alphabet, strategy) = MachineDocument::read(sources, source)?.strategy()?;
     let shown = problem.shown_alphabet();
     let renamed = match strategy {
-        AnyStrategy::Mealy(mealy) => rename_mealy(&alphabet, &mealy, &shown).map(Candidate::Mealy),
-        AnyStrategy::Counter(counter) => rename_counter(&alphabet, &counter, &shown).map(Candidate::Counter),
+        AnyStrategy::Mealy(mealy) => rename_mealy(&alphabet, &mealy, &shown).map(MachineCandidate::Mealy),
+        AnyStrategy::Counter(counter) => {
+            rename_counter(&alphabet, &counter, &shown).map(MachineCandidate::Counter)
+        }
     };
     Ok(renamed.map_err(|why| Diagnostic::error(Code::BAD_MACHINE, format!("`{name}`: {why}")))?)
 }
@@ -372,9 +385,11 @@ pub(super) fn read_back(
         |why: String| Failure::internal(format!("`{}` was read back after it was written: {why}", file.0));
     let (candidate, resolutions) = match candidate(&problem, &mut SourceMap::new(), file.0, file.1.to_vec()) {
         Ok(read) => read,
-        Err(Lack::NoStrategy(why)) => return Err(wrong(why)),
-        Err(Lack::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => return Ok(Some(limit)),
-        Err(Lack::Failure(failure)) => return Err(wrong(failure.reason())),
+        Err(NoCandidate::NoStrategy(why)) => return Err(wrong(why)),
+        Err(NoCandidate::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => {
+            return Ok(Some(limit));
+        }
+        Err(NoCandidate::Failure(failure)) => return Err(wrong(failure.reason())),
     };
     if candidate.owner() != owner {
         return Err(wrong("it is a strategy of the other player".into()));
@@ -383,16 +398,22 @@ pub(super) fn read_back(
         widen(&mut problem, alphabet);
     }
     match verify(&mut problem, &candidate, options, &Silent).judgment {
-        Judgment::Holds(..) => Ok(None),
-        Judgment::Unknown(limit) => Ok(Some(limit)),
-        Judgment::Malformed(why) => Err(wrong(why)),
-        Judgment::Violated { .. } | Judgment::Undecided { .. } => Err(wrong("a clause fails".into())),
-        Judgment::Improper(..) => Err(wrong("a cell has not exactly one update".into())),
+        MachineVerdict::Holds(..) => Ok(None),
+        MachineVerdict::Unknown(limit) => Ok(Some(limit)),
+        MachineVerdict::Malformed(why) => Err(wrong(why)),
+        MachineVerdict::Violated { .. } | MachineVerdict::Undecided { .. } => {
+            Err(wrong("a clause fails".into()))
+        }
+        MachineVerdict::Improper(..) => Err(wrong("a cell has not exactly one update".into())),
     }
 }
 
 /// A text that cannot be read is an error; a machine that is no strategy is an answer.
-fn hoa(problem: &Problem, name: &str, text: &str) -> Result<(Candidate, Option<Alphabet>), Lack> {
+fn hoa(
+    problem: &Problem,
+    name: &str,
+    text: &str,
+) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
     let shown = problem.shown_alphabet();
     let hoa = read_hoa(text).map_err(|error| bad(name, error))?;
     if let Some(unknown) = hoa.unknown_over(&shown) {
@@ -400,15 +421,15 @@ fn hoa(problem: &Problem, name: &str, text: &str) -> Result<(Candidate, Option<A
             bad(name, format!("the proposition {unknown:?} is not an atom of the specification")).into()
         );
     }
-    let no_strategy = |why: HoaError| Lack::NoStrategy(why.to_string());
+    let no_strategy = |why: HoaError| NoCandidate::NoStrategy(why.to_string());
     if hoa.is_counter_over(&shown) {
         let counter = hoa.counter_over(&shown).map_err(no_strategy)?;
-        return Ok((Candidate::Counter(counter), None));
+        return Ok((MachineCandidate::Counter(counter), None));
     }
     let mealy = hoa.mealy_over(&problem.alphabet).map_err(no_strategy)?;
     Ok(match hoa.resolutions_over(&problem.alphabet)? {
-        Some((alphabet, mealy)) => (Candidate::Mealy(mealy), Some(alphabet)),
-        None => (Candidate::Mealy(mealy), None),
+        Some((alphabet, mealy)) => (MachineCandidate::Mealy(mealy), Some(alphabet)),
+        None => (MachineCandidate::Mealy(mealy), None),
     })
 }
 

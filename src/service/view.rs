@@ -11,15 +11,15 @@ use crate::base::{Budget, Id, sha256};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
 use crate::explain::{
-    Core, Effort, Repair, Repairs, clause_text, falsified, losing_play, minimal_core, repairs, role_word,
-    story,
+    Core, Repair, RepairEffort, Repairs, clause_text, falsified, losing_play, minimal_core, repairs,
+    role_word, story,
 };
 use crate::logic::FormulaId;
 use crate::mealy::Registers;
 use crate::model::{Form, Register, Role, StateId, Verdict};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Problem};
-use crate::synth::{Options, Outcome, Wanted, synthesize};
+use crate::synth::{Options, Outcome, StrategyForm, synthesize};
 use crate::wire::{AnyStrategy, CheckRepair};
 use std::collections::BTreeSet;
 
@@ -140,7 +140,8 @@ impl Session<'_> {
         play: Option<&GivenPlay>,
         diagnostics: &mut Diagnostics,
     ) -> Result<String, Failure> {
-        let options = Options { form: Wanted::Explicit, ..request.solver.options(self.cancel.clone(), true) };
+        let options =
+            Options { form: StrategyForm::Explicit, ..request.solver.options(self.cancel.clone(), true) };
         let relay = Relay::new(self.observer, self.clock);
         let outcome = synthesize(&mut problem, &options, &relay)?;
         for constraint in &outcome.constraints {
@@ -154,7 +155,7 @@ impl Session<'_> {
                 let asked = |work| questions(&options, stop.within(work), QUESTION_ROUNDS, QUESTION_MEMORY);
                 let core = minimal_core(&problem, Some(counter), *notion, &asked(CORE_WORK), &relay)?;
                 sentence = self.losing_story(&problem, &core, &options, &asked(CORE_WORK), &relay)?;
-                let found = repairs(&problem, &core, Effort::HINT, &asked(HINT_WORK), &relay)?;
+                let found = repairs(&problem, &core, RepairEffort::HINT, &asked(HINT_WORK), &relay)?;
                 for repair in found.repairs.iter().take(PLAYED_REPAIRS) {
                     let words =
                         CheckRepair::new(&with_arena(&problem, &found), &self.sources, repair).sentence();

@@ -3,7 +3,9 @@
 use super::{Failure, PlanRequest, Plans, Session, VERSION, ViewReport};
 use crate::base::{Budget, Limit, Random};
 use crate::control::plan::{DriveEnd, DriveOptions, Driven, Driver, Length, OnInvalid};
-use crate::control::{Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Request};
+use crate::control::{
+    AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest,
+};
 use crate::emit::{FollowedPart, SessionsParts, TreeNode, emit_sessions, followed_tree};
 use crate::spec::plan::Symbol;
 use crate::wire::{FollowedEvent, FollowedMove, FollowedPlace, FollowedSession};
@@ -35,13 +37,13 @@ impl PlanViewRequest {
 struct Dice(Random);
 
 impl Oracle for Dice {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         if request.choices.is_empty() {
             return Err(OracleError::Unusable("there is nothing to choose from".into()));
         }
         let chosen = self.0.below(request.choices.len());
-        let many = request.kind == Kind::ChooseMany;
-        Ok(if many { Answer::Choices(vec![chosen]) } else { Answer::Choice(chosen) })
+        let many = request.kind == AnswerKind::ChooseMany;
+        Ok(if many { OracleAnswer::Choices(vec![chosen]) } else { OracleAnswer::Choice(chosen) })
     }
 }
 

@@ -16,9 +16,9 @@ impl Playing<'_> {
         let alphabet = &machine.shown;
         let steps: Vec<(usize, &Letter)> =
             self.steps().map(|(_, (state, _), letter)| (state.index(), letter)).collect();
-        let mut names = Fresh(BTreeSet::new());
+        let mut names = FreshNames(BTreeSet::new());
         let mut waves = Vec::new();
-        let mut bit = |atom: AtomId, names: &mut Fresh| {
+        let mut bit = |atom: AtomId, names: &mut FreshNames| {
             let text = alphabet.atoms()[atom].name.clone();
             let values =
                 steps.iter().map(|(_, letter)| WaveValue::Bit(alphabet.holds(atom, letter))).collect();
@@ -53,9 +53,9 @@ impl Playing<'_> {
 }
 
 /// Names that were not given before.
-struct Fresh(BTreeSet<String>);
+struct FreshNames(BTreeSet<String>);
 
-impl Fresh {
+impl FreshNames {
     fn fresh(&mut self, text: &str) -> String {
         let base = identifier(text);
         let mut name = base.clone();

@@ -1,7 +1,7 @@
 //! Applications of names and definitions, and the binders of big operators.
 
-use super::expand::{Expander, Scope, Task};
-use super::value::{Class, Value, ValueId};
+use super::expand::{ExpandTask, Expander, Scope};
+use super::value::{Expanded, ExpandedId, ValueUse};
 use crate::base::{Limit, LimitKind};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -11,36 +11,36 @@ impl<'a> Expander<'a> {
     /// Pushes the value of `function` applied to `arguments`.
     pub(super) fn apply(
         &mut self,
-        function: ValueId,
-        arguments: &[ValueId],
+        function: ExpandedId,
+        arguments: &[ExpandedId],
         style: Style,
         span: Span,
     ) -> Result<(), Limit> {
         let value = self.values.get(function).clone();
         match value {
-            Value::Error => self.stack.push(function),
-            Value::Closure(id, given) => {
+            Expanded::Error => self.stack.push(function),
+            Expanded::Closure(id, given) => {
                 let needed = self.macros[id].definition.parameters.len() - given.len();
                 if arguments.is_empty() {
                     let value = self.fail(self.not_applicable(function, arguments.len(), span), span)?;
                     self.stack.push(value);
                 } else if arguments.len() < needed {
-                    self.push(Value::Closure(id, [&given[..], arguments].concat().into()), span)?;
+                    self.push(Expanded::Closure(id, [&given[..], arguments].concat().into()), span)?;
                 } else {
                     let (now, later) = arguments.split_at(needed);
                     if !later.is_empty() {
-                        self.tasks.push(Task::ApplyTo(id, later.into(), span));
+                        self.tasks.push(ExpandTask::ApplyTo(id, later.into(), span));
                     }
                     self.call(id, [&given[..], now].concat().into(), span)?;
                 }
             }
-            Value::Name(name) => {
+            Expanded::Name(name) => {
                 let arguments = self.terms(arguments, function, style)?;
-                self.push(Value::Apply(name, arguments), span)?;
+                self.push(Expanded::Apply(name, arguments), span)?;
             }
-            Value::Apply(name, ref given) if !given.is_empty() && !arguments.is_empty() => {
+            Expanded::Apply(name, ref given) if !given.is_empty() && !arguments.is_empty() => {
                 let arguments = self.terms(arguments, function, style)?;
-                self.push(Value::Apply(name, [&given[..], &arguments].concat().into()), span)?;
+                self.push(Expanded::Apply(name, [&given[..], &arguments].concat().into()), span)?;
             }
             _ => {
                 let value = self.fail(self.not_applicable(function, arguments.len(), span), span)?;
@@ -50,12 +50,12 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    fn not_applicable(&self, function: ValueId, arguments: usize, span: Span) -> Diagnostic {
+    fn not_applicable(&self, function: ExpandedId, arguments: usize, span: Span) -> Diagnostic {
         let what = self.values.describe(function);
         let diagnostic = Diagnostic::error(Code::NOT_A_FUNCTION, format!("{what} is no function here"))
             .at(span, "applied to arguments here");
         match self.values.get(function) {
-            Value::Apply(name, given) if given.is_empty() => diagnostic.hint(format!(
+            Expanded::Apply(name, given) if given.is_empty() => diagnostic.hint(format!(
                 "`{}()` is a constant; a function is written without `()`",
                 self.values.text(*name)
             )),
@@ -68,14 +68,14 @@ impl<'a> Expander<'a> {
 
     fn terms(
         &mut self,
-        arguments: &[ValueId],
-        function: ValueId,
+        arguments: &[ExpandedId],
+        function: ExpandedId,
         style: Style,
-    ) -> Result<Box<[ValueId]>, Limit> {
+    ) -> Result<Box<[ExpandedId]>, Limit> {
         let mut terms = Vec::with_capacity(arguments.len());
         for &argument in arguments {
             let class = self.values.class(argument);
-            if class.is_term() || class == Class::Error {
+            if class.is_term() || class == ValueUse::Error {
                 terms.push(argument);
                 continue;
             }
@@ -101,7 +101,7 @@ impl<'a> Expander<'a> {
         function: ExprId,
         arguments: &[ExprId],
         style: Style,
-        operands: &[ValueId],
+        operands: &[ExpandedId],
     ) {
         let exprs = self.exprs(unit);
         let (Style::Call, [argument]) = (style, arguments) else { return };
@@ -130,17 +130,17 @@ impl<'a> Expander<'a> {
     pub(super) fn bind(&mut self, unit: usize, expr: ExprId, scope: Scope, binder: usize) {
         match self.binder(unit, expr, binder) {
             Some(Binder::In { set, .. }) => {
-                self.tasks.push(Task::Spread(unit, expr, scope, binder));
-                self.tasks.push(Task::Eval(unit, *set, scope));
+                self.tasks.push(ExpandTask::Spread(unit, expr, scope, binder));
+                self.tasks.push(ExpandTask::Eval(unit, *set, scope));
             }
             Some(Binder::Between { low, high, .. }) => {
-                self.tasks.push(Task::Spread(unit, expr, scope, binder));
-                self.tasks.push(Task::Eval(unit, *high, scope));
-                self.tasks.push(Task::Eval(unit, *low, scope));
+                self.tasks.push(ExpandTask::Spread(unit, expr, scope, binder));
+                self.tasks.push(ExpandTask::Eval(unit, *high, scope));
+                self.tasks.push(ExpandTask::Eval(unit, *low, scope));
             }
             None => {
                 if let ExprKind::Big { body, .. } = self.exprs(unit).kind(expr) {
-                    self.tasks.push(Task::Eval(unit, *body, scope));
+                    self.tasks.push(ExpandTask::Eval(unit, *body, scope));
                 }
             }
         }
@@ -159,14 +159,14 @@ impl<'a> Expander<'a> {
                 let value = self.pop();
                 let span = self.exprs(unit).span(*set);
                 match self.values.get(value).clone() {
-                    Value::Set(elements) => {
+                    Expanded::Set(elements) => {
                         self.values.charge(elements.len())?;
                         for &element in &elements {
                             let inner = self.scope(scope, &name.text, element);
-                            self.tasks.push(Task::Bind(unit, expr, inner, binder + 1));
+                            self.tasks.push(ExpandTask::Bind(unit, expr, inner, binder + 1));
                         }
                     }
-                    Value::Error => {}
+                    Expanded::Error => {}
                     _ => self.report(self.expected("a set", value, span)),
                 }
             }
@@ -180,9 +180,9 @@ impl<'a> Expander<'a> {
                     let high = i128::from(high) - i128::from(*high_strict);
                     self.check_count(high - low + 1)?;
                     for i in low..=high {
-                        let value = self.values.intern(Value::Int(i as i64), name.span)?;
+                        let value = self.values.intern(Expanded::Int(i as i64), name.span)?;
                         let inner = self.scope(scope, &name.text, value);
-                        self.tasks.push(Task::Bind(unit, expr, inner, binder + 1));
+                        self.tasks.push(ExpandTask::Bind(unit, expr, inner, binder + 1));
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! Behaviors of agents with their names resolved.
 
-use super::load::Failure;
+use super::load::LoadFailure;
 use super::spelling::nearest;
 use crate::base::IdVec;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -129,14 +129,14 @@ impl BehaviorSpec {
 ///
 /// # Errors
 /// What is wrong with the text.
-pub fn load_agent(source: SourceId, map: &SourceMap) -> Result<(BehaviorSpec, Diagnostics), Failure> {
+pub fn load_agent(source: SourceId, map: &SourceMap) -> Result<(BehaviorSpec, Diagnostics), LoadFailure> {
     let mut diagnostics = Diagnostics::new();
     let resolved = parse_agent(map, source, &mut diagnostics)
         .and_then(|module| resolve(&module, &mut diagnostics))
         .filter(|_| !diagnostics.has_errors());
     match resolved {
         Some(spec) => Ok((spec, diagnostics)),
-        None => Err(Failure { diagnostics, limit: None }),
+        None => Err(LoadFailure { diagnostics, limit: None }),
     }
 }
 

@@ -4,27 +4,27 @@
 use super::expand::Expander;
 use super::fold::Folded;
 use super::signature::Operator;
-use super::value::{Class, Value, ValueId};
+use super::value::{Expanded, ExpandedId, ValueUse};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
 impl Expander<'_> {
-    pub(super) fn measure(&mut self, op: UnaryOp, operand: ValueId, span: Span) -> Folded {
-        let Some(elements) = self.elements(operand, span) else { return self.make(Value::Error, span) };
+    pub(super) fn measure(&mut self, op: UnaryOp, operand: ExpandedId, span: Span) -> Folded {
+        let Some(elements) = self.elements(operand, span) else { return self.make(Expanded::Error, span) };
         if op == UnaryOp::Size {
-            return self.make(Value::Int(i64::try_from(elements.len()).unwrap_or(i64::MAX)), span);
+            return self.make(Expanded::Int(i64::try_from(elements.len()).unwrap_or(i64::MAX)), span);
         }
         let mut numbers = Vec::new();
         for &element in &elements {
             match self.int(element, span) {
                 Some(i) => numbers.push(i),
-                None => return self.make(Value::Error, span),
+                None => return self.make(Expanded::Error, span),
             }
         }
         let extreme = if op == UnaryOp::Min { numbers.iter().min() } else { numbers.iter().max() };
         if let Some(&i) = extreme {
-            return self.make(Value::Int(i), span);
+            return self.make(Expanded::Int(i), span);
         }
         let diagnostic = Diagnostic::error(Code::EMPTY_SET, "the empty set has no least or greatest element")
             .at(span, "of an empty set");
@@ -37,13 +37,13 @@ impl Expander<'_> {
         self.error(diagnostic, span)
     }
 
-    pub(super) fn arithmetic(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
-        if matches!(op, BinaryOp::Div | BinaryOp::Mod) && *self.values.get(b) == Value::Int(0) {
+    pub(super) fn arithmetic(&mut self, op: BinaryOp, a: ExpandedId, b: ExpandedId, span: Span) -> Folded {
+        if matches!(op, BinaryOp::Div | BinaryOp::Mod) && *self.values.get(b) == Expanded::Int(0) {
             let diagnostic =
                 Diagnostic::error(Code::DIVISION_BY_ZERO, "division by zero").at(span, "the divisor is 0");
             return self.error(diagnostic, span);
         }
-        if let (&Value::Int(a), &Value::Int(b)) = (self.values.get(a), self.values.get(b)) {
+        if let (&Expanded::Int(a), &Expanded::Int(b)) = (self.values.get(a), self.values.get(b)) {
             let result = match op {
                 BinaryOp::Add => a.checked_add(b),
                 BinaryOp::Sub => a.checked_sub(b),
@@ -53,7 +53,7 @@ impl Expander<'_> {
                 _ => a.checked_rem(b),
             };
             return match result {
-                Some(i) => self.make(Value::Int(i), span),
+                Some(i) => self.make(Expanded::Int(i), span),
                 None => self.overflow(span),
             };
         }
@@ -66,20 +66,20 @@ impl Expander<'_> {
         };
         for operand in [a, b] {
             let class = self.values.class(operand);
-            if !matches!(class, Class::Term | Class::Int | Class::Number) {
+            if !matches!(class, ValueUse::Term | ValueUse::Int | ValueUse::Number) {
                 let diagnostic = self.expected("a number", operand, span);
                 let hint = match class {
-                    Class::Set => "sets are joined with `(+)`, `(*)`, `(-)`",
+                    ValueUse::Set => "sets are joined with `(+)`, `(*)`, `(-)`",
                     _ => "arithmetic is on numbers and terms; use parentheses around comparisons",
                 };
                 return self.error(diagnostic.hint(hint), span);
             }
         }
-        self.make(Value::Operation(operator, a, b), span)
+        self.make(Expanded::Operation(operator, a, b), span)
     }
 
-    pub(super) fn compare(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
-        if let (&Value::Int(a), &Value::Int(b)) = (self.values.get(a), self.values.get(b)) {
+    pub(super) fn compare(&mut self, op: BinaryOp, a: ExpandedId, b: ExpandedId, span: Span) -> Folded {
+        if let (&Expanded::Int(a), &Expanded::Int(b)) = (self.values.get(a), self.values.get(b)) {
             let result = match op {
                 BinaryOp::Eq => a == b,
                 BinaryOp::Ne => a != b,
@@ -88,7 +88,7 @@ impl Expander<'_> {
                 BinaryOp::Gt => a > b,
                 _ => a >= b,
             };
-            return self.make(Value::Bool(result), span);
+            return self.make(Expanded::Bool(result), span);
         }
         for operand in [a, b] {
             if !self.values.class(operand).is_term() {
@@ -100,7 +100,8 @@ impl Expander<'_> {
             }
         }
         // Literals stand on the right of `=`, so that `3 = x` and `x = 3` are one predicate term.
-        let literal = |v| matches!(self.values.get(v), Value::Int(_) | Value::Real(_) | Value::Bool(_));
+        let literal =
+            |v| matches!(self.values.get(v), Expanded::Int(_) | Expanded::Real(_) | Expanded::Bool(_));
         let (x, y) = if literal(a) { (b, a) } else { (a, b) };
         match op {
             BinaryOp::Eq => self.equal(x, y, span),
@@ -108,46 +109,46 @@ impl Expander<'_> {
                 let equal = self.equal(x, y, span)?;
                 self.not(equal, span)
             }
-            BinaryOp::Gt => self.make(Value::Operation(Operator::Greater, a, b), span),
-            BinaryOp::Lt => self.make(Value::Operation(Operator::Greater, b, a), span),
+            BinaryOp::Gt => self.make(Expanded::Operation(Operator::Greater, a, b), span),
+            BinaryOp::Lt => self.make(Expanded::Operation(Operator::Greater, b, a), span),
             BinaryOp::Le => {
-                let greater = self.make(Value::Operation(Operator::Greater, a, b), span)?;
+                let greater = self.make(Expanded::Operation(Operator::Greater, a, b), span)?;
                 self.not(greater, span)
             }
             _ => {
-                let greater = self.make(Value::Operation(Operator::Greater, b, a), span)?;
+                let greater = self.make(Expanded::Operation(Operator::Greater, b, a), span)?;
                 self.not(greater, span)
             }
         }
     }
 
-    fn equal(&mut self, a: ValueId, b: ValueId, span: Span) -> Folded {
+    fn equal(&mut self, a: ExpandedId, b: ExpandedId, span: Span) -> Folded {
         match *self.values.get(b) {
             // `b = true` is `b`.
-            Value::Bool(value) if self.values.class(a).is_formula() => {
+            Expanded::Bool(value) if self.values.class(a).is_formula() => {
                 if value {
                     Ok(a)
                 } else {
                     self.not(a, span)
                 }
             }
-            _ => self.make(Value::Operation(Operator::Equal, a, b), span),
+            _ => self.make(Expanded::Operation(Operator::Equal, a, b), span),
         }
     }
 
     /// The set of these values without repetition.
-    pub(super) fn set(&mut self, elements: Vec<ValueId>, span: Span) -> Folded {
+    pub(super) fn set(&mut self, elements: Vec<ExpandedId>, span: Span) -> Folded {
         let mut seen = rustc_hash::FxHashSet::default();
-        let elements: Vec<ValueId> = elements.into_iter().filter(|&v| seen.insert(v)).collect();
-        self.make(Value::Set(elements.into()), span)
+        let elements: Vec<ExpandedId> = elements.into_iter().filter(|&v| seen.insert(v)).collect();
+        self.make(Expanded::Set(elements.into()), span)
     }
 
-    pub(super) fn progression(&mut self, operands: &[ValueId], has_second: bool, span: Span) -> Folded {
+    pub(super) fn progression(&mut self, operands: &[ExpandedId], has_second: bool, span: Span) -> Folded {
         let mut numbers = Vec::new();
         for &operand in operands {
             match self.int(operand, span) {
                 Some(i) => numbers.push(i128::from(i)),
-                None => return self.make(Value::Error, span),
+                None => return self.make(Expanded::Error, span),
             }
         }
         let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
@@ -162,15 +163,15 @@ impl Expander<'_> {
         self.check_count(count)?;
         let mut elements = Vec::new();
         for i in 0..count {
-            elements.push(self.make(Value::Int((first + i * step) as i64), span)?);
+            elements.push(self.make(Expanded::Int((first + i * step) as i64), span)?);
         }
         self.set(elements, span)
     }
 
-    pub(super) fn elements(&mut self, value: ValueId, span: Span) -> Option<Box<[ValueId]>> {
+    pub(super) fn elements(&mut self, value: ExpandedId, span: Span) -> Option<Box<[ExpandedId]>> {
         match self.values.get(value) {
-            Value::Set(elements) => Some(elements.clone()),
-            Value::Error => None,
+            Expanded::Set(elements) => Some(elements.clone()),
+            Expanded::Error => None,
             _ => {
                 let diagnostic = self.expected("a set", value, span);
                 self.report(diagnostic);
@@ -180,11 +181,11 @@ impl Expander<'_> {
     }
 
     /// The integer, or `None` with a report.
-    pub(super) fn int(&mut self, value: ValueId, span: Span) -> Option<i64> {
+    pub(super) fn int(&mut self, value: ExpandedId, span: Span) -> Option<i64> {
         match self.values.get(value) {
-            Value::Int(i) => Some(*i),
-            Value::Error => None,
-            Value::Name(name) => {
+            Expanded::Int(i) => Some(*i),
+            Expanded::Error => None,
+            Expanded::Name(name) => {
                 let name = self.values.text(*name).clone();
                 let diagnostic =
                     self.expected("an integer", value, span).hint(format!("define it: `{name} = 3;`"));

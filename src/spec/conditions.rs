@@ -1,11 +1,11 @@
 //! Conditions: Boolean terms in the place of formulas. Each becomes an input atom, or is computed from
 //! values that are followed: a constant, an equivalence of Boolean terms, a comparison.
 
-use super::finite::{self, Program, Row};
+use super::finite::{self, FiniteProgram, Row};
 use super::lowering::Lowering;
 use super::past::PastCell;
 use super::signature::{Literal, Operator, Signature, Sort, SymbolId, Term, TermId};
-use super::value::{Value, ValueId};
+use super::value::{Expanded, ExpandedId};
 use crate::base::Limit;
 use crate::logic::FormulaId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,7 +26,7 @@ pub(super) fn needs(signature: &Signature, term: TermId) -> Vec<Need> {
         match *signature.terms.get(term) {
             Term::Literal(_) => {}
             Term::Operation(operator, a, b) => {
-                if let Some(program) = Program::new(signature, term) {
+                if let Some(program) = FiniteProgram::new(signature, term) {
                     found.extend(program.signals.into_iter().map(Need::Value));
                 } else if operator == Operator::Equal && is_boolean(signature, a) && is_boolean(signature, b)
                 {
@@ -82,7 +82,7 @@ impl Lowering<'_> {
             } else {
                 match self.signature.terms.get(top).clone() {
                     Term::Literal(Literal::Bool(b)) => self.formulas.constant(b),
-                    Term::Operation(operator, a, b) => match Program::new(&self.signature, top) {
+                    Term::Operation(operator, a, b) => match FiniteProgram::new(&self.signature, top) {
                         Some(program) => self.computed(&program)?,
                         None if operator == Operator::Equal => {
                             let (Some(&a), Some(&b)) = (done.get(&a), done.get(&b)) else {
@@ -103,7 +103,7 @@ impl Lowering<'_> {
     }
 
     /// The formula "the computed Boolean term is true".
-    fn computed(&mut self, program: &Program) -> Result<FormulaId, Limit> {
+    fn computed(&mut self, program: &FiniteProgram) -> Result<FormulaId, Limit> {
         let table = program.table(&self.signature)?;
         Ok(self.rows(program, &table, |value| value == Some(&Literal::Bool(true))))
     }
@@ -111,7 +111,7 @@ impl Lowering<'_> {
     /// The disjunction of the rows of a table whose value is wanted.
     pub(super) fn rows(
         &mut self,
-        program: &Program,
+        program: &FiniteProgram,
         table: &[Row],
         wanted: impl Fn(Option<&Literal>) -> bool,
     ) -> FormulaId {
@@ -137,11 +137,15 @@ impl Lowering<'_> {
     }
 
     /// The terms that stand in the place of formulas, in order.
-    pub(super) fn conditions_of(&self, reachable: &[ValueId], roots: &[ValueId]) -> Vec<(ValueId, TermId)> {
-        let mut used: FxHashSet<ValueId> = roots.iter().copied().collect();
+    pub(super) fn conditions_of(
+        &self,
+        reachable: &[ExpandedId],
+        roots: &[ExpandedId],
+    ) -> Vec<(ExpandedId, TermId)> {
+        let mut used: FxHashSet<ExpandedId> = roots.iter().copied().collect();
         for &value in reachable {
             let value = self.values.get(value);
-            if !matches!(value, Value::Update(..) | Value::Apply(..) | Value::Operation(..)) {
+            if !matches!(value, Expanded::Update(..) | Expanded::Apply(..) | Expanded::Operation(..)) {
                 value.for_each_operand(|v| {
                     used.insert(v);
                 });
@@ -162,7 +166,7 @@ impl Lowering<'_> {
             self.domains.insert(symbol, values);
             self.followed.push(symbol);
             for &term in self.updates.get(&symbol).into_iter().flatten() {
-                if let Some(program) = Program::new(&self.signature, term) {
+                if let Some(program) = FiniteProgram::new(&self.signature, term) {
                     todo.extend(program.signals);
                 }
             }
@@ -173,14 +177,14 @@ impl Lowering<'_> {
     /// Finds the atoms that are needed: conditions in formulas, and those that fix their values.
     pub(super) fn collect_conditions(
         &mut self,
-        reachable: &[ValueId],
-        roots: &[ValueId],
+        reachable: &[ExpandedId],
+        roots: &[ExpandedId],
         past: &[PastCell],
     ) -> Result<(), Limit> {
-        let mut used: FxHashSet<ValueId> = roots.iter().copied().collect();
+        let mut used: FxHashSet<ExpandedId> = roots.iter().copied().collect();
         for &value in reachable {
             let value = self.values.get(value);
-            if !matches!(value, Value::Update(..) | Value::Apply(..) | Value::Operation(..)) {
+            if !matches!(value, Expanded::Update(..) | Expanded::Apply(..) | Expanded::Operation(..)) {
                 value.for_each_operand(|v| {
                     used.insert(v);
                 });

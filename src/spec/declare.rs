@@ -2,7 +2,7 @@
 
 use super::expand::Expander;
 use super::signature::{Overflow, Sort};
-use super::value::{NameId, ValueId};
+use super::value::{ExpandedId, NameId};
 use crate::base::Limit;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -19,7 +19,7 @@ pub(super) struct Declared {
     /// How many arguments it takes; `None` when no signature was given.
     pub(super) arity: Option<usize>,
     pub(super) sort: Option<Sort>,
-    pub(super) initial: Option<(ValueId, Span)>,
+    pub(super) initial: Option<(ExpandedId, Span)>,
     pub(super) noisy: bool,
     pub(super) overflow: Overflow,
 }

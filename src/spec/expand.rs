@@ -1,11 +1,11 @@
 //! Expands definitions, big operators and bounds: a machine with an explicit stack turns syntax trees into
-//! [`Values`]. Definitions are called by value and remembered by their arguments, so shared expressions
+//! [`ExpandedValues`]. Definitions are called by value and remembered by their arguments, so shared expressions
 //! stay shared; every step counts against the node budget.
 
 use std::sync::Arc;
 
 use super::modules::Unit;
-use super::value::{Class, MacroId, Value, ValueId, Values};
+use super::value::{Expanded, ExpandedId, ExpandedValues, MacroId, ValueUse};
 use crate::base::{IdVec, Limit};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -36,7 +36,7 @@ pub(super) enum Use {
 }
 
 #[derive(Debug)]
-pub(super) enum Task {
+pub(super) enum ExpandTask {
     /// Pushes the value of an expression.
     Eval(usize, ExprId, Scope),
     /// Pushes what a name stands for.
@@ -46,9 +46,9 @@ pub(super) enum Task {
     /// Pops a guard, then goes on with its body or the next alternative.
     Choose(MacroId, usize, Scope),
     /// Remembers the top value as the result of a call.
-    Remember(MacroId, Box<[ValueId]>, Span),
+    Remember(MacroId, Box<[ExpandedId]>, Span),
     /// Applies the popped value, a result of the definition, to further arguments.
-    ApplyTo(MacroId, Box<[ValueId]>, Span),
+    ApplyTo(MacroId, Box<[ExpandedId]>, Span),
     /// Gives all values to the binders of a big operator, from this one on, and pushes the bodies.
     Bind(usize, ExprId, Scope, usize),
     /// Pops the set, or the two ends, of a binder.
@@ -59,17 +59,17 @@ pub(super) enum Task {
 #[derive(Debug)]
 pub(super) struct Expander<'a> {
     pub(super) units: &'a [Unit],
-    pub(super) values: Values,
+    pub(super) values: ExpandedValues,
     pub(super) diagnostics: &'a mut Diagnostics,
     pub(super) macros: IdVec<MacroId, Macro<'a>>,
     pub(super) by_name: FxHashMap<Arc<str>, MacroId>,
     /// `f` applied to `x y` where `f(x y)` was written: the text that was probably meant.
-    pub(super) suspects: FxHashMap<ValueId, String>,
-    scopes: Vec<(Scope, Arc<str>, ValueId)>,
-    memory: FxHashMap<(MacroId, Box<[ValueId]>), ValueId>,
-    running: FxHashSet<(MacroId, Box<[ValueId]>)>,
-    pub(super) tasks: Vec<Task>,
-    pub(super) stack: Vec<ValueId>,
+    pub(super) suspects: FxHashMap<ExpandedId, String>,
+    scopes: Vec<(Scope, Arc<str>, ExpandedId)>,
+    memory: FxHashMap<(MacroId, Box<[ExpandedId]>), ExpandedId>,
+    running: FxHashSet<(MacroId, Box<[ExpandedId]>)>,
+    pub(super) tasks: Vec<ExpandTask>,
+    pub(super) stack: Vec<ExpandedId>,
     errors: usize,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Expander<'a> {
     pub(super) fn new(units: &'a [Unit], limit: usize, diagnostics: &'a mut Diagnostics) -> Self {
         let mut this = Self {
             units,
-            values: Values::new(limit),
+            values: ExpandedValues::new(limit),
             diagnostics,
             macros: IdVec::new(),
             by_name: FxHashMap::default(),
@@ -142,7 +142,7 @@ impl<'a> Expander<'a> {
             return;
         }
         let call = self.tasks.iter().rev().find_map(|task| match task {
-            Task::Remember(id, _, span) => Some((*id, *span)),
+            ExpandTask::Remember(id, _, span) => Some((*id, *span)),
             _ => None,
         });
         if let Some((id, span)) = call {
@@ -151,18 +151,18 @@ impl<'a> Expander<'a> {
         self.diagnostics.push(diagnostic);
     }
     /// Reports an error and stands for what it is about.
-    pub(super) fn fail(&mut self, diagnostic: Diagnostic, span: Span) -> Result<ValueId, Limit> {
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic, span: Span) -> Result<ExpandedId, Limit> {
         self.report(diagnostic);
-        self.values.intern(Value::Error, span)
+        self.values.intern(Expanded::Error, span)
     }
 
     /// The value of an expression outside of definitions.
-    pub(super) fn expand(&mut self, unit: usize, expr: ExprId) -> Result<ValueId, Limit> {
+    pub(super) fn expand(&mut self, unit: usize, expr: ExprId) -> Result<ExpandedId, Limit> {
         self.tasks.clear();
         self.stack.clear();
         self.running.clear();
         self.scopes.clear();
-        self.tasks.push(Task::Eval(unit, expr, 0));
+        self.tasks.push(ExpandTask::Eval(unit, expr, 0));
         while let Some(task) = self.tasks.pop() {
             self.values.charge(1)?;
             self.step(task)?;
@@ -170,28 +170,30 @@ impl<'a> Expander<'a> {
         Ok(self.pop())
     }
 
-    pub(super) fn pop(&mut self) -> ValueId {
+    pub(super) fn pop(&mut self) -> ExpandedId {
         self.stack.pop().expect("every expression pushes one value")
     }
 
-    fn step(&mut self, task: Task) -> Result<(), Limit> {
+    fn step(&mut self, task: ExpandTask) -> Result<(), Limit> {
         match task {
-            Task::Eval(unit, expr, scope) => self.eval(unit, expr, scope),
-            Task::Name(unit, text, span, scope, purpose) => self.name(unit, &text, span, scope, purpose),
-            Task::Finish(unit, expr, base) => {
+            ExpandTask::Eval(unit, expr, scope) => self.eval(unit, expr, scope),
+            ExpandTask::Name(unit, text, span, scope, purpose) => {
+                self.name(unit, &text, span, scope, purpose)
+            }
+            ExpandTask::Finish(unit, expr, base) => {
                 let operands = self.stack.split_off(base);
                 self.finish(unit, expr, &operands)
             }
-            Task::Choose(id, alternative, scope) => {
+            ExpandTask::Choose(id, alternative, scope) => {
                 let guard = self.pop();
                 match self.values.get(guard) {
-                    Value::Bool(true) => {
+                    Expanded::Bool(true) => {
                         let body = self.macros[id].definition.alternatives[alternative].body;
-                        self.tasks.push(Task::Eval(self.macros[id].unit, body, scope));
+                        self.tasks.push(ExpandTask::Eval(self.macros[id].unit, body, scope));
                         Ok(())
                     }
-                    Value::Bool(false) => self.select(id, alternative + 1, scope),
-                    Value::Error => {
+                    Expanded::Bool(false) => self.select(id, alternative + 1, scope),
+                    Expanded::Error => {
                         self.stack.push(guard);
                         Ok(())
                     }
@@ -212,16 +214,19 @@ impl<'a> Expander<'a> {
                     }
                 }
             }
-            Task::Remember(id, arguments, _) => {
+            ExpandTask::Remember(id, arguments, _) => {
                 let value = *self.stack.last().expect("a call pushes one value");
                 let key = (id, arguments);
                 self.running.remove(&key);
                 self.memory.insert(key, value);
                 Ok(())
             }
-            Task::ApplyTo(id, arguments, span) => {
+            ExpandTask::ApplyTo(id, arguments, span) => {
                 let function = self.pop();
-                if !matches!(self.values.class(function), Class::Term | Class::Closure | Class::Error) {
+                if !matches!(
+                    self.values.class(function),
+                    ValueUse::Term | ValueUse::Closure | ValueUse::Error
+                ) {
                     let Macro { name, definition, .. } = &self.macros[id];
                     let takes = definition.parameters.len();
                     let message =
@@ -235,11 +240,11 @@ impl<'a> Expander<'a> {
                 }
                 self.apply(function, &arguments, Style::Juxtaposition, span)
             }
-            Task::Bind(unit, expr, scope, binder) => {
+            ExpandTask::Bind(unit, expr, scope, binder) => {
                 self.bind(unit, expr, scope, binder);
                 Ok(())
             }
-            Task::Spread(unit, expr, scope, binder) => self.spread(unit, expr, scope, binder),
+            ExpandTask::Spread(unit, expr, scope, binder) => self.spread(unit, expr, scope, binder),
         }
     }
 
@@ -248,31 +253,31 @@ impl<'a> Expander<'a> {
         let span = exprs.span(expr);
         match exprs.kind(expr) {
             ExprKind::Name(text) => self.name(unit, text, span, scope, Use::Value),
-            ExprKind::Bool(b) => self.push(Value::Bool(*b), span),
-            ExprKind::Int(i) => self.push(Value::Int(*i), span),
-            ExprKind::Real(r) => self.push(Value::Real(r.clone()), span),
+            ExprKind::Bool(b) => self.push(Expanded::Bool(*b), span),
+            ExprKind::Int(i) => self.push(Expanded::Int(*i), span),
+            ExprKind::Real(r) => self.push(Expanded::Real(r.clone()), span),
             ExprKind::Group(inner) => {
-                self.tasks.push(Task::Eval(unit, *inner, scope));
+                self.tasks.push(ExpandTask::Eval(unit, *inner, scope));
                 Ok(())
             }
             ExprKind::Big { .. } => {
                 let base = self.stack.len();
-                self.tasks.push(Task::Finish(unit, expr, base));
-                self.tasks.push(Task::Bind(unit, expr, scope, 0));
+                self.tasks.push(ExpandTask::Finish(unit, expr, base));
+                self.tasks.push(ExpandTask::Bind(unit, expr, scope, 0));
                 Ok(())
             }
             kind => {
-                self.tasks.push(Task::Finish(unit, expr, self.stack.len()));
+                self.tasks.push(ExpandTask::Finish(unit, expr, self.stack.len()));
                 let first = self.tasks.len();
                 if let ExprKind::Update { cell, cell_span, .. } = kind {
-                    self.tasks.push(Task::Name(unit, cell.clone(), *cell_span, scope, Use::Value));
+                    self.tasks.push(ExpandTask::Name(unit, cell.clone(), *cell_span, scope, Use::Value));
                 }
-                exprs.for_each_child(expr, |child| self.tasks.push(Task::Eval(unit, child, scope)));
+                exprs.for_each_child(expr, |child| self.tasks.push(ExpandTask::Eval(unit, child, scope)));
                 if let ExprKind::Apply { function, .. } = kind
                     && let ExprKind::Name(text) = exprs.kind(exprs.strip(*function))
                 {
                     self.tasks[first] =
-                        Task::Name(unit, text.clone(), exprs.span(*function), scope, Use::Head);
+                        ExpandTask::Name(unit, text.clone(), exprs.span(*function), scope, Use::Head);
                 }
                 self.tasks[first..].reverse();
                 Ok(())
@@ -280,13 +285,13 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub(super) fn push(&mut self, value: Value, span: Span) -> Result<(), Limit> {
+    pub(super) fn push(&mut self, value: Expanded, span: Span) -> Result<(), Limit> {
         let id = self.values.intern(value, span)?;
         self.stack.push(id);
         Ok(())
     }
 
-    pub(super) fn push_id(&mut self, value: ValueId) {
+    pub(super) fn push_id(&mut self, value: ExpandedId) {
         self.stack.push(value);
     }
 
@@ -309,15 +314,15 @@ impl<'a> Expander<'a> {
         }
         let full = format!("{}{text}", self.units[unit].prefix);
         match self.by_name.get(full.as_str()) {
-            Some(&id) if self.macros[id].broken => self.push(Value::Error, span),
+            Some(&id) if self.macros[id].broken => self.push(Expanded::Error, span),
             Some(&id) if self.macros[id].definition.parameters.is_empty() => {
                 self.call(id, Box::default(), span)
             }
-            Some(&id) => self.push(Value::Closure(id, Box::default()), span),
+            Some(&id) => self.push(Expanded::Closure(id, Box::default()), span),
             None => {
                 let name = self.values.name(&full);
                 if purpose == Use::Value {
-                    return self.push(Value::Name(name), span);
+                    return self.push(Expanded::Name(name), span);
                 }
                 let head = self.values.head(name, span)?;
                 self.stack.push(head);
@@ -326,12 +331,17 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub(super) fn scope(&mut self, outer: Scope, name: &Arc<str>, value: ValueId) -> Scope {
+    pub(super) fn scope(&mut self, outer: Scope, name: &Arc<str>, value: ExpandedId) -> Scope {
         self.scopes.push((outer, name.clone(), value));
         self.scopes.len()
     }
 
-    pub(super) fn call(&mut self, id: MacroId, arguments: Box<[ValueId]>, span: Span) -> Result<(), Limit> {
+    pub(super) fn call(
+        &mut self,
+        id: MacroId,
+        arguments: Box<[ExpandedId]>,
+        span: Span,
+    ) -> Result<(), Limit> {
         let key = (id, arguments);
         if let Some(&value) = self.memory.get(&key) {
             self.stack.push(value);
@@ -350,7 +360,7 @@ impl<'a> Expander<'a> {
         for (parameter, &value) in definition.parameters.iter().zip(&key.1) {
             scope = self.scope(scope, &parameter.text, value);
         }
-        self.tasks.push(Task::Remember(id, key.1, span));
+        self.tasks.push(ExpandTask::Remember(id, key.1, span));
         self.select(id, 0, scope)
     }
 
@@ -367,10 +377,10 @@ impl<'a> Expander<'a> {
         let Macro { unit, definition, ref name, .. } = self.macros[id];
         match definition.alternatives.get(alternative) {
             Some(Alternative { guard: Guard::When(guard), .. }) => {
-                self.tasks.push(Task::Choose(id, alternative, scope));
-                self.tasks.push(Task::Eval(unit, *guard, scope));
+                self.tasks.push(ExpandTask::Choose(id, alternative, scope));
+                self.tasks.push(ExpandTask::Eval(unit, *guard, scope));
             }
-            Some(Alternative { body, .. }) => self.tasks.push(Task::Eval(unit, *body, scope)),
+            Some(Alternative { body, .. }) => self.tasks.push(ExpandTask::Eval(unit, *body, scope)),
             None => {
                 let diagnostic =
                     Diagnostic::error(Code::NO_ALTERNATIVE, format!("no guard of `{name}` is true here"))

@@ -2,7 +2,7 @@
 //! finite sorts are followed, comparisons with literals agree. Each fact is forced in every consistent
 //! environment; each restriction makes an update unavailable that has no value.
 
-use super::finite::{self, Program};
+use super::finite::{self, FiniteProgram};
 use super::lowering::Lowering;
 use super::numbers;
 use super::signature::{AtomMeaning, Literal, Operator, Sort, SymbolId, SymbolKind, Term, TermId};
@@ -82,7 +82,7 @@ fn followed_cell(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Li
         lowering.interpret(Role::Fact, fact, false);
     }
     for (option, term) in lowering.updates.get(&symbol).cloned().unwrap_or_default().into_iter().enumerate() {
-        let Some(program) = Program::new(&lowering.signature, term) else { continue };
+        let Some(program) = FiniteProgram::new(&lowering.signature, term) else { continue };
         let mut table = program.table(&lowering.signature)?;
         for row in &mut table {
             row.1 = finite::store(&lowering.signature, symbol, row.1.as_ref());
@@ -112,7 +112,7 @@ fn unavailable_updates(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<
         if *lowering.signature.terms.get(term) == Term::Signal(symbol) {
             continue;
         }
-        let Some(program) = Program::new(&lowering.signature, term) else { continue };
+        let Some(program) = FiniteProgram::new(&lowering.signature, term) else { continue };
         let mut table = program.table(&lowering.signature)?;
         for row in &mut table {
             row.1 = finite::store(&lowering.signature, symbol, row.1.as_ref());
@@ -131,7 +131,7 @@ fn unavailable_updates(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<
 
 /// Comparisons of one term with literals agree with each other.
 fn comparisons(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
-    let mut groups: Vec<(TermId, Vec<(AtomId, numbers::Comparison)>)> = Vec::new();
+    let mut groups: Vec<(TermId, Vec<(AtomId, numbers::NumberComparison)>)> = Vec::new();
     let mut variants: Vec<(TermId, Vec<(AtomId, String)>)> = Vec::new();
     for &predicate in &lowering.predicates {
         let atom = lowering.atoms[&predicate];
@@ -145,9 +145,9 @@ fn comparisons(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
                 group(&mut variants, a, (atom, name));
                 continue;
             }
-            (Operator::Equal, None, Some(literal)) => (a, numbers::Comparison::equal(&literal)),
-            (Operator::Greater, None, Some(literal)) => (a, numbers::Comparison::above(&literal)),
-            (Operator::Greater, Some(literal), None) => (b, numbers::Comparison::below(&literal)),
+            (Operator::Equal, None, Some(literal)) => (a, numbers::NumberComparison::equal(&literal)),
+            (Operator::Greater, None, Some(literal)) => (a, numbers::NumberComparison::above(&literal)),
+            (Operator::Greater, Some(literal), None) => (b, numbers::NumberComparison::below(&literal)),
             _ => continue,
         };
         if let Some(comparison) = comparison {
@@ -161,7 +161,7 @@ fn comparisons(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
                 format!("`{term}` has {} comparisons with literals, more than {COMPARISONS}", group.len());
             return Err(Limit::new(LimitKind::Size, what));
         }
-        let comparisons: Vec<numbers::Comparison> = group.iter().map(|(_, c)| c.clone()).collect();
+        let comparisons: Vec<numbers::NumberComparison> = group.iter().map(|(_, c)| c.clone()).collect();
         for clause in numbers::clauses(&comparisons) {
             let mut literals = Vec::new();
             for (i, value) in clause {
@@ -197,13 +197,13 @@ pub(super) fn uninterpreted_arithmetic(lowering: &Lowering<'_>) -> bool {
     let signature = &lowering.signature;
     signature.atoms.iter().any(|meaning| match *meaning {
         AtomMeaning::Predicate(term) => {
-            contains_operation(lowering, term) && Program::new(signature, term).is_none()
+            contains_operation(lowering, term) && FiniteProgram::new(signature, term).is_none()
         }
         AtomMeaning::Update(symbol, term) => {
             let followed =
                 finite::is_finite(signature, symbol) || signature.symbols[symbol].sort == Sort::Bool;
             contains_operation(lowering, term)
-                && !(followed && Program::new(signature, term).is_some())
+                && !(followed && FiniteProgram::new(signature, term).is_some())
                 && signature.symbols[symbol].kind != SymbolKind::Output
         }
         AtomMeaning::Proposition => false,

@@ -48,14 +48,14 @@ pub(super) type Row = (Vec<Literal>, Option<Literal>);
 
 /// A term that can be computed from the values of signals of finite sorts.
 #[derive(Clone, Debug)]
-pub(super) struct Program {
+pub(super) struct FiniteProgram {
     /// Subterms, operands first; the last is the term.
     order: Vec<TermId>,
     /// The signals it reads.
     pub(super) signals: Vec<SymbolId>,
 }
 
-impl Program {
+impl FiniteProgram {
     /// The program of a term over literals and signals of finite sorts; `None` if it has other leaves.
     pub(super) fn new(signature: &Signature, term: TermId) -> Option<Self> {
         let mut seen = FxHashSet::default();
@@ -76,7 +76,7 @@ impl Program {
         Some(Self { order, signals })
     }
 
-    /// The value when the signals have these values (in the order of [`Program::signals`]); `None` if it
+    /// The value when the signals have these values (in the order of [`FiniteProgram::signals`]); `None` if it
     /// does not exist: overflow, division by zero.
     fn run(&self, signature: &Signature, inputs: &[Literal]) -> Option<Literal> {
         let mut results: Vec<Option<Literal>> = Vec::with_capacity(self.order.len());

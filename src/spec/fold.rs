@@ -2,18 +2,18 @@
 //! and comparisons become terms, derived operators become others.
 
 use super::expand::Expander;
-use super::value::{Class, Value, ValueId};
+use super::value::{Expanded, ExpandedId, ValueUse};
 use crate::base::Limit;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{ExprId, ExprKind};
 use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 
-pub(super) type Folded = Result<ValueId, Limit>;
+pub(super) type Folded = Result<ExpandedId, Limit>;
 
 impl Expander<'_> {
     /// Pushes the value of an expression whose children have these values.
-    pub(super) fn finish(&mut self, unit: usize, expr: ExprId, operands: &[ValueId]) -> Result<(), Limit> {
+    pub(super) fn finish(&mut self, unit: usize, expr: ExprId, operands: &[ExpandedId]) -> Result<(), Limit> {
         let exprs = self.exprs(unit);
         let span = exprs.span(expr);
         let value = match exprs.kind(expr) {
@@ -36,8 +36,8 @@ impl Expander<'_> {
                 let mut all = Vec::new();
                 for (&element, &value) in elements.iter().zip(operands) {
                     match (exprs.kind(element), self.values.get(value)) {
-                        (ExprKind::Progression { .. }, Value::Set(steps)) => all.extend_from_slice(steps),
-                        (_, Value::Error) => {}
+                        (ExprKind::Progression { .. }, Expanded::Set(steps)) => all.extend_from_slice(steps),
+                        (_, Expanded::Error) => {}
                         _ => all.push(value),
                     }
                 }
@@ -54,12 +54,12 @@ impl Expander<'_> {
         Ok(())
     }
 
-    pub(super) fn make(&mut self, value: Value, span: Span) -> Folded {
+    pub(super) fn make(&mut self, value: Expanded, span: Span) -> Folded {
         self.values.intern(value, span)
     }
 
     /// "expected a set, found the number 3".
-    pub(super) fn expected(&self, wanted: &str, found: ValueId, span: Span) -> Diagnostic {
+    pub(super) fn expected(&self, wanted: &str, found: ExpandedId, span: Span) -> Diagnostic {
         let found = self.values.describe(found);
         Diagnostic::error(Code::WRONG_KIND, format!("expected {wanted}, found {found}"))
             .at(span, format!("{wanted} belongs here"))
@@ -68,16 +68,16 @@ impl Expander<'_> {
         self.fail(diagnostic, span)
     }
     /// The formula, or an error with a report.
-    pub(super) fn formula(&mut self, value: ValueId, span: Span) -> Folded {
+    pub(super) fn formula(&mut self, value: ExpandedId, span: Span) -> Folded {
         let class = self.values.class(value);
-        if class.is_formula() || class == Class::Error {
+        if class.is_formula() || class == ValueUse::Error {
             return Ok(value);
         }
         let mut diagnostic = self.expected("a formula", value, span);
         match self.values.get(value) {
-            Value::Int(0 | 1) => diagnostic = diagnostic.hint("write `true` or `false`"),
-            Value::Operation(..) => diagnostic = diagnostic.hint("compare it with something: `... = 0`"),
-            Value::Closure(id, given) => {
+            Expanded::Int(0 | 1) => diagnostic = diagnostic.hint("write `true` or `false`"),
+            Expanded::Operation(..) => diagnostic = diagnostic.hint("compare it with something: `... = 0`"),
+            Expanded::Closure(id, given) => {
                 let parameters = self.macros[*id].definition.parameters.len();
                 let text = format!(
                     "`{}` takes {parameters} arguments and has {}",
@@ -91,19 +91,19 @@ impl Expander<'_> {
         self.error(diagnostic, span)
     }
 
-    fn update(&mut self, cell: &str, cell_span: Span, operands: &[ValueId], span: Span) -> Folded {
+    fn update(&mut self, cell: &str, cell_span: Span, operands: &[ExpandedId], span: Span) -> Folded {
         let (target, value) = (operands[0], operands[1]);
         let class = self.values.class(value);
-        if !class.is_term() && class != Class::Error {
+        if !class.is_term() && class != ValueUse::Error {
             let diagnostic = self.expected("a term", value, span).hint(format!(
                 "an update takes no formula; for a Boolean cell write `f -> [{cell} <- true]` and `!f -> [{cell} <- false]`"
             ));
             return self.error(diagnostic, span);
         }
         match *self.values.get(target) {
-            Value::Error => Ok(target),
-            _ if class == Class::Error => Ok(value),
-            Value::Name(name) => self.make(Value::Update(name, value), span),
+            Expanded::Error => Ok(target),
+            _ if class == ValueUse::Error => Ok(value),
+            Expanded::Name(name) => self.make(Expanded::Update(name, value), span),
             _ => {
                 let diagnostic = self.expected("the name of a cell", target, cell_span);
                 self.error(diagnostic, span)
@@ -111,34 +111,34 @@ impl Expander<'_> {
         }
     }
 
-    fn is_error(&self, operands: &[ValueId]) -> Option<ValueId> {
-        operands.iter().copied().find(|&v| self.values.class(v) == Class::Error)
+    fn is_error(&self, operands: &[ExpandedId]) -> Option<ExpandedId> {
+        operands.iter().copied().find(|&v| self.values.class(v) == ValueUse::Error)
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: ValueId, span: Span) -> Folded {
+    fn unary(&mut self, op: UnaryOp, operand: ExpandedId, span: Span) -> Folded {
         if let Some(error) = self.is_error(&[operand]) {
             return Ok(error);
         }
         match op {
             UnaryOp::Size | UnaryOp::Min | UnaryOp::Max => self.measure(op, operand, span),
             UnaryOp::Negate => {
-                let zero = self.make(Value::Int(0), span)?;
+                let zero = self.make(Expanded::Int(0), span)?;
                 self.binary(BinaryOp::Sub, zero, operand, span)
             }
             _ => {
                 let f = self.formula(operand, span)?;
-                if self.values.class(f) == Class::Error {
+                if self.values.class(f) == ValueUse::Error {
                     return Ok(f);
                 }
                 match op {
                     UnaryOp::Not => self.not(f, span),
-                    UnaryOp::Next => self.make(Value::Next(f), span),
-                    UnaryOp::Finally => self.make(Value::Finally(f), span),
-                    UnaryOp::Globally => self.make(Value::Globally(f), span),
-                    UnaryOp::Yesterday => self.make(Value::Yesterday(f), span),
+                    UnaryOp::Next => self.make(Expanded::Next(f), span),
+                    UnaryOp::Finally => self.make(Expanded::Finally(f), span),
+                    UnaryOp::Globally => self.make(Expanded::Globally(f), span),
+                    UnaryOp::Yesterday => self.make(Expanded::Yesterday(f), span),
                     UnaryOp::WeakYesterday => {
                         let not = self.not(f, span)?;
-                        let before = self.make(Value::Yesterday(not), span)?;
+                        let before = self.make(Expanded::Yesterday(not), span)?;
                         self.not(before, span)
                     }
                     UnaryOp::Once => self.once(f, span),
@@ -151,30 +151,30 @@ impl Expander<'_> {
             }
         }
     }
-    pub(super) fn not(&mut self, f: ValueId, span: Span) -> Folded {
+    pub(super) fn not(&mut self, f: ExpandedId, span: Span) -> Folded {
         match *self.values.get(f) {
-            Value::Bool(b) => self.make(Value::Bool(!b), span),
-            _ => self.make(Value::Not(f), span),
+            Expanded::Bool(b) => self.make(Expanded::Bool(!b), span),
+            _ => self.make(Expanded::Not(f), span),
         }
     }
-    fn once(&mut self, f: ValueId, span: Span) -> Folded {
-        let top = self.make(Value::Bool(true), span)?;
-        self.make(Value::Since(top, f), span)
+    fn once(&mut self, f: ExpandedId, span: Span) -> Folded {
+        let top = self.make(Expanded::Bool(true), span)?;
+        self.make(Expanded::Since(top, f), span)
     }
-    fn and(&mut self, a: ValueId, b: ValueId, span: Span) -> Folded {
+    fn and(&mut self, a: ExpandedId, b: ExpandedId, span: Span) -> Folded {
         match (self.values.get(a), self.values.get(b)) {
-            (&Value::Bool(a), &Value::Bool(b)) => self.make(Value::Bool(a && b), span),
-            _ => self.make(Value::And([a, b].into()), span),
+            (&Expanded::Bool(a), &Expanded::Bool(b)) => self.make(Expanded::Bool(a && b), span),
+            _ => self.make(Expanded::And([a, b].into()), span),
         }
     }
-    fn or(&mut self, a: ValueId, b: ValueId, span: Span) -> Folded {
+    fn or(&mut self, a: ExpandedId, b: ExpandedId, span: Span) -> Folded {
         match (self.values.get(a), self.values.get(b)) {
-            (&Value::Bool(a), &Value::Bool(b)) => self.make(Value::Bool(a || b), span),
-            _ => self.make(Value::Or([a, b].into()), span),
+            (&Expanded::Bool(a), &Expanded::Bool(b)) => self.make(Expanded::Bool(a || b), span),
+            _ => self.make(Expanded::Or([a, b].into()), span),
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
+    fn binary(&mut self, op: BinaryOp, a: ExpandedId, b: ExpandedId, span: Span) -> Folded {
         if let Some(error) = self.is_error(&[a, b]) {
             return Ok(error);
         }
@@ -186,14 +186,16 @@ impl Expander<'_> {
                 self.compare(op, a, b, span)
             }
             BinaryOp::In => match self.elements(b, span) {
-                Some(elements) => self.make(Value::Bool(elements.contains(&a)), span),
-                None => self.make(Value::Error, span),
+                Some(elements) => self.make(Expanded::Bool(elements.contains(&a)), span),
+                None => self.make(Expanded::Error, span),
             },
             BinaryOp::Union | BinaryOp::Intersection | BinaryOp::Difference => {
                 let (left, right) = (self.elements(a, span), self.elements(b, span));
-                let (Some(left), Some(right)) = (left, right) else { return self.make(Value::Error, span) };
+                let (Some(left), Some(right)) = (left, right) else {
+                    return self.make(Expanded::Error, span);
+                };
                 self.values.charge(left.len() + right.len())?;
-                let inside: rustc_hash::FxHashSet<ValueId> = right.iter().copied().collect();
+                let inside: rustc_hash::FxHashSet<ExpandedId> = right.iter().copied().collect();
                 let all = match op {
                     BinaryOp::Union => [&left[..], &right[..]].concat(),
                     BinaryOp::Intersection => left.iter().copied().filter(|v| inside.contains(v)).collect(),
@@ -211,41 +213,41 @@ impl Expander<'_> {
         }
     }
 
-    fn connective(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
+    fn connective(&mut self, op: BinaryOp, a: ExpandedId, b: ExpandedId, span: Span) -> Folded {
         let constants = match (self.values.get(a), self.values.get(b)) {
-            (&Value::Bool(a), &Value::Bool(b)) => Some((a, b)),
+            (&Expanded::Bool(a), &Expanded::Bool(b)) => Some((a, b)),
             _ => None,
         };
         match op {
             BinaryOp::And => self.and(a, b, span),
             BinaryOp::Or => self.or(a, b, span),
             BinaryOp::Implies => match constants {
-                Some((a, b)) => self.make(Value::Bool(!a || b), span),
-                None => self.make(Value::Implies(a, b), span),
+                Some((a, b)) => self.make(Expanded::Bool(!a || b), span),
+                None => self.make(Expanded::Implies(a, b), span),
             },
             BinaryOp::Iff => match constants {
-                Some((a, b)) => self.make(Value::Bool(a == b), span),
-                None => self.make(Value::Iff(a, b), span),
+                Some((a, b)) => self.make(Expanded::Bool(a == b), span),
+                None => self.make(Expanded::Iff(a, b), span),
             },
             BinaryOp::Xor => {
                 let same = self.connective(BinaryOp::Iff, a, b, span)?;
                 self.not(same, span)
             }
-            BinaryOp::Until => self.make(Value::Until(a, b), span),
-            BinaryOp::WeakUntil => self.make(Value::WeakUntil(a, b), span),
-            BinaryOp::Release => self.make(Value::Release(a, b), span),
-            BinaryOp::StrongRelease => self.make(Value::StrongRelease(a, b), span),
+            BinaryOp::Until => self.make(Expanded::Until(a, b), span),
+            BinaryOp::WeakUntil => self.make(Expanded::WeakUntil(a, b), span),
+            BinaryOp::Release => self.make(Expanded::Release(a, b), span),
+            BinaryOp::StrongRelease => self.make(Expanded::StrongRelease(a, b), span),
             BinaryOp::AsSoonAs => {
                 // a A b = (!b) W (a && b)
                 let not_b = self.not(b, span)?;
                 let both = self.and(a, b, span)?;
-                self.make(Value::WeakUntil(not_b, both), span)
+                self.make(Expanded::WeakUntil(not_b, both), span)
             }
-            BinaryOp::Since => self.make(Value::Since(a, b), span),
+            BinaryOp::Since => self.make(Expanded::Since(a, b), span),
             _ => {
                 // a T b = !((!a) S (!b))
                 let (a, b) = (self.not(a, span)?, self.not(b, span)?);
-                let since = self.make(Value::Since(a, b), span)?;
+                let since = self.make(Expanded::Since(a, b), span)?;
                 self.not(since, span)
             }
         }
@@ -254,9 +256,9 @@ impl Expander<'_> {
     fn bounded(
         &mut self,
         op: UnaryOp,
-        low: Option<ValueId>,
-        high: ValueId,
-        body: ValueId,
+        low: Option<ExpandedId>,
+        high: ExpandedId,
+        body: ExpandedId,
         span: Span,
     ) -> Folded {
         let low = match low {
@@ -265,13 +267,13 @@ impl Expander<'_> {
         };
         let high = self.int(high, span);
         let body = self.formula(body, span)?;
-        let (Some(low), Some(high)) = (low, high) else { return self.make(Value::Error, span) };
-        if self.values.class(body) == Class::Error {
+        let (Some(low), Some(high)) = (low, high) else { return self.make(Expanded::Error, span) };
+        if self.values.class(body) == ValueUse::Error {
             return Ok(body);
         }
-        let step = |this: &mut Self, f: ValueId| match op {
-            UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally => this.make(Value::Next(f), span),
-            _ => this.make(Value::Yesterday(f), span),
+        let step = |this: &mut Self, f: ExpandedId| match op {
+            UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally => this.make(Expanded::Next(f), span),
+            _ => this.make(Expanded::Yesterday(f), span),
         };
         let least = low.unwrap_or(high);
         if least < 0 || high < 0 {
@@ -294,7 +296,7 @@ impl Expander<'_> {
         let mut f = if single {
             body
         } else if least > high {
-            return self.make(Value::Bool(op == UnaryOp::Globally || historically), span);
+            return self.make(Expanded::Bool(op == UnaryOp::Globally || historically), span);
         } else {
             let mut f = body;
             for _ in least..high {
@@ -313,7 +315,7 @@ impl Expander<'_> {
         if dual { self.not(f, span) } else { Ok(f) }
     }
 
-    fn big(&mut self, op: BigOp, operands: &[ValueId], span: Span) -> Folded {
+    fn big(&mut self, op: BigOp, operands: &[ExpandedId], span: Span) -> Folded {
         if let Some(error) = self.is_error(operands) {
             return Ok(error);
         }
@@ -321,24 +323,25 @@ impl Expander<'_> {
             BigOp::And | BigOp::Or => {
                 for &operand in operands {
                     let f = self.formula(operand, span)?;
-                    if self.values.class(f) == Class::Error {
+                    if self.values.class(f) == ValueUse::Error {
                         return Ok(f);
                     }
                 }
-                let constant =
-                    |v: &ValueId| if let Value::Bool(b) = self.values.get(*v) { Some(*b) } else { None };
+                let constant = |v: &ExpandedId| {
+                    if let Expanded::Bool(b) = self.values.get(*v) { Some(*b) } else { None }
+                };
                 let constants: Option<Vec<bool>> = operands.iter().map(constant).collect();
                 match (constants, op) {
-                    (Some(values), BigOp::And) => self.make(Value::Bool(values.iter().all(|&b| b)), span),
-                    (Some(values), _) => self.make(Value::Bool(values.iter().any(|&b| b)), span),
-                    (None, BigOp::And) => self.make(Value::And(operands.into()), span),
-                    (None, _) => self.make(Value::Or(operands.into()), span),
+                    (Some(values), BigOp::And) => self.make(Expanded::Bool(values.iter().all(|&b| b)), span),
+                    (Some(values), _) => self.make(Expanded::Bool(values.iter().any(|&b| b)), span),
+                    (None, BigOp::And) => self.make(Expanded::And(operands.into()), span),
+                    (None, _) => self.make(Expanded::Or(operands.into()), span),
                 }
             }
             BigOp::Sum | BigOp::Product => {
                 let (op, unit) = if op == BigOp::Sum { (BinaryOp::Add, 0) } else { (BinaryOp::Mul, 1) };
                 let mut all = operands.iter().copied();
-                let Some(mut sum) = all.next() else { return self.make(Value::Int(unit), span) };
+                let Some(mut sum) = all.next() else { return self.make(Expanded::Int(unit), span) };
                 for operand in all {
                     sum = self.binary(op, sum, operand, span)?;
                 }

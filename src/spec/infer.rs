@@ -4,7 +4,7 @@
 use super::declare::Declarations;
 use super::signature::{Operator, Overflow, Sort, Symbol, SymbolId, SymbolKind};
 use super::sorts::{Sorts, Var};
-use super::value::{NameId, Value, ValueId, Values};
+use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::base::IdVec;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -35,10 +35,10 @@ pub(super) struct Inferred {
 
 /// Infers kinds and sorts from the values that the roots (formulas) are made of.
 pub(super) fn infer(
-    values: &Values,
-    roots: &[ValueId],
+    values: &ExpandedValues,
+    roots: &[ExpandedId],
     declarations: &Declarations,
-    suspects: &FxHashMap<ValueId, String>,
+    suspects: &FxHashMap<ExpandedId, String>,
     strict: bool,
     diagnostics: &mut Diagnostics,
 ) -> Inferred {
@@ -58,15 +58,15 @@ pub(super) fn infer(
 }
 
 struct Inference<'a> {
-    values: &'a Values,
+    values: &'a ExpandedValues,
     declarations: &'a Declarations,
-    suspects: &'a FxHashMap<ValueId, String>,
+    suspects: &'a FxHashMap<ExpandedId, String>,
     diagnostics: &'a mut Diagnostics,
     sorts: Sorts,
     usages: Vec<Usage>,
     by_name: FxHashMap<NameId, usize>,
     /// The sort of arithmetic.
-    operations: FxHashMap<ValueId, Var>,
+    operations: FxHashMap<ExpandedId, Var>,
 }
 
 impl Inference<'_> {
@@ -107,7 +107,7 @@ impl Inference<'_> {
                 let reachable = self.values.reachable([initial]);
                 for &value in &reachable {
                     self.node(value);
-                    if let Value::Name(name) = self.values.get(value)
+                    if let Expanded::Name(name) = self.values.get(value)
                         && !self.declarations.variants.contains_key(name)
                     {
                         let text = self.values.text(*name);
@@ -125,7 +125,7 @@ impl Inference<'_> {
         }
     }
 
-    fn visit(&mut self, roots: &[ValueId]) {
+    fn visit(&mut self, roots: &[ExpandedId]) {
         for value in self.values.reachable(roots.iter().copied()) {
             self.node(value);
         }
@@ -134,32 +134,32 @@ impl Inference<'_> {
         }
     }
 
-    fn formula(&mut self, value: ValueId) {
-        if matches!(self.values.get(value), Value::Name(_) | Value::Apply(..)) {
+    fn formula(&mut self, value: ExpandedId) {
+        if matches!(self.values.get(value), Expanded::Name(_) | Expanded::Apply(..)) {
             let var = self.sorts.boolean(self.values.span(value));
             self.edge(value, var, true);
         }
     }
 
-    fn node(&mut self, value: ValueId) {
+    fn node(&mut self, value: ExpandedId) {
         let span = self.values.span(value);
         match self.values.get(value) {
-            Value::Name(_)
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::Real(_)
-            | Value::Set(_)
-            | Value::Closure(..)
-            | Value::Error => {}
-            Value::Apply(name, arguments) => self.application(value, *name, arguments, span),
-            Value::Update(name, term) => {
+            Expanded::Name(_)
+            | Expanded::Bool(_)
+            | Expanded::Int(_)
+            | Expanded::Real(_)
+            | Expanded::Set(_)
+            | Expanded::Closure(..)
+            | Expanded::Error => {}
+            Expanded::Apply(name, arguments) => self.application(value, *name, arguments, span),
+            Expanded::Update(name, term) => {
                 let i = self.usage(*name);
                 self.usages[i].updated.get_or_insert(span);
                 let var = self.usages[i].result;
-                let keeps = matches!(self.values.get(*term), Value::Name(n) if n == name);
+                let keeps = matches!(self.values.get(*term), Expanded::Name(n) if n == name);
                 self.edge(*term, var, !keeps);
             }
-            Value::Operation(operator, a, b) => {
+            Expanded::Operation(operator, a, b) => {
                 let var = self.sorts.fresh();
                 match operator {
                     Operator::Equal => {}
@@ -182,7 +182,7 @@ impl Inference<'_> {
         }
     }
 
-    fn application(&mut self, value: ValueId, name: NameId, arguments: &[ValueId], span: Span) {
+    fn application(&mut self, value: ExpandedId, name: NameId, arguments: &[ExpandedId], span: Span) {
         let i = self.usage(name);
         let declared = self.declarations.by_name.get(&name).map(|&d| &self.declarations.all[d]);
         if let Some(arity) = declared.and_then(|d| d.arity)
@@ -230,7 +230,7 @@ impl Inference<'_> {
         }
     }
 
-    fn signal_clash(&mut self, name: NameId, signal: Span, applied: Span, application: Option<ValueId>) {
+    fn signal_clash(&mut self, name: NameId, signal: Span, applied: Span, application: Option<ExpandedId>) {
         let text = self.values.text(name);
         let message = format!("`{text}` is used as a signal and as a function or constant");
         let mut diagnostic = Diagnostic::error(Code::NAME_CLASH, message)
@@ -239,7 +239,7 @@ impl Inference<'_> {
         match application.and_then(|a| self.suspects.get(&a)) {
             Some(meant) => diagnostic = diagnostic.hint(format!("did you mean `{meant}`?")),
             None if application
-                .is_some_and(|a| matches!(self.values.get(a), Value::Apply(_, all) if all.is_empty())) =>
+                .is_some_and(|a| matches!(self.values.get(a), Expanded::Apply(_, all) if all.is_empty())) =>
             {
                 diagnostic = diagnostic.hint(format!("if it is a constant, write `{text}()` everywhere"));
             }
@@ -251,20 +251,20 @@ impl Inference<'_> {
     }
 
     /// The term has the sort of the variable.
-    fn edge(&mut self, term: ValueId, var: Var, reads: bool) {
+    fn edge(&mut self, term: ExpandedId, var: Var, reads: bool) {
         let span = self.values.span(term);
         match self.values.get(term) {
-            Value::Bool(_) | Value::Operation(Operator::Equal | Operator::Greater, ..) => {
+            Expanded::Bool(_) | Expanded::Operation(Operator::Equal | Operator::Greater, ..) => {
                 let boolean = self.sorts.boolean(span);
                 self.unify(var, boolean, span, term);
             }
-            Value::Int(_) | Value::Real(_) => self.numeric(var, span),
-            Value::Operation(..) => {
+            Expanded::Int(_) | Expanded::Real(_) => self.numeric(var, span),
+            Expanded::Operation(..) => {
                 if let Some(&other) = self.operations.get(&term) {
                     self.unify(var, other, span, term);
                 }
             }
-            Value::Name(name) => {
+            Expanded::Name(name) => {
                 if let Some(enums) = self.declarations.variants.get(name) {
                     self.variant(*name, enums, var, span);
                     return;
@@ -286,7 +286,7 @@ impl Inference<'_> {
                 let other = self.usages[i].result;
                 self.unify(var, other, span, term);
             }
-            Value::Apply(name, _) => {
+            Expanded::Apply(name, _) => {
                 let i = self.usage(*name);
                 let other = self.usages[i].result;
                 self.unify(var, other, span, term);
@@ -296,12 +296,12 @@ impl Inference<'_> {
     }
 
     /// An application of this name that was written as `f(name y)`.
-    fn suspected(&self, name: NameId) -> Option<ValueId> {
-        let mut found: Vec<ValueId> = self
+    fn suspected(&self, name: NameId) -> Option<ExpandedId> {
+        let mut found: Vec<ExpandedId> = self
             .suspects
             .keys()
             .copied()
-            .filter(|&v| matches!(self.values.get(v), Value::Apply(n, _) if *n == name))
+            .filter(|&v| matches!(self.values.get(v), Expanded::Apply(n, _) if *n == name))
             .collect();
         found.sort_unstable();
         found.first().copied()
@@ -324,11 +324,11 @@ impl Inference<'_> {
         }
     }
 
-    fn unify(&mut self, a: Var, b: Var, span: Span, term: ValueId) {
+    fn unify(&mut self, a: Var, b: Var, span: Span, term: ExpandedId) {
         if let Err(clash) = self.sorts.unify(a, b) {
             let subject = match self.values.get(term) {
-                Value::Name(name) => format!("`{}`", self.values.text(*name)),
-                Value::Apply(name, _) => format!("a value of `{}`", self.values.text(*name)),
+                Expanded::Name(name) => format!("`{}`", self.values.text(*name)),
+                Expanded::Apply(name, _) => format!("a value of `{}`", self.values.text(*name)),
                 _ => "one value".into(),
             };
             let mut diagnostic = clash.diagnostic(&subject, span);

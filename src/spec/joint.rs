@@ -96,7 +96,7 @@ pub fn join(left: &Problem, right: &Problem) -> Result<Joint, String> {
 
 /// What an atom is in the joint alphabet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum AtomKindPair {
     Input,
     Output,
     Update(String),
@@ -105,23 +105,23 @@ enum Kind {
 /// The atoms of both, for each problem its atoms there, and those that stand for past operators.
 #[expect(clippy::type_complexity, reason = "three results of one pass")]
 fn alphabet(problems: [&Problem; 2]) -> Result<(Alphabet, [Vec<AtomId>; 2], FxHashSet<AtomId>), String> {
-    let mut kinds: FxHashMap<String, Kind> = FxHashMap::default();
-    let mut order: Vec<(String, Kind, bool)> = Vec::new();
+    let mut kinds: FxHashMap<String, AtomKindPair> = FxHashMap::default();
+    let mut order: Vec<(String, AtomKindPair, bool)> = Vec::new();
     let mut names: [Vec<String>; 2] = Default::default();
     for (i, problem) in problems.into_iter().enumerate() {
         for (id, atom) in problem.alphabet.atoms().enumerate() {
             let hidden = problem.is_hidden(id);
             let cell = |cell| problem.alphabet.cells()[cell].name.clone();
             let (mut name, mut kind) = match atom.kind {
-                AtomKind::Input(_) => (atom.name.clone(), Kind::Input),
-                AtomKind::Output(_) => (atom.name.clone(), Kind::Output),
-                AtomKind::Update(of, _) => (atom.name.clone(), Kind::Update(cell(of))),
+                AtomKind::Input(_) => (atom.name.clone(), AtomKindPair::Input),
+                AtomKind::Output(_) => (atom.name.clone(), AtomKindPair::Output),
+                AtomKind::Update(of, _) => (atom.name.clone(), AtomKindPair::Update(cell(of))),
             };
             if hidden {
                 // What is remembered belongs to one specification.
                 let side = ["left", "right"][i];
                 name = format!("{name} ({side})");
-                if let Kind::Update(cell) = &mut kind {
+                if let AtomKindPair::Update(cell) = &mut kind {
                     *cell = format!("{cell} ({side})");
                 }
             }
@@ -131,10 +131,10 @@ fn alphabet(problems: [&Problem; 2]) -> Result<(Alphabet, [Vec<AtomId>; 2], FxHa
                     order.push((name.clone(), kind, hidden));
                 }
                 Some(known) if *known == kind => {}
-                Some(Kind::Input) => {
+                Some(AtomKindPair::Input) => {
                     return Err(format!("`{name}` is an input of the one and an output of the other"));
                 }
-                Some(_) if kind == Kind::Input => {
+                Some(_) if kind == AtomKindPair::Input => {
                     return Err(format!("`{name}` is an output of the one and an input of the other"));
                 }
                 Some(_) => {
@@ -149,15 +149,15 @@ fn alphabet(problems: [&Problem; 2]) -> Result<(Alphabet, [Vec<AtomId>; 2], FxHa
     let mut hidden_atoms = FxHashSet::default();
     for hidden in [false, true] {
         let part = || order.iter().filter(move |(.., h)| *h == hidden);
-        for (name, ..) in part().filter(|(_, kind, _)| *kind == Kind::Input) {
+        for (name, ..) in part().filter(|(_, kind, _)| *kind == AtomKindPair::Input) {
             atoms.insert(name, alphabet.add_input(name.clone()));
         }
-        for (name, ..) in part().filter(|(_, kind, _)| *kind == Kind::Output) {
+        for (name, ..) in part().filter(|(_, kind, _)| *kind == AtomKindPair::Output) {
             atoms.insert(name, alphabet.add_output(name.clone()));
         }
         let mut done: Vec<&str> = Vec::new();
         for (_, kind, _) in part() {
-            let Kind::Update(cell) = kind else { continue };
+            let AtomKindPair::Update(cell) = kind else { continue };
             if done.contains(&cell.as_str()) {
                 continue;
             }

@@ -10,7 +10,7 @@ use super::modules::Unit;
 use super::problem::{Language, Problem};
 use super::signature::{Literal, Sort, Symbol, SymbolKind};
 use super::spelling::one_edit;
-use super::value::{NameId, Value, ValueId, Values};
+use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::Role;
 use crate::source::Span;
@@ -45,8 +45,8 @@ pub(super) fn names(
     units: &[Unit],
     macros: &FxHashSet<Arc<str>>,
     declarations: &Declarations,
-    values: &Values,
-    roots: &[ValueId],
+    values: &ExpandedValues,
+    roots: &[ExpandedId],
     inferred: &Inferred,
     diagnostics: &mut Diagnostics,
 ) {
@@ -54,10 +54,10 @@ pub(super) fn names(
     let reachable = values.reachable(roots.iter().copied());
     let mut copied: BTreeMap<NameId, Span> = BTreeMap::new();
     let mut used: FxHashSet<NameId> = FxHashSet::default();
-    let name_of = |v: ValueId| if let Value::Name(name) = values.get(v) { Some(*name) } else { None };
+    let name_of = |v: ExpandedId| if let Expanded::Name(name) = values.get(v) { Some(*name) } else { None };
     for &id in &reachable {
         match values.get(id) {
-            Value::Update(cell, term) => {
+            Expanded::Update(cell, term) => {
                 if let Some(name) = name_of(*term) {
                     copied.entry(name).or_insert(values.span(*term));
                 }
@@ -164,10 +164,10 @@ fn misspelt(
 
 /// Warns when the value of an update is not known to be in the range of its cell.
 fn free_value(
-    values: &Values,
+    values: &ExpandedValues,
     inferred: &Inferred,
     cell: NameId,
-    term: ValueId,
+    term: ExpandedId,
     diagnostics: &mut Diagnostics,
 ) {
     let Some(&symbol) = inferred.by_name.get(&cell) else { return };
@@ -176,10 +176,12 @@ fn free_value(
     let mut free = None;
     for id in values.reachable([term]) {
         match values.get(id) {
-            Value::Name(name) if matches!(sort_of(name), Some(Sort::Range(..) | Sort::Enum(_))) => {}
+            Expanded::Name(name) if matches!(sort_of(name), Some(Sort::Range(..) | Sort::Enum(_))) => {}
             // A function into the same range is trusted silently: its declaration says so.
-            Value::Apply(name, _) if id == term && sort_of(name) == Some(&Sort::Range(low, high)) => return,
-            Value::Int(_) | Value::Operation(..) => {}
+            Expanded::Apply(name, _) if id == term && sort_of(name) == Some(&Sort::Range(low, high)) => {
+                return;
+            }
+            Expanded::Int(_) | Expanded::Operation(..) => {}
             _ => free = Some(id),
         }
     }

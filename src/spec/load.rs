@@ -11,7 +11,7 @@ use super::modules::{self, Loader, MainFile, Unit};
 use super::past;
 use super::problem::Problem;
 use super::signature::Literal;
-use super::value::{Class, NameId, Value, ValueId};
+use super::value::{Expanded, ExpandedId, NameId, ValueUse};
 use crate::base::{Limit, LimitKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::Role;
@@ -38,14 +38,14 @@ impl Default for LoadOptions {
 
 /// Why there is no problem.
 #[derive(Clone, Debug, Default)]
-pub struct Failure {
+pub struct LoadFailure {
     /// What is wrong with the input, warnings included.
     pub diagnostics: Diagnostics,
     /// The input is well-formed, as far as it was read, and too large: exit 3, if there are no errors.
     pub limit: Option<Limit>,
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for LoadFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (&self.limit, self.diagnostics.iter().next()) {
             (Some(limit), _) => limit.fmt(f),
@@ -55,7 +55,7 @@ impl std::fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for LoadFailure {}
 
 /// Reads files as one specification: assumptions with assumptions, guarantees with guarantees. The second
 /// result are warnings and notes.
@@ -67,7 +67,7 @@ pub fn load_tsl(
     options: &LoadOptions,
     map: &mut SourceMap,
     loader: &dyn Loader,
-) -> Result<(Problem, Diagnostics), Failure> {
+) -> Result<(Problem, Diagnostics), LoadFailure> {
     let mut diagnostics = Diagnostics::new();
     let name = files.first().map_or(String::new(), |file| stem(&map.get(file.source).name));
     let units = modules::load_units(files, options.dialect, map, loader, &mut diagnostics);
@@ -76,8 +76,8 @@ pub fn load_tsl(
     diagnostics.sort();
     match result {
         Ok(Some(problem)) => Ok((problem, diagnostics)),
-        Ok(None) => Err(Failure { diagnostics, limit: None }),
-        Err(limit) => Err(Failure { diagnostics, limit: Some(limit) }),
+        Ok(None) => Err(LoadFailure { diagnostics, limit: None }),
+        Err(limit) => Err(LoadFailure { diagnostics, limit: Some(limit) }),
     }
 }
 
@@ -109,7 +109,7 @@ fn build(
     }
     let Expander { values, suspects, macros, .. } = expander;
     let macro_names = macros.iter().map(|m| m.name.clone()).collect();
-    let roots: Vec<ValueId> = clauses.iter().map(|clause| clause.formula).collect();
+    let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     let past = past::find(&values, &roots, diagnostics);
     let inferred = infer::infer(&values, &roots, &declarations, &suspects, options.strict, diagnostics);
     for declared in &declarations.all {
@@ -117,10 +117,10 @@ fn build(
             (inferred.by_name.get(&declared.name), declared.initial)
         {
             let literal = match values.get(initial) {
-                Value::Int(i) => Some(Literal::Int(*i)),
+                Expanded::Int(i) => Some(Literal::Int(*i)),
                 // Said by inference: not a constant.
-                Value::Name(name) if !declarations.variants.contains_key(name) => continue,
-                Value::Name(name) => Some(Literal::Variant(values.text(*name).to_string())),
+                Expanded::Name(name) if !declarations.variants.contains_key(name) => continue,
+                Expanded::Name(name) => Some(Literal::Variant(values.text(*name).to_string())),
                 _ => None,
             };
             lint::initial_value(&inferred.symbols[symbol], literal.as_ref(), span, diagnostics);
@@ -131,7 +131,7 @@ fn build(
     }
     lint::names(units, &macro_names, &declarations, &values, &roots, &inferred, diagnostics);
     misread::names(&declarations, &values, &roots, &inferred, diagnostics);
-    let initials: Vec<(NameId, ValueId)> =
+    let initials: Vec<(NameId, ExpandedId)> =
         declarations.all.iter().filter_map(|d| d.initial.map(|(value, _)| (d.name, value))).collect();
     let lowered = lower::lower(name, &values, inferred, &initials, &clauses, &past);
     if lowered.is_err() {
@@ -168,7 +168,7 @@ fn expand_section(
         let span = expander.exprs(unit).span(clause);
         let value = expander.expand(unit, clause)?;
         let formula = expander.formula(value, span)?;
-        if expander.values.class(formula) == Class::Error {
+        if expander.values.class(formula) == ValueUse::Error {
             continue;
         }
         let role = match section.kind {

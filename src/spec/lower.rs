@@ -5,15 +5,15 @@
 //! constant, an equivalence of Boolean terms, or a comparison of values that are followed exactly.
 
 use super::facts;
-use super::finite::{self, Program};
+use super::finite::{self, FiniteProgram};
 use super::infer::Inferred;
 use super::lowering::{Lowered, Lowering};
-use super::past::{Past, PastCell};
+use super::past::{PastCell, PastOperators};
 use super::problem::{Clause, Language, Problem, Target};
 use super::signature::{
     AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
 };
-use super::value::{NameId, Value, ValueId, Values};
+use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::base::Limit;
 use crate::model::Role;
 use crate::source::Span;
@@ -24,7 +24,7 @@ pub(super) struct RawClause {
     pub(super) role: Role,
     pub(super) always: bool,
     pub(super) after: u32,
-    pub(super) formula: ValueId,
+    pub(super) formula: ExpandedId,
     pub(super) span: Span,
 }
 
@@ -34,15 +34,15 @@ pub(super) struct RawClause {
 /// When a finite sort is too large to be followed.
 pub(super) fn lower(
     name: String,
-    values: &Values,
+    values: &ExpandedValues,
     inferred: Inferred,
-    initials: &[(NameId, ValueId)],
+    initials: &[(NameId, ExpandedId)],
     clauses: &[RawClause],
-    past: &Past,
+    past: &PastOperators,
 ) -> Result<Problem, Limit> {
     let signature = Signature { symbols: inferred.symbols, ..Signature::default() };
     let mut this = Lowering::new(values, &inferred.by_name, signature);
-    let roots: Vec<ValueId> = clauses.iter().map(|c| c.formula).collect();
+    let roots: Vec<ExpandedId> = clauses.iter().map(|c| c.formula).collect();
     let reachable = values.reachable(roots.iter().copied());
     let inits = values.reachable(initials.iter().map(|(_, v)| *v));
     for &value in reachable.iter().chain(&inits) {
@@ -85,7 +85,7 @@ pub(super) fn lower(
 }
 
 impl Lowering<'_> {
-    fn collect_updates(&mut self, reachable: &[ValueId]) {
+    fn collect_updates(&mut self, reachable: &[ExpandedId]) {
         let declared: Vec<SymbolId> = self
             .signature
             .symbols
@@ -99,7 +99,7 @@ impl Lowering<'_> {
             self.updates.insert(symbol, vec![keep]);
         }
         for value in reachable {
-            if let Value::Update(name, term) = self.values.get(*value) {
+            if let Expanded::Update(name, term) = self.values.get(*value) {
                 let (symbol, term) = (self.by_name[name], self.terms[term]);
                 if let Some(options) = self.updates.get_mut(&symbol)
                     && !options.contains(&term)
@@ -111,7 +111,7 @@ impl Lowering<'_> {
     }
 
     /// A hidden Boolean cell for each past operator; its value is that of the operator one step before.
-    fn past_cells(&mut self, past: &Past) -> Vec<PastCell> {
+    fn past_cells(&mut self, past: &PastOperators) -> Vec<PastCell> {
         let (yes, no) = (
             self.signature.terms.intern(Term::Literal(Literal::Bool(true))),
             self.signature.terms.intern(Term::Literal(Literal::Bool(false))),
@@ -150,7 +150,7 @@ impl Lowering<'_> {
                 continue;
             }
             for term in self.updates[&symbol].clone() {
-                let Some(program) = Program::new(&self.signature, term) else { continue };
+                let Some(program) = FiniteProgram::new(&self.signature, term) else { continue };
                 let leaves =
                     |value: Option<&Literal>| finite::store(&self.signature, symbol, value).is_none();
                 if program.table(&self.signature)?.iter().any(|(_, value)| leaves(value.as_ref())) {
@@ -199,7 +199,7 @@ impl Lowering<'_> {
     fn past_facts(&mut self, cells: &[PastCell], lowered: &Lowered) -> Result<(), Limit> {
         for cell in cells {
             let now = match *self.values.get(cell.value) {
-                Value::Yesterday(f) => self.as_formula(f, lowered)?,
+                Expanded::Yesterday(f) => self.as_formula(f, lowered)?,
                 _ => lowered[&cell.value],
             };
             let (yes, no) = (self.update(cell.symbol, 1), self.update(cell.symbol, 2));

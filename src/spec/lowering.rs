@@ -4,7 +4,7 @@ use super::finite;
 use super::past::PastCell;
 use super::problem::{Clause, Constraint, Problem};
 use super::signature::{AtomMeaning, Literal, Operator, Signature, SymbolId, Term, TermId};
-use super::value::{NameId, Value, ValueId, Values};
+use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::base::{IdVec, Limit};
 use crate::logic::{Alphabet, AtomId, CellId, FormulaId, Formulas};
 use crate::model::Role;
@@ -14,13 +14,13 @@ use rustc_hash::FxHashMap;
 /// Everything that is known while lowering.
 #[derive(Debug)]
 pub(super) struct Lowering<'a> {
-    pub(super) values: &'a Values,
+    pub(super) values: &'a ExpandedValues,
     pub(super) by_name: &'a FxHashMap<NameId, SymbolId>,
     pub(super) signature: Signature,
     pub(super) formulas: Formulas,
     pub(super) alphabet: Alphabet,
     /// The term of each value that is one.
-    pub(super) terms: FxHashMap<ValueId, TermId>,
+    pub(super) terms: FxHashMap<ExpandedId, TermId>,
     /// The update terms of each cell, the self-update first.
     pub(super) updates: FxHashMap<SymbolId, Vec<TermId>>,
     /// Cells in the order of the alphabet.
@@ -36,27 +36,27 @@ pub(super) struct Lowering<'a> {
 }
 
 /// The formulas of values.
-pub(super) type Lowered = FxHashMap<ValueId, FormulaId>;
+pub(super) type Lowered = FxHashMap<ExpandedId, FormulaId>;
 
 /// The term of a value whose operands are terms.
 pub(super) fn term(
-    values: &Values,
-    value: ValueId,
+    values: &ExpandedValues,
+    value: ExpandedId,
     names: &FxHashMap<NameId, SymbolId>,
-    terms: &FxHashMap<ValueId, TermId>,
+    terms: &FxHashMap<ExpandedId, TermId>,
 ) -> Option<Term> {
     Some(match values.get(value) {
-        Value::Name(name) => match names.get(name) {
+        Expanded::Name(name) => match names.get(name) {
             Some(&symbol) => Term::Signal(symbol),
             None => Term::Literal(Literal::Variant(values.text(*name).to_string())),
         },
-        Value::Bool(b) => Term::Literal(Literal::Bool(*b)),
-        Value::Int(i) => Term::Literal(Literal::Int(*i)),
-        Value::Real(r) => Term::Literal(Literal::Real(r.to_string())),
-        Value::Apply(name, arguments) => {
+        Expanded::Bool(b) => Term::Literal(Literal::Bool(*b)),
+        Expanded::Int(i) => Term::Literal(Literal::Int(*i)),
+        Expanded::Real(r) => Term::Literal(Literal::Real(r.to_string())),
+        Expanded::Apply(name, arguments) => {
             Term::Apply(names[name], arguments.iter().map(|a| terms[a]).collect())
         }
-        Value::Operation(operator, a, b) => Term::Operation(*operator, terms[a], terms[b]),
+        Expanded::Operation(operator, a, b) => Term::Operation(*operator, terms[a], terms[b]),
         _ => return None,
     })
 }
@@ -64,7 +64,7 @@ pub(super) fn term(
 impl<'a> Lowering<'a> {
     /// Nothing is lowered yet.
     pub(super) fn new(
-        values: &'a Values,
+        values: &'a ExpandedValues,
         by_name: &'a FxHashMap<NameId, SymbolId>,
         signature: Signature,
     ) -> Self {
@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
     /// The state of lowering in which a problem was finished; takes its parts.
     pub(super) fn of(
         problem: &mut Problem,
-        values: &'a Values,
+        values: &'a ExpandedValues,
         by_name: &'a FxHashMap<NameId, SymbolId>,
     ) -> Self {
         let mut this = Self {
@@ -132,7 +132,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Interns the term of a value, whose operands were interned before.
-    pub(super) fn term(&mut self, value: ValueId) {
+    pub(super) fn term(&mut self, value: ExpandedId) {
         if let Some(term) = term(self.values, value, self.by_name, &self.terms) {
             let term = self.signature.terms.intern(term);
             self.terms.insert(value, term);
@@ -140,14 +140,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// The cell and the term, if the value is an update.
-    pub(super) fn update_of(&self, value: ValueId) -> Option<(SymbolId, TermId)> {
+    pub(super) fn update_of(&self, value: ExpandedId) -> Option<(SymbolId, TermId)> {
         match self.values.get(value) {
-            Value::Update(name, term) => Some((self.by_name[name], self.terms[term])),
+            Expanded::Update(name, term) => Some((self.by_name[name], self.terms[term])),
             _ => None,
         }
     }
     /// Where a value is written.
-    pub(super) fn span_of(&self, value: ValueId) -> Span {
+    pub(super) fn span_of(&self, value: ExpandedId) -> Span {
         self.values.span(value)
     }
 
@@ -158,7 +158,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The formula of a value in the place of a formula.
-    pub(super) fn as_formula(&mut self, value: ValueId, lowered: &Lowered) -> Result<FormulaId, Limit> {
+    pub(super) fn as_formula(&mut self, value: ExpandedId, lowered: &Lowered) -> Result<FormulaId, Limit> {
         if let Some(&formula) = lowered.get(&value) {
             return Ok(formula);
         }
@@ -168,11 +168,11 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn lower_values(
         &mut self,
-        reachable: &[ValueId],
+        reachable: &[ExpandedId],
         past: &[PastCell],
     ) -> Result<Lowered, Limit> {
         let mut lowered = Lowered::default();
-        let past: FxHashMap<ValueId, TermId> = past.iter().map(|cell| (cell.value, cell.signal)).collect();
+        let past: FxHashMap<ExpandedId, TermId> = past.iter().map(|cell| (cell.value, cell.signal)).collect();
         let mut operands = Vec::new();
         for &id in reachable {
             if self.terms.contains_key(&id) {
@@ -180,7 +180,7 @@ impl<'a> Lowering<'a> {
             }
             let value = self.values.get(id);
             operands.clear();
-            if !matches!(value, Value::Update(..)) {
+            if !matches!(value, Expanded::Update(..)) {
                 let mut ids = Vec::new();
                 value.for_each_operand(|v| ids.push(v));
                 for v in ids {
@@ -189,25 +189,25 @@ impl<'a> Lowering<'a> {
             }
             let fs = &mut self.formulas;
             let formula = match value {
-                Value::Update(name, term) => {
+                Expanded::Update(name, term) => {
                     let (symbol, term) = (self.by_name[name], self.terms[term]);
                     let option = self.updates[&symbol].iter().position(|&t| t == term);
                     self.update(symbol, option.expect("all updates were collected"))
                 }
-                Value::Not(_) => fs.not(operands[0]),
-                Value::And(_) => fs.and(operands.iter().copied()),
-                Value::Or(_) => fs.or(operands.iter().copied()),
-                Value::Implies(..) => fs.implies(operands[0], operands[1]),
-                Value::Iff(..) => fs.iff(operands[0], operands[1]),
-                Value::Next(_) => fs.next(operands[0]),
-                Value::Finally(_) => fs.finally(operands[0]),
-                Value::Globally(_) => fs.globally(operands[0]),
-                Value::Until(..) => fs.until(operands[0], operands[1]),
-                Value::Release(..) => fs.release(operands[0], operands[1]),
-                Value::WeakUntil(..) => fs.weak_until(operands[0], operands[1]),
-                Value::StrongRelease(..) => fs.strong_release(operands[0], operands[1]),
-                Value::Yesterday(_) => fs.atom(self.atoms[&past[&id]]),
-                Value::Since(..) => {
+                Expanded::Not(_) => fs.not(operands[0]),
+                Expanded::And(_) => fs.and(operands.iter().copied()),
+                Expanded::Or(_) => fs.or(operands.iter().copied()),
+                Expanded::Implies(..) => fs.implies(operands[0], operands[1]),
+                Expanded::Iff(..) => fs.iff(operands[0], operands[1]),
+                Expanded::Next(_) => fs.next(operands[0]),
+                Expanded::Finally(_) => fs.finally(operands[0]),
+                Expanded::Globally(_) => fs.globally(operands[0]),
+                Expanded::Until(..) => fs.until(operands[0], operands[1]),
+                Expanded::Release(..) => fs.release(operands[0], operands[1]),
+                Expanded::WeakUntil(..) => fs.weak_until(operands[0], operands[1]),
+                Expanded::StrongRelease(..) => fs.strong_release(operands[0], operands[1]),
+                Expanded::Yesterday(_) => fs.atom(self.atoms[&past[&id]]),
+                Expanded::Since(..) => {
                     // a S b = b || (a && Y (a S b))
                     let before = fs.atom(self.atoms[&past[&id]]);
                     let kept = fs.and([operands[0], before]);

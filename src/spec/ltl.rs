@@ -5,7 +5,7 @@ use regex::Regex;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::load::{Failure, stem};
+use super::load::{LoadFailure, stem};
 use super::past_ltl::{self, PastAtoms};
 use super::problem::{Clause, Language, Problem, Target};
 use super::signature::{AtomMeaning, Signature};
@@ -26,13 +26,13 @@ const HINTED: usize = 50;
 /// Which names a list of inputs or outputs means: names, and regular expressions between slashes that are
 /// searched for in names.
 #[derive(Debug, Default)]
-struct Names {
+struct SignalNames {
     plain: Vec<String>,
     known: FxHashSet<String>,
     patterns: Vec<Regex>,
 }
 
-impl Names {
+impl SignalNames {
     fn new(entries: &[(String, Option<Span>)], diagnostics: &mut Diagnostics) -> Self {
         let mut this = Self::default();
         for (entry, span) in entries {
@@ -77,7 +77,7 @@ pub fn load_ltl(
     ins: &[String],
     outs: &[String],
     map: &SourceMap,
-) -> Result<(Problem, Diagnostics), Failure> {
+) -> Result<(Problem, Diagnostics), LoadFailure> {
     let mut diagnostics = Diagnostics::new();
     let given =
         |list: &[String]| -> Vec<(String, Option<Span>)> { list.iter().map(|e| (e.clone(), None)).collect() };
@@ -99,7 +99,7 @@ pub fn load_ltl(
             outs.extend(listed(&module.outputs));
         }
     }
-    let (ins, outs) = (Names::new(&ins, &mut diagnostics), Names::new(&outs, &mut diagnostics));
+    let (ins, outs) = (SignalNames::new(&ins, &mut diagnostics), SignalNames::new(&outs, &mut diagnostics));
     let mut table = Propositions { players: BTreeMap::new(), order: Vec::new() };
     for (names, player) in [(&ins, Player::Environment), (&outs, Player::System)] {
         for name in &names.plain {
@@ -149,12 +149,12 @@ pub fn load_ltl(
     }
     diagnostics.sort();
     if diagnostics.has_errors() {
-        return Err(Failure { diagnostics, limit: None });
+        return Err(LoadFailure { diagnostics, limit: None });
     }
     let name = sources.first().map_or(String::new(), |&source| stem(&map.get(source).name));
     match lower(name, &modules, &table) {
         Ok(problem) => Ok((problem, diagnostics)),
-        Err(limit) => Err(Failure { diagnostics, limit: Some(limit) }),
+        Err(limit) => Err(LoadFailure { diagnostics, limit: Some(limit) }),
     }
 }
 

@@ -5,7 +5,7 @@ use super::declare::{Declarations, Declared};
 use super::infer::Inferred;
 use super::signature::{Operator, Sort, Symbol, SymbolKind};
 use super::spelling::{nearest, one_edit};
-use super::value::{NameId, Value, ValueId, Values};
+use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::spec::FINITE_VALUES;
 use crate::syntax::ast::DeclarationKind;
@@ -14,8 +14,8 @@ use rustc_hash::FxHashSet;
 /// What the roots (formulas) say about declared and undeclared names.
 pub(super) fn names(
     declarations: &Declarations,
-    values: &Values,
-    roots: &[ValueId],
+    values: &ExpandedValues,
+    roots: &[ExpandedId],
     inferred: &Inferred,
     diagnostics: &mut Diagnostics,
 ) {
@@ -23,16 +23,16 @@ pub(super) fn names(
     let (mut updated, mut used) = (FxHashSet::default(), FxHashSet::default());
     for &id in &reachable {
         match values.get(id) {
-            Value::Update(cell, _) => {
+            Expanded::Update(cell, _) => {
                 updated.insert(*cell);
             }
-            Value::Name(name) | Value::Apply(name, _) => {
+            Expanded::Name(name) | Expanded::Apply(name, _) => {
                 used.insert(*name);
             }
             _ => {}
         }
     }
-    let find = Finder { declarations, values, inferred, used: &used };
+    let find = MisreadFinder { declarations, values, inferred, used: &used };
     for declared in &declarations.all {
         match declared.kind {
             DeclarationKind::Output if !updated.contains(&declared.name) && used.contains(&declared.name) => {
@@ -50,25 +50,25 @@ pub(super) fn names(
     let mut said = FxHashSet::default();
     for &id in &reachable {
         match values.get(id) {
-            Value::Operation(Operator::Equal, a, b) => {
+            Expanded::Operation(Operator::Equal, a, b) => {
                 for (cell, value) in [(*a, *b), (*b, *a)] {
                     find.compared(cell, value, &mut said, diagnostics);
                 }
             }
-            Value::Apply(name, _) => find.constant(*name, id, &mut said, diagnostics),
+            Expanded::Apply(name, _) => find.constant(*name, id, &mut said, diagnostics),
             _ => {}
         }
     }
 }
 
-struct Finder<'a> {
+struct MisreadFinder<'a> {
     declarations: &'a Declarations,
-    values: &'a Values,
+    values: &'a ExpandedValues,
     inferred: &'a Inferred,
     used: &'a FxHashSet<NameId>,
 }
 
-impl Finder<'_> {
+impl MisreadFinder<'_> {
     fn symbol(&self, name: NameId) -> Option<&Symbol> {
         self.inferred.by_name.get(&name).map(|&symbol| &self.inferred.symbols[symbol])
     }
@@ -123,12 +123,13 @@ impl Finder<'_> {
     /// A comparison of a signal of an enumeration with an undeclared signal.
     fn compared(
         &self,
-        cell: ValueId,
-        value: ValueId,
+        cell: ExpandedId,
+        value: ExpandedId,
         said: &mut FxHashSet<NameId>,
         diagnostics: &mut Diagnostics,
     ) {
-        let (Value::Name(cell), Value::Name(other)) = (self.values.get(cell), self.values.get(value)) else {
+        let (Expanded::Name(cell), Expanded::Name(other)) = (self.values.get(cell), self.values.get(value))
+        else {
             return;
         };
         let Some(Symbol { sort: Sort::Enum(names), name, .. }) = self.symbol(*cell) else { return };
@@ -154,7 +155,7 @@ impl Finder<'_> {
     fn constant(
         &self,
         name: NameId,
-        at: ValueId,
+        at: ExpandedId,
         said: &mut FxHashSet<NameId>,
         diagnostics: &mut Diagnostics,
     ) {
@@ -173,7 +174,11 @@ impl Finder<'_> {
 }
 
 /// Where ranges were declared that have too many values to be followed.
-pub(super) fn large_ranges(declarations: &Declarations, values: &Values, diagnostics: &mut Diagnostics) {
+pub(super) fn large_ranges(
+    declarations: &Declarations,
+    values: &ExpandedValues,
+    diagnostics: &mut Diagnostics,
+) {
     for declared in &declarations.all {
         let Some(Sort::Range(low, high)) = declared.sort else { continue };
         let count = i128::from(high) - i128::from(low) + 1;

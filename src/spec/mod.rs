@@ -40,7 +40,7 @@ mod word_formula;
 pub use behavior::{BehaviorFormula, BehaviorSpec, BehaviorState, load_agent};
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
 pub use joint::{Asked, Joint, Side, join};
-pub use load::{Failure, LoadOptions, load_tsl};
+pub use load::{LoadFailure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Target};

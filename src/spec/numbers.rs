@@ -6,14 +6,14 @@ use std::cmp::Ordering;
 
 /// `x = v`, `x > v` or `x < v` for a decimal literal `v`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Comparison {
+pub(super) struct NumberComparison {
     relation: Ordering,
-    value: Decimal,
+    value: PointlessDecimal,
 }
 
 /// A decimal number without its point: digits before and after it, and the sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Decimal {
+struct PointlessDecimal {
     negative: bool,
     /// Without leading zeros.
     whole: String,
@@ -21,7 +21,7 @@ struct Decimal {
     fraction: String,
 }
 
-impl Decimal {
+impl PointlessDecimal {
     fn new(literal: &Literal) -> Option<Self> {
         let text = match literal {
             Literal::Int(i) => i.to_string(),
@@ -40,7 +40,7 @@ impl Decimal {
     }
 }
 
-impl Ord for Decimal {
+impl Ord for PointlessDecimal {
     fn cmp(&self, other: &Self) -> Ordering {
         let magnitude = self
             .whole
@@ -57,24 +57,24 @@ impl Ord for Decimal {
     }
 }
 
-impl PartialOrd for Decimal {
+impl PartialOrd for PointlessDecimal {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Comparison {
+impl NumberComparison {
     /// `x = literal`
     pub(super) fn equal(literal: &Literal) -> Option<Self> {
-        Decimal::new(literal).map(|value| Self { relation: Ordering::Equal, value })
+        PointlessDecimal::new(literal).map(|value| Self { relation: Ordering::Equal, value })
     }
     /// `x > literal`
     pub(super) fn above(literal: &Literal) -> Option<Self> {
-        Decimal::new(literal).map(|value| Self { relation: Ordering::Greater, value })
+        PointlessDecimal::new(literal).map(|value| Self { relation: Ordering::Greater, value })
     }
     /// `x < literal`
     pub(super) fn below(literal: &Literal) -> Option<Self> {
-        Decimal::new(literal).map(|value| Self { relation: Ordering::Less, value })
+        PointlessDecimal::new(literal).map(|value| Self { relation: Ordering::Less, value })
     }
     /// Whether the literal is greater than that of `other`.
     pub(super) fn is_above(&self, other: &Self) -> bool {
@@ -82,15 +82,15 @@ impl Comparison {
     }
     /// Whether it is true at a position: 2k is below the k-th point and above the one before, 2k + 1 is the
     /// point itself.
-    fn holds(&self, position: usize, points: &[&Decimal]) -> bool {
+    fn holds(&self, position: usize, points: &[&PointlessDecimal]) -> bool {
         let point = points.binary_search(&&self.value).unwrap_or(0) * 2 + 1;
         position.cmp(&point) == self.relation
     }
 }
 
 /// Whether some number gives these truth values to the comparisons.
-pub(super) fn satisfiable(given: &[(Comparison, bool)]) -> bool {
-    let mut points: Vec<&Decimal> = given.iter().map(|(c, _)| &c.value).collect();
+pub(super) fn satisfiable(given: &[(NumberComparison, bool)]) -> bool {
+    let mut points: Vec<&PointlessDecimal> = given.iter().map(|(c, _)| &c.value).collect();
     points.sort_unstable();
     points.dedup();
     (0..=2 * points.len()).any(|position| given.iter().all(|(c, truth)| c.holds(position, &points) == *truth))
@@ -101,8 +101,8 @@ pub(super) type Disjunction = Vec<(usize, bool)>;
 
 /// A small set of disjunctions that hold of exactly the truth values that some number gives to all the
 /// comparisons: pairs that are not implied by others, and `x < v || x = v || x > v`. Quadratic in number.
-pub(super) fn clauses(comparisons: &[Comparison]) -> Vec<Disjunction> {
-    let mut points: Vec<&Decimal> = comparisons.iter().map(|c| &c.value).collect();
+pub(super) fn clauses(comparisons: &[NumberComparison]) -> Vec<Disjunction> {
+    let mut points: Vec<&PointlessDecimal> = comparisons.iter().map(|c| &c.value).collect();
     points.sort_unstable();
     points.dedup();
     let count = 2 * points.len() + 1;

@@ -4,47 +4,51 @@
 //! provided that no future operator stands below.
 
 use super::signature::{SymbolId, TermId};
-use super::value::{Value, ValueId, Values};
+use super::value::{Expanded, ExpandedId, ExpandedValues};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use rustc_hash::FxHashSet;
 
 /// The past operators of a specification.
 #[derive(Debug, Default)]
-pub(super) struct Past {
+pub(super) struct PastOperators {
     /// In the order of values.
-    pub(super) operators: Vec<ValueId>,
+    pub(super) operators: Vec<ExpandedId>,
 }
 
 /// The cell of one past operator.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PastCell {
-    pub(super) value: ValueId,
+    pub(super) value: ExpandedId,
     pub(super) symbol: SymbolId,
     pub(super) signal: TermId,
 }
 
 /// Finds all past operators; one above a future operator is an error.
-pub(super) fn find(values: &Values, roots: &[ValueId], diagnostics: &mut Diagnostics) -> Past {
-    let mut past = Past::default();
-    let mut future: FxHashSet<ValueId> = FxHashSet::default();
+pub(super) fn find(
+    values: &ExpandedValues,
+    roots: &[ExpandedId],
+    diagnostics: &mut Diagnostics,
+) -> PastOperators {
+    let mut past = PastOperators::default();
+    let mut future: FxHashSet<ExpandedId> = FxHashSet::default();
     for id in values.reachable(roots.iter().copied()) {
         let value = values.get(id);
         let mut below = None;
         value.for_each_operand(|v| below = below.or(future.contains(&v).then_some(v)));
         let is_future = matches!(
             value,
-            Value::Next(_)
-                | Value::Finally(_)
-                | Value::Globally(_)
-                | Value::Until(..)
-                | Value::Release(..)
-                | Value::WeakUntil(..)
-                | Value::StrongRelease(..)
+            Expanded::Next(_)
+                | Expanded::Finally(_)
+                | Expanded::Globally(_)
+                | Expanded::Until(..)
+                | Expanded::Release(..)
+                | Expanded::WeakUntil(..)
+                | Expanded::StrongRelease(..)
         );
         if is_future || below.is_some() {
             future.insert(id);
         }
-        if matches!(value, Value::Yesterday(_) | Value::Since(..)) {
+        if matches!(value, Expanded::Yesterday(_) | Expanded::Since(..)) {
             past.operators.push(id);
             if let Some(below) = below {
                 diagnostics.push(

@@ -8,7 +8,7 @@ use super::modules::Unit;
 use super::problem::{Language, Problem};
 use super::signature::{AtomMeaning, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, TermId};
 use super::spelling::one_edit;
-use super::value::{NameId, Value, ValueId, Values};
+use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::base::{Id, Limit};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{AtomId, FormulaId};
@@ -40,7 +40,7 @@ pub fn resolve_term(signature: &mut Signature, map: &SourceMap, span: Span) -> R
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    let mut terms: FxHashMap<ValueId, TermId> = FxHashMap::default();
+    let mut terms: FxHashMap<ExpandedId, TermId> = FxHashMap::default();
     for value in values.reachable([root]) {
         if let Some(term) = term(&values, value, &names, &terms) {
             let id = signature.terms.intern(term);
@@ -72,7 +72,7 @@ pub fn resolve_formula(problem: &mut Problem, map: &SourceMap, span: Span) -> Re
     }
     let reachable = values.reachable([root]);
     for &value in &reachable {
-        if matches!(values.get(value), Value::Yesterday(_) | Value::Since(..)) {
+        if matches!(values.get(value), Expanded::Yesterday(_) | Expanded::Since(..)) {
             let message = "past operators are for specifications; here only the future can be spoken about";
             diagnostics.push(Diagnostic::error(Code::WRONG_KIND, message).at(values.span(value), "here"));
         }
@@ -125,11 +125,11 @@ pub(super) fn canonical(text: &str) -> Option<(String, bool)> {
     let expression = parse_tsl_expression(&map, span, Dialect::default(), &mut diagnostics)?;
     let (values, mut root) = expand(&expression, span, &mut diagnostics).ok()?;
     let mut positive = true;
-    while let Value::Not(operand) = values.get(root) {
+    while let Expanded::Not(operand) = values.get(root) {
         (root, positive) = (*operand, !positive);
     }
     let (cell, root) = match values.get(root) {
-        Value::Update(cell, term) => (Some(*cell), *term),
+        Expanded::Update(cell, term) => (Some(*cell), *term),
         _ => (None, root),
     };
     if !values.class(root).is_term() {
@@ -138,9 +138,9 @@ pub(super) fn canonical(text: &str) -> Option<(String, bool)> {
     // The spelling needs symbols with names and nothing else.
     let mut signature = Signature::default();
     let mut names: FxHashMap<NameId, SymbolId> = FxHashMap::default();
-    let mut terms: FxHashMap<ValueId, TermId> = FxHashMap::default();
+    let mut terms: FxHashMap<ExpandedId, TermId> = FxHashMap::default();
     for value in values.reachable([root]) {
-        if let Value::Name(name) | Value::Apply(name, _) = values.get(value) {
+        if let Expanded::Name(name) | Expanded::Apply(name, _) = values.get(value) {
             names.entry(*name).or_insert_with(|| {
                 signature.symbols.push(Symbol {
                     name: values.text(*name).to_string(),
@@ -168,7 +168,7 @@ fn expand(
     expression: &Expression,
     span: Span,
     diagnostics: &mut Diagnostics,
-) -> Result<(Values, ValueId), Diagnostics> {
+) -> Result<(ExpandedValues, ExpandedId), Diagnostics> {
     let units = [Unit::of_expression(expression, span.source)];
     let mut expander = Expander::new(&units, NODES, diagnostics);
     let expanded = expander.expand(0, expression.root);
@@ -186,8 +186,8 @@ fn expand(
 /// The symbols that the names of an expression stand for; variants of enumerations stand for themselves.
 fn names(
     signature: &Signature,
-    values: &Values,
-    root: ValueId,
+    values: &ExpandedValues,
+    root: ExpandedId,
     diagnostics: &mut Diagnostics,
 ) -> FxHashMap<NameId, SymbolId> {
     let index: FxHashMap<&str, SymbolId> =
@@ -201,8 +201,8 @@ fn names(
     let mut found = FxHashMap::default();
     for value in values.reachable([root]) {
         let (name, count) = match values.get(value) {
-            Value::Apply(name, arguments) => (*name, Some(arguments.len())),
-            Value::Name(name) | Value::Update(name, _) => (*name, None),
+            Expanded::Apply(name, arguments) => (*name, Some(arguments.len())),
+            Expanded::Name(name) | Expanded::Update(name, _) => (*name, None),
             _ => continue,
         };
         let text = values.text(name);
@@ -235,8 +235,8 @@ impl Lowering<'_> {
     /// The formula of a value about atoms that exist; `None` with diagnostics if some do not.
     fn resolve(
         &mut self,
-        reachable: &[ValueId],
-        root: ValueId,
+        reachable: &[ExpandedId],
+        root: ExpandedId,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<FormulaId>, Limit> {
         for &value in reachable {
@@ -277,7 +277,7 @@ impl Lowering<'_> {
         self.as_formula(root, &lowered).map(Some)
     }
 
-    fn no_update(&self, symbol: SymbolId, term: TermId, value: ValueId) -> Diagnostic {
+    fn no_update(&self, symbol: SymbolId, term: TermId, value: ExpandedId) -> Diagnostic {
         let name = &self.signature.symbols[symbol].name;
         let text = |t| format!("[{name} <- {}]", self.signature.display(t));
         let message = format!("the specification has no update `{}`", text(term));

@@ -192,19 +192,19 @@ pub struct Signature {
 impl Signature {
     /// The term as text in TSL notation with calls: `f(x, g(y))`, `a + 1`, `c()`. Linear in the result.
     pub fn display(&self, term: TermId) -> String {
-        enum Task {
+        enum TermTask {
             Text(String),
             Term(TermId, bool),
         }
         let mut out = String::new();
-        let mut stack = vec![Task::Term(term, false)];
+        let mut stack = vec![TermTask::Term(term, false)];
         while let Some(task) = stack.pop() {
             let (term, nested) = match task {
-                Task::Text(text) => {
+                TermTask::Text(text) => {
                     out.push_str(&text);
                     continue;
                 }
-                Task::Term(term, nested) => (term, nested),
+                TermTask::Term(term, nested) => (term, nested),
             };
             match self.terms.get(term) {
                 Term::Signal(symbol) => out.push_str(&self.symbols[*symbol].name),
@@ -214,11 +214,11 @@ impl Signature {
                 Term::Apply(symbol, arguments) => {
                     out.push_str(&self.symbols[*symbol].name);
                     out.push('(');
-                    stack.push(Task::Text(")".into()));
+                    stack.push(TermTask::Text(")".into()));
                     for (i, &argument) in arguments.iter().enumerate().rev() {
-                        stack.push(Task::Term(argument, false));
+                        stack.push(TermTask::Term(argument, false));
                         if i > 0 {
-                            stack.push(Task::Text(", ".into()));
+                            stack.push(TermTask::Text(", ".into()));
                         }
                     }
                 }
@@ -234,11 +234,11 @@ impl Signature {
                     };
                     if nested {
                         out.push('(');
-                        stack.push(Task::Text(")".into()));
+                        stack.push(TermTask::Text(")".into()));
                     }
-                    stack.push(Task::Term(*b, true));
-                    stack.push(Task::Text(symbol.into()));
-                    stack.push(Task::Term(*a, true));
+                    stack.push(TermTask::Term(*b, true));
+                    stack.push(TermTask::Text(symbol.into()));
+                    stack.push(TermTask::Term(*a, true));
                 }
             }
         }

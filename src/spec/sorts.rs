@@ -13,7 +13,7 @@ define_id! {
 
 /// What is known of a class, and where it was learned.
 #[derive(Clone, Debug, Default)]
-struct Class {
+struct SortClass {
     sort: Option<(Sort, Span, String)>,
     /// Arithmetic or a number: `Number`, unless it is a declared sort of some name.
     numeric: Option<Span>,
@@ -25,7 +25,7 @@ struct Class {
 #[derive(Debug, Default)]
 pub(super) struct Sorts {
     parents: IdVec<Var, Var>,
-    classes: IdVec<Var, Class>,
+    classes: IdVec<Var, SortClass>,
     numbered: u32,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn describe(sort: &Sort) -> String {
 impl Sorts {
     pub(super) fn fresh(&mut self) -> Var {
         let var = Var::from_index(self.parents.len());
-        self.classes.push(Class::default());
+        self.classes.push(SortClass::default());
         self.parents.push(var)
     }
     /// A fresh Boolean.
@@ -100,11 +100,11 @@ impl Sorts {
         let var = self.find(var);
         let class = &mut self.classes[var];
         let numeric = Some(class.numeric.unwrap_or(span));
-        Self::check(&Class { numeric, ..class.clone() })?;
+        Self::check(&SortClass { numeric, ..class.clone() })?;
         class.numeric = numeric;
         Ok(())
     }
-    fn check(class: &Class) -> Result<(), Box<Clash>> {
+    fn check(class: &SortClass) -> Result<(), Box<Clash>> {
         match (&class.sort, class.numeric) {
             (Some((sort @ (Sort::Bool | Sort::Enum(_)), span, why)), Some(number)) => Err(Box::new(Clash {
                 one: (describe(sort), *span, why.clone()),
@@ -130,7 +130,7 @@ impl Sorts {
             }));
         }
         let merged =
-            Class { sort: one.sort.or(other.sort), numeric: one.numeric.or(other.numeric), number: None };
+            SortClass { sort: one.sort.or(other.sort), numeric: one.numeric.or(other.numeric), number: None };
         Self::check(&merged)?;
         self.parents[gone] = keep;
         self.classes[keep] = merged;

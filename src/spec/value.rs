@@ -10,8 +10,8 @@ use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 define_id! {
-    /// A value in [`Values`].
-    pub(super) struct ValueId;
+    /// A value in [`ExpandedValues`].
+    pub(super) struct ExpandedId;
     /// A full name.
     pub(super) struct NameId;
     /// A definition of any module.
@@ -20,43 +20,43 @@ define_id! {
 
 /// An expanded expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Value {
+pub(super) enum Expanded {
     /// A signal; or a function, as the argument of a definition.
     Name(NameId),
     Bool(bool),
     Int(i64),
     Real(Arc<str>),
     /// An application; the constant `c()` has no arguments.
-    Apply(NameId, Box<[ValueId]>),
+    Apply(NameId, Box<[ExpandedId]>),
     /// Arithmetic or a comparison on data.
-    Operation(Operator, ValueId, ValueId),
-    Update(NameId, ValueId),
-    Not(ValueId),
-    And(Box<[ValueId]>),
-    Or(Box<[ValueId]>),
-    Implies(ValueId, ValueId),
-    Iff(ValueId, ValueId),
-    Next(ValueId),
-    Finally(ValueId),
-    Globally(ValueId),
-    Until(ValueId, ValueId),
-    Release(ValueId, ValueId),
-    WeakUntil(ValueId, ValueId),
-    StrongRelease(ValueId, ValueId),
+    Operation(Operator, ExpandedId, ExpandedId),
+    Update(NameId, ExpandedId),
+    Not(ExpandedId),
+    And(Box<[ExpandedId]>),
+    Or(Box<[ExpandedId]>),
+    Implies(ExpandedId, ExpandedId),
+    Iff(ExpandedId, ExpandedId),
+    Next(ExpandedId),
+    Finally(ExpandedId),
+    Globally(ExpandedId),
+    Until(ExpandedId, ExpandedId),
+    Release(ExpandedId, ExpandedId),
+    WeakUntil(ExpandedId, ExpandedId),
+    StrongRelease(ExpandedId, ExpandedId),
     /// False in step 0, then the operand of the step before.
-    Yesterday(ValueId),
-    Since(ValueId, ValueId),
+    Yesterday(ExpandedId),
+    Since(ExpandedId, ExpandedId),
     /// Different values in the order of their first mention.
-    Set(Box<[ValueId]>),
+    Set(Box<[ExpandedId]>),
     /// A definition that still misses arguments.
-    Closure(MacroId, Box<[ValueId]>),
+    Closure(MacroId, Box<[ExpandedId]>),
     /// Stands for what an error was reported about.
     Error,
 }
 
 /// What a value can be used as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum ValueUse {
     /// A name, literal of data, application, or arithmetic: a term, and a formula if it is Boolean.
     Term,
     /// An integer: a term and a number of the specification language.
@@ -74,21 +74,21 @@ pub(super) enum Class {
     Error,
 }
 
-impl Value {
-    pub(super) fn class(&self) -> Class {
+impl Expanded {
+    pub(super) fn class(&self) -> ValueUse {
         match self {
-            Self::Name(_) | Self::Apply(..) => Class::Term,
-            Self::Bool(_) => Class::Bool,
-            Self::Int(_) => Class::Int,
-            Self::Operation(Operator::Equal | Operator::Greater, ..) => Class::Comparison,
-            Self::Real(_) | Self::Operation(..) => Class::Number,
-            Self::Set(_) => Class::Set,
-            Self::Closure(..) => Class::Closure,
-            Self::Error => Class::Error,
-            _ => Class::Formula,
+            Self::Name(_) | Self::Apply(..) => ValueUse::Term,
+            Self::Bool(_) => ValueUse::Bool,
+            Self::Int(_) => ValueUse::Int,
+            Self::Operation(Operator::Equal | Operator::Greater, ..) => ValueUse::Comparison,
+            Self::Real(_) | Self::Operation(..) => ValueUse::Number,
+            Self::Set(_) => ValueUse::Set,
+            Self::Closure(..) => ValueUse::Closure,
+            Self::Error => ValueUse::Error,
+            _ => ValueUse::Formula,
         }
     }
-    pub(super) fn for_each_operand(&self, mut visit: impl FnMut(ValueId)) {
+    pub(super) fn for_each_operand(&self, mut visit: impl FnMut(ExpandedId)) {
         match self {
             Self::Name(_) | Self::Bool(_) | Self::Int(_) | Self::Real(_) | Self::Error => {}
             Self::Apply(_, vs) | Self::And(vs) | Self::Or(vs) | Self::Set(vs) | Self::Closure(_, vs) => {
@@ -115,7 +115,7 @@ impl Value {
     }
 }
 
-impl Class {
+impl ValueUse {
     pub(super) fn is_term(self) -> bool {
         matches!(self, Self::Term | Self::Int | Self::Bool | Self::Comparison | Self::Number)
     }
@@ -126,19 +126,19 @@ impl Class {
 
 /// The arena of values, with the place where each was first written, and the table of names.
 #[derive(Debug)]
-pub(super) struct Values {
-    nodes: IdVec<ValueId, Value>,
-    spans: IdVec<ValueId, Span>,
-    index: FxHashMap<Value, ValueId>,
+pub(super) struct ExpandedValues {
+    nodes: IdVec<ExpandedId, Expanded>,
+    spans: IdVec<ExpandedId, Span>,
+    index: FxHashMap<Expanded, ExpandedId>,
     names: IdVec<NameId, Arc<str>>,
     name_index: FxHashMap<Arc<str>, NameId>,
     /// Names that were only applied so far: their place is not that of a signal.
-    heads: FxHashSet<ValueId>,
+    heads: FxHashSet<ExpandedId>,
     /// Nodes that may still be made; operands count.
     left: usize,
 }
 
-impl Values {
+impl ExpandedValues {
     pub(super) fn new(limit: usize) -> Self {
         Self {
             nodes: IdVec::new(),
@@ -162,7 +162,7 @@ impl Values {
     pub(super) fn text(&self, name: NameId) -> &Arc<str> {
         &self.names[name]
     }
-    pub(super) fn intern(&mut self, value: Value, span: Span) -> Result<ValueId, Limit> {
+    pub(super) fn intern(&mut self, value: Expanded, span: Span) -> Result<ExpandedId, Limit> {
         if let Some(&id) = self.index.get(&value) {
             if self.heads.remove(&id) {
                 self.spans[id] = span;
@@ -178,8 +178,8 @@ impl Values {
         Ok(id)
     }
     /// A name that is about to be applied.
-    pub(super) fn head(&mut self, name: NameId, span: Span) -> Result<ValueId, Limit> {
-        let value = Value::Name(name);
+    pub(super) fn head(&mut self, name: NameId, span: Span) -> Result<ExpandedId, Limit> {
+        let value = Expanded::Name(name);
         if let Some(&id) = self.index.get(&value) {
             return Ok(id);
         }
@@ -203,19 +203,19 @@ impl Values {
     pub(super) fn left(&self) -> usize {
         self.left
     }
-    pub(super) fn get(&self, id: ValueId) -> &Value {
+    pub(super) fn get(&self, id: ExpandedId) -> &Expanded {
         &self.nodes[id]
     }
-    pub(super) fn span(&self, id: ValueId) -> Span {
+    pub(super) fn span(&self, id: ExpandedId) -> Span {
         self.spans[id]
     }
-    pub(super) fn class(&self, id: ValueId) -> Class {
+    pub(super) fn class(&self, id: ExpandedId) -> ValueUse {
         self.nodes[id].class()
     }
     /// What the roots are made of, in the order of ids.
-    pub(super) fn reachable(&self, roots: impl IntoIterator<Item = ValueId>) -> Vec<ValueId> {
-        let mut seen: FxHashSet<ValueId> = FxHashSet::default();
-        let mut todo: Vec<ValueId> = roots.into_iter().filter(|&v| seen.insert(v)).collect();
+    pub(super) fn reachable(&self, roots: impl IntoIterator<Item = ExpandedId>) -> Vec<ExpandedId> {
+        let mut seen: FxHashSet<ExpandedId> = FxHashSet::default();
+        let mut todo: Vec<ExpandedId> = roots.into_iter().filter(|&v| seen.insert(v)).collect();
         while let Some(id) = todo.pop() {
             self.nodes[id].for_each_operand(|v| {
                 if seen.insert(v) {
@@ -223,26 +223,26 @@ impl Values {
                 }
             });
         }
-        let mut all: Vec<ValueId> = seen.into_iter().collect();
+        let mut all: Vec<ExpandedId> = seen.into_iter().collect();
         all.sort_unstable();
         all
     }
     /// What a value is, for messages.
-    pub(super) fn describe(&self, id: ValueId) -> String {
+    pub(super) fn describe(&self, id: ExpandedId) -> String {
         match self.get(id) {
-            Value::Name(name) => format!("the name `{}`", self.text(*name)),
-            Value::Apply(name, _) => format!("a term of `{}`", self.text(*name)),
-            Value::Bool(b) => format!("`{b}`"),
-            Value::Int(i) => format!("the number {i}"),
-            Value::Real(r) => format!("the number {r}"),
-            Value::Operation(Operator::Equal | Operator::Greater, ..) => "a comparison".into(),
-            Value::Operation(..) => "arithmetic".into(),
-            Value::Update(..) => "an update".into(),
-            Value::Set(_) => "a set".into(),
-            Value::Closure(_, arguments) if arguments.is_empty() => {
+            Expanded::Name(name) => format!("the name `{}`", self.text(*name)),
+            Expanded::Apply(name, _) => format!("a term of `{}`", self.text(*name)),
+            Expanded::Bool(b) => format!("`{b}`"),
+            Expanded::Int(i) => format!("the number {i}"),
+            Expanded::Real(r) => format!("the number {r}"),
+            Expanded::Operation(Operator::Equal | Operator::Greater, ..) => "a comparison".into(),
+            Expanded::Operation(..) => "arithmetic".into(),
+            Expanded::Update(..) => "an update".into(),
+            Expanded::Set(_) => "a set".into(),
+            Expanded::Closure(_, arguments) if arguments.is_empty() => {
                 "a definition without its arguments".into()
             }
-            Value::Closure(..) => "a definition that misses arguments".into(),
+            Expanded::Closure(..) => "a definition that misses arguments".into(),
             _ => "a formula".into(),
         }
     }

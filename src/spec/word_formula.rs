@@ -11,11 +11,11 @@ pub(super) const MAX_BOUND: u64 = 1 << 10;
 pub(super) type Pair = (FiniteId, FiniteId);
 
 /// Builds formulas in an arena.
-pub(super) struct Pairs<'a> {
+pub(super) struct FormulaPairs<'a> {
     pub(super) formulas: &'a mut FiniteFormulas,
 }
 
-impl Pairs<'_> {
+impl FormulaPairs<'_> {
     pub(super) fn constant(&mut self, value: bool) -> Pair {
         (self.formulas.constant(value), self.formulas.constant(!value))
     }
@@ -146,13 +146,13 @@ impl Pairs<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pairs, UnaryOp};
+    use super::{FormulaPairs, UnaryOp};
     use crate::logic::FiniteFormulas;
 
     #[test]
     fn bounds_of_past_operators_count_steps_back() {
         let mut formulas = FiniteFormulas::over_bits();
-        let mut pairs = Pairs { formulas: &mut formulas };
+        let mut pairs = FormulaPairs { formulas: &mut formulas };
         let p = pairs.letter(0);
         let mut unary = |op, f| pairs.unary(op, f).expect("no future below");
         let y = unary(UnaryOp::Yesterday, p);

@@ -7,7 +7,7 @@ use super::operators::{Level, Side};
 
 /// One place of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Symbol {
+pub(crate) enum RowSymbol {
     /// Anything that is complete by itself.
     Operand,
     /// An operator before its operand.
@@ -18,7 +18,7 @@ pub(crate) enum Symbol {
 
 /// A node of the tree; numbers of places of the row and of earlier nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Node {
+pub(crate) enum OperatorNode {
     /// The operand at this place.
     Operand(u32),
     /// The prefix operator at this place, and its operand's node.
@@ -29,32 +29,36 @@ pub(crate) enum Node {
 
 /// The tree of a well-formed row (operands and infix operators alternate, prefix operators stand before
 /// operands), children before their parents; the last node is the root.
-pub(crate) fn climb(row: impl Iterator<Item = Symbol>) -> Vec<Node> {
-    let mut nodes: Vec<Node> = Vec::new();
+pub(crate) fn climb(row: impl Iterator<Item = RowSymbol>) -> Vec<OperatorNode> {
+    let mut nodes: Vec<OperatorNode> = Vec::new();
     let mut done: Vec<u32> = Vec::new();
-    let mut waiting: Vec<(u32, Symbol)> = Vec::new();
-    let reduce = |nodes: &mut Vec<Node>, done: &mut Vec<u32>, place: u32, symbol: Symbol| {
+    let mut waiting: Vec<(u32, RowSymbol)> = Vec::new();
+    let reduce = |nodes: &mut Vec<OperatorNode>, done: &mut Vec<u32>, place: u32, symbol: RowSymbol| {
         let right = done.pop().expect("an operand stands after every operator");
         nodes.push(match symbol {
-            Symbol::Prefix(_) => Node::Prefix(place, right),
-            _ => Node::Infix(place, done.pop().expect("an operand stands before an infix operator"), right),
+            RowSymbol::Prefix(_) => OperatorNode::Prefix(place, right),
+            _ => OperatorNode::Infix(
+                place,
+                done.pop().expect("an operand stands before an infix operator"),
+                right,
+            ),
         });
         done.push(nodes.len() as u32 - 1);
     };
     for (place, symbol) in row.enumerate() {
         let place = place as u32;
         match symbol {
-            Symbol::Operand => {
-                nodes.push(Node::Operand(place));
+            RowSymbol::Operand => {
+                nodes.push(OperatorNode::Operand(place));
                 done.push(nodes.len() as u32 - 1);
             }
-            Symbol::Prefix(_) => waiting.push((place, symbol)),
-            Symbol::Infix(level, side) => {
+            RowSymbol::Prefix(_) => waiting.push((place, symbol)),
+            RowSymbol::Infix(level, side) => {
                 while let Some(&(earlier, top)) = waiting.last() {
                     let first = match top {
-                        Symbol::Prefix(l) => l > level || (l == level && side == Side::Left),
-                        Symbol::Infix(l, s) => l > level || (l == level && s == Side::Left),
-                        Symbol::Operand => unreachable!("only operators wait"),
+                        RowSymbol::Prefix(l) => l > level || (l == level && side == Side::Left),
+                        RowSymbol::Infix(l, s) => l > level || (l == level && s == Side::Left),
+                        RowSymbol::Operand => unreachable!("only operators wait"),
                     };
                     if !first {
                         break;

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 /// A value at a place.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Data {
+pub struct TomlValue {
     /// Where.
     pub span: Span,
     /// What.
@@ -18,7 +18,7 @@ pub struct Data {
 
 /// A key of a table at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct TomlKey {
     /// Where.
     pub span: Span,
     /// The key.
@@ -37,9 +37,9 @@ pub enum DataKind {
     /// A text.
     Text(String),
     /// A list.
-    List(Vec<Data>),
+    List(Vec<TomlValue>),
     /// A table, in the order of the text.
-    Table(Vec<(Key, Data)>),
+    Table(Vec<(TomlKey, TomlValue)>),
 }
 
 impl DataKind {
@@ -67,7 +67,7 @@ pub fn parse_data(
     json: Option<bool>,
     code: Code,
     diagnostics: &mut Diagnostics,
-) -> Option<Data> {
+) -> Option<TomlValue> {
     let text = map.get(source).text.as_str();
     if json.unwrap_or_else(|| looks_like_json(text)) {
         parse_json(text, source, code, diagnostics)
@@ -91,7 +91,7 @@ fn wrong(code: Code, span: Span, message: impl Display, what: &str) -> Diagnosti
     Diagnostic::error(code, format!("this is not {what}: {message}")).at(span, "here")
 }
 
-fn parse_toml(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<Data> {
+fn parse_toml(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<TomlValue> {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         let range = error.span().unwrap_or(0..0);
@@ -104,24 +104,24 @@ fn parse_toml(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagno
     }
     let span = Span::new(source, 0, text.len());
     let kind = toml_table(table.get_ref(), source);
-    errors.is_empty().then_some(Data { span, kind })
+    errors.is_empty().then_some(TomlValue { span, kind })
 }
 
 /// Recursion is as deep as the reader of the library allows.
 fn toml_table(table: &DeTable<'_>, source: SourceId) -> DataKind {
-    let mut entries: Vec<(Key, Data)> = table
+    let mut entries: Vec<(TomlKey, TomlValue)> = table
         .iter()
         .map(|(key, value)| {
             let at = key.span();
             let span = Span::new(source, at.start, at.end);
-            (Key { span, name: key.get_ref().to_string() }, toml_value(value, source))
+            (TomlKey { span, name: key.get_ref().to_string() }, toml_value(value, source))
         })
         .collect();
     entries.sort_by_key(|(key, _)| key.span.start);
     DataKind::Table(entries)
 }
 
-fn toml_value(value: &toml::Spanned<DeValue<'_>>, source: SourceId) -> Data {
+fn toml_value(value: &toml::Spanned<DeValue<'_>>, source: SourceId) -> TomlValue {
     let at = value.span();
     let kind = match value.get_ref() {
         DeValue::String(text) => DataKind::Text(text.to_string()),
@@ -132,7 +132,7 @@ fn toml_value(value: &toml::Spanned<DeValue<'_>>, source: SourceId) -> Data {
         DeValue::Array(list) => DataKind::List(list.iter().map(|one| toml_value(one, source)).collect()),
         DeValue::Table(table) => toml_table(table, source),
     };
-    Data { span: Span::new(source, at.start, at.end), kind }
+    TomlValue { span: Span::new(source, at.start, at.end), kind }
 }
 
 /// An integer in decimal digits.
@@ -144,7 +144,7 @@ fn decimal(digits: &str, radix: u32) -> String {
     i128::from_str_radix(&digits, radix).map_or(digits, |number| number.to_string())
 }
 
-fn parse_json(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<Data> {
+fn parse_json(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<TomlValue> {
     let skipped = text.len() - text.trim_start_matches('\u{feff}').len();
     let strict = jsonc_parser::ParseOptions {
         allow_comments: false,
@@ -201,7 +201,7 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-fn json_value(value: &ast::Value<'_>, source: SourceId, skipped: usize) -> Data {
+fn json_value(value: &ast::Value<'_>, source: SourceId, skipped: usize) -> TomlValue {
     let at = value.range();
     let kind = match value {
         ast::Value::StringLit(text) => DataKind::Text(text.value.to_string()),
@@ -218,11 +218,11 @@ fn json_value(value: &ast::Value<'_>, source: SourceId, skipped: usize) -> Data 
                 .map(|property| {
                     let at = property.name.range();
                     let span = Span::new(source, skipped + at.start, skipped + at.end);
-                    let key = Key { span, name: property.name.as_str().to_string() };
+                    let key = TomlKey { span, name: property.name.as_str().to_string() };
                     (key, json_value(&property.value, source, skipped))
                 })
                 .collect(),
         ),
     };
-    Data { span: Span::new(source, skipped + at.start, skipped + at.end), kind }
+    TomlValue { span: Span::new(source, skipped + at.start, skipped + at.end), kind }
 }

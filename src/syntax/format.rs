@@ -30,8 +30,8 @@ pub fn format_tsl(
     };
     let text = map.get(source).text.as_str();
     let words = words(text, source)?;
-    let marks = Marks::of(&module, &words, dialect);
-    let mut layout = Layout::new(dialect, marks);
+    let marks = TreeMarks::of(&module, &words, dialect);
+    let mut layout = FormatWriter::new(dialect, marks);
     for index in 0..words.len() {
         layout.word(&words, index);
     }
@@ -40,7 +40,7 @@ pub fn format_tsl(
 
 /// What kind of word it is, as far as layout needs to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
+enum WordClass {
     LineComment,
     BlockComment,
     Theory,
@@ -53,37 +53,37 @@ enum Class {
 }
 
 /// A word of the text.
-struct Word<'a> {
-    class: Class,
+struct FormatWord<'a> {
+    class: WordClass,
     text: &'a str,
     start: usize,
     /// Line breaks before it.
     breaks: usize,
 }
 
-impl Word<'_> {
+impl FormatWord<'_> {
     fn is_comment(&self) -> bool {
-        matches!(self.class, Class::LineComment | Class::BlockComment)
+        matches!(self.class, WordClass::LineComment | WordClass::BlockComment)
     }
 }
 
 /// The words and comments of a text in order.
-fn words(text: &str, source: SourceId) -> Option<Vec<Word<'_>>> {
+fn words(text: &str, source: SourceId) -> Option<Vec<FormatWord<'_>>> {
     let at = Span::new(source, 0, text.len());
     let comments = scan(text, at, true, &mut Diagnostics::new())?.comments;
-    let mut all: Vec<(Class, std::ops::Range<usize>)> = Vec::new();
+    let mut all: Vec<(WordClass, std::ops::Range<usize>)> = Vec::new();
     for range in comments {
         let line = text[range.clone()].starts_with("//");
-        all.push((if line { Class::LineComment } else { Class::BlockComment }, range));
+        all.push((if line { WordClass::LineComment } else { WordClass::BlockComment }, range));
     }
     for (rule, range) in lexemes(text)? {
         let class = match rule {
-            Rule::theory => Class::Theory,
-            Rule::word => Class::Keyword,
-            Rule::name => Class::Name,
-            Rule::number => Class::Number,
-            Rule::string => Class::Text,
-            _ => Class::Sign,
+            Rule::theory => WordClass::Theory,
+            Rule::word => WordClass::Keyword,
+            Rule::name => WordClass::Name,
+            Rule::number => WordClass::Number,
+            Rule::string => WordClass::Text,
+            _ => WordClass::Sign,
         };
         all.push((class, range));
     }
@@ -94,14 +94,14 @@ fn words(text: &str, source: SourceId) -> Option<Vec<Word<'_>>> {
         let breaks = text[end..range.start].matches('\n').count();
         end = range.end;
         let text = text[range.clone()].trim_end();
-        words.push(Word { class, text, start: range.start, breaks });
+        words.push(FormatWord { class, text, start: range.start, breaks });
     }
     Some(words)
 }
 
 /// What the tree knows about places of the text.
 #[derive(Default)]
-struct Marks {
+struct TreeMarks {
     /// Where brackets open that are glued to the word before: those of calls, bounds and binders.
     glued: FxHashSet<usize>,
     /// Parentheses to add before the word at a place.
@@ -110,8 +110,8 @@ struct Marks {
     closes: FxHashMap<usize, usize>,
 }
 
-impl Marks {
-    fn of(module: &Module, words: &[Word<'_>], dialect: Dialect) -> Self {
+impl TreeMarks {
+    fn of(module: &Module, words: &[FormatWord<'_>], dialect: Dialect) -> Self {
         let mut marks = Self::default();
         let exprs = &module.exprs;
         let mut todo: Vec<ExprId> = Vec::new();
@@ -165,7 +165,7 @@ impl Marks {
 
 /// Where the next word stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Context {
+enum WordContext {
     /// Between items.
     Top,
     /// In a definition or declaration.
@@ -182,11 +182,11 @@ enum Context {
 
 /// The text that is being written.
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the last word")]
-struct Layout {
+struct FormatWriter {
     out: String,
     dialect: Dialect,
-    marks: Marks,
-    place: Context,
+    marks: TreeMarks,
+    place: WordContext,
     /// Open brackets of the item or clause.
     open: Vec<char>,
     /// How many `|` are open.
@@ -208,13 +208,13 @@ struct Layout {
 /// The width of one step of indentation.
 const STEP: usize = 2;
 
-impl Layout {
-    fn new(dialect: Dialect, marks: Marks) -> Self {
+impl FormatWriter {
+    fn new(dialect: Dialect, marks: TreeMarks) -> Self {
         Self {
             out: String::new(),
             dialect,
             marks,
-            place: Context::Top,
+            place: WordContext::Top,
             open: Vec::new(),
             sizes: 0,
             last: String::new(),
@@ -252,14 +252,14 @@ impl Layout {
         let closing = usize::from(matches!(text, ")" | "]" | "}"));
         let depth = self.open.len().saturating_sub(closing);
         match self.place {
-            Context::Top => 0,
-            Context::Body => STEP,
-            Context::Clause => 2 * STEP + STEP * depth,
-            Context::Line { .. } | Context::Header | Context::Import(_) => STEP + STEP * depth,
+            WordContext::Top => 0,
+            WordContext::Body => STEP,
+            WordContext::Clause => 2 * STEP + STEP * depth,
+            WordContext::Line { .. } | WordContext::Header | WordContext::Import(_) => STEP + STEP * depth,
         }
     }
 
-    fn word(&mut self, words: &[Word<'_>], index: usize) {
+    fn word(&mut self, words: &[FormatWord<'_>], index: usize) {
         let word = &words[index];
         if word.is_comment() {
             return self.comment(words, index);
@@ -283,37 +283,37 @@ impl Layout {
     }
 
     /// Before a word that begins an item or a clause, or ends a section: the line it stands on.
-    fn enter(&mut self, word: &Word<'_>, words: &[Word<'_>], index: usize) {
+    fn enter(&mut self, word: &FormatWord<'_>, words: &[FormatWord<'_>], index: usize) {
         let own_line = index > 0 && words[index - 1].is_comment();
         match self.place {
-            Context::Top => {
-                let section = word.class == Class::Keyword;
+            WordContext::Top => {
+                let section = word.class == WordClass::Keyword;
                 let blank = (section || self.after_section) && !own_line;
                 self.line(0, blank || word.breaks > 1);
                 self.after_section = false;
                 self.open.clear();
                 self.operand_next = true;
                 self.place = match (word.class, word.text) {
-                    (Class::Keyword, _) => Context::Header,
-                    (Class::Name, "import") => Context::Import(0),
-                    (Class::Theory, _) => Context::Top,
-                    _ => Context::Line { declaration: Self::is_declaration(words, index) },
+                    (WordClass::Keyword, _) => WordContext::Header,
+                    (WordClass::Name, "import") => WordContext::Import(0),
+                    (WordClass::Theory, _) => WordContext::Top,
+                    _ => WordContext::Line { declaration: Self::is_declaration(words, index) },
                 };
                 self.last.clear();
             }
-            Context::Body if word.text == "}" => self.line(0, false),
-            Context::Body => {
+            WordContext::Body if word.text == "}" => self.line(0, false),
+            WordContext::Body => {
                 let first = self.last == "{";
                 self.line(STEP, word.breaks > 1 && !first);
-                self.place = Context::Clause;
+                self.place = WordContext::Clause;
                 self.open.clear();
                 self.operand_next = true;
                 self.last.clear();
             }
-            Context::Clause if word.text == "}" && self.open.is_empty() => {
+            WordContext::Clause if word.text == "}" && self.open.is_empty() => {
                 // The last formula of a section may come without its semicolon.
                 self.out.insert(self.last_end, ';');
-                self.place = Context::Body;
+                self.place = WordContext::Body;
                 self.line(0, false);
             }
             _ => {}
@@ -321,23 +321,27 @@ impl Layout {
     }
 
     /// Whether the item that begins here is a declaration.
-    fn is_declaration(words: &[Word<'_>], index: usize) -> bool {
+    fn is_declaration(words: &[FormatWord<'_>], index: usize) -> bool {
         let mut rest = words[index..].iter().filter(|w| !w.is_comment());
         let kinds = ["input", "output", "cell", "predicate", "function"];
         let modifiers = ["saturating", "wrapping", "noisy"];
         let first = rest.find(|w| !modifiers.contains(&w.text));
-        first.is_some_and(|w| kinds.contains(&w.text)) && rest.next().is_some_and(|w| w.class == Class::Name)
+        first.is_some_and(|w| kinds.contains(&w.text))
+            && rest.next().is_some_and(|w| w.class == WordClass::Name)
     }
 
     /// Puts a break, a blank or nothing before a word.
-    fn separate(&mut self, word: &Word<'_>) {
-        let begins = self.last.is_empty() || self.out.is_empty() || self.place == Context::Body;
+    fn separate(&mut self, word: &FormatWord<'_>) {
+        let begins = self.last.is_empty() || self.out.is_empty() || self.place == WordContext::Body;
         if begins {
             return;
         }
-        let sticks = matches!(word.text, ";" | ",") || (word.text == "{" && self.place == Context::Header);
+        let sticks =
+            matches!(word.text, ";" | ",") || (word.text == "{" && self.place == WordContext::Header);
         if self.must_break
-            || (word.breaks > 0 && !sticks && !matches!(self.place, Context::Import(_) | Context::Header))
+            || (word.breaks > 0
+                && !sticks
+                && !matches!(self.place, WordContext::Import(_) | WordContext::Header))
         {
             let indent = self.indent(word.text);
             self.line(indent, false);
@@ -349,9 +353,9 @@ impl Layout {
     }
 
     /// Whether a blank stands between the last word and this one on the same line.
-    fn blank_before(&self, word: &Word<'_>) -> bool {
+    fn blank_before(&self, word: &FormatWord<'_>) -> bool {
         let last = self.last.as_str();
-        let declaration = self.place == Context::Line { declaration: true };
+        let declaration = self.place == WordContext::Line { declaration: true };
         if self.tight {
             return false;
         }
@@ -370,42 +374,42 @@ impl Layout {
     }
 
     /// What a word changes.
-    fn leave(&mut self, word: &Word<'_>, next: Option<&Word<'_>>) {
+    fn leave(&mut self, word: &FormatWord<'_>, next: Option<&FormatWord<'_>>) {
         word.text.clone_into(&mut self.last);
         self.tight = false;
         let operand_before = !self.operand_next;
         match (word.class, word.text) {
-            (Class::Theory, _) => {
+            (WordClass::Theory, _) => {
                 self.must_break = true;
-                self.place = Context::Top;
+                self.place = WordContext::Top;
                 return;
             }
-            (Class::Sign, "(" | "[" | "{") if self.place == Context::Header && word.text == "{" => {
-                self.place = Context::Body;
+            (WordClass::Sign, "(" | "[" | "{") if self.place == WordContext::Header && word.text == "{" => {
+                self.place = WordContext::Body;
                 return;
             }
-            (Class::Sign, "(" | "[" | "{") => {
+            (WordClass::Sign, "(" | "[" | "{") => {
                 self.open.extend(word.text.chars());
                 self.operand_next = true;
             }
-            (Class::Sign, "}") if self.place == Context::Body => {
-                self.place = Context::Top;
+            (WordClass::Sign, "}") if self.place == WordContext::Body => {
+                self.place = WordContext::Top;
                 self.after_section = true;
                 return;
             }
-            (Class::Sign, ")" | "]" | "}") => {
+            (WordClass::Sign, ")" | "]" | "}") => {
                 self.open.pop();
                 self.operand_next = false;
             }
-            (Class::Sign, ";") => {
+            (WordClass::Sign, ";") => {
                 self.place = match self.place {
-                    Context::Clause | Context::Body => Context::Body,
-                    _ => Context::Top,
+                    WordContext::Clause | WordContext::Body => WordContext::Body,
+                    _ => WordContext::Top,
                 };
                 self.sizes = 0;
                 return;
             }
-            (Class::Sign, "|") => {
+            (WordClass::Sign, "|") => {
                 if operand_before {
                     self.sizes = self.sizes.saturating_sub(1);
                     self.operand_next = false;
@@ -414,39 +418,39 @@ impl Layout {
                     self.tight = true;
                 }
             }
-            (Class::Sign, "!" | "-" | "+") if !operand_before => {
-                self.tight = word.text != "+" || next.is_some_and(|n| n.class == Class::Number);
+            (WordClass::Sign, "!" | "-" | "+") if !operand_before => {
+                self.tight = word.text != "+" || next.is_some_and(|n| n.class == WordClass::Number);
             }
-            (Class::Sign, _) => self.operand_next = true,
-            (Class::Name, text) => {
+            (WordClass::Sign, _) => self.operand_next = true,
+            (WordClass::Name, text) => {
                 self.operand_next =
                     reserved_word(text).is_some() && !(text == "M" && self.dialect != Dialect::TslSynth);
             }
             _ => self.operand_next = false,
         }
-        if let Context::Import(n) = self.place {
+        if let WordContext::Import(n) = self.place {
             // `import "path" as Mod` has four words and, perhaps, a semicolon.
             let done = n == 3 && next.is_none_or(|w| w.text != ";");
-            self.place = if done { Context::Top } else { Context::Import(n + 1) };
+            self.place = if done { WordContext::Top } else { WordContext::Import(n + 1) };
         }
     }
 
-    fn comment(&mut self, words: &[Word<'_>], index: usize) {
+    fn comment(&mut self, words: &[FormatWord<'_>], index: usize) {
         let word = &words[index];
         let fresh = self.out.is_empty();
         let first_of_file = index == 0;
         let inside = matches!(
             self.place,
-            Context::Line { .. } | Context::Clause | Context::Header | Context::Import(_)
+            WordContext::Line { .. } | WordContext::Clause | WordContext::Header | WordContext::Import(_)
         );
         if fresh {
             // Nothing stands before it.
         } else if word.breaks > 0 || self.must_break {
             let in_run = index > 0 && words[index - 1].is_comment();
             let next = words[index..].iter().find(|w| !w.is_comment());
-            let section = next.is_some_and(|w| w.class == Class::Keyword);
-            let apart = self.place == Context::Top && !in_run && (section || self.after_section);
-            let first = self.place == Context::Body && self.last == "{" && !in_run;
+            let section = next.is_some_and(|w| w.class == WordClass::Keyword);
+            let apart = self.place == WordContext::Top && !in_run && (section || self.after_section);
+            let first = self.place == WordContext::Body && self.last == "{" && !in_run;
             let indent = self.indent(if inside { "" } else { word.text });
             self.line(indent, (apart || word.breaks > 1) && !first && !inside);
         } else if !first_of_file && !self.out.ends_with([' ', '\n']) && !self.tight {
@@ -455,8 +459,8 @@ impl Layout {
         let text = word.text.replace('\r', "");
         let lines: Vec<&str> = text.split('\n').map(str::trim_end).collect();
         self.out.push_str(&lines.join("\n"));
-        self.must_break = word.class == Class::LineComment;
-        if word.class == Class::BlockComment && self.tight {
+        self.must_break = word.class == WordClass::LineComment;
+        if word.class == WordClass::BlockComment && self.tight {
             self.out.push(' ');
         }
     }

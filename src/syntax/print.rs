@@ -25,7 +25,7 @@ pub enum Parentheses {
 }
 
 /// What is left to print, from the top of a stack.
-enum Job {
+enum PrintJob {
     /// An expression in a place that needs this level.
     Expr(ExprId, Level),
     Text(&'static str),
@@ -35,13 +35,13 @@ enum Job {
 /// Prints an expression on one line. Linear, iterative.
 pub fn print_expression(exprs: &Exprs, root: ExprId, parentheses: Parentheses) -> String {
     let mut text = String::new();
-    let mut jobs = vec![Job::Expr(root, 0)];
+    let mut jobs = vec![PrintJob::Expr(root, 0)];
     let mut inner = Vec::new();
     while let Some(job) = jobs.pop() {
         match job {
-            Job::Text(t) => text.push_str(t),
-            Job::Owned(t) => text.push_str(&t),
-            Job::Expr(id, level) => {
+            PrintJob::Text(t) => text.push_str(t),
+            PrintJob::Owned(t) => text.push_str(&t),
+            PrintJob::Expr(id, level) => {
                 let id = if parentheses == Parentheses::Needed { exprs.strip(id) } else { id };
                 let kind = exprs.kind(id);
                 let own = level_of(kind);
@@ -49,11 +49,11 @@ pub fn print_expression(exprs: &Exprs, root: ExprId, parentheses: Parentheses) -
                 let level = if level == PREFIXED && !infix { PREFIX } else { level };
                 inner.clear();
                 if own < level {
-                    inner.push(Job::Text("("));
+                    inner.push(PrintJob::Text("("));
                 }
                 expand(kind, &mut inner);
                 if own < level {
-                    inner.push(Job::Text(")"));
+                    inner.push(PrintJob::Text(")"));
                 }
                 jobs.extend(inner.drain(..).rev());
             }
@@ -77,71 +77,81 @@ pub(super) fn level_of(kind: &ExprKind) -> Level {
 }
 
 /// The parts of an expression in order.
-fn expand(kind: &ExprKind, jobs: &mut Vec<Job>) {
+fn expand(kind: &ExprKind, jobs: &mut Vec<PrintJob>) {
     match kind {
-        ExprKind::Name(name) => jobs.push(Job::Owned(name.to_string())),
-        ExprKind::Bool(value) => jobs.push(Job::Text(if *value { "true" } else { "false" })),
-        ExprKind::Int(n) => jobs.push(Job::Owned(n.to_string())),
-        ExprKind::Real(text) => jobs.push(Job::Owned(text.to_string())),
+        ExprKind::Name(name) => jobs.push(PrintJob::Owned(name.to_string())),
+        ExprKind::Bool(value) => jobs.push(PrintJob::Text(if *value { "true" } else { "false" })),
+        ExprKind::Int(n) => jobs.push(PrintJob::Owned(n.to_string())),
+        ExprKind::Real(text) => jobs.push(PrintJob::Owned(text.to_string())),
         ExprKind::Apply { function, arguments, style: Style::Call } => {
-            jobs.extend([Job::Expr(*function, ATOM), Job::Text("(")]);
+            jobs.extend([PrintJob::Expr(*function, ATOM), PrintJob::Text("(")]);
             list(arguments, jobs);
-            jobs.push(Job::Text(")"));
+            jobs.push(PrintJob::Text(")"));
         }
         ExprKind::Apply { function, arguments, style: Style::Juxtaposition } => {
-            jobs.push(Job::Expr(*function, ATOM));
+            jobs.push(PrintJob::Expr(*function, ATOM));
             for argument in arguments {
-                jobs.extend([Job::Text(" "), Job::Expr(*argument, ATOM)]);
+                jobs.extend([PrintJob::Text(" "), PrintJob::Expr(*argument, ATOM)]);
             }
         }
         ExprKind::Update { cell, value, .. } => {
-            jobs.extend([Job::Owned(format!("[{cell} <- ")), Job::Expr(*value, 0), Job::Text("]")]);
+            jobs.extend([
+                PrintJob::Owned(format!("[{cell} <- ")),
+                PrintJob::Expr(*value, 0),
+                PrintJob::Text("]"),
+            ]);
         }
         ExprKind::Unary(op, operand) => {
-            jobs.push(Job::Text(op.spelling()));
+            jobs.push(PrintJob::Text(op.spelling()));
             if !matches!(op, UnaryOp::Not | UnaryOp::Negate) {
-                jobs.push(Job::Text(" "));
+                jobs.push(PrintJob::Text(" "));
             }
-            jobs.push(Job::Expr(*operand, below_prefix(op.level())));
+            jobs.push(PrintJob::Expr(*operand, below_prefix(op.level())));
         }
         ExprKind::Bounded { op, low, high, body } => {
-            jobs.extend([Job::Text(op.spelling()), Job::Text("[")]);
+            jobs.extend([PrintJob::Text(op.spelling()), PrintJob::Text("[")]);
             if let Some(low) = low {
-                jobs.extend([Job::Expr(*low, 0), Job::Text(":")]);
+                jobs.extend([PrintJob::Expr(*low, 0), PrintJob::Text(":")]);
             }
-            jobs.extend([Job::Expr(*high, 0), Job::Text("] "), Job::Expr(*body, below_prefix(op.level()))]);
+            jobs.extend([
+                PrintJob::Expr(*high, 0),
+                PrintJob::Text("] "),
+                PrintJob::Expr(*body, below_prefix(op.level())),
+            ]);
         }
         ExprKind::Binary(op, left, right) => {
             let (level, side) = op.binding(Dialect::TslSynth).unwrap_or((0, Side::Left));
             let chains = !op.is_comparison();
             let same = |s: Side| if chains && side == s { level } else { level + 1 };
-            jobs.push(Job::Expr(*left, same(Side::Left)));
-            jobs.extend([Job::Text(" "), Job::Text(op.spelling()), Job::Text(" ")]);
-            jobs.push(Job::Expr(*right, same(Side::Right)));
+            jobs.push(PrintJob::Expr(*left, same(Side::Left)));
+            jobs.extend([PrintJob::Text(" "), PrintJob::Text(op.spelling()), PrintJob::Text(" ")]);
+            jobs.push(PrintJob::Expr(*right, same(Side::Right)));
         }
         ExprKind::Big { op, binders, body } => {
-            jobs.extend([Job::Text(op.spelling()), Job::Text("[")]);
+            jobs.extend([PrintJob::Text(op.spelling()), PrintJob::Text("[")]);
             for (index, binder) in binders.iter().enumerate() {
                 if index > 0 {
-                    jobs.push(Job::Text(", "));
+                    jobs.push(PrintJob::Text(", "));
                 }
                 self::binder(binder, jobs);
             }
-            jobs.extend([Job::Text("] "), Job::Expr(*body, below_prefix(op.level()))]);
+            jobs.extend([PrintJob::Text("] "), PrintJob::Expr(*body, below_prefix(op.level()))]);
         }
         ExprKind::Set(elements) => {
-            jobs.push(Job::Text("{"));
+            jobs.push(PrintJob::Text("{"));
             list(elements, jobs);
-            jobs.push(Job::Text("}"));
+            jobs.push(PrintJob::Text("}"));
         }
         ExprKind::Progression { first, second, last } => {
-            jobs.push(Job::Expr(*first, 0));
+            jobs.push(PrintJob::Expr(*first, 0));
             if let Some(second) = second {
-                jobs.extend([Job::Text(", "), Job::Expr(*second, 0)]);
+                jobs.extend([PrintJob::Text(", "), PrintJob::Expr(*second, 0)]);
             }
-            jobs.extend([Job::Text(".."), Job::Expr(*last, 0)]);
+            jobs.extend([PrintJob::Text(".."), PrintJob::Expr(*last, 0)]);
         }
-        ExprKind::Group(inner) => jobs.extend([Job::Text("("), Job::Expr(*inner, 0), Job::Text(")")]),
+        ExprKind::Group(inner) => {
+            jobs.extend([PrintJob::Text("("), PrintJob::Expr(*inner, 0), PrintJob::Text(")")]);
+        }
     }
 }
 
@@ -150,7 +160,7 @@ pub(super) fn operands(kind: &ExprKind, needs: &mut Vec<(ExprId, Level)>) {
     let mut jobs = Vec::new();
     expand(kind, &mut jobs);
     for job in jobs {
-        if let Job::Expr(id, level) = job {
+        if let PrintJob::Expr(id, level) = job {
             needs.push((id, if level == PREFIXED { PREFIX } else { level }));
         }
     }
@@ -162,25 +172,30 @@ fn below_prefix(level: Level) -> Level {
     if level == PREFIX { PREFIXED } else { level }
 }
 
-fn list(exprs: &[ExprId], jobs: &mut Vec<Job>) {
+fn list(exprs: &[ExprId], jobs: &mut Vec<PrintJob>) {
     for (index, expr) in exprs.iter().enumerate() {
         if index > 0 {
-            jobs.push(Job::Text(", "));
+            jobs.push(PrintJob::Text(", "));
         }
-        jobs.push(Job::Expr(*expr, 0));
+        jobs.push(PrintJob::Expr(*expr, 0));
     }
 }
 
-fn binder(binder: &Binder, jobs: &mut Vec<Job>) {
+fn binder(binder: &Binder, jobs: &mut Vec<PrintJob>) {
     match binder {
         Binder::In { name, set } => {
-            jobs.extend([Job::Owned(format!("{} IN ", name.text)), Job::Expr(*set, 66)]);
+            jobs.extend([PrintJob::Owned(format!("{} IN ", name.text)), PrintJob::Expr(*set, 66)]);
         }
         Binder::Between { low, low_strict, name, high, high_strict } => {
             let sign = |strict: bool| if strict { "<" } else { "<=" };
-            jobs.push(Job::Expr(*low, 71));
-            jobs.push(Job::Owned(format!(" {} {} {} ", sign(*low_strict), name.text, sign(*high_strict))));
-            jobs.push(Job::Expr(*high, 71));
+            jobs.push(PrintJob::Expr(*low, 71));
+            jobs.push(PrintJob::Owned(format!(
+                " {} {} {} ",
+                sign(*low_strict),
+                name.text,
+                sign(*high_strict)
+            )));
+            jobs.push(PrintJob::Expr(*high, 71));
         }
     }
 }

@@ -13,12 +13,12 @@ use rustc_hash::FxHashMap;
 pub(super) struct Closure {
     guards: Guards,
     /// The states in which the play is a prefix; the first is the initial one.
-    rows: Vec<Row>,
+    rows: Vec<ClosureEdges>,
 }
 
-/// Where a state leads. The guards are over letters, but [`Row::illegal`], which is over inputs.
+/// Where a state leads. The guards are over letters, but [`ClosureEdges::illegal`], which is over inputs.
 #[derive(Debug)]
-struct Row {
+struct ClosureEdges {
     /// Letters that go on, and to which state.
     alive: Vec<(Guard, usize)>,
     /// Inputs after which no output goes on.
@@ -28,7 +28,7 @@ struct Row {
 }
 
 /// The atoms that tell the state of a closure to formulas, as a binary number. The environment owns them, and facts fix them.
-pub(super) struct Code {
+pub(super) struct StateCode {
     atoms: Vec<AtomId>,
 }
 
@@ -68,7 +68,7 @@ impl Closure {
             let legal = guards.exists(any, &|bit| alphabet.owner(bit) == Player::System);
             let illegal = guards.not(legal);
             let falsified = guards.minus(legal, any);
-            rows.push(Row { alive, illegal, falsified });
+            rows.push(ClosureEdges { alive, illegal, falsified });
         }
         Ok(Some(Self { guards, rows }))
     }
@@ -88,14 +88,19 @@ impl Closure {
     }
 
     /// New inputs for the state.
-    pub(super) fn code(&self, alphabet: &mut Alphabet) -> Code {
+    pub(super) fn code(&self, alphabet: &mut Alphabet) -> StateCode {
         let bits = usize::BITS - self.falsified().leading_zeros();
-        Code { atoms: (0..bits).map(|i| alphabet.add_input(format!("prefix {i}"))).collect() }
+        StateCode { atoms: (0..bits).map(|i| alphabet.add_input(format!("prefix {i}"))).collect() }
     }
 
     /// What fixes the code: where it begins, and where each state leads.
-    pub(super) fn facts(&self, formulas: &mut Formulas, alphabet: &Alphabet, code: &Code) -> Vec<FormulaId> {
-        let mut text = Text { alphabet, known: FxHashMap::default() };
+    pub(super) fn facts(
+        &self,
+        formulas: &mut Formulas,
+        alphabet: &Alphabet,
+        code: &StateCode,
+    ) -> Vec<FormulaId> {
+        let mut text = GuardFormulas { alphabet, known: FxHashMap::default() };
         let mut facts = vec![code.is(formulas, 0)];
         for (q, row) in self.rows.iter().enumerate() {
             let mut moves: Vec<(Guard, usize)> = row.alive.clone();
@@ -126,12 +131,12 @@ impl Closure {
     }
 
     /// That an illegal input came.
-    pub(super) fn is_broken(&self, formulas: &mut Formulas, code: &Code) -> FormulaId {
+    pub(super) fn is_broken(&self, formulas: &mut Formulas, code: &StateCode) -> FormulaId {
         code.is(formulas, self.broken())
     }
 
     /// That the system never leaves the prefixes.
-    pub(super) fn never_falsified(&self, formulas: &mut Formulas, code: &Code) -> FormulaId {
+    pub(super) fn never_falsified(&self, formulas: &mut Formulas, code: &StateCode) -> FormulaId {
         let falsified = code.is(formulas, self.falsified());
         let kept = formulas.not(falsified);
         formulas.globally(kept)
@@ -142,10 +147,10 @@ impl Closure {
         &self,
         formulas: &mut Formulas,
         alphabet: &Alphabet,
-        code: &Code,
+        code: &StateCode,
         hints: &FxHashMap<BitId, BitId>,
     ) -> Vec<FormulaId> {
-        let mut text = Text { alphabet, known: FxHashMap::default() };
+        let mut text = GuardFormulas { alphabet, known: FxHashMap::default() };
         let mut all = Vec::new();
         for (q, row) in self.rows.iter().enumerate().filter(|(_, row)| row.illegal != Guard::FALSE) {
             let illegal = text.formula(formulas, &self.guards, row.illegal, &|bit| hints[&bit]);
@@ -164,7 +169,7 @@ impl Closure {
         &self,
         machine: &Mealy,
         alphabet: &Alphabet,
-        code: Option<(&Code, &Alphabet)>,
+        code: Option<(&StateCode, &Alphabet)>,
         max_states: usize,
     ) -> Option<Mealy> {
         let code_bits: Vec<BitId> = code.map(|(code, extended)| code.bits(extended)).unwrap_or_default();
@@ -224,7 +229,7 @@ impl Closure {
     }
 }
 
-impl Code {
+impl StateCode {
     /// That the number is this one.
     fn is(&self, formulas: &mut Formulas, number: usize) -> FormulaId {
         let literals: Vec<FormulaId> = (self.atoms.iter().enumerate())
@@ -246,12 +251,12 @@ impl Code {
 }
 
 /// Guards as formulas.
-struct Text<'a> {
+struct GuardFormulas<'a> {
     alphabet: &'a Alphabet,
     known: FxHashMap<BitId, FormulaId>,
 }
 
-impl Text<'_> {
+impl GuardFormulas<'_> {
     /// The formula of a guard whose bits are replaced by others. Linear in the diagram.
     fn formula(
         &mut self,

@@ -60,7 +60,7 @@ fn equality(formulas: &Formulas, f: FormulaId) -> Option<(AtomId, AtomId, bool)>
 mod tests {
     use super::*;
     use crate::base::Id;
-    use crate::logic::{Alphabet, Lasso, Letter, Meaning};
+    use crate::logic::{Alphabet, Lasso, LassoSemantics, Letter};
 
     /// All lassos of one letter before a cycle of two, over three atoms: the objective means the same.
     #[test]
@@ -89,7 +89,7 @@ mod tests {
                     (0..3).filter(|bit| word >> (3 * position + bit) & 1 == 1).map(Id::from_index).collect()
                 };
                 let lasso = Lasso { prefix: vec![letter(0)], cycle: vec![letter(1), letter(2)] };
-                let mut meaning = Meaning::new(&formulas, &alphabet, &lasso);
+                let mut meaning = LassoSemantics::new(&formulas, &alphabet, &lasso);
                 assert_eq!(meaning.holds(before), meaning.holds(after), "{lasso:?}");
             }
         }

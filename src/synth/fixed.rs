@@ -1,7 +1,7 @@
 //! Atoms fixed to constants: by polarity, which changes nothing about who wins, and by choice of the
 //! environment, which only makes the game harder for it.
 
-use super::found::Found;
+use super::found::WinningStrategy;
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Formulas, Letter, Player};
 use crate::model::{Circuit, Contract, Form, Literal};
 
@@ -62,25 +62,25 @@ impl Fixed {
     }
 
     /// A strategy for the smaller contract as one for the whole contract.
-    pub(super) fn complete(&self, alphabet: &Alphabet, winner: Found) -> Found {
+    pub(super) fn complete(&self, alphabet: &Alphabet, winner: WinningStrategy) -> WinningStrategy {
         match winner {
-            Found::System(Form::Explicit(mut machine)) => {
+            WinningStrategy::System(Form::Explicit(mut machine)) => {
                 for edge in machine.states.iter_mut().flat_map(|state| &mut state.edges) {
                     self.set(alphabet, Player::System, &mut edge.output);
                 }
-                Found::System(Form::Explicit(machine))
+                WinningStrategy::System(Form::Explicit(machine))
             }
-            Found::Environment(Form::Explicit(mut machine)) => {
+            WinningStrategy::Environment(Form::Explicit(mut machine)) => {
                 for state in &mut machine.states {
                     self.set(alphabet, Player::Environment, &mut state.input);
                 }
-                Found::Environment(Form::Explicit(machine))
+                WinningStrategy::Environment(Form::Explicit(machine))
             }
-            Found::System(Form::Circuit(circuit)) => {
-                Found::System(Form::Circuit(self.held(alphabet, Player::System, circuit)))
+            WinningStrategy::System(Form::Circuit(circuit)) => {
+                WinningStrategy::System(Form::Circuit(self.held(alphabet, Player::System, circuit)))
             }
-            Found::Environment(Form::Circuit(circuit)) => {
-                Found::Environment(Form::Circuit(self.held(alphabet, Player::Environment, circuit)))
+            WinningStrategy::Environment(Form::Circuit(circuit)) => {
+                WinningStrategy::Environment(Form::Circuit(self.held(alphabet, Player::Environment, circuit)))
             }
         }
     }

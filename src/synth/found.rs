@@ -1,9 +1,9 @@
 //! A strategy of either player in either form: what the engines find, what `verify` is given, and what the certifier is
 //! asked about.
 
-use super::options::Method;
+use super::options::CheckMethod;
 use crate::certify::{Certified, StrategyRef};
-use crate::game::Strategy;
+use crate::game::PositionStrategy;
 use crate::logic::{Alphabet, Player};
 use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
 use crate::model::{Circuit, CounterStrategy, Form, Mealy, Notion, Verdict};
@@ -11,14 +11,14 @@ use crate::spec::Target;
 
 /// A strategy that is said to win, and whose it is.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum WinningStrategy {
     System(Form<Mealy>),
     Environment(Form<CounterStrategy>),
 }
 
-impl Found {
+impl WinningStrategy {
     /// An engine's strategy as a machine.
-    pub(super) fn new(player: Player, strategy: &Strategy, alphabet: &Alphabet) -> Self {
+    pub(super) fn new(player: Player, strategy: &PositionStrategy, alphabet: &Alphabet) -> Self {
         match player {
             Player::System => Self::System(Form::Explicit(quotient_mealy(&mealy(strategy, alphabet)))),
             Player::Environment => {
@@ -64,11 +64,11 @@ impl Found {
     }
 
     /// How it was certified.
-    pub(super) fn method(&self, certified: &Certified) -> Method {
+    pub(super) fn method(&self, certified: &Certified) -> CheckMethod {
         match self.states() {
-            Some(_) if certified.diagram_nodes == 0 => Method::Products,
-            Some(_) => Method::ProductsAndDiagrams,
-            None => Method::Diagrams,
+            Some(_) if certified.diagram_nodes == 0 => CheckMethod::Products,
+            Some(_) => CheckMethod::ProductsAndDiagrams,
+            None => CheckMethod::Diagrams,
         }
     }
 

@@ -8,19 +8,19 @@
 //! more tells a [`Closure`], whose state the environment announces by further inputs, fixed by facts. Safety needs no
 //! hints, and what can never become impossible no closure.
 
-use super::closure::{Closure, Code};
-use super::found::Found;
+use super::closure::{Closure, StateCode};
+use super::found::WinningStrategy;
 use super::options::Options;
-use super::settle::{Question, settle};
+use super::settle::{GameQuestion, settle};
 use super::tuning::{
     CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES, PART_GAME, UNFOLD_STATES,
 };
 use crate::base::{Budget, Id, IdSet, Limit, LimitKind};
 use crate::certify::{
-    CertifyError, Claim, Friendly, StrategyRef, certify, certify_friendly, certify_none_friendly,
+    CertifyError, Friendly, StrategyClaim, StrategyRef, certify, certify_friendly, certify_none_friendly,
     controller_of_circuit, is_always_keepable,
 };
-use crate::game::Wanted;
+use crate::game::StrategyForm;
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Letter, Node, Normalizer, Player,
 };
@@ -60,7 +60,7 @@ fn connected(formulas: &Formulas, mut atoms: IdSet<AtomId>, all: &[FormulaId]) -
 }
 
 /// What was found in the game with hints.
-pub(super) enum Search {
+pub(super) enum FriendlyResult {
     /// A friendly controller, certified as such and as a controller.
     Friendly(Mealy),
     /// There is none; certified.
@@ -82,7 +82,7 @@ impl FriendlySearch<'_> {
     ///
     /// # Errors
     /// The limit that was reached.
-    pub(super) fn run(&mut self) -> Result<Search, Limit> {
+    pub(super) fn run(&mut self) -> Result<FriendlyResult, Limit> {
         let stop = self.options.stop.within(self.options.friendly_work);
         let rounds = self.options.rounds.min(FRIENDLY_ROUNDS);
         let options = Options { stop, rounds, threads: 1, ..self.options.clone() };
@@ -101,9 +101,9 @@ impl FriendlySearch<'_> {
             let options = Options { stop, ..options.clone() };
             let game = self.game(&dependent, &|input| inputs.contains(input), &options);
             match game.and_then(|game| self.play(&game, &options)) {
-                Ok(Search::Friendly(machine)) => return Ok(Search::Friendly(machine)),
+                Ok(FriendlyResult::Friendly(machine)) => return Ok(FriendlyResult::Friendly(machine)),
                 // It would be certified for more hints only.
-                Ok(Search::None) => {}
+                Ok(FriendlyResult::None) => {}
                 Err(limit) => self.log.push(format!("hints about few inputs: {limit}")),
             }
         }
@@ -113,13 +113,13 @@ impl FriendlySearch<'_> {
 
     /// Plays a game with hints. Only in a game with everything that is relevant and with all hints a certificate that there
     /// is no friendly controller is possible.
-    fn play(&mut self, game: &Game, options: &Options) -> Result<Search, Limit> {
+    fn play(&mut self, game: &HintedGame, options: &Options) -> Result<FriendlyResult, Limit> {
         let wanted = |player| match player {
             // Without its hints it may be a small machine.
-            Player::System => Wanted::Either,
-            Player::Environment => Wanted::Explicit,
+            Player::System => StrategyForm::Either,
+            Player::Environment => StrategyForm::Explicit,
         };
-        let settled = settle(Question {
+        let settled = settle(GameQuestion {
             formulas: self.formulas,
             alphabet: &game.extended,
             contract: &game.contract,
@@ -131,7 +131,7 @@ impl FriendlySearch<'_> {
         self.log.push(format!("friendly controller: {} units of work", options.stop.spent()));
         let budget = options.budget().with_memory(options.memory);
         match settled?.winner {
-            Found::System(form) => {
+            WinningStrategy::System(form) => {
                 let machine = match form {
                     Form::Explicit(machine) => machine,
                     Form::Circuit(circuit) => game.unfolded(circuit, &budget)?,
@@ -139,7 +139,7 @@ impl FriendlySearch<'_> {
                 let code = game.code.as_ref().map(|code| (code, &game.extended));
                 let machine = game.closure.without_code(&machine, self.alphabet, code, FRIENDLY_STATES);
                 let machine = machine.ok_or_else(|| Limit::new(LimitKind::Size, "a friendly controller"))?;
-                let claim = Claim {
+                let claim = StrategyClaim {
                     formulas: self.formulas,
                     alphabet: self.alphabet,
                     contract: self.contract,
@@ -153,7 +153,7 @@ impl FriendlySearch<'_> {
                     Err(error) => return Err(unsure(&error.to_string())),
                 }
                 match certify_friendly(&claim, &budget) {
-                    Ok(Friendly::Yes(_)) => Ok(Search::Friendly(machine)),
+                    Ok(Friendly::Yes(_)) => Ok(FriendlyResult::Friendly(machine)),
                     Ok(Friendly::No(_) | Friendly::Unsatisfiable) => {
                         Err(unsure("the one that was found is not friendly"))
                     }
@@ -161,16 +161,16 @@ impl FriendlySearch<'_> {
                     Err(error) => Err(unsure(&error.to_string())),
                 }
             }
-            Found::Environment(Form::Explicit(counter)) => {
+            WinningStrategy::Environment(Form::Explicit(counter)) => {
                 let counter = game.without_code(&counter);
-                let claim = Claim {
+                let claim = StrategyClaim {
                     formulas: self.formulas,
                     alphabet: &game.hinted,
                     contract: self.contract,
                     strategy: StrategyRef::Counter(&counter),
                 };
                 match certify_none_friendly(&claim, &game.hints, &budget) {
-                    Ok(_) => Ok(Search::None),
+                    Ok(_) => Ok(FriendlyResult::None),
                     Err(CertifyError::Limit(limit)) => Err(limit),
                     Err(error) => {
                         let what = format!("that no controller is friendly: {error}");
@@ -178,7 +178,7 @@ impl FriendlySearch<'_> {
                     }
                 }
             }
-            Found::Environment(Form::Circuit(_)) => Err(Limit::new(
+            WinningStrategy::Environment(Form::Circuit(_)) => Err(Limit::new(
                 LimitKind::Size,
                 "a strategy against friendly controllers as an explicit machine",
             )),
@@ -191,7 +191,7 @@ impl FriendlySearch<'_> {
         expected: &[FormulaId],
         is_hinted: &dyn Fn(AtomId) -> bool,
         options: &Options,
-    ) -> Result<Game, Limit> {
+    ) -> Result<HintedGame, Limit> {
         let (safety, goals): (Vec<FormulaId>, Vec<FormulaId>) =
             expected.iter().partition(|&&f| self.formulas.class(f).is(Class::SAFETY));
         let budget = options.budget().child(CLOSURE_WORK);
@@ -255,7 +255,7 @@ impl FriendlySearch<'_> {
             restrictions.push(formulas.or(often));
         }
         let contract = Contract { facts, restrictions, assumptions, guarantees };
-        Ok(Game { extended, hinted, hints, contract, closure, code })
+        Ok(HintedGame { extended, hinted, hints, contract, closure, code })
     }
 }
 
@@ -291,7 +291,7 @@ fn bit(alphabet: &Alphabet, atom: AtomId) -> BitId {
 }
 
 /// The contract of the game with hints, and what it speaks about.
-struct Game {
+struct HintedGame {
     /// With hints and the code of the closure.
     extended: Alphabet,
     /// With hints.
@@ -300,10 +300,10 @@ struct Game {
     hints: Vec<(AtomId, AtomId)>,
     contract: Contract,
     closure: Closure,
-    code: Option<Code>,
+    code: Option<StateCode>,
 }
 
-impl Game {
+impl HintedGame {
     /// The machine of a circuit that plays the game, without its hints.
     fn unfolded(&self, mut circuit: Circuit, budget: &Budget) -> Result<Mealy, Limit> {
         let outputs = self.extended.bits_of(Player::System);

@@ -6,7 +6,7 @@
 //! checked by the certifier.
 
 use super::fixed::Fixed;
-use super::found::Found;
+use super::found::WinningStrategy;
 use super::query::decide;
 use super::settler::{Settled, Settler, bounded};
 use super::tuning::{
@@ -14,9 +14,11 @@ use super::tuning::{
     SYMBOLIC_SHARE,
 };
 use crate::base::{Budget, Id, IdVec};
-use crate::certify::{CertifyError, Claim, Violation, certify};
+use crate::certify::{CertifyError, StrategyClaim, Violation, certify};
 use crate::game::{FEW_STATES, Sharing, compile_contract, symbolic_winner};
-use crate::logic::{AtomKind, BitId, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Normalizer, Player};
+use crate::logic::{
+    AtomKind, BitId, FormulaId, Guard, Guards, Lasso, LassoSemantics, Letter, Normalizer, Player,
+};
 use crate::model::{
     Contract, CounterEdge, CounterState, CounterStrategy, Engine, Form, Role, SolvedBy, StateId,
 };
@@ -25,21 +27,21 @@ use std::fmt;
 
 /// The guarantees and the assumptions of a contract that are looked at, by their indices.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clauses {
+pub(super) struct ClauseChoice {
     pub(super) guarantees: Vec<usize>,
     pub(super) assumptions: Vec<usize>,
 }
 
 /// What the inputs do that the environment does not play with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Idle {
+pub(super) enum IdleInputs {
     /// They have this value.
     Constant(bool),
     /// They keep the value that they have in the second step: in the first, assumptions are about them.
     Frozen,
 }
 
-impl Idle {
+impl IdleInputs {
     pub(super) const ALL: [Self; 3] = [Self::Constant(false), Self::Constant(true), Self::Frozen];
 
     /// The part of a round's work that an attack gets.
@@ -64,7 +66,7 @@ impl Idle {
     }
 }
 
-impl fmt::Display for Idle {
+impl fmt::Display for IdleInputs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constant(value) => write!(f, "constantly {value}"),
@@ -86,10 +88,10 @@ impl Settler<'_> {
     }
 
     /// What the certifier says of an answer about a part.
-    fn checked(&mut self, winner: &Found, budget: &Budget) -> Result<(), CertifyError> {
+    fn checked(&mut self, winner: &WinningStrategy, budget: &Budget) -> Result<(), CertifyError> {
         let own = self.budget(budget.left() / CERTIFICATE);
         let Self { formulas, alphabet, contract, .. } = self;
-        let claim = Claim { formulas, alphabet, contract, strategy: winner.strategy(Target::Mealy) };
+        let claim = StrategyClaim { formulas, alphabet, contract, strategy: winner.strategy(Target::Mealy) };
         let checked = certify(&claim, &own);
         budget.tick(own.work() * CERTIFICATE, || "a part of the contract".into())?;
         checked.map(drop)
@@ -98,7 +100,7 @@ impl Settler<'_> {
     /// As few guarantees and assumptions as suffice. A counter-strategy against some of the guarantees that keeps all
     /// assumptions is one, and so is a controller for all guarantees under some of the assumptions. All questions together
     /// have so much work.
-    pub(super) fn fewer(&mut self, chosen: &mut Clauses, work: u64) -> Option<Settled> {
+    pub(super) fn fewer(&mut self, chosen: &mut ClauseChoice, work: u64) -> Option<Settled> {
         let budget = self.budget(work);
         let (guarantees, assumptions) = (self.contract.guarantees.len(), self.contract.assumptions.len());
         loop {
@@ -132,7 +134,7 @@ impl Settler<'_> {
 
     /// Adds what a play shows to be missing: the guarantee that it breaks, or of the assumptions that it breaks those of
     /// safety, or else a short one. `None` if nothing is new.
-    fn add(&mut self, chosen: &mut Clauses, violation: &Violation) -> Option<()> {
+    fn add(&mut self, chosen: &mut ClauseChoice, violation: &Violation) -> Option<()> {
         match violation.role {
             Role::Guarantee => {
                 let new = violation.clause.filter(|i| !chosen.guarantees.contains(i))?;
@@ -144,7 +146,7 @@ impl Settler<'_> {
         }
         let Self { formulas, alphabet, contract, .. } = self;
         let (clauses, chosen) = (&contract.assumptions, &mut chosen.assumptions);
-        let mut meaning = Meaning::new(formulas, alphabet, &violation.play);
+        let mut meaning = LassoSemantics::new(formulas, alphabet, &violation.play);
         let broken: Vec<usize> =
             (0..clauses.len()).filter(|i| !chosen.contains(i) && !meaning.holds(clauses[*i])).collect();
         let mut normalizer = Normalizer::new();
@@ -160,16 +162,21 @@ impl Settler<'_> {
     /// As few inputs as the environment needs to win while all others are idle. A counter-strategy with idle inputs is
     /// one; a controller for idle inputs is one for all if the certifier says so, or else shows an input to add. All
     /// questions together have so much work.
-    pub(super) fn few_inputs(&mut self, idle: Idle, chosen: &mut Vec<BitId>, work: u64) -> Option<Settled> {
+    pub(super) fn few_inputs(
+        &mut self,
+        idle: IdleInputs,
+        chosen: &mut Vec<BitId>,
+        work: u64,
+    ) -> Option<Settled> {
         let budget = self.budget(work);
         let inputs: Vec<BitId> = self.alphabet.bits_of(Player::Environment).collect();
         while chosen.len() < FEW_INPUTS.min(inputs.len()) {
             let (part, fixed) = match idle {
-                Idle::Constant(value) => {
+                IdleInputs::Constant(value) => {
                     let choice = |bit| (!chosen.contains(&bit)).then_some(value);
                     Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice)
                 }
-                Idle::Frozen => (self.frozen(chosen), Fixed::default()),
+                IdleInputs::Frozen => (self.frozen(chosen), Fixed::default()),
             };
             let settled = self.either(&part, &budget)?;
             let winner = fixed.complete(self.alphabet, settled.winner);
@@ -230,7 +237,8 @@ impl Settler<'_> {
             let winner = symbolic_winner(&compiled, self.alphabet, CONSTANT_NODES, &budget).ok()?;
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
-                let winner = fixed.complete(self.alphabet, Found::Environment(Form::Explicit(constant())));
+                let winner =
+                    fixed.complete(self.alphabet, WinningStrategy::Environment(Form::Explicit(constant())));
                 return Some(Settled { winner, engine: SolvedBy::Attack, bound: None, core: None });
             }
         }

@@ -19,17 +19,17 @@ mod terms;
 mod tuning;
 mod verify;
 
-pub use crate::game::Wanted;
+pub use crate::game::StrategyForm;
 pub use crate::model::Engine;
 pub use friendliness::Friendliness;
-pub use options::{Certificate, FactCheck, FailedCertificate, Method, Options, Outcome, Statistics};
+pub use options::{Certificate, CheckMethod, FactCheck, FailedCertificate, Options, Outcome, Statistics};
 pub use prefer_friendly::{friendliness_of, friendliness_of_candidate, may_falsify, prefer_friendly};
 pub use terms::vocabulary;
-pub use verify::{Candidate, Judgment, Verification, VerifyOptions, verify};
+pub use verify::{MachineCandidate, MachineVerdict, Verification, VerifyOptions, verify};
 
 use crate::model::{Observer, Verdict};
 use crate::spec::Problem;
-use run::Run;
+use run::Synthesis;
 
 /// Decides a problem and certifies the answer.
 ///
@@ -45,7 +45,7 @@ pub fn synthesize(
 ) -> Result<Outcome, FailedCertificate> {
     // A controller is made smaller after it is known to be friendly.
     let plain = Options { minimize: options.minimize && !may_falsify(problem, options), ..options.clone() };
-    let mut run = Run::new(problem, Vec::new(), &plain, observer);
+    let mut run = Synthesis::new(problem, Vec::new(), &plain, observer);
     let outcome = match run.refine() {
         Ok((found, notion)) => run.finish(found, notion, false)?,
         Err(unknown) => run.outcome(Verdict::Unknown(unknown), None),

@@ -4,7 +4,7 @@ use super::friendliness::Friendliness;
 use super::tuning::FRIENDLY_WORK;
 use crate::base::{Budget, StopFlag};
 use crate::certify::CertifyError;
-use crate::game::Wanted;
+use crate::game::StrategyForm;
 use crate::logic::Player;
 use crate::model::{Engine, SolvedBy, Verdict};
 use crate::spec::Clause;
@@ -29,9 +29,9 @@ pub struct Options {
     /// Counted work of the search for such a controller, beside what the game counts.
     pub friendly_work: u64,
     /// The form of the symbolic engine's strategies; those of the other engines are explicit.
-    pub form: Wanted,
+    pub form: StrategyForm,
     /// The form of counter-strategies where it is to be another.
-    pub counter: Option<Wanted>,
+    pub counter: Option<StrategyForm>,
     /// Counted work of the first round of the engines for each player. Little work and few rounds make a
     /// question that may go without an answer.
     pub work: u64,
@@ -68,7 +68,7 @@ impl Default for Options {
             minimize: true,
             friendly: false,
             friendly_work: FRIENDLY_WORK,
-            form: Wanted::Either,
+            form: StrategyForm::Either,
             counter: None,
             work: 400_000,
             rounds: 7,
@@ -82,7 +82,7 @@ impl Default for Options {
 /// The method by which a strategy was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Method {
+pub enum CheckMethod {
     /// Products of an explicit machine with tableaux.
     Products,
     /// The same, and decision diagrams where the products grew too large.
@@ -91,7 +91,7 @@ pub enum Method {
     Diagrams,
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for CheckMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Products => "model checking: tableau product, clause by clause",
@@ -109,7 +109,7 @@ impl fmt::Display for Method {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     /// The method.
-    pub by: Method,
+    pub by: CheckMethod,
     /// States of the products that were searched.
     pub product_states: u64,
     /// The facts that refinement added.

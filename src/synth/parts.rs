@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// One of the contracts.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct ContractPart {
     pub(super) contract: Contract,
     /// For each of its guarantees, the guarantee of the whole contract that it comes from.
     pub(super) origins: Vec<usize>,
@@ -26,15 +26,15 @@ pub(super) struct Part {
 
 /// A contract as parts.
 #[derive(Clone, Debug)]
-pub(super) struct Parts {
-    pub(super) parts: Vec<Part>,
+pub(super) struct Decomposed {
+    pub(super) parts: Vec<ContractPart>,
     /// Whether a counter-strategy against one part is always one against the whole.
     pub(super) exact: bool,
 }
 
 /// As many parts as there are, in the order of their first outputs; one if the contract does not fall apart.
 /// Nearly linear in the sizes of the clauses.
-pub(super) fn parts(formulas: &mut Formulas, alphabet: &Alphabet, contract: &Contract) -> Parts {
+pub(super) fn parts(formulas: &mut Formulas, alphabet: &Alphabet, contract: &Contract) -> Decomposed {
     let mut splitter =
         Splitter { alphabet, leader: (0..alphabet.bit_count()).map(BitId::from_index).collect() };
     for cell in alphabet.cells() {
@@ -71,14 +71,14 @@ pub(super) fn parts(formulas: &mut Formulas, alphabet: &Alphabet, contract: &Con
         facts.iter().chain(&assumptions).for_each(|bits| splitter.join(bits));
     }
 
-    let mut parts: BTreeMap<Option<BitId>, Part> = BTreeMap::new();
+    let mut parts: BTreeMap<Option<BitId>, ContractPart> = BTreeMap::new();
     let empty = |group: Option<BitId>| {
         let outputs = alphabet.bits_of(Player::System);
         let own = |bits: &Vec<BitId>| exact || bits.is_empty() || splitter.group(bits) == group;
         let kept = |premises: &[FormulaId], outputs: &[Vec<BitId>]| {
             premises.iter().zip(outputs).filter(|(_, bits)| own(bits)).map(|(&f, _)| f).collect()
         };
-        Part {
+        ContractPart {
             contract: Contract {
                 facts: kept(&contract.facts, &facts),
                 assumptions: kept(&contract.assumptions, &assumptions),
@@ -102,7 +102,7 @@ pub(super) fn parts(formulas: &mut Formulas, alphabet: &Alphabet, contract: &Con
         part.contract.guarantees.push(*f);
         part.origins.push(*origin);
     }
-    Parts { parts: parts.into_values().collect(), exact }
+    Decomposed { parts: parts.into_values().collect(), exact }
 }
 
 /// The conjuncts of a clause; those below G, too.

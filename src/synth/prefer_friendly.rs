@@ -1,14 +1,14 @@
 //! After the verdict: a controller that does not make the assumptions false, where there is one.
 
-use super::found::Found;
+use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
-use super::friendly::{FriendlySearch, Search, as_limit, depends_on_outputs};
+use super::friendly::{FriendlyResult, FriendlySearch, as_limit, depends_on_outputs};
 use super::options::{FailedCertificate, Options, Outcome};
-use super::run::Run;
+use super::run::Synthesis;
 use super::tuning::{FRIENDLY_CHECK_WORK, UNFOLD_STATES};
-use super::verify::{Candidate, VerifyOptions};
+use super::verify::{MachineCandidate, VerifyOptions};
 use crate::base::{Budget, Limit, LimitKind};
-use crate::certify::{Claim, Friendly, StrategyRef, certify_friendly, controller_of_circuit};
+use crate::certify::{Friendly, StrategyClaim, StrategyRef, certify_friendly, controller_of_circuit};
 use crate::logic::Player;
 use crate::model::{Form, Mealy, Notion, Observer, Phase, Verdict};
 use crate::spec::{Clause, Problem, Target};
@@ -38,14 +38,14 @@ pub fn friendliness_of(problem: &mut Problem, outcome: &Outcome, options: &Optio
 /// What is known about a verified controller of a problem with these further facts; nothing is searched for.
 pub fn friendliness_of_candidate(
     problem: &mut Problem,
-    candidate: &Candidate,
+    candidate: &MachineCandidate,
     further: &[Clause],
     options: &VerifyOptions,
 ) -> Friendliness {
     let controller = match candidate {
-        Candidate::Mealy(machine) => Form::Explicit(machine.clone()),
-        Candidate::Circuit { owner: Player::System, circuit, .. } => Form::Circuit(circuit.clone()),
-        Candidate::Counter(_) | Candidate::Circuit { .. } => return Friendliness::NotAsked,
+        MachineCandidate::Mealy(machine) => Form::Explicit(machine.clone()),
+        MachineCandidate::Circuit { owner: Player::System, circuit, .. } => Form::Circuit(circuit.clone()),
+        MachineCandidate::Counter(_) | MachineCandidate::Circuit { .. } => return Friendliness::NotAsked,
     };
     let budget = Budget::unlimited().with_flag(options.stop.clone()).with_memory(options.memory);
     friendliness_of_controller(problem, &controller, further, &budget)
@@ -83,7 +83,7 @@ fn friendliness_of_controller(
         Target::Mealy => StrategyRef::Mealy(machine),
         Target::Moore => StrategyRef::Moore(machine),
     };
-    match certify_friendly(&Claim { formulas, alphabet, contract: &contract, strategy }, &budget) {
+    match certify_friendly(&StrategyClaim { formulas, alphabet, contract: &contract, strategy }, &budget) {
         Ok(Friendly::Yes(_)) => Friendliness::Friendly,
         Ok(Friendly::No(falsified)) => {
             let limit = Limit::new(LimitKind::Bound, "no friendly controller was looked for");
@@ -121,7 +121,7 @@ pub fn prefer_friendly(
         }
         Friendliness::NotAsked | Friendliness::Independent => return Ok(with(outcome, known)),
         known if minimized => {
-            let controller = Found::System(plain.clone());
+            let controller = WinningStrategy::System(plain.clone());
             return smaller(problem, outcome, controller, known, options, observer);
         }
         known => return Ok(with(outcome, known)),
@@ -131,7 +131,7 @@ pub fn prefer_friendly(
     if falsified.is_some() {
         log.push(FIRST_FALSIFIES.into());
     }
-    let run = Run::new(problem, outcome.constraints.clone(), options, observer);
+    let run = Synthesis::new(problem, outcome.constraints.clone(), options, observer);
     let contract = run.contract.clone();
     let Problem { formulas, alphabet, .. } = &mut *problem;
     let sought =
@@ -139,13 +139,13 @@ pub fn prefer_friendly(
     let mut outcome = outcome;
     outcome.statistics.log.append(&mut log);
     let Verdict::Realizable(plain) = &outcome.verdict else { return Ok(outcome) };
-    let plain = Found::System(plain.clone());
+    let plain = WinningStrategy::System(plain.clone());
     let (controller, friendly) = match (sought, falsified) {
-        (Ok(Search::Friendly(machine)), _) => {
-            (Found::System(Form::Explicit(machine)), Friendliness::Friendly)
+        (Ok(FriendlyResult::Friendly(machine)), _) => {
+            (WinningStrategy::System(Form::Explicit(machine)), Friendliness::Friendly)
         }
-        (Ok(Search::None), Some(falsified)) => (plain, Friendliness::None(falsified)),
-        (Ok(Search::None), None) => (plain, Friendliness::Undecided(limit, None)),
+        (Ok(FriendlyResult::None), Some(falsified)) => (plain, Friendliness::None(falsified)),
+        (Ok(FriendlyResult::None), None) => (plain, Friendliness::Undecided(limit, None)),
         (Err(limit), falsified) => (plain, Friendliness::Undecided(limit, falsified)),
     };
     if !minimized && friendly != Friendliness::Friendly {
@@ -159,13 +159,13 @@ pub fn prefer_friendly(
 fn smaller(
     problem: &mut Problem,
     outcome: Outcome,
-    controller: Found,
+    controller: WinningStrategy,
     friendly: Friendliness,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Outcome, FailedCertificate> {
     let is_friendly = friendly == Friendliness::Friendly;
-    let mut run = Run::new(problem, outcome.constraints.clone(), options, observer);
+    let mut run = Synthesis::new(problem, outcome.constraints.clone(), options, observer);
     run.statistics = outcome.statistics.clone();
     let found = run.finish(controller, Notion::Tsl, is_friendly)?;
     if let Verdict::Unknown(unknown) = &found.verdict {

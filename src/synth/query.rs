@@ -5,13 +5,13 @@
 
 use super::tuning::FIRST_SLICE;
 use crate::base::{Budget, Limit, LimitKind, StopFlag};
-use crate::game::{Objective, Solution, Strategy, objective, solve};
+use crate::game::{BoundedSolution, Objective, PositionStrategy, objective, solve};
 use crate::logic::{Alphabet, Formulas, Player};
 use crate::model::{Contract, Observer, Phase};
 
 /// The question.
 #[derive(Clone, Copy)]
-pub(super) struct Query<'a> {
+pub(super) struct BoundedQuery<'a> {
     pub(super) formulas: &'a Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) contract: &'a Contract,
@@ -28,14 +28,14 @@ pub(super) struct Query<'a> {
 
 /// Who wins, how, and with which bound.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct BoundedAnswer {
     pub(super) winner: Player,
-    pub(super) strategy: Strategy,
+    pub(super) strategy: PositionStrategy,
     pub(super) bound: u32,
 }
 
-enum Step {
-    Won(Strategy, u32),
+enum RoundResult {
+    Won(PositionStrategy, u32),
     /// The work of this round is spent.
     Continue,
     /// Nothing more to do: all allowed bounds are lost, or a limit was met.
@@ -44,7 +44,7 @@ enum Step {
 
 /// One player's search.
 struct Pursuit<'a> {
-    query: Query<'a>,
+    query: BoundedQuery<'a>,
     player: Player,
     objective: Option<Objective>,
     bounds: Vec<(u32, bool)>,
@@ -54,7 +54,7 @@ struct Pursuit<'a> {
 }
 
 impl<'a> Pursuit<'a> {
-    fn new(query: Query<'a>, player: Player, flag: &'a StopFlag) -> Self {
+    fn new(query: BoundedQuery<'a>, player: Player, flag: &'a StopFlag) -> Self {
         Self { query, player, objective: None, bounds: Vec::new(), round: 0, spent: 0, flag }
     }
 
@@ -63,7 +63,7 @@ impl<'a> Pursuit<'a> {
     }
 
     /// One round: every bound so far that is not lost gets one slice.
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> RoundResult {
         if self.objective.is_none() {
             let budget = self.budget(self.query.work);
             let mut formulas = self.query.formulas.clone();
@@ -71,7 +71,7 @@ impl<'a> Pursuit<'a> {
                 objective(&mut formulas, self.query.alphabet, self.query.contract, self.player, &budget);
             match made {
                 Ok(objective) => self.objective = Some(objective),
-                Err(limit) => return Step::Ended(limit),
+                Err(limit) => return RoundResult::Ended(limit),
             }
         }
         let slice = FIRST_SLICE << (2 * self.round.min(20));
@@ -87,16 +87,16 @@ impl<'a> Pursuit<'a> {
             }
             let left = self.query.work.saturating_sub(self.spent);
             if left == 0 {
-                return Step::Ended(Limit::new(
+                return RoundResult::Ended(Limit::new(
                     LimitKind::Work,
                     "the work of one question to the bounded engine",
                 ));
             }
             match self.play(bound, slice.min(left)) {
-                Ok(Solution::Won(strategy)) => return Step::Won(strategy, bound),
-                Ok(Solution::Lost) => self.bounds[i].1 = true,
+                Ok(BoundedSolution::Won(strategy)) => return RoundResult::Won(strategy, bound),
+                Ok(BoundedSolution::Lost) => self.bounds[i].1 = true,
                 Err(limit) if limit.kind == LimitKind::Work => {}
-                Err(limit) => return Step::Ended(limit),
+                Err(limit) => return RoundResult::Ended(limit),
             }
         }
         self.round += 1;
@@ -104,12 +104,12 @@ impl<'a> Pursuit<'a> {
         if exhausted && self.bounds.iter().all(|&(_, lost)| lost) {
             let largest = self.bounds.last().map_or(0, |b| b.0);
             let what = format!("no strategy of the {} with bound {largest} on rejecting visits", self.player);
-            return Step::Ended(Limit::new(LimitKind::Bound, what));
+            return RoundResult::Ended(Limit::new(LimitKind::Bound, what));
         }
-        Step::Continue
+        RoundResult::Continue
     }
 
-    fn play(&mut self, bound: u32, work: u64) -> Result<Solution, Limit> {
+    fn play(&mut self, bound: u32, work: u64) -> Result<BoundedSolution, Limit> {
         let budget = self.budget(work);
         self.query.observer.phase(Phase::BoundedGame { player: self.player, bound });
         let objective = self.objective.as_ref().expect("compiled before");
@@ -119,12 +119,12 @@ impl<'a> Pursuit<'a> {
         solution
     }
 
-    fn run(&mut self) -> Result<(Strategy, u32), Limit> {
+    fn run(&mut self) -> Result<(PositionStrategy, u32), Limit> {
         loop {
             match self.step() {
-                Step::Won(strategy, bound) => return Ok((strategy, bound)),
-                Step::Continue => {}
-                Step::Ended(limit) => return Err(limit),
+                RoundResult::Won(strategy, bound) => return Ok((strategy, bound)),
+                RoundResult::Continue => {}
+                RoundResult::Ended(limit) => return Err(limit),
             }
         }
     }
@@ -134,7 +134,7 @@ impl<'a> Pursuit<'a> {
 ///
 /// # Errors
 /// The limits of both, the system's first.
-pub(super) fn decide(query: Query<'_>) -> Result<Answer, [Limit; 2]> {
+pub(super) fn decide(query: BoundedQuery<'_>) -> Result<BoundedAnswer, [Limit; 2]> {
     let done = StopFlag::new();
     let mut system = Pursuit::new(query, Player::System, &done);
     let mut environment = Pursuit::new(query, Player::Environment, &done);
@@ -143,7 +143,7 @@ pub(super) fn decide(query: Query<'_>) -> Result<Answer, [Limit; 2]> {
     } else {
         take_turns(&mut system, &mut environment)
     };
-    let answer = |winner, (strategy, bound)| Answer { winner, strategy, bound };
+    let answer = |winner, (strategy, bound)| BoundedAnswer { winner, strategy, bound };
     match (first, second) {
         (Ok(won), _) => Ok(answer(Player::System, won)),
         (_, Ok(won)) => Ok(answer(Player::Environment, won)),
@@ -151,7 +151,7 @@ pub(super) fn decide(query: Query<'_>) -> Result<Answer, [Limit; 2]> {
     }
 }
 
-type Outcome = Result<(Strategy, u32), Limit>;
+type Outcome = Result<(PositionStrategy, u32), Limit>;
 
 fn race(system: &mut Pursuit<'_>, environment: &mut Pursuit<'_>, done: &StopFlag) -> (Outcome, Outcome) {
     let pursue = |pursuit: &mut Pursuit<'_>| {
@@ -176,16 +176,16 @@ fn take_turns(system: &mut Pursuit<'_>, environment: &mut Pursuit<'_>) -> (Outco
     loop {
         if first.is_none() {
             match system.step() {
-                Step::Won(strategy, bound) => return (Ok((strategy, bound)), superseded()),
-                Step::Continue => {}
-                Step::Ended(limit) => first = Some(limit),
+                RoundResult::Won(strategy, bound) => return (Ok((strategy, bound)), superseded()),
+                RoundResult::Continue => {}
+                RoundResult::Ended(limit) => first = Some(limit),
             }
         }
         if second.is_none() {
             match environment.step() {
-                Step::Won(strategy, bound) => return (superseded(), Ok((strategy, bound))),
-                Step::Continue => {}
-                Step::Ended(limit) => second = Some(limit),
+                RoundResult::Won(strategy, bound) => return (superseded(), Ok((strategy, bound))),
+                RoundResult::Continue => {}
+                RoundResult::Ended(limit) => second = Some(limit),
             }
         }
         if let (Some(a), Some(b)) = (&first, &second) {

@@ -1,9 +1,9 @@
 //! The rounds of one synthesis: the game, refinement of the abstraction of TSL, a small machine, the certificate.
 
-use super::found::Found;
+use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
 use super::options::{Certificate, FailedCertificate, Options, Outcome, Statistics};
-use super::settle::{Question, premises_out, settle};
+use super::settle::{GameQuestion, premises_out, settle};
 use super::settler::Settled;
 use super::terms;
 use super::tuning::{
@@ -11,8 +11,10 @@ use super::tuning::{
     REGISTER_EDGES,
 };
 use crate::base::{Budget, Limit};
-use crate::certify::{Certified, CertifyError, Claim, Friendly, StrategyRef, certify, certify_friendly};
-use crate::game::{Wanted, objective};
+use crate::certify::{
+    Certified, CertifyError, Friendly, StrategyClaim, StrategyRef, certify, certify_friendly,
+};
+use crate::game::{StrategyForm, objective};
 use crate::logic::Player;
 use crate::mealy::{Registers, merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
 use crate::model::{
@@ -25,7 +27,7 @@ use crate::spec::{
 use std::cell::Cell;
 
 /// One problem with the facts found so far.
-pub(super) struct Run<'a> {
+pub(super) struct Synthesis<'a> {
     pub(super) problem: &'a mut Problem,
     /// The contract with the constraints found so far.
     pub(super) contract: Contract,
@@ -37,7 +39,7 @@ pub(super) struct Run<'a> {
     pub(super) statistics: Statistics,
 }
 
-impl<'a> Run<'a> {
+impl<'a> Synthesis<'a> {
     /// The problem with facts that were found before.
     pub(super) fn new(
         problem: &'a mut Problem,
@@ -56,20 +58,24 @@ impl<'a> Run<'a> {
     }
 
     /// Who wins the contract so far.
-    fn settle(&mut self, options: &Options, wanted: &dyn Fn(Player) -> Wanted) -> Result<Settled, Limit> {
+    fn settle(
+        &mut self,
+        options: &Options,
+        wanted: &dyn Fn(Player) -> StrategyForm,
+    ) -> Result<Settled, Limit> {
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
         let (contract, observer) = (&self.contract, self.observer);
         let log = &mut self.statistics.log;
-        settle(Question { formulas, alphabet, contract, options, wanted, observer, log })
+        settle(GameQuestion { formulas, alphabet, contract, options, wanted, observer, log })
     }
 
-    fn answer(&mut self) -> Result<Found, Limit> {
+    fn answer(&mut self) -> Result<WinningStrategy, Limit> {
         let Options { form, counter, .. } = *self.options;
         let tsl = self.problem.language == Language::Tsl;
         let wanted = move |winner| match winner {
             Player::Environment if counter.is_some() => counter.unwrap_or(form),
             // The plays of a counter-strategy are checked on explicit machines.
-            Player::Environment if form == Wanted::Either && tsl => Wanted::RatherExplicit,
+            Player::Environment if form == StrategyForm::Either && tsl => StrategyForm::RatherExplicit,
             _ => form,
         };
         let settled = self.settle(self.options, &wanted)?;
@@ -81,12 +87,12 @@ impl<'a> Run<'a> {
 
     /// The plain game; while its counter-strategy has an inconsistent play, the game with what that play
     /// violates as a fact.
-    pub(super) fn refine(&mut self) -> Result<(Found, Notion), Unknown> {
+    pub(super) fn refine(&mut self) -> Result<(WinningStrategy, Notion), Unknown> {
         let mut plain: Option<CounterStrategy> = None;
-        let opponent = |counter| Found::Environment(Form::Explicit(counter));
+        let opponent = |counter| WinningStrategy::Environment(Form::Explicit(counter));
         loop {
             let counter = match self.answer() {
-                Ok(Found::Environment(Form::Explicit(counter))) => counter,
+                Ok(WinningStrategy::Environment(Form::Explicit(counter))) => counter,
                 Ok(found) => {
                     let plain = self.problem.language != Language::Tsl;
                     return Ok((found, if plain { Notion::Tsl } else { Notion::Ltl }));
@@ -137,7 +143,8 @@ impl<'a> Run<'a> {
             let budget = self.budget().child(PLAYS_WORK);
             let Problem { formulas, alphabet, .. } = &*self.problem;
             let strategy = StrategyRef::Counter(counter);
-            let result = certify(&Claim { formulas, alphabet, contract: &contract, strategy }, &budget);
+            let result =
+                certify(&StrategyClaim { formulas, alphabet, contract: &contract, strategy }, &budget);
             if let Err(CertifyError::Violated(v)) = result
                 && v.role == crate::model::Role::Fact
             {
@@ -150,13 +157,13 @@ impl<'a> Run<'a> {
     /// Whether the certifier agrees that this strategy wins a contract.
     fn wins(&self, strategy: StrategyRef<'_>, contract: &Contract, budget: &Budget) -> bool {
         let Problem { formulas, alphabet, .. } = &*self.problem;
-        certify(&Claim { formulas, alphabet, contract, strategy }, budget).is_ok()
+        certify(&StrategyClaim { formulas, alphabet, contract, strategy }, budget).is_ok()
     }
 
     /// Whether the certifier agrees that this controller of the game's contract is friendly.
     fn stays_friendly(&self, strategy: StrategyRef<'_>, budget: &Budget) -> bool {
         let Problem { formulas, alphabet, .. } = &*self.problem;
-        let claim = Claim { formulas, alphabet, contract: &self.contract, strategy };
+        let claim = StrategyClaim { formulas, alphabet, contract: &self.contract, strategy };
         matches!(certify_friendly(&claim, budget), Ok(Friendly::Yes(_)))
     }
 
@@ -172,7 +179,7 @@ impl<'a> Run<'a> {
     /// Minimizes and certifies; a controller that is friendly stays so.
     pub(super) fn finish(
         mut self,
-        found: Found,
+        found: WinningStrategy,
         notion: Notion,
         friendly: bool,
     ) -> Result<Outcome, FailedCertificate> {
@@ -191,7 +198,7 @@ impl<'a> Run<'a> {
         self.observer.phase(Phase::Certificate);
         let budget = self.budget().with_memory(self.options.memory);
         let mut early = None;
-        if self.options.form == Wanted::Either && found.states().is_none() {
+        if self.options.form == StrategyForm::Either && found.states().is_none() {
             let work = match found.player() {
                 Player::System => CIRCUIT_WORK,
                 Player::Environment => COUNTER_WORK,
@@ -203,7 +210,7 @@ impl<'a> Run<'a> {
                 (Err(CertifyError::Limit(_)), None) => {
                     // A large explicit machine may be easier to certify than its circuit.
                     let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
-                    if let Ok(settled) = self.settle(&options, &|_| Wanted::Explicit)
+                    if let Ok(settled) = self.settle(&options, &|_| StrategyForm::Explicit)
                         && let Ok(winner) = self.keeping_registers(settled.winner, friendly)
                     {
                         self.core = settled.core;
@@ -241,7 +248,11 @@ impl<'a> Run<'a> {
 
     /// A controller that keeps the registers of past operators itself, as nobody gives them to it; states are merged again
     /// if machines are to be small.
-    fn keeping_registers(&mut self, found: Found, friendly: bool) -> Result<Found, Limit> {
+    fn keeping_registers(
+        &mut self,
+        found: WinningStrategy,
+        friendly: bool,
+    ) -> Result<WinningStrategy, Limit> {
         let budget = self.budget();
         let Problem { formulas, alphabet, signature, .. } = &*self.problem;
         // Where all atoms are the system's, registers are chosen as the facts want them.
@@ -251,22 +262,24 @@ impl<'a> Run<'a> {
         }
         let registers = Registers { formulas, alphabet, all: &signature.registers };
         let machine = match found {
-            Found::System(Form::Explicit(machine)) => registers.kept_by(&machine, REGISTER_EDGES, &budget)?,
-            Found::System(Form::Circuit(circuit)) => {
-                return Ok(Found::System(Form::Circuit(registers.kept_by_circuit(&circuit))));
+            WinningStrategy::System(Form::Explicit(machine)) => {
+                registers.kept_by(&machine, REGISTER_EDGES, &budget)?
             }
-            found @ Found::Environment(_) => return Ok(found),
+            WinningStrategy::System(Form::Circuit(circuit)) => {
+                return Ok(WinningStrategy::System(Form::Circuit(registers.kept_by_circuit(&circuit))));
+            }
+            found @ WinningStrategy::Environment(_) => return Ok(found),
         };
         let machine = quotient_mealy(&machine);
-        let found = Found::System(Form::Explicit(machine.clone()));
+        let found = WinningStrategy::System(Form::Explicit(machine.clone()));
         Ok(if self.options.minimize { self.merged(&machine, friendly) } else { found })
     }
 
     /// The found with a machine of the kind that is asked for.
-    fn for_target(&self, found: Found) -> Found {
+    fn for_target(&self, found: WinningStrategy) -> WinningStrategy {
         match found {
-            Found::System(controller) if self.problem.target == Target::Moore => {
-                Found::System(match controller {
+            WinningStrategy::System(controller) if self.problem.target == Target::Moore => {
+                WinningStrategy::System(match controller {
                     Form::Explicit(machine) => Form::Explicit(moore(&machine)),
                     Form::Circuit(circuit) => Form::Circuit(moore_circuit(&circuit)),
                 })
@@ -275,7 +288,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn certified(&mut self, found: &Found, budget: &Budget) -> Result<Certified, CertifyError> {
+    fn certified(&mut self, found: &WinningStrategy, budget: &Budget) -> Result<Certified, CertifyError> {
         let whole = match found.player() {
             Player::System => self.problem.target_contract(&self.contract),
             Player::Environment => self.contract.clone(),
@@ -283,7 +296,7 @@ impl<'a> Run<'a> {
         let core = self.core_contract();
         let Problem { formulas, alphabet, target, .. } = &*self.problem;
         let strategy = found.strategy(*target);
-        let check = |contract| certify(&Claim { formulas, alphabet, contract, strategy }, budget);
+        let check = |contract| certify(&StrategyClaim { formulas, alphabet, contract, strategy }, budget);
         if found.player() == Player::Environment && core != whole {
             // Equal atoms were written as one: a clause that makes them equal may be missing in the core.
             match check(&core) {
@@ -330,11 +343,11 @@ impl<'a> Run<'a> {
     }
 
     /// The smallest machine, or states merged as long as the certifier agrees; it stays friendly if it is.
-    fn minimize(&mut self, found: Found, notion: Notion, friendly: bool) -> Found {
+    fn minimize(&mut self, found: WinningStrategy, notion: Notion, friendly: bool) -> WinningStrategy {
         match found {
-            Found::System(Form::Explicit(machine)) => {
+            WinningStrategy::System(Form::Explicit(machine)) => {
                 if let Some(smallest) = self.smallest(&machine) {
-                    let smallest = Found::System(Form::Explicit(smallest));
+                    let smallest = WinningStrategy::System(Form::Explicit(smallest));
                     let strategy = smallest.strategy(Target::Mealy);
                     if !friendly || self.stays_friendly(strategy, &self.budget().child(MERGE_WORK)) {
                         return smallest;
@@ -344,14 +357,18 @@ impl<'a> Run<'a> {
                 }
                 self.merged(&machine, friendly)
             }
-            Found::Environment(Form::Explicit(counter)) if notion == Notion::Ltl => {
+            WinningStrategy::Environment(Form::Explicit(counter)) if notion == Notion::Ltl => {
                 let share = Share::new();
                 let keeps = |m: &CounterStrategy| {
                     share.asked(self, &|this, budget| {
                         this.wins(StrategyRef::Counter(m), &this.core_contract(), budget)
                     })
                 };
-                Found::Environment(Form::Explicit(merge_states(&counter, tries(counter.states.len()), keeps)))
+                WinningStrategy::Environment(Form::Explicit(merge_states(
+                    &counter,
+                    tries(counter.states.len()),
+                    keeps,
+                )))
             }
             // The plays of the merged counter-strategy must be consistent, too: leave it as it is.
             other => other,
@@ -359,7 +376,7 @@ impl<'a> Run<'a> {
     }
 
     /// A controller with states merged as long as the certifier agrees; it stays friendly if it is.
-    fn merged(&self, machine: &Mealy, friendly: bool) -> Found {
+    fn merged(&self, machine: &Mealy, friendly: bool) -> WinningStrategy {
         let share = Share::new();
         let keeps = |m: &Mealy| {
             share.asked(self, &|this, budget| {
@@ -368,7 +385,7 @@ impl<'a> Run<'a> {
                     && (!friendly || this.stays_friendly(strategy, budget))
             })
         };
-        Found::System(Form::Explicit(merge_states(machine, tries(machine.states.len()), keeps)))
+        WinningStrategy::System(Form::Explicit(merge_states(machine, tries(machine.states.len()), keeps)))
     }
 }
 
@@ -385,7 +402,7 @@ impl Share {
         Self(Cell::new(ALL_MERGE_WORK))
     }
     /// Asks with a share of the work that is left.
-    fn asked(&self, run: &Run<'_>, question: &dyn Fn(&Run<'_>, &Budget) -> bool) -> bool {
+    fn asked(&self, run: &Synthesis<'_>, question: &dyn Fn(&Synthesis<'_>, &Budget) -> bool) -> bool {
         let budget = run.budget().child(MERGE_WORK.min(self.0.get()));
         let yes = question(run, &budget);
         self.0.set(self.0.get().saturating_sub(1 + budget.work()));

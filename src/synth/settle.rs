@@ -4,18 +4,18 @@
 
 use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
-use super::found::Found;
-use super::less::{Clauses, Idle};
+use super::found::WinningStrategy;
+use super::less::{ClauseChoice, IdleInputs};
 use super::options::Options;
-use super::parts::{Part, Parts, parts};
+use super::parts::{ContractPart, Decomposed, parts};
 use super::settler::{Settled, Settler, symbolic_work};
 use super::tuning::{
     ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, GROWING_SHARE, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES,
     NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT, STRATEGY_SHARE,
 };
 use crate::base::{Limit, LimitKind};
-use crate::certify::{Claim, certify};
-use crate::game::{CompiledContract, Wanted};
+use crate::certify::{StrategyClaim, certify};
+use crate::game::{CompiledContract, StrategyForm};
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Node, Normalizer, Player};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy};
 use crate::model::{Contract, Engine, Form, Mealy, Observer, SolvedBy};
@@ -23,13 +23,13 @@ use crate::spec::Target;
 use std::cell::Cell;
 
 /// The question who wins a contract.
-pub(super) struct Question<'a> {
+pub(super) struct GameQuestion<'a> {
     pub(super) formulas: &'a mut Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) contract: &'a Contract,
     pub(super) options: &'a Options,
     /// The form of each player's strategy.
-    pub(super) wanted: &'a dyn Fn(Player) -> Wanted,
+    pub(super) wanted: &'a dyn Fn(Player) -> StrategyForm,
     pub(super) observer: &'a dyn Observer,
     pub(super) log: &'a mut Vec<String>,
 }
@@ -38,8 +38,8 @@ pub(super) struct Question<'a> {
 ///
 /// # Errors
 /// The limit that ended the last question.
-pub(super) fn settle(question: Question<'_>) -> Result<Settled, Limit> {
-    let Question { formulas, alphabet, contract, options, wanted, observer, log } = question;
+pub(super) fn settle(question: GameQuestion<'_>) -> Result<Settled, Limit> {
+    let GameQuestion { formulas, alphabet, contract, options, wanted, observer, log } = question;
     let structured = premises_out(formulas, contract);
     let same_guarantees = structured == *contract;
     let contract = with_equal_atoms(formulas, &structured);
@@ -60,16 +60,16 @@ pub(super) fn settle(question: Question<'_>) -> Result<Settled, Limit> {
 }
 
 /// A contract that is being decided, and what is known about it.
-struct Goal {
+struct OpenContract {
     contract: Contract,
     /// What the part's contract does not speak about any more.
     fixed: Fixed,
     /// The part of the whole that it is.
-    part: Option<Part>,
+    part: Option<ContractPart>,
     /// The clauses chosen so far.
-    clauses: Clauses,
+    clauses: ClauseChoice,
     /// The inputs chosen so far while the others are idle, in each way.
-    inputs: [Vec<BitId>; Idle::ALL.len()],
+    inputs: [Vec<BitId>; IdleInputs::ALL.len()],
     /// The automata of the contract, once they are compiled.
     compiled: Option<CompiledContract>,
     /// Who wins it, if that is known before it is known how.
@@ -78,10 +78,10 @@ struct Goal {
     won: Option<Settled>,
 }
 
-impl Goal {
+impl OpenContract {
     fn new(contract: Contract) -> Self {
         let (fixed, part) = (Fixed::default(), None);
-        let (clauses, inputs) = (Clauses::default(), Default::default());
+        let (clauses, inputs) = (ClauseChoice::default(), Default::default());
         Self { contract, fixed, part, clauses, inputs, compiled: None, winner: None, won: None }
     }
 }
@@ -90,16 +90,16 @@ impl Settler<'_> {
     /// All engines in turns.
     fn portfolio(&mut self) -> Result<Settled, Limit> {
         let whole = self.contract.clone();
-        let Parts { parts, exact } = parts(self.formulas, self.alphabet, &whole);
-        let mut goals: Vec<Goal> = Vec::new();
+        let Decomposed { parts, exact } = parts(self.formulas, self.alphabet, &whole);
+        let mut goals: Vec<OpenContract> = Vec::new();
         if parts.len() > 1 {
             self.log.push(format!("parts: {} over disjoint outputs", parts.len()));
             for part in parts {
                 let (contract, fixed) = Fixed::by_polarity(self.formulas, self.alphabet, &part.contract);
-                goals.push(Goal { fixed, part: Some(part), ..Goal::new(contract) });
+                goals.push(OpenContract { fixed, part: Some(part), ..OpenContract::new(contract) });
             }
         }
-        let mut all = Goal::new(whole.clone());
+        let mut all = OpenContract::new(whole.clone());
         let mut last = Limit::new(LimitKind::Work, "the rounds of the engines");
         for round in 0..=self.options.rounds.saturating_mul(3) / 2 {
             let work = (self.options.work / PROBES).saturating_mul(1 << (2 * round.min(30)));
@@ -119,7 +119,7 @@ impl Settler<'_> {
     /// One round for every part that is not won; the whole is settled when all are, or when one is lost.
     fn parts(
         &mut self,
-        goals: &mut Vec<Goal>,
+        goals: &mut Vec<OpenContract>,
         whole: &Contract,
         exact: bool,
         round: u32,
@@ -143,7 +143,7 @@ impl Settler<'_> {
             let budget = self.budget(work);
             let Self { formulas, alphabet, .. } = self;
             let strategy = settled.winner.strategy(Target::Mealy);
-            let claim = Claim { formulas, alphabet, contract: whole, strategy };
+            let claim = StrategyClaim { formulas, alphabet, contract: whole, strategy };
             if exact || certify(&claim, &budget).is_ok() {
                 return Ok(Some(Settled { core: exact.then_some(core), ..settled }));
             }
@@ -158,7 +158,7 @@ impl Settler<'_> {
     }
 
     /// The controllers of all parts as one.
-    fn compose(&self, goals: Vec<Goal>) -> Result<Settled, Limit> {
+    fn compose(&self, goals: Vec<OpenContract>) -> Result<Settled, Limit> {
         let wanted = (self.wanted)(Player::System);
         let mut engines: Vec<SolvedBy> = Vec::new();
         let (mut machines, mut circuits) = (Vec::new(), Vec::new());
@@ -166,22 +166,22 @@ impl Settler<'_> {
             let (Some(Settled { winner, engine, .. }), Some(part)) = (goal.won, goal.part) else { continue };
             engines.push(engine);
             match winner {
-                Found::System(Form::Explicit(machine)) => machines.push((machine, part.outputs)),
-                Found::System(Form::Circuit(circuit)) => circuits.push((circuit, part.outputs)),
-                Found::Environment(_) => {}
+                WinningStrategy::System(Form::Explicit(machine)) => machines.push((machine, part.outputs)),
+                WinningStrategy::System(Form::Circuit(circuit)) => circuits.push((circuit, part.outputs)),
+                WinningStrategy::Environment(_) => {}
             }
         }
         engines.dedup();
         let engine = if let [engine] = engines[..] { engine } else { SolvedBy::Several };
         let most = match wanted {
-            Wanted::Circuit => None,
-            Wanted::Either => Some(SMALL_PRODUCT),
-            Wanted::RatherExplicit | Wanted::Explicit => Some(LARGE_PRODUCT),
+            StrategyForm::Circuit => None,
+            StrategyForm::Either => Some(SMALL_PRODUCT),
+            StrategyForm::RatherExplicit | StrategyForm::Explicit => Some(LARGE_PRODUCT),
         };
         let explicit = most.filter(|_| circuits.is_empty()).and_then(|most| beside(&machines, most));
         let winner = match explicit {
-            Some(machine) => Found::System(Form::Explicit(quotient_mealy(&machine))),
-            None if wanted == Wanted::Explicit => {
+            Some(machine) => WinningStrategy::System(Form::Explicit(quotient_mealy(&machine))),
+            None if wanted == StrategyForm::Explicit => {
                 return Err(Limit::new(
                     LimitKind::Size,
                     "an explicit product of the controllers of all parts",
@@ -191,7 +191,7 @@ impl Settler<'_> {
                 let encoded =
                     |(machine, own): (Mealy, Vec<BitId>)| (circuit_of_mealy(self.alphabet, &machine), own);
                 circuits.extend(machines.into_iter().map(encoded));
-                Found::circuit(Player::System, circuits_beside(self.alphabet, &circuits))
+                WinningStrategy::circuit(Player::System, circuits_beside(self.alphabet, &circuits))
             }
         };
         Ok(Settled { winner, engine, bound: None, core: None })
@@ -202,7 +202,7 @@ impl Settler<'_> {
         &mut self,
         round: u32,
         work: u64,
-        goal: &mut Goal,
+        goal: &mut OpenContract,
         last: &mut Limit,
     ) -> Result<Option<Settled>, Limit> {
         let shares: &[u64] = if round == 0 { &[1, BOUNDED_SHARE] } else { &[BOUNDED_SHARE] };
@@ -242,7 +242,7 @@ impl Settler<'_> {
         }
         self.go_on()?;
         // No inputs beat a system that wins.
-        let attacks: &[Idle] = if goal.winner == Some(Player::System) { &[] } else { &Idle::ALL };
+        let attacks: &[IdleInputs] = if goal.winner == Some(Player::System) { &[] } else { &IdleInputs::ALL };
         for (&idle, inputs) in attacks.iter().zip(&mut goal.inputs) {
             if let Some(settled) = self.few_inputs(idle, inputs, symbolic_work(work) / idle.share()) {
                 return Ok(Some(settled));
@@ -254,11 +254,11 @@ impl Settler<'_> {
 
     /// A large counter-strategy takes long to certify, and so does one against many guarantees: they are asked for
     /// together. One against few of them may be smaller.
-    fn with_core(&mut self, settled: Settled, goal: &mut Goal, work: u64) -> Settled {
+    fn with_core(&mut self, settled: Settled, goal: &mut OpenContract, work: u64) -> Settled {
         let large = settled.winner.states().is_none() || self.contract.guarantees.len() > MANY;
         if settled.winner.player() == Player::System
             || !large
-            || (self.wanted)(Player::Environment) == Wanted::Circuit
+            || (self.wanted)(Player::Environment) == StrategyForm::Circuit
             || self.contract.guarantees.len() < 2
         {
             return settled;
@@ -282,14 +282,14 @@ impl Settler<'_> {
 
     /// The game of the automata: explicitly, and symbolically unless that has a small strategy. Compiles them unless
     /// they are known. A strategy of the system is worth the work of the next round.
-    fn games(&mut self, contract: &Contract, work: u64, goal: &mut Goal) -> Result<Settled, Limit> {
+    fn games(&mut self, contract: &Contract, work: u64, goal: &mut OpenContract) -> Result<Settled, Limit> {
         let compiled = match &mut goal.compiled {
             Some(compiled) => compiled,
             none => none.insert(self.compiled(contract, symbolic_work(work))?),
         };
         let most = work.saturating_mul(EXPLICIT_SHARE);
         let explicit = self.explicit_game(compiled, most, most / GROWING_SHARE);
-        let readable = if (self.wanted)(Player::System) == Wanted::Circuit { READABLE } else { EASY };
+        let readable = if (self.wanted)(Player::System) == StrategyForm::Circuit { READABLE } else { EASY };
         if let Ok(settled) = &explicit
             && settled.winner.states().is_some_and(|n| n <= readable)
         {
@@ -314,7 +314,7 @@ impl Settler<'_> {
     /// The bounded engine with more and more work.
     fn rounds(&mut self) -> Result<Settled, Limit> {
         let mut last = Limit::new(LimitKind::Work, "the rounds of the bounded engine");
-        let mut chosen = Clauses::default();
+        let mut chosen = ClauseChoice::default();
         for round in 0..self.options.rounds {
             let work = self.options.work.saturating_mul(1 << (3 * round.min(20)));
             match self.bounded(work) {
@@ -406,15 +406,16 @@ mod tests {
                 options: &Options { threads: 1, ..Options::default() },
                 observer: &Silent,
                 nodes: 1 << 16,
-                wanted: &|_| Wanted::Either,
+                wanted: &|_| StrategyForm::Either,
                 log: &mut log,
             };
             let mut chosen = Vec::new();
-            let settled = settler.few_inputs(Idle::Frozen, &mut chosen, 1 << 20).expect("an answer");
+            let settled = settler.few_inputs(IdleInputs::Frozen, &mut chosen, 1 << 20).expect("an answer");
             assert_eq!((settled.winner.player(), chosen.len()), (Player::Environment, played), "{log:?}");
             let budget = Budget::unlimited();
             let strategy = settled.winner.strategy(Target::Mealy);
-            let claim = Claim { formulas: &formulas, alphabet: &alphabet, contract: &contract, strategy };
+            let claim =
+                StrategyClaim { formulas: &formulas, alphabet: &alphabet, contract: &contract, strategy };
             certify(&claim, &budget)?;
         }
         Ok(())

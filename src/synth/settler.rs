@@ -1,12 +1,12 @@
 //! The engines on one contract, each for itself.
 
-use super::found::Found;
+use super::found::WinningStrategy;
 use super::options::Options;
-use super::query::{Answer, Query, decide};
+use super::query::{BoundedAnswer, BoundedQuery, decide};
 use super::tuning::{COMPONENTS_SHARE, EXPLICIT_NODES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::game::{
-    CompiledContract, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, compile_contract,
+    CompiledContract, ExplicitEffort, FEW_STATES, Sharing, StrategyForm, SymbolicStrategy, compile_contract,
     solve_explicit, solve_symbolic,
 };
 use crate::logic::{Alphabet, Formulas, Player};
@@ -16,7 +16,7 @@ use crate::model::{Contract, Observer, SolvedBy};
 /// Who wins a contract, and which engine found it.
 #[derive(Debug)]
 pub(super) struct Settled {
-    pub(super) winner: Found,
+    pub(super) winner: WinningStrategy,
     pub(super) engine: SolvedBy,
     /// The bound that sufficed, of the bounded engine.
     pub(super) bound: Option<u32>,
@@ -33,7 +33,7 @@ pub(super) struct Settler<'a> {
     pub(super) observer: &'a dyn Observer,
     pub(super) nodes: usize,
     /// The form of each player's strategy.
-    pub(super) wanted: &'a dyn Fn(Player) -> Wanted,
+    pub(super) wanted: &'a dyn Fn(Player) -> StrategyForm,
     pub(super) log: &'a mut Vec<String>,
 }
 
@@ -74,7 +74,7 @@ impl Settler<'_> {
     pub(super) fn symbolic_game(
         &mut self,
         compiled: &CompiledContract,
-        wanted: &dyn Fn(Player) -> Wanted,
+        wanted: &dyn Fn(Player) -> StrategyForm,
         budget: &Budget,
     ) -> Result<Settled, Limit> {
         // What there is little work for needs few nodes.
@@ -87,8 +87,10 @@ impl Settler<'_> {
             solution.nodes
         ));
         let winner = match solution.strategy {
-            SymbolicStrategy::Explicit(strategy) => Found::new(solution.winner, &strategy, self.alphabet),
-            SymbolicStrategy::Circuit(circuit) => Found::circuit(solution.winner, swept(circuit)),
+            SymbolicStrategy::Explicit(strategy) => {
+                WinningStrategy::new(solution.winner, &strategy, self.alphabet)
+            }
+            SymbolicStrategy::Circuit(circuit) => WinningStrategy::circuit(solution.winner, swept(circuit)),
         };
         Ok(Settled { winner, engine: SolvedBy::Symbolic, bound: None, core: None })
     }
@@ -106,7 +108,7 @@ impl Settler<'_> {
     ) -> Result<Settled, Limit> {
         let budget = self.budget(work);
         let max_nodes = self.nodes.min(EXPLICIT_NODES);
-        let effort = Effort { max_nodes, max_positions: LARGE_STRATEGY, least_work };
+        let effort = ExplicitEffort { max_nodes, max_positions: LARGE_STRATEGY, least_work };
         let solution = solve_explicit(compiled, self.alphabet, effort, &budget, self.observer)?;
         self.log.push(format!(
             "explicit engine: decided; {} automata, {} positions, {} units of work",
@@ -114,12 +116,12 @@ impl Settler<'_> {
             solution.positions,
             budget.work()
         ));
-        let winner = Found::new(solution.winner, &solution.strategy, self.alphabet);
+        let winner = WinningStrategy::new(solution.winner, &solution.strategy, self.alphabet);
         Ok(Settled { winner, engine: SolvedBy::Explicit, bound: None, core: None })
     }
 
-    pub(super) fn query<'q>(&'q self, contract: &'q Contract, work: u64) -> Query<'q> {
-        Query {
+    pub(super) fn query<'q>(&'q self, contract: &'q Contract, work: u64) -> BoundedQuery<'q> {
+        BoundedQuery {
             formulas: self.formulas,
             alphabet: self.alphabet,
             contract,
@@ -142,7 +144,7 @@ fn more_telling(a: Limit, b: Limit) -> Limit {
     if matches!(a.kind, LimitKind::Bound | LimitKind::Superseded) { b } else { a }
 }
 
-pub(super) fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
-    let winner = Found::new(answer.winner, &answer.strategy, alphabet);
+pub(super) fn bounded(answer: &BoundedAnswer, alphabet: &Alphabet) -> Settled {
+    let winner = WinningStrategy::new(answer.winner, &answer.strategy, alphabet);
     Settled { winner, engine: SolvedBy::Bounded, bound: Some(answer.bound), core: None }
 }

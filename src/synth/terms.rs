@@ -3,7 +3,9 @@
 use super::options::FactCheck;
 use super::tuning::FACT_WORK;
 use crate::base::{Budget, Id, IdVec};
-use crate::certify::{Constant, Data, DataId, Operation, Saying, Signal, SignalId, Vocabulary, certify_fact};
+use crate::certify::{
+    Constant, DataId, DataTerm, Saying, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
+};
 use crate::logic::AtomId;
 use crate::spec::{
     AtomMeaning, Clause, FINITE_VALUES, Literal, Operator, Overflow, Problem, Sort, SymbolId, SymbolKind,
@@ -52,17 +54,17 @@ pub fn vocabulary(problem: &Problem) -> Vocabulary {
     }
     let terms = (0..signature.terms.len()).map(|i| match signature.terms.get(TermId::from_index(i)) {
         Term::Signal(symbol) => match signal_of.get(symbol) {
-            Some(&signal) => Data::Signal(signal),
-            None => Data::Apply(number(*symbol), Box::default()),
+            Some(&signal) => DataTerm::Signal(signal),
+            None => DataTerm::Apply(number(*symbol), Box::default()),
         },
-        Term::Literal(literal) => Data::Constant(constant(literal)),
-        Term::Apply(symbol, _) if signature.symbols[*symbol].noisy => Data::Noisy,
+        Term::Literal(literal) => DataTerm::Constant(constant(literal)),
+        Term::Apply(symbol, _) if signature.symbols[*symbol].noisy => DataTerm::Noisy,
         Term::Apply(symbol, arguments) => {
-            Data::Apply(number(*symbol), arguments.iter().copied().map(data).collect())
+            DataTerm::Apply(number(*symbol), arguments.iter().copied().map(data).collect())
         }
-        Term::Operation(operator, a, b) => Data::Operation(operation(*operator), data(*a), data(*b)),
+        Term::Operation(operator, a, b) => DataTerm::Operation(operation(*operator), data(*a), data(*b)),
     });
-    let terms: IdVec<DataId, Data> = terms.collect();
+    let terms: IdVec<DataId, DataTerm> = terms.collect();
     let saying = |atom: AtomId| match signature.atoms.get(atom) {
         Some(AtomMeaning::Predicate(term)) => Saying::Holds(data(*term)),
         Some(AtomMeaning::Update(symbol, term)) => match signal_of.get(symbol) {
@@ -92,14 +94,14 @@ fn constant(literal: &Literal) -> Constant {
     }
 }
 
-fn operation(operator: Operator) -> Operation {
+fn operation(operator: Operator) -> ValueOperation {
     match operator {
-        Operator::Equal => Operation::Equal,
-        Operator::Greater => Operation::Greater,
-        Operator::Add => Operation::Arithmetic(0),
-        Operator::Sub => Operation::Arithmetic(1),
-        Operator::Mul => Operation::Arithmetic(2),
-        Operator::Div => Operation::Arithmetic(3),
-        Operator::Mod => Operation::Arithmetic(4),
+        Operator::Equal => ValueOperation::Equal,
+        Operator::Greater => ValueOperation::Greater,
+        Operator::Add => ValueOperation::Arithmetic(0),
+        Operator::Sub => ValueOperation::Arithmetic(1),
+        Operator::Mul => ValueOperation::Arithmetic(2),
+        Operator::Div => ValueOperation::Arithmetic(3),
+        Operator::Mod => ValueOperation::Arithmetic(4),
     }
 }

@@ -1,16 +1,16 @@
 //! Does a machine, whoever made it, do what a specification asks? The certifier decides; what a play of a controller
 //! contradicts of the meaning of TSL is added as a fact, as in synthesis.
 
-use super::found::Found;
-use super::options::{Certificate, FactCheck, Method};
+use super::found::WinningStrategy;
+use super::options::{Certificate, CheckMethod, FactCheck};
 use super::terms::derived_again;
 use super::tuning::{PLAYS_WORK, SHORT_WORK, UNFOLD_STATES, UNFOLD_WORK};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, StopFlag};
 use crate::certify::{
-    Certified, CertifyError, Claim, StrategyRef, Violation, certify, circuit_of_counter, circuit_of_mealy,
-    controller_of_circuit, counter_of_circuit, find_false_output, find_violation,
+    Certified, CertifyError, StrategyClaim, StrategyRef, Violation, certify, circuit_of_counter,
+    circuit_of_mealy, controller_of_circuit, counter_of_circuit, find_false_output, find_violation,
 };
-use crate::logic::{CellId, Guards, Lasso, Meaning, Player};
+use crate::logic::{CellId, Guards, Lasso, LassoSemantics, Player};
 use crate::model::{
     Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Notion, Observer, Phase,
     Role, StateId,
@@ -19,7 +19,7 @@ use crate::spec::{Clause, ClauseId, Consistency, Language, Problem, Target, chec
 
 /// A machine to be verified.
 #[derive(Clone, Debug)]
-pub enum Candidate {
+pub enum MachineCandidate {
     /// A controller.
     Mealy(Mealy),
     /// A counter-strategy.
@@ -35,7 +35,7 @@ pub enum Candidate {
     },
 }
 
-impl Candidate {
+impl MachineCandidate {
     /// Whose strategy it is.
     pub fn owner(&self) -> Player {
         match self {
@@ -63,9 +63,9 @@ pub struct VerifyOptions {
 #[derive(Clone, Debug)]
 pub struct Verification {
     /// The answer.
-    pub judgment: Judgment,
+    pub judgment: MachineVerdict,
     /// By which method.
-    pub by: Method,
+    pub by: CheckMethod,
     /// States of the explicit machine; `None` for a circuit that was not unfolded.
     pub states: Option<usize>,
     /// Facts of TSL that were needed.
@@ -79,7 +79,7 @@ pub struct Verification {
 impl Verification {
     /// How it was checked that the machine does what is asked; `None` if that is not the answer.
     pub fn certificate(&self) -> Option<Certificate> {
-        let Judgment::Holds(certified, _) = &self.judgment else { return None };
+        let MachineVerdict::Holds(certified, _) = &self.judgment else { return None };
         let &Self { by, facts, plays_checked_once, .. } = self;
         let product_states = certified.product_states;
         Some(Certificate { by, product_states, facts, plays_checked_once, friendly: false })
@@ -88,7 +88,7 @@ impl Verification {
 
 /// The answer to whether a machine does what a specification asks.
 #[derive(Clone, Debug)]
-pub enum Judgment {
+pub enum MachineVerdict {
     /// Yes. For a counter-strategy: against all systems in the sense of the notion.
     Holds(Certified, Notion),
     /// No: this play.
@@ -123,15 +123,15 @@ pub enum Judgment {
 /// Verifies a machine. The arena of formulas grows; the clauses of the problem stay.
 pub fn verify(
     problem: &mut Problem,
-    candidate: &Candidate,
+    candidate: &MachineCandidate,
     options: &VerifyOptions,
     observer: &dyn Observer,
 ) -> Verification {
     observer.phase(Phase::Verification);
     let budget = Budget::unlimited().with_flag(options.stop.clone()).with_memory(options.memory);
     let mut found = Verification {
-        judgment: Judgment::Unknown(Limit::new(LimitKind::Work, "verification")),
-        by: Method::Products,
+        judgment: MachineVerdict::Unknown(Limit::new(LimitKind::Work, "verification")),
+        by: CheckMethod::Products,
         states: None,
         constraints: Vec::new(),
         facts: FactCheck::default(),
@@ -139,32 +139,32 @@ pub fn verify(
     };
     match judge(problem, candidate, options, &budget, &mut found) {
         Ok(judgment) => found.judgment = judgment,
-        Err(limit) => found.judgment = Judgment::Unknown(limit),
+        Err(limit) => found.judgment = MachineVerdict::Unknown(limit),
     }
     found.plays_checked_once = candidate.owner() == Player::Environment
         && problem.language == Language::Tsl
-        && matches!(found.judgment, Judgment::Holds(_, Notion::Tsl));
+        && matches!(found.judgment, MachineVerdict::Holds(_, Notion::Tsl));
     found.facts = derived_again(problem, &found.constraints, &budget);
     found
 }
 
 fn judge(
     problem: &mut Problem,
-    candidate: &Candidate,
+    candidate: &MachineCandidate,
     options: &VerifyOptions,
     budget: &Budget,
     found: &mut Verification,
-) -> Result<Judgment, Limit> {
-    if let Candidate::Circuit { proper, .. } = candidate {
+) -> Result<MachineVerdict, Limit> {
+    if let MachineCandidate::Circuit { proper, .. } = candidate {
         for output in 0..proper.outputs.len() {
             if let Some(inputs) = find_false_output(proper, output, budget)? {
-                return Ok(Judgment::Improper(CellId::from_index(output), inputs));
+                return Ok(MachineVerdict::Improper(CellId::from_index(output), inputs));
             }
         }
     }
     let strategy = match strategy(problem, candidate, options, budget)? {
         Ok(strategy) => strategy,
-        Err(message) => return Ok(Judgment::Malformed(message)),
+        Err(message) => return Ok(MachineVerdict::Malformed(message)),
     };
     found.states = strategy.states();
     found.by = strategy.method(&Certified::default());
@@ -178,21 +178,26 @@ fn judge(
     let mut frames: Option<Vec<Clause>> = None;
     loop {
         let Problem { formulas, alphabet, target, .. } = &*problem;
-        let claim = Claim { formulas, alphabet, contract: &contract, strategy: strategy.strategy(*target) };
+        let claim =
+            StrategyClaim { formulas, alphabet, contract: &contract, strategy: strategy.strategy(*target) };
         let violation = match certify(&claim, budget) {
             Ok(certified) => {
                 found.by = strategy.method(&certified);
                 let notion = match &strategy {
-                    Found::Environment(Form::Explicit(counter)) => notion_of_plays(problem, counter, budget),
+                    WinningStrategy::Environment(Form::Explicit(counter)) => {
+                        notion_of_plays(problem, counter, budget)
+                    }
                     // LTL has no plays that TSL excludes; those of a circuit of TSL are not looked at.
-                    Found::Environment(Form::Circuit(_)) if problem.language != Language::Tsl => Notion::Tsl,
-                    Found::Environment(Form::Circuit(_)) => Notion::Ltl,
-                    Found::System(_) => Notion::Tsl,
+                    WinningStrategy::Environment(Form::Circuit(_)) if problem.language != Language::Tsl => {
+                        Notion::Tsl
+                    }
+                    WinningStrategy::Environment(Form::Circuit(_)) => Notion::Ltl,
+                    WinningStrategy::System(_) => Notion::Tsl,
                 };
-                return Ok(Judgment::Holds(certified, notion));
+                return Ok(MachineVerdict::Holds(certified, notion));
             }
             Err(CertifyError::Malformed(message) | CertifyError::Wrong(message)) => {
-                return Ok(Judgment::Malformed(message));
+                return Ok(MachineVerdict::Malformed(message));
             }
             Err(CertifyError::Limit(limit)) => return Err(limit),
             Err(CertifyError::Violated(violation)) => violation,
@@ -227,8 +232,8 @@ fn judge(
         let mut of_role = problem.clauses.enumerate().filter(|(_, c)| c.role == role).map(|(id, _)| id);
         let clause = clause.and_then(|index| of_role.nth(index));
         return Ok(match undecided {
-            None => Judgment::Violated { clause, role, play },
-            Some(limit) => Judgment::Undecided { clause, role, play, limit },
+            None => MachineVerdict::Violated { clause, role, play },
+            Some(limit) => MachineVerdict::Undecided { clause, role, play, limit },
         });
     }
 }
@@ -245,44 +250,44 @@ fn rounds_used(rounds: u32) -> Limit {
 /// Explicit where that is small, unless diagrams are asked for.
 fn strategy(
     problem: &Problem,
-    candidate: &Candidate,
+    candidate: &MachineCandidate,
     options: &VerifyOptions,
     budget: &Budget,
-) -> Result<Result<Found, String>, Limit> {
+) -> Result<Result<WinningStrategy, String>, Limit> {
     let Problem { formulas, alphabet, .. } = problem;
     // A circuit is a strategy by construction, so this is asked of the machine.
     let malformed = |strategy, contract: &Contract| match certify(
-        &Claim { formulas, alphabet, contract, strategy },
+        &StrategyClaim { formulas, alphabet, contract, strategy },
         budget,
     ) {
         Err(CertifyError::Malformed(message)) => Some(message),
         _ => None,
     };
     Ok(Ok(match candidate {
-        Candidate::Mealy(mealy) if options.symbolic => {
+        MachineCandidate::Mealy(mealy) if options.symbolic => {
             if let Some(message) = malformed(StrategyRef::Mealy(mealy), &Contract::default()) {
                 return Ok(Err(message));
             }
-            Found::circuit(Player::System, circuit_of_mealy(alphabet, mealy))
+            WinningStrategy::circuit(Player::System, circuit_of_mealy(alphabet, mealy))
         }
-        Candidate::Counter(counter) if options.symbolic => {
+        MachineCandidate::Counter(counter) if options.symbolic => {
             let nothing = Contract { guarantees: vec![formulas.bottom()], ..Contract::default() };
             if let Some(message) = malformed(StrategyRef::Counter(counter), &nothing) {
                 return Ok(Err(message));
             }
-            Found::circuit(Player::Environment, circuit_of_counter(alphabet, counter))
+            WinningStrategy::circuit(Player::Environment, circuit_of_counter(alphabet, counter))
         }
-        Candidate::Mealy(mealy) => Found::System(Form::Explicit(mealy.clone())),
-        Candidate::Counter(counter) => Found::Environment(Form::Explicit(counter.clone())),
-        Candidate::Circuit { owner, circuit, .. } => {
+        MachineCandidate::Mealy(mealy) => WinningStrategy::System(Form::Explicit(mealy.clone())),
+        MachineCandidate::Counter(counter) => WinningStrategy::Environment(Form::Explicit(counter.clone())),
+        MachineCandidate::Circuit { owner, circuit, .. } => {
             let work = budget.child(UNFOLD_WORK);
-            let whole = Found::circuit(*owner, circuit.clone());
+            let whole = WinningStrategy::circuit(*owner, circuit.clone());
             let unfolded = match owner {
                 _ if options.symbolic => return Ok(Ok(whole)),
                 Player::System => controller_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
-                    .map(|mealy| Found::System(Form::Explicit(mealy))),
+                    .map(|mealy| WinningStrategy::System(Form::Explicit(mealy))),
                 Player::Environment => counter_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
-                    .map(|counter| Found::Environment(Form::Explicit(counter))),
+                    .map(|counter| WinningStrategy::Environment(Form::Explicit(counter))),
             };
             match unfolded {
                 Ok(strategy) => strategy,
@@ -301,7 +306,7 @@ fn strategy(
 }
 
 /// A shorter play against an explicit machine, if that is found soon.
-fn shorter(claim: &Claim<'_>, budget: &Budget) -> Option<Violation> {
+fn shorter(claim: &StrategyClaim<'_>, budget: &Budget) -> Option<Violation> {
     match claim.strategy {
         StrategyRef::Mealy(_) | StrategyRef::Moore(_) | StrategyRef::Counter(_) => {
             find_violation(claim, &budget.child(SHORT_WORK)).ok().flatten()
@@ -335,5 +340,5 @@ fn follower(problem: &Problem, play: &Lasso) -> CounterStrategy {
 }
 
 fn breaks(problem: &Problem, play: &Lasso, clause: &Clause) -> bool {
-    !Meaning::new(&problem.formulas, &problem.alphabet, play).holds(clause.formula)
+    !LassoSemantics::new(&problem.formulas, &problem.alphabet, play).holds(clause.formula)
 }

@@ -4,7 +4,7 @@ use super::trace::ImpossibleAssumptions;
 use super::{SCHEMA_VERSION, Tool};
 use crate::explain::cause::input_name;
 use crate::logic::{Alphabet, Lasso, Letter};
-use crate::model::{Event, NecessaryEvent};
+use crate::model::{InputEvent, NecessaryEvent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -259,7 +259,7 @@ impl CauseEvents {
 
 impl CauseEvent {
     /// In the terms of an alphabet.
-    pub fn new(alphabet: &Alphabet, event: &Event) -> Self {
+    pub fn new(alphabet: &Alphabet, event: &InputEvent) -> Self {
         let input = input_name(alphabet, event.input).to_owned();
         Self { step: event.step, input, actual: event.actual }
     }

@@ -1,6 +1,6 @@
 //! The protocol of oracles: one JSON object per line each way, and scripts of such answers.
 
-use crate::control::{Answer, Kind, OracleError, Request, Scripted};
+use crate::control::{AnswerKind, OracleAnswer, OracleError, OracleRequest, Scripted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -32,29 +32,30 @@ pub struct RequestDocument {
 
 impl RequestDocument {
     /// The document of a request.
-    pub fn new(id: u64, request: &Request) -> Self {
-        let Request { kind, subject, prompt, about, choices, stop, attempt } = request.clone();
+    pub fn new(id: u64, request: &OracleRequest) -> Self {
+        let OracleRequest { kind, subject, prompt, about, choices, stop, attempt } = request.clone();
         Self { id, kind: kind.name().into(), subject, prompt, about, choices, stop, attempt }
     }
     /// The request.
     ///
     /// # Errors
     /// When there is no such kind of request.
-    pub fn request(&self) -> Result<Request, String> {
+    pub fn request(&self) -> Result<OracleRequest, String> {
         let Self { kind, subject, prompt, about, choices, stop, attempt, .. } = self.clone();
-        let kind = Kind::of_name(&kind).ok_or_else(|| format!("there is no kind of request `{kind}`"))?;
-        Ok(Request { kind, subject, prompt, about, choices, stop, attempt })
+        let kind =
+            AnswerKind::of_name(&kind).ok_or_else(|| format!("there is no kind of request `{kind}`"))?;
+        Ok(OracleRequest { kind, subject, prompt, about, choices, stop, attempt })
     }
 }
 
 /// An answer: a truth, an index from 1, several, a text, or numbers, as JSON.
-pub fn answer_value(answer: &Answer) -> Value {
+pub fn answer_value(answer: &OracleAnswer) -> Value {
     match answer {
-        Answer::Truth(truth) => Value::Bool(*truth),
-        Answer::Choice(i) => Value::from(i + 1),
-        Answer::Choices(chosen) => chosen.iter().map(|i| i + 1).collect(),
-        Answer::Text(text) => Value::String(text.clone()),
-        Answer::Scores(scores) => scores.iter().copied().collect(),
+        OracleAnswer::Truth(truth) => Value::Bool(*truth),
+        OracleAnswer::Choice(i) => Value::from(i + 1),
+        OracleAnswer::Choices(chosen) => chosen.iter().map(|i| i + 1).collect(),
+        OracleAnswer::Text(text) => Value::String(text.clone()),
+        OracleAnswer::Scores(scores) => scores.iter().copied().collect(),
     }
 }
 
@@ -62,28 +63,31 @@ pub fn answer_value(answer: &Answer) -> Value {
 ///
 /// # Errors
 /// When it means none.
-pub fn value_answer(kind: Kind, value: &Value) -> Result<Answer, OracleError> {
+pub fn value_answer(kind: AnswerKind, value: &Value) -> Result<OracleAnswer, OracleError> {
     let index = |value: &Value| {
         let i = value.as_u64().and_then(|i| usize::try_from(i).ok()).and_then(|i| i.checked_sub(1));
         i.ok_or("a whole number from 1 is expected")
     };
     let answer = match (kind, value) {
-        (Kind::Predicate, Value::Bool(truth)) => Ok(Answer::Truth(*truth)),
-        (Kind::Predicate, _) => Err("`true` or `false` is expected"),
-        (Kind::Choose, value) => index(value).map(Answer::Choice),
-        (Kind::ChooseMany, Value::Array(chosen)) => {
-            chosen.iter().map(index).collect::<Result<_, _>>().map(Answer::Choices)
+        (AnswerKind::Predicate, Value::Bool(truth)) => Ok(OracleAnswer::Truth(*truth)),
+        (AnswerKind::Predicate, _) => Err("`true` or `false` is expected"),
+        (AnswerKind::Choose, value) => index(value).map(OracleAnswer::Choice),
+        (AnswerKind::ChooseMany, Value::Array(chosen)) => {
+            chosen.iter().map(index).collect::<Result<_, _>>().map(OracleAnswer::Choices)
         }
-        (Kind::ChooseMany, _) => Err("a list of whole numbers from 1 is expected"),
-        (Kind::Generate | Kind::Message | Kind::Act | Kind::Translate, Value::String(text)) => {
-            Ok(Answer::Text(text.clone()))
+        (AnswerKind::ChooseMany, _) => Err("a list of whole numbers from 1 is expected"),
+        (
+            AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate,
+            Value::String(text),
+        ) => Ok(OracleAnswer::Text(text.clone())),
+        (AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate, _) => {
+            Err("a text is expected")
         }
-        (Kind::Generate | Kind::Message | Kind::Act | Kind::Translate, _) => Err("a text is expected"),
-        (Kind::Score, Value::Array(scores)) => {
+        (AnswerKind::Score, Value::Array(scores)) => {
             let scores: Option<Vec<f64>> = scores.iter().map(Value::as_f64).collect();
-            scores.map(Answer::Scores).ok_or("a list of numbers is expected")
+            scores.map(OracleAnswer::Scores).ok_or("a list of numbers is expected")
         }
-        (Kind::Score, _) => Err("a list of numbers is expected"),
+        (AnswerKind::Score, _) => Err("a list of numbers is expected"),
     };
     answer.map_err(|why| OracleError::invalid(&value.to_string(), why))
 }
@@ -116,7 +120,7 @@ impl AnswerDocument {
     ///
     /// # Errors
     /// What the document says, or what is wrong with it.
-    pub fn outcome(&self, kind: Kind) -> Result<Answer, OracleError> {
+    pub fn outcome(&self, kind: AnswerKind) -> Result<OracleAnswer, OracleError> {
         if self.end {
             return Err(OracleError::Ended("it ended the conversation".into()));
         }
@@ -153,12 +157,12 @@ impl ScriptedDocument {
     /// The answers that it stands for: a text without a kind is one for each kind of request that wants a text.
     fn scripted(self) -> Result<Scripted, String> {
         let kind = match (&self.kind, &self.answer) {
-            (Some(name), _) => {
-                Some(Kind::of_name(name).ok_or_else(|| format!("there is no kind of request `{name}`"))?)
-            }
-            (None, Value::Bool(_)) => Some(Kind::Predicate),
-            (None, Value::Number(_)) => Some(Kind::Choose),
-            (None, Value::Array(_)) => Some(Kind::ChooseMany),
+            (Some(name), _) => Some(
+                AnswerKind::of_name(name).ok_or_else(|| format!("there is no kind of request `{name}`"))?,
+            ),
+            (None, Value::Bool(_)) => Some(AnswerKind::Predicate),
+            (None, Value::Number(_)) => Some(AnswerKind::Choose),
+            (None, Value::Array(_)) => Some(AnswerKind::ChooseMany),
             (None, _) => None,
         };
         if self.answer.is_null() && self.refusal.is_none() {
@@ -166,7 +170,7 @@ impl ScriptedDocument {
         }
         let outcome = match self.refusal {
             Some(refusal) => Err(OracleError::Refused(refusal)),
-            None => value_answer(kind.unwrap_or(Kind::Generate), &self.answer),
+            None => value_answer(kind.unwrap_or(AnswerKind::Generate), &self.answer),
         };
         Ok(Scripted { kind, subject: self.subject, repeat: self.repeat, outcome })
     }

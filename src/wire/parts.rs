@@ -1,7 +1,7 @@
 //! What several documents share: the tool, verdicts, places, diagnostics, clauses, cores, plays.
 
 use crate::diag::{Diagnostic, Severity};
-use crate::explain::{Core, Ending, Play, clause_text, role_word};
+use crate::explain::{Core, LosingPlay, PlayEnding, clause_text, role_word};
 use crate::logic::{AtomId, Letter};
 use crate::model::{Notion, Verdict};
 use crate::source::{SourceMap, Span};
@@ -292,7 +292,7 @@ pub fn answer_words(problem: &Problem, atoms: &[AtomId], answer: &Letter) -> Vec
 
 impl CheckPlay {
     /// The mirror of a play.
-    pub fn new(problem: &Problem, map: &SourceMap, play: &Play) -> Self {
+    pub fn new(problem: &Problem, map: &SourceMap, play: &LosingPlay) -> Self {
         let alphabet = &problem.alphabet;
         let name = |atom: AtomId| alphabet.atoms()[atom].name.clone();
         let shown = |atom: &AtomId| !problem.is_hidden(*atom);
@@ -327,8 +327,8 @@ impl CheckPlay {
         Self {
             steps: steps.collect(),
             repeats_from: match play.ending {
-                Ending::Repeats(from) => Some(from),
-                Ending::Violated => None,
+                PlayEnding::Repeats(from) => Some(from),
+                PlayEnding::Violated => None,
             },
             failures: failures.collect(),
             shortest: play.shortest,

@@ -3,7 +3,7 @@
 use super::oracle::{RequestDocument, answer_value, is_false, value_answer};
 use super::record_actor::{ActorRunDocument, ActorStepDocument};
 use crate::base::Id;
-use crate::control::story::{End, Evaluated, Played, Story, Turn};
+use crate::control::story::{Evaluated, Played, Story, StoryEnd, Turn};
 use crate::control::{Exchange, OracleError, Port};
 use crate::model::StateId;
 use schemars::JsonSchema;
@@ -321,11 +321,11 @@ impl EndDocument {
     /// The document of the end of a run.
     pub fn new(story: &Story, played: &Played) -> Self {
         let (reason, text) = match &played.end {
-            End::Turns => ("turns", String::new()),
-            End::Left(why) => ("left", why.clone()),
-            End::Broken(i) => ("broken", story.clauses.assumptions[*i].text.clone()),
-            End::Stopped(stop) => ("stopped", stop.to_string()),
-            End::NoAnswer => ("no-answer", String::new()),
+            StoryEnd::Turns => ("turns", String::new()),
+            StoryEnd::Left(why) => ("left", why.clone()),
+            StoryEnd::Broken(i) => ("broken", story.clauses.assumptions[*i].text.clone()),
+            StoryEnd::Stopped(stop) => ("stopped", stop.to_string()),
+            StoryEnd::NoAnswer => ("no-answer", String::new()),
         };
         Self { reason: reason.into(), text, turns: played.turns.len() }
     }

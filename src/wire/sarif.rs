@@ -14,12 +14,12 @@ pub struct SarifLog {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
-    runs: Vec<Run>,
+    runs: Vec<SarifRun>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run {
+struct SarifRun {
     tool: SarifTool,
     /// Columns count Unicode code points, as everywhere in this tool (3.14.17).
     column_kind: &'static str,
@@ -35,18 +35,18 @@ struct SarifTool {
 struct Driver {
     name: &'static str,
     version: String,
-    rules: Vec<Rule>,
+    rules: Vec<SarifRule>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Rule {
+struct SarifRule {
     id: String,
-    short_description: Text,
+    short_description: SarifText,
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Text {
+struct SarifText {
     text: String,
 }
 
@@ -56,7 +56,7 @@ struct SarifResult {
     rule_id: String,
     rule_index: usize,
     level: &'static str,
-    message: Text,
+    message: SarifText,
     locations: Vec<Location>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
@@ -67,14 +67,14 @@ struct SarifResult {
 struct Location {
     physical_location: PhysicalLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Text>,
+    message: Option<SarifText>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PhysicalLocation {
     artifact_location: ArtifactLocation,
-    region: Region,
+    region: SarifRegion,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -84,7 +84,7 @@ struct ArtifactLocation {
 
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Region {
+struct SarifRegion {
     start_line: u32,
     start_column: u32,
     end_line: u32,
@@ -110,16 +110,16 @@ impl SarifLog {
             .collect();
         let rules = codes
             .iter()
-            .map(|&code| Rule {
+            .map(|&code| SarifRule {
                 id: code.to_string(),
-                short_description: Text { text: explanation(code).unwrap_or_default().into() },
+                short_description: SarifText { text: explanation(code).unwrap_or_default().into() },
             })
             .collect();
         let driver = Driver { name: "tsl-synth", version: tool_version.into(), rules };
         Self {
             schema: "https://json.schemastore.org/sarif-2.1.0.json",
             version: "2.1.0",
-            runs: vec![Run { tool: SarifTool { driver }, column_kind: "unicodeCodePoints", results }],
+            runs: vec![SarifRun { tool: SarifTool { driver }, column_kind: "unicodeCodePoints", results }],
         }
     }
 }
@@ -142,7 +142,7 @@ fn result(map: &SourceMap, diagnostic: &Diagnostic, rule: Option<usize>) -> Sari
             Severity::Warning => "warning",
             Severity::Note => "note",
         },
-        message: Text { text },
+        message: SarifText { text },
         locations: places.next().into_iter().collect(),
         related_locations: places.collect(),
     }
@@ -153,7 +153,7 @@ fn location(map: &SourceMap, span: Span, message: Option<&String>) -> Location {
     Location {
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation { uri: uri(&map.get(span.source).name) },
-            region: Region {
+            region: SarifRegion {
                 start_line: start.line,
                 start_column: start.column,
                 end_line: end.line,
@@ -162,7 +162,7 @@ fn location(map: &SourceMap, span: Span, message: Option<&String>) -> Location {
                 byte_length: span.end - span.start,
             },
         },
-        message: message.map(|text| Text { text: text.clone() }),
+        message: message.map(|text| SarifText { text: text.clone() }),
     }
 }
 

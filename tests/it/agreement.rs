@@ -6,8 +6,8 @@ use crate::oracle::machines::{random_counter, random_mealy};
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso};
 use tsl_synth::base::Budget;
-use tsl_synth::certify::{CertifyError, Claim, StrategyRef, Violation, certify, find_violation};
-use tsl_synth::logic::{Lasso, Meaning};
+use tsl_synth::certify::{CertifyError, StrategyClaim, StrategyRef, Violation, certify, find_violation};
+use tsl_synth::logic::{Lasso, LassoSemantics};
 use tsl_synth::model::{CounterStrategy, Mealy, Role};
 
 const NODES: usize = 1 << 14;
@@ -36,7 +36,7 @@ fn random_contract(rng: &mut Rng) -> Instance {
 }
 
 fn all_hold(instance: &Instance, play: &Lasso, role: Role) -> bool {
-    let mut meaning = Meaning::new(&instance.formulas, &instance.alphabet, play);
+    let mut meaning = LassoSemantics::new(&instance.formulas, &instance.alphabet, play);
     instance.contract.of(role).iter().all(|&f| meaning.holds(f))
 }
 
@@ -58,7 +58,7 @@ fn check_mealy_violation(instance: &Instance, machine: &Mealy, violation: &Viola
     let context = format!("{}\n{machine:?}\n{violation:?}", instance.show());
     assert!(is_play(instance, play, &table_of_mealy(instance, &instance.letters(), machine)), "{context}");
     let clause = instance.contract.of(*role)[clause.unwrap()];
-    assert!(!Meaning::new(&instance.formulas, &instance.alphabet, play).holds(clause), "{context}");
+    assert!(!LassoSemantics::new(&instance.formulas, &instance.alphabet, play).holds(clause), "{context}");
     assert!(all_hold(instance, play, Role::Fact), "{context}");
     assert!(*role == Role::Restriction || all_hold(instance, play, Role::Assumption), "{context}");
 }
@@ -69,7 +69,10 @@ fn check_counter_violation(instance: &Instance, machine: &CounterStrategy, viola
     assert!(is_play(instance, play, &table_of_counter(instance, &instance.letters(), machine)), "{context}");
     if let Some(clause) = clause {
         let clause = instance.contract.of(*role)[*clause];
-        assert!(!Meaning::new(&instance.formulas, &instance.alphabet, play).holds(clause), "{context}");
+        assert!(
+            !LassoSemantics::new(&instance.formulas, &instance.alphabet, play).holds(clause),
+            "{context}"
+        );
     } else {
         assert!(all_hold(instance, play, Role::Guarantee), "{context}");
     }
@@ -91,7 +94,7 @@ fn elementary_sets_agree_with_the_meaning_on_lassos() {
             letters.iter().map(|l| (l == only).then(|| word.successor(i))).collect()
         };
         let table = (0..word.len()).map(row).collect();
-        let holds = Meaning::new(&instance.formulas, &instance.alphabet, &word).holds(f);
+        let holds = LassoSemantics::new(&instance.formulas, &instance.alphabet, &word).holds(f);
         assert_eq!(tableau.has_play(&table), holds, "{} on {word:?}", instance.show());
         satisfied += usize::from(holds);
     }
@@ -132,13 +135,15 @@ fn the_certifier_agrees_with_elementary_sets_on_controllers() {
         let Instance { formulas, alphabet, contract, .. } = &instance;
         let budget = Budget::unlimited();
         let shortest = find_violation(
-            &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
+            &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
             &budget,
         )
         .unwrap();
-        let verdict =
-            certify(&Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) }, &budget)
-                .map(|_| ());
+        let verdict = certify(
+            &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
+            &budget,
+        )
+        .map(|_| ());
         let violations =
             agreed(verdict, shortest, expected, || format!("{round}\n{}\n{machine:?}", instance.show()));
         for violation in &violations {
@@ -165,12 +170,12 @@ fn the_certifier_agrees_with_elementary_sets_on_counter_strategies() {
         let Instance { formulas, alphabet, contract, .. } = &instance;
         let budget = Budget::unlimited();
         let shortest = find_violation(
-            &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&machine) },
+            &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&machine) },
             &budget,
         )
         .unwrap();
         let verdict = certify(
-            &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&machine) },
+            &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&machine) },
             &budget,
         )
         .map(|_| ());

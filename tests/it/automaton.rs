@@ -4,7 +4,7 @@ use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::automaton::{ComponentId, components, ltl_to_buchi, ltl_to_deterministic, ltl_to_monitor};
 use tsl_synth::base::{Budget, Id};
 use tsl_synth::logic::{
-    Alphabet, AtomId, Class, FormulaId, Formulas, Implications, Lasso, Meaning, Normalizer,
+    Alphabet, AtomId, Class, FormulaId, Formulas, Implications, Lasso, LassoSemantics, Normalizer,
 };
 use tsl_synth::model::{Buchi, DeterministicBuchi, Marks, Monitor, NodeId};
 
@@ -79,7 +79,7 @@ fn translations_agree_with_lasso_semantics() {
         });
         for _ in 0..20 {
             let word = random_lasso(&mut rng, &alphabet);
-            let mut meaning = Meaning::new(&formulas, &alphabet, &word);
+            let mut meaning = LassoSemantics::new(&formulas, &alphabet, &word);
             let truth = meaning.holds(f);
             assert_eq!(meaning.holds(normal), truth, "normal form of {text} on {word:?}");
             assert_eq!(meaning.holds(negative), !truth, "negated normal form of {text} on {word:?}");
@@ -134,7 +134,7 @@ fn check_breakpoint_automata(
             recurrences += u32::from(!formulas.class(normal).is(Class::OBLIGATION));
             for _ in 0..per_formula {
                 let word = random_lasso(&mut rng, &alphabet);
-                let truth = Meaning::new(&formulas, &alphabet, &word).holds(normal);
+                let truth = LassoSemantics::new(&formulas, &alphabet, &word).holds(normal);
                 assert_eq!(run_accepts(&automaton, &word), truth, "{text} on {word:?}: {automaton:?}");
                 accepted += u32::from(truth);
                 words += 1;
@@ -196,7 +196,7 @@ fn implications_hold_on_every_word() {
         found += pairs.len();
         for _ in 0..20 {
             let word = random_lasso(&mut rng, &alphabet);
-            let mut meaning = Meaning::new(&formulas, &alphabet, &word);
+            let mut meaning = LassoSemantics::new(&formulas, &alphabet, &word);
             for &(g, h) in &pairs {
                 let kept = (0..word.len()).all(|i| !meaning.at(g, i) || meaning.at(h, i));
                 let shown = |f| formulas.display(f, &alphabet);

@@ -13,11 +13,11 @@ use crate::support::Rng;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tsl_synth::base::{Budget, LimitKind, StopFlag};
-use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
+use tsl_synth::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
 use tsl_synth::model::{CounterStrategy, Form, Mealy, Notion, Silent, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
-use tsl_synth::synth::{Engine, Options, Outcome, Wanted, synthesize};
+use tsl_synth::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
 
 /// Nodes of a tableau of elementary sets that are worth their time.
 const NODES: usize = 1 << 11;
@@ -34,7 +34,7 @@ pub(crate) fn first_seed() -> u64 {
     setting("TSL_SYNTH_SEED", 2026)
 }
 
-fn decide(problem: &mut Problem, engine: Engine, form: Wanted) -> Outcome {
+fn decide(problem: &mut Problem, engine: Engine, form: StrategyForm) -> Outcome {
     let minimize = engine != Engine::Symbolic;
     let options = Options { engine, minimize, form, stop: StopFlag::new(), ..Options::default() };
     let (done, alarm) = mpsc::channel::<()>();
@@ -85,7 +85,7 @@ impl Tally {
     fn take(&mut self, seed: u64, mut problem: Problem, tiny: bool) -> Option<Found> {
         let start = Instant::now();
         let other = problem.clone();
-        let outcome = decide(&mut problem, Engine::Bounded, Wanted::Explicit);
+        let outcome = decide(&mut problem, Engine::Bounded, StrategyForm::Explicit);
         let time = start.elapsed();
         self.solving.push(time);
         self.slowest = self.slowest.max((time, seed));
@@ -97,7 +97,7 @@ impl Tally {
                 self.realizable += 1;
                 let Instance { formulas, alphabet, contract, .. } = &instance;
                 let checked = certify(
-                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(machine) },
+                    &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(machine) },
                     &Budget::unlimited(),
                 );
                 assert!(checked.is_ok(), "{} {checked:?}", context("a controller is wrong"));
@@ -107,7 +107,7 @@ impl Tally {
                 self.unrealizable += 1;
                 let Instance { formulas, alphabet, contract, .. } = &instance;
                 let checked = certify(
-                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(machine) },
+                    &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Counter(machine) },
                     &Budget::unlimited(),
                 );
                 assert!(checked.is_ok(), "{} {checked:?}", context("a counter-strategy is wrong"));
@@ -120,18 +120,18 @@ impl Tally {
         };
         let share = start.elapsed().as_micros() * 1000 / time.as_micros().max(1);
         self.checking.push(u32::try_from(share).unwrap_or(u32::MAX));
-        for form in [Wanted::Explicit, Wanted::Circuit] {
+        for form in [StrategyForm::Explicit, StrategyForm::Circuit] {
             let answer = decide(&mut other.clone(), Engine::Symbolic, form);
             // Without refinement, which needs explicit machines, a circuit only speaks about the abstraction.
             let abstraction = matches!(answer.verdict, Verdict::Unrealizable(Form::Circuit(_), Notion::Ltl));
             if let Some(found) = found(&answer.verdict) {
                 let agreed = found == claim || abstraction;
                 assert!(agreed, "{form:?}: {}", context("the engines disagree"));
-                self.symbolic += usize::from(form == Wanted::Explicit);
-                self.circuits += usize::from(form == Wanted::Circuit);
+                self.symbolic += usize::from(form == StrategyForm::Explicit);
+                self.circuits += usize::from(form == StrategyForm::Circuit);
             }
         }
-        let answer = decide(&mut other.clone(), Engine::Explicit, Wanted::Explicit);
+        let answer = decide(&mut other.clone(), Engine::Explicit, StrategyForm::Explicit);
         if let Some(found) = found(&answer.verdict) {
             assert_eq!(found, claim, "{}", context("the explicit engine disagrees"));
             self.explicit += 1;
@@ -158,7 +158,7 @@ impl Tally {
     /// Decides the game with the players exchanged: the other answer must come out.
     fn take_dual(&mut self, seed: u64, instance: &Instance, claim: Found) {
         let mut problem = instance.dual().problem();
-        let outcome = decide(&mut problem, Engine::Auto, Wanted::Explicit);
+        let outcome = decide(&mut problem, Engine::Auto, StrategyForm::Explicit);
         let context = || format!("seed {seed}\n{}", instance.show());
         let Some(dual) = found(&outcome.verdict) else { return };
         assert_ne!(dual, claim, "the dual game disagrees, {}", context());
@@ -277,7 +277,7 @@ pub(crate) fn winners(count: usize) -> Vec<(Instance, Verdict)> {
         assert!(seed < first_seed() + 500 * count as u64 + 5000, "few winners");
         let instance = random_instance(&mut Rng(seed), Scale { inputs: 2, outputs: 2, size: 12 });
         let mut problem = instance.problem();
-        let outcome = decide(&mut problem, Engine::Auto, Wanted::Explicit);
+        let outcome = decide(&mut problem, Engine::Auto, StrategyForm::Explicit);
         let states = match &outcome.verdict {
             Verdict::Realizable(Form::Explicit(machine)) => machine.states.len(),
             Verdict::Unrealizable(Form::Explicit(machine), _) => machine.states.len(),
@@ -312,7 +312,7 @@ fn mutants(count: usize) {
             Verdict::Realizable(Form::Explicit(machine)) => {
                 let Some(mutant) = mutate_mealy(&mut rng, alphabet, machine) else { continue };
                 let checked = certify(
-                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&mutant) },
+                    &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&mutant) },
                     &budget,
                 );
                 (0, checked, controller_is_right(&mut instance, &mutant))
@@ -320,7 +320,7 @@ fn mutants(count: usize) {
             Verdict::Unrealizable(Form::Explicit(machine), _) => {
                 let Some(mutant) = mutate_counter(&mut rng, alphabet, machine) else { continue };
                 let checked = certify(
-                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&mutant) },
+                    &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&mutant) },
                     &budget,
                 );
                 (1, checked, counter_is_right(&mut instance, &mutant))

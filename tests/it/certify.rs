@@ -2,8 +2,8 @@
 
 use crate::oracle::instance::Instance;
 use tsl_synth::base::{Budget, Id, IdVec, LimitKind};
-use tsl_synth::certify::{Certified, CertifyError, Claim, StrategyRef, certify, find_violation};
-use tsl_synth::logic::{Guard, Guards, Letter, Meaning};
+use tsl_synth::certify::{Certified, CertifyError, StrategyClaim, StrategyRef, certify, find_violation};
+use tsl_synth::logic::{Guard, Guards, LassoSemantics, Letter};
 use tsl_synth::model::{
     CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, Role, StateId,
 };
@@ -51,7 +51,7 @@ fn counter(instance: &Instance, text: &str) -> CounterStrategy {
 fn check_mealy(instance: &Instance, machine: &Mealy) -> Result<Certified, CertifyError> {
     let budget = Budget::unlimited();
     let result = certify(
-        &Claim {
+        &StrategyClaim {
             formulas: &instance.formulas,
             alphabet: &instance.alphabet,
             contract: &instance.contract,
@@ -60,7 +60,7 @@ fn check_mealy(instance: &Instance, machine: &Mealy) -> Result<Certified, Certif
         &budget,
     );
     let found = find_violation(
-        &Claim {
+        &StrategyClaim {
             formulas: &instance.formulas,
             alphabet: &instance.alphabet,
             contract: &instance.contract,
@@ -75,7 +75,7 @@ fn check_mealy(instance: &Instance, machine: &Mealy) -> Result<Certified, Certif
 fn check_counter(instance: &Instance, machine: &CounterStrategy) -> Result<Certified, CertifyError> {
     let budget = Budget::unlimited();
     let result = certify(
-        &Claim {
+        &StrategyClaim {
             formulas: &instance.formulas,
             alphabet: &instance.alphabet,
             contract: &instance.contract,
@@ -84,7 +84,7 @@ fn check_counter(instance: &Instance, machine: &CounterStrategy) -> Result<Certi
         &budget,
     );
     let found = find_violation(
-        &Claim {
+        &StrategyClaim {
             formulas: &instance.formulas,
             alphabet: &instance.alphabet,
             contract: &instance.contract,
@@ -124,7 +124,7 @@ fn mutants_of_the_soundness_example_are_rejected() {
     ] {
         let error = check_mealy(&instance, &mealy(&instance, text)).unwrap_err();
         let CertifyError::Violated(violation) = error else { panic!("{error}") };
-        let mut meaning = Meaning::new(&instance.formulas, &instance.alphabet, &violation.play);
+        let mut meaning = LassoSemantics::new(&instance.formulas, &instance.alphabet, &violation.play);
         assert!(!meaning.holds(instance.contract.guarantees[0]));
     }
 }
@@ -147,7 +147,7 @@ fn violations_name_the_clause_and_are_short() {
     ] {
         let machine = mealy(&instance, text);
         let found = find_violation(
-            &Claim {
+            &StrategyClaim {
                 formulas: &instance.formulas,
                 alphabet: &instance.alphabet,
                 contract: &instance.contract,
@@ -243,7 +243,7 @@ fn a_limit_is_neither_yes_nor_no() {
     let machine = mealy(&instance, "0: / -> 0");
     for budget in [Budget::unlimited().with_work(3), Budget::unlimited().with_memory(100)] {
         let result = certify(
-            &Claim {
+            &StrategyClaim {
                 formulas: &instance.formulas,
                 alphabet: &instance.alphabet,
                 contract: &instance.contract,
@@ -296,7 +296,7 @@ fn guards_in_another_order_of_bits_are_no_guards() {
         let machine =
             Mealy { guards, states: [state].into_iter().collect(), initial: StateId::from_index(0) };
         let Instance { formulas, alphabet, contract, .. } = &instance;
-        let claim = Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) };
+        let claim = StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) };
         let checked = certify(&claim, &Budget::unlimited());
         if swapped_guard || swapped_store {
             assert!(matches!(checked, Err(CertifyError::Malformed(_))), "{checked:?}");

@@ -7,10 +7,11 @@ use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, small_alphabet};
 use tsl_synth::base::{Budget, LimitKind};
 use tsl_synth::certify::{
-    self, CertifyError, Claim, StrategyRef, Violation, certify, controller_of_circuit, find_false_output,
+    self, CertifyError, StrategyClaim, StrategyRef, Violation, certify, controller_of_circuit,
+    find_false_output,
 };
 use tsl_synth::format::aiger::{Aiger, aiger_of_strategy, read_aiger, write_ascii, write_binary};
-use tsl_synth::logic::{Alphabet, Letter, Meaning, Player};
+use tsl_synth::logic::{Alphabet, LassoSemantics, Letter, Player};
 use tsl_synth::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
 use tsl_synth::model::{Circuit, CircuitBuilder, Form, Literal, Mealy, Role, Verdict};
 
@@ -177,9 +178,10 @@ fn random_circuit(rng: &mut Rng, inputs: usize, outputs: usize) -> Circuit {
 
 /// The violation breaks its clause and keeps what it has to keep.
 fn is_a_refutation(instance: &Instance, violation: &Violation) -> bool {
-    let mut meaning = Meaning::new(&instance.formulas, &instance.alphabet, &violation.play);
+    let mut meaning = LassoSemantics::new(&instance.formulas, &instance.alphabet, &violation.play);
     let contract = &instance.contract;
-    let all = |role: Role, meaning: &mut Meaning<'_>| contract.of(role).iter().all(|&f| meaning.holds(f));
+    let all =
+        |role: Role, meaning: &mut LassoSemantics<'_>| contract.of(role).iter().all(|&f| meaning.holds(f));
     match violation.clause {
         Some(clause) => {
             let broken = !meaning.holds(contract.of(violation.role)[clause]);
@@ -229,10 +231,12 @@ fn differential(count: u64) {
         let sides = [Player::Environment, Player::System].map(|p| alphabet.bits_of(p).count());
         let circuit = random_circuit(&mut rng, sides[0], sides[1]);
         let machine = mealy_of_circuit(alphabet, &circuit, 100, &budget).expect("few latches");
-        let explicit =
-            certify(&Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) }, &budget);
+        let explicit = certify(
+            &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
+            &budget,
+        );
         let symbolic = certify(
-            &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+            &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
             &budget,
         );
         holds[0] += u64::from(agree(&instance, explicit, symbolic));
@@ -241,11 +245,11 @@ fn differential(count: u64) {
         let counter = random_counter(&mut rng, alphabet, states);
         let circuit = circuit_of_counter(alphabet, &counter);
         let explicit = certify(
-            &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&counter) },
+            &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&counter) },
             &budget,
         );
         let symbolic = certify(
-            &Claim { formulas, alphabet, contract, strategy: StrategyRef::CounterCircuit(&circuit) },
+            &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::CounterCircuit(&circuit) },
             &budget,
         );
         holds[1] += u64::from(agree(&instance, explicit, symbolic));
@@ -305,7 +309,12 @@ fn mutants(count: usize) {
                 let circuit = mutate(&mut rng, &circuit_of_mealy(alphabet, machine));
                 let machine = mealy_of_circuit(alphabet, &circuit, 1000, &budget).expect("few latches");
                 let checked = certify(
-                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+                    &StrategyClaim {
+                        formulas,
+                        alphabet,
+                        contract,
+                        strategy: StrategyRef::MealyCircuit(&circuit),
+                    },
                     &budget,
                 );
                 (checked, controller_is_right(&mut instance, &machine))
@@ -313,7 +322,12 @@ fn mutants(count: usize) {
             Verdict::Unrealizable(Form::Explicit(machine), _) => {
                 let circuit = mutate(&mut rng, &circuit_of_counter(alphabet, machine));
                 let checked = certify(
-                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::CounterCircuit(&circuit) },
+                    &StrategyClaim {
+                        formulas,
+                        alphabet,
+                        contract,
+                        strategy: StrategyRef::CounterCircuit(&circuit),
+                    },
                     &budget,
                 );
                 let machine = counter_of_circuit(alphabet, &circuit, 1000, &budget).expect("few latches");
@@ -386,7 +400,7 @@ fn an_arbiter_of_many_latches_is_certified() {
     let Instance { formulas, alphabet, contract, .. } = &instance;
     let budget = Budget::unlimited();
     let done = certify(
-        &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+        &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
         &budget,
     )
     .expect("an arbiter");
@@ -395,7 +409,7 @@ fn an_arbiter_of_many_latches_is_certified() {
     let mut broken = circuit.clone();
     broken.outputs[7] = Literal::FALSE;
     let found = certify(
-        &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&broken) },
+        &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&broken) },
         &budget,
     );
     let Err(CertifyError::Violated(violation)) = found else { panic!("{found:?}") };
@@ -403,7 +417,7 @@ fn an_arbiter_of_many_latches_is_certified() {
     // Within the budget, or not at all.
     let small = Budget::unlimited().with_work(200);
     let Err(CertifyError::Limit(limit)) = certify(
-        &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+        &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
         &small,
     ) else {
         panic!("more than 200 operations are needed");

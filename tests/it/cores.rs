@@ -8,7 +8,7 @@ use crate::gallery::problem as problem_of;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tsl_synth::base::{Budget, IdVec, LimitKind, StopFlag};
-use tsl_synth::certify::{Claim, StrategyRef, certify};
+use tsl_synth::certify::{StrategyClaim, StrategyRef, certify};
 use tsl_synth::explain::minimal_core;
 use tsl_synth::model::{Form, Role, Silent, Verdict};
 use tsl_synth::source::SourceMap;
@@ -132,11 +132,16 @@ fn counter_strategies_against_few_guarantees_are_certified_against_these() {
     let Problem { formulas, alphabet, .. } = &problem;
     match counter {
         Form::Explicit(machine) => certify(
-            &Claim { formulas, alphabet, contract: &contract, strategy: StrategyRef::Counter(machine) },
+            &StrategyClaim {
+                formulas,
+                alphabet,
+                contract: &contract,
+                strategy: StrategyRef::Counter(machine),
+            },
             &budget,
         ),
         Form::Circuit(circuit) => certify(
-            &Claim {
+            &StrategyClaim {
                 formulas,
                 alphabet,
                 contract: &contract,

@@ -6,13 +6,13 @@ use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::base::{Budget, Id as _, LimitKind};
-use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
+use tsl_synth::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
 use tsl_synth::game::{
-    CompiledContract, FEW_STATES, Memory, Sharing, SymbolicStrategy, Wanted, compile_contract,
+    CompiledContract, FEW_STATES, Memory, Sharing, StrategyForm, SymbolicStrategy, compile_contract,
     solve_symbolic, symbolic_winner,
 };
 use tsl_synth::logic::{
-    Alphabet, AtomId, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Normalizer, Player,
+    Alphabet, AtomId, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Node, Normalizer, Player,
 };
 use tsl_synth::mealy::{counter_strategy, mealy};
 use tsl_synth::model::{Contract, Silent};
@@ -106,15 +106,15 @@ fn shifts_agree_with_lasso_semantics() {
         let text = formulas.display(f, &alphabet);
         for _ in 0..10 {
             let word = random_lasso(&mut rng, &alphabet);
-            let truth = Meaning::new(&formulas, &alphabet, &word).holds(f);
+            let truth = LassoSemantics::new(&formulas, &alphabet, &word).holds(f);
             // Past values before the first step do not matter.
             let before: Letter = memory.bits().map(|(bit, _)| bit).filter(|_| rng.flip()).collect();
             let late_word = with_memory(&memory, &word, &before);
-            let mut meaning = Meaning::new(&formulas, &memory.alphabet, &late_word);
+            let mut meaning = LassoSemantics::new(&formulas, &memory.alphabet, &late_word);
             assert_eq!(meaning.holds(waited), truth, "{text} shifted by {k} on {word:?}");
             if idles {
                 let quiet_word = with_memory(&memory, &word, &Letter::new());
-                let mut meaning = Meaning::new(&formulas, &memory.alphabet, &quiet_word);
+                let mut meaning = LassoSemantics::new(&formulas, &memory.alphabet, &quiet_word);
                 assert_eq!(meaning.holds(late), truth, "{text} shifted by {k}, idle, on {word:?}");
             }
             accepted += u32::from(truth);
@@ -140,7 +140,7 @@ fn finer_conjunctions_agree_with_lasso_semantics() {
         split += u32::from(parts.len() > 1 && !whole);
         for _ in 0..10 {
             let word = random_lasso(&mut rng, &alphabet);
-            let mut meaning = Meaning::new(&formulas, &alphabet, &word);
+            let mut meaning = LassoSemantics::new(&formulas, &alphabet, &word);
             let truth = meaning.holds(f);
             let all = parts.iter().all(|&g| meaning.holds(g));
             assert_eq!(all, truth, "{} on {word:?}", formulas.display(f, &alphabet));
@@ -172,7 +172,7 @@ fn accepted_of_20(
     let mut accepted = 0;
     for _ in 0..20 {
         let word = random_lasso(rng, alphabet);
-        let truth = Meaning::new(formulas, alphabet, &word).holds(f);
+        let truth = LassoSemantics::new(formulas, alphabet, &word).holds(f);
         let text = formulas.display(f, alphabet);
         assert_eq!(product_accepts(product, &word), truth, "{text} on {word:?}: {product:?}");
         accepted += u32::from(truth);
@@ -223,8 +223,11 @@ fn certified(instance: &mut Instance, sharing: Sharing) -> Option<(usize, Player
     };
     let winner = symbolic_winner(&compiled, alphabet, 1 << 20, &budget).ok()?;
     // The certificate of a circuit has variables of its own for what is remembered.
-    let forms: &[Wanted] =
-        if compiled.memory.len() > 3 { &[Wanted::Explicit] } else { &[Wanted::Explicit, Wanted::Circuit] };
+    let forms: &[StrategyForm] = if compiled.memory.len() > 3 {
+        &[StrategyForm::Explicit]
+    } else {
+        &[StrategyForm::Explicit, StrategyForm::Circuit]
+    };
     for &form in forms {
         let (formulas, contract) = (&instance.formulas, &instance.contract);
         let alphabet = &instance.alphabet;
@@ -233,7 +236,7 @@ fn certified(instance: &mut Instance, sharing: Sharing) -> Option<(usize, Player
         let (unlimited, limited) = (Budget::unlimited(), Budget::unlimited().with_work(CIRCUIT_WORK));
         let certified = match (winner, solution.strategy) {
             (Player::System, SymbolicStrategy::Explicit(strategy)) => certify(
-                &Claim {
+                &StrategyClaim {
                     formulas,
                     alphabet,
                     contract,
@@ -244,22 +247,32 @@ fn certified(instance: &mut Instance, sharing: Sharing) -> Option<(usize, Player
             (Player::Environment, SymbolicStrategy::Explicit(strategy)) => {
                 let machine = counter_strategy(&strategy, alphabet);
                 certify(
-                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&machine) },
+                    &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&machine) },
                     &unlimited,
                 )
             }
             (Player::System, SymbolicStrategy::Circuit(circuit)) => certify(
-                &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+                &StrategyClaim {
+                    formulas,
+                    alphabet,
+                    contract,
+                    strategy: StrategyRef::MealyCircuit(&circuit),
+                },
                 &limited,
             ),
             (Player::Environment, SymbolicStrategy::Circuit(circuit)) => certify(
-                &Claim { formulas, alphabet, contract, strategy: StrategyRef::CounterCircuit(&circuit) },
+                &StrategyClaim {
+                    formulas,
+                    alphabet,
+                    contract,
+                    strategy: StrategyRef::CounterCircuit(&circuit),
+                },
                 &limited,
             ),
         };
         match certified {
             Ok(_) => {}
-            Err(CertifyError::Limit(_)) if form == Wanted::Circuit => {}
+            Err(CertifyError::Limit(_)) if form == StrategyForm::Circuit => {}
             Err(error) => panic!("{sharing:?}, {form:?}: {error:?}\n{}", instance.show()),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::base::{Budget, LimitKind};
-use tsl_synth::logic::{Class, FormulaId, Formulas, Meaning, Node, Normalizer, delta2};
+use tsl_synth::logic::{Class, FormulaId, Formulas, LassoSemantics, Node, Normalizer, delta2};
 
 /// A Boolean combination of Π₂ and Σ₂ formulas.
 fn is_delta2(formulas: &Formulas, f: FormulaId) -> bool {
@@ -44,7 +44,7 @@ fn check(seed: u64, formulas_to_try: usize, largest: usize) -> (usize, usize) {
         rewritten += usize::from(!before);
         for _ in 0..20 {
             let word = random_lasso(&mut rng, &alphabet);
-            let mut meaning = Meaning::new(&formulas, &alphabet, &word);
+            let mut meaning = LassoSemantics::new(&formulas, &alphabet, &word);
             let truth = meaning.holds(f);
             assert_eq!(
                 meaning.holds(normal),

@@ -5,8 +5,8 @@ use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use std::collections::{BTreeSet, VecDeque};
 use tsl_synth::base::{Budget, IdVec};
 use tsl_synth::explain::{OneWay, compare};
-use tsl_synth::logic::{Alphabet, BitId, Formulas, Letter, Meaning, Player};
-use tsl_synth::mealy::{Compared, Simulation, Strategist, first_difference};
+use tsl_synth::logic::{Alphabet, BitId, Formulas, LassoSemantics, Letter, Player};
+use tsl_synth::mealy::{Compared, PlaySoFar, Strategist, first_difference};
 use tsl_synth::model::{Mealy, Role};
 use tsl_synth::spec::{AtomMeaning, Clause, Language, Problem, Signature, Target, join};
 
@@ -75,7 +75,7 @@ fn the_first_difference_of_machines_is_that_of_enumeration() {
             Some(found) => {
                 late += usize::from(found.word.len() > 1);
                 let plays = machines.map(|machine| {
-                    let mut play = Simulation::new(&alphabet, machine);
+                    let mut play = PlaySoFar::new(&alphabet, machine);
                     for choice in found.choices(&alphabet) {
                         play.step(&choice).expect("an answer");
                     }
@@ -181,7 +181,7 @@ fn compared(pairs: usize, words: usize) {
         let kept = |problem: &Problem, word: &_| {
             let mut formulas = problem.formulas.clone();
             let whole = problem.contract().formula(&mut formulas);
-            Meaning::new(&formulas, &problem.alphabet, word).holds(whole)
+            LassoSemantics::new(&formulas, &problem.alphabet, word).holds(whole)
         };
         // The joint alphabet has the atoms in the same order.
         assert_eq!(joint.alphabet.atoms(), alphabet.atoms());

@@ -1,7 +1,7 @@
 //! Plays and sentences from counter-strategies made by hand.
 
 use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::explain::{Core, Ending, Play, losing_play, story};
+use tsl_synth::explain::{Core, LosingPlay, PlayEnding, losing_play, story};
 use tsl_synth::logic::{Guard, Guards, Letter};
 use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, Notion, Role, Silent, StateId};
 use tsl_synth::source::SourceMap;
@@ -57,11 +57,11 @@ fn core(problem: &Problem, counter: CounterStrategy) -> Core {
     }
 }
 
-fn sentence(problem: &Problem, map: &SourceMap, core: &Core, play: &Play) -> String {
+fn sentence(problem: &Problem, map: &SourceMap, core: &Core, play: &LosingPlay) -> String {
     story(problem, map, core, play, &Options::default(), &Silent).expect("certificates")
 }
 
-fn told(problem: &Problem, map: &SourceMap, steps: &[&[&str]]) -> (String, Ending) {
+fn told(problem: &Problem, map: &SourceMap, steps: &[&[&str]]) -> (String, PlayEnding) {
     let core = core(problem, fixed(problem, steps));
     let play = losing_play(problem, &core, &Budget::unlimited()).expect("a play");
     (sentence(problem, map, &core, &play), play.ending)
@@ -71,7 +71,7 @@ fn told(problem: &Problem, map: &SourceMap, steps: &[&[&str]]) -> (String, Endin
 fn a_violation_that_no_answer_prevents() {
     let (problem, map) = tsl("guarantee { (! p x) W q x; } always guarantee { F [x <- f x]; }");
     let (sentence, ending) = told(&problem, &map, &[&["p(x)"]]);
-    assert_eq!(ending, Ending::Violated);
+    assert_eq!(ending, PlayEnding::Violated);
     assert_eq!(
         sentence,
         "The environment may start with `p(x)` true and `q(x)` false, and then `(! p x) W q x` fails at step 0, \
@@ -94,7 +94,7 @@ fn two_guarantees_in_conflict() {
 fn a_promise_that_is_never_kept() {
     let (problem, map) = tsl("always guarantee { [mail <- answer l] -> ok l; F [mail <- answer l]; }");
     let (sentence, ending) = told(&problem, &map, &[&[]]);
-    assert_eq!(ending, Ending::Repeats(0));
+    assert_eq!(ending, PlayEnding::Repeats(0));
     assert!(
         sentence.contains("keep `ok(l)` false for ever") || sentence.contains("cannot be kept together"),
         "{sentence}"
@@ -122,7 +122,7 @@ fn knowing_the_future() {
     let counter = CounterStrategy { guards, states: states.into(), initial: zero };
     let core = core(&problem, counter);
     let play = losing_play(&problem, &core, &Budget::unlimited()).expect("a play");
-    assert_eq!((play.steps.len(), play.ending), (2, Ending::Violated));
+    assert_eq!((play.steps.len(), play.ending), (2, PlayEnding::Violated));
     let sentence = sentence(&problem, &map, &core, &play);
     assert_eq!(
         sentence,

@@ -5,11 +5,11 @@ use crate::oracle::instance::Instance;
 use crate::support::{Rng, random_formula, small_alphabet};
 use tsl_synth::base::{LimitKind, StopFlag};
 use tsl_synth::model::{Silent, Verdict};
-use tsl_synth::synth::{Engine, Options, Outcome, Wanted, synthesize};
+use tsl_synth::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
 
 fn decide(instance: &Instance, engine: Engine) -> Outcome {
     let options =
-        Options { engine, form: Wanted::Explicit, minimize: false, rounds: 3, ..Options::default() };
+        Options { engine, form: StrategyForm::Explicit, minimize: false, rounds: 3, ..Options::default() };
     synthesize(&mut instance.problem(), &options, &Silent)
         .unwrap_or_else(|failed| panic!("{failed}\n{}", instance.show()))
 }

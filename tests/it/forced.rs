@@ -2,7 +2,7 @@
 
 use crate::support::Rng;
 use tsl_synth::base::Budget;
-use tsl_synth::explain::{Ending, Play, forced_loss, losing_play, minimal_core};
+use tsl_synth::explain::{LosingPlay, PlayEnding, forced_loss, losing_play, minimal_core};
 use tsl_synth::logic::{AtomKind, Letter};
 use tsl_synth::model::{Form, Role, Silent, Verdict};
 use tsl_synth::source::SourceMap;
@@ -121,8 +121,8 @@ fn code(problem: &Problem, letter: &Letter) -> u8 {
 }
 
 /// Nothing is broken before the last step, and no answer helps in it.
-fn is_lost(game: &Game, problem: &Problem, play: &Play) {
-    assert_eq!(play.ending, Ending::Violated);
+fn is_lost(game: &Game, problem: &Problem, play: &LosingPlay) {
+    assert_eq!(play.ending, PlayEnding::Violated);
     let (last, before) = play.steps.split_last().expect("a step");
     let mut letters: Vec<u8> = before
         .iter()

@@ -12,13 +12,13 @@ use crate::oracle::specs::random_contract;
 use crate::support::Rng;
 use tsl_synth::base::Budget;
 use tsl_synth::certify::{
-    CertifyError, Claim, Falsified, Friendly, StrategyRef, certify_friendly, certify_none_friendly,
+    CertifyError, Falsified, Friendly, StrategyClaim, StrategyRef, certify_friendly, certify_none_friendly,
 };
 use tsl_synth::logic::Letter;
 use tsl_synth::model::{CounterStrategy, Form, Mealy, Silent, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
-use tsl_synth::synth::{Engine, Friendliness, Options, Outcome, Wanted, synthesize};
+use tsl_synth::synth::{Engine, Friendliness, Options, Outcome, StrategyForm, synthesize};
 
 /// Nodes of a tableau of elementary sets that are worth their time.
 const NODES: usize = 1 << 12;
@@ -41,7 +41,7 @@ fn both_ways(number: u64) -> [Options; 2] {
 }
 
 fn decide(problem: &mut Problem, options: Options) -> Outcome {
-    let options = Options { form: Wanted::Explicit, ..options };
+    let options = Options { form: StrategyForm::Explicit, ..options };
     synthesize(problem, &options, &Silent)
         .unwrap_or_else(|failed| panic!("{failed}\n{}", Instance::of(problem, &[]).show()))
 }
@@ -278,7 +278,7 @@ fn judge_machine(
     let violation = expectations.violation(&table);
     let context = || format!("{machine:?}\n{}", instance.show());
     let Instance { formulas, alphabet, contract, .. } = instance;
-    let claim = Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(machine) };
+    let claim = StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(machine) };
     match certify_friendly(&claim, &Budget::unlimited()).expect("a judgment") {
         Friendly::Yes(_) => {
             assert_eq!(violation, None, "an accepted machine is not friendly\n{}", context());
@@ -354,7 +354,8 @@ fn counter_strategies_with_hints_are_judged_by_definition() {
         let counter = promises.counter(counter);
         let judge = |counter: &CounterStrategy| {
             let Instance { formulas, alphabet, contract, .. } = &promises.instance;
-            let claim = Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(counter) };
+            let claim =
+                StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Counter(counter) };
             let right = promises.refutes(counter, &forbidden);
             match certify_none_friendly(&claim, &promises.pairs, &Budget::unlimited()) {
                 Ok(_) => assert!(right, "accepted: {counter:?}\n{}", instance.show()),

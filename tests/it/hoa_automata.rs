@@ -6,7 +6,7 @@ use std::fmt::Write;
 use tsl_synth::automaton::{components, emerson_lei_to_buchi, ltl_to_buchi};
 use tsl_synth::base::{Budget, Id, LimitKind};
 use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
-use tsl_synth::logic::{Alphabet, Formulas, Lasso, Letter, Meaning};
+use tsl_synth::logic::{Alphabet, Formulas, Lasso, LassoSemantics, Letter};
 use tsl_synth::model::{Acceptance, AcceptanceClause, EmersonLei, Marks};
 
 /// Whether an automaton accepts a lasso: for some clause, a reachable cycle without the edges that the clause
@@ -75,7 +75,7 @@ fn what_is_written_is_read_again() {
         let back = emerson_lei_to_buchi(&read, 10_000, &budget).expect("small");
         for _ in 0..10 {
             let word = random_lasso(&mut rng, &alphabet);
-            let truth = Meaning::new(&formulas, &alphabet, &word).holds(f);
+            let truth = LassoSemantics::new(&formulas, &alphabet, &word).holds(f);
             assert_eq!(accepts_by_clauses(&read, &word), truth, "{word:?}\n{text}");
             assert_eq!(accepts(&back, &word), truth, "{word:?}\n{text}");
             accepted += usize::from(truth);

@@ -13,11 +13,11 @@ use tsl_synth::emit::{Lang, Strategy};
 use tsl_synth::logic::Letter;
 use tsl_synth::model::Mealy;
 use tsl_synth::service::{
-    Input, Judgment, Session, SpecLanguage, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
+    Input, MachineVerdict, Session, SpecLanguage, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
 };
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
-use tsl_synth::synth::{Engine, Method};
+use tsl_synth::synth::{CheckMethod, Engine};
 use tsl_synth::wire::VerifyVerdict;
 
 /// Nodes of a tableau of elementary sets that are worth their time.
@@ -45,16 +45,16 @@ impl Tally {
             return;
         };
         match &found.judgment {
-            Judgment::Malformed(_) | Judgment::Improper(..) => self.no_strategy += 1,
-            Judgment::Holds(certified, _) => {
-                assert_eq!(symbolic, found.by == Method::Diagrams, "{}\n{}", found.by, context());
+            MachineVerdict::Malformed(_) | MachineVerdict::Improper(..) => self.no_strategy += 1,
+            MachineVerdict::Holds(certified, _) => {
+                assert_eq!(symbolic, found.by == CheckMethod::Diagrams, "{}\n{}", found.by, context());
                 assert!(certified.searches > 0 || !symbolic || certified.diagram_nodes == 0);
             }
             _ => {}
         }
         let method = match found.by {
-            Method::Products => 0,
-            Method::ProductsAndDiagrams => 1,
+            CheckMethod::Products => 0,
+            CheckMethod::ProductsAndDiagrams => 1,
             _ => 2,
         };
         self.by[method] += 1;

@@ -3,8 +3,8 @@
 use crate::support::Rng;
 use std::time::Instant;
 use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
-use tsl_synth::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Guard, Guards, Letter, Meaning};
+use tsl_synth::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Guard, Guards, LassoSemantics, Letter};
 use tsl_synth::mealy::mealy_of_circuit;
 use tsl_synth::model::{
     Circuit, CircuitBuilder, Contract, Literal, Mealy, MealyEdge, MealyState, Role, StateId,
@@ -134,7 +134,7 @@ fn turns(b: &mut CircuitBuilder, n: usize, turn: Turn, waiting: &[Literal]) -> V
 fn certified(family: &Family, circuit: &Circuit) -> Result<u64, CertifyError> {
     let Family { formulas, alphabet, contract, .. } = family;
     certify(
-        &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(circuit) },
+        &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(circuit) },
         &Budget::unlimited(),
     )
     .map(|c| c.diagram_nodes)
@@ -144,7 +144,7 @@ fn certified(family: &Family, circuit: &Circuit) -> Result<u64, CertifyError> {
 fn is_refuted(family: &Family, circuit: &Circuit, error: &CertifyError) {
     let CertifyError::Violated(violation) = error else { panic!("{error}") };
     let Family { formulas, alphabet, contract, .. } = family;
-    let mut meaning = Meaning::new(formulas, alphabet, &violation.play);
+    let mut meaning = LassoSemantics::new(formulas, alphabet, &violation.play);
     let clause = violation.clause.expect("a controller breaks one clause");
     assert!(!meaning.holds(contract.of(violation.role)[clause]), "{violation:?}");
     assert!(contract.of(Role::Assumption).iter().all(|&f| meaning.holds(f)), "{violation:?}");
@@ -186,7 +186,7 @@ fn mutants_of_arbiters_are_judged_as_explicitly() {
             let Family { formulas, alphabet, contract, .. } = &family;
             let machine = mealy_of_circuit(alphabet, &mutant, 1000, &budget).expect("few latches");
             let explicit = certify(
-                &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
+                &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
                 &budget,
             );
             let symbolic = certified(&family, &mutant);
@@ -256,7 +256,7 @@ fn questions_with_a_large_tableau_are_answered_on_diagrams() {
     let (formulas, alphabet, contract, machine) = after_a_run(22, 23);
     let work = Budget::unlimited().with_work(500_000);
     let certified = certify(
-        &Claim {
+        &StrategyClaim {
             formulas: &formulas,
             alphabet: &alphabet,
             contract: &contract,
@@ -270,7 +270,7 @@ fn questions_with_a_large_tableau_are_answered_on_diagrams() {
     for runs in [22, 24] {
         let (formulas, alphabet, contract, machine) = after_a_run(22, runs);
         let wrong = certify(
-            &Claim {
+            &StrategyClaim {
                 formulas: &formulas,
                 alphabet: &alphabet,
                 contract: &contract,
@@ -279,7 +279,7 @@ fn questions_with_a_large_tableau_are_answered_on_diagrams() {
             &work,
         );
         let Err(CertifyError::Violated(violation)) = wrong else { panic!("{wrong:?}") };
-        assert!(!Meaning::new(&formulas, &alphabet, &violation.play).holds(contract.guarantees[0]));
+        assert!(!LassoSemantics::new(&formulas, &alphabet, &violation.play).holds(contract.guarantees[0]));
     }
 }
 

@@ -4,9 +4,9 @@ use crate::oracle::instance::Instance;
 use crate::oracle::machines::random_counter;
 use crate::support::{Rng, random_formula};
 use tsl_synth::base::Budget;
-use tsl_synth::certify::{Claim, StrategyRef, certify};
-use tsl_synth::explain::{Core, Ending, Play, losing_play};
-use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Player};
+use tsl_synth::certify::{StrategyClaim, StrategyRef, certify};
+use tsl_synth::explain::{Core, LosingPlay, PlayEnding, losing_play};
+use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Node, Player};
 use tsl_synth::model::{CounterStrategy, Notion};
 use tsl_synth::spec::ClauseId;
 
@@ -56,7 +56,7 @@ fn failing(instance: &Instance, word: &Lasso) -> Option<usize> {
     if guarantees.iter().any(|&f| !view(fs, alphabet, &rounds, f, true)) {
         return None;
     }
-    let mut meaning = Meaning::new(fs, alphabet, word);
+    let mut meaning = LassoSemantics::new(fs, alphabet, word);
     Some(guarantees.iter().filter(|&&f| !meaning.holds(f)).count())
 }
 
@@ -99,7 +99,7 @@ fn best(instance: &Instance, counter: &CounterStrategy, most: usize) -> Option<(
     found
 }
 
-fn word_of(play: &Play, from: usize) -> Lasso {
+fn word_of(play: &LosingPlay, from: usize) -> Lasso {
     let letter = |step: &tsl_synth::explain::PlayStep| {
         let mut letter = step.input.clone();
         letter.union_with(step.output.as_ref().expect("an answer"));
@@ -132,7 +132,7 @@ fn endless_losing_plays_are_the_shortest_of_all_words() {
         let budget = Budget::unlimited();
         let (fs, alphabet) = (&instance.formulas, &instance.alphabet);
         if certify(
-            &Claim {
+            &StrategyClaim {
                 formulas: fs,
                 alphabet,
                 contract: &instance.contract,
@@ -156,7 +156,7 @@ fn endless_losing_plays_are_the_shortest_of_all_words() {
         let play = losing_play(&problem, &core, &budget).expect("a play");
         let expected = best(&instance, &counter, STEPS);
         let what = format!("{} {counter:?}: {play:?}, {expected:?}", instance.show());
-        let Ending::Repeats(from) = play.ending else {
+        let PlayEnding::Repeats(from) = play.ending else {
             assert_eq!(expected, None, "{what}");
             continue;
         };

@@ -12,11 +12,11 @@ use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, Id, Limit};
 use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
 use tsl_synth::game::{
-    AutomatonId, ColorId, CompiledContract, Condition, Duty, FEW_STATES, Sharing, compile_contract,
+    AutomatonId, ColorCondition, ColorId, CompiledContract, Duty, FEW_STATES, Sharing, compile_contract,
     conjunct_automaton,
 };
 use tsl_synth::logic::{
-    Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Node, Normalizer,
+    Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, LassoSemantics, Letter, Node, Normalizer,
 };
 use tsl_synth::model::{Contract, EmersonLei, Marks, Monitor, RunStateId};
 use tsl_synth::spec::Problem;
@@ -77,14 +77,14 @@ pub(crate) fn product_accepts(product: &CompiledContract, word: &Lasso) -> bool 
     !part.safety.iter().any(dead) && meets(&part.condition, &infinitely)
 }
 
-fn meets(condition: &Condition, infinitely: &dyn Fn(ColorId) -> bool) -> bool {
+fn meets(condition: &ColorCondition, infinitely: &dyn Fn(ColorId) -> bool) -> bool {
     match condition {
-        Condition::True => true,
-        Condition::False => false,
-        Condition::Inf(color) => infinitely(*color),
-        Condition::Fin(color) => !infinitely(*color),
-        Condition::And(parts) => parts.iter().all(|part| meets(part, infinitely)),
-        Condition::Or(parts) => parts.iter().any(|part| meets(part, infinitely)),
+        ColorCondition::True => true,
+        ColorCondition::False => false,
+        ColorCondition::Inf(color) => infinitely(*color),
+        ColorCondition::Fin(color) => !infinitely(*color),
+        ColorCondition::And(parts) => parts.iter().all(|part| meets(part, infinitely)),
+        ColorCondition::Or(parts) => parts.iter().any(|part| meets(part, infinitely)),
     }
 }
 
@@ -237,7 +237,7 @@ impl Tally {
         self.printed += usize::from(printed.is_some());
         for _ in 0..words {
             let word = word(rng, alphabet, &product);
-            let truth = Meaning::new(formulas, alphabet, &word).holds(f);
+            let truth = LassoSemantics::new(formulas, alphabet, &word).holds(f);
             self.words += 1;
             self.accepted += usize::from(truth);
             if product_accepts(&product, &word) != truth {

@@ -2,8 +2,10 @@
 
 use crate::support::{Rng, random_formula, small_alphabet};
 use std::fmt::Write;
-use tsl_synth::logic::{Alphabet, Formulas, Lasso, Letter, Meaning};
-use tsl_synth::service::{Input, Judgment, Session, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest};
+use tsl_synth::logic::{Alphabet, Formulas, Lasso, LassoSemantics, Letter};
+use tsl_synth::service::{
+    Input, MachineVerdict, Session, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
+};
 use tsl_synth::wire::VerifyVerdict;
 
 const STATES: usize = 2;
@@ -82,7 +84,7 @@ fn short_plays(machine: &Machine, alphabet: &Alphabet) -> Vec<Lasso> {
 /// The play that a report shows, if it is one of the machine.
 fn shown_play(machine: &Machine, report: &VerifyReport, alphabet: &Alphabet) -> Option<Lasso> {
     let VerifyAnswer::Judged { found, .. } = &report.answer else { return None };
-    let Judgment::Violated { play, .. } = &found.judgment else { return None };
+    let MachineVerdict::Violated { play, .. } = &found.judgment else { return None };
     let own = &report.problem.as_ref()?.alphabet;
     let value = |name: &str, letter: &Letter| {
         own.atoms()
@@ -131,7 +133,7 @@ fn verdicts_agree_with_short_plays() {
         let spec = SpecRequest::formulas([format!("({text}) & {all}")], ["c".to_owned(), "d".to_owned()]);
         let input = Input::Text { name: "m.hoa".into(), text: hoa(&machine) };
         let report = Session::new().verify(&VerifyRequest::new(spec, input)).expect("a report");
-        let fails = |play: &Lasso| !Meaning::new(&formulas, &alphabet, play).holds(formula);
+        let fails = |play: &Lasso| !LassoSemantics::new(&formulas, &alphabet, play).holds(formula);
         let context = format!("round {round}: {text}\n{}", hoa(&machine));
         match report.verdict() {
             VerifyVerdict::Holds => {

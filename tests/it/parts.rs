@@ -5,7 +5,7 @@ use crate::support::{Rng, random_formula, small_alphabet};
 use tsl_synth::base::Id;
 use tsl_synth::logic::{AtomId, FormulaId};
 use tsl_synth::model::{Form, Silent, Verdict};
-use tsl_synth::synth::{Engine, Options, Outcome, Wanted, synthesize};
+use tsl_synth::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
 
 /// A random formula over the inputs and one output.
 fn about(rng: &mut Rng, instance: &mut Instance, output: &str) -> FormulaId {
@@ -16,7 +16,7 @@ fn about(rng: &mut Rng, instance: &mut Instance, output: &str) -> FormulaId {
     instance.formulas.map(f, |_, g, _| outputs.contains(&g).then_some(own))
 }
 
-fn decide(instance: &Instance, engine: Engine, form: Wanted) -> Outcome {
+fn decide(instance: &Instance, engine: Engine, form: StrategyForm) -> Outcome {
     // Little work: what is not decided soon does not count.
     let options = Options { engine, form, minimize: false, rounds: 3, ..Options::default() };
     synthesize(&mut instance.problem(), &options, &Silent)
@@ -46,9 +46,9 @@ fn parts_and_the_whole_have_the_same_winner() {
             let f = about(&mut rng, &mut instance, atom);
             instance.contract.facts.push(f);
         }
-        let form = if rng.flip() { Wanted::Circuit } else { Wanted::Either };
+        let form = if rng.flip() { StrategyForm::Circuit } else { StrategyForm::Either };
         let parted = decide(&instance, Engine::Auto, form);
-        let whole = decide(&instance, Engine::Bounded, Wanted::Explicit);
+        let whole = decide(&instance, Engine::Bounded, StrategyForm::Explicit);
         let apart = parted.statistics.log.iter().any(|line| line.starts_with("parts:"));
         let speaks_of_outputs =
             !instance.contract.assumptions.is_empty() || !instance.contract.facts.is_empty();
@@ -76,13 +76,13 @@ fn parts_and_the_whole_have_the_same_winner() {
 fn the_system_may_violate_an_assumption_about_another_part() {
     // Dropped from the part of p, the assumption cannot be violated there.
     let instance = Instance::new("i", "p q").with_assumption("G F q").with_guarantee("G (p <-> X i)");
-    let outcome = decide(&instance, Engine::Auto, Wanted::Either);
+    let outcome = decide(&instance, Engine::Auto, StrategyForm::Either);
     assert!(matches!(outcome.verdict, Verdict::Realizable(_)), "q is never true: {outcome:?}");
     let instance = Instance::new("i", "o1 o2")
         .with_assumption("G ((o1 & !i) | (!o1 & i))")
         .with_assumption("G (o2 -> (i | X i))")
         .with_guarantee("G (o1 -> X o1)")
         .with_guarantee("G (o2 <-> X i)");
-    let outcome = decide(&instance, Engine::Auto, Wanted::Either);
+    let outcome = decide(&instance, Engine::Auto, StrategyForm::Either);
     assert!(matches!(outcome.verdict, Verdict::Realizable(_)), "o1 has the value of i: {outcome:?}");
 }

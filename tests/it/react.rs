@@ -1,7 +1,7 @@
 //! `experiment react`: the wiki and its tools, perfect, erring and adversarial models, the agents that run them.
 
 use tsl_synth::base::Random;
-use tsl_synth::control::{Answer, Oracle, OracleError, Request};
+use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::service::experiment::Experiment;
 use tsl_synth::service::experiment::react::{
     React, ReactAgent, ReactLab, ReactModel, ReactRates, ReactRun, Tools,
@@ -16,7 +16,7 @@ fn lab() -> ReactLab {
 struct Babble(Random);
 
 impl Oracle for Babble {
-    fn ask(&mut self, _request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, _request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         const WORDS: [&str; 14] = [
             "Thought:",
             "Action:",
@@ -34,7 +34,7 @@ impl Oracle for Babble {
             "Thought",
         ];
         let count = self.0.below(12);
-        Ok(Answer::Text((0..count).map(|_| WORDS[self.0.below(WORDS.len())]).collect()))
+        Ok(OracleAnswer::Text((0..count).map(|_| WORDS[self.0.below(WORDS.len())]).collect()))
     }
 }
 
@@ -42,8 +42,8 @@ impl Oracle for Babble {
 struct Same(&'static str);
 
 impl Oracle for Same {
-    fn ask(&mut self, _request: &Request) -> Result<Answer, OracleError> {
-        Ok(Answer::Text(self.0.into()))
+    fn ask(&mut self, _request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
+        Ok(OracleAnswer::Text(self.0.into()))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::support::{Rng, shared};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use tsl_synth::certify::{Claim, StrategyRef, certify};
+use tsl_synth::certify::{StrategyClaim, StrategyRef, certify};
 use tsl_synth::model::{Form, Silent, Verdict};
 use tsl_synth::synth::{Options, synthesize};
 
@@ -106,7 +106,7 @@ fn cells_and_facts_are_kept() {
     let machine =
         tsl_synth::mealy::smallest_mealy(&objective, alphabet, 5, &budget).expect("small").expect("one");
     assert_eq!(machine.states.len(), 2);
-    certify(&Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) }, &budget)
+    certify(&StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) }, &budget)
         .expect("certified");
 }
 

@@ -5,8 +5,8 @@ use crate::circuits::mutate;
 use crate::oracle::instance::Instance;
 use crate::support::Rng;
 use tsl_synth::base::Budget;
-use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
-use tsl_synth::game::{Duty, FEW_STATES, Sharing, Wanted, compile_contract};
+use tsl_synth::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth::game::{Duty, FEW_STATES, Sharing, StrategyForm, compile_contract};
 use tsl_synth::logic::FormulaId;
 use tsl_synth::mealy::mealy_of_circuit;
 use tsl_synth::model::{Form, Silent, Verdict};
@@ -94,7 +94,7 @@ fn mutants_of_strict_controllers_are_judged_as_explicitly() {
         let mut instance = strict(&mut rng);
         let options = Options {
             engine: Engine::Symbolic,
-            form: Wanted::Circuit,
+            form: StrategyForm::Circuit,
             minimize: false,
             ..Options::default()
         };
@@ -106,11 +106,11 @@ fn mutants_of_strict_controllers_are_judged_as_explicitly() {
             let mutant = mutate(&mut rng, &circuit);
             let machine = mealy_of_circuit(alphabet, &mutant, 1000, &budget).expect("few latches");
             let explicit = certify(
-                &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
+                &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
                 &budget,
             );
             let symbolic = certify(
-                &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&mutant) },
+                &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&mutant) },
                 &budget,
             );
             match (&explicit, &symbolic) {

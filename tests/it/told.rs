@@ -6,7 +6,7 @@ use super::support::{Rng, shared};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tsl_synth::base::Id;
-use tsl_synth::logic::{AtomId, BitId, FormulaId, Lasso, Letter, Meaning};
+use tsl_synth::logic::{AtomId, BitId, FormulaId, Lasso, LassoSemantics, Letter};
 use tsl_synth::model::Role;
 use tsl_synth::service::{CheckReport, CheckRequest, Session, SpecLanguage, SpecRequest, clause_text};
 use tsl_synth::source::SourceMap;
@@ -140,7 +140,7 @@ fn sentence_holds(report: &CheckReport, sources: &SourceMap, random: &mut Rng) -
                 prefix[*step] = prefix[*step] & !(1 << bit) | usize::from(*value) << bit;
             }
             let word = word(problem, &prefix, random.below(letters));
-            let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, &word);
+            let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, &word);
             let assumed = problem.clauses.iter().filter(|c| c.role == Role::Assumption);
             let kept = assumed.map(|c| c.formula).collect::<Vec<_>>().into_iter().all(|f| meaning.holds(f));
             let others_hold =

@@ -1,7 +1,7 @@
 //! `verify`: what is not known is not called a violation.
 
 use tsl_synth::service::{
-    Input, Judgment, Session, SpecLanguage, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
+    Input, MachineVerdict, Session, SpecLanguage, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
 };
 use tsl_synth::wire::{VerifyDocument, VerifyVerdict};
 
@@ -33,7 +33,7 @@ fn verified(spec: &str, machine: String, refinements: u32) -> (VerifyReport, Ver
 
 fn is_undecided(report: &VerifyReport) -> bool {
     let VerifyAnswer::Judged { found, .. } = &report.answer else { return false };
-    matches!(found.judgment, Judgment::Undecided { .. })
+    matches!(found.judgment, MachineVerdict::Undecided { .. })
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! What can be said on the command line.
 
 pub(crate) use crate::choices::{
-    Deny, DialectArg, EngineArg, ExitCodes, Format, InputFormat, Progress, SchemaName, When,
+    ColorChoice, Deny, DialectArg, EngineArg, ExitCodes, Format, InputFormat, ProgressChoice, SchemaName,
 };
-use crate::emit::target::{Target, adapter, adapters, grammars, lang, langs, target};
+use crate::emit::target::{EmitTarget, adapter, adapters, grammars, lang, langs, target};
 use crate::units::{memory, time};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ impl Verb {
     pub(crate) fn has_stray_dialect(&self) -> bool {
         let dialect = match self {
             Self::Check(args) => args.input.dialect,
-            Self::Emit(args) if args.lang != Some(Target::Sql) => args.input.dialect,
+            Self::Emit(args) if args.lang != Some(EmitTarget::Sql) => args.input.dialect,
             Self::Simulate(args) => args.input.dialect,
             Self::View(args) => args.input.dialect,
             Self::Verify(args) => args.input.dialect,
@@ -195,10 +195,10 @@ pub(crate) struct OutputArgs {
     pub(crate) verbose: bool,
     /// Colors
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) color: When,
+    pub(crate) color: ColorChoice,
     /// Progress on standard error (only ever on a terminal)
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) progress: Progress,
+    pub(crate) progress: ProgressChoice,
 }
 
 /// `check`
@@ -302,7 +302,7 @@ impl HintsArg {
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct EmitArgs {
     #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target [default: by the ending of `-o`]: {}; of an `.agent` file rust, js, python, dot, svg, json, {}; of a policy python, ts, js, rust, c, hoa, sql", langs(), grammars()))]
-    pub(crate) lang: Option<Target>,
+    pub(crate) lang: Option<EmitTarget>,
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: EmitFormat,
@@ -453,7 +453,7 @@ pub(crate) struct FmtArgs {
     pub(crate) dialect: Option<DialectArg>,
     /// Colors
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) color: When,
+    pub(crate) color: ColorChoice,
 }
 
 /// `explain`

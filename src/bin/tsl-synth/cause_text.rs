@@ -3,9 +3,9 @@
 use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
 use tsl_synth::logic::{Alphabet, BitId, Lasso, Letter, Player};
-use tsl_synth::model::{Counterfactual, Event};
+use tsl_synth::model::{Counterfactual, InputEvent};
 use tsl_synth::service::cause::{
-    Answer, Explained, again_text, alternative_text, compare, event_text, input_name, recurring_text,
+    CauseAnswer, Explained, again_text, alternative_text, compare, event_text, input_name, recurring_text,
 };
 use tsl_synth::service::{ExplainTraceReport, TraceAnswer};
 use tsl_synth::wire::{CauseLetter, CauseValue, CauseWitness};
@@ -21,8 +21,10 @@ pub(crate) fn render(report: &ExplainTraceReport) -> String {
     let mut out = format!("{}\n", escape_lines(&document.sentence));
     if let Some(TraceAnswer { alphabet, actual, answer, .. }) = &report.found {
         match answer {
-            Answer::Cause(found) => cause(&mut out, alphabet, actual, found, document.automaton.is_some()),
-            Answer::NotDecided(other) => {
+            CauseAnswer::Cause(found) => {
+                cause(&mut out, alphabet, actual, found, document.automaton.is_some());
+            }
+            CauseAnswer::NotDecided(other) => {
                 out.push_str("\nthe same inputs, and it does not happen:\n");
                 table(&mut out, alphabet, actual, other);
             }
@@ -113,8 +115,8 @@ fn cause(out: &mut String, alphabet: &Alphabet, actual: &Lasso, found: &Explaine
     }
 }
 
-fn flips_text(alphabet: &Alphabet, flips: &[Event]) -> String {
-    let one = |event: &Event| {
+fn flips_text(alphabet: &Alphabet, flips: &[InputEvent]) -> String {
+    let one = |event: &InputEvent| {
         let value = if event.actual { "false" } else { "true" };
         format!("`{}` {value} at step {}", input_name(alphabet, event.input), event.step)
     };

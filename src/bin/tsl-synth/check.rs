@@ -16,13 +16,13 @@ use crate::cache::DiskCache;
 use crate::exit::{self, Exit};
 use crate::output;
 use crate::report;
-use crate::seat::{Asked, Seat, not_stopped};
-use crate::supervise::End;
+use crate::seat::{Answered, Seat, not_stopped};
+use crate::supervise::WorkEnd;
 use crate::{github, memory, terminal};
 use anyhow::Result;
 use baseline::Baseline;
 use evidence::EvidenceFolder;
-use jobs::Job;
+use jobs::CheckJob;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -143,10 +143,10 @@ struct Checked {
 
 /// A certified verdict counts even if what explains it takes too long, and is the first line of the text.
 fn verdict(
-    job: &Job,
+    job: &CheckJob,
     args: &CheckArgs,
     begun: &Arc<AtomicBool>,
-) -> impl Fn(Event<'_>) -> Option<Asked<Result<CheckReport, Failure>>> + Send + Sync + 'static {
+) -> impl Fn(Event<'_>) -> Option<Answered<Result<CheckReport, Failure>>> + Send + Sync + 'static {
     let printed =
         job.live && args.format == Format::Text && output::is_printed(args.output.output.as_deref());
     let begun = Arc::clone(begun);
@@ -160,7 +160,7 @@ fn verdict(
             // A reader that went away is seen when the rest is printed.
             let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
         }
-        Some(Asked { answer: Ok(report.clone()), sources: sources.clone() })
+        Some(Answered { answer: Ok(report.clone()), sources: sources.clone() })
     }
 }
 
@@ -185,7 +185,7 @@ fn denied(args: &CheckArgs) -> Vec<Code> {
 
 impl Checked {
     /// Checks one specification under supervision.
-    fn new(job: &Job, seat: &Seat, args: &CheckArgs) -> Self {
+    fn new(job: &CheckJob, seat: &Seat, args: &CheckArgs) -> Self {
         let mut request = CheckRequest::new(job.input.spec());
         let name = request.spec.name();
         request.solver = seat.settings.solver();
@@ -202,18 +202,18 @@ impl Checked {
         let end = seat.ask_with(verdict(job, args, &begun), move |session| session.check(&request));
         let mut interrupted = false;
         let (answer, sources) = match end {
-            End::Done(Asked { answer, sources }) => (answer, sources),
-            End::Abandoned(kind, Some(Asked { answer, sources })) => {
+            WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
+            WorkEnd::Abandoned(kind, Some(Answered { answer, sources })) => {
                 interrupted = kind == LimitKind::Interrupted;
                 (answer.map(|report| report.cut_short_by(kind)), sources)
             }
-            End::Abandoned(kind, None) => {
+            WorkEnd::Abandoned(kind, None) => {
                 interrupted = kind == LimitKind::Interrupted;
                 let engine = seat.settings.solver().engine;
                 let report = CheckReport::unknown(name.clone(), Stage::Solving(engine), not_stopped(kind));
                 (Ok(report), SourceMap::new())
             }
-            End::Panicked(message) => (Err(Failure::internal(message)), SourceMap::new()),
+            WorkEnd::Panicked(message) => (Err(Failure::internal(message)), SourceMap::new()),
         };
         let begun = begun.load(Ordering::Acquire);
         let time_limit = seat.settings.allowance.time;
@@ -221,7 +221,12 @@ impl Checked {
     }
 
     /// What came of a specification, with a place for findings that have none of their own.
-    fn of(job: &Job, name: String, answer: Result<CheckReport, Failure>, mut sources: SourceMap) -> Self {
+    fn of(
+        job: &CheckJob,
+        name: String,
+        answer: Result<CheckReport, Failure>,
+        mut sources: SourceMap,
+    ) -> Self {
         let first = job.input.specs.first().map_or_else(|| name.clone(), |path| shown(path));
         let known = sources.iter().find(|(_, source)| source.name == first).map(|(id, _)| id);
         let place = known.unwrap_or_else(|| sources.add(first, ""));
@@ -240,7 +245,7 @@ impl Checked {
     }
 
     /// A name that stands for no specification.
-    fn nothing(job: &Job, why: &str) -> Self {
+    fn nothing(job: &CheckJob, why: &str) -> Self {
         let name = job.input.spec().name();
         let diagnostic = Diagnostic::error(Code::CANNOT_READ, format!("cannot read `{name}`: {why}"));
         Self::of(job, name, Err(diagnostic.into()), SourceMap::new())

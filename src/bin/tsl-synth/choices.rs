@@ -45,7 +45,7 @@ pub(crate) enum EngineArg {
 
 /// Colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
+pub(crate) enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set
     #[default]
     Auto,
@@ -57,7 +57,7 @@ pub(crate) enum When {
 
 /// Progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Progress {
+pub(crate) enum ProgressChoice {
     /// On a terminal
     #[default]
     Auto,

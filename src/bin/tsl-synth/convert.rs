@@ -3,8 +3,8 @@
 use crate::args::{EngineArgs, InputArgs, InputFormat, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
-use crate::supervise::End;
+use crate::seat::{Answered, Seat};
+use crate::supervise::WorkEnd;
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::Path;
@@ -103,7 +103,7 @@ pub(crate) fn run(mut args: ConvertArgs) -> Exit {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let request = ConvertRequest::new(args.input.spec(), to);
     let (answer, sources) = match seat.ask(move |session| session.convert(&request)) {
-        End::Done(Asked { answer, sources }) => (answer, sources),
+        WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
         other => return other.or_exit().map_or_else(|exit| exit, |_| Exit::Internal),
     };
     let report = match answer {

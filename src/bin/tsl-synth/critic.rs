@@ -61,7 +61,7 @@ pub(crate) struct CriticArgs {
     pub(crate) engine: EngineArgs,
     /// Colors
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub(crate) color: crate::args::When,
+    pub(crate) color: crate::args::ColorChoice,
 }
 
 /// The steps of this many witnesses are told in text; `--format json` has all.

@@ -3,9 +3,9 @@
 use crate::args::{EmitFormat, EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat, not_stopped};
+use crate::seat::{Answered, Seat, not_stopped};
 use crate::simulate::{trace_json, trace_path};
-use crate::supervise::End;
+use crate::supervise::WorkEnd;
 use crate::terminal::{escape, escape_lines};
 use clap::Args;
 use std::fmt::Write;
@@ -49,12 +49,12 @@ pub(crate) fn run(args: &DiffArgs) -> Exit {
     request.common = args.common;
     request.solver = seat.settings.solver();
     let (answer, sources) = match seat.ask(move |session| session.diff(&request)) {
-        End::Done(Asked { answer, sources }) => (answer, sources),
-        End::Abandoned(kind, _) => {
+        WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
+        WorkEnd::Abandoned(kind, _) => {
             let [left, right] = names.clone();
             (Ok(DiffReport::unknown(left, right, not_stopped(kind))), SourceMap::new())
         }
-        End::Panicked(message) => return output::internal(&message),
+        WorkEnd::Panicked(message) => return output::internal(&message),
     };
     let (text, exit) = match (&answer, args.format) {
         (Ok(report), format) => {

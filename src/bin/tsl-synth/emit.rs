@@ -7,11 +7,11 @@ pub(crate) mod target;
 use crate::args::{EmitArgs, EmitFormat};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::{project, terminal};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
-use target::Target;
+use target::EmitTarget;
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{
     AigerForm, EmitReport, EmitRequest, Emitted, EmittedFile, Failure, FailureKind, FilesReport, Lang,
@@ -40,7 +40,7 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
     };
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     request.solver = seat.settings.solver();
-    let Asked { answer, sources } = match seat.ask(move |session| session.emit(&request)).or_exit() {
+    let Answered { answer, sources } = match seat.ask(move |session| session.emit(&request)).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
@@ -64,13 +64,13 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
     if report.missing.is_empty() { Exit::Yes } else { Exit::Unknown }
 }
 
-fn request(args: &EmitArgs, target: Target) -> Result<EmitRequest> {
+fn request(args: &EmitArgs, target: EmitTarget) -> Result<EmitRequest> {
     let lang = match target {
-        Target::Machine(lang) => lang,
-        Target::Grammar(target) => {
+        EmitTarget::Machine(lang) => lang,
+        EmitTarget::Grammar(target) => {
             bail!("`--lang {}` is for behaviors: name an `.agent` file", target.name());
         }
-        Target::Sql => bail!("`--lang sql` is for policies"),
+        EmitTarget::Sql => bail!("`--lang sql` is for policies"),
     };
     if args.monitors && !matches!(lang, Lang::Hoa | Lang::Dot) {
         bail!("`--monitors` are automata: `--lang hoa` or `--lang dot`");
@@ -136,7 +136,7 @@ fn emit_files(
     request: impl FnOnce(&mut Session<'_>) -> Result<FilesReport, Failure> + Send + 'static,
 ) -> Exit {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let Asked { answer, sources } = match seat.ask(request).or_exit() {
+    let Answered { answer, sources } = match seat.ask(request).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

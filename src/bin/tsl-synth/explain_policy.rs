@@ -3,7 +3,7 @@
 use crate::args::ExplainArgs;
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
 use std::path::Path;
@@ -15,7 +15,8 @@ use tsl_synth::spec::policy::LawKind;
 pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
     let seat = Seat::new(&args.engine, &args.output, None);
     let input = Input::File(path.to_path_buf());
-    let Asked { answer, sources } = match seat.ask(move |session| session.explain_policy(&input)).or_exit() {
+    let Answered { answer, sources } = match seat.ask(move |session| session.explain_policy(&input)).or_exit()
+    {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

@@ -2,8 +2,8 @@
 
 use crate::args::{EmitArgs, EmitFormat, ExplainArgs, InputArgs};
 use crate::exit::Exit;
-use crate::seat::{Asked, Seat, not_stopped};
-use crate::supervise::End;
+use crate::seat::{Answered, Seat, not_stopped};
+use crate::supervise::WorkEnd;
 use crate::{emit, output, report};
 use std::path::PathBuf;
 use tsl_synth::diag::Severity;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             input,
             engine: args.engine,
             output: args.output,
-            lang: Some(emit::target::Target::Machine(lang)),
+            lang: Some(emit::target::EmitTarget::Machine(lang)),
             format: EmitFormat::Text,
             counter: true,
             monitors: false,
@@ -51,12 +51,12 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     request.solver = seat.settings.solver();
     request.all_cores = args.all_cores.map(usize::from);
     let (answer, sources) = match seat.ask(move |session| session.explain_spec(&request)) {
-        End::Done(Asked { answer, sources }) => (answer, sources),
-        End::Abandoned(kind, _) => {
+        WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
+        WorkEnd::Abandoned(kind, _) => {
             let stage = Stage::Solving(seat.settings.solver().engine);
             (Ok(ExplainSpecReport::unknown(name.clone(), stage, not_stopped(kind))), SourceMap::new())
         }
-        End::Panicked(message) => return output::internal(&message),
+        WorkEnd::Panicked(message) => return output::internal(&message),
     };
     let (text, exit) = match (&answer, args.format) {
         (Ok(report), format) => {

@@ -4,9 +4,9 @@ use crate::args::{ContinueArg, EmitFormat, ExplainArgs, InputArgs};
 use crate::cause_text;
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use std::path::PathBuf;
-use tsl_synth::service::cause::hypothesis::Verdict;
+use tsl_synth::service::cause::hypothesis::HypothesisVerdict;
 use tsl_synth::service::{
     AutomatonForm, Continuation, ExplainTraceReport, ExplainTraceRequest, Input, is_stdin,
 };
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
     });
     let asked = asked.or_exit();
     let (answer, sources) = match asked {
-        Ok(Asked { answer, sources }) => (answer, sources),
+        Ok(Answered { answer, sources }) => (answer, sources),
         Err(exit) => return exit,
     };
     let reports = match answer {
@@ -118,7 +118,7 @@ fn exit(report: &ExplainTraceReport) -> Exit {
         CauseVerdict::BadTrace => Exit::Wrong,
         _ if report.automaton_limit.is_some() => Exit::Unknown,
         CauseVerdict::NoEffect | CauseVerdict::NoCause => Exit::No,
-        _ if report.hypothesis.is_some_and(|verdict| verdict != Verdict::Cause) => Exit::No,
+        _ if report.hypothesis.is_some_and(|verdict| verdict != HypothesisVerdict::Cause) => Exit::No,
         CauseVerdict::Cause | CauseVerdict::Inevitable => Exit::Yes,
     }
 }

@@ -3,7 +3,7 @@
 use crate::args::{EngineArgs, FmtArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::settings::dialect;
 use crate::terminal;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn one(path: &Path, args: &FmtArgs) -> Exit {
     );
     let (input, dialect) = (Input::File(path.to_path_buf()), dialect(args.dialect));
     let asked = seat.ask(move |session| session.format(&input, dialect));
-    let Asked { answer, sources } = match asked.or_exit() {
+    let Answered { answer, sources } = match asked.or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

@@ -4,7 +4,7 @@
 mod keys;
 
 use crate::args::{CheckArgs, Deny, EngineArgs, Format, InputArgs};
-use crate::targets::{Target, expand};
+use crate::targets::{CheckTarget, expand};
 use anyhow::{Context, Result, anyhow, bail};
 use keys::Keys;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result
     let targets = expand(&input.specs, false);
     input.specs = targets.list.iter().map(|target| target.path().to_path_buf()).collect();
     for target in &targets.list {
-        if let Target::Nothing(name, why) = target {
+        if let CheckTarget::Nothing(name, why) = target {
             bail!("in `{}`: spec: `{}`: {why}", file.display(), name.display());
         }
     }

@@ -9,7 +9,7 @@ use tsl_synth::diag::Severity;
 use tsl_synth::logic::AtomId;
 use tsl_synth::model::{Role, Verdict};
 use tsl_synth::service::{
-    CheckReport, Core, Cores, Ending, ExplainSpecReport, Failure, LimitKind, Lost, Play, Searched,
+    CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding, Searched,
     SpecExplanation, cited, clause_text, is_given, values_told,
 };
 use tsl_synth::source::SourceMap;
@@ -32,7 +32,7 @@ pub(crate) fn check(
 ) -> String {
     let mut explanation = String::new();
     if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
-        let told = Told { problem, sources, core: &explained.core, width: width() };
+        let told = CoreReport { problem, sources, core: &explained.core, width: width() };
         explanation = told.losing(explained.play.as_ref());
         tell(&mut explanation, &told.repairs(&report.hints(sources)));
         if explained.repairs.is_empty() && report.cut_short.is_none() {
@@ -128,7 +128,7 @@ fn tell(text: &mut String, part: &str) {
 /// Everything that `explain` knows.
 fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation, all_cores: bool) -> String {
     let Some(core) = explained.cores.cores.first() else { return String::new() };
-    let told = Told { problem, sources, core, width: width() };
+    let told = CoreReport { problem, sources, core, width: width() };
     let mut text = told.losing(explained.play.as_ref());
     if let Some(play) = &explained.play {
         let endless = explained.is_endless();
@@ -158,7 +158,7 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
 }
 
 /// What is told about one core, whose guarantees are cited by their numbers where their texts are long.
-struct Told<'a> {
+struct CoreReport<'a> {
     problem: &'a Problem,
     sources: &'a SourceMap,
     core: &'a Core,
@@ -170,9 +170,9 @@ const MOST_CLAUSES: usize = 12;
 /// A play in which a player makes more choices than this in a step shows what changes.
 const MOST_CHOICES: usize = 6;
 
-impl Told<'_> {
+impl CoreReport<'_> {
     /// The clauses at fault and a play.
-    fn losing(&self, play: Option<&Play>) -> String {
+    fn losing(&self, play: Option<&LosingPlay>) -> String {
         let mut text = self.core();
         if let Some(play) = play {
             tell(&mut text, &self.play(play));
@@ -293,7 +293,7 @@ impl Told<'_> {
     }
 
     /// A play as a table with one row per step: inputs, outputs, and the clauses that fail.
-    fn play(&self, play: &Play) -> String {
+    fn play(&self, play: &LosingPlay) -> String {
         let Self { problem, core, .. } = self;
         let alphabet = &problem.alphabet;
         let failing = play.failures.iter().map(|f| f.clause);
@@ -357,13 +357,13 @@ impl Told<'_> {
         let mut text = String::from("Counterexample: a play that the environment wins\n");
         text.push_str(&table(&rows, self.width));
         match play.ending {
-            Ending::Repeats(from) if from + 1 == play.steps.len() => {
+            PlayEnding::Repeats(from) if from + 1 == play.steps.len() => {
                 let _ = writeln!(text, "  step {from} repeats for ever");
             }
-            Ending::Repeats(from) => {
+            PlayEnding::Repeats(from) => {
                 let _ = writeln!(text, "  steps {from} to {} repeat for ever", play.steps.len() - 1);
             }
-            Ending::Violated => {}
+            PlayEnding::Violated => {}
         }
         text
     }
@@ -390,7 +390,7 @@ fn cores_text(problem: &Problem, sources: &SourceMap, cores: &Cores) -> String {
         (n, false) => format!("{n} minimal sets of guarantees were found; there may be more.\n"),
     };
     for (i, core) in cores.cores.iter().enumerate().skip(1) {
-        let told = Told { problem, sources, core, width: width() };
+        let told = CoreReport { problem, sources, core, width: width() };
         let _ = write!(text, "\nSet {}. {}", i + 1, told.core());
     }
     if !cores.corrections.is_empty() {

@@ -1,11 +1,11 @@
 //! One request of the library under supervision: files, clock, progress and limits of the command line.
 
-use crate::args::{EngineArgs, OutputArgs, Progress};
+use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::cache::DiskCache;
 use crate::exit::Exit;
 use crate::files::DiskLoader;
 use crate::settings::Settings;
-use crate::supervise::{self, Desk, End};
+use crate::supervise::{self, ResultSender, WorkEnd};
 use crate::terminal::{self, Spinner};
 use crate::{output, text};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use tsl_synth::source::SourceMap;
 
 /// An answer with the texts that its spans point into.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked<T> {
+pub(crate) struct Answered<T> {
     /// What the library answered.
     pub(crate) answer: T,
     /// The texts.
@@ -47,7 +47,7 @@ impl Clock for Stopwatch {
 /// Shows progress, and passes events on to whoever waits for the answer.
 struct Watcher<'a, T, F> {
     spinner: &'a Spinner,
-    desk: &'a Desk<T>,
+    desk: &'a ResultSender<T>,
     preliminary: F,
 }
 
@@ -84,7 +84,7 @@ impl Seat {
             settings: self.settings.shared(requests),
             loader: self.loader.clone(),
             cache: self.cache.clone(),
-            spinner: Arc::new(Spinner::new(Progress::Never, self.quiet)),
+            spinner: Arc::new(Spinner::new(ProgressChoice::Never, self.quiet)),
             ..*self
         }
     }
@@ -92,9 +92,9 @@ impl Seat {
     /// Asks the library. `preliminary` makes an answer of an event, which counts if the work does not end in time.
     pub(crate) fn ask_with<T: Send + 'static>(
         &self,
-        preliminary: impl Fn(Event<'_>) -> Option<Asked<T>> + Send + Sync + 'static,
+        preliminary: impl Fn(Event<'_>) -> Option<Answered<T>> + Send + Sync + 'static,
         request: impl FnOnce(&mut Session<'_>) -> T + Send + 'static,
-    ) -> End<Asked<T>> {
+    ) -> WorkEnd<Answered<T>> {
         let stop = StopFlag::new();
         let (loader, spinner, cancel) = (self.loader.clone(), Arc::clone(&self.spinner), stop.clone());
         let cache = self.cache.clone();
@@ -110,7 +110,7 @@ impl Seat {
                 session = session.with_cache(cache);
             }
             let answer = request(&mut session);
-            Asked { answer, sources: session.sources }
+            Answered { answer, sources: session.sources }
         });
         self.spinner.clear();
         end
@@ -120,7 +120,7 @@ impl Seat {
     pub(crate) fn ask<T: Send + 'static>(
         &self,
         request: impl FnOnce(&mut Session<'_>) -> T + Send + 'static,
-    ) -> End<Asked<T>> {
+    ) -> WorkEnd<Answered<T>> {
         self.ask_with(|_| None, request)
     }
 

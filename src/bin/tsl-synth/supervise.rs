@@ -20,7 +20,7 @@ const ON_ITS_WAY: Duration = Duration::from_millis(500);
 
 /// How the work ended.
 #[derive(Debug)]
-pub(crate) enum End<T> {
+pub(crate) enum WorkEnd<T> {
     /// With this result.
     Done(T),
     /// It did not stop when it was told to; the last thing it handed out, if anything.
@@ -29,7 +29,7 @@ pub(crate) enum End<T> {
     Panicked(String),
 }
 
-impl<T> End<T> {
+impl<T> WorkEnd<T> {
     /// The result; without one, says why on the terminal.
     pub(crate) fn or_exit(self) -> Result<T, Exit> {
         match self {
@@ -57,17 +57,17 @@ pub(crate) struct Allowance {
 }
 
 /// Hands out preliminary results: they count if the work is abandoned later.
-pub(crate) struct Desk<T>(Sender<Message<T>>);
+pub(crate) struct ResultSender<T>(Sender<WorkMessage<T>>);
 
-impl<T> Desk<T> {
+impl<T> ResultSender<T> {
     /// Hands out what is known so far.
     pub(crate) fn hand_out(&self, result: T) {
         // Nobody listens only if the work was abandoned.
-        let _ = self.0.send(Message::Preliminary(result));
+        let _ = self.0.send(WorkMessage::Preliminary(result));
     }
 }
 
-enum Message<T> {
+enum WorkMessage<T> {
     Preliminary(T),
     End(Result<T, String>),
 }
@@ -76,16 +76,16 @@ enum Message<T> {
 pub(crate) fn run<T: Send + 'static>(
     allowance: Allowance,
     stop: &StopFlag,
-    work: impl FnOnce(&Desk<T>) -> T + Send + 'static,
-) -> End<T> {
+    work: impl FnOnce(&ResultSender<T>) -> T + Send + 'static,
+) -> WorkEnd<T> {
     let (sender, receiver) = channel();
-    let desk = Desk(sender.clone());
+    let desk = ResultSender(sender.clone());
     let spawned = std::thread::Builder::new().name("work".into()).stack_size(STACK).spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| work(&desk)));
-        let _ = sender.send(Message::End(result.map_err(|panic| panic_text(&*panic))));
+        let _ = sender.send(WorkMessage::End(result.map_err(|panic| panic_text(&*panic))));
     });
     if let Err(error) = spawned {
-        return End::Panicked(format!("cannot start a thread: {error}"));
+        return WorkEnd::Panicked(format!("cannot start a thread: {error}"));
     }
     let start = Instant::now();
     let mut deadline = allowance.time.map(|t| (start + t, LimitKind::Time));
@@ -93,15 +93,15 @@ pub(crate) fn run<T: Send + 'static>(
     let mut preliminary = None;
     loop {
         match receiver.recv_timeout(TICK) {
-            Ok(Message::End(Ok(result))) => return End::Done(result),
-            Ok(Message::End(Err(panic))) => return End::Panicked(panic),
-            Ok(Message::Preliminary(result)) => {
+            Ok(WorkMessage::End(Ok(result))) => return WorkEnd::Done(result),
+            Ok(WorkMessage::End(Err(panic))) => return WorkEnd::Panicked(panic),
+            Ok(WorkMessage::Preliminary(result)) => {
                 preliminary = Some(result);
                 exit::tell_when_interrupted();
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return End::Panicked("the work ended without a word".into());
+                return WorkEnd::Panicked("the work ended without a word".into());
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -109,11 +109,11 @@ pub(crate) fn run<T: Send + 'static>(
             stop.raise(LimitKind::Interrupted);
             // What was said to be known may not have been handed out yet.
             if preliminary.is_none()
-                && let Ok(Message::Preliminary(result)) = receiver.recv_timeout(ON_ITS_WAY)
+                && let Ok(WorkMessage::Preliminary(result)) = receiver.recv_timeout(ON_ITS_WAY)
             {
                 preliminary = Some(result);
             }
-            return End::Abandoned(LimitKind::Interrupted, preliminary);
+            return WorkEnd::Abandoned(LimitKind::Interrupted, preliminary);
         }
         let now = Instant::now();
         if stopped.is_none() && resident_memory().is_some_and(|bytes| bytes > allowance.memory) {
@@ -125,7 +125,7 @@ pub(crate) fn run<T: Send + 'static>(
                 stopped = Some(kind);
                 deadline = Some((now + GRACE, kind));
             }
-            (Some((at, _)), Some(kind)) if now >= at => return End::Abandoned(kind, preliminary),
+            (Some((at, _)), Some(kind)) if now >= at => return WorkEnd::Abandoned(kind, preliminary),
             _ => {}
         }
     }

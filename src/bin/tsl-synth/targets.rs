@@ -7,7 +7,7 @@ use walkdir::{DirEntry, WalkDir};
 
 /// A specification to check by itself, or a name that stands for none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum CheckTarget {
     /// A file that was named.
     Named(PathBuf),
     /// A file that a folder or a glob led to.
@@ -16,8 +16,8 @@ pub(crate) enum Target {
     Nothing(PathBuf, String),
 }
 
-impl Target {
-    /// The path, which for [`Target::Nothing`] is the name as it was given.
+impl CheckTarget {
+    /// The path, which for [`CheckTarget::Nothing`] is the name as it was given.
     pub(crate) fn path(&self) -> &Path {
         match self {
             Self::Named(path) | Self::Found(path) | Self::Nothing(path, _) => path,
@@ -29,7 +29,7 @@ impl Target {
 #[derive(Debug, Default)]
 pub(crate) struct Targets {
     /// In the order of the names, those of one name sorted, none twice if one was found in a folder or by a glob.
-    pub(crate) list: Vec<Target>,
+    pub(crate) list: Vec<CheckTarget>,
     /// Whether a folder was among the names: its files are not one specification together.
     pub(crate) folder: bool,
 }
@@ -39,7 +39,7 @@ pub(crate) fn expand(names: &[PathBuf], any_ending: bool) -> Targets {
     let mut targets = Targets::default();
     for name in names {
         if is_stdin(name) {
-            targets.list.push(Target::Named(name.clone()));
+            targets.list.push(CheckTarget::Named(name.clone()));
         } else if name.is_dir() {
             targets.folder = true;
             let (found, errors) =
@@ -48,15 +48,15 @@ pub(crate) fn expand(names: &[PathBuf], any_ending: bool) -> Targets {
             targets.take(name, found, errors, why);
         } else if name.symlink_metadata().is_ok() || !is_glob(name) {
             // A file, also one whose name has brackets; or one that is missing, which its reader says.
-            targets.list.push(Target::Named(name.clone()));
+            targets.list.push(CheckTarget::Named(name.clone()));
         } else {
-            match Pattern::new(name) {
+            match GlobPattern::new(name) {
                 Ok(pattern) => {
                     let kept = |path: &Path| any_ending || SpecLanguage::of_ending(path).is_some();
                     let (found, errors) = pattern.files(kept);
                     targets.take(name, found, errors, "no specification has such a name");
                 }
-                Err(why) => targets.list.push(Target::Nothing(name.clone(), why)),
+                Err(why) => targets.list.push(CheckTarget::Nothing(name.clone(), why)),
             }
         }
     }
@@ -66,15 +66,15 @@ pub(crate) fn expand(names: &[PathBuf], any_ending: bool) -> Targets {
 impl Targets {
     fn take(&mut self, name: &Path, mut found: Vec<PathBuf>, errors: Vec<String>, why: &str) {
         if found.is_empty() && errors.is_empty() {
-            self.list.push(Target::Nothing(name.into(), why.into()));
+            self.list.push(CheckTarget::Nothing(name.into(), why.into()));
         }
         found.sort();
         for path in found {
             if self.list.iter().all(|known| known.path() != path) {
-                self.list.push(Target::Found(path));
+                self.list.push(CheckTarget::Found(path));
             }
         }
-        self.list.extend(errors.into_iter().map(|why| Target::Nothing(name.into(), why)));
+        self.list.extend(errors.into_iter().map(|why| CheckTarget::Nothing(name.into(), why)));
     }
 }
 
@@ -84,7 +84,7 @@ fn is_glob(name: &Path) -> bool {
 }
 
 /// A glob with the folder that it begins in.
-struct Pattern {
+struct GlobPattern {
     matcher: GlobMatcher,
     base: PathBuf,
     /// How deep below the base a match can be.
@@ -93,7 +93,7 @@ struct Pattern {
     hidden: bool,
 }
 
-impl Pattern {
+impl GlobPattern {
     fn new(name: &Path) -> Result<Self, String> {
         let text = name.to_str().ok_or("it is not UTF-8")?;
         let glob = GlobBuilder::new(text).literal_separator(true).build();
@@ -161,9 +161,9 @@ mod tests {
 
     fn names(folder: &tempfile::TempDir, names: &[&str]) -> Vec<String> {
         let names: Vec<PathBuf> = names.iter().map(|name| folder.path().join(name)).collect();
-        let show = |target: &Target| {
+        let show = |target: &CheckTarget| {
             let path = target.path().strip_prefix(folder.path()).expect("below the folder");
-            let missing = if matches!(target, Target::Nothing(..)) { "nothing: " } else { "" };
+            let missing = if matches!(target, CheckTarget::Nothing(..)) { "nothing: " } else { "" };
             format!("{missing}{}", path.display())
         };
         expand(&names, false).list.iter().map(show).collect()

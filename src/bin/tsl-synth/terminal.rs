@@ -1,6 +1,6 @@
 //! What is written where: escaping for terminals, colors, progress, and standard output without panics.
 
-use crate::args::{Progress as ProgressArg, When};
+use crate::args::{ColorChoice, ProgressChoice as ProgressArg};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -39,16 +39,16 @@ pub(crate) fn escape_lines(text: &str) -> String {
 }
 
 /// Whether standard error gets colors.
-pub(crate) fn wants_color(when: When) -> bool {
+pub(crate) fn wants_color(when: ColorChoice) -> bool {
     wants_color_on(when, &std::io::stderr())
 }
 
 /// Whether this stream gets colors.
-pub(crate) fn wants_color_on(when: When, stream: &impl IsTerminal) -> bool {
+pub(crate) fn wants_color_on(when: ColorChoice, stream: &impl IsTerminal) -> bool {
     match when {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => {
             std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
                 && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
                 && stream.is_terminal()

@@ -2,8 +2,8 @@
 
 use crate::args::{EmitFormat, VerifyArgs};
 use crate::exit::Exit;
-use crate::seat::{Asked, Seat, not_stopped};
-use crate::supervise::End;
+use crate::seat::{Answered, Seat, not_stopped};
+use crate::supervise::WorkEnd;
 use crate::terminal::{escape, escape_lines};
 use crate::{output, project};
 use std::fmt::Write;
@@ -11,8 +11,8 @@ use tsl_synth::diag::{Code, Severity};
 use tsl_synth::logic::{AtomId, Lasso, Letter, Player};
 use tsl_synth::model::{Notion, Role};
 use tsl_synth::service::{
-    Input, Judgment, SpecLanguage, Verification, VerifyAnswer, VerifyReport, VerifyRequest, clause_text,
-    role_word, shown,
+    Input, MachineVerdict, SpecLanguage, Verification, VerifyAnswer, VerifyReport, VerifyRequest,
+    clause_text, role_word, shown,
 };
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
@@ -40,12 +40,12 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     let name = request.spec.name();
     request.solver = seat.settings.solver();
     let (answer, sources) = match seat.ask(move |session| session.verify(&request)) {
-        End::Done(Asked { answer, sources }) => (answer, sources),
-        End::Abandoned(kind, _) => {
+        WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
+        WorkEnd::Abandoned(kind, _) => {
             let report = VerifyReport::unknown(name.clone(), machine_name.clone(), not_stopped(kind));
             (Ok(report), SourceMap::new())
         }
-        End::Panicked(message) => return output::internal(&message),
+        WorkEnd::Panicked(message) => return output::internal(&message),
     };
     let (text, exit) = match (&answer, args.format) {
         (Ok(report), format) => {
@@ -103,7 +103,7 @@ fn counted(number: u64, noun: &str) -> String {
 /// What was checked, or the play.
 fn details(problem: &Problem, sources: &SourceMap, owner: Player, found: &Verification, text: &mut String) {
     match &found.judgment {
-        Judgment::Holds(certified, notion) => {
+        MachineVerdict::Holds(certified, notion) => {
             let size = match (found.states, certified.product_states) {
                 (Some(states), product) => {
                     format!("{}, {}", counted(states as u64, "state"), counted(product, "product state"))
@@ -125,10 +125,10 @@ fn details(problem: &Problem, sources: &SourceMap, owner: Player, found: &Verifi
                 let _ = writeln!(text, "certified by {certificate}");
             }
         }
-        Judgment::Violated { clause, play, .. } | Judgment::Undecided { clause, play, .. } => {
+        MachineVerdict::Violated { clause, play, .. } | MachineVerdict::Undecided { clause, play, .. } => {
             violated(problem, sources, owner, *clause, play, text);
         }
-        Judgment::Improper(_, inputs) => {
+        MachineVerdict::Improper(_, inputs) => {
             let atoms: Vec<AtomId> = problem.alphabet.inputs().collect();
             let _ = writeln!(text, "\n  step  the environment gives");
             for (i, step) in inputs.iter().enumerate() {
@@ -137,7 +137,7 @@ fn details(problem: &Problem, sources: &SourceMap, owner: Player, found: &Verifi
                 let _ = writeln!(text, "  {i:<4}  {}", given(problem, &atoms, &letter));
             }
         }
-        Judgment::Malformed(_) | Judgment::Unknown(_) => {}
+        MachineVerdict::Malformed(_) | MachineVerdict::Unknown(_) => {}
     }
 }
 

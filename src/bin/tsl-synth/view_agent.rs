@@ -4,7 +4,7 @@ use crate::agent::{choice, replay};
 use crate::args::InputArgs;
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::settings::Settings;
 use crate::view::{ViewArgs, deliver};
 use std::path::Path;
@@ -85,7 +85,7 @@ pub(crate) fn show(
     ask: impl FnOnce(&mut Session<'_>) -> Result<ViewReport, Failure> + Send + 'static,
 ) -> Exit {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let Asked { answer, sources } = match seat.ask(ask).or_exit() {
+    let Answered { answer, sources } = match seat.ask(ask).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

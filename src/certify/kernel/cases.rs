@@ -3,7 +3,7 @@
 //! some number on. Linear in the formulas and cases that come out.
 
 use super::conditions::recurring;
-use super::normal::Literal;
+use super::normal::SignedFormula;
 use crate::certify::tuning::MAX_CASES;
 use crate::logic::{Class, FormulaId, Formulas, Node};
 use crate::model::Contract;
@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 pub(in crate::certify) struct Cases {
     /// The formulas of the contract, and those of its cases.
     pub(in crate::certify) formulas: Formulas,
-    conjuncts: FxHashMap<FormulaId, Vec<Literal>>,
-    negated: FxHashMap<FormulaId, Vec<Vec<Literal>>>,
+    conjuncts: FxHashMap<FormulaId, Vec<SignedFormula>>,
+    negated: FxHashMap<FormulaId, Vec<Vec<SignedFormula>>>,
 }
 
 impl Cases {
@@ -36,17 +36,17 @@ impl Cases {
     }
 
     /// Formulas and negated formulas whose conjunction is the clause.
-    pub(in crate::certify) fn conjuncts(&self, clause: FormulaId) -> &[Literal] {
+    pub(in crate::certify) fn conjuncts(&self, clause: FormulaId) -> &[SignedFormula] {
         &self.conjuncts[&clause]
     }
 
     /// Conjunctions of which some holds where the clause does not.
-    pub(in crate::certify) fn negated(&self, clause: FormulaId) -> &[Vec<Literal>] {
+    pub(in crate::certify) fn negated(&self, clause: FormulaId) -> &[Vec<SignedFormula>] {
         &self.negated[&clause]
     }
 
     /// The conjuncts of a formula or negated formula, in order.
-    fn split(&mut self, literal: Literal) -> Vec<Literal> {
+    fn split(&mut self, literal: SignedFormula) -> Vec<SignedFormula> {
         let mut parts = Vec::new();
         let mut stack = vec![literal];
         while let Some((f, value)) = stack.pop() {
@@ -59,7 +59,7 @@ impl Cases {
     }
 
     /// Conjunctions whose disjunction is a formula or negated formula.
-    fn cases(&mut self, literal: Literal) -> Vec<Vec<Literal>> {
+    fn cases(&mut self, literal: SignedFormula) -> Vec<Vec<SignedFormula>> {
         let (mut done, mut open) = (Vec::new(), vec![(vec![literal], Vec::new())]);
         while let Some((mut todo, mut parts)) = open.pop() {
             let Some(literal) = todo.pop() else {
@@ -88,7 +88,7 @@ impl Cases {
 
     /// The operands, at least two or a simpler one, of a formula or negated formula that is a conjunction or, if
     /// that is asked for, a disjunction.
-    fn parts(&mut self, (f, value): Literal, conjunction: bool) -> Option<Vec<Literal>> {
+    fn parts(&mut self, (f, value): SignedFormula, conjunction: bool) -> Option<Vec<SignedFormula>> {
         let node = self.formulas.node(f).clone();
         if self.formulas.class(f).is(Class::BOOLEAN) && (!conjunction || !matches!(node, Node::Not(_))) {
             // Without temporal operators nothing is gained, but by conjunctions of which each is one.
@@ -129,7 +129,7 @@ impl Cases {
         (inner, often): (FormulaId, bool),
         value: bool,
         conjunction: bool,
-    ) -> Option<Vec<Literal>> {
+    ) -> Option<Vec<SignedFormula>> {
         let bodies = match *self.formulas.node(inner) {
             Node::Next(g) => vec![g],
             _ if (often == value) == conjunction || self.formulas.class(inner).is(Class::BOOLEAN) => {

@@ -3,19 +3,19 @@
 
 use super::Emptiness;
 use super::cases::Cases;
-use super::normal::Literal;
+use super::normal::SignedFormula;
 use crate::base::Limit;
 use crate::certify::{Certified, CertifyError, Violation};
-use crate::logic::{Alphabet, FormulaId, Meaning, Player};
+use crate::logic::{Alphabet, FormulaId, LassoSemantics, Player};
 use crate::model::{Contract, Role};
 
 /// Answers emptiness questions about the plays of one strategy. How is its own affair: a play is evaluated, and that there is
 /// none only the kernel can say.
 pub(in crate::certify) trait PlaySearch {
     /// Whether some play satisfies all conjuncts. Counts what was done.
-    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Emptiness, Limit>;
+    fn find(&mut self, conjuncts: &[SignedFormula], done: &mut Certified) -> Result<Emptiness, Limit>;
     /// Plays that break one of these are of no use: the next answers may look at any of them as well.
-    fn may_assume(&mut self, _pool: &[Literal]) {}
+    fn may_assume(&mut self, _pool: &[SignedFormula]) {}
 }
 
 /// Asks the questions of a contract.
@@ -74,7 +74,12 @@ impl<'a, S: PlaySearch> Checker<'a, S> {
     }
 
     /// Every play that satisfies all of `pool` keeps the clauses.
-    fn keeps(&mut self, role: Role, clauses: &[FormulaId], pool: &[Literal]) -> Result<(), CertifyError> {
+    fn keeps(
+        &mut self,
+        role: Role,
+        clauses: &[FormulaId],
+        pool: &[SignedFormula],
+    ) -> Result<(), CertifyError> {
         let cases = self.cases;
         for (i, &clause) in clauses.iter().enumerate() {
             for case in cases.negated(clause) {
@@ -89,11 +94,11 @@ impl<'a, S: PlaySearch> Checker<'a, S> {
         &mut self,
         role: Role,
         clause: Option<usize>,
-        claim: &[Literal],
-        pool: &[Literal],
+        claim: &[SignedFormula],
+        pool: &[SignedFormula],
     ) -> Result<(), CertifyError> {
         // What the claim itself merely adds to its core, as the premises of a negated implication, waits too.
-        let (mut pool, mut used): (Vec<Literal>, Vec<Literal>) = (pool.to_vec(), Vec::new());
+        let (mut pool, mut used): (Vec<SignedFormula>, Vec<SignedFormula>) = (pool.to_vec(), Vec::new());
         for &part in claim {
             if part.1 { pool.push(part) } else { used.push(part) }
         }
@@ -114,7 +119,7 @@ impl<'a, S: PlaySearch> Checker<'a, S> {
                     return Ok(());
                 }
             };
-            let mut meaning = Meaning::new(formulas, self.alphabet, &play);
+            let mut meaning = LassoSemantics::new(formulas, self.alphabet, &play);
             assert!(
                 used.iter().all(|&(f, value)| meaning.holds(f) == value),
                 "the play satisfies what was asked"
@@ -132,7 +137,7 @@ impl<'a, S: PlaySearch> Checker<'a, S> {
         }
     }
 
-    fn conjuncts(&self, clauses: &[FormulaId]) -> Vec<Literal> {
+    fn conjuncts(&self, clauses: &[FormulaId]) -> Vec<SignedFormula> {
         clauses.iter().flat_map(|&clause| self.cases.conjuncts(clause)).copied().collect()
     }
 }

@@ -5,12 +5,12 @@
 //! Linear in the edges of the product, apart from the expansions.
 
 use super::NoPlay;
-use super::conditions::{Conditions, Context};
-use super::elimination::{Condition, Edge, Elimination, Graph, VertexId};
-use super::normal::{Literal, NormalForms, NormalId};
+use super::conditions::{ConditionContext, Conditions};
+use super::elimination::{Elimination, FairnessCondition, ProductGraph, VertexEdge, VertexId};
+use super::normal::{NormalForms, NormalId, SignedFormula};
 use super::plays::{Plays, Rent};
 use super::residuals::{ResidualId, Residuals, without_letters};
-use super::tableau::{Choice, Obligations, expand};
+use super::tableau::{LetterChoice, Obligations, expand};
 use super::windows::{Windows, is_window};
 use crate::base::{Budget, IdVec, Limit};
 use crate::certify::tuning::GUARD_NODES_PER_WORK;
@@ -20,9 +20,9 @@ use rustc_hash::FxHashMap;
 
 /// The product, explored.
 pub(in crate::certify) struct ConditionProduct {
-    asked: Vec<Literal>,
-    graph: Graph,
-    condition: Condition,
+    asked: Vec<SignedFormula>,
+    graph: ProductGraph,
+    condition: FairnessCondition,
 }
 
 impl ConditionProduct {
@@ -30,14 +30,20 @@ impl ConditionProduct {
     pub(in crate::certify) fn new(
         plays: &mut Plays,
         (formulas, alphabet): (&Formulas, &Alphabet),
-        conjuncts: Vec<Literal>,
+        conjuncts: Vec<SignedFormula>,
         budget: &Budget,
     ) -> Result<Self, Limit> {
         let (mut forms, mut residuals) = (NormalForms::default(), Residuals::default());
         let guards = &mut plays.guards;
-        let mut c =
-            Context { formulas, alphabet, guards, forms: &mut forms, residuals: &mut residuals, budget };
-        let (relations, rest): (Vec<Literal>, Vec<Literal>) =
+        let mut c = ConditionContext {
+            formulas,
+            alphabet,
+            guards,
+            forms: &mut forms,
+            residuals: &mut residuals,
+            budget,
+        };
+        let (relations, rest): (Vec<SignedFormula>, Vec<SignedFormula>) =
             conjuncts.iter().copied().partition(|&literal| is_window(formulas, literal));
         let mut conditions = Conditions::default();
         let others = conditions.take(rest.into_iter(), &mut c)?;
@@ -47,22 +53,22 @@ impl ConditionProduct {
             Windows::among(&mut relations, &forms, &mut plays.guards, alphabet.bit_count(), budget)?;
         // What only looked like one.
         others.extend(relations);
-        let asked = Asked { windows: &windows, conditions: &conditions, others: &others };
+        let asked = Constraints { windows: &windows, conditions: &conditions, others: &others };
         let (rent, forms, residuals) = (Rent::new(budget), &forms, &mut residuals);
         let (pairs, index) = (IdVec::new(), FxHashMap::default());
-        let product = Product { plays, forms, residuals, asked: &asked, pairs, index, rent, budget };
+        let product = ProductBuilder { plays, forms, residuals, asked: &asked, pairs, index, rent, budget };
         let (graph, kept) = product.explore()?;
-        let condition = Condition { clauses: conditions.clauses, goals: forms.goal_count(), kept };
+        let condition = FairnessCondition { clauses: conditions.clauses, goals: forms.goal_count(), kept };
         Ok(Self { asked: conjuncts, graph, condition })
     }
 
     /// The reachable part.
-    pub(in crate::certify) fn graph(&self) -> &Graph {
+    pub(in crate::certify) fn graph(&self) -> &ProductGraph {
         &self.graph
     }
 
     /// What a path must satisfy.
-    pub(in crate::certify) fn condition(&self) -> &Condition {
+    pub(in crate::certify) fn condition(&self) -> &FairnessCondition {
         &self.condition
     }
 
@@ -79,7 +85,7 @@ impl ConditionProduct {
 }
 
 /// What is asked of a play.
-struct Asked<'q> {
+struct Constraints<'q> {
     windows: &'q Windows,
     conditions: &'q Conditions,
     /// What the tableau is for.
@@ -104,20 +110,20 @@ struct LetterClass {
     residuals: Vec<ResidualId>,
 }
 
-/// The product in the making.
-struct Product<'a> {
+/// Explores the product.
+struct ProductBuilder<'a> {
     plays: &'a mut Plays,
     forms: &'a NormalForms,
     residuals: &'a mut Residuals,
-    asked: &'a Asked<'a>,
+    asked: &'a Constraints<'a>,
     pairs: IdVec<VertexId, ProductState>,
     index: FxHashMap<ProductState, VertexId>,
     rent: Rent<'a>,
     budget: &'a Budget,
 }
 
-impl Product<'_> {
-    fn explore(mut self) -> Result<(Graph, IdVec<VertexId, Vec<bool>>), Limit> {
+impl ProductBuilder<'_> {
+    fn explore(mut self) -> Result<(ProductGraph, IdVec<VertexId, Vec<bool>>), Limit> {
         let mut letters = Guard::TRUE;
         let roots = self.asked.others.iter().copied();
         let obligations = without_letters(roots, self.forms, &mut self.plays.guards, &mut letters);
@@ -138,7 +144,7 @@ impl Product<'_> {
         for pair in &self.pairs {
             kept_at.push(kept(pair));
         }
-        Ok((Graph { edges, initial }, kept_at))
+        Ok((ProductGraph { edges, initial }, kept_at))
     }
 
     fn tick(&self, work: usize) -> Result<(), Limit> {
@@ -155,8 +161,8 @@ impl Product<'_> {
         Ok(id)
     }
 
-    fn edges(&mut self, pair: &ProductState) -> Result<Vec<Edge>, Limit> {
-        let mut edges: Vec<Edge> = Vec::new();
+    fn edges(&mut self, pair: &ProductState) -> Result<Vec<VertexEdge>, Limit> {
+        let mut edges: Vec<VertexEdge> = Vec::new();
         // The last edge to each pair.
         let mut last: FxHashMap<VertexId, usize> = FxHashMap::default();
         for i in 0..self.plays.edges[pair.state].len() {
@@ -168,7 +174,7 @@ impl Product<'_> {
             for LetterClass { letters, next: allowed, residuals } in self.classes(letters, &pair.residuals)? {
                 let guards = &mut self.plays.guards;
                 let obligations = &pair.obligations;
-                let choice = Choice::EachLetter;
+                let choice = LetterChoice::EachLetter;
                 for branch in expand(self.forms, guards, obligations, letters, choice, self.budget)? {
                     let mut next = allowed;
                     let guards = &mut self.plays.guards;
@@ -187,7 +193,7 @@ impl Product<'_> {
                     }
                     self.rent.charge(64)?;
                     last.insert(next, edges.len());
-                    edges.push(Edge { letters: branch.letters, postponed: branch.postponed, next });
+                    edges.push(VertexEdge { letters: branch.letters, postponed: branch.postponed, next });
                 }
             }
         }
@@ -196,7 +202,7 @@ impl Product<'_> {
 
     /// The letters of an edge by what they leave, without those that no play may read.
     fn classes(&mut self, letters: Guard, residuals: &[ResidualId]) -> Result<Vec<LetterClass>, Limit> {
-        let Asked { windows, conditions, .. } = *self.asked;
+        let Constraints { windows, conditions, .. } = *self.asked;
         let Self { plays: Plays { guards, .. }, forms, budget, .. } = self;
         let guards: &mut Guards = guards;
         let mut classes = vec![LetterClass { letters, next: Guard::TRUE, residuals: Vec::new() }];

@@ -4,7 +4,7 @@
 //! (Emerson and Lei, "Modalities for model checking", SCP 1987). Strong fairness `GF a → GF b` is one clause; a tableau guesses
 //! which side holds, and from when on.
 
-use super::normal::{Literal, NormalForms, NormalId};
+use super::normal::{NormalForms, NormalId, SignedFormula};
 use super::residuals::{ResidualId, Residuals};
 use crate::base::{Budget, Limit};
 use crate::certify::tuning::{MAX_CLAUSES, MAX_DEPTH};
@@ -12,7 +12,7 @@ use crate::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Guards, Node};
 
 /// One of these holds.
 #[derive(Clone, Debug)]
-pub(in crate::certify) struct Clause {
+pub(in crate::certify) struct FairnessClause {
     /// Letters of which some is read infinitely often.
     pub(in crate::certify) often: Guard,
     /// Sets of letters each of which is read finitely often.
@@ -26,22 +26,22 @@ pub(in crate::certify) struct Clause {
 /// The conditions on a play.
 #[derive(Debug, Default)]
 pub(in crate::certify) struct Conditions {
-    pub(in crate::certify) clauses: Vec<Clause>,
+    pub(in crate::certify) clauses: Vec<FairnessClause>,
     /// Safety formulas before the first letter, and whether no other play counts than those that keep one.
     pub(in crate::certify) safety: Vec<(ResidualId, bool)>,
 }
 
 /// What a condition is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leaf {
-    Often(Literal),
-    Seldom(Literal),
-    Kept(Literal),
-    Broken(Literal),
+enum ConditionLeaf {
+    Often(SignedFormula),
+    Seldom(SignedFormula),
+    Kept(SignedFormula),
+    Broken(SignedFormula),
 }
 
 /// Where formulas become sets of letters and residuals.
-pub(in crate::certify) struct Context<'c> {
+pub(in crate::certify) struct ConditionContext<'c> {
     pub(in crate::certify) formulas: &'c Formulas,
     pub(in crate::certify) alphabet: &'c Alphabet,
     pub(in crate::certify) guards: &'c mut Guards,
@@ -54,9 +54,9 @@ impl Conditions {
     /// Takes some conjuncts; returns the others.
     pub(in crate::certify) fn take(
         &mut self,
-        conjuncts: impl Iterator<Item = Literal>,
-        c: &mut Context<'_>,
-    ) -> Result<Vec<Literal>, Limit> {
+        conjuncts: impl Iterator<Item = SignedFormula>,
+        c: &mut ConditionContext<'_>,
+    ) -> Result<Vec<SignedFormula>, Limit> {
         let (mut bounded, mut others) = (Vec::new(), Vec::new());
         for literal in conjuncts {
             let Some(clauses) = clauses(c.formulas, literal, MAX_DEPTH) else {
@@ -65,8 +65,8 @@ impl Conditions {
             };
             for leaves in clauses {
                 match leaves[..] {
-                    [Leaf::Kept(f)] if is_bounded(c.formulas, f) => bounded.push(c.normal(f)?),
-                    [Leaf::Kept(f)] => {
+                    [ConditionLeaf::Kept(f)] if is_bounded(c.formulas, f) => bounded.push(c.normal(f)?),
+                    [ConditionLeaf::Kept(f)] => {
                         self.formula(f, true, c)?;
                     }
                     _ => self.clause(&leaves, c)?,
@@ -79,18 +79,20 @@ impl Conditions {
         Ok(others)
     }
 
-    fn clause(&mut self, leaves: &[Leaf], c: &mut Context<'_>) -> Result<(), Limit> {
+    fn clause(&mut self, leaves: &[ConditionLeaf], c: &mut ConditionContext<'_>) -> Result<(), Limit> {
         let (kept, broken) = (Vec::new(), Vec::new());
-        let mut clause = Clause { often: Guard::FALSE, seldom: Vec::new(), kept, broken };
+        let mut clause = FairnessClause { often: Guard::FALSE, seldom: Vec::new(), kept, broken };
         for &leaf in leaves {
             match leaf {
-                Leaf::Often(b) => {
+                ConditionLeaf::Often(b) => {
                     let letters = c.letters(b)?;
                     clause.often = c.guards.or(clause.often, letters);
                 }
-                Leaf::Seldom(b) => clause.seldom.push(c.letters(b)?),
-                Leaf::Kept(f) => clause.kept.push(self.formula(f, false, c)?),
-                Leaf::Broken((f, value)) => clause.broken.push(self.formula((f, !value), false, c)?),
+                ConditionLeaf::Seldom(b) => clause.seldom.push(c.letters(b)?),
+                ConditionLeaf::Kept(f) => clause.kept.push(self.formula(f, false, c)?),
+                ConditionLeaf::Broken((f, value)) => {
+                    clause.broken.push(self.formula((f, !value), false, c)?);
+                }
             }
         }
         self.clauses.push(clause);
@@ -98,21 +100,26 @@ impl Conditions {
     }
 
     /// The number of a safety formula.
-    fn formula(&mut self, f: Literal, always: bool, c: &mut Context<'_>) -> Result<usize, Limit> {
+    fn formula(
+        &mut self,
+        f: SignedFormula,
+        always: bool,
+        c: &mut ConditionContext<'_>,
+    ) -> Result<usize, Limit> {
         let root = c.normal(f)?;
         self.safety.push((c.residuals.of(c.forms, c.guards, &[root]), always));
         Ok(self.safety.len() - 1)
     }
 }
 
-impl Context<'_> {
+impl ConditionContext<'_> {
     /// The normal form of a formula or negated formula.
-    pub(in crate::certify) fn normal(&mut self, literal: Literal) -> Result<NormalId, Limit> {
+    pub(in crate::certify) fn normal(&mut self, literal: SignedFormula) -> Result<NormalId, Limit> {
         self.forms.add(self.formulas, self.alphabet, self.guards, literal, self.budget)
     }
 
     /// The letters of one without temporal operators.
-    fn letters(&mut self, literal: Literal) -> Result<Guard, Limit> {
+    fn letters(&mut self, literal: SignedFormula) -> Result<Guard, Limit> {
         let root = self.normal(literal)?;
         Ok(self.forms.letters_of(root).expect("no temporal operator is in it"))
     }
@@ -120,14 +127,17 @@ impl Context<'_> {
 
 /// Whether a conjunct is about the first few letters only, or clauses without safety formulas: such conditions cost nothing
 /// but to look at them.
-pub(in crate::certify) fn is_cheap(formulas: &Formulas, literal: Literal) -> bool {
+pub(in crate::certify) fn is_cheap(formulas: &Formulas, literal: SignedFormula) -> bool {
     is_bounded(formulas, literal)
         || clauses(formulas, literal, MAX_DEPTH).is_some_and(|clauses| {
-            clauses.iter().flatten().all(|leaf| matches!(leaf, Leaf::Often(_) | Leaf::Seldom(_)))
+            clauses
+                .iter()
+                .flatten()
+                .all(|leaf| matches!(leaf, ConditionLeaf::Often(_) | ConditionLeaf::Seldom(_)))
         })
 }
 
-fn is_bounded(formulas: &Formulas, (f, _): Literal) -> bool {
+fn is_bounded(formulas: &Formulas, (f, _): SignedFormula) -> bool {
     let class = formulas.class(f);
     class.is(Class::SAFETY) && class.is(Class::COSAFETY)
 }
@@ -148,15 +158,16 @@ pub(in crate::certify) fn recurring(formulas: &Formulas, f: FormulaId) -> Option
 }
 
 /// A conjunctive normal form of a formula or negated formula, if it is a combination of leaves.
-fn clauses(formulas: &Formulas, (f, value): Literal, depth: usize) -> Option<Vec<Vec<Leaf>>> {
+fn clauses(formulas: &Formulas, (f, value): SignedFormula, depth: usize) -> Option<Vec<Vec<ConditionLeaf>>> {
     let class = if value { formulas.class(f) } else { formulas.class(f).negated() };
     let is_boolean = |g: FormulaId| formulas.class(g).is(Class::BOOLEAN);
     let node = formulas.node(f);
     if let Some((b, often)) = recurring(formulas, f).filter(|&(b, _)| is_boolean(b)) {
-        let leaf = if often == value { Leaf::Often((b, often)) } else { Leaf::Seldom((b, often)) };
+        let leaf =
+            if often == value { ConditionLeaf::Often((b, often)) } else { ConditionLeaf::Seldom((b, often)) };
         return Some(vec![vec![leaf]]);
     }
-    let below = |literal: Literal| clauses(formulas, literal, depth.checked_sub(1)?);
+    let below = |literal: SignedFormula| clauses(formulas, literal, depth.checked_sub(1)?);
     let conjunction = match *node {
         Node::And(ref gs) if value => Some(gs.iter().map(|&g| (g, true)).collect()),
         Node::Or(ref gs) if !value => Some(gs.iter().map(|&g| (g, false)).collect()),
@@ -168,19 +179,19 @@ fn clauses(formulas: &Formulas, (f, value): Literal, depth: usize) -> Option<Vec
         return Some(parts?.concat());
     }
     if class.is(Class::SAFETY) {
-        return Some(vec![vec![Leaf::Kept((f, value))]]);
+        return Some(vec![vec![ConditionLeaf::Kept((f, value))]]);
     }
     if class.is(Class::COSAFETY) {
-        return Some(vec![vec![Leaf::Broken((f, value))]]);
+        return Some(vec![vec![ConditionLeaf::Broken((f, value))]]);
     }
-    let either = |parts: Vec<Literal>| -> Option<Vec<Vec<Leaf>>> {
-        let mut product: Vec<Vec<Leaf>> = vec![Vec::new()];
+    let either = |parts: Vec<SignedFormula>| -> Option<Vec<Vec<ConditionLeaf>>> {
+        let mut product: Vec<Vec<ConditionLeaf>> = vec![Vec::new()];
         for part in parts {
             let part = below(part)?;
             if product.len() * part.len() > MAX_CLAUSES {
                 return None;
             }
-            let joined = |clause: &Vec<Leaf>| -> Vec<Vec<Leaf>> {
+            let joined = |clause: &Vec<ConditionLeaf>| -> Vec<Vec<ConditionLeaf>> {
                 part.iter().map(|more| [&clause[..], &more[..]].concat()).collect()
             };
             product = product.iter().flat_map(joined).collect();

@@ -11,7 +11,7 @@
 //!
 //! How the components were found does not matter (`search::components`). Linear in the edges of all regions.
 
-use super::conditions::Clause;
+use super::conditions::FairnessClause;
 use super::normal::GoalId;
 use crate::base::{Budget, IdSet, IdVec, Limit};
 use crate::define_id;
@@ -24,7 +24,7 @@ define_id! {
 
 /// Some letters that lead to another pair.
 #[derive(Clone, Debug)]
-pub(in crate::certify) struct Edge {
+pub(in crate::certify) struct VertexEdge {
     pub(in crate::certify) letters: Guard,
     /// The strong fixpoints left for later.
     pub(in crate::certify) postponed: IdSet<GoalId>,
@@ -33,24 +33,24 @@ pub(in crate::certify) struct Edge {
 
 /// The reachable part of a product.
 #[derive(Debug)]
-pub(in crate::certify) struct Graph {
-    pub(in crate::certify) edges: IdVec<VertexId, Vec<Edge>>,
+pub(in crate::certify) struct ProductGraph {
+    pub(in crate::certify) edges: IdVec<VertexId, Vec<VertexEdge>>,
     pub(in crate::certify) initial: VertexId,
 }
 
 /// A conjunction of conditions on the paths of a graph.
 #[derive(Debug)]
-pub(in crate::certify) struct Condition {
-    pub(in crate::certify) clauses: Vec<Clause>,
+pub(in crate::certify) struct FairnessCondition {
+    pub(in crate::certify) clauses: Vec<FairnessClause>,
     /// How many strong fixpoints there are; each is not postponed infinitely often.
     pub(in crate::certify) goals: usize,
     /// For each pair which safety formulas are not broken there.
     pub(in crate::certify) kept: IdVec<VertexId, Vec<bool>>,
 }
 
-impl Condition {
+impl FairnessCondition {
     /// Whether a safety formula of a clause is in the right state at a pair.
-    pub(in crate::certify) fn by_safety(&self, clause: &Clause, pair: VertexId) -> bool {
+    pub(in crate::certify) fn by_safety(&self, clause: &FairnessClause, pair: VertexId) -> bool {
         let kept = &self.kept[pair];
         clause.kept.iter().any(|&f| kept[f]) || clause.broken.iter().any(|&f| !kept[f])
     }
@@ -58,7 +58,7 @@ impl Condition {
 
 /// Why no path that stays in a component satisfies the condition.
 #[derive(Clone, Debug)]
-pub(in crate::certify) enum Reason {
+pub(in crate::certify) enum EliminationReason {
     /// No edge leads back into it.
     NoEdge,
     /// Every edge inside postpones this strong fixpoint.
@@ -68,12 +68,12 @@ pub(in crate::certify) enum Reason {
 }
 
 /// The components of a region: no edge leads from one to a later one.
-pub(in crate::certify) type Components = Vec<(Vec<VertexId>, Reason)>;
+pub(in crate::certify) type Decomposition = Vec<(Vec<VertexId>, EliminationReason)>;
 
 /// An elimination of all paths. The first region is the whole graph with all letters.
 #[derive(Debug, Default)]
 pub(in crate::certify) struct Elimination {
-    pub(in crate::certify) regions: Vec<Components>,
+    pub(in crate::certify) regions: Vec<Decomposition>,
 }
 
 /// The states of a region and the letters that may be read there.
@@ -83,8 +83,8 @@ impl Elimination {
     /// Whether it shows that no path satisfies the condition.
     pub(in crate::certify) fn holds(
         &self,
-        graph: &Graph,
-        condition: &Condition,
+        graph: &ProductGraph,
+        condition: &FairnessCondition,
         guards: &mut Guards,
         budget: &Budget,
     ) -> Result<bool, Limit> {
@@ -109,9 +109,11 @@ impl Elimination {
                     }
                 }
                 let fails = match *reason {
-                    Reason::NoEdge => inside.is_empty(),
-                    Reason::Postponed(goal) => inside.iter().all(|(_, postponed)| postponed.contains(goal)),
-                    Reason::Clause(clause, ref without) => {
+                    EliminationReason::NoEdge => inside.is_empty(),
+                    EliminationReason::Postponed(goal) => {
+                        inside.iter().all(|(_, postponed)| postponed.contains(goal))
+                    }
+                    EliminationReason::Clause(clause, ref without) => {
                         let Some(clause) = condition.clauses.get(clause) else { return Ok(false) };
                         if without.len() != clause.seldom.len() {
                             return Ok(false);
@@ -142,7 +144,7 @@ impl Elimination {
 
 /// Whether each of these states is in one component, and nothing else is; fills in their numbers.
 fn is_partition(
-    components: &Components,
+    components: &Decomposition,
     pairs: &[VertexId],
     number: &mut IdVec<VertexId, Option<usize>>,
 ) -> bool {

@@ -14,22 +14,22 @@ pub(super) mod tableau;
 pub(super) mod windows;
 
 use crate::logic::Lasso;
-use normal::Literal;
+use normal::SignedFormula;
 
 /// That no play of a strategy satisfies all of some conjuncts. Only the kernel makes one, where it has checked it.
 #[derive(Debug)]
 pub(super) struct NoPlay {
-    conjuncts: Vec<Literal>,
+    conjuncts: Vec<SignedFormula>,
 }
 
 impl NoPlay {
     /// The conjuncts.
-    pub(super) fn conjuncts(&self) -> &[Literal] {
+    pub(super) fn conjuncts(&self) -> &[SignedFormula] {
         &self.conjuncts
     }
 
     /// It was checked.
-    fn shown(conjuncts: Vec<Literal>) -> Self {
+    fn shown(conjuncts: Vec<SignedFormula>) -> Self {
         Self { conjuncts }
     }
 }

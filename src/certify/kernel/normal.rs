@@ -14,7 +14,7 @@ define_id! {
 }
 
 /// A formula or its negation.
-pub(in crate::certify) type Literal = (FormulaId, bool);
+pub(in crate::certify) type SignedFormula = (FormulaId, bool);
 
 /// A formula in negation normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

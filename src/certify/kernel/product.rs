@@ -10,9 +10,9 @@
 //! Cost of the check: linear in the edges of the part that was explored.
 
 use super::NoPlay;
-use super::normal::{GoalId, Literal, NormalForms, NormalId};
+use super::normal::{GoalId, NormalForms, NormalId, SignedFormula};
 use super::plays::{Plays, Rent};
-use super::tableau::{Choice, Obligations, expand};
+use super::tableau::{LetterChoice, Obligations, expand};
 use crate::base::{Budget, Id, IdSet, IdVec, Limit};
 use crate::define_id;
 use crate::logic::{Alphabet, Formulas, Guard, Letter};
@@ -25,16 +25,16 @@ define_id! {
 }
 
 #[derive(Debug)]
-struct Pair {
+struct ProductPair {
     state: StateId,
     obligations: Obligations,
-    /// None before [`Product::enter`].
-    edges: Option<Vec<Edge>>,
+    /// None before [`TableauProduct::enter`].
+    edges: Option<Vec<PairEdge>>,
 }
 
 /// Some letters that lead to another state of the product.
 #[derive(Clone, Debug)]
-pub(in crate::certify) struct Edge {
+pub(in crate::certify) struct PairEdge {
     pub(in crate::certify) letters: Guard,
     /// The strong fixpoints left for later.
     pub(in crate::certify) postponed: IdSet<GoalId>,
@@ -42,25 +42,25 @@ pub(in crate::certify) struct Edge {
 }
 
 /// The part of the product that was made.
-pub(in crate::certify) struct Product<'a> {
+pub(in crate::certify) struct TableauProduct<'a> {
     plays: &'a mut Plays,
     forms: &'a mut NormalForms,
     /// The conjuncts, where they were given as formulas.
-    asked: Option<&'a [Literal]>,
+    asked: Option<&'a [SignedFormula]>,
     initial: PairId,
-    pairs: IdVec<PairId, Pair>,
+    pairs: IdVec<PairId, ProductPair>,
     index: FxHashMap<(StateId, Obligations), PairId>,
     rent: Rent<'a>,
     budget: &'a Budget,
 }
 
-impl<'a> Product<'a> {
+impl<'a> TableauProduct<'a> {
     /// The product with the tableau of some formulas and negated formulas. `forms` is a store for their normal forms.
     pub(in crate::certify) fn of_literals(
         plays: &'a mut Plays,
         forms: &'a mut NormalForms,
         (formulas, alphabet): (&Formulas, &Alphabet),
-        conjuncts: &'a [Literal],
+        conjuncts: &'a [SignedFormula],
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
         let mut roots = Vec::new();
@@ -109,12 +109,12 @@ impl<'a> Product<'a> {
     }
 
     /// The edges of a state; none before it is entered.
-    pub(in crate::certify) fn edges(&self, pair: PairId) -> &[Edge] {
+    pub(in crate::certify) fn edges(&self, pair: PairId) -> &[PairEdge] {
         self.pairs[pair].edges.as_deref().unwrap_or_default()
     }
 
     /// A letter of an edge.
-    pub(in crate::certify) fn letter(&self, edge: &Edge) -> Letter {
+    pub(in crate::certify) fn letter(&self, edge: &PairEdge) -> Letter {
         self.plays.guards.pick(edge.letters).expect("a branch has a letter")
     }
 
@@ -125,20 +125,20 @@ impl<'a> Product<'a> {
         }
         // Two copies of the set and the tables around it.
         self.rent.charge(192 + self.forms.len() as u64 / 4)?;
-        let pair = self.pairs.push(Pair { state, obligations: key.1.clone(), edges: None });
+        let pair = self.pairs.push(ProductPair { state, obligations: key.1.clone(), edges: None });
         self.index.insert(key, pair);
         Ok(pair)
     }
 
     /// Makes the edges of a state.
     pub(in crate::certify) fn enter(&mut self, pair: PairId) -> Result<(), Limit> {
-        let Pair { state, ref obligations, .. } = self.pairs[pair];
+        let ProductPair { state, ref obligations, .. } = self.pairs[pair];
         let obligations = obligations.clone();
-        let mut edges: Vec<Edge> = Vec::new();
+        let mut edges: Vec<PairEdge> = Vec::new();
         for i in 0..self.plays.edges[state].len() {
             let (letters, target) = self.plays.edges[state][i];
             let nodes_before = self.plays.guards.node_count();
-            let choice = Choice::SomeLetter;
+            let choice = LetterChoice::SomeLetter;
             for branch in
                 expand(self.forms, &mut self.plays.guards, &obligations, letters, choice, self.budget)?
             {
@@ -147,7 +147,7 @@ impl<'a> Product<'a> {
                     continue;
                 }
                 self.rent.charge(64)?;
-                edges.push(Edge { letters: branch.letters, postponed: branch.postponed, next });
+                edges.push(PairEdge { letters: branch.letters, postponed: branch.postponed, next });
             }
             self.rent.charge(32 * (self.plays.guards.node_count() - nodes_before) as u64)?;
         }

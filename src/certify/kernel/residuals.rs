@@ -8,7 +8,7 @@
 //! dropped for the letters that both allow. Exponentially many residuals in the worst case.
 
 use super::normal::{Normal, NormalForms, NormalId};
-use super::tableau::{Choice, Obligations, expand};
+use super::tableau::{LetterChoice, Obligations, expand};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::certify::tuning::{MAX_PARTS, WHOLE_WORK};
 use crate::define_id;
@@ -30,7 +30,7 @@ impl ResidualId {
 
 /// Obligations, sets of letters left out, and the first letter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Part {
+struct Residual {
     obligations: Obligations,
     letters: Guard,
 }
@@ -38,15 +38,15 @@ struct Part {
 /// A store of residuals.
 #[derive(Debug)]
 pub(in crate::certify) struct Residuals {
-    parts: IdVec<ResidualId, Vec<Part>>,
-    index: FxHashMap<Vec<Part>, ResidualId>,
-    steps: FxHashMap<(ResidualId, Guard), Vec<Step>>,
+    parts: IdVec<ResidualId, Vec<Residual>>,
+    index: FxHashMap<Vec<Residual>, ResidualId>,
+    steps: FxHashMap<(ResidualId, Guard), Vec<ResidualStep>>,
     /// After all letters, unless that is too much.
-    whole: FxHashMap<ResidualId, Option<Vec<Step>>>,
+    whole: FxHashMap<ResidualId, Option<Vec<ResidualStep>>>,
 }
 
 /// Letters, and what is left after each of them.
-type Step = (Guard, ResidualId);
+type ResidualStep = (Guard, ResidualId);
 
 impl Default for Residuals {
     fn default() -> Self {
@@ -57,13 +57,13 @@ impl Default for Residuals {
             whole: FxHashMap::default(),
         };
         this.intern(Vec::new());
-        this.intern(vec![Part { obligations: Obligations::new(), letters: Guard::TRUE }]);
+        this.intern(vec![Residual { obligations: Obligations::new(), letters: Guard::TRUE }]);
         this
     }
 }
 
 impl Residuals {
-    fn intern(&mut self, parts: Vec<Part>) -> ResidualId {
+    fn intern(&mut self, parts: Vec<Residual>) -> ResidualId {
         if let Some(&id) = self.index.get(&parts) {
             return id;
         }
@@ -84,7 +84,7 @@ impl Residuals {
         if letters == Guard::FALSE {
             return ResidualId::DEAD;
         }
-        self.intern(vec![Part { obligations, letters }])
+        self.intern(vec![Residual { obligations, letters }])
     }
 
     /// What is left after each letter of a set: the classes of letters with the same residual.
@@ -94,7 +94,7 @@ impl Residuals {
         forms: &NormalForms,
         guards: &mut Guards,
         budget: &Budget,
-    ) -> Result<Vec<Step>, Limit> {
+    ) -> Result<Vec<ResidualStep>, Limit> {
         if residual == ResidualId::DEAD || residual == ResidualId::FREE {
             return Ok(vec![(letters, residual)]);
         }
@@ -121,21 +121,21 @@ impl Residuals {
         forms: &NormalForms,
         guards: &mut Guards,
         budget: &Budget,
-    ) -> Result<Vec<Step>, Limit> {
-        let mut classes: Vec<(Guard, Vec<Part>)> = vec![(letters, Vec::new())];
+    ) -> Result<Vec<ResidualStep>, Limit> {
+        let mut classes: Vec<(Guard, Vec<Residual>)> = vec![(letters, Vec::new())];
         for part in self.parts[residual].clone() {
             let here = guards.and(letters, part.letters);
             if here == Guard::FALSE {
                 continue;
             }
-            for branch in expand(forms, guards, &part.obligations, here, Choice::EachLetter, budget)? {
+            for branch in expand(forms, guards, &part.obligations, here, LetterChoice::EachLetter, budget)? {
                 if !branch.postponed.is_empty() {
                     return Err(Limit::new(LimitKind::Size, "certificate: no safety formula"));
                 }
                 let mut letters = Guard::TRUE;
                 let obligations = without_letters(branch.next.iter(), forms, guards, &mut letters);
                 if letters != Guard::FALSE {
-                    classes = split(classes, branch.letters, &Part { obligations, letters }, guards);
+                    classes = split(classes, branch.letters, &Residual { obligations, letters }, guards);
                 }
                 budget.tick(classes.len() as u64, what)?;
             }
@@ -155,7 +155,7 @@ impl Residuals {
 }
 
 /// The steps with these letters.
-fn within(steps: &[Step], letters: Guard, guards: &mut Guards) -> Vec<Step> {
+fn within(steps: &[ResidualStep], letters: Guard, guards: &mut Guards) -> Vec<ResidualStep> {
     // Most often they are all in one class.
     let Some(some) = guards.pick(letters) else { return Vec::new() };
     if let Some(&(all, left)) = steps.iter().find(|(class, _)| guards.contains(*class, &some))
@@ -196,11 +196,11 @@ pub(in crate::certify) fn without_letters(
 
 /// Adds a part to the classes of some letters.
 fn split(
-    classes: Vec<(Guard, Vec<Part>)>,
+    classes: Vec<(Guard, Vec<Residual>)>,
     letters: Guard,
-    part: &Part,
+    part: &Residual,
     guards: &mut Guards,
-) -> Vec<(Guard, Vec<Part>)> {
+) -> Vec<(Guard, Vec<Residual>)> {
     let mut finer = Vec::with_capacity(classes.len() + 1);
     for (class, parts) in classes {
         let (inside, outside) = (guards.and(class, letters), guards.minus(class, letters));
@@ -216,9 +216,9 @@ fn split(
 
 /// The same disjunction with few parts: equal obligations once, and of two of which one asks for more the other one where
 /// that is allowed.
-fn weakest(parts: Vec<Part>, guards: &mut Guards) -> Vec<Part> {
+fn weakest(parts: Vec<Residual>, guards: &mut Guards) -> Vec<Residual> {
     let mut joined: BTreeMap<Obligations, Guard> = BTreeMap::new();
-    for Part { obligations, letters } in parts {
+    for Residual { obligations, letters } in parts {
         let all = joined.entry(obligations).or_insert(Guard::FALSE);
         *all = guards.or(*all, letters);
     }
@@ -232,7 +232,7 @@ fn weakest(parts: Vec<Part>, guards: &mut Guards) -> Vec<Part> {
             }
         }
         if letters != Guard::FALSE {
-            weakest.push(Part { obligations: obligations.clone(), letters });
+            weakest.push(Residual { obligations: obligations.clone(), letters });
         }
     }
     weakest

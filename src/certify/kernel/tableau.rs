@@ -22,7 +22,7 @@ pub(in crate::certify) type Obligations = IdSet<NormalId>;
 
 /// One way to satisfy the obligations of a state in this step.
 #[derive(Clone, Debug)]
-pub(in crate::certify) struct Branch {
+pub(in crate::certify) struct TableauBranch {
     /// The letters that do; never empty.
     pub(in crate::certify) letters: Guard,
     /// What remains for the next step.
@@ -33,25 +33,25 @@ pub(in crate::certify) struct Branch {
 
 /// Whether the letter of a branch matters for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::certify) enum Choice {
+pub(in crate::certify) enum LetterChoice {
     /// One letter is as good as another one: enough if the best branches are left for some letters.
     SomeLetter,
     /// Every letter keeps its best branches.
     EachLetter,
 }
 
-impl Branch {
-    fn is_no_worse_than(&self, other: &Self, choice: Choice, guards: &mut Guards) -> bool {
+impl TableauBranch {
+    fn is_no_worse_than(&self, other: &Self, choice: LetterChoice, guards: &mut Guards) -> bool {
         self.next.is_subset(&other.next)
             && self.postponed.is_subset(&other.postponed)
-            && (choice == Choice::SomeLetter || guards.implies(other.letters, self.letters))
+            && (choice == LetterChoice::SomeLetter || guards.implies(other.letters, self.letters))
     }
 }
 
 /// A branch in the making.
 #[derive(Clone, Debug)]
-struct Draft {
-    branch: Branch,
+struct PartialBranch {
+    branch: TableauBranch,
     /// Formulas asserted of this step and done, or waiting in `splits`.
     asserted: Obligations,
     /// Formulas to assert.
@@ -69,12 +69,12 @@ pub(in crate::certify) fn expand(
     guards: &mut Guards,
     obligations: &Obligations,
     letters: Guard,
-    choice: Choice,
+    choice: LetterChoice,
     budget: &Budget,
-) -> Result<Vec<Branch>, Limit> {
-    let mut finished: Vec<Branch> = Vec::new();
-    let mut drafts = vec![Draft {
-        branch: Branch { letters, next: Obligations::new(), postponed: IdSet::new() },
+) -> Result<Vec<TableauBranch>, Limit> {
+    let mut finished: Vec<TableauBranch> = Vec::new();
+    let mut drafts = vec![PartialBranch {
+        branch: TableauBranch { letters, next: Obligations::new(), postponed: IdSet::new() },
         asserted: Obligations::new(),
         todo: obligations.iter().collect(),
         splits: Vec::new(),
@@ -98,7 +98,7 @@ pub(in crate::certify) fn expand(
     Ok(finished)
 }
 
-impl Draft {
+impl PartialBranch {
     /// Asserts what is to do; `false` when no letter is left.
     fn assert_all(&mut self, forms: &NormalForms, guards: &mut Guards) -> bool {
         while let Some(f) = self.todo.pop() {
@@ -138,7 +138,7 @@ impl Draft {
         f: NormalId,
         forms: &NormalForms,
         guards: &mut Guards,
-        choice: Choice,
+        choice: LetterChoice,
         drafts: &mut Vec<Self>,
     ) {
         let (now, later) = match forms.node(f) {
@@ -155,7 +155,7 @@ impl Draft {
         // Letters leave nothing for later: they are tried first.
         now.sort_by_key(|&g| matches!(forms.node(g), Normal::Letters(_)));
         let mut others = self.clone();
-        if choice == Choice::EachLetter
+        if choice == LetterChoice::EachLetter
             && let Some(&g) = now.last()
             && let Normal::Letters(letters) = *forms.node(g)
         {

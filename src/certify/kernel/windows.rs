@@ -5,14 +5,14 @@
 //! A relation is a guard over twice the bits, those of the next letter below all others. It is never made for all
 //! letters, only for those that are still possible in a state of the product.
 
-use super::normal::{Literal, Normal, NormalForms, NormalId};
+use super::normal::{Normal, NormalForms, NormalId, SignedFormula};
 use crate::base::{Budget, Id, Limit};
 use crate::certify::tuning::GUARD_NODES_PER_WORK;
 use crate::logic::{BitId, Formulas, Guard, Guards};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether a conjunct says how each letter is related to the next one.
-pub(in crate::certify) fn is_window(formulas: &Formulas, (f, value): Literal) -> bool {
+pub(in crate::certify) fn is_window(formulas: &Formulas, (f, value): SignedFormula) -> bool {
     value && formulas.is_windowed(f) && formulas.next_depth(f) == 1
 }
 

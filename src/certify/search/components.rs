@@ -6,7 +6,7 @@
 
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::certify::kernel::elimination::{
-    Components, Condition, Edge, Elimination, Graph, Reason, VertexId,
+    Decomposition, Elimination, EliminationReason, FairnessCondition, ProductGraph, VertexEdge, VertexId,
 };
 use crate::certify::kernel::normal::GoalId;
 use crate::logic::{Guard, Guards, Lasso, Letter};
@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 /// What a play must read infinitely often.
 #[derive(Clone, Copy, Debug)]
-enum Wanted {
+enum Recurring {
     Letters(Guard),
     Goal(GoalId),
 }
@@ -25,10 +25,10 @@ struct Region {
     allowed: Guard,
 }
 
-struct Finder<'a> {
-    graph: &'a Graph,
+struct FairComponents<'a> {
+    graph: &'a ProductGraph,
     guards: &'a mut Guards,
-    condition: &'a Condition,
+    condition: &'a FairnessCondition,
     /// The number of the region that a pair is in.
     region_of: IdVec<VertexId, usize>,
     regions: usize,
@@ -47,37 +47,41 @@ pub(in crate::certify) enum Fairness {
 
 /// A play that satisfies the condition, or why there is none.
 pub(in crate::certify) fn fair_play(
-    graph: &Graph,
+    graph: &ProductGraph,
     guards: &mut Guards,
-    condition: &Condition,
+    condition: &FairnessCondition,
     budget: &Budget,
 ) -> Result<Fairness, Limit> {
     let region_of = IdVec::filled(0, graph.edges.len());
     let low = region_of.clone();
-    let mut finder = Finder { graph, guards, condition, region_of, regions: 0, low, budget };
-    let mut shown = Elimination { regions: vec![Components::new()] };
+    let mut finder = FairComponents { graph, guards, condition, region_of, regions: 0, low, budget };
+    let mut shown = Elimination { regions: vec![Decomposition::new()] };
     let mut open = vec![(0, Region { pairs: graph.edges.ids().collect(), allowed: Guard::TRUE })];
     while let Some((number, region)) = open.pop() {
         for (component, closed) in finder.components(&region)? {
             let component = Region { pairs: component, allowed: region.allowed };
-            let judgment = if closed { finder.judge(&component)? } else { Judgment::Unfair(Reason::NoEdge) };
+            let judgment = if closed {
+                finder.judge(&component)?
+            } else {
+                ComponentVerdict::Unfair(EliminationReason::NoEdge)
+            };
             let reason = match judgment {
-                Judgment::Fair(wanted) => {
+                ComponentVerdict::Fair(wanted) => {
                     // Without one this search would have a defect; the language is not empty.
                     let play = finder.lasso(&component, wanted).expect("a fair component has a play");
                     return Ok(Fairness::Play(play));
                 }
-                Judgment::Unfair(Reason::Clause(clause, _)) => {
+                ComponentVerdict::Unfair(EliminationReason::Clause(clause, _)) => {
                     let mut without = Vec::new();
                     for &rare in &condition.clauses[clause].seldom {
                         let allowed = finder.guards.minus(component.allowed, rare);
                         without.push(shown.regions.len());
                         open.push((shown.regions.len(), Region { pairs: component.pairs.clone(), allowed }));
-                        shown.regions.push(Components::new());
+                        shown.regions.push(Decomposition::new());
                     }
-                    Reason::Clause(clause, without)
+                    EliminationReason::Clause(clause, without)
                 }
-                Judgment::Unfair(reason) => reason,
+                ComponentVerdict::Unfair(reason) => reason,
             };
             shown.regions[number].push((component.pairs, reason));
         }
@@ -86,14 +90,14 @@ pub(in crate::certify) fn fair_play(
 }
 
 /// What is to be said about a component.
-enum Judgment {
+enum ComponentVerdict {
     /// A cycle that reads all of this satisfies the condition.
-    Fair(Vec<Wanted>),
+    Fair(Vec<Recurring>),
     /// None does, or, for a clause, none unless one of its sets of rare letters is left out.
-    Unfair(Reason),
+    Unfair(EliminationReason),
 }
 
-impl Finder<'_> {
+impl FairComponents<'_> {
     /// Makes the pairs of a region a region of their own.
     fn enter(&mut self, pairs: &[VertexId]) {
         self.regions += 1;
@@ -103,14 +107,14 @@ impl Finder<'_> {
     }
 
     /// The letters of an edge that lead from one pair of the last region entered to another one.
-    fn inside(&mut self, edge: &Edge, allowed: Guard) -> Guard {
+    fn inside(&mut self, edge: &VertexEdge, allowed: Guard) -> Guard {
         if self.region_of[edge.next] != self.regions {
             return Guard::FALSE;
         }
         self.guards.and(edge.letters, allowed)
     }
 
-    fn judge(&mut self, component: &Region) -> Result<Judgment, Limit> {
+    fn judge(&mut self, component: &Region) -> Result<ComponentVerdict, Limit> {
         self.enter(&component.pairs);
         let graph = self.graph;
         let (condition, first) = (self.condition, component.pairs[0]);
@@ -138,10 +142,10 @@ impl Finder<'_> {
             }
         }
         if let Some(goal) = goals.iter().position(|met| !met) {
-            return Ok(Judgment::Unfair(Reason::Postponed(GoalId::from_index(goal))));
+            return Ok(ComponentVerdict::Unfair(EliminationReason::Postponed(GoalId::from_index(goal))));
         }
-        let mut wanted: Vec<Wanted> =
-            (0..goals.len()).map(|goal| Wanted::Goal(GoalId::from_index(goal))).collect();
+        let mut wanted: Vec<Recurring> =
+            (0..goals.len()).map(|goal| Recurring::Goal(GoalId::from_index(goal))).collect();
         let mut failed: Option<usize> = None;
         for (i, clause) in clauses.iter().enumerate() {
             // Safety formulas are in the same state all over a component.
@@ -149,14 +153,14 @@ impl Finder<'_> {
                 continue;
             }
             if often[i] {
-                wanted.push(Wanted::Letters(clause.often));
+                wanted.push(Recurring::Letters(clause.often));
             } else if failed.is_none_or(|other| clauses[other].seldom.len() > clause.seldom.len()) {
                 failed = Some(i);
             }
         }
         Ok(match failed {
-            Some(clause) => Judgment::Unfair(Reason::Clause(clause, Vec::new())),
-            None => Judgment::Fair(wanted),
+            Some(clause) => ComponentVerdict::Unfair(EliminationReason::Clause(clause, Vec::new())),
+            None => ComponentVerdict::Fair(wanted),
         })
     }
 
@@ -218,7 +222,7 @@ impl Finder<'_> {
     }
 
     /// A play that reaches a component and goes on reading all that is wanted there.
-    fn lasso(&mut self, component: &Region, mut wanted: Vec<Wanted>) -> Option<Lasso> {
+    fn lasso(&mut self, component: &Region, mut wanted: Vec<Recurring>) -> Option<Lasso> {
         let everything: Vec<VertexId> = self.graph.edges.ids().collect();
         self.enter(&everything);
         let mut is_goal = IdVec::filled(false, self.graph.edges.len());
@@ -235,9 +239,9 @@ impl Finder<'_> {
         self.enter(&component.pairs);
         let (mut cycle, mut here) = (Vec::new(), start);
         while let Some(next) = wanted.pop() {
-            let mut met = |guards: &mut Guards, edge: &Edge, letters: Guard| match next {
-                Wanted::Goal(goal) => (!edge.postponed.contains(goal)).then_some(letters),
-                Wanted::Letters(often) => Some(guards.and(letters, often)).filter(|&l| l != Guard::FALSE),
+            let mut met = |guards: &mut Guards, edge: &VertexEdge, letters: Guard| match next {
+                Recurring::Goal(goal) => (!edge.postponed.contains(goal)).then_some(letters),
+                Recurring::Letters(often) => Some(guards.and(letters, often)).filter(|&l| l != Guard::FALSE),
             };
             let (part, end) = self.path(here, component.allowed, &mut met)?;
             cycle.extend(part);
@@ -257,7 +261,7 @@ impl Finder<'_> {
         &mut self,
         from: VertexId,
         allowed: Guard,
-        met: &mut dyn FnMut(&mut Guards, &Edge, Guard) -> Option<Guard>,
+        met: &mut dyn FnMut(&mut Guards, &VertexEdge, Guard) -> Option<Guard>,
     ) -> Option<(Vec<Letter>, VertexId)> {
         let graph = self.graph;
         let mut by: IdVec<VertexId, Option<(VertexId, Guard)>> = IdVec::filled(None, graph.edges.len());

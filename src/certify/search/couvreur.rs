@@ -7,14 +7,14 @@
 use crate::base::{Id, IdSet, IdVec, Limit};
 use crate::certify::kernel::NoPlay;
 use crate::certify::kernel::normal::GoalId;
-use crate::certify::kernel::product::{Edge, PairId, Product};
+use crate::certify::kernel::product::{PairEdge, PairId, TableauProduct};
 use crate::logic::{Lasso, Letter};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// What a search found.
 #[derive(Debug)]
-pub(in crate::certify) enum Found {
+pub(in crate::certify) enum ProductEmptiness {
     /// A play in the language.
     Play(Lasso),
     /// There is none; known to be so of formulas, where the product is one of formulas.
@@ -23,7 +23,7 @@ pub(in crate::certify) enum Found {
 
 /// How much a search explores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::certify) enum Effort {
+pub(in crate::certify) enum SearchExtent {
     /// Up to the first play.
     First,
     /// Everything, for a short play.
@@ -31,7 +31,10 @@ pub(in crate::certify) enum Effort {
 }
 
 /// Searches a product for a play.
-pub(in crate::certify) fn search(product: &mut Product<'_>, effort: Effort) -> Result<Found, Limit> {
+pub(in crate::certify) fn search(
+    product: &mut TableauProduct<'_>,
+    effort: SearchExtent,
+) -> Result<ProductEmptiness, Limit> {
     let mut search = Couvreur { all_goals: product.goals(), numbers: IdVec::new(), product };
     let accepting = search.accepting_components(effort)?;
     // An accepting component without a play would be a defect of this search, never an empty language.
@@ -40,21 +43,21 @@ pub(in crate::certify) fn search(product: &mut Product<'_>, effort: Effort) -> R
         .map(|component| search.lasso(component, effort).expect("an accepting component has a play"))
         .min_by_key(|play| (play.len(), play.prefix.len()));
     if let Some(play) = play {
-        return Ok(Found::Play(play));
+        return Ok(ProductEmptiness::Play(play));
     }
     assert!(search.product.is_empty_by(&search.numbers), "the components show that there is no play");
-    Ok(Found::Nothing(search.product.no_play(&search.numbers)))
+    Ok(ProductEmptiness::Nothing(search.product.no_play(&search.numbers)))
 }
 
 struct Couvreur<'p, 'a> {
-    product: &'p mut Product<'a>,
+    product: &'p mut TableauProduct<'a>,
     all_goals: IdSet<GoalId>,
     /// The component of each state that was left for good; each leads to itself and to smaller ones only.
     numbers: IdVec<PairId, usize>,
 }
 
 /// A component under construction in Couvreur's search.
-struct Root {
+struct OpenComponent {
     /// The number of its first pair.
     number: usize,
     /// The goals postponed on every edge inside; all of them while there is no edge.
@@ -67,14 +70,14 @@ struct Root {
 
 impl Couvreur<'_, '_> {
     /// The accepting components, each as a set of pairs that reach each other by edges that were seen. With
-    /// [`Effort::First`] at most one, maybe not maximal.
-    fn accepting_components(&mut self, effort: Effort) -> Result<Vec<IdSet<PairId>>, Limit> {
+    /// [`SearchExtent::First`] at most one, maybe not maximal.
+    fn accepting_components(&mut self, effort: SearchExtent) -> Result<Vec<IdSet<PairId>>, Limit> {
         const DEAD: usize = usize::MAX;
         let (mut found, mut done) = (Vec::new(), 0);
         // The number of each pair in the order of the search, from 1; 0 when unseen.
         let mut numbers: Vec<usize> = Vec::new();
         let mut live: Vec<PairId> = Vec::new();
-        let mut roots: Vec<Root> = Vec::new();
+        let mut roots: Vec<OpenComponent> = Vec::new();
         let mut frames: Vec<(PairId, usize)> = Vec::new();
         let mut seen = 0usize;
         let mut step = Some((self.product.initial(), IdSet::new()));
@@ -86,7 +89,7 @@ impl Couvreur<'_, '_> {
                 numbers[pair.index()] = seen;
                 live.push(pair);
                 let always_postponed = self.all_goals.clone();
-                roots.push(Root { number: seen, always_postponed, closed: false, entered });
+                roots.push(OpenComponent { number: seen, always_postponed, closed: false, entered });
                 frames.push((pair, 0));
             }
             let Some((pair, cursor)) = frames.last_mut() else { return Ok(found) };
@@ -98,7 +101,7 @@ impl Couvreur<'_, '_> {
                     step = Some((edge.next, edge.postponed.clone()));
                 } else if number != DEAD {
                     let accepting = merge(&mut roots, number, &edge.postponed);
-                    if accepting && effort == Effort::First {
+                    if accepting && effort == SearchExtent::First {
                         let root = roots.last().expect("merged into it").number;
                         let component = live.iter().copied().filter(|p| numbers[p.index()] >= root);
                         return Ok(vec![component.collect()]);
@@ -127,13 +130,13 @@ impl Couvreur<'_, '_> {
     }
 
     /// A short play that reaches the component and stays in it, postponing no goal forever.
-    fn lasso(&self, component: &IdSet<PairId>, effort: Effort) -> Option<Lasso> {
+    fn lasso(&self, component: &IdSet<PairId>, effort: SearchExtent) -> Option<Lasso> {
         const STARTS: usize = 32;
-        let everywhere = |_: &Edge| true;
+        let everywhere = |_: &PairEdge| true;
         let reach = self.breadth_first(self.product.initial(), &everywhere);
         let mut starts: Vec<PairId> = component.iter().collect();
         starts.sort_by_key(|&p| (reach.get(&p).map_or(usize::MAX, |seen| seen.distance), p));
-        starts.truncate(if effort == Effort::First { 1 } else { STARTS });
+        starts.truncate(if effort == SearchExtent::First { 1 } else { STARTS });
         let candidates = starts.into_iter().filter_map(|start| {
             let prefix = path(&reach, start)?;
             let cycle = self.cycle(start, component)?;
@@ -142,15 +145,15 @@ impl Couvreur<'_, '_> {
         candidates.min_by_key(Lasso::len)
     }
 
-    fn cycle(&self, start: PairId, component: &IdSet<PairId>) -> Option<Vec<Edge>> {
-        let inside = |edge: &Edge| component.contains(edge.next);
-        let mut cycle: Vec<Edge> = Vec::new();
+    fn cycle(&self, start: PairId, component: &IdSet<PairId>) -> Option<Vec<PairEdge>> {
+        let inside = |edge: &PairEdge| component.contains(edge.next);
+        let mut cycle: Vec<PairEdge> = Vec::new();
         let mut missing = self.all_goals.clone();
         let mut here = start;
         while !missing.is_empty() {
             // The nearest edge that does not postpone some missing goal.
             let reach = self.breadth_first(here, &inside);
-            let good = |edge: &Edge| inside(edge) && !missing.is_subset(&edge.postponed);
+            let good = |edge: &PairEdge| inside(edge) && !missing.is_subset(&edge.postponed);
             let (_, from, edge) = reach
                 .iter()
                 .flat_map(|(&p, seen)| self.product.edges(p).iter().enumerate().map(move |e| (seen, p, e)))
@@ -180,7 +183,7 @@ impl Couvreur<'_, '_> {
         Some(cycle)
     }
 
-    fn breadth_first(&self, from: PairId, allowed: &dyn Fn(&Edge) -> bool) -> FxHashMap<PairId, Seen> {
+    fn breadth_first(&self, from: PairId, allowed: &dyn Fn(&PairEdge) -> bool) -> FxHashMap<PairId, Seen> {
         let mut reach = FxHashMap::default();
         reach.insert(from, Seen { distance: 0, by: None });
         let mut queue = VecDeque::from([from]);
@@ -196,7 +199,7 @@ impl Couvreur<'_, '_> {
         reach
     }
 
-    fn letters(&self, path: &[Edge]) -> Vec<Letter> {
+    fn letters(&self, path: &[PairEdge]) -> Vec<Letter> {
         path.iter().map(|edge| self.product.letter(edge)).collect()
     }
 }
@@ -204,10 +207,10 @@ impl Couvreur<'_, '_> {
 struct Seen {
     distance: usize,
     /// The pair before and the edge from it.
-    by: Option<(PairId, Edge)>,
+    by: Option<(PairId, PairEdge)>,
 }
 
-fn path(reach: &FxHashMap<PairId, Seen>, to: PairId) -> Option<Vec<Edge>> {
+fn path(reach: &FxHashMap<PairId, Seen>, to: PairId) -> Option<Vec<PairEdge>> {
     let mut edges = Vec::new();
     let mut seen = reach.get(&to)?;
     while let Some((before, edge)) = &seen.by {
@@ -231,7 +234,7 @@ pub(in crate::certify) fn shortened(word: Lasso) -> Lasso {
 }
 
 /// Merges the components down to the one of the pair with this number, closed by an edge; whether it accepts.
-fn merge(roots: &mut Vec<Root>, number: usize, postponed: &IdSet<GoalId>) -> bool {
+fn merge(roots: &mut Vec<OpenComponent>, number: usize, postponed: &IdSet<GoalId>) -> bool {
     let mut always_postponed = postponed.clone();
     while let Some(upper) = roots.pop_if(|root| root.number > number) {
         always_postponed.intersect_with(&upper.always_postponed);

@@ -2,22 +2,22 @@
 //! tableau for the rest.
 
 use super::components::{Fairness, fair_play};
-use super::couvreur::{Effort, Found, search, shortened};
+use super::couvreur::{ProductEmptiness, SearchExtent, search, shortened};
 use crate::base::{Budget, Limit};
 use crate::certify::Certified;
 use crate::certify::kernel::checker::PlaySearch;
 use crate::certify::kernel::condition_product::ConditionProduct;
 use crate::certify::kernel::conditions::is_cheap;
-use crate::certify::kernel::normal::{Literal, NormalForms};
+use crate::certify::kernel::normal::{NormalForms, SignedFormula};
 use crate::certify::kernel::plays::Plays;
-use crate::certify::kernel::product::Product;
+use crate::certify::kernel::product::TableauProduct;
 use crate::certify::kernel::windows::is_window;
 use crate::certify::kernel::{Emptiness, NoPlay};
 use crate::logic::{Alphabet, Formulas};
 
 /// How questions about an explicit machine are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::certify) enum Way {
+pub(in crate::certify) enum ProductKind {
     /// By its product with a tableau, made on the way.
     Tableau,
     /// By its product with deterministic conditions and a tableau for the rest.
@@ -30,10 +30,10 @@ pub(in crate::certify) struct Explicit<'a> {
     pub(super) alphabet: &'a Alphabet,
     plays: Plays,
     budget: Budget,
-    effort: Effort,
-    way: Way,
+    effort: SearchExtent,
+    way: ProductKind,
     /// Further conjuncts that cost little as conditions.
-    pool: Vec<Literal>,
+    pool: Vec<SignedFormula>,
 }
 
 impl<'a> Explicit<'a> {
@@ -42,37 +42,41 @@ impl<'a> Explicit<'a> {
         formulas: &'a Formulas,
         alphabet: &'a Alphabet,
         plays: Plays,
-        effort: Effort,
+        effort: SearchExtent,
         budget: &Budget,
     ) -> Self {
         let budget = budget.clone();
-        Self { formulas, alphabet, plays, budget, effort, way: Way::Tableau, pool: Vec::new() }
+        Self { formulas, alphabet, plays, budget, effort, way: ProductKind::Tableau, pool: Vec::new() }
     }
     /// Obeys another budget from now on and answers in this way.
-    pub(in crate::certify) fn obey(&mut self, budget: &Budget, way: Way) {
+    pub(in crate::certify) fn obey(&mut self, budget: &Budget, way: ProductKind) {
         self.budget = budget.clone();
         self.way = way;
     }
     /// Remembers which conjuncts of a pool cost little.
-    pub(super) fn consider(&mut self, pool: &[Literal]) {
+    pub(super) fn consider(&mut self, pool: &[SignedFormula]) {
         let formulas = self.formulas;
-        let cheap = |&literal: &Literal| is_window(formulas, literal) || is_cheap(formulas, literal);
+        let cheap = |&literal: &SignedFormula| is_window(formulas, literal) || is_cheap(formulas, literal);
         self.pool = pool.iter().copied().filter(cheap).collect();
     }
 
-    fn by_tableau(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Emptiness, Limit> {
+    fn by_tableau(&mut self, conjuncts: &[SignedFormula], done: &mut Certified) -> Result<Emptiness, Limit> {
         let (mut forms, context) = (NormalForms::default(), (self.formulas, self.alphabet));
         let mut product =
-            Product::of_literals(&mut self.plays, &mut forms, context, conjuncts, &self.budget)?;
+            TableauProduct::of_literals(&mut self.plays, &mut forms, context, conjuncts, &self.budget)?;
         let found = search(&mut product, self.effort)?;
         done.product_states += product.len() as u64;
         Ok(match found {
-            Found::Play(play) => Emptiness::Play(play),
-            Found::Nothing(shown) => shown_by_search(shown),
+            ProductEmptiness::Play(play) => Emptiness::Play(play),
+            ProductEmptiness::Nothing(shown) => shown_by_search(shown),
         })
     }
 
-    fn by_conditions(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Emptiness, Limit> {
+    fn by_conditions(
+        &mut self,
+        conjuncts: &[SignedFormula],
+        done: &mut Certified,
+    ) -> Result<Emptiness, Limit> {
         let (plays, budget, context) = (&mut self.plays, &self.budget, (self.formulas, self.alphabet));
         let all = [conjuncts, &self.pool].concat();
         let product = ConditionProduct::new(plays, context, all, budget)?;
@@ -91,10 +95,10 @@ fn shown_by_search(shown: Option<NoPlay>) -> Emptiness {
 }
 
 impl PlaySearch for Explicit<'_> {
-    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Emptiness, Limit> {
+    fn find(&mut self, conjuncts: &[SignedFormula], done: &mut Certified) -> Result<Emptiness, Limit> {
         let found = match self.way {
-            Way::Tableau => self.by_tableau(conjuncts, done),
-            Way::Conditions => self.by_conditions(conjuncts, done),
+            ProductKind::Tableau => self.by_tableau(conjuncts, done),
+            ProductKind::Conditions => self.by_conditions(conjuncts, done),
         };
         done.searches += 1;
         found
@@ -105,7 +109,7 @@ impl PlaySearch for Explicit<'_> {
 mod tests {
     use super::*;
     use crate::base::{Id, IdVec, Random};
-    use crate::logic::{FormulaId, Guards, Letter, Meaning, Player};
+    use crate::logic::{FormulaId, Guards, LassoSemantics, Letter, Player};
     use crate::model::{Mealy, MealyEdge, MealyState, StateId};
 
     /// A Boolean formula over atoms and what they are in the next step.
@@ -186,18 +190,18 @@ mod tests {
             let goal = formula(&mut formulas, &atoms, &mut random, 1);
             let goal = formulas.finally(goal);
             conjuncts.push((formulas.globally(goal), random.flip()));
-            let answer = |way: Way| {
+            let answer = |way: ProductKind| {
                 let budget = Budget::unlimited();
                 let plays = Plays::of_mealy(&alphabet, &machine, &budget).expect("a machine");
-                let mut explicit = Explicit::new(&formulas, &alphabet, plays, Effort::First, &budget);
+                let mut explicit = Explicit::new(&formulas, &alphabet, plays, SearchExtent::First, &budget);
                 explicit.obey(&budget, way);
                 let found = explicit.find(&conjuncts, &mut Certified::default()).expect("there is no limit");
                 if let Emptiness::Play(play) = found { Some(play) } else { None }
             };
-            let (guessed, determined) = (answer(Way::Tableau), answer(Way::Conditions));
+            let (guessed, determined) = (answer(ProductKind::Tableau), answer(ProductKind::Conditions));
             assert_eq!(guessed.is_some(), determined.is_some(), "{round}");
             for play in [&guessed, &determined].into_iter().flatten() {
-                let mut meaning = Meaning::new(&formulas, &alphabet, play);
+                let mut meaning = LassoSemantics::new(&formulas, &alphabet, play);
                 assert!(conjuncts.iter().all(|&(f, value)| meaning.holds(f) == value), "{round}");
             }
             found[usize::from(determined.is_some())] += 1;

@@ -4,26 +4,26 @@
 //! diagrams cost more where there is little to do), so they take turns, each with eight times the counted work of
 //! the time before. Of the first two the one that answered last comes first.
 
-use super::explicit::{Explicit, Way};
+use super::explicit::{Explicit, ProductKind};
 use super::symbolic::Symbolic;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::certify::Certified;
 use crate::certify::kernel::Emptiness;
 use crate::certify::kernel::checker::PlaySearch;
-use crate::certify::kernel::normal::Literal;
+use crate::certify::kernel::normal::SignedFormula;
 use crate::logic::Player;
 use crate::model::Circuit;
 use std::cell::LazyCell;
 
 /// A way to answer a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Method {
+enum AnswerMethod {
     Tableau,
     Conditions,
     Diagrams,
 }
 
-impl Method {
+impl AnswerMethod {
     /// Counted work of the first attempt: expansions of the tableau, nodes of guards, operations on diagrams.
     fn first_work(self) -> u64 {
         match self {
@@ -49,8 +49,8 @@ pub(in crate::certify) struct Mixed<'a, F> {
     circuit: &'a LazyCell<Circuit, F>,
     symbolic: Option<Symbolic<'a>>,
     /// In the order in which they are tried.
-    methods: [Method; 3],
-    pool: Vec<Literal>,
+    methods: [AnswerMethod; 3],
+    pool: Vec<SignedFormula>,
     budget: &'a Budget,
 }
 
@@ -62,20 +62,20 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
         circuit: &'a LazyCell<Circuit, F>,
         budget: &'a Budget,
     ) -> Self {
-        let methods = [Method::Conditions, Method::Tableau, Method::Diagrams];
+        let methods = [AnswerMethod::Conditions, AnswerMethod::Tableau, AnswerMethod::Diagrams];
         Self { explicit, owner, circuit, symbolic: None, methods, pool: Vec::new(), budget }
     }
 
     /// One attempt with a share of the work that is left.
     fn attempt(
         &mut self,
-        method: Method,
+        method: AnswerMethod,
         round: u32,
-        conjuncts: &[Literal],
+        conjuncts: &[SignedFormula],
         done: &mut Certified,
     ) -> Result<Emptiness, Limit> {
         let share = self.budget.child((method.first_work() << round).min(self.budget.left()));
-        let result = if method == Method::Diagrams {
+        let result = if method == AnswerMethod::Diagrams {
             let Explicit { formulas, alphabet, .. } = self.explicit;
             let symbolic = self
                 .symbolic
@@ -84,7 +84,8 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
             symbolic.may_assume(&self.pool);
             symbolic.find(conjuncts, done)
         } else {
-            let way = if method == Method::Tableau { Way::Tableau } else { Way::Conditions };
+            let way =
+                if method == AnswerMethod::Tableau { ProductKind::Tableau } else { ProductKind::Conditions };
             self.explicit.obey(&share, way);
             self.explicit.find(conjuncts, done)
         };
@@ -94,12 +95,12 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
 }
 
 impl<F: FnOnce() -> Circuit> PlaySearch for Mixed<'_, F> {
-    fn may_assume(&mut self, pool: &[Literal]) {
+    fn may_assume(&mut self, pool: &[SignedFormula]) {
         self.explicit.consider(pool);
         self.pool = pool.to_vec();
     }
 
-    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Emptiness, Limit> {
+    fn find(&mut self, conjuncts: &[SignedFormula], done: &mut Certified) -> Result<Emptiness, Limit> {
         let mut round = 0;
         loop {
             // Nothing is gained by further attempts unless one of them met the limit of its work.

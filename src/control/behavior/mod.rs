@@ -10,7 +10,7 @@ mod run;
 mod transcript;
 
 pub use checks::{Findings, findings};
-pub use prompts::{Glued, Read, common_prefix};
+pub use prompts::{Glued, ReadText, common_prefix};
 pub use run::{Author, Decide, Entered, Force, Repair, RunEnd, RunOptions, RunOutcome, RunStep};
 pub use transcript::{Fault, FaultKind, Transcript};
 
@@ -30,7 +30,7 @@ pub struct Behavior {
 
 /// What came of a sequence of states.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Walk {
+pub enum SequenceVerdict {
     /// Each may come where it does; here is where the last one leads.
     To(BehaviorNodeId),
     /// The state with this index may not come there.
@@ -81,19 +81,19 @@ impl Behavior {
         self.automaton.node(node).state.is_some_and(|state| self.state(state).env_input)
     }
     /// Follows a sequence of states from the beginning of a run.
-    pub fn walk(&self, states: &[AgentStateId]) -> Walk {
+    pub fn walk(&self, states: &[AgentStateId]) -> SequenceVerdict {
         let mut node = self.automaton.start();
         for (at, &state) in states.iter().enumerate() {
             match self.automaton.step(node, state) {
                 Some(next) => node = next,
-                None => return Walk::Rejected { at, node },
+                None => return SequenceVerdict::Rejected { at, node },
             }
         }
-        Walk::To(node)
+        SequenceVerdict::To(node)
     }
     /// Whether these states are a whole run.
     pub fn accepts(&self, states: &[AgentStateId]) -> bool {
-        matches!(self.walk(states), Walk::To(node) if self.may_end(node))
+        matches!(self.walk(states), SequenceVerdict::To(node) if self.may_end(node))
     }
     /// The prompts of the states whose text comes from the environment: a model stops before them.
     pub fn stop_strings(&self) -> Vec<String> {

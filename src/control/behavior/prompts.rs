@@ -57,7 +57,7 @@ impl Prompts {
 
 /// What a text of a model is read as, from the state that it was written in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read<'t> {
+pub struct ReadText<'t> {
     /// What stands in the state.
     pub content: &'t str,
     /// The state whose prompt was removed, since it may not come there.
@@ -81,22 +81,22 @@ impl Behavior {
     /// Reads what a model wrote in the state of a node.
     ///
     /// The text is seen behind the prompt of its state, so that the two together make no other prompt.
-    pub fn read<'t>(&self, node: BehaviorNodeId, text: &'t str) -> Read<'t> {
+    pub fn read<'t>(&self, node: BehaviorNodeId, text: &'t str) -> ReadText<'t> {
         let prompt = self.prompt_of(node);
         let joined = [prompt, text].concat();
         let is_legal = |state| self.automaton.step(node, state).is_some();
         let Some(hit) = self.prompts.first(&joined, prompt.len(), is_legal) else {
-            return Read { content: text, removed: None, next: None, rest: "" };
+            return ReadText { content: text, removed: None, next: None, rest: "" };
         };
         let Some(start) = hit.start.checked_sub(prompt.len()) else {
-            return Read { content: "", removed: Some(hit.state), next: None, rest: "" };
+            return ReadText { content: "", removed: Some(hit.state), next: None, rest: "" };
         };
         let content = &text[..start];
         if is_legal(hit.state) {
             let rest = &text[hit.end - prompt.len()..];
-            return Read { content, removed: None, next: Some(hit.state), rest };
+            return ReadText { content, removed: None, next: Some(hit.state), rest };
         }
-        Read { content, removed: Some(hit.state), next: None, rest: "" }
+        ReadText { content, removed: Some(hit.state), next: None, rest: "" }
     }
 
     /// The prompt that a text which a model was to begin begins with, if it is that of a state that may follow; and the

@@ -1,7 +1,7 @@
 //! A run of a behavior: the model writes, the world answers, the automaton decides what may follow.
 
 use super::Behavior;
-use crate::control::{Answer, Conversation, Kind, OracleError, Port, Request, Stop};
+use crate::control::{AnswerKind, Conversation, OracleAnswer, OracleError, OracleRequest, Port, StopReason};
 use crate::model::{AgentStateId, BehaviorNodeId};
 
 /// Who decides which state is forced where several may follow.
@@ -136,7 +136,7 @@ pub enum RunEnd {
     /// It had as many states as it may have.
     Limit,
     /// Somebody gave no answer.
-    Stopped(Stop),
+    Stopped(StopReason),
     /// Nothing may follow and it must not end: only of an invalid behavior.
     DeadEnd,
 }
@@ -176,7 +176,7 @@ struct Written {
     next: Option<(AgentStateId, Entered, Option<String>)>,
 }
 
-struct Run<'r, 'c> {
+struct RunDriver<'r, 'c> {
     behavior: &'r Behavior,
     options: &'r RunOptions,
     conversation: &'r mut Conversation<'c>,
@@ -197,7 +197,7 @@ impl Behavior {
     ) -> RunOutcome {
         let mut steps = Vec::new();
         let node = self.automaton.start();
-        let mut run = Run { behavior: self, options, conversation, text: task.into(), node };
+        let mut run = RunDriver { behavior: self, options, conversation, text: task.into(), node };
         let end = match run.go(&mut steps, heard) {
             Ok(end) => end,
             Err(stop) => RunEnd::Stopped(stop),
@@ -206,8 +206,12 @@ impl Behavior {
     }
 }
 
-impl Run<'_, '_> {
-    fn go(&mut self, steps: &mut Vec<RunStep>, heard: &mut dyn FnMut(&RunStep)) -> Result<RunEnd, Stop> {
+impl RunDriver<'_, '_> {
+    fn go(
+        &mut self,
+        steps: &mut Vec<RunStep>,
+        heard: &mut dyn FnMut(&RunStep),
+    ) -> Result<RunEnd, StopReason> {
         let Some((mut state, mut entered, mut begun)) = self.after_world("start")? else {
             return Ok(RunEnd::DeadEnd);
         };
@@ -230,7 +234,8 @@ impl Run<'_, '_> {
                 RunStep { state, name, entered, joint, prompt, text, author, removed }
             };
             let (step, next) = if declared.env_input {
-                let request = Request::new(Kind::Act, &declared.name, &self.text).about(&self.text);
+                let request =
+                    OracleRequest::new(AnswerKind::Act, &declared.name, &self.text).about(&self.text);
                 let text = self.conversation.text(Port::World, &request)?;
                 self.text.push_str(&text);
                 let step = step(&text, Author::World, None);
@@ -258,7 +263,7 @@ impl Run<'_, '_> {
     fn after_world(
         &mut self,
         subject: &str,
-    ) -> Result<Option<(AgentStateId, Entered, Option<String>)>, Stop> {
+    ) -> Result<Option<(AgentStateId, Entered, Option<String>)>, StopReason> {
         let legal = self.behavior.legal(self.node);
         match legal[..] {
             [] => return Ok(None),
@@ -288,20 +293,21 @@ impl Run<'_, '_> {
     }
 
     /// The state that the evaluator chooses; `None` if it gives no answer.
-    fn chosen(&mut self, subject: &str, legal: &[AgentStateId]) -> Result<Option<AgentStateId>, Stop> {
+    fn chosen(&mut self, subject: &str, legal: &[AgentStateId]) -> Result<Option<AgentStateId>, StopReason> {
         let told = self.behavior.told(legal);
         let prompt = format!("{}\n\nWhat comes next? Answer with a number.\n{told}", self.text);
         let names = legal.iter().map(|state| self.behavior.state(*state).name.clone());
-        let request = Request::new(Kind::Choose, subject, prompt).about(&self.text).choices(names);
+        let request =
+            OracleRequest::new(AnswerKind::Choose, subject, prompt).about(&self.text).choices(names);
         match self.conversation.ask(Port::Evaluator, &request) {
-            Ok(Answer::Choice(index)) => Ok(legal.get(index).copied()),
+            Ok(OracleAnswer::Choice(index)) => Ok(legal.get(index).copied()),
             Err(stop) if stop.is_end() => Err(stop),
             Ok(_) | Err(_) => Ok(None),
         }
     }
 
     /// The state that is entered although the model did not.
-    fn forced(&mut self, subject: &str, legal: &[AgentStateId]) -> Result<AgentStateId, Stop> {
+    fn forced(&mut self, subject: &str, legal: &[AgentStateId]) -> Result<AgentStateId, StopReason> {
         if let ([_, _, ..], Force::Choose) = (legal, self.options.force)
             && let Some(state) = self.chosen(subject, legal)?
         {
@@ -311,18 +317,20 @@ impl Run<'_, '_> {
     }
 
     /// What the model writes after everything so far and `added`.
-    fn generated(&mut self, subject: &str, added: &str) -> Result<String, Stop> {
+    fn generated(&mut self, subject: &str, added: &str) -> Result<String, StopReason> {
         let request = self.request(subject, added);
         self.conversation.text(Port::Generator, &request)
     }
 
-    fn request(&self, subject: &str, added: &str) -> Request {
+    fn request(&self, subject: &str, added: &str) -> OracleRequest {
         let text = [&self.text, added].concat();
-        Request::new(Kind::Generate, subject, &text).about(text).stop(self.behavior.stop_strings())
+        OracleRequest::new(AnswerKind::Generate, subject, &text)
+            .about(text)
+            .stop(self.behavior.stop_strings())
     }
 
     /// The text of a state that the model writes, and what follows it. `begun` is what it wrote before it was asked.
-    fn model_state(&mut self, state: AgentStateId, begun: Option<String>) -> Result<Written, Stop> {
+    fn model_state(&mut self, state: AgentStateId, begun: Option<String>) -> Result<Written, StopReason> {
         let behavior = self.behavior;
         let declared = behavior.state(state);
         let node = self.node;
@@ -333,12 +341,12 @@ impl Run<'_, '_> {
         } else {
             let choices = declared.one_of.iter().map(|text| text.text.clone());
             let request = self.request(&declared.name, "").choices(choices);
-            let good = |answer: &Answer| match answer {
-                Answer::Text(text) => fits(text),
+            let good = |answer: &OracleAnswer| match answer {
+                OracleAnswer::Text(text) => fits(text),
                 _ => Ok(()),
             };
             match self.conversation.ask_until(Port::Generator, &request, &good) {
-                Ok(Answer::Text(text)) => Ok(text),
+                Ok(OracleAnswer::Text(text)) => Ok(text),
                 Ok(_) => Ok(String::new()),
                 Err(stop) => Err(stop),
             }
@@ -364,7 +372,7 @@ impl Run<'_, '_> {
     }
 
     /// Has the model write on after the common prefix of the legal prompts as long as it enters no legal state.
-    fn repaired(&mut self, subject: &str, mut text: String) -> Result<String, Stop> {
+    fn repaired(&mut self, subject: &str, mut text: String) -> Result<String, StopReason> {
         let Repair::Prefix { attempts } = self.options.repair else { return Ok(text) };
         let behavior = self.behavior;
         let legal = behavior.legal(self.node);
@@ -398,7 +406,7 @@ impl Run<'_, '_> {
         content: &str,
         author: Author,
         removed: Option<AgentStateId>,
-    ) -> Result<Written, Stop> {
+    ) -> Result<Written, StopReason> {
         let legal = self.behavior.legal(self.node);
         if legal.is_empty() || self.behavior.may_end(self.node) {
             return Ok(Written { content: content.into(), author, removed, next: None });

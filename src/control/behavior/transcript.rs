@@ -42,13 +42,13 @@ pub enum FaultKind {
 }
 
 /// Runs that are followed one after another.
-struct Follower<'b> {
+struct RunFollower<'b> {
     behavior: &'b Behavior,
     node: BehaviorNodeId,
     found: Transcript,
 }
 
-impl<'b> Follower<'b> {
+impl<'b> RunFollower<'b> {
     fn new(behavior: &'b Behavior) -> Self {
         let node = behavior.automaton.start();
         Self { behavior, node, found: Transcript::default() }
@@ -113,7 +113,7 @@ impl Behavior {
     }
 
     fn list(&self, text: &str, separates: impl Fn(char) -> bool) -> Transcript {
-        let mut follower = Follower::new(self);
+        let mut follower = RunFollower::new(self);
         let mut rest = text;
         while let Some(start) = rest.find(|c| !separates(c)) {
             let word = &rest[start..];
@@ -134,7 +134,7 @@ impl Behavior {
     }
 
     fn text(&self, text: &str) -> Transcript {
-        let mut follower = Follower::new(self);
+        let mut follower = RunFollower::new(self);
         // The end of the last prompt.
         let mut at = 0;
         loop {
@@ -162,7 +162,7 @@ impl Behavior {
 
     /// The leftmost prompt after a text of the environment that may come there; the longest of those at its place, which
     /// may be one that may not come.
-    fn first_legal(&self, text: &str, follower: &Follower<'_>) -> Option<super::prompts::Hit> {
+    fn first_legal(&self, text: &str, follower: &RunFollower<'_>) -> Option<super::prompts::Hit> {
         let mut from = 0;
         loop {
             let hit = self.prompts.first(&text[from..], 0, |state| follower.may_come(state))?;

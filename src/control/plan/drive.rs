@@ -9,7 +9,7 @@ use super::prompt;
 use super::space::StateIndex;
 use super::tree::{PlanNode, execution_order};
 use crate::base::{Id, Limit, LimitKind, Random};
-use crate::control::{Answer, Conversation, Port, Request, Stop};
+use crate::control::{Conversation, OracleAnswer, OracleRequest, Port, StopReason};
 use crate::spec::plan::{NonterminalId, PlanRuleId, Symbol, TerminalId};
 use rustc_hash::FxHashSet;
 
@@ -53,9 +53,9 @@ impl Default for DriveOptions {
 
 /// A question and what was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct AnsweredRequest {
     /// The question.
-    pub request: Request,
+    pub request: OracleRequest,
     /// The choices that were made, from 0.
     pub chosen: Vec<usize>,
     /// Whether the oracle made them, and not [`OnInvalid`].
@@ -72,7 +72,7 @@ pub enum DriveEnd {
     /// There are plans; the smallest has so many steps and rules, more than it may have.
     TooLarge(u64),
     /// The oracle does not answer.
-    Stopped(Stop),
+    Stopped(StopReason),
 }
 
 /// What came of it.
@@ -85,7 +85,7 @@ pub struct Driven {
     /// The indices of the steps in the order in which they are carried out.
     pub order: Vec<usize>,
     /// The questions that led to the plan; those of branches that were given up are not among them.
-    pub taken: Vec<Taken>,
+    pub taken: Vec<AnsweredRequest>,
     /// How many dead ends there were.
     pub backtracks: u64,
 }
@@ -100,7 +100,7 @@ pub struct Dead {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct DriveEntry {
     symbol: Symbol,
     /// The step that it serves: the one that fills this slot.
     serves: Option<usize>,
@@ -114,16 +114,16 @@ struct Entry {
 struct Configuration {
     state: StateIndex,
     /// The top is the last.
-    stack: Vec<Entry>,
+    stack: Vec<DriveEntry>,
     used: Vec<u32>,
     nodes: Vec<PlanNode>,
     slots: Vec<Option<usize>>,
-    taken: Vec<Taken>,
+    taken: Vec<AnsweredRequest>,
     cost: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Offer {
+struct PlanOffer {
     path: Vec<PlanRuleId>,
     label: String,
 }
@@ -136,10 +136,10 @@ pub struct Driver<'p, 'a> {
 }
 
 /// What happened before the next choice.
-enum Progress {
+enum DriveProgress {
     Done,
     Dead,
-    Choose(NonterminalId, Vec<Offer>),
+    Choose(NonterminalId, Vec<PlanOffer>),
     Subset(TerminalId, Option<String>, Option<usize>, Vec<usize>),
 }
 
@@ -157,7 +157,7 @@ impl<'p, 'a> Driver<'p, 'a> {
         let start = self.planner.grammar().start;
         let state = self.planner.space.first();
         let entry =
-            Entry { symbol: Symbol::Nonterminal(start), serves: None, fills: Vec::new(), label: None };
+            DriveEntry { symbol: Symbol::Nonterminal(start), serves: None, fills: Vec::new(), label: None };
         let mut now = Configuration {
             state,
             stack: vec![entry],
@@ -175,7 +175,8 @@ impl<'p, 'a> Driver<'p, 'a> {
             }
             Some(_) => {}
         }
-        let (mut branches, mut backtracks, mut visits) = (Vec::<(Configuration, Vec<Offer>)>::new(), 0, 0);
+        let (mut branches, mut backtracks, mut visits) =
+            (Vec::<(Configuration, Vec<PlanOffer>)>::new(), 0, 0);
         loop {
             visits += 1;
             if visits > MAX_VISITS {
@@ -184,8 +185,8 @@ impl<'p, 'a> Driver<'p, 'a> {
                 return Err(Limit::new(LimitKind::Work, what));
             }
             let (top, mut offered) = match self.advance(&mut now)? {
-                Progress::Done => return Ok(self.driven(now, DriveEnd::Plan, backtracks)),
-                Progress::Subset(step, label, serves, fills) => {
+                DriveProgress::Done => return Ok(self.driven(now, DriveEnd::Plan, backtracks)),
+                DriveProgress::Subset(step, label, serves, fills) => {
                     match self.subset(oracle, &mut now, step) {
                         Ok(chosen) => emit(
                             self.planner,
@@ -199,14 +200,14 @@ impl<'p, 'a> Driver<'p, 'a> {
                     }
                     continue;
                 }
-                Progress::Choose(top, offered) => (top, offered),
-                Progress::Dead => {
+                DriveProgress::Choose(top, offered) => (top, offered),
+                DriveProgress::Dead => {
                     backtracks += 1;
                     let Some((back, rest)) = branches.pop() else {
                         return Ok(self.driven(now, DriveEnd::NoPlan, backtracks));
                     };
                     now = back;
-                    let Some(Entry { symbol: Symbol::Nonterminal(top), .. }) = now.stack.last() else {
+                    let Some(DriveEntry { symbol: Symbol::Nonterminal(top), .. }) = now.stack.last() else {
                         continue;
                     };
                     (*top, rest)
@@ -239,22 +240,22 @@ impl<'p, 'a> Driver<'p, 'a> {
     }
 
     /// Writes steps until there is something to choose.
-    fn advance(&mut self, now: &mut Configuration) -> Result<Progress, Limit> {
+    fn advance(&mut self, now: &mut Configuration) -> Result<DriveProgress, Limit> {
         loop {
             let Some(entry) = now.stack.last() else {
                 let done = self.planner.space.is_final(now.state);
-                return Ok(if done { Progress::Done } else { Progress::Dead });
+                return Ok(if done { DriveProgress::Done } else { DriveProgress::Dead });
             };
             match entry.symbol {
                 Symbol::Terminal(step) => {
                     let free = self.planner.space.may_repeat(step, now.used[step.index()]);
                     let next = self.planner.space.step(now.state, step).filter(|_| free);
                     let (Some(next), Some(entry)) = (next, now.stack.pop()) else {
-                        return Ok(Progress::Dead);
+                        return Ok(DriveProgress::Dead);
                     };
                     now.state = next;
                     if self.planner.grammar().terminals[step].subset.is_some() {
-                        return Ok(Progress::Subset(step, entry.label, entry.serves, entry.fills));
+                        return Ok(DriveProgress::Subset(step, entry.label, entry.serves, entry.fills));
                     }
                     emit(
                         self.planner,
@@ -267,7 +268,7 @@ impl<'p, 'a> Driver<'p, 'a> {
                 }
                 Symbol::Nonterminal(top) => {
                     if now.cost >= self.options.most {
-                        return Ok(Progress::Dead);
+                        return Ok(DriveProgress::Dead);
                     }
                     let mut offered =
                         self.offered(now.state, top, &|step, used: &[u32]| used[step.index()], &now.used);
@@ -281,10 +282,10 @@ impl<'p, 'a> Driver<'p, 'a> {
                         offered = kept;
                     }
                     if offered.is_empty() {
-                        return Ok(Progress::Dead);
+                        return Ok(DriveProgress::Dead);
                     }
                     tell_apart(self.planner, &mut offered);
-                    return Ok(Progress::Choose(top, offered));
+                    return Ok(DriveProgress::Choose(top, offered));
                 }
             }
         }
@@ -297,7 +298,7 @@ impl<'p, 'a> Driver<'p, 'a> {
         top: NonterminalId,
         count: &dyn Fn(TerminalId, &[u32]) -> u32,
         used: &[u32],
-    ) -> Vec<Offer> {
+    ) -> Vec<PlanOffer> {
         let grammar = self.planner.grammar();
         let space = &mut self.planner.space;
         let mut found = Vec::new();
@@ -316,7 +317,7 @@ impl<'p, 'a> Driver<'p, 'a> {
                         space.may_repeat(step, count(step, used)) && space.step(entered, step).is_some();
                     if free {
                         let label = label.unwrap_or_else(|| grammar.terminals[step].shown().to_string());
-                        found.push(Offer { path, label });
+                        found.push(PlanOffer { path, label });
                     }
                 }
                 Some(&Symbol::Nonterminal(inner)) if grammar.is_category(space.control(entered), inner) => {
@@ -324,11 +325,11 @@ impl<'p, 'a> Driver<'p, 'a> {
                 }
                 Some(&Symbol::Nonterminal(inner)) => {
                     let label = label.unwrap_or_else(|| grammar.nonterminals[inner].shown().to_string());
-                    found.push(Offer { path, label });
+                    found.push(PlanOffer { path, label });
                 }
                 None => {
                     let words = if rule.ends { "stop here: the plan is complete" } else { "nothing" };
-                    found.push(Offer { label: label.unwrap_or_else(|| words.to_string()), path });
+                    found.push(PlanOffer { label: label.unwrap_or_else(|| words.to_string()), path });
                 }
             }
         }
@@ -336,7 +337,7 @@ impl<'p, 'a> Driver<'p, 'a> {
     }
 
     /// Whether a plan that is not too large comes from a choice.
-    fn fits(&mut self, now: &Configuration, option: &Offer) -> Result<bool, Limit> {
+    fn fits(&mut self, now: &Configuration, option: &PlanOffer) -> Result<bool, Limit> {
         let mut stack: Vec<Symbol> = now.stack.iter().rev().map(|entry| entry.symbol).collect();
         let (mut state, mut cost) = (now.state, now.cost);
         for &rule in &option.path {
@@ -371,7 +372,7 @@ impl<'p, 'a> Driver<'p, 'a> {
         let fills: Vec<usize> = entry.fills.iter().copied().chain(slot).collect();
         for (i, &symbol) in body.iter().enumerate().rev() {
             let first = i == 0;
-            now.stack.push(Entry {
+            now.stack.push(DriveEntry {
                 symbol,
                 serves: if first { entry.serves } else { slot.or(entry.serves) },
                 fills: if first { fills.clone() } else { Vec::new() },
@@ -385,24 +386,24 @@ impl<'p, 'a> Driver<'p, 'a> {
         oracle: &mut Conversation<'_>,
         now: &mut Configuration,
         top: NonterminalId,
-        offered: &[Offer],
-    ) -> Result<usize, Stop> {
+        offered: &[PlanOffer],
+    ) -> Result<usize, StopReason> {
         let labels: Vec<String> = offered.iter().map(|option| option.label.clone()).collect();
         let grammar = self.planner.grammar();
         let serves = now.stack.last().and_then(|entry| entry.serves).and_then(|slot| now.slots[slot]);
         let control = self.planner.space.control(now.state);
         let request = prompt::choose(grammar, control, top, serves, &now.nodes, &labels);
         let (chosen, by_oracle) = match oracle.ask(Port::Evaluator, &request) {
-            Ok(Answer::Choice(chosen)) => (chosen, true),
+            Ok(OracleAnswer::Choice(chosen)) => (chosen, true),
             Ok(_) => (0, false),
             Err(stop) => (self.instead(stop, offered.len())?, false),
         };
-        now.taken.push(Taken { request, chosen: vec![chosen], by_oracle });
+        now.taken.push(AnsweredRequest { request, chosen: vec![chosen], by_oracle });
         Ok(chosen)
     }
 
     /// The choice for an oracle that gave no answer that fits.
-    fn instead(&mut self, stop: Stop, choices: usize) -> Result<usize, Stop> {
+    fn instead(&mut self, stop: StopReason, choices: usize) -> Result<usize, StopReason> {
         match self.options.on_invalid {
             OnInvalid::First if stop.last.may_ask_again() => Ok(0),
             OnInvalid::Random if stop.last.may_ask_again() => Ok(self.random.below(choices.max(1))),
@@ -415,7 +416,7 @@ impl<'p, 'a> Driver<'p, 'a> {
         oracle: &mut Conversation<'_>,
         now: &mut Configuration,
         step: TerminalId,
-    ) -> Result<Vec<usize>, Stop> {
+    ) -> Result<Vec<usize>, StopReason> {
         let grammar = self.planner.grammar();
         let Some(subset) = &grammar.terminals[step].subset else { return Ok(Vec::new()) };
         let n = subset.elements.len();
@@ -427,18 +428,18 @@ impl<'p, 'a> Driver<'p, 'a> {
             labels.push(NONE_OF_THESE.into());
         }
         let request = prompt::choose_many(grammar, step, &now.nodes, &labels);
-        let good = |answer: &Answer| match answer {
-            Answer::Choices(chosen) if chosen.contains(&n) && chosen.len() > 1 => {
+        let good = |answer: &OracleAnswer| match answer {
+            OracleAnswer::Choices(chosen) if chosen.contains(&n) && chosen.len() > 1 => {
                 Err(format!("`{NONE_OF_THESE}` is chosen with others"))
             }
             _ => Ok(()),
         };
         let (mut chosen, by_oracle) = match oracle.ask_until(Port::Evaluator, &request, &good) {
-            Ok(Answer::Choices(chosen)) => (chosen, true),
+            Ok(OracleAnswer::Choices(chosen)) => (chosen, true),
             Ok(_) => (vec![0], false),
             Err(stop) => (vec![self.instead(stop, labels.len())?], false),
         };
-        now.taken.push(Taken { request, chosen: chosen.clone(), by_oracle });
+        now.taken.push(AnsweredRequest { request, chosen: chosen.clone(), by_oracle });
         chosen.retain(|&i| i < n);
         chosen.sort_unstable();
         Ok(chosen)
@@ -464,7 +465,7 @@ fn emit(
 }
 
 /// Choices that are called the same are told apart by what follows.
-fn tell_apart(planner: &Planner<'_>, offered: &mut [Offer]) {
+fn tell_apart(planner: &Planner<'_>, offered: &mut [PlanOffer]) {
     let grammar = planner.grammar();
     let labels: Vec<String> = offered.iter().map(|option| option.label.clone()).collect();
     for (i, option) in offered.iter_mut().enumerate() {

@@ -24,7 +24,7 @@ enum ForestNode {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Alternative {
+struct ForestAlternative {
     /// The step, and in how many ways it can be taken.
     step: Option<(TerminalId, u32)>,
     /// First this, then that.
@@ -33,7 +33,7 @@ struct Alternative {
 
 /// The forest of a grammar.
 pub(super) struct Forest {
-    alternatives: Vec<Vec<Alternative>>,
+    alternatives: Vec<Vec<ForestAlternative>>,
     /// Components of the graph of useful nodes, children first.
     component: Components,
     useful: Vec<bool>,
@@ -66,7 +66,7 @@ impl Forest {
         let root = ForestNode::Symbol(first, start, END);
         let mut nodes = vec![root];
         let mut ids: FxHashMap<ForestNode, u32> = FxHashMap::from_iter([(root, 0)]);
-        let mut alternatives: Vec<Vec<Alternative>> = Vec::new();
+        let mut alternatives: Vec<Vec<ForestAlternative>> = Vec::new();
         while alternatives.len() < nodes.len() {
             budget.tick(1, || "the forest of all plans".into())?;
             if nodes.len() > MAX_NODES {
@@ -87,7 +87,7 @@ impl Forest {
                     for &rule in space.representatives(state, top).iter() {
                         let state = space.enter(state, rule);
                         let rest = id_of(ForestNode::Rest(rule, 0, state, end));
-                        own.push(Alternative { step: None, parts: [Some(rest), None] });
+                        own.push(ForestAlternative { step: None, parts: [Some(rest), None] });
                     }
                 }
                 ForestNode::Rest(rule, at, state, end) => {
@@ -95,25 +95,25 @@ impl Forest {
                     let (symbol, size) = (body.get(at as usize).copied(), body.len());
                     match symbol {
                         None if end == END && space.is_final(state) || end == state => {
-                            own.push(Alternative { step: None, parts: [None, None] });
+                            own.push(ForestAlternative { step: None, parts: [None, None] });
                         }
                         None => {}
                         Some(Symbol::Terminal(step)) => {
                             if let Some(next) = space.step(state, step) {
                                 let rest = id_of(ForestNode::Rest(rule, at + 1, next, end));
                                 let step = Some((step, space.ways(state, step)));
-                                own.push(Alternative { step, parts: [Some(rest), None] });
+                                own.push(ForestAlternative { step, parts: [Some(rest), None] });
                             }
                         }
                         Some(Symbol::Nonterminal(top)) if at as usize + 1 == size => {
                             let only = id_of(ForestNode::Symbol(state, top, end));
-                            own.push(Alternative { step: None, parts: [Some(only), None] });
+                            own.push(ForestAlternative { step: None, parts: [Some(only), None] });
                         }
                         Some(Symbol::Nonterminal(top)) => {
                             for (middle, _) in reach.ends(space, state, top, budget)? {
                                 let first = id_of(ForestNode::Symbol(state, top, middle));
                                 let rest = id_of(ForestNode::Rest(rule, at + 1, middle, end));
-                                own.push(Alternative { step: None, parts: [Some(first), Some(rest)] });
+                                own.push(ForestAlternative { step: None, parts: [Some(first), Some(rest)] });
                             }
                         }
                     }
@@ -125,7 +125,7 @@ impl Forest {
     }
 
     /// Without the alternatives that lead to no plan.
-    fn pruned(mut alternatives: Vec<Vec<Alternative>>) -> Self {
+    fn pruned(mut alternatives: Vec<Vec<ForestAlternative>>) -> Self {
         let n = alternatives.len();
         let mut parents: Vec<Vec<u32>> = vec![Vec::new(); n];
         for (id, own) in alternatives.iter().enumerate() {
@@ -134,7 +134,7 @@ impl Forest {
             }
         }
         let mut productive = vec![false; n];
-        let works = |productive: &[bool], one: &Alternative| {
+        let works = |productive: &[bool], one: &ForestAlternative| {
             one.parts.iter().flatten().all(|&part| productive[part as usize])
         };
         let mut todo: Vec<u32> = (0..n as u32).rev().collect();
@@ -291,7 +291,7 @@ impl Forest {
     }
 }
 
-fn weight(space: &Space<'_>, one: &Alternative, counts: &[BigUint], with_subsets: bool) -> BigUint {
+fn weight(space: &Space<'_>, one: &ForestAlternative, counts: &[BigUint], with_subsets: bool) -> BigUint {
     let mut product = BigUint::from(1u32);
     if let Some((step, ways)) = one.step {
         product *= ways;

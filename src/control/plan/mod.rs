@@ -11,7 +11,9 @@ mod reach;
 mod space;
 mod tree;
 
-pub use drive::{Dead, DriveEnd, DriveOptions, Driven, Driver, OnInvalid, Taken, dead_configurations};
+pub use drive::{
+    AnsweredRequest, Dead, DriveEnd, DriveOptions, Driven, Driver, OnInvalid, dead_configurations,
+};
 pub use planner::{Checked, Count, MAX_WORDS, PlanStep, Planner};
 pub use space::Length;
 pub use tree::PlanNode;

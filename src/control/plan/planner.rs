@@ -234,7 +234,7 @@ impl<'a> Planner<'a> {
                 continue;
             }
             let all = exact.each_word(&mut |word| {
-                for plan in Chosen::new(grammar, word) {
+                for plan in ChosenPlans::new(grammar, word) {
                     if plans.len() == limit {
                         return false;
                     }
@@ -315,14 +315,14 @@ pub(super) fn drawn_step(grammar: &PlanGrammar, terminal: TerminalId, random: &m
 }
 
 /// The plans of a word, one for each way in which its steps choose of their elements.
-struct Chosen<'a> {
+struct ChosenPlans<'a> {
     grammar: &'a PlanGrammar,
     word: &'a [TerminalId],
     /// The choice of each step as a binary number; `None` at the end.
     bits: Option<Vec<u64>>,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> ChosenPlans<'a> {
     fn new(grammar: &'a PlanGrammar, word: &'a [TerminalId]) -> Self {
         let first = |id: &TerminalId| {
             u64::from(grammar.terminals[*id].subset.as_ref().is_some_and(|subset| !subset.may_be_empty))
@@ -331,7 +331,7 @@ impl<'a> Chosen<'a> {
     }
 }
 
-impl Iterator for Chosen<'_> {
+impl Iterator for ChosenPlans<'_> {
     type Item = Vec<PlanStep>;
     fn next(&mut self) -> Option<Self::Item> {
         let bits = self.bits.take()?;

@@ -13,15 +13,15 @@ const ROOT: u32 = 0;
 
 /// A rule of which some symbols were taken away; for the symbol that a call replaces, or for one that stands at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Item {
+struct EarleyItem {
     call: u32,
     rule: PlanRuleId,
     at: u16,
 }
 
 #[derive(Default)]
-struct Call {
-    returns: Vec<Item>,
+struct PrefixCall {
+    returns: Vec<EarleyItem>,
     /// States in which it ended at the position where it began.
     ended: Vec<StateIndex>,
 }
@@ -29,7 +29,7 @@ struct Call {
 /// After each step of a prefix.
 struct Front {
     /// Places before a step, with their states.
-    ready: Vec<(Item, StateIndex)>,
+    ready: Vec<(EarleyItem, StateIndex)>,
     /// Whether the prefix is a plan.
     is_plan: bool,
     /// How many calls there were.
@@ -38,7 +38,7 @@ struct Front {
 
 /// A prefix that grows and shrinks.
 pub(super) struct Prefix {
-    calls: Vec<Call>,
+    calls: Vec<PrefixCall>,
     fronts: Vec<Front>,
     word: Vec<TerminalId>,
     used: Vec<u32>,
@@ -48,12 +48,13 @@ impl Prefix {
     /// The empty prefix.
     pub(super) fn new(space: &mut Space<'_>, budget: &Budget) -> Result<Self, Limit> {
         let used = vec![0; space.grammar.terminals.len()];
-        let mut this = Self { calls: vec![Call::default()], fronts: Vec::new(), word: Vec::new(), used };
+        let mut this =
+            Self { calls: vec![PrefixCall::default()], fronts: Vec::new(), word: Vec::new(), used };
         let state = space.first();
         let start = space.grammar.start;
         let mut begin = Vec::new();
         for &rule in space.rules(state, start).iter() {
-            begin.push((Item { call: ROOT, rule, at: 0 }, space.enter(state, rule)));
+            begin.push((EarleyItem { call: ROOT, rule, at: 0 }, space.enter(state, rule)));
         }
         let front = this.closure(space, begin, budget)?;
         this.fronts.push(front);
@@ -72,18 +73,18 @@ impl Prefix {
     fn closure(
         &mut self,
         space: &mut Space<'_>,
-        begin: Vec<(Item, StateIndex)>,
+        begin: Vec<(EarleyItem, StateIndex)>,
         budget: &Budget,
     ) -> Result<Front, Limit> {
         let mut front = Front { ready: Vec::new(), is_plan: false, calls: self.calls.len() };
         let mut here: FxHashMap<(StateIndex, NonterminalId), u32> = FxHashMap::default();
-        let mut seen: FxHashSet<(Item, StateIndex)> = begin.iter().copied().collect();
+        let mut seen: FxHashSet<(EarleyItem, StateIndex)> = begin.iter().copied().collect();
         let mut todo = begin;
         todo.reverse();
         while let Some((place, state)) = todo.pop() {
             budget.tick(1, || "what a prefix of a plan leads to".into())?;
             let body = &space.grammar.rules[place.rule].body;
-            let mut add = |todo: &mut Vec<_>, place: Item, state| {
+            let mut add = |todo: &mut Vec<_>, place: EarleyItem, state| {
                 if seen.insert((place, state)) {
                     todo.push((place, state));
                 }
@@ -92,7 +93,7 @@ impl Prefix {
                 Some(Symbol::Terminal(_)) => front.ready.push((place, state)),
                 Some(Symbol::Nonterminal(top)) => {
                     let is_last = place.at as usize + 1 == body.len();
-                    let back = Item { at: place.at + 1, ..place };
+                    let back = EarleyItem { at: place.at + 1, ..place };
                     let call = if is_last {
                         place.call
                     } else if let Some(&call) = here.get(&(state, top)) {
@@ -106,13 +107,13 @@ impl Prefix {
                         continue;
                     } else {
                         let call = self.calls.len() as u32;
-                        self.calls.push(Call { returns: vec![back], ended: Vec::new() });
+                        self.calls.push(PrefixCall { returns: vec![back], ended: Vec::new() });
                         here.insert((state, top), call);
                         call
                     };
                     for &rule in space.rules(state, top).iter().rev() {
                         let entered = space.enter(state, rule);
-                        add(&mut todo, Item { call, rule, at: 0 }, entered);
+                        add(&mut todo, EarleyItem { call, rule, at: 0 }, entered);
                     }
                 }
                 None if place.call == ROOT => front.is_plan |= space.is_final(state),
@@ -147,7 +148,7 @@ impl Prefix {
                     continue;
                 }
                 if let Some(next) = space.step(state, step) {
-                    begin.push((Item { at: place.at + 1, ..place }, next));
+                    begin.push((EarleyItem { at: place.at + 1, ..place }, next));
                 }
             }
         }
@@ -186,7 +187,7 @@ impl Prefix {
                 continue;
             }
             let Some(next) = space.step(state, step) else { continue };
-            let place = Item { at: place.at + 1, ..place };
+            let place = EarleyItem { at: place.at + 1, ..place };
             let possible = match &mut reach {
                 None => true,
                 Some(reach) => {
@@ -211,13 +212,13 @@ impl Prefix {
         &self,
         space: &mut Space<'_>,
         reach: &mut Reach,
-        place: Item,
+        place: EarleyItem,
         state: StateIndex,
-        bad: &mut FxHashSet<(Item, StateIndex)>,
+        bad: &mut FxHashSet<(EarleyItem, StateIndex)>,
         budget: &Budget,
     ) -> Result<bool, Limit> {
         let mut todo = vec![(place, state)];
-        let mut seen: FxHashSet<(Item, StateIndex)> = todo.iter().copied().collect();
+        let mut seen: FxHashSet<(EarleyItem, StateIndex)> = todo.iter().copied().collect();
         while let Some((place, state)) = todo.pop() {
             budget.tick(1, || "which steps may be next".into())?;
             let rest = space.grammar.rules[place.rule].body[place.at as usize..].to_vec();
@@ -227,15 +228,15 @@ impl Prefix {
                 }
                 continue;
             }
-            let next: Vec<(Item, StateIndex)> = match rest.first() {
+            let next: Vec<(EarleyItem, StateIndex)> = match rest.first() {
                 None => self.calls[place.call as usize].returns.iter().map(|&back| (back, state)).collect(),
                 Some(Symbol::Terminal(step)) => {
                     let to = space.step(state, *step);
-                    to.into_iter().map(|to| (Item { at: place.at + 1, ..place }, to)).collect()
+                    to.into_iter().map(|to| (EarleyItem { at: place.at + 1, ..place }, to)).collect()
                 }
                 Some(Symbol::Nonterminal(top)) => {
                     let ends = reach.ends(space, state, *top, budget)?;
-                    ends.into_iter().map(|(to, _)| (Item { at: place.at + 1, ..place }, to)).collect()
+                    ends.into_iter().map(|(to, _)| (EarleyItem { at: place.at + 1, ..place }, to)).collect()
                 }
             };
             for one in next {

@@ -1,7 +1,7 @@
 //! What an oracle is asked: the task, the plan so far, what is needed for which step, and numbered choices.
 
 use super::tree::PlanNode;
-use crate::control::{Kind, Request};
+use crate::control::{AnswerKind, OracleRequest};
 use crate::spec::plan::{ControlId, NonterminalId, Order, PlanGrammar, TerminalId};
 use std::fmt::Write;
 
@@ -52,7 +52,7 @@ pub(super) fn choose(
     serves: Option<usize>,
     nodes: &[PlanNode],
     choices: &[String],
-) -> Request {
+) -> OracleRequest {
     let mut text = head(grammar, nodes, true);
     let nonterminal = &grammar.nonterminals[top];
     let state = &grammar.controls[control];
@@ -77,7 +77,7 @@ pub(super) fn choose(
     }
     numbered(&mut text, choices);
     text.push_str("Your answer is only an integer, the number of a choice.\n");
-    Request::new(Kind::Choose, subject.clone(), text).choices(choices.iter().cloned())
+    OracleRequest::new(AnswerKind::Choose, subject.clone(), text).choices(choices.iter().cloned())
 }
 
 /// Asks which elements a step chooses.
@@ -86,7 +86,7 @@ pub(super) fn choose_many(
     step: TerminalId,
     nodes: &[PlanNode],
     choices: &[String],
-) -> Request {
+) -> OracleRequest {
     let mut text = head(grammar, nodes, true);
     let terminal = &grammar.terminals[step];
     let _ = writeln!(text, "{}: choose what belongs to it.", terminal.shown());
@@ -94,5 +94,5 @@ pub(super) fn choose_many(
     text.push_str(
         "Your answer is only a list of integers, such as [1, 2]: the numbers of the choices, at least one.\n",
     );
-    Request::new(Kind::ChooseMany, terminal.name.clone(), text).choices(choices.iter().cloned())
+    OracleRequest::new(AnswerKind::ChooseMany, terminal.name.clone(), text).choices(choices.iter().cloned())
 }

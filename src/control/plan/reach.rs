@@ -20,7 +20,7 @@ const END: StateIndex = StateIndex::MAX;
 
 /// A symbol is to be taken away, from a state on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Goal {
+struct PopGoal {
     state: StateIndex,
     top: NonterminalId,
     /// Nothing is below it on the stack.
@@ -28,7 +28,7 @@ struct Goal {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Item {
+struct WorkItem {
     goal: u32,
     rule: PlanRuleId,
     at: u16,
@@ -40,21 +40,21 @@ struct Answers {
     /// In the order in which they were found.
     order: Vec<StateIndex>,
     cost: FxHashMap<StateIndex, u64>,
-    waiting: Vec<Item>,
+    waiting: Vec<WorkItem>,
 }
 
 /// The summaries found so far.
 #[derive(Default)]
 pub(super) struct Reach {
-    goals: FxHashMap<Goal, u32>,
-    table: Vec<(Goal, Answers)>,
-    items: FxHashMap<Item, u64>,
-    todo: VecDeque<Item>,
-    registered: FxHashSet<(u32, Item)>,
+    goals: FxHashMap<PopGoal, u32>,
+    table: Vec<(PopGoal, Answers)>,
+    items: FxHashMap<WorkItem, u64>,
+    todo: VecDeque<WorkItem>,
+    registered: FxHashSet<(u32, WorkItem)>,
 }
 
 impl Reach {
-    fn goal(&mut self, space: &mut Space<'_>, goal: Goal) -> u32 {
+    fn goal(&mut self, space: &mut Space<'_>, goal: PopGoal) -> u32 {
         if let Some(&id) = self.goals.get(&goal) {
             return id;
         }
@@ -63,11 +63,11 @@ impl Reach {
         self.table.push((goal, Answers::default()));
         for &rule in space.representatives(goal.state, goal.top).iter() {
             let state = space.enter(goal.state, rule);
-            self.improve(Item { goal: id, rule, at: 0, state }, 1);
+            self.improve(WorkItem { goal: id, rule, at: 0, state }, 1);
         }
         id
     }
-    fn improve(&mut self, item: Item, cost: u64) {
+    fn improve(&mut self, item: WorkItem, cost: u64) {
         let best = self.items.entry(item).or_insert(u64::MAX);
         if cost < *best {
             *best = cost;
@@ -89,12 +89,12 @@ impl Reach {
         }
     }
     /// An item goes on after the goal it waited for was answered.
-    fn resume(&mut self, item: Item, waited: u32, state: StateIndex, cost: u64) {
+    fn resume(&mut self, item: WorkItem, waited: u32, state: StateIndex, cost: u64) {
         let total = self.items[&item] + cost;
         if self.table[waited as usize].0.last {
             self.answer(item.goal, END, total);
         } else {
-            self.improve(Item { at: item.at + 1, state, ..item }, total);
+            self.improve(WorkItem { at: item.at + 1, state, ..item }, total);
         }
     }
     fn run(&mut self, space: &mut Space<'_>, budget: &Budget) -> Result<(), Limit> {
@@ -119,12 +119,12 @@ impl Reach {
             match symbol {
                 Symbol::Terminal(terminal) => {
                     if let Some(state) = space.step(item.state, terminal) {
-                        self.improve(Item { at: item.at + 1, state, ..item }, cost + 1);
+                        self.improve(WorkItem { at: item.at + 1, state, ..item }, cost + 1);
                     }
                 }
                 Symbol::Nonterminal(top) => {
                     let last = goal.last && item.at as usize + 1 == body.len();
-                    let sub = self.goal(space, Goal { state: item.state, top, last });
+                    let sub = self.goal(space, PopGoal { state: item.state, top, last });
                     let fresh = self.registered.insert((sub, item));
                     let answers = &mut self.table[sub as usize].1;
                     if fresh {
@@ -148,7 +148,7 @@ impl Reach {
         top: NonterminalId,
         budget: &Budget,
     ) -> Result<Vec<(StateIndex, u64)>, Limit> {
-        let goal = self.goal(space, Goal { state, top, last: false });
+        let goal = self.goal(space, PopGoal { state, top, last: false });
         self.run(space, budget)?;
         let answers = &self.table[goal as usize].1;
         Ok(answers.order.iter().map(|state| (*state, answers.cost[state])).collect())
@@ -161,7 +161,7 @@ impl Reach {
         top: NonterminalId,
         budget: &Budget,
     ) -> Result<Option<u64>, Limit> {
-        let goal = self.goal(space, Goal { state, top, last: true });
+        let goal = self.goal(space, PopGoal { state, top, last: true });
         self.run(space, budget)?;
         Ok(self.table[goal as usize].1.cost.get(&END).copied())
     }

@@ -25,7 +25,7 @@ pub enum Length {
 
 /// A number that steps add to. It stops at `least` where there is no `most`.
 #[derive(Clone, Copy, Debug)]
-struct Counter {
+struct StepCounter {
     least: u32,
     most: Option<u32>,
 }
@@ -34,7 +34,7 @@ struct Counter {
 pub(super) type StateIndex = u32;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct State {
+struct SpaceState {
     control: u32,
     law: u32,
     counts: Box<[u32]>,
@@ -44,7 +44,7 @@ struct State {
 pub(super) struct Space<'a> {
     pub(super) grammar: &'a PlanGrammar,
     law: &'a Dfa,
-    counters: Vec<Counter>,
+    counters: Vec<StepCounter>,
     /// What a step adds to which counters.
     effects: Vec<Vec<(usize, u32)>>,
     /// The class of each terminal, as its first member.
@@ -53,8 +53,8 @@ pub(super) struct Space<'a> {
     members: Vec<u32>,
     /// The counter of a class with several members.
     class_counter: Vec<Option<usize>>,
-    states: Vec<State>,
-    ids: FxHashMap<State, StateIndex>,
+    states: Vec<SpaceState>,
+    ids: FxHashMap<SpaceState, StateIndex>,
     steps: FxHashMap<(StateIndex, TerminalId), Option<StateIndex>>,
     /// For each control state and top: the rules, one of each that classes make equal.
     representatives: FxHashMap<(u32, NonterminalId), Rc<[PlanRuleId]>>,
@@ -132,7 +132,7 @@ impl<'a> Space<'a> {
             let most = terminal.most.map(|most| if size > 1 { size } else { most });
             effects[i].push((counters.len(), 1));
             class_counter[i] = (size > 1).then_some(counters.len());
-            counters.push(Counter { least: terminal.least * size, most });
+            counters.push(StepCounter { least: terminal.least * size, most });
         }
         if let Some(budget) = grammar.budget {
             for (id, terminal) in grammar.terminals.enumerate() {
@@ -140,13 +140,13 @@ impl<'a> Space<'a> {
                     effects[id.index()].push((counters.len(), terminal.cost));
                 }
             }
-            counters.push(Counter { least: 0, most: Some(budget) });
+            counters.push(StepCounter { least: 0, most: Some(budget) });
         }
         let bounds = match length {
             Length::Any => None,
-            Length::AtMost(most) => Some(Counter { least: 0, most: Some(most) }),
-            Length::Exactly(n) => Some(Counter { least: n, most: Some(n) }),
-            Length::AtLeast(least) => Some(Counter { least, most: None }),
+            Length::AtMost(most) => Some(StepCounter { least: 0, most: Some(most) }),
+            Length::Exactly(n) => Some(StepCounter { least: n, most: Some(n) }),
+            Length::AtLeast(least) => Some(StepCounter { least, most: None }),
         };
         if let Some(counter) = bounds {
             for all in &mut effects {
@@ -173,7 +173,7 @@ impl<'a> Space<'a> {
     pub(super) fn len(&self) -> usize {
         self.states.len()
     }
-    fn intern(&mut self, state: State) -> StateIndex {
+    fn intern(&mut self, state: SpaceState) -> StateIndex {
         let fresh = self.states.len() as StateIndex;
         *self.ids.entry(state).or_insert_with_key(|state| {
             self.states.push(state.clone());
@@ -184,7 +184,7 @@ impl<'a> Space<'a> {
     pub(super) fn first(&mut self) -> StateIndex {
         let control = self.grammar.initial.index() as u32;
         let counts = vec![0; self.counters.len()].into_boxed_slice();
-        self.intern(State { control, law: 0, counts })
+        self.intern(SpaceState { control, law: 0, counts })
     }
     pub(super) fn control(&self, state: StateIndex) -> ControlId {
         ControlId::from_index(self.states[state as usize].control as usize)
@@ -225,7 +225,7 @@ impl<'a> Space<'a> {
         match self.grammar.rules[rule].to {
             None => state,
             Some(to) => {
-                let next = State { control: to.index() as u32, ..self.states[state as usize].clone() };
+                let next = SpaceState { control: to.index() as u32, ..self.states[state as usize].clone() };
                 self.intern(next)
             }
         }
@@ -241,14 +241,14 @@ impl<'a> Space<'a> {
         self.steps.insert((state, terminal), next);
         next
     }
-    fn stepped(&self, state: StateIndex, terminal: TerminalId) -> Option<State> {
+    fn stepped(&self, state: StateIndex, terminal: TerminalId) -> Option<SpaceState> {
         let mut next = self.states[state as usize].clone();
         next.law = self.law.next(next.law, terminal.index() as u32);
         if !self.law.is_live(next.law) {
             return None;
         }
         for &(counter, weight) in &self.effects[terminal.index()] {
-            let Counter { least, most } = self.counters[counter];
+            let StepCounter { least, most } = self.counters[counter];
             let count = next.counts[counter].checked_add(weight)?;
             next.counts[counter] = match most {
                 Some(most) if count > most => return None,
@@ -260,7 +260,7 @@ impl<'a> Space<'a> {
     }
     /// Whether a plan may end here when the stack is empty.
     pub(super) fn is_final(&self, state: StateIndex) -> bool {
-        let State { control, law, counts } = &self.states[state as usize];
+        let SpaceState { control, law, counts } = &self.states[state as usize];
         self.grammar.controls[ControlId::from_index(*control as usize)].accepting
             && self.law.is_accepting(*law)
             && counts.iter().zip(&self.counters).all(|(count, counter)| *count >= counter.least)

@@ -63,7 +63,7 @@ impl LawDecision {
             });
             of_letter.push(class);
         }
-        let mut diagram = Diagram {
+        let mut diagram = DecisionDiagram {
             guards,
             monitor,
             of_letter,
@@ -125,7 +125,7 @@ impl LawDecision {
     }
 }
 
-struct Diagram<'a> {
+struct DecisionDiagram<'a> {
     guards: &'a Guards,
     monitor: &'a LawMonitor,
     of_letter: Vec<u32>,
@@ -134,7 +134,7 @@ struct Diagram<'a> {
     unique: FxHashMap<DecisionTest, u32>,
 }
 
-impl Diagram<'_> {
+impl DecisionDiagram<'_> {
     /// The decision between guards of which some bits are known. Recursion is as deep as there are bits.
     fn decide(&mut self, given: Vec<Guard>, budget: &Budget) -> Result<Decided, Limit> {
         let tops = given.iter().filter_map(|&guard| self.guards.branch(guard)).map(|(bit, ..)| bit);

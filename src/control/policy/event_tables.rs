@@ -1,9 +1,9 @@
 //! The `[[match]]` tables of a policy, with the values that they ask for in the documents of an event.
 
 use super::compiled::CompiledPolicy;
-use super::letters::Letters;
+use super::letters::LetterBuilder;
 use super::told::Fault;
-use crate::format::json_text::{Found, Lookup, holds};
+use crate::format::json_text::{JsonSlice, Lookup, holds};
 use crate::model::Pointer;
 use crate::spec::policy::{Amount, Match, On, RegisterId};
 
@@ -17,12 +17,12 @@ enum Document {
 
 /// Values that tables ask for, in each document.
 #[derive(Debug, Default)]
-pub(super) struct Wanted {
+pub(super) struct WantedValues {
     pub(super) pointers: Vec<Pointer>,
     pub(super) lookup: Lookup,
 }
 
-impl Wanted {
+impl WantedValues {
     fn add(&mut self, pointer: Pointer) -> usize {
         if let Some(known) = self.pointers.iter().position(|one| *one == pointer) {
             return known;
@@ -34,7 +34,7 @@ impl Wanted {
 
 /// A table, and where its values are in what was looked up.
 #[derive(Debug)]
-struct Table {
+struct EventTable {
     conditions: Vec<(Document, usize)>,
     binds: Vec<(Document, usize)>,
 }
@@ -42,10 +42,10 @@ struct Table {
 /// The tables of a policy, prepared for events.
 #[derive(Debug)]
 pub(super) struct EventTables {
-    tables: Vec<Table>,
-    pub(super) arguments: Wanted,
-    pub(super) results: Wanted,
-    pub(super) events: Wanted,
+    tables: Vec<EventTable>,
+    pub(super) arguments: WantedValues,
+    pub(super) results: WantedValues,
+    pub(super) events: WantedValues,
     /// Where the amounts of registers stand in arguments.
     pub(super) amounts: Vec<(RegisterId, usize)>,
     /// Whether some table about results looks at arguments.
@@ -57,7 +57,7 @@ impl EventTables {
     pub(super) fn new(compiled: &CompiledPolicy) -> Self {
         let policy = &compiled.policy;
         let (mut arguments, mut results, mut events) =
-            (Wanted::default(), Wanted::default(), Wanted::default());
+            (WantedValues::default(), WantedValues::default(), WantedValues::default());
         let mut place = |on: On, pointer: &Pointer| -> (Document, usize) {
             if let (true, Some(inner)) = (matches!(on, On::Call | On::Result), pointer.within("arguments")) {
                 (Document::Arguments, arguments.add(inner))
@@ -71,7 +71,7 @@ impl EventTables {
         for table in &policy.matches {
             let conditions = table.conditions.iter().map(|one| place(table.on, &one.pointer)).collect();
             let binds = table.bind.iter().map(|(_, pointer)| place(table.on, pointer)).collect();
-            tables.push(Table { conditions, binds });
+            tables.push(EventTable { conditions, binds });
         }
         let keeps_arguments = policy.matches.iter().zip(&tables).any(|(own, table)| {
             let used = table.conditions.iter().chain(&table.binds);
@@ -94,7 +94,7 @@ impl EventTables {
         !self.tables[i].conditions.is_empty() || !self.tables[i].binds.is_empty()
     }
     /// Whether the conditions of a table hold.
-    pub(super) fn hold(&self, i: usize, table: &Match, values: &Values<'_>) -> bool {
+    pub(super) fn hold(&self, i: usize, table: &Match, values: &FoundValues<'_>) -> bool {
         let own = &self.tables[i];
         table
             .conditions
@@ -109,8 +109,8 @@ impl EventTables {
         compiled: &CompiledPolicy,
         i: usize,
         table: &Match,
-        values: &Values<'_>,
-        letter: &mut Letters,
+        values: &FoundValues<'_>,
+        letter: &mut LetterBuilder,
         faults: &mut Vec<Fault>,
     ) -> bool {
         if !self.hold(i, table, values) {
@@ -138,14 +138,14 @@ impl EventTables {
 }
 
 /// What was found in the documents of an event.
-pub(super) struct Values<'v> {
-    pub(super) arguments: &'v [Option<Found<'v>>],
-    pub(super) result: &'v [Option<Found<'v>>],
-    pub(super) event: &'v [Option<Found<'v>>],
+pub(super) struct FoundValues<'v> {
+    pub(super) arguments: &'v [Option<JsonSlice<'v>>],
+    pub(super) result: &'v [Option<JsonSlice<'v>>],
+    pub(super) event: &'v [Option<JsonSlice<'v>>],
 }
 
-impl<'v> Values<'v> {
-    fn get(&self, document: Document, place: usize) -> Option<Found<'v>> {
+impl<'v> FoundValues<'v> {
+    fn get(&self, document: Document, place: usize) -> Option<JsonSlice<'v>> {
         let all = match document {
             Document::Arguments => self.arguments,
             Document::Result => self.result,

@@ -3,10 +3,12 @@
 //! of each is translated, and the symbols are replaced by the names. The model is asked at most so many times; an answer with a
 //! name that the policy does not have, or that is no LTL, is refused.
 
-use crate::control::{Answer, Exchange, Kind, Log, Oracle, OracleError, Port, Request, Stop};
+use crate::control::{
+    AnswerKind, Exchange, Log, Oracle, OracleAnswer, OracleError, OracleRequest, Port, StopReason,
+};
 use crate::diag::{Code, Diagnostic};
 use crate::spec::policy::words::{
-    CountRequest, LawTree, NameKind, Names, Refused, ground_phrase, read_sentence, sentences,
+    CountRequest, LawTree, NameKind, PolicyNames, Refused, ground_phrase, read_sentence, sentences,
 };
 use std::fmt;
 
@@ -33,7 +35,7 @@ pub enum NotTranslated {
         /// Why the built-in patterns do not read it.
         refused: Box<Refused>,
         /// What became of asking the model.
-        stop: Box<Stop>,
+        stop: Box<StopReason>,
     },
     /// There is no sentence.
     Nothing(Refused),
@@ -76,7 +78,7 @@ impl NotTranslated {
 /// If a sentence is read by no pattern and the oracle gives no answer that can be used.
 pub fn from_nl(
     text: &str,
-    names: &Names,
+    names: &PolicyNames,
     oracle: &mut dyn Oracle,
     log: &mut dyn Log,
     attempts: u32,
@@ -97,7 +99,7 @@ pub fn from_nl(
                 all.notes.extend(read.notes);
             }
             Err(refused) => {
-                let mut asking = Asking { names, oracle, log, attempts: attempts.max(1) };
+                let mut asking = OracleDialog { names, oracle, log, attempts: attempts.max(1) };
                 let (law, note) = asking.translate(sentence).map_err(|stop| NotTranslated::Model {
                     sentence: sentence.to_owned(),
                     refused: Box::new(refused),
@@ -116,14 +118,14 @@ pub fn from_nl(
 /// An expression of a sentence and the name that it refers to.
 type Grounding = Vec<(String, String)>;
 
-struct Asking<'a> {
-    names: &'a Names,
+struct OracleDialog<'a> {
+    names: &'a PolicyNames,
     oracle: &'a mut dyn Oracle,
     log: &'a mut dyn Log,
     attempts: u32,
 }
 
-impl Asking<'_> {
+impl OracleDialog<'_> {
     /// The first answer that can be used. A refusal is told in the next prompt: the same question would get the same answer.
     fn ask<T>(
         &mut self,
@@ -131,13 +133,13 @@ impl Asking<'_> {
         prompt: &str,
         sentence: &str,
         usable: &dyn Fn(&str) -> Result<T, String>,
-    ) -> Result<T, Stop> {
-        let mut request = Request::new(Kind::Translate, subject, prompt).about(sentence);
+    ) -> Result<T, StopReason> {
+        let mut request = OracleRequest::new(AnswerKind::Translate, subject, prompt).about(sentence);
         loop {
             let mut used = None;
             let outcome = self.oracle.ask(&request).and_then(|answer| {
                 let text = match &answer {
-                    Answer::Text(text) => unfenced(text),
+                    OracleAnswer::Text(text) => unfenced(text),
                     _ => "",
                 };
                 let checked = answer.check(&request).and_then(|()| usable(text));
@@ -155,19 +157,20 @@ impl Asking<'_> {
                 (outcome, _) => {
                     let last = outcome.err().unwrap_or_else(|| OracleError::Unusable("no answer".into()));
                     let (port, attempts) = (Port::Generator, request.attempt);
-                    return Err(Stop { port, subject: request.subject, attempts, last });
+                    return Err(StopReason { port, subject: request.subject, attempts, last });
                 }
             }
         }
     }
 
     /// The law of one sentence, and how it came about.
-    fn translate(&mut self, sentence: &str) -> Result<(LawTree, String), Stop> {
+    fn translate(&mut self, sentence: &str) -> Result<(LawTree, String), StopReason> {
         let names = self.names;
         let prompt = extraction_prompt(sentence, names);
         let found = self.ask("expressions", &prompt, sentence, &|text| groundings(text, sentence, names))?;
         let (lifted, symbols) = lift(sentence, &found);
-        let known: Names = symbols.iter().map(|(symbol, _)| (symbol.as_str(), NameKind::Momentary)).collect();
+        let known: PolicyNames =
+            symbols.iter().map(|(symbol, _)| (symbol.as_str(), NameKind::Momentary)).collect();
         let prompt = translation_prompt(&lifted, &symbols);
         let law = self.ask("formula", &prompt, &lifted, &|text| formula(text, &known))?;
         let law = law.map_atoms(&mut |atom| {
@@ -189,7 +192,7 @@ fn unfenced(text: &str) -> &str {
     inner.split_once('\n').map_or(inner, |(_, rest)| rest).trim()
 }
 
-fn extraction_prompt(sentence: &str, names: &Names) -> String {
+fn extraction_prompt(sentence: &str, names: &PolicyNames) -> String {
     let list: Vec<String> = names
         .iter()
         .map(|(name, kind)| match kind {
@@ -216,7 +219,7 @@ fn translation_prompt(lifted: &str, symbols: &[(String, String)]) -> String {
 }
 
 /// The lines `expression = name` of an answer.
-fn groundings(text: &str, sentence: &str, names: &Names) -> Result<Grounding, String> {
+fn groundings(text: &str, sentence: &str, names: &PolicyNames) -> Result<Grounding, String> {
     let mut found: Grounding = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (expression, name) = match line.rsplit_once('=') {
@@ -286,7 +289,7 @@ fn lift(sentence: &str, found: &Grounding) -> (String, Vec<(String, String)>) {
 }
 
 /// The formula of an answer: LTL over all symbols and nothing else.
-fn formula(text: &str, symbols: &Names) -> Result<LawTree, String> {
+fn formula(text: &str, symbols: &PolicyNames) -> Result<LawTree, String> {
     let law = LawTree::read(text, symbols).map_err(|refused| format!("this is no formula: {refused}"))?;
     let atoms = law.atoms();
     if let Some(unknown) = atoms.iter().find(|atom| symbols.kind(atom).is_none()) {

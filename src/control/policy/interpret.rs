@@ -4,12 +4,12 @@
 //! of the tool with the action's own name as that action, and observations name propositions.
 
 use super::compiled::CompiledPolicy;
-use super::event_tables::{EventTables, Values};
-use super::letters::Letters;
+use super::event_tables::{EventTables, FoundValues};
+use super::letters::LetterBuilder;
 use super::program::{BoundLetter, Program};
-use super::told::{Fault, Told};
-use crate::format::json_text::{Found, unpacked};
-use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Speaker};
+use super::told::{Fault, Observation};
+use crate::format::json_text::{JsonSlice, unpacked};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
 use crate::spec::policy::{Atom, Match, Named, On, Unmatched};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -70,15 +70,15 @@ impl Interpreter {
         compiled: &CompiledPolicy,
         event: &HostEvent<'_>,
         faults: &mut Vec<Fault>,
-    ) -> Told {
+    ) -> Observation {
         match &event.kind {
             HostEventKind::Start => self.truths(compiled, On::Start, &BTreeMap::new(), faults),
             HostEventKind::Tick => self.truths(compiled, On::Tick, &BTreeMap::new(), faults),
             HostEventKind::End => match self.truths(compiled, On::End, &BTreeMap::new(), faults) {
-                Told::Truths { letter, .. } => Told::End { letter: Some(letter) },
-                _ => Told::End { letter: None },
+                Observation::Truths { letter, .. } => Observation::End { letter: Some(letter) },
+                _ => Observation::End { letter: None },
             },
-            HostEventKind::Close => Told::Close,
+            HostEventKind::Close => Observation::Close,
             HostEventKind::Message { speaker, text } => self.message(compiled, *speaker, text, faults),
             HostEventKind::Call { id, server, tool, arguments } => {
                 self.call(compiled, id.as_deref(), server.as_deref(), tool, arguments, faults)
@@ -90,7 +90,7 @@ impl Interpreter {
             HostEventKind::Step { props, action, end } => {
                 let truths = props.iter().map(|name| (name.clone(), true)).collect();
                 let letter = match self.observe(compiled, &truths, true, faults) {
-                    Told::Truths { letter, .. } => letter,
+                    Observation::Truths { letter, .. } => letter,
                     _ => BoundLetter::default(),
                 };
                 let atoms = &compiled.policy.atoms;
@@ -99,7 +99,7 @@ impl Interpreter {
                 if let (Some(name), None) = (action, known) {
                     faults.push(Fault::UnknownName(format!("the policy has no action `{name}`")));
                 }
-                Told::Step { letter, action: known, ends: *end }
+                Observation::Step { letter, action: known, ends: *end }
             }
         }
     }
@@ -116,14 +116,14 @@ impl Interpreter {
         on: On,
         is_about: &dyn Fn(&Match) -> bool,
         document: &dyn Fn() -> String,
-        letter: &mut Letters,
+        letter: &mut LetterBuilder,
         faults: &mut Vec<Fault>,
     ) {
         let mut text = None;
         for (i, table) in Self::about(compiled, on).filter(|(_, table)| is_about(table)) {
             let text = text.get_or_insert_with(document);
             let found = self.tables.events.lookup.find(text).unwrap_or_default();
-            let values = Values { arguments: &[], result: &[], event: &found };
+            let values = FoundValues { arguments: &[], result: &[], event: &found };
             self.tables.apply(compiled, i, table, &values, letter, faults);
         }
     }
@@ -134,8 +134,8 @@ impl Interpreter {
         speaker: Speaker,
         text: &str,
         faults: &mut Vec<Fault>,
-    ) -> Told {
-        let mut letter = Letters::default();
+    ) -> Observation {
+        let mut letter = LetterBuilder::default();
         let is_user = speaker == Speaker::User;
         let is_about = |table: &Match| {
             table.user.is_none_or(|user| user == is_user)
@@ -154,8 +154,8 @@ impl Interpreter {
         on: On,
         truths: &BTreeMap<&str, bool>,
         faults: &mut Vec<Fault>,
-    ) -> Told {
-        let mut letter = Letters::default();
+    ) -> Observation {
+        let mut letter = LetterBuilder::default();
         let document = || serde_json::json!(truths).to_string();
         self.apply_all(compiled, on, &|_| true, &document, &mut letter, faults);
         letter.truths(compiled, false)
@@ -167,9 +167,9 @@ impl Interpreter {
         truths: &BTreeMap<std::borrow::Cow<'_, str>, bool>,
         complete: bool,
         faults: &mut Vec<Fault>,
-    ) -> Told {
+    ) -> Observation {
         let atoms = &compiled.policy.atoms;
-        let mut letter = Letters::default();
+        let mut letter = LetterBuilder::default();
         let plain: BTreeMap<&str, bool> =
             truths.iter().map(|(name, value)| (name.as_ref(), *value)).collect();
         for (name, &value) in &plain {
@@ -202,7 +202,7 @@ impl Interpreter {
         tool: &str,
         arguments: &JsonText<'_>,
         faults: &mut Vec<Fault>,
-    ) -> Told {
+    ) -> Observation {
         let policy = &compiled.policy;
         self.calls += 1;
         let call = self.calls;
@@ -211,14 +211,14 @@ impl Interpreter {
         let unpacked =
             arguments.as_str().trim_start().starts_with('"').then(|| unpacked(arguments)).flatten();
         let text = unpacked.as_ref().unwrap_or(arguments).as_str();
-        let mut letter = Letters::default();
+        let mut letter = LetterBuilder::default();
         let needs = named.iter().any(|&(i, _)| self.tables.asks(i)) || !self.tables.amounts.is_empty();
         let found = if needs { self.tables.arguments.lookup.find(text) } else { Ok(Vec::new()) };
         let found = found.unwrap_or_else(|_| {
             faults.push(Fault::BadJson("the text of the arguments".into()));
             vec![None; self.tables.arguments.pointers.len()]
         });
-        let values = Values { arguments: &found, result: &[], event: &[] };
+        let values = FoundValues { arguments: &found, result: &[], event: &[] };
         let mut matched = false;
         for &(i, table) in &named {
             if table.shell.is_none() {
@@ -241,7 +241,7 @@ impl Interpreter {
         for &(register, place) in &self.tables.amounts {
             let counted = policy.registers[register].on;
             if policy.guards.contains(counted, &letter.bits(compiled)) {
-                match found.get(place).copied().flatten().and_then(Found::number) {
+                match found.get(place).copied().flatten().and_then(JsonSlice::number) {
                     Some(amount) if !amount.is_negative() => letter.amounts.push((register, amount)),
                     _ => faults.push(Fault::BadAmount(format!(
                         "the amount for `{}` is missing, negative or no number",
@@ -284,28 +284,30 @@ impl Interpreter {
                 let answers = shell.iter().filter_map(|(_, table)| table.shell.as_ref());
                 answers.map(|shell| shell.opaque).min().unwrap_or(Unmatched::Deny)
             });
-        Told::Call { call, program, unmatched: (!matched).then_some(policy.unmatched), opaque }
+        Observation::Call { call, program, unmatched: (!matched).then_some(policy.unmatched), opaque }
     }
 
     fn result(
         &mut self,
         compiled: &CompiledPolicy,
         id: Option<&str>,
-        outcome: Outcome,
+        outcome: CallOutcome,
         result: Option<&JsonText<'_>>,
         faults: &mut Vec<Fault>,
-    ) -> Told {
+    ) -> Observation {
         let place = self.waiting.iter().position(|one| one.id.as_deref() == id);
         let Some(waiting) = place.and_then(|place| self.waiting.remove(place)) else {
-            return Told::Result { call: None, outcome, letter: BoundLetter::default() };
+            return Observation::Result { call: None, outcome, letter: BoundLetter::default() };
         };
         let about: Vec<(usize, &Match)> = Self::about(compiled, On::Result)
             .filter(|(_, table)| is_about(table, waiting.server.as_deref(), &waiting.tool))
             .filter(|(_, table)| {
-                table.ok.is_none_or(|ok| ok == (outcome == Outcome::Ok) && outcome != Outcome::Unknown)
+                table
+                    .ok
+                    .is_none_or(|ok| ok == (outcome == CallOutcome::Ok) && outcome != CallOutcome::Unknown)
             })
             .collect();
-        let mut letter = Letters::default();
+        let mut letter = LetterBuilder::default();
         for (name, value) in &waiting.bindings {
             letter.bind.insert(name.clone(), value.clone());
         }
@@ -321,12 +323,12 @@ impl Interpreter {
                 faults.push(Fault::BadJson("the text of a result".into()));
                 Vec::new()
             });
-            let values = Values { arguments: &found, result: &results, event: &[] };
+            let values = FoundValues { arguments: &found, result: &results, event: &[] };
             for (i, table) in about {
                 self.tables.apply(compiled, i, table, &values, &mut letter, faults);
             }
         }
-        Told::Result { call: Some(waiting.call), outcome, letter: letter.bound(compiled) }
+        Observation::Result { call: Some(waiting.call), outcome, letter: letter.bound(compiled) }
     }
 }
 

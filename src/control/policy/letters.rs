@@ -2,7 +2,7 @@
 
 use super::compiled::CompiledPolicy;
 use super::program::BoundLetter;
-use super::told::{Fault, Told};
+use super::told::{Fault, Observation};
 use crate::base::Decimal;
 use crate::logic::Letter;
 use crate::spec::policy::{ActionId, Atom, PropositionId, RegisterId};
@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 
 /// A letter in the making.
 #[derive(Default)]
-pub(super) struct Letters {
+pub(super) struct LetterBuilder {
     pub(super) actions: Vec<ActionId>,
     pub(super) set: BTreeMap<PropositionId, bool>,
     pub(super) bind: BTreeMap<String, String>,
     pub(super) amounts: Vec<(RegisterId, Decimal)>,
 }
 
-impl Letters {
+impl LetterBuilder {
     pub(super) fn action(&mut self, action: ActionId) {
         if !self.actions.contains(&action) {
             self.actions.push(action);
@@ -47,11 +47,11 @@ impl Letters {
     pub(super) fn bound(&self, compiled: &CompiledPolicy) -> BoundLetter {
         BoundLetter { letter: self.bits(compiled), bindings: self.bindings(), amounts: self.amounts.clone() }
     }
-    pub(super) fn truths(&self, compiled: &CompiledPolicy, complete: bool) -> Told {
+    pub(super) fn truths(&self, compiled: &CompiledPolicy, complete: bool) -> Observation {
         if self.is_silent() && !complete {
-            return Told::Nothing;
+            return Observation::Nothing;
         }
-        Told::Truths { letter: self.bound(compiled), complete }
+        Observation::Truths { letter: self.bound(compiled), complete }
     }
     pub(super) fn check_groups(&self, compiled: &CompiledPolicy, faults: &mut Vec<Fault>) {
         let actions = &compiled.policy.atoms.actions;

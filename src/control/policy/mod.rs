@@ -24,14 +24,14 @@ pub use copies::{Copies, Key};
 pub use decision::{Decided, DecisionTest, LawDecision, tested_bits};
 pub use examples::shortest_example;
 pub use from_nl::{NotTranslated, Translation, from_nl};
-pub(crate) use game::Kind as GameKind;
+pub(crate) use game::VariableKind as GameKind;
 pub use game::{
-    Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, Moves, Position, SoftGames, SolvedGame,
-    Stepping, Turns, WayStep, Ways,
+    Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, LetterMoves, Position, SoftGames,
+    SolvedGame, Stepping, Turns, WayStep, Ways,
 };
 pub use interpret::{Interpreter, Waiting};
-pub use monitor::{PolicyMonitor, Step};
+pub use monitor::{MonitorReaction, PolicyMonitor};
 pub use program::{Arrow, BoundLetter, Last, Program};
 pub use state::{SessionState, StandingRange};
-pub use told::{Fault, Told};
+pub use told::{Fault, Observation};
 pub use world::{LawState, PendingCall, RegisterState, SeenLetter, World};

@@ -4,14 +4,14 @@ use super::compiled::CompiledPolicy;
 use super::game::Conjunction;
 use super::interpret::Interpreter;
 use super::state::{SessionState, StandingRange};
-use super::told::{Fault, Told};
+use super::told::{Fault, Observation};
 use super::world::{SeenLetter, World};
 use crate::model::{HostEvent, Standing};
 use crate::spec::policy::{LawId, LawKind};
 
 /// What came of one event.
 #[derive(Clone, Debug, Default)]
-pub struct Step {
+pub struct MonitorReaction {
     /// The letters, in one of the possible orders.
     pub letters: Vec<SeenLetter>,
     /// Whether no table names the call.
@@ -83,12 +83,12 @@ impl<'p> PolicyMonitor<'p> {
     }
 
     /// Reads an event.
-    pub fn event(&mut self, event: &HostEvent<'_>) -> Step {
-        let mut step = Step::default();
+    pub fn event(&mut self, event: &HostEvent<'_>) -> MonitorReaction {
+        let mut step = MonitorReaction::default();
         let told = self.interpreter.read(self.compiled, event, &mut step.faults);
-        step.unmatched = matches!(&told, Told::Call { unmatched: Some(_), .. });
-        step.ends = matches!(&told, Told::End { .. } | Told::Step { ends: true, .. });
-        step.closes = matches!(&told, Told::Close);
+        step.unmatched = matches!(&told, Observation::Call { unmatched: Some(_), .. });
+        step.ends = matches!(&told, Observation::End { .. } | Observation::Step { ends: true, .. });
+        step.closes = matches!(&told, Observation::Close);
         step.letters = self.state.read(self.compiled, told, event.time);
         step
     }

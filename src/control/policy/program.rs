@@ -2,7 +2,7 @@
 
 use crate::base::Decimal;
 use crate::logic::Letter;
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use crate::spec::policy::{ActionId, Atom, Atoms, RegisterId};
 
 /// A letter with the values it is bound to and the amounts it adds to registers.
@@ -70,22 +70,22 @@ pub struct Last {
     /// The actions whose outcome the result of the whole tells.
     pub actions: Vec<ActionId>,
     /// Their outcome if the whole is ok; `None` where it then does not end here.
-    pub on_ok: Option<Outcome>,
+    pub on_ok: Option<CallOutcome>,
     /// Their outcome if the whole failed.
-    pub on_failed: Option<Outcome>,
+    pub on_failed: Option<CallOutcome>,
 }
 
 impl Last {
     /// Whose actions end as the whole does.
     pub fn with(state: usize, actions: Vec<ActionId>) -> Self {
-        Self { state, actions, on_ok: Some(Outcome::Ok), on_failed: Some(Outcome::Failed) }
+        Self { state, actions, on_ok: Some(CallOutcome::Ok), on_failed: Some(CallOutcome::Failed) }
     }
     /// The outcome of the actions; `None` if the whole does not end so here.
-    pub fn outcome(&self, whole: Outcome) -> Option<Outcome> {
+    pub fn outcome(&self, whole: CallOutcome) -> Option<CallOutcome> {
         match whole {
-            Outcome::Ok => self.on_ok,
-            Outcome::Failed => self.on_failed,
-            Outcome::Unknown => Some(Outcome::Unknown),
+            CallOutcome::Ok => self.on_ok,
+            CallOutcome::Failed => self.on_failed,
+            CallOutcome::Unknown => Some(CallOutcome::Unknown),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::compiled::CompiledPolicy;
 use super::program::{Arrow, BoundLetter, Last, Program};
 use crate::format::json_text;
 use crate::logic::Letter;
-use crate::model::{Outcome, Pointer};
+use crate::model::{CallOutcome, Pointer};
 use crate::spec::policy::{ActionId, Atom, Match, ShellMatch, Unmatched};
 use crate::syntax::shell::{
     ArgvPattern, CommandLetter, CommandOutcome, ScriptEdge, argv_automaton, letter_automaton,
@@ -141,10 +141,16 @@ fn commands(
                     goes_on(compiled, &mut program, called, edge, actions, bindings);
                 }
                 if target.ends_ok || target.ends_failed {
-                    let ok =
-                        if edge.outcome == CommandOutcome::Failed { Outcome::Failed } else { Outcome::Ok };
-                    let failed =
-                        if edge.outcome == CommandOutcome::Ok { Outcome::Ok } else { Outcome::Failed };
+                    let ok = if edge.outcome == CommandOutcome::Failed {
+                        CallOutcome::Failed
+                    } else {
+                        CallOutcome::Ok
+                    };
+                    let failed = if edge.outcome == CommandOutcome::Ok {
+                        CallOutcome::Ok
+                    } else {
+                        CallOutcome::Failed
+                    };
                     let last = Last {
                         state: called,
                         actions: actions.clone(),
@@ -169,7 +175,7 @@ fn goes_on(
     bindings: &[(String, String)],
 ) {
     let atoms = &compiled.policy.atoms;
-    for (outcome, ok) in [(Outcome::Ok, true), (Outcome::Failed, false)] {
+    for (outcome, ok) in [(CallOutcome::Ok, true), (CallOutcome::Failed, false)] {
         if !edge.outcome.allows(ok) {
             continue;
         }
@@ -191,7 +197,7 @@ fn goes_on(
 
 /// Adds a way to end; two that say different things of the two outcomes of the whole are one.
 fn end(program: &mut Program, last: Last) {
-    let agree = |a: Option<Outcome>, b: Option<Outcome>| a.is_none() || b.is_none() || a == b;
+    let agree = |a: Option<CallOutcome>, b: Option<CallOutcome>| a.is_none() || b.is_none() || a == b;
     let known = program.last.iter_mut().find(|known| {
         known.state == last.state && agree(known.on_ok, last.on_ok) && agree(known.on_failed, last.on_failed)
     });

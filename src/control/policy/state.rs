@@ -2,10 +2,10 @@
 
 use super::compiled::CompiledPolicy;
 use super::program::{BoundLetter, Last, Program};
-use super::told::Told;
+use super::told::Observation;
 use super::world::{PendingCall, SeenLetter, World};
 use crate::logic::Letter;
-use crate::model::{Outcome, Standing};
+use crate::model::{CallOutcome, Standing};
 use crate::spec::policy::{ActionId, Atom, LawId, TraceMode};
 
 /// More possible states than this are not told apart: what then follows is undecidable.
@@ -106,20 +106,27 @@ impl SessionState {
         Some(all)
     }
     /// What an event says.
-    pub fn read(&mut self, compiled: &CompiledPolicy, told: Told, time: Option<i64>) -> Vec<SeenLetter> {
+    pub fn read(
+        &mut self,
+        compiled: &CompiledPolicy,
+        told: Observation,
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
         match told {
-            Told::Nothing => Vec::new(),
-            Told::Call { call, program, .. } => self.call(compiled, call, &program, time, &|_| false),
-            Told::Result { call, outcome, letter } => self.result(compiled, call, outcome, &letter, time),
-            Told::Truths { letter, complete } => self.observe(compiled, &letter, complete, time),
-            Told::Step { letter, action, ends } => {
+            Observation::Nothing => Vec::new(),
+            Observation::Call { call, program, .. } => self.call(compiled, call, &program, time, &|_| false),
+            Observation::Result { call, outcome, letter } => {
+                self.result(compiled, call, outcome, &letter, time)
+            }
+            Observation::Truths { letter, complete } => self.observe(compiled, &letter, complete, time),
+            Observation::Step { letter, action, ends } => {
                 let mut letters = self.trace_step(compiled, letter, action, time);
                 if ends {
                     letters.extend(self.flush(compiled, time));
                 }
                 letters
             }
-            Told::End { letter } => {
+            Observation::End { letter } => {
                 let mut letters = Vec::new();
                 if let Some(letter) = letter {
                     letters = self.observe(compiled, &letter, false, time);
@@ -127,7 +134,7 @@ impl SessionState {
                 letters.extend(self.flush(compiled, time));
                 letters
             }
-            Told::Close => self.flush(compiled, time),
+            Observation::Close => self.flush(compiled, time),
         }
     }
     /// Truths about the world; with `complete`, all of them.
@@ -178,7 +185,7 @@ impl SessionState {
         let (mut call, mut outcome) = (BoundLetter::default(), BoundLetter::default());
         if let Some(action) = action {
             call.letter.insert(atoms.bit(Atom::Call(action)));
-            outcome.letter.insert(atoms.bit(Atom::Result(action, Outcome::Ok)));
+            outcome.letter.insert(atoms.bit(Atom::Result(action, CallOutcome::Ok)));
         }
         match compiled.policy.trace {
             TraceMode::PerAction => {
@@ -305,7 +312,7 @@ impl SessionState {
         &mut self,
         compiled: &CompiledPolicy,
         call: Option<u64>,
-        outcome: Outcome,
+        outcome: CallOutcome,
         letter: &BoundLetter,
         time: Option<i64>,
     ) -> Vec<SeenLetter> {

@@ -1,12 +1,12 @@
 //! What an event says, in letters.
 
 use super::program::{BoundLetter, Program};
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use crate::spec::policy::{ActionId, Unmatched};
 
 /// What an event says.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum Observation {
     /// Nothing.
     Nothing,
     /// The agent calls a tool.
@@ -25,7 +25,7 @@ pub enum Told {
         /// The number of the call; `None` for a call that was not seen.
         call: Option<u64>,
         /// How.
-        outcome: Outcome,
+        outcome: CallOutcome,
         /// What else the result says.
         letter: BoundLetter,
     },

@@ -12,7 +12,7 @@ const MONITOR_WORK: u64 = 2_000_000;
 
 /// A clause with its monitor.
 #[derive(Clone, Debug)]
-pub struct Watched {
+pub struct WatchedClause {
     /// The clause; `None` for a fact that refinement added.
     pub clause: Option<ClauseId>,
     /// Its text.
@@ -23,11 +23,11 @@ pub struct Watched {
 
 /// The clauses of a specification that are watched.
 #[derive(Clone, Debug)]
-pub struct Clauses {
+pub struct WatchedClauses {
     /// The assumptions and the facts; where there are several, the last one may be all of them together.
-    pub assumptions: Vec<Watched>,
+    pub assumptions: Vec<WatchedClause>,
     /// The guarantees.
-    pub guarantees: Vec<Watched>,
+    pub guarantees: Vec<WatchedClause>,
     /// Whether every assumption and fact is watched, each by itself and all together: then a violated guarantee without a
     /// broken assumption is a defect of the controller.
     pub is_complete: bool,
@@ -35,7 +35,7 @@ pub struct Clauses {
     has_joint: bool,
 }
 
-impl Clauses {
+impl WatchedClauses {
     /// The monitors of a specification. `further` are facts beside those of the problem; `text` gives the text of a clause.
     pub fn new(
         problem: &mut Problem,
@@ -45,7 +45,7 @@ impl Clauses {
         let mut assumptions = watched(problem, &[Role::Assumption, Role::Fact], text);
         for clause in further {
             let formula = problem.formulas.display(clause.formula, &problem.alphabet);
-            assumptions.extend(monitor_of(problem, clause.formula).map(|monitor| Watched {
+            assumptions.extend(monitor_of(problem, clause.formula).map(|monitor| WatchedClause {
                 clause: None,
                 text: formula,
                 monitor,
@@ -63,7 +63,7 @@ impl Clauses {
             let monitor = monitor_of(problem, joint);
             has_joint = monitor.is_some();
             is_complete &= has_joint;
-            assumptions.extend(monitor.map(|monitor| Watched { clause: None, text, monitor }));
+            assumptions.extend(monitor.map(|monitor| WatchedClause { clause: None, text, monitor }));
         }
         let guarantees = watched(problem, &[Role::Guarantee, Role::Restriction], text);
         Self { assumptions, guarantees, is_complete, has_joint }
@@ -79,13 +79,13 @@ fn watched(
     problem: &mut Problem,
     roles: &[Role],
     text: &dyn Fn(&Problem, ClauseId) -> String,
-) -> Vec<Watched> {
+) -> Vec<WatchedClause> {
     let clauses = problem.clauses.enumerate().filter(|(_, clause)| roles.contains(&clause.role));
     let clauses: Vec<_> = clauses.map(|(id, clause)| (id, clause.formula)).collect();
     let mut watched = Vec::new();
     for (id, formula) in clauses {
         if let Some(monitor) = monitor_of(problem, formula) {
-            watched.push(Watched { clause: Some(id), text: text(problem, id), monitor });
+            watched.push(WatchedClause { clause: Some(id), text: text(problem, id), monitor });
         }
     }
     watched
@@ -102,7 +102,7 @@ pub struct Observed {
 
 /// What a step violates for the first time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Judged {
+pub struct StepJudgment {
     /// The assumptions that no choice of the system could have kept.
     pub broken: Vec<usize>,
     /// The assumptions that another choice of the system could have kept.
@@ -111,25 +111,25 @@ pub struct Judged {
     pub violated: Vec<usize>,
 }
 
-impl Clauses {
+impl WatchedClauses {
     /// The index of the monitor of the conjunction of all assumptions, if there is one.
     pub(super) fn joint(&self) -> Option<usize> {
         self.assumptions.len().checked_sub(1).filter(|_| self.has_joint)
     }
     /// What each step of a run violates.
-    pub fn judge(&self, alphabet: &Alphabet, run: &[Observed]) -> Vec<Judged> {
-        let start = |watched: &[Watched]| -> Vec<(Monitor, Option<MonitorStateId>)> {
+    pub fn judge(&self, alphabet: &Alphabet, run: &[Observed]) -> Vec<StepJudgment> {
+        let start = |watched: &[WatchedClause]| -> Vec<(Monitor, Option<MonitorStateId>)> {
             watched.iter().map(|w| (w.monitor.clone(), Some(w.monitor.initial))).collect()
         };
         let (mut assumptions, mut guarantees) = (start(&self.assumptions), start(&self.guarantees));
         let mut all = Vec::with_capacity(run.len());
         for observed in run {
-            let mut judged = Judged::default();
+            let mut judged = StepJudgment::default();
             for (i, (monitor, now)) in assumptions.iter_mut().enumerate() {
                 match step(alphabet, monitor, now, observed) {
-                    Fate::Alive => {}
-                    Fate::Avoidable => judged.given_up.push(i),
-                    Fate::Unavoidable => judged.broken.push(i),
+                    ClauseFate::Alive => {}
+                    ClauseFate::Avoidable => judged.given_up.push(i),
+                    ClauseFate::Unavoidable => judged.broken.push(i),
                 }
             }
             // That all assumptions together are broken is said only where no single one is.
@@ -140,7 +140,7 @@ impl Clauses {
                 judged.given_up.retain(|&i| i != joint);
             }
             for (i, (monitor, now)) in guarantees.iter_mut().enumerate() {
-                if step(alphabet, monitor, now, observed) != Fate::Alive {
+                if step(alphabet, monitor, now, observed) != ClauseFate::Alive {
                     judged.violated.push(i);
                 }
             }
@@ -152,7 +152,7 @@ impl Clauses {
 
 /// What a step does to a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum ClauseFate {
     /// It is not violated, or was before.
     Alive,
     /// It is violated, and would not be with other outputs.
@@ -166,23 +166,23 @@ fn step(
     monitor: &mut Monitor,
     now: &mut Option<MonitorStateId>,
     observed: &Observed,
-) -> Fate {
-    let Some(state) = *now else { return Fate::Alive };
+) -> ClauseFate {
+    let Some(state) = *now else { return ClauseFate::Alive };
     if monitor.states[state].dead {
         *now = None;
-        return Fate::Unavoidable;
+        return ClauseFate::Unavoidable;
     }
     let next = monitor.step(state, &observed.letter);
     let known = |bit| (alphabet.owner(bit) == Player::Environment).then(|| observed.letter.contains(bit));
     if observed.only_inputs {
-        return if is_alive(monitor, state, &known) { Fate::Alive } else { Fate::Unavoidable };
+        return if is_alive(monitor, state, &known) { ClauseFate::Alive } else { ClauseFate::Unavoidable };
     }
     if !monitor.states[next].dead {
         *now = Some(next);
-        return Fate::Alive;
+        return ClauseFate::Alive;
     }
     *now = None;
-    if is_alive(monitor, state, &known) { Fate::Avoidable } else { Fate::Unavoidable }
+    if is_alive(monitor, state, &known) { ClauseFate::Avoidable } else { ClauseFate::Unavoidable }
 }
 
 /// Whether some letter with these values keeps a monitor alive.

@@ -21,8 +21,8 @@ mod turn;
 mod values;
 mod watch;
 
-pub use judge::{Clauses, Judged, Observed, Watched};
-pub use plan::{About, Content, Source, Story, checks, unknown_prompts};
-pub use play::{Audience, End, NoAudience, Played, StoryOptions, Violation};
-pub use turn::{Evaluated, Evaluation, Made, Turn};
+pub use judge::{Observed, StepJudgment, WatchedClause, WatchedClauses};
+pub use plan::{PredicateSource, QuestionContext, Story, UpdateSource, checks, unknown_prompts};
+pub use play::{Audience, NoAudience, Played, StoryEnd, StoryOptions, Violation};
+pub use turn::{Evaluated, Evaluation, Turn, Update};
 pub use values::Value;

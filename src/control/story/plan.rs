@@ -1,7 +1,7 @@
 //! How each predicate is evaluated and each update computed, from the specification and its table of prompts.
 
 use super::Value;
-use super::judge::Clauses;
+use super::judge::WatchedClauses;
 use super::values::{self, Values, is_computed};
 use crate::control::Port;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// How a predicate is evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum PredicateSource {
     /// Somebody is asked.
     Ask {
         /// Who is asked.
@@ -21,7 +21,7 @@ pub enum Source {
         /// The question.
         question: String,
         /// The cells and texts that it is about.
-        about: About,
+        about: QuestionContext,
     },
     /// The term is computed.
     Compute(TermId),
@@ -31,7 +31,7 @@ pub enum Source {
 
 /// What a question is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct QuestionContext {
     /// The values of these cells.
     pub cells: Vec<SymbolId>,
     /// These texts.
@@ -40,7 +40,7 @@ pub struct About {
 
 /// How an update is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum UpdateSource {
     /// The cell stays as it is.
     Keep,
     /// The term is computed.
@@ -66,13 +66,13 @@ pub struct Story {
     /// The controller.
     pub machine: Mealy,
     /// The clauses that are watched.
-    pub clauses: Clauses,
+    pub clauses: WatchedClauses,
     /// What is said to models about all functions and predicates.
     pub prompts: Prompts,
     /// How each input atom is evaluated.
-    pub(super) sources: Vec<(AtomId, Source)>,
+    pub(super) sources: Vec<(AtomId, PredicateSource)>,
     /// How each update is computed: the cell, its update, what it is.
-    pub(super) contents: Vec<(SymbolId, AtomId, Content)>,
+    pub(super) contents: Vec<(SymbolId, AtomId, UpdateSource)>,
     /// The predicate that has to hold of what an update wrote.
     pub(super) checks: Vec<(AtomId, AtomId)>,
 }
@@ -87,7 +87,7 @@ impl Story {
         prompts: Prompts,
         text: &dyn Fn(&Problem, ClauseId) -> String,
     ) -> Self {
-        let clauses = Clauses::new(&mut problem, further, text);
+        let clauses = WatchedClauses::new(&mut problem, further, text);
         let sources = sources(&problem, &prompts);
         let contents = contents(&problem, &prompts);
         let checks = checks(&problem, &prompts);
@@ -95,11 +95,11 @@ impl Story {
     }
 
     /// How each input atom is evaluated.
-    pub fn sources(&self) -> &[(AtomId, Source)] {
+    pub fn sources(&self) -> &[(AtomId, PredicateSource)] {
         &self.sources
     }
     /// How each update is computed.
-    pub fn contents(&self) -> impl Iterator<Item = (AtomId, &Content)> {
+    pub fn contents(&self) -> impl Iterator<Item = (AtomId, &UpdateSource)> {
         self.contents.iter().map(|(_, atom, content)| (*atom, content))
     }
     /// The predicates that have to hold of what an update wrote: those that the table of prompts names, and the `p` of
@@ -176,7 +176,7 @@ fn computed_cells(signature: &Signature) -> BTreeSet<SymbolId> {
     }
 }
 
-fn sources(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, Source)> {
+fn sources(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, PredicateSource)> {
     let Problem { alphabet, signature, .. } = problem;
     let computed = computed_cells(signature);
     let source = |atom: AtomId| {
@@ -187,15 +187,15 @@ fn sources(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, Source)> {
         };
         let prompt = prompts.predicate(&text, &head);
         let about = |given: Option<Text>| match (given, term) {
-            (Some(text), _) => About { cells: Vec::new(), texts: vec![text] },
+            (Some(text), _) => QuestionContext { cells: Vec::new(), texts: vec![text] },
             (None, Some(term)) => about(signature, prompts, term),
-            (None, None) => About { cells: Vec::new(), texts: vec![Text::Passage] },
+            (None, None) => QuestionContext { cells: Vec::new(), texts: vec![Text::Passage] },
         };
         match prompt {
             Some(PredicatePrompt::Counted(counted)) => {
                 let cell = signature.symbols.enumerate().find(|(_, symbol)| symbol.name == counted.cell);
                 if let Some((cell, _)) = cell {
-                    return Source::AtLeast(cell, counted.at_least);
+                    return PredicateSource::AtLeast(cell, counted.at_least);
                 }
                 ask(Who::Model, default_question(&text), about(None))
             }
@@ -203,7 +203,7 @@ fn sources(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, Source)> {
             Some(PredicatePrompt::About(asked)) => ask(asked.by, asked.prompt.clone(), about(asked.about)),
             None => match term {
                 Some(term) if is_computed(signature, term, &|symbol| computed.contains(&symbol)) => {
-                    Source::Compute(term)
+                    PredicateSource::Compute(term)
                 }
                 _ => ask(Who::Model, default_question(&text), about(None)),
             },
@@ -212,13 +212,13 @@ fn sources(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, Source)> {
     alphabet.inputs().map(|atom| (atom, source(atom))).collect()
 }
 
-fn ask(by: Who, question: String, about: About) -> Source {
+fn ask(by: Who, question: String, about: QuestionContext) -> PredicateSource {
     let port = match by {
         Who::Model => Port::Evaluator,
         Who::User => Port::User,
         Who::World => Port::World,
     };
-    Source::Ask { port, question, about }
+    PredicateSource::Ask { port, question, about }
 }
 
 fn default_question(term: &str) -> String {
@@ -226,8 +226,8 @@ fn default_question(term: &str) -> String {
 }
 
 /// What a predicate term is about: the cells that it reads, and the texts that its inputs stand for.
-fn about(signature: &Signature, prompts: &Prompts, term: TermId) -> About {
-    let mut about = About::default();
+fn about(signature: &Signature, prompts: &Prompts, term: TermId) -> QuestionContext {
+    let mut about = QuestionContext::default();
     for symbol in signals(signature, term) {
         let symbol_data = &signature.symbols[symbol];
         if matches!(symbol_data.kind, SymbolKind::Cell | SymbolKind::Output) {
@@ -239,23 +239,25 @@ fn about(signature: &Signature, prompts: &Prompts, term: TermId) -> About {
             about.texts.push(text);
         }
     }
-    if about == About::default() {
+    if about == QuestionContext::default() {
         about.texts.push(Text::Passage);
     }
     about
 }
 
-fn contents(problem: &Problem, prompts: &Prompts) -> Vec<(SymbolId, AtomId, Content)> {
+fn contents(problem: &Problem, prompts: &Prompts) -> Vec<(SymbolId, AtomId, UpdateSource)> {
     let signature = &problem.signature;
     let computed = computed_cells(signature);
     let content = |cell: SymbolId, term: TermId| match signature.terms.get(term) {
-        Term::Signal(symbol) if *symbol == cell => Content::Keep,
+        Term::Signal(symbol) if *symbol == cell => UpdateSource::Keep,
         Term::Signal(symbol) if signature.symbols[*symbol].kind == SymbolKind::Input => {
             let name = &signature.symbols[*symbol].name;
-            Content::Copy(prompts.inputs.get(name).copied().unwrap_or(Text::Message))
+            UpdateSource::Copy(prompts.inputs.get(name).copied().unwrap_or(Text::Message))
         }
-        Term::Signal(_) | Term::Literal(_) => Content::Compute(term),
-        _ if is_computed(signature, term, &|symbol| computed.contains(&symbol)) => Content::Compute(term),
+        Term::Signal(_) | Term::Literal(_) => UpdateSource::Compute(term),
+        _ if is_computed(signature, term, &|symbol| computed.contains(&symbol)) => {
+            UpdateSource::Compute(term)
+        }
         _ => {
             let (text, head) = named(signature, term);
             let found = prompts.function(&text, &head);
@@ -269,7 +271,7 @@ fn contents(problem: &Problem, prompts: &Prompts) -> Vec<(SymbolId, AtomId, Cont
             let written = |symbol: &SymbolId| {
                 matches!(signature.symbols[*symbol].kind, SymbolKind::Cell | SymbolKind::Output)
             };
-            Content::Generate {
+            UpdateSource::Generate {
                 port,
                 prompt: prompt.unwrap_or_else(|| format!("Write what `{text}` stands for.")),
                 cells: cells.filter(written).collect(),

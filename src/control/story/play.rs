@@ -1,11 +1,11 @@
 //! The turns of an agent with a synthesized controller.
 
-use super::judge::Watched;
-use super::plan::{About, Content, Source, Story};
-use super::turn::{Evaluated, Evaluation, Made, Turn};
+use super::judge::WatchedClause;
+use super::plan::{PredicateSource, QuestionContext, Story, UpdateSource};
+use super::turn::{Evaluated, Evaluation, Turn, Update};
 use super::values::{Value, Values, evaluate, stored};
-use super::watch::{Reached, Step, Watch};
-use crate::control::{Answer, Conversation, Kind, Port, Request, Stop};
+use super::watch::{ControllerWatch, Reached, SafeStep};
+use crate::control::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
 use crate::format::prompts::Text;
 use crate::logic::{AtomId, Guard, Letter, Player};
 use crate::model::{MonitorStateId, OnBroken, StateId};
@@ -40,7 +40,7 @@ impl Audience for NoAudience {}
 
 /// Why an agent ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum StoryEnd {
     /// It played all its turns.
     Turns,
     /// Somebody left, or a script is at its end.
@@ -48,7 +48,7 @@ pub enum End {
     /// An assumption was broken, and that is an error by [`OnBroken::Error`].
     Broken(usize),
     /// Somebody gave no answer.
-    Stopped(Stop),
+    Stopped(StopReason),
     /// The controller has no answer to an input: a defect of this program.
     NoAnswer,
 }
@@ -68,7 +68,7 @@ pub struct Violation {
 }
 
 /// A turn that did not come to its end, and why.
-type Unfinished = Box<(Option<Turn>, End)>;
+type Unfinished = Box<(Option<Turn>, StoryEnd)>;
 
 /// What an agent did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub struct Played {
     /// The turn that did not, as far as it came.
     pub unfinished: Option<Turn>,
     /// Why it ended.
-    pub end: End,
+    pub end: StoryEnd,
 }
 
 impl Played {
@@ -108,9 +108,9 @@ impl Story {
         options: &StoryOptions,
         audience: &mut dyn Audience,
     ) -> Played {
-        let watch = Watch::new(&self.problem.alphabet, &self.machine, &self.clauses);
+        let watch = ControllerWatch::new(&self.problem.alphabet, &self.machine, &self.clauses);
         let (state, reached) = watch.initial();
-        let mut run = Run {
+        let mut run = SessionRun {
             story: self,
             options,
             conversation,
@@ -133,7 +133,7 @@ impl Story {
         let end = loop {
             let number = u32::try_from(turns.len()).unwrap_or(u32::MAX);
             if number >= options.turns {
-                break End::Turns;
+                break StoryEnd::Turns;
             }
             match run.turn(number, audience) {
                 Ok(turn) => turns.push(turn),
@@ -148,16 +148,16 @@ impl Story {
     }
 }
 
-fn live(watched: &Watched, state: MonitorStateId) -> Option<MonitorStateId> {
+fn live(watched: &WatchedClause, state: MonitorStateId) -> Option<MonitorStateId> {
     (!watched.monitor.states[state].dead).then_some(state)
 }
 
 /// A run at a point between two turns.
-struct Run<'a, 'c> {
+struct SessionRun<'a, 'c> {
     story: &'a Story,
     options: &'a StoryOptions,
     conversation: &'a mut Conversation<'c>,
-    watch: Watch,
+    watch: ControllerWatch,
     state: StateId,
     reached: Reached,
     /// The states of the monitors of the guarantees; `None` once violated.
@@ -170,17 +170,17 @@ struct Run<'a, 'c> {
     known: Vec<(AtomId, bool)>,
 }
 
-impl From<Stop> for End {
-    fn from(stop: Stop) -> Self {
+impl From<StopReason> for StoryEnd {
+    fn from(stop: StopReason) -> Self {
         if stop.is_end() { Self::Left(stop.to_string()) } else { Self::Stopped(stop) }
     }
 }
 
-impl Run<'_, '_> {
+impl SessionRun<'_, '_> {
     /// A turn; what there is of it if it does not come to its end, and why.
     fn turn(&mut self, number: u32, audience: &mut dyn Audience) -> Result<Turn, Unfinished> {
         let story = self.story;
-        let early = |stop: Stop| Box::new((None, End::from(stop)));
+        let early = |stop: StopReason| Box::new((None, StoryEnd::from(stop)));
         self.message = self.ask_user(number).map_err(early)?;
         let evaluations = self.evaluations().map_err(early)?;
         let mut input = Letter::new();
@@ -189,7 +189,7 @@ impl Run<'_, '_> {
         }
         let state = self.state;
         let Some(mut step) = self.watch.step(state, &self.reached, &input) else {
-            return Err(Box::new((None, End::NoAnswer)));
+            return Err(Box::new((None, StoryEnd::NoAnswer)));
         };
         let broken = step.broken.clone();
         let mut resynchronized = false;
@@ -221,7 +221,7 @@ impl Run<'_, '_> {
         if refused {
             let first = turn.broken[0];
             audience.decided(story, &turn);
-            return Err(Box::new((Some(turn), End::Broken(first))));
+            return Err(Box::new((Some(turn), StoryEnd::Broken(first))));
         }
         if held {
             // What was evaluated may be wrong: the next turn asks again.
@@ -251,17 +251,18 @@ impl Run<'_, '_> {
         }
     }
 
-    fn ask_user(&mut self, number: u32) -> Result<String, Stop> {
+    fn ask_user(&mut self, number: u32) -> Result<String, StopReason> {
         if !self.options.with_user {
             return Ok(String::new());
         }
         let prompt = if self.passage.is_empty() { "What would you like?" } else { "What do you do?" };
-        let request = Request::new(Kind::Message, format!("turn {number}"), prompt).about(&self.passage);
+        let request =
+            OracleRequest::new(AnswerKind::Message, format!("turn {number}"), prompt).about(&self.passage);
         self.conversation.text(Port::User, &request)
     }
 
     /// The text that a question is about; `None` if there is none yet.
-    fn text(&self, about: &About) -> Option<String> {
+    fn text(&self, about: &QuestionContext) -> Option<String> {
         let mut parts = Vec::new();
         for cell in &about.cells {
             if let Some(value) = self.values.get(cell) {
@@ -281,7 +282,7 @@ impl Run<'_, '_> {
     }
 
     /// What holds now.
-    fn evaluations(&mut self) -> Result<Vec<Evaluation>, Stop> {
+    fn evaluations(&mut self) -> Result<Vec<Evaluation>, StopReason> {
         let mut evaluations = Vec::new();
         let story = self.story;
         for (atom, source) in &story.sources {
@@ -292,18 +293,22 @@ impl Run<'_, '_> {
         Ok(evaluations)
     }
 
-    fn evaluation(&mut self, atom: AtomId, source: &Source) -> Result<(bool, Evaluated), Stop> {
+    fn evaluation(
+        &mut self,
+        atom: AtomId,
+        source: &PredicateSource,
+    ) -> Result<(bool, Evaluated), StopReason> {
         let signature = &self.story.problem.signature;
         match source {
-            Source::Compute(term) => {
+            PredicateSource::Compute(term) => {
                 let value = evaluate(signature, *term, &self.values);
                 Ok((value == Some(Value::Bool(true)), Evaluated::Computed))
             }
-            Source::AtLeast(cell, least) => {
+            PredicateSource::AtLeast(cell, least) => {
                 let holds = matches!(self.values.get(cell), Some(Value::Int(value)) if value >= least);
                 Ok((holds, Evaluated::Computed))
             }
-            Source::Ask { port, question, about } => {
+            PredicateSource::Ask { port, question, about } => {
                 if let Some(&(_, holds)) = self.known.iter().find(|(known, _)| *known == atom) {
                     return Ok((holds, Evaluated::Asked));
                 }
@@ -313,16 +318,17 @@ impl Run<'_, '_> {
                     None => String::new(),
                 };
                 let prompt = join(&[&self.story.prompts.evaluator.prompt, question, &text]);
-                let request = Request::new(Kind::Predicate, self.story.name(atom), prompt).about(text);
+                let request =
+                    OracleRequest::new(AnswerKind::Predicate, self.story.name(atom), prompt).about(text);
                 let answer = self.conversation.ask(*port, &request)?;
-                Ok((answer == Answer::Truth(true), Evaluated::Asked))
+                Ok((answer == OracleAnswer::Truth(true), Evaluated::Asked))
             }
         }
     }
 
     /// The evaluations that are enough for the choice of these outputs and this next state: as few as dropping one after
     /// another leaves.
-    fn because(&self, state: StateId, input: &Letter, step: &Step) -> Vec<(AtomId, bool)> {
+    fn because(&self, state: StateId, input: &Letter, step: &SafeStep) -> Vec<(AtomId, bool)> {
         let alphabet = &self.story.problem.alphabet;
         let mut guards = alphabet.guards();
         let machine = &self.story.machine;
@@ -355,7 +361,7 @@ impl Run<'_, '_> {
     }
 
     /// Fills in the content of all updates. They read the old values and take effect together.
-    fn fill(&mut self, turn: &mut Turn) -> Result<(), Stop> {
+    fn fill(&mut self, turn: &mut Turn) -> Result<(), StopReason> {
         let story = self.story;
         let alphabet = &story.problem.alphabet;
         let mut after = self.values.clone();
@@ -366,13 +372,13 @@ impl Run<'_, '_> {
             }
             let (mut generated, mut discarded) = (false, 0);
             let value = match content {
-                Content::Keep => continue,
-                Content::Compute(term) => evaluate(&story.problem.signature, *term, &self.values)
+                UpdateSource::Keep => continue,
+                UpdateSource::Compute(term) => evaluate(&story.problem.signature, *term, &self.values)
                     .map(|value| stored(&story.problem.signature, *cell, value)),
-                Content::Copy(text) => {
-                    self.text(&About { cells: Vec::new(), texts: vec![*text] }).map(Value::Text)
+                UpdateSource::Copy(text) => {
+                    self.text(&QuestionContext { cells: Vec::new(), texts: vec![*text] }).map(Value::Text)
                 }
-                Content::Generate { .. } => {
+                UpdateSource::Generate { .. } => {
                     let text;
                     (text, discarded) = self.passage(*cell, *atom, content)?;
                     generated = true;
@@ -384,7 +390,7 @@ impl Run<'_, '_> {
             let Some(value) = value.or_else(|| self.values.get(cell).cloned()) else { continue };
             after.insert(*cell, value.clone());
             let AtomMeaning::Update(_, term) = story.problem.signature.atoms[*atom] else { continue };
-            turn.made.push(Made {
+            turn.made.push(Update {
                 atom: *atom,
                 cell: story.problem.signature.symbols[*cell].name.clone(),
                 term: story.problem.signature.display(term),
@@ -406,14 +412,14 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn renew_summary(&mut self) -> Result<(), Stop> {
+    fn renew_summary(&mut self) -> Result<(), StopReason> {
         let Some(summary) = &self.story.prompts.generator.summary else { return Ok(()) };
         let prompt = join(&[
             summary,
             &titled("The story so far:", &self.summary),
             &titled("What came then:", &self.passage),
         ]);
-        let request = Request::new(Kind::Generate, "summary", prompt).about(&self.passage);
+        let request = OracleRequest::new(AnswerKind::Generate, "summary", prompt).about(&self.passage);
         self.summary = self.conversation.text(Port::Generator, &request)?;
         Ok(())
     }
@@ -423,14 +429,14 @@ impl Run<'_, '_> {
         &mut self,
         cell: crate::spec::SymbolId,
         atom: AtomId,
-        content: &Content,
-    ) -> Result<(String, u32), Stop> {
+        content: &UpdateSource,
+    ) -> Result<(String, u32), StopReason> {
         let story = self.story;
         let AtomMeaning::Update(_, term) = story.problem.signature.atoms[atom] else {
             return Ok(Default::default());
         };
         let subject = story.problem.signature.display(term);
-        let Content::Generate { port, prompt, cells } = content else { return Ok(Default::default()) };
+        let UpdateSource::Generate { port, prompt, cells } = content else { return Ok(Default::default()) };
         let mut parts = vec![prompt.clone()];
         if *port == Port::Generator {
             parts.insert(0, story.prompts.generator.prompt.clone());
@@ -448,11 +454,11 @@ impl Run<'_, '_> {
         parts.push(titled("The user says:", &self.message));
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         let kind = match port {
-            Port::World => Kind::Act,
-            Port::User => Kind::Message,
-            _ => Kind::Generate,
+            Port::World => AnswerKind::Act,
+            Port::User => AnswerKind::Message,
+            _ => AnswerKind::Generate,
         };
-        let request = Request::new(kind, subject, join(&parts)).about(&self.message);
+        let request = OracleRequest::new(kind, subject, join(&parts)).about(&self.message);
         let mut discarded = 0;
         loop {
             self.known.clear();
@@ -477,14 +483,14 @@ impl Run<'_, '_> {
         cell: crate::spec::SymbolId,
         atom: AtomId,
         text: &str,
-    ) -> Result<(bool, Vec<(AtomId, bool)>), Stop> {
+    ) -> Result<(bool, Vec<(AtomId, bool)>), StopReason> {
         let story = self.story;
         let old_passage = std::mem::replace(&mut self.passage, text.to_string());
         let old_value = self.values.insert(cell, Value::Text(text.to_string()));
         let mut known = Vec::new();
         let mut stopped = None;
         for (predicate, source) in &story.sources {
-            let Source::Ask { about, .. } = source else { continue };
+            let PredicateSource::Ask { about, .. } = source else { continue };
             let says = about.cells.contains(&cell) || about.texts.contains(&Text::Passage);
             let depends = about.texts.iter().any(|text| *text != Text::Passage)
                 || about.cells.iter().any(|other| *other != cell);

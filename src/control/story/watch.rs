@@ -1,7 +1,7 @@
 //! The controller beside monitors of the assumptions: the next letter, which assumptions it breaks, and where the
 //! controller may restart after that.
 
-use super::judge::{Clauses, is_alive};
+use super::judge::{WatchedClauses, is_alive};
 use crate::base::Id;
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Mealy, Monitor, MonitorStateId, StateId};
@@ -18,7 +18,7 @@ pub(super) type Reached = Vec<Option<MonitorStateId>>;
 
 /// A step that may be taken.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct SafeStep {
     /// The state of the controller that the step is taken from.
     pub(super) from: StateId,
     /// The whole letter.
@@ -35,7 +35,7 @@ pub(super) struct Step {
 
 /// A controller and the monitors of the assumptions.
 #[derive(Clone, Debug)]
-pub(super) struct Watch {
+pub(super) struct ControllerWatch {
     alphabet: Alphabet,
     machine: Mealy,
     monitors: Vec<Monitor>,
@@ -45,8 +45,8 @@ pub(super) struct Watch {
     product_states: Option<Vec<(StateId, Reached)>>,
 }
 
-impl Watch {
-    pub(super) fn new(alphabet: &Alphabet, machine: &Mealy, clauses: &Clauses) -> Self {
+impl ControllerWatch {
+    pub(super) fn new(alphabet: &Alphabet, machine: &Mealy, clauses: &WatchedClauses) -> Self {
         let monitors = clauses.assumptions.iter().map(|watched| watched.monitor.clone()).collect();
         let (alphabet, machine, joint) = (alphabet.clone(), machine.clone(), clauses.joint());
         Self { alphabet, machine, monitors, joint, product_states: None }
@@ -59,7 +59,7 @@ impl Watch {
     }
 
     /// The step of the controller on these inputs; `None` if it has none, which certified controllers always have.
-    pub(super) fn step(&mut self, state: StateId, reached: &Reached, input: &Letter) -> Option<Step> {
+    pub(super) fn step(&mut self, state: StateId, reached: &Reached, input: &Letter) -> Option<SafeStep> {
         let edge = self.machine.edge(state, input)?;
         let mut letter = input.clone();
         letter.union_with(&edge.output);
@@ -91,7 +91,7 @@ impl Watch {
             broken.retain(|&i| i != joint);
             given_up.retain(|&i| i != joint);
         }
-        Some(Step { from: state, letter, next, reached: after, broken, given_up })
+        Some(SafeStep { from: state, letter, next, reached: after, broken, given_up })
     }
 
     /// Whether some next letter that gives these inputs these values breaks no assumption.
@@ -105,7 +105,7 @@ impl Watch {
     }
 
     /// The step from the first product state that is reached while no assumption is broken, where these inputs break no assumption.
-    pub(super) fn restart(&mut self, input: &Letter) -> Option<Step> {
+    pub(super) fn restart(&mut self, input: &Letter) -> Option<SafeStep> {
         let states = match self.product_states.take() {
             Some(states) => states,
             None => self.explore(),

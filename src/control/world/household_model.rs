@@ -5,7 +5,7 @@ use super::Environment;
 use super::household::{Household, Room};
 use crate::base::{Id, Random};
 use crate::control::policy::CompiledPolicy;
-use crate::control::{Answer, Kind, Oracle, OracleError, Request};
+use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use crate::logic::Letter;
 use crate::model::Standing;
 use crate::spec::policy::{Atom, LawId, Named};
@@ -107,7 +107,7 @@ impl HouseholdModel {
     }
 
     /// What the last choice came to, if it was done.
-    fn catch_up(&mut self, request: &Request) {
+    fn catch_up(&mut self, request: &OracleRequest) {
         if !self.begun {
             self.begun = true;
             self.laws = self.step(&self.laws, &[vec![self.world.room()]]);
@@ -172,7 +172,7 @@ impl HouseholdModel {
         named.filter_map(|id| laws.enumerate().find(|(_, law)| law.id == id).map(|(law, _)| law)).collect()
     }
 
-    fn choose(&mut self, request: &Request) -> usize {
+    fn choose(&mut self, request: &OracleRequest) -> usize {
         self.catch_up(request);
         let named = self.refusals(&request.prompt);
         for law in named {
@@ -200,18 +200,18 @@ impl HouseholdModel {
 }
 
 impl Oracle for HouseholdModel {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         match request.kind {
-            Kind::Choose => {
+            AnswerKind::Choose => {
                 let chosen = self.choose(request);
                 self.last = request.choices.get(chosen).cloned();
-                Ok(Answer::Choice(chosen))
+                Ok(OracleAnswer::Choice(chosen))
             }
-            Kind::Score => {
+            AnswerKind::Score => {
                 let chosen = self.choose(request);
                 self.last = request.choices.get(chosen).cloned();
                 let score = |i| if i == chosen { 1.0 } else { 0.0 };
-                Ok(Answer::Scores((0..request.choices.len()).map(score).collect()))
+                Ok(OracleAnswer::Scores((0..request.choices.len()).map(score).collect()))
             }
             kind => {
                 Err(OracleError::Unusable(format!("this simulated model only acts, and answers no `{kind}`")))

@@ -2,7 +2,7 @@
 
 use super::inventory::inventory_observations;
 use crate::base::Random;
-use crate::control::{Answer, Kind, Oracle, OracleError, Request};
+use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use std::collections::BTreeSet;
 
 /// How a simulated model errs. One set for all rows, fixed before the first run.
@@ -57,7 +57,7 @@ impl InventoryModel {
         (!among.is_empty()).then(|| among[self.random.below(among.len())])
     }
 
-    fn choose(&mut self, request: &Request) -> usize {
+    fn choose(&mut self, request: &OracleRequest) -> usize {
         let seen = inventory_observations(&request.about);
         let place = |name: &str| request.choices.iter().position(|choice| choice == name);
         let next = place(next_step(&seen));
@@ -93,7 +93,7 @@ impl InventoryModel {
         next.unwrap_or(any)
     }
 
-    fn scores(&mut self, request: &Request) -> Vec<f64> {
+    fn scores(&mut self, request: &OracleRequest) -> Vec<f64> {
         let seen = inventory_observations(&request.about);
         let next = next_step(&seen);
         let alike = if self.random.chance(self.rates.distracted) { self.rates.alike } else { 0.0 };
@@ -109,14 +109,14 @@ impl InventoryModel {
 }
 
 impl Oracle for InventoryModel {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         match request.kind {
-            Kind::Choose => {
+            AnswerKind::Choose => {
                 let chosen = self.choose(request);
                 self.last = request.choices.get(chosen).cloned();
-                Ok(Answer::Choice(chosen))
+                Ok(OracleAnswer::Choice(chosen))
             }
-            Kind::Score => Ok(Answer::Scores(self.scores(request))),
+            AnswerKind::Score => Ok(OracleAnswer::Scores(self.scores(request))),
             kind => {
                 Err(OracleError::Unusable(format!("this simulated model only acts, and answers no `{kind}`")))
             }

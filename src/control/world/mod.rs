@@ -15,7 +15,7 @@ pub use inventory::{ACTIONS, Inventory, InventoryRates, OBSERVATIONS, SUB_GOALS,
 pub use inventory_model::{InventoryModel, ModelRates};
 pub use message::{Offer, ToolCall, WorldMessage};
 
-use super::{Answer, Kind, Oracle, OracleError, Request};
+use super::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 
 /// The action by which an agent asks what it sees before it did anything.
 pub const BEGIN: &str = "begin";
@@ -33,14 +33,14 @@ pub trait Environment {
 pub struct Simulated<E>(pub E);
 
 impl<E: Environment> Oracle for Simulated<E> {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
-        if request.kind != Kind::Act {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
+        if request.kind != AnswerKind::Act {
             let message = format!("an environment does not answer requests of kind `{}`", request.kind);
             return Err(OracleError::Unusable(message));
         }
         if request.subject != BEGIN {
             self.0.act(&request.subject);
         }
-        Ok(Answer::Text(self.0.message().json()))
+        Ok(OracleAnswer::Text(self.0.message().json()))
     }
 }

@@ -7,7 +7,7 @@
 //! themselves. This is without look-around, leaves out texts such as `Final T` before a capital that begins a prompt, and
 //! lets no prompt through. Before a prompt stands white space that is in no prompt, so that nothing arises across the seam.
 
-use super::pattern::Pattern;
+use super::pattern::CharPattern;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The beginnings of the prompts of an agent.
@@ -73,82 +73,83 @@ impl Contents {
         })
     }
 
-    fn not(&self, more: &BTreeSet<char>) -> Pattern {
-        Pattern::Not(self.first.union(more).copied().collect())
+    fn not(&self, more: &BTreeSet<char>) -> CharPattern {
+        CharPattern::Not(self.first.union(more).copied().collect())
     }
 
     /// What may stand after a beginning: a character that ends it, or more of it.
-    fn broken(&self, beginning: &[char]) -> Pattern {
+    fn broken(&self, beginning: &[char]) -> CharPattern {
         let end = self.not(&self.continued[beginning]);
         let more = self
             .longer(beginning)
-            .map(|(c, longer)| Pattern::seq([Pattern::text(&c.to_string()), self.broken(&longer)]));
-        Pattern::alt([end].into_iter().chain(more))
+            .map(|(c, longer)| CharPattern::seq([CharPattern::text(&c.to_string()), self.broken(&longer)]));
+        CharPattern::alt([end].into_iter().chain(more))
     }
 
     /// What may stand after a beginning so that another beginning may follow; `None` if nothing.
-    fn open(&self, beginning: &[char]) -> Option<Pattern> {
-        let more: Vec<Pattern> = self
+    fn open(&self, beginning: &[char]) -> Option<CharPattern> {
+        let more: Vec<CharPattern> = self
             .longer(beginning)
             .filter_map(|(c, longer)| {
-                Some(Pattern::seq([Pattern::text(&c.to_string()), self.open(&longer)?]))
+                Some(CharPattern::seq([CharPattern::text(&c.to_string()), self.open(&longer)?]))
             })
             .collect();
         let ends = self.continued[beginning].is_disjoint(&self.first);
         match (ends, more.is_empty()) {
-            (true, true) => Some(Pattern::text("")),
-            (true, false) => Some(Pattern::alt(more).opt()),
+            (true, true) => Some(CharPattern::text("")),
+            (true, false) => Some(CharPattern::alt(more).opt()),
             (false, true) => None,
-            (false, false) => Some(Pattern::alt(more)),
+            (false, false) => Some(CharPattern::alt(more)),
         }
     }
 
     /// More of a beginning, or nothing: at the end of a text.
-    fn any(&self, beginning: &[char]) -> Pattern {
-        let more: Vec<Pattern> = self
+    fn any(&self, beginning: &[char]) -> CharPattern {
+        let more: Vec<CharPattern> = self
             .longer(beginning)
-            .map(|(c, longer)| Pattern::seq([Pattern::text(&c.to_string()), self.any(&longer)]))
+            .map(|(c, longer)| CharPattern::seq([CharPattern::text(&c.to_string()), self.any(&longer)]))
             .collect();
-        if more.is_empty() { Pattern::text("") } else { Pattern::alt(more).opt() }
+        if more.is_empty() { CharPattern::text("") } else { CharPattern::alt(more).opt() }
     }
 
     /// All texts without prompts, in front of the separator or the end.
-    fn free(&self) -> Pattern {
+    fn free(&self) -> CharPattern {
         let begins: Vec<(char, Vec<char>)> = self.longer(&[]).collect();
-        let each = |c: char, rest| Pattern::seq([Pattern::text(&c.to_string()), rest]);
-        let broken: Vec<Pattern> = begins.iter().map(|(c, b)| each(*c, self.broken(b))).collect();
-        let open: Vec<Pattern> = begins.iter().filter_map(|(c, b)| Some(each(*c, self.open(b)?))).collect();
-        let plain = Pattern::Not(self.first.clone());
+        let each = |c: char, rest| CharPattern::seq([CharPattern::text(&c.to_string()), rest]);
+        let broken: Vec<CharPattern> = begins.iter().map(|(c, b)| each(*c, self.broken(b))).collect();
+        let open: Vec<CharPattern> =
+            begins.iter().filter_map(|(c, b)| Some(each(*c, self.open(b)?))).collect();
+        let plain = CharPattern::Not(self.first.clone());
         if broken.is_empty() {
             return plain.star();
         }
-        let broken = Pattern::alt(broken);
+        let broken = CharPattern::alt(broken);
         let end = self.any(&[]);
         if open.is_empty() {
-            return Pattern::seq([Pattern::alt([plain, broken]).star(), end]);
+            return CharPattern::seq([CharPattern::alt([plain, broken]).star(), end]);
         }
-        let open = Pattern::alt(open).star();
-        let steps = Pattern::alt([plain, Pattern::seq([open.clone(), broken])]).star();
-        Pattern::seq([steps, open, end])
+        let open = CharPattern::alt(open).star();
+        let steps = CharPattern::alt([plain, CharPattern::seq([open.clone(), broken])]).star();
+        CharPattern::seq([steps, open, end])
     }
 
     /// What may stand after a prompt up to another prompt, which ends in the separator; or at the end of a run.
-    pub(super) fn after(&self, prompt: &str, one_of: &[String], is_end: bool) -> Pattern {
+    pub(super) fn after(&self, prompt: &str, one_of: &[String], is_end: bool) -> CharPattern {
         let end = if is_end { String::new() } else { self.separator.to_string() };
         if !one_of.is_empty() {
             let blank = if prompt.ends_with([' ', '\t', '\n', '\r']) { "" } else { " " };
-            let texts = Pattern::alt(one_of.iter().map(|text| Pattern::text(text)));
-            return Pattern::seq([Pattern::text(blank), texts, Pattern::text(&end)]);
+            let texts = CharPattern::alt(one_of.iter().map(|text| CharPattern::text(text)));
+            return CharPattern::seq([CharPattern::text(blank), texts, CharPattern::text(&end)]);
         }
         let chars: Vec<char> = prompt.chars().collect();
         let continued = self.next(&chars);
-        let whole = Pattern::Named("text".into(), std::rc::Rc::new(self.free()));
-        let rest = Pattern::seq([whole, Pattern::text(&end)]);
+        let whole = CharPattern::Named("text".into(), std::rc::Rc::new(self.free()));
+        let rest = CharPattern::seq([whole, CharPattern::text(&end)]);
         if continued.is_empty() {
             return rest;
         }
         // The prompt with the text could make another one: the first character rules that out.
-        let first = Pattern::seq([self.not(&continued), rest]);
-        if is_end { first.opt() } else { Pattern::alt([Pattern::text(&end), first]) }
+        let first = CharPattern::seq([self.not(&continued), rest]);
+        if is_end { first.opt() } else { CharPattern::alt([CharPattern::text(&end), first]) }
     }
 }

@@ -301,7 +301,7 @@ fn grammars(
     Ok((SegmentsDocument::new(tool_version, &spec.name, target.name(), all), files))
 }
 
-fn whole(segment: &Segment) -> Result<pattern::Pattern, EmitError> {
+fn whole(segment: &Segment) -> Result<pattern::CharPattern, EmitError> {
     segment.pattern().ok_or_else(|| {
         let what = "a segment of this agent is too large for one regular expression: `--lang gbnf` has rules";
         EmitError::Unsupported(what.into())
@@ -330,7 +330,7 @@ fn gbnf(segment: &Segment) -> String {
 }
 
 /// One terminal, so that no lexer takes it apart.
-fn lark(pattern: &pattern::Pattern) -> String {
+fn lark(pattern: &pattern::CharPattern) -> String {
     let mut named = Vec::new();
     pattern.named(&mut named);
     let mut text = format!("start: SEGMENT\nSEGMENT: {}\n", pattern.lark());
@@ -342,13 +342,13 @@ fn lark(pattern: &pattern::Pattern) -> String {
 
 /// Texts and patterns one after another where there is one way through the segment, else one regular expression.
 fn structural_tag(segment: &Segment) -> Result<Value, EmitError> {
-    let element = |pattern: &pattern::Pattern| match pattern {
-        pattern::Pattern::Text(text) => json!({ "type": "const_string", "value": text }),
+    let element = |pattern: &pattern::CharPattern| match pattern {
+        pattern::CharPattern::Text(text) => json!({ "type": "const_string", "value": text }),
         other => json!({ "type": "regex", "pattern": other.regex() }),
     };
     let format = if let Some(way) = segment.only_way() {
-        let parts = pattern::Pattern::seq(way.into_iter().cloned());
-        let parts = if let pattern::Pattern::Seq(parts) = parts { parts } else { vec![parts] };
+        let parts = pattern::CharPattern::seq(way.into_iter().cloned());
+        let parts = if let pattern::CharPattern::Seq(parts) = parts { parts } else { vec![parts] };
         json!({ "type": "sequence", "elements": parts.iter().map(element).collect::<Vec<_>>() })
     } else {
         element(&whole(segment)?)

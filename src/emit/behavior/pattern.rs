@@ -6,21 +6,21 @@ use std::rc::Rc;
 
 /// A regular expression over characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Pattern {
+pub(super) enum CharPattern {
     /// This text.
     Text(String),
     /// Any character but these.
     Not(BTreeSet<char>),
-    Seq(Vec<Pattern>),
+    Seq(Vec<CharPattern>),
     /// At least one alternative.
-    Alt(Vec<Pattern>),
-    Star(Rc<Pattern>),
-    Opt(Rc<Pattern>),
+    Alt(Vec<CharPattern>),
+    Star(Rc<CharPattern>),
+    Opt(Rc<CharPattern>),
     /// An expression that has a name in grammars.
-    Named(String, Rc<Pattern>),
+    Named(String, Rc<CharPattern>),
 }
 
-impl Pattern {
+impl CharPattern {
     pub(super) fn text(text: &str) -> Self {
         Self::Text(text.into())
     }
@@ -69,7 +69,7 @@ impl Pattern {
         }
     }
     /// The named expressions in it, each once, in order.
-    pub(super) fn named(&self, found: &mut Vec<(String, Rc<Pattern>)>) {
+    pub(super) fn named(&self, found: &mut Vec<(String, Rc<CharPattern>)>) {
         match self {
             Self::Text(_) | Self::Not(_) => {}
             Self::Seq(all) | Self::Alt(all) => all.iter().for_each(|part| part.named(found)),
@@ -96,7 +96,7 @@ impl Pattern {
         self.print(&Lark, false)
     }
 
-    fn print(&self, dialect: &dyn Dialect, inner: bool) -> String {
+    fn print(&self, dialect: &dyn RegexDialect, inner: bool) -> String {
         let all = |parts: &[Self], between: &str| {
             let parts: Vec<String> = parts.iter().map(|part| part.print(dialect, true)).collect();
             parts.join(between)
@@ -121,7 +121,7 @@ impl Pattern {
     }
 }
 
-trait Dialect {
+trait RegexDialect {
     fn text(&self, text: &str, inner: bool) -> String;
     fn not(&self, chars: &BTreeSet<char>) -> String;
     // Grammars agree on these.
@@ -149,7 +149,7 @@ fn escape(c: char, out: &mut String) {
 
 struct Regex;
 
-impl Dialect for Regex {
+impl RegexDialect for Regex {
     fn text(&self, text: &str, _inner: bool) -> String {
         let mut out = String::new();
         for c in text.chars() {
@@ -219,7 +219,7 @@ impl Gbnf {
     }
 }
 
-impl Dialect for Gbnf {
+impl RegexDialect for Gbnf {
     fn text(&self, text: &str, _inner: bool) -> String {
         let mut out = String::from("\"");
         for c in text.chars() {
@@ -245,7 +245,7 @@ impl Dialect for Gbnf {
 
 struct Lark;
 
-impl Dialect for Lark {
+impl RegexDialect for Lark {
     fn text(&self, text: &str, _inner: bool) -> String {
         crate::emit::json_string(text)
     }

@@ -1,7 +1,7 @@
 //! Segments: what a model may write from the beginning of a run, or a text of the environment, to the next one or the end.
 
 use super::content::Contents;
-use super::pattern::Pattern;
+use super::pattern::CharPattern;
 use crate::base::Id;
 use crate::control::behavior::{Behavior, common_prefix};
 use crate::model::{AgentStateId, BehaviorNodeId};
@@ -21,7 +21,7 @@ pub(super) struct Segment {
     /// Whether a run may end in it.
     pub(super) may_end: bool,
     /// From, to, what is written.
-    pub(super) edges: Vec<(usize, usize, Pattern)>,
+    pub(super) edges: Vec<(usize, usize, CharPattern)>,
     pub(super) nodes: usize,
 }
 
@@ -60,7 +60,7 @@ fn segment(behavior: &Behavior, contents: &Contents, start: BehaviorNodeId) -> S
     };
     for &(state, to) in &automaton.node(start).next {
         let to = number(to, &mut todo);
-        edges.push((0, to, Pattern::text(&prompt(state)[prefix.len()..])));
+        edges.push((0, to, CharPattern::text(&prompt(state)[prefix.len()..])));
     }
     let mut may_end = false;
     let mut at = 0;
@@ -72,7 +72,7 @@ fn segment(behavior: &Behavior, contents: &Contents, start: BehaviorNodeId) -> S
         let content = contents.after(prompt(own), &one_of, false);
         for &(state, to) in &automaton.node(node).next {
             let to = number(to, &mut todo);
-            edges.push((from, to, Pattern::seq([content.clone(), Pattern::text(prompt(state))])));
+            edges.push((from, to, CharPattern::seq([content.clone(), CharPattern::text(prompt(state))])));
         }
         if automaton.node(node).may_end {
             may_end = true;
@@ -84,11 +84,11 @@ fn segment(behavior: &Behavior, contents: &Contents, start: BehaviorNodeId) -> S
 
 impl Segment {
     /// The whole segment as one pattern, by elimination of nodes; `None` if it would be large.
-    pub(super) fn pattern(&self) -> Option<Pattern> {
-        let mut edges: BTreeMap<(usize, usize), Pattern> = BTreeMap::new();
-        let add = |edges: &mut BTreeMap<(usize, usize), Pattern>, key, pattern: Pattern| {
+    pub(super) fn pattern(&self) -> Option<CharPattern> {
+        let mut edges: BTreeMap<(usize, usize), CharPattern> = BTreeMap::new();
+        let add = |edges: &mut BTreeMap<(usize, usize), CharPattern>, key, pattern: CharPattern| {
             let joined = match edges.remove(&key) {
-                Some(other) => Pattern::alt([other, pattern]),
+                Some(other) => CharPattern::alt([other, pattern]),
                 None => pattern,
             };
             edges.insert(key, joined);
@@ -97,21 +97,22 @@ impl Segment {
             add(&mut edges, (*from, *to), pattern.clone());
         }
         for node in (2..self.nodes).rev() {
-            let again = edges.remove(&(node, node)).map(Pattern::star);
-            let take = |edges: &BTreeMap<(usize, usize), Pattern>, into: bool| -> Vec<(usize, Pattern)> {
-                let touches = |key: &(usize, usize)| if into { key.1 == node } else { key.0 == node };
-                let other = |key: &(usize, usize)| if into { key.0 } else { key.1 };
-                edges.iter().filter(|(k, _)| touches(k)).map(|(k, p)| (other(k), p.clone())).collect()
-            };
+            let again = edges.remove(&(node, node)).map(CharPattern::star);
+            let take =
+                |edges: &BTreeMap<(usize, usize), CharPattern>, into: bool| -> Vec<(usize, CharPattern)> {
+                    let touches = |key: &(usize, usize)| if into { key.1 == node } else { key.0 == node };
+                    let other = |key: &(usize, usize)| if into { key.0 } else { key.1 };
+                    edges.iter().filter(|(k, _)| touches(k)).map(|(k, p)| (other(k), p.clone())).collect()
+                };
             let (before, after) = (take(&edges, true), take(&edges, false));
             edges.retain(|key, _| key.0 != node && key.1 != node);
             for (from, first) in &before {
                 for (to, last) in &after {
                     let parts = [Some(first.clone()), again.clone(), Some(last.clone())];
-                    add(&mut edges, (*from, *to), Pattern::seq(parts.into_iter().flatten()));
+                    add(&mut edges, (*from, *to), CharPattern::seq(parts.into_iter().flatten()));
                 }
             }
-            if edges.values().map(Pattern::size).sum::<usize>() > LARGEST {
+            if edges.values().map(CharPattern::size).sum::<usize>() > LARGEST {
                 return None;
             }
         }
@@ -119,7 +120,7 @@ impl Segment {
     }
 
     /// The edges one after another, if there is only one way through the segment.
-    pub(super) fn only_way(&self) -> Option<Vec<&Pattern>> {
+    pub(super) fn only_way(&self) -> Option<Vec<&CharPattern>> {
         let (mut at, mut way) = (0, Vec::new());
         while at != 1 {
             let mut out = self.edges.iter().filter(|(from, _, _)| *from == at);

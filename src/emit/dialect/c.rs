@@ -1,13 +1,13 @@
 //! C99.
 
-use super::super::names::Case;
+use super::super::names::NameCase;
 use super::super::reserved::C as RESERVED;
 use super::super::text::c_string;
-use super::{Dialect, Ty, What};
+use super::{IdentifierKind, TargetDialect, Ty};
 
 pub(in crate::emit) struct C;
 
-impl Dialect for C {
+impl TargetDialect for C {
     fn reserved(&self) -> &'static [&'static [&'static str]] {
         &[RESERVED]
     }
@@ -50,10 +50,10 @@ impl Dialect for C {
             "evaluate",
         ]]
     }
-    fn case(&self, what: What) -> Case {
+    fn case(&self, what: IdentifierKind) -> NameCase {
         match what {
-            What::Variant => Case::Upper,
-            _ => Case::Snake,
+            IdentifierKind::Variant => NameCase::Upper,
+            _ => NameCase::Snake,
         }
     }
     fn flat(&self) -> bool {

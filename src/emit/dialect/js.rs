@@ -1,14 +1,14 @@
 //! JavaScript and TypeScript.
 
-use super::super::names::Case;
+use super::super::names::NameCase;
 use super::super::reserved::JS;
 use super::super::text::js_string;
-use super::{Dialect, FIXED_TYPES, Ty, What};
+use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty};
 use crate::spec::Operator;
 
 pub(in crate::emit) struct Js;
 
-impl Dialect for Js {
+impl TargetDialect for Js {
     fn reserved(&self) -> &'static [&'static [&'static str]] {
         &[JS]
     }
@@ -48,10 +48,10 @@ impl Dialect for Js {
             ],
         ]
     }
-    fn case(&self, what: What) -> Case {
+    fn case(&self, what: IdentifierKind) -> NameCase {
         match what {
-            What::Type => Case::Pascal,
-            _ => Case::Keep,
+            IdentifierKind::Type => NameCase::Pascal,
+            _ => NameCase::Keep,
         }
     }
     fn texts(&self) -> bool {

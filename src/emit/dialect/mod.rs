@@ -11,12 +11,12 @@ pub(super) use js::Js;
 pub(super) use python::Python;
 pub(super) use rust::Rust;
 
-use super::names::Case;
+use super::names::NameCase;
 use crate::spec::Operator;
 
 /// What an identifier names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum IdentifierKind {
     /// A field, parameter or local.
     Field,
     /// A method of the environment.
@@ -51,7 +51,7 @@ impl Ty {
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ValuePlace {
     /// A result that nobody owns yet.
     Temporary,
     /// A variable or field.
@@ -64,7 +64,7 @@ pub(super) enum Place {
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
     pub(super) code: String,
-    pub(super) place: Place,
+    pub(super) place: ValuePlace,
     /// Needs no parentheses inside of others.
     pub(super) closed: bool,
 }
@@ -72,7 +72,7 @@ pub(super) struct Expr {
 impl Expr {
     /// A result.
     pub(super) fn temporary(code: String) -> Self {
-        Self { code, place: Place::Temporary, closed: true }
+        Self { code, place: ValuePlace::Temporary, closed: true }
     }
     /// The code, in parentheses where needed.
     pub(super) fn inner(&self) -> String {
@@ -100,13 +100,13 @@ const FIXED_TYPES: &[&str] = &[
 ];
 
 /// A target language.
-pub(super) trait Dialect {
+pub(super) trait TargetDialect {
     /// Words that are not available as identifiers.
     fn reserved(&self) -> &'static [&'static [&'static str]];
     /// Names of types that every controller has.
     fn fixed_types(&self) -> &'static [&'static [&'static str]];
     /// How identifiers are put together.
-    fn case(&self, what: What) -> Case;
+    fn case(&self, what: IdentifierKind) -> NameCase;
     /// Whether values of enumerations share one scope and need a prefix.
     fn flat(&self) -> bool {
         false

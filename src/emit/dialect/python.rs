@@ -1,13 +1,13 @@
 //! Python 3.10 or later.
 
-use super::super::names::Case;
+use super::super::names::NameCase;
 use super::super::reserved::PYTHON;
 use super::super::text::python_string;
-use super::{Dialect, FIXED_TYPES, Ty, What};
+use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty};
 
 pub(in crate::emit) struct Python;
 
-impl Dialect for Python {
+impl TargetDialect for Python {
     fn reserved(&self) -> &'static [&'static [&'static str]] {
         &[PYTHON]
     }
@@ -38,11 +38,11 @@ impl Dialect for Python {
             ],
         ]
     }
-    fn case(&self, what: What) -> Case {
+    fn case(&self, what: IdentifierKind) -> NameCase {
         match what {
-            What::Field | What::Method => Case::Snake,
-            What::Type => Case::Pascal,
-            What::Variant => Case::Upper,
+            IdentifierKind::Field | IdentifierKind::Method => NameCase::Snake,
+            IdentifierKind::Type => NameCase::Pascal,
+            IdentifierKind::Variant => NameCase::Upper,
         }
     }
     fn ty(&self, ty: &Ty) -> String {

@@ -1,23 +1,23 @@
 //! Rust: edition 2021 or later.
 
-use super::super::names::Case;
+use super::super::names::NameCase;
 use super::super::reserved::RUST;
 use super::super::text::rust_string;
-use super::{Dialect, Expr, FIXED_TYPES, Place, Ty, What};
+use super::{Expr, FIXED_TYPES, IdentifierKind, TargetDialect, Ty, ValuePlace};
 
 pub(in crate::emit) struct Rust;
 
-impl Dialect for Rust {
+impl TargetDialect for Rust {
     fn reserved(&self) -> &'static [&'static [&'static str]] {
         &[RUST]
     }
     fn fixed_types(&self) -> &'static [&'static [&'static str]] {
         &[FIXED_TYPES, &["StepError", "Watch", "Error", "Self"]]
     }
-    fn case(&self, what: What) -> Case {
+    fn case(&self, what: IdentifierKind) -> NameCase {
         match what {
-            What::Field | What::Method => Case::Snake,
-            What::Type | What::Variant => Case::Pascal,
+            IdentifierKind::Field | IdentifierKind::Method => NameCase::Snake,
+            IdentifierKind::Type | IdentifierKind::Variant => NameCase::Pascal,
         }
     }
     fn ty(&self, ty: &Ty) -> String {
@@ -68,21 +68,21 @@ impl Dialect for Rust {
         true
     }
     fn argument(&self, expr: &Expr, ty: &Ty) -> String {
-        if ty.is_builtin() || expr.place == Place::Reference {
+        if ty.is_builtin() || expr.place == ValuePlace::Reference {
             expr.code.clone()
         } else {
             format!("&{}", expr.inner())
         }
     }
     fn stored(&self, expr: &Expr, ty: &Ty) -> String {
-        if ty.is_builtin() || expr.place == Place::Temporary {
+        if ty.is_builtin() || expr.place == ValuePlace::Temporary {
             expr.code.clone()
         } else {
             format!("{}.clone()", expr.inner())
         }
     }
     fn operand(&self, expr: &Expr, ty: &Ty) -> String {
-        if !ty.is_builtin() && expr.place == Place::Reference {
+        if !ty.is_builtin() && expr.place == ValuePlace::Reference {
             format!("*{}", expr.code)
         } else {
             expr.inner()

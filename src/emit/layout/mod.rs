@@ -51,7 +51,7 @@ impl Rect {
 
 /// A directed graph whose first node is where reading begins.
 #[derive(Clone, Debug, Default)]
-pub struct Graph {
+pub struct LayoutGraph {
     /// The boxes of the nodes, which may grow in the drawing to give room to the ends of edges.
     pub nodes: Vec<Size>,
     /// The edges: from, to, and the extent of the label, nothing for none. At most one loop per node.
@@ -85,17 +85,17 @@ pub struct Drawing {
 
 /// What is in a column: a node, or a part of a long edge.
 #[derive(Clone, Debug)]
-struct Item {
+struct LayoutItem {
     rank: usize,
     /// What it needs above and below its row.
     above: i32,
     below: i32,
     width: i32,
-    what: What,
+    what: LayoutItemKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum LayoutItemKind {
     Node(usize),
     Label(usize),
     Bend,
@@ -113,7 +113,7 @@ struct Link {
 /// A graph in columns.
 #[derive(Clone, Debug)]
 struct Columns {
-    items: Vec<Item>,
+    items: Vec<LayoutItem>,
     links: Vec<Link>,
     /// The items of each rank from top to bottom.
     ranks: Vec<Vec<usize>>,
@@ -134,14 +134,15 @@ const LOOP: i32 = 22;
 const PORT: i32 = 9;
 
 /// Draws a graph; `None` if that takes too many parts.
-pub fn layout(graph: &Graph) -> Option<Drawing> {
+pub fn layout(graph: &LayoutGraph) -> Option<Drawing> {
     // Two ways to break cycles: the better drawing counts.
-    let drawings = [ranks::Search::Depth, ranks::Search::Breadth].into_iter().filter_map(|search| {
-        let ranked = ranks::ranks(graph, search);
-        let mut columns = columns(graph, &ranked)?;
-        let crossings = order::order(&mut columns);
-        Some((crossings, columns.items.len(), columns))
-    });
+    let drawings =
+        [ranks::NodeNumbering::Depth, ranks::NodeNumbering::Breadth].into_iter().filter_map(|search| {
+            let ranked = ranks::ranks(graph, search);
+            let mut columns = columns(graph, &ranked)?;
+            let crossings = order::order(&mut columns);
+            Some((crossings, columns.items.len(), columns))
+        });
     let (crossings, _, mut columns) = drawings.min_by_key(|&(crossings, items, _)| (crossings, items))?;
     let heights = ports(graph, &mut columns);
     let placed = place::place(&columns);
@@ -149,7 +150,7 @@ pub fn layout(graph: &Graph) -> Option<Drawing> {
 }
 
 /// The loop of each node.
-fn loops(graph: &Graph) -> Vec<Option<usize>> {
+fn loops(graph: &LayoutGraph) -> Vec<Option<usize>> {
     let mut loops = vec![None; graph.nodes.len()];
     for (i, &(from, to, _)) in graph.edges.iter().enumerate() {
         if from == to {
@@ -159,18 +160,18 @@ fn loops(graph: &Graph) -> Vec<Option<usize>> {
     loops
 }
 
-fn columns(graph: &Graph, ranked: &ranks::Ranked) -> Option<Columns> {
+fn columns(graph: &LayoutGraph, ranked: &ranks::Ranked) -> Option<Columns> {
     let loops = loops(graph);
     let mut items = Vec::new();
     for (node, size) in graph.nodes.iter().enumerate() {
         let own = loops[node].map(|edge| graph.edges[edge].2);
-        items.push(Item {
+        items.push(LayoutItem {
             rank: ranked.ranks[node],
             // `ports` says what they need.
             above: 0,
             below: 0,
             width: size.width.max(own.map_or(0, |label| label.width)),
-            what: What::Node(node),
+            what: LayoutItemKind::Node(node),
         });
     }
     let mut columns = Columns {
@@ -193,11 +194,11 @@ fn columns(graph: &Graph, ranked: &ranks::Ranked) -> Option<Columns> {
         for rank in first + 1..last {
             chain.push(columns.items.len());
             let (above, width, what) = if rank == middle && label.height > 0 {
-                (label.height + BELOW_LABEL, label.width, What::Label(edge))
+                (label.height + BELOW_LABEL, label.width, LayoutItemKind::Label(edge))
             } else {
-                (AROUND_EDGE, 0, What::Bend)
+                (AROUND_EDGE, 0, LayoutItemKind::Bend)
             };
-            columns.items.push(Item { rank, above, below: AROUND_EDGE, width, what });
+            columns.items.push(LayoutItem { rank, above, below: AROUND_EDGE, width, what });
         }
         chain.push(right);
         if columns.items.len() > MOST_ITEMS {
@@ -218,7 +219,7 @@ fn columns(graph: &Graph, ranked: &ranks::Ranked) -> Option<Columns> {
 }
 
 /// Spreads the ends of edges over the sides of their nodes, in the order in which the edges go on. The heights of nodes.
-fn ports(graph: &Graph, columns: &mut Columns) -> Vec<i32> {
+fn ports(graph: &LayoutGraph, columns: &mut Columns) -> Vec<i32> {
     let loops = loops(graph);
     let mut place = vec![0; columns.items.len()];
     for column in &columns.ranks {
@@ -265,7 +266,13 @@ pub(super) fn signed(count: usize) -> i32 {
 /// What is free around the drawing.
 const MARGIN: i32 = 12;
 
-fn drawing(graph: &Graph, columns: &Columns, placed: &Placed, heights: &[i32], crossings: usize) -> Drawing {
+fn drawing(
+    graph: &LayoutGraph,
+    columns: &Columns,
+    placed: &Placed,
+    heights: &[i32],
+    crossings: usize,
+) -> Drawing {
     let mut drawing = Drawing { crossings, ..Drawing::default() };
     let row = |item: usize| placed.rows[item] + MARGIN;
     let sides = |item: usize| {
@@ -304,7 +311,7 @@ fn drawing(graph: &Graph, columns: &Columns, placed: &Placed, heights: &[i32], c
                 push(&mut route.points, (left, row(item)));
                 push(&mut route.points, (right, row(item)));
             }
-            if columns.items[item].what == What::Label(edge) {
+            if columns.items[item].what == LayoutItemKind::Label(edge) {
                 let x = left + (right - left - label.width) / 2;
                 let y = row(item) - BELOW_LABEL - label.height;
                 route.label = Some(Rect { x, y, size: label });

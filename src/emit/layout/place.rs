@@ -4,7 +4,7 @@
 //! squares, without a change of order or an overlap: an isotonic regression, which pooling adjacent violators solves
 //! exactly (Barlow, Bartholomew, Bremner and Brunk 1972). Edges that can be straight are then made so.
 
-use super::{Columns, What};
+use super::{Columns, LayoutItemKind};
 
 const ROUNDS: usize = 30;
 /// The free rows between items of a column.
@@ -27,7 +27,7 @@ pub(super) struct Placed {
 }
 
 /// A neighbor of an item: which, how far this item's row should be from its row, and how much that counts.
-struct Near {
+struct Neighbor {
     other: usize,
     offset: f64,
     weight: f64,
@@ -67,9 +67,9 @@ pub(super) fn place(columns: &Columns) -> Placed {
 }
 
 /// Bends want to be straight more than nodes.
-fn neighbors(columns: &Columns) -> Vec<Vec<Near>> {
-    let mut near: Vec<Vec<Near>> = columns.items.iter().map(|_| Vec::new()).collect();
-    let is_node = |item: usize| matches!(columns.items[item].what, What::Node(_));
+fn neighbors(columns: &Columns) -> Vec<Vec<Neighbor>> {
+    let mut near: Vec<Vec<Neighbor>> = columns.items.iter().map(|_| Vec::new()).collect();
+    let is_node = |item: usize| matches!(columns.items[item].what, LayoutItemKind::Node(_));
     for link in &columns.links {
         let weight = match (is_node(link.left), is_node(link.right)) {
             (true, true) => 1.0,
@@ -77,8 +77,8 @@ fn neighbors(columns: &Columns) -> Vec<Vec<Near>> {
             _ => 2.0,
         };
         let offset = f64::from(link.from - link.to);
-        near[link.left].push(Near { other: link.right, offset: -offset, weight });
-        near[link.right].push(Near { other: link.left, offset, weight });
+        near[link.left].push(Neighbor { other: link.right, offset: -offset, weight });
+        near[link.right].push(Neighbor { other: link.left, offset, weight });
     }
     near
 }
@@ -89,7 +89,7 @@ fn apart(columns: &Columns, upper: usize, lower: usize) -> f64 {
 }
 
 /// Items whose distances are the least ones: the row that the first should have, and its weight.
-struct Block {
+struct RowBlock {
     first: usize,
     sum: f64,
     weight: f64,
@@ -99,7 +99,7 @@ struct Block {
 fn settle(
     columns: &Columns,
     column: &[usize],
-    near: &[Vec<Near>],
+    near: &[Vec<Neighbor>],
     side: &dyn Fn(usize) -> bool,
     rows: &mut [f64],
 ) {
@@ -107,7 +107,7 @@ fn settle(
     for i in 1..column.len() {
         shift[i] = shift[i - 1] + apart(columns, column[i - 1], column[i]);
     }
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<RowBlock> = Vec::new();
     for (i, &item) in column.iter().enumerate() {
         let wanted = near[item].iter().filter(|near| side(near.other));
         let (mut sum, mut weight) = (0.0, 0.0);
@@ -118,13 +118,13 @@ fn settle(
         if weight == 0.0 {
             (sum, weight) = (rows[item] * 0.1, 0.1);
         }
-        let mut block = Block { first: i, sum: sum - weight * shift[i], weight };
+        let mut block = RowBlock { first: i, sum: sum - weight * shift[i], weight };
         while let Some(last) = blocks.last() {
             if last.sum / last.weight <= block.sum / block.weight {
                 break;
             }
             block =
-                Block { first: last.first, sum: last.sum + block.sum, weight: last.weight + block.weight };
+                RowBlock { first: last.first, sum: last.sum + block.sum, weight: last.weight + block.weight };
             blocks.pop();
         }
         blocks.push(block);
@@ -138,7 +138,7 @@ fn settle(
 }
 
 /// Gives one row to all inner items of an edge where the items around them leave one.
-fn straighten(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
+fn straighten(columns: &Columns, near: &[Vec<Neighbor>], rows: &mut [f64]) {
     let mut place = vec![0; columns.items.len()];
     for column in &columns.ranks {
         for (i, &item) in column.iter().enumerate() {
@@ -182,13 +182,13 @@ fn straighten(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
 }
 
 /// Puts nodes with one edge, or one from the left, into the row of that edge, where there is room and it is close.
-fn align(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
+fn align(columns: &Columns, near: &[Vec<Neighbor>], rows: &mut [f64]) {
     for (rank, column) in columns.ranks.iter().enumerate() {
         for (i, &item) in column.iter().enumerate() {
             let mut left = near[item].iter().filter(|near| columns.items[near.other].rank < rank);
             let only = match (near[item].as_slice(), left.next(), left.next()) {
                 ([only], ..) => only,
-                (_, Some(only), None) if matches!(columns.items[item].what, What::Node(_)) => only,
+                (_, Some(only), None) if matches!(columns.items[item].what, LayoutItemKind::Node(_)) => only,
                 _ => continue,
             };
             let row = rows[only.other] + only.offset;

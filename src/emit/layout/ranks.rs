@@ -1,11 +1,11 @@
 //! Which edges are drawn from right to left, and the column of each node.
 
-use super::Graph;
+use super::LayoutGraph;
 use std::collections::VecDeque;
 
 /// How the nodes are numbered whose numbers say which edges close a cycle.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Search {
+pub(super) enum NodeNumbering {
     /// In reverse post-order: few edges are reversed, long chains stay whole.
     Depth,
     /// By the distance from the first node.
@@ -23,7 +23,7 @@ pub(super) struct Ranked {
 const ROUNDS: usize = 24;
 
 /// Breaks cycles and ranks nodes. O(rounds · (nodes + edges)).
-pub(super) fn ranks(graph: &Graph, search: Search) -> Ranked {
+pub(super) fn ranks(graph: &LayoutGraph, search: NodeNumbering) -> Ranked {
     let number = numbers(graph, search);
     let reversed: Vec<bool> = graph.edges.iter().map(|&(from, to, _)| number[from] > number[to]).collect();
     let count = graph.nodes.len();
@@ -82,7 +82,7 @@ fn shorten(order: &[usize], next: &[Vec<usize>], before: &[Vec<usize>], ranks: &
 }
 
 /// A number for each node, the first node's being the smallest.
-fn numbers(graph: &Graph, search: Search) -> Vec<usize> {
+fn numbers(graph: &LayoutGraph, search: NodeNumbering) -> Vec<usize> {
     let count = graph.nodes.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
     for &(from, to, _) in &graph.edges {
@@ -92,7 +92,7 @@ fn numbers(graph: &Graph, search: Search) -> Vec<usize> {
     }
     let mut number = vec![usize::MAX; count];
     match search {
-        Search::Breadth => {
+        NodeNumbering::Breadth => {
             let mut given = 0;
             for root in 0..count {
                 let mut queue = VecDeque::from([root]);
@@ -105,7 +105,7 @@ fn numbers(graph: &Graph, search: Search) -> Vec<usize> {
                 }
             }
         }
-        Search::Depth => {
+        NodeNumbering::Depth => {
             let mut seen = vec![false; count];
             // Later roots are numbered before earlier ones, so the first node is searched last.
             let mut post = Vec::new();

@@ -5,7 +5,7 @@ use super::{PolicyMeta, PolicyTarget};
 use crate::emit::input::{Contents, EmitError, EmittedFile};
 use crate::emit::render;
 use crate::emit::text::{comment, js_string, python_string};
-use crate::model::{Comparison, Pointer, Scalar};
+use crate::model::{Pointer, Scalar, ValueComparison};
 use crate::spec::policy::{ActionId, Amount, Atom, On, Policy, Register};
 use crate::wire::{PolicyAgentView, PolicyToolView};
 use serde_json::{Map, Value, json};
@@ -113,15 +113,15 @@ fn argument(pointer: &Pointer) -> Option<String> {
 }
 
 /// The type of a value that is compared like this.
-fn kind(comparison: &Comparison) -> &'static str {
+fn kind(comparison: &ValueComparison) -> &'static str {
     let of = |scalar: &Scalar| match scalar {
         Scalar::Number(_) => "number",
         Scalar::Bool(_) => "boolean",
         Scalar::Null | Scalar::Text(_) => "string",
     };
     match comparison {
-        Comparison::Compare(_, scalar) => of(scalar),
-        Comparison::In(scalars) => scalars.first().map_or("string", of),
+        ValueComparison::Compare(_, scalar) => of(scalar),
+        ValueComparison::In(scalars) => scalars.first().map_or("string", of),
         _ => "string",
     }
 }

@@ -1,9 +1,9 @@
 //! Monitors as code: literals and identifiers of the target; what the code does is in the templates.
 
-use super::tables::{TableAtom, TableRegister, Tables, kind_name, on_violation_name};
+use super::tables::{PolicyTables, TableAtom, TableRegister, kind_name, on_violation_name};
 use super::{PolicyMeta, PolicyTarget};
 use crate::emit::input::EmitError;
-use crate::emit::names::{Case, Names, convert};
+use crate::emit::names::{Identifiers, NameCase, convert};
 use crate::emit::render;
 use crate::emit::reserved::{C, RUST};
 use crate::emit::text::{c_string, comment, js_string, python_string, rust_string};
@@ -15,7 +15,7 @@ type Literal = fn(&str) -> String;
 
 /// The text of the module.
 pub(super) fn code(
-    tables: &Tables<'_>,
+    tables: &PolicyTables<'_>,
     meta: &PolicyMeta,
     target: PolicyTarget,
     stem: &str,
@@ -42,9 +42,9 @@ pub(super) fn code(
     // Constants of one scope: Rust has modules for each kind, C prefixes.
     let target_words: &'static [&'static [&'static str]] =
         if target == PolicyTarget::C { &[C] } else { &[RUST] };
-    let mut names = Names::new(target_words);
+    let mut names = Identifiers::new(target_words);
     let mut doc = tables.doc();
-    let atoms = atoms(tables, literal, Names::new(target_words));
+    let atoms = atoms(tables, literal, Identifiers::new(target_words));
     if matches!(target, PolicyTarget::Rust | PolicyTarget::C) {
         doc.extend([String::new(), "Names of atoms:".into()]);
         doc.extend(atoms.iter().map(|atom| format!("  {}: {}", atom.ident, atom.remark)));
@@ -57,8 +57,8 @@ pub(super) fn code(
         sha256: comment(&meta.sha256),
         machine_id: tables.machine_id(),
         name: literal(&policy.name),
-        p: format!("{}_", convert(stem, Case::Snake)),
-        guard: convert(stem, Case::Upper),
+        p: format!("{}_", convert(stem, NameCase::Snake)),
+        guard: convert(stem, NameCase::Upper),
         doc: doc.iter().map(|line| indented(line)).collect(),
         ts: target == PolicyTarget::Ts,
         scale: tables.scale,
@@ -70,12 +70,12 @@ pub(super) fn code(
             .iter()
             .map(|name| PolicyNameView {
                 name: literal(name),
-                ident: names.fresh(name, Case::Upper),
+                ident: names.fresh(name, NameCase::Upper),
                 remark: comment(name),
             })
             .collect(),
-        laws: laws(tables, literal, Names::new(target_words)),
-        registers: registers(tables, literal, Names::new(target_words)),
+        laws: laws(tables, literal, Identifiers::new(target_words)),
+        registers: registers(tables, literal, Identifiers::new(target_words)),
         has_each: !tables.names.is_empty(),
         has_window: tables.registers.iter().any(|register| register.window.is_some()),
         has_sum: tables.registers.iter().any(|register| register.is_sum),
@@ -83,13 +83,13 @@ pub(super) fn code(
     render::embedded(template, &view)
 }
 
-fn atoms(tables: &Tables<'_>, literal: Literal, mut idents: Names) -> Vec<PolicyAtomView> {
+fn atoms(tables: &PolicyTables<'_>, literal: Literal, mut idents: Identifiers) -> Vec<PolicyAtomView> {
     let view = |atom: &TableAtom| {
         // What is cleared is written `!p`.
         let text = atom.name.strip_prefix('!').map_or(atom.name.clone(), |name| format!("not {name}"));
         PolicyAtomView {
             name: literal(&atom.name),
-            ident: idents.fresh(&text, Case::Upper),
+            ident: idents.fresh(&text, NameCase::Upper),
             remark: comment(&atom.name),
             computed: atom.computed,
         }
@@ -97,12 +97,12 @@ fn atoms(tables: &Tables<'_>, literal: Literal, mut idents: Names) -> Vec<Policy
     tables.atoms.iter().map(view).collect()
 }
 
-fn laws(tables: &Tables<'_>, literal: Literal, mut idents: Names) -> Vec<PolicyLawView> {
+fn laws(tables: &PolicyTables<'_>, literal: Literal, mut idents: Identifiers) -> Vec<PolicyLawView> {
     let view = |(id, law): (LawId, &Law)| {
         let tests = tables.tests(id);
         PolicyLawView {
             id: literal(&law.id),
-            ident: idents.fresh(&law.id, Case::Upper),
+            ident: idents.fresh(&law.id, NameCase::Upper),
             remark: comment(&law.id),
             kind: literal(kind_name(law.kind)),
             hard: law.kind == LawKind::Hard,
@@ -120,10 +120,14 @@ fn laws(tables: &Tables<'_>, literal: Literal, mut idents: Names) -> Vec<PolicyL
     tables.compiled.policy.laws.enumerate().map(view).collect()
 }
 
-fn registers(tables: &Tables<'_>, literal: Literal, mut idents: Names) -> Vec<PolicyRegisterView> {
+fn registers(
+    tables: &PolicyTables<'_>,
+    literal: Literal,
+    mut idents: Identifiers,
+) -> Vec<PolicyRegisterView> {
     let view = |register: &TableRegister| PolicyRegisterView {
         name: literal(&register.name),
-        ident: idents.fresh(&register.name, Case::Upper),
+        ident: idents.fresh(&register.name, NameCase::Upper),
         remark: comment(&register.name),
         atom: register.atom,
         is_sum: register.is_sum,
@@ -141,7 +145,7 @@ fn indented(line: &str) -> String {
     format!("{}{}", " ".repeat(blanks), comment(line))
 }
 
-fn refused_in_c(tables: &Tables<'_>) -> Result<(), EmitError> {
+fn refused_in_c(tables: &PolicyTables<'_>) -> Result<(), EmitError> {
     let law = tables.compiled.policy.laws.iter().find(|law| !law.for_each.is_empty());
     if let Some(law) = law {
         let what = format!(

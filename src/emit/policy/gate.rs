@@ -1,12 +1,12 @@
 //! The whole gate of a policy as data: its event tables, its laws, and the games of all sets of laws that decisions ask, solved,
 //! as arrays of diagram nodes. What the data mean is in the templates `gate.*`.
 
-use super::matches::{Engine, parts, table, unsupported};
-use super::tables::{Tables, kind_name, on_violation_name};
+use super::matches::{RegexEngine, parts, table, unsupported};
+use super::tables::{PolicyTables, kind_name, on_violation_name};
 use super::{PolicyMeta, PolicyTarget};
 use crate::base::{Budget, Id, sha256};
 use crate::control::policy::gate::{GateOptions, Judge};
-use crate::control::policy::{CompiledPolicy, Decided, Game, GameKind, GameOptions, Moves, Turns};
+use crate::control::policy::{CompiledPolicy, Decided, Game, GameKind, GameOptions, LetterMoves, Turns};
 use crate::emit::input::EmitError;
 use crate::emit::render;
 use crate::emit::text::{comment, js_string, python_string, rust_string};
@@ -32,7 +32,7 @@ const WORK: u64 = 1 << 30;
 
 /// The gate as code, and its types where they are a file of their own.
 pub(super) fn gate(
-    tables: &Tables<'_>,
+    tables: &PolicyTables<'_>,
     meta: &PolicyMeta,
     target: PolicyTarget,
 ) -> Result<(String, Option<String>), EmitError> {
@@ -81,7 +81,7 @@ fn data(compiled: &Arc<CompiledPolicy>, target: PolicyTarget) -> Result<Value, E
     let budget = Budget::unlimited().child(WORK);
     let limit = |limit: crate::base::Limit| EmitError::Limit(format!("the games of the gate: {limit}"));
     let judge = Judge::new(compiled.clone(), GateOptions::default(), &budget).map_err(limit)?;
-    let mut engine = Engine::of(target);
+    let mut engine = RegexEngine::of(target);
     let tables: Vec<Value> =
         policy.matches.iter().map(|own| table(own, &mut engine)).collect::<Result<_, _>>()?;
     let (classes, programs) = engine.data(&tables);
@@ -281,7 +281,7 @@ fn game(compiled: &CompiledPolicy, game: &Game) -> Value {
         [0, 0].into_iter().chain((0..nodes.len()).map(of)).collect()
     };
     let numbers = |guards: &[Guard]| guards.iter().map(|guard| guard.index()).collect::<Vec<_>>();
-    let moves = |moves: &Moves| {
+    let moves = |moves: &LetterMoves| {
         let pairs = |all: &[(crate::logic::BitId, Guard)]| {
             all.iter().map(|&(bit, guard)| json!([bit.index(), guard.index()])).collect::<Vec<_>>()
         };

@@ -4,7 +4,7 @@
 //! set. The name of a state says how the law stands there. The atomic propositions are the atoms that the law looks at.
 
 use super::PolicyMeta;
-use super::tables::{Tables, kind_name};
+use super::tables::{PolicyTables, kind_name};
 use crate::emit::input::EmitError;
 use crate::emit::text::{comment, plain};
 use crate::model::Standing;
@@ -17,7 +17,7 @@ use std::fmt::Write;
 const MOST_LITERALS: usize = 1 << 20;
 
 /// The text of all automata.
-pub(super) fn automata(tables: &Tables<'_>, meta: &PolicyMeta) -> Result<String, EmitError> {
+pub(super) fn automata(tables: &PolicyTables<'_>, meta: &PolicyMeta) -> Result<String, EmitError> {
     let mut text = String::new();
     let mut left = MOST_LITERALS;
     for id in tables.compiled.policy.laws.ids() {
@@ -34,7 +34,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", plain(text).replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-fn automaton(tables: &Tables<'_>, meta: &PolicyMeta, id: LawId, left: &mut usize) -> Option<String> {
+fn automaton(tables: &PolicyTables<'_>, meta: &PolicyMeta, id: LawId, left: &mut usize) -> Option<String> {
     let policy = &tables.compiled.policy;
     let (law, monitor) = (&policy.laws[id], &tables.compiled.monitors[id]);
     let tests = tables.tests(id);

@@ -11,7 +11,7 @@
 //! letters, digits and `_` and differ also where case does not count; the comment of the query says what they stand for.
 
 use crate::control::policy::{CompiledPolicy, SeenLetter, tested_bits};
-use crate::emit::names::{Case, Names};
+use crate::emit::names::{Identifiers, NameCase};
 use crate::logic::BitId;
 use std::fmt::Write;
 
@@ -29,22 +29,22 @@ impl LettersTable {
     pub fn new(compiled: &CompiledPolicy) -> Self {
         let atoms = &compiled.policy.atoms;
         // Prefixes keep all columns apart from words of SQL.
-        let mut idents = Names::new(&[]);
+        let mut idents = Identifiers::new(&[]);
         let atoms = tested_bits(compiled.decisions.iter())
             .into_iter()
             .map(|bit| {
                 let name = atoms.bit_name(bit);
                 let text = name.strip_prefix('!').map_or(name.clone(), |name| format!("not {name}"));
-                (bit, format!("a_{}", idents.fresh(&text, Case::Snake)))
+                (bit, format!("a_{}", idents.fresh(&text, NameCase::Snake)))
             })
             .collect();
         let mut names: Vec<String> =
             compiled.policy.laws.iter().flat_map(|law| law.for_each.clone()).collect();
         names.sort();
         names.dedup();
-        let mut idents = Names::new(&[]);
+        let mut idents = Identifiers::new(&[]);
         let values = names.into_iter().map(|name| {
-            let column = format!("v_{}", idents.fresh(&name, Case::Snake));
+            let column = format!("v_{}", idents.fresh(&name, NameCase::Snake));
             (name, column)
         });
         Self { atoms, values: values.collect() }

@@ -5,20 +5,20 @@ use super::programs::Programs;
 use super::regexes::{class_ranges, glob, regex};
 use crate::base::{Glob, Id};
 use crate::emit::input::EmitError;
-use crate::model::{Comparison, Pointer, Relation, Scalar};
+use crate::model::{Pointer, Relation, Scalar, ValueComparison};
 use crate::spec::policy::{Match, On};
 use regex::Regex;
 use serde_json::{Value, json};
 
 /// What matches texts in the target.
-pub(super) enum Engine {
+pub(super) enum RegexEngine {
     /// Its own regular expressions.
     Own,
     /// A machine that is part of the file.
     Machine(Programs),
 }
 
-impl Engine {
+impl RegexEngine {
     /// That of a target.
     pub(super) fn of(target: PolicyTarget) -> Self {
         if target == PolicyTarget::Rust { Self::Machine(Programs::default()) } else { Self::Own }
@@ -89,7 +89,7 @@ fn place(on: On, pointer: &Pointer) -> (&'static str, Value) {
 ///
 /// # Errors
 /// What the target cannot express, by name.
-pub(super) fn table(table: &Match, engine: &mut Engine) -> Result<Value, EmitError> {
+pub(super) fn table(table: &Match, engine: &mut RegexEngine) -> Result<Value, EmitError> {
     let of = match (table.action, table.tools.first()) {
         (_, Some(tool)) => format!("the table about `{}`", tool.as_str()),
         _ => format!("a table about `{}`", on_name(table.on)),
@@ -97,7 +97,7 @@ pub(super) fn table(table: &Match, engine: &mut Engine) -> Result<Value, EmitErr
     if table.shell.is_some() {
         return unsupported(&format!("{of} reads shell commands, which emitted gates do not"));
     }
-    let globs = |all: &[Glob], engine: &mut Engine| -> Result<Value, EmitError> {
+    let globs = |all: &[Glob], engine: &mut RegexEngine| -> Result<Value, EmitError> {
         let mut out = Vec::new();
         for own in all {
             match engine.glob(own) {
@@ -109,7 +109,7 @@ pub(super) fn table(table: &Match, engine: &mut Engine) -> Result<Value, EmitErr
         }
         Ok(Value::Array(out))
     };
-    let expression = |own: &Regex, engine: &mut Engine| match engine.regex(own) {
+    let expression = |own: &Regex, engine: &mut RegexEngine| match engine.regex(own) {
         Ok(data) => Ok(data),
         Err(what) => unsupported(&format!("{of} has the expression `{}` with {what}", own.as_str())),
     };
@@ -118,15 +118,15 @@ pub(super) fn table(table: &Match, engine: &mut Engine) -> Result<Value, EmitErr
     for one in &table.conditions {
         let (document, parts) = place(table.on, &one.pointer);
         let (kind, given) = match &one.comparison {
-            Comparison::Compare(relation, with) => {
+            ValueComparison::Compare(relation, with) => {
                 ("compare", json!([relation_name(*relation), scalar(with)]))
             }
-            Comparison::In(list) => ("in", list.iter().map(scalar).collect()),
-            Comparison::Glob(all) => ("glob", globs(all, engine)?),
-            Comparison::Regex(own) => ("regex", expression(&own.0, engine)?),
-            Comparison::Exists(wanted) => ("exists", Value::from(*wanted)),
-            Comparison::Contains(part) => ("contains", scalar(part)),
-            Comparison::Length(relation, with) => ("length", json!([relation_name(*relation), with])),
+            ValueComparison::In(list) => ("in", list.iter().map(scalar).collect()),
+            ValueComparison::Glob(all) => ("glob", globs(all, engine)?),
+            ValueComparison::Regex(own) => ("regex", expression(&own.0, engine)?),
+            ValueComparison::Exists(wanted) => ("exists", Value::from(*wanted)),
+            ValueComparison::Contains(part) => ("contains", scalar(part)),
+            ValueComparison::Length(relation, with) => ("length", json!([relation_name(*relation), with])),
         };
         conditions.push(json!([document, parts, kind, given]));
     }

@@ -32,7 +32,7 @@ pub use page::PolicyPages;
 
 use super::input::{Contents, EmitError, EmittedFile};
 use crate::control::policy::CompiledPolicy;
-use tables::Tables;
+use tables::PolicyTables;
 
 /// What a policy is emitted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +176,7 @@ pub fn emit_policy(
     if options.agent && (!options.target.has_agent() || options.monitor) {
         return Err(EmitError::Unsupported("an agent has a whole gate: in `python` or `js`".into()));
     }
-    let tables = Tables::new(compiled)?;
+    let tables = PolicyTables::new(compiled)?;
     if options.target.has_gate() && !options.monitor {
         let (text, types) = gate::gate(&tables, meta, options.target)?;
         let file = |ending: &str, text: String, main: bool| EmittedFile {

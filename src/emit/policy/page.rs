@@ -1,6 +1,6 @@
 //! The monitors of laws for pages: their tables, and what is drawn of them.
 
-use super::tables::{Tables, kind_name};
+use super::tables::{PolicyTables, kind_name};
 use crate::control::policy::{CompiledPolicy, Decided, LawDecision, SeenLetter};
 use crate::emit::graph::{GraphEdge, GraphState};
 use crate::emit::input::EmitError;
@@ -16,7 +16,7 @@ const LONGEST: usize = 24;
 
 /// The laws of a policy, ready for a page.
 pub struct PolicyPages<'p> {
-    tables: Tables<'p>,
+    tables: PolicyTables<'p>,
 }
 
 impl<'p> PolicyPages<'p> {
@@ -25,7 +25,7 @@ impl<'p> PolicyPages<'p> {
     /// # Errors
     /// If they are too large.
     pub fn new(compiled: &'p CompiledPolicy) -> Result<Self, EmitError> {
-        Ok(Self { tables: Tables::new(compiled)? })
+        Ok(Self { tables: PolicyTables::new(compiled)? })
     }
     /// What may be true in a letter, by name.
     pub fn atoms(&self) -> Vec<String> {

@@ -67,7 +67,7 @@ pub(super) fn regex(regex: &Regex) -> Result<String, String> {
 }
 
 fn translated(text: &str, dot_all: bool) -> Result<String, String> {
-    let mut reader = Reader { chars: text.chars().peekable(), out: String::new() };
+    let mut reader = RegexReader { chars: text.chars().peekable(), out: String::new() };
     reader.alternatives(Flags { fold: false, dot_all }, 0)?;
     if reader.chars.next().is_some() {
         return Err("`)`".into());
@@ -81,7 +81,7 @@ struct Flags {
     dot_all: bool,
 }
 
-struct Reader<'t> {
+struct RegexReader<'t> {
     chars: Peekable<Chars<'t>>,
     out: String,
 }
@@ -95,7 +95,7 @@ enum Escaped {
     End,
 }
 
-impl Reader<'_> {
+impl RegexReader<'_> {
     /// Up to a closing parenthesis or the end.
     fn alternatives(&mut self, mut flags: Flags, depth: usize) -> Result<(), String> {
         if depth > 50 {

@@ -7,7 +7,7 @@
 //! reaches the former reached the latter.
 
 use super::letters::LettersTable;
-use super::tables::{Tables, kind_name};
+use super::tables::{PolicyTables, kind_name};
 use super::{PolicyEmitOptions, PolicyMeta};
 use crate::base::Id;
 use crate::emit::input::EmitError;
@@ -21,12 +21,12 @@ const MOST_TESTS: usize = 1 << 15;
 
 /// The text of the query.
 pub(super) fn query(
-    tables: &Tables<'_>,
+    tables: &PolicyTables<'_>,
     meta: &PolicyMeta,
     options: &PolicyEmitOptions,
 ) -> Result<String, EmitError> {
     let laws = &tables.compiled.policy.laws;
-    let query = Query { tables, columns: LettersTable::new(tables.compiled), rows: options.rows };
+    let query = SqlQuery { tables, columns: LettersTable::new(tables.compiled), rows: options.rows };
     let mut text = query.comment(meta);
     text.push_str("WITH RECURSIVE\n");
     let mut left = MOST_TESTS;
@@ -48,19 +48,19 @@ pub(super) fn query(
 }
 
 /// What is still to be written of a decision.
-enum Piece {
+enum SqlPiece {
     At(i64),
     Text(&'static str),
 }
 
-struct Query<'a> {
-    tables: &'a Tables<'a>,
+struct SqlQuery<'a> {
+    tables: &'a PolicyTables<'a>,
     columns: LettersTable,
     /// Whether there is an answer for each letter.
     rows: bool,
 }
 
-impl Query<'_> {
+impl SqlQuery<'_> {
     fn comment(&self, meta: &PolicyMeta) -> String {
         let policy = &self.tables.compiled.policy;
         let mut lines = vec![
@@ -122,11 +122,11 @@ impl Query<'_> {
             self.columns.atoms.iter().find(|(own, _)| *own == bit).map(|(_, column)| column)
         };
         let mut text = String::new();
-        let mut stack = vec![Piece::At(tests.root)];
+        let mut stack = vec![SqlPiece::At(tests.root)];
         while let Some(piece) = stack.pop() {
             match piece {
-                Piece::Text(piece) => text.push_str(piece),
-                Piece::At(at) => match usize::try_from(at) {
+                SqlPiece::Text(piece) => text.push_str(piece),
+                SqlPiece::At(at) => match usize::try_from(at) {
                     Err(_) => {
                         let _ = write!(text, "{}", -1 - at);
                     }
@@ -135,10 +135,10 @@ impl Query<'_> {
                         let test = &tests.tests[place];
                         let _ = write!(text, "CASE WHEN {} = 1 THEN ", own(test.atom)?);
                         stack.extend([
-                            Piece::Text(" END"),
-                            Piece::At(test.low),
-                            Piece::Text(" ELSE "),
-                            Piece::At(test.high),
+                            SqlPiece::Text(" END"),
+                            SqlPiece::At(test.low),
+                            SqlPiece::Text(" ELSE "),
+                            SqlPiece::At(test.high),
                         ]);
                     }
                 },

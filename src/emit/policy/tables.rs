@@ -34,7 +34,7 @@ pub(super) struct TableRegister {
 }
 
 /// The tables of a policy.
-pub(super) struct Tables<'p> {
+pub(super) struct PolicyTables<'p> {
     pub(super) compiled: &'p CompiledPolicy,
     pub(super) atoms: Vec<TableAtom>,
     /// All names of `for_each`, sorted.
@@ -44,7 +44,7 @@ pub(super) struct Tables<'p> {
     numbers: FxHashMap<BitId, usize>,
 }
 
-impl<'p> Tables<'p> {
+impl<'p> PolicyTables<'p> {
     pub(super) fn new(compiled: &'p CompiledPolicy) -> Result<Self, EmitError> {
         let policy = &compiled.policy;
         let entries: usize = compiled

@@ -7,15 +7,15 @@
 //! there. Said only if both inclusions are verified: O(cells · spoilers), and one question to the cause automaton.
 
 use super::determinate::Determinate;
-use super::events::{Idle, bits};
+use super::events::{ActualRun, bits};
 use super::flips::Flips;
-use super::inclusion::{Kept, flipped, inside, outside};
+use super::inclusion::{KeptCells, flipped, inside, outside};
 use super::question::letter_at;
 use super::spoilers::Spoilers;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::explain::tuning::ROUND_CELLS;
 use crate::logic::{Guard, Guards};
-use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, Steps};
+use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, PeriodicSteps};
 
 /// Groups of events: each group comes with all its events at once in infinitely many of its steps; `None` if that is
 /// not the cause.
@@ -24,7 +24,7 @@ use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, Steps};
 /// A limit.
 pub(super) fn again(
     spoilers: &Spoilers,
-    idle: &Idle,
+    idle: &ActualRun,
     most: usize,
     budget: &Budget,
 ) -> Result<Option<Vec<Vec<NecessaryEvent>>>, Limit> {
@@ -40,7 +40,7 @@ pub(super) fn again(
         let mut needed = 0;
         for i in 0..spoilers.inputs.len() {
             let changed = line(spoilers, from + every, from, |at| if at == step { 1 << i } else { 0 });
-            if outside(spoilers, &changed, &Kept::nothing(), budget)?.is_some() {
+            if outside(spoilers, &changed, &KeptCells::nothing(), budget)?.is_some() {
                 needed |= 1 << i;
             }
         }
@@ -49,8 +49,13 @@ pub(super) fn again(
         }
     }
     if cells.is_empty()
-        || outside(spoilers, &infinitely_often(spoilers, (from, every), &cells), &Kept::nothing(), budget)?
-            .is_some()
+        || outside(
+            spoilers,
+            &infinitely_often(spoilers, (from, every), &cells),
+            &KeptCells::nothing(),
+            budget,
+        )?
+        .is_some()
     {
         return Ok(None);
     }
@@ -63,7 +68,7 @@ pub(super) fn again(
     let group = |&(step, flips): &(usize, Flips)| {
         let event = |i: u32| {
             let input = spoilers.inputs[i as usize];
-            let steps = Steps { prefix: Vec::new(), period: vec![step], every };
+            let steps = PeriodicSteps { prefix: Vec::new(), period: vec![step], every };
             NecessaryEvent { input, value: letter_at(&spoilers.actual, step).contains(input), steps }
         };
         bits(flips).map(event).collect()

@@ -2,13 +2,13 @@
 //! what would have happened instead, what never mattered. The automaton of the cause is not built.
 
 use super::again::again;
-use super::events::{Idle, alternatives, necessary};
+use super::events::{ActualRun, alternatives, necessary};
 use super::exact::{exact as exact_cause, formula_of};
 use super::flips::Flips;
-use super::inclusion::{Kept, flipped, outside};
+use super::inclusion::{KeptCells, flipped, outside};
 use super::nearest::{FlipWord, distances, nearest};
 use super::play::{accepts, play_without};
-use super::question::{Question, input_atom, letter_at, project};
+use super::question::{CauseQuestion, input_atom, letter_at, project};
 use super::recurring::recurring;
 use super::spoilers::Spoilers;
 use super::templates::templates;
@@ -16,11 +16,11 @@ use crate::automaton::ltl_to_buchi;
 use crate::base::{Budget, Limit};
 use crate::explain::tuning::{CHOICE_WORK, MOST_CHOICES};
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso};
-use crate::model::{Cause, Counterfactual, Event, NecessaryEvent, Parity};
+use crate::model::{Cause, Counterfactual, InputEvent, NecessaryEvent, Parity};
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct CauseEffort {
     /// Alternatives have at most this many flips.
     pub alternatives: usize,
     /// Alternatives lie in the first so many steps; by default the trace and a round more.
@@ -31,7 +31,7 @@ pub struct Effort {
     pub states: usize,
 }
 
-impl Default for Effort {
+impl Default for CauseEffort {
     fn default() -> Self {
         Self { alternatives: 3, horizon: None, search: 20_000, states: 64 }
     }
@@ -39,7 +39,7 @@ impl Default for Effort {
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum CauseAnswer {
     /// The effect did not occur on the trace.
     NoEffect,
     /// It occurred, and on the same inputs the system also has this play without it: there is no cause.
@@ -64,22 +64,22 @@ pub struct Explained {
 
 /// Answers a question.
 pub(super) fn answer(
-    question: &Question<'_>,
+    question: &CauseQuestion<'_>,
     spoilers: &Spoilers,
     formulas: &mut Formulas,
     within: FormulaId,
-    effort: &Effort,
+    effort: &CauseEffort,
     budget: &Budget,
-) -> Result<Answer, Limit> {
+) -> Result<CauseAnswer, Limit> {
     if !spoilers.spares_actual() {
         if accepts(question.alphabet, question.without, question.actual) {
-            return Ok(Answer::NoEffect);
+            return Ok(CauseAnswer::NoEffect);
         }
         let other = play_without(question, question.actual).unwrap_or_else(|| question.actual.clone());
-        return Ok(Answer::NotDecided(Box::new(other)));
+        return Ok(CauseAnswer::NotDecided(Box::new(other)));
     }
-    let Some(word) = nearest(spoilers, budget)? else { return Ok(Answer::Inevitable) };
-    let idle = Idle::new(spoilers, budget)?;
+    let Some(word) = nearest(spoilers, budget)? else { return Ok(CauseAnswer::Inevitable) };
+    let idle = ActualRun::new(spoilers, budget)?;
     let necessary = necessary(spoilers, &idle);
     let distance = distances(spoilers);
     let actual = question.actual;
@@ -133,7 +133,7 @@ pub(super) fn answer(
     let counterfactual = Some(counterfactual);
     let recurring = recurring.unwrap_or_default();
     let cause = Cause { necessary, alternatives, recurring, again, counterfactual, irrelevant, formula };
-    Ok(Answer::Cause(Box::new(Explained { cause, exact, complete })))
+    Ok(CauseAnswer::Cause(Box::new(Explained { cause, exact, complete })))
 }
 
 fn literal(formulas: &mut Formulas, alphabet: &Alphabet, input: BitId, value: bool) -> FormulaId {
@@ -142,7 +142,7 @@ fn literal(formulas: &mut Formulas, alphabet: &Alphabet, input: BitId, value: bo
 }
 
 /// Of every alternative at least one cell is as it was.
-fn choices(formulas: &mut Formulas, alphabet: &Alphabet, alternatives: &[Vec<Event>]) -> FormulaId {
+fn choices(formulas: &mut Formulas, alphabet: &Alphabet, alternatives: &[Vec<InputEvent>]) -> FormulaId {
     let mut all = Vec::new();
     for alternative in alternatives {
         let mut some = Vec::new();
@@ -197,7 +197,7 @@ fn disjunction(formulas: &mut Formulas, alphabet: &Alphabet, events: &[Necessary
     Some(formulas.or(some))
 }
 
-fn kept(spoilers: &Spoilers, idle: &Idle, necessary: &[NecessaryEvent]) -> Kept {
+fn kept(spoilers: &Spoilers, idle: &ActualRun, necessary: &[NecessaryEvent]) -> KeptCells {
     let mask = |step: usize| -> Flips {
         let events = necessary.iter().filter(|event| event.steps.contains(step));
         events.fold(0, |mask, event| {
@@ -205,10 +205,10 @@ fn kept(spoilers: &Spoilers, idle: &Idle, necessary: &[NecessaryEvent]) -> Kept 
             mask | 1 << i
         })
     };
-    Kept::new((0..idle.sets.len()).map(mask).collect(), idle.repeats_from)
+    KeptCells::new((0..idle.sets.len()).map(mask).collect(), idle.repeats_from)
 }
 
-fn counterfactual(question: &Question<'_>, spoilers: &Spoilers, word: &FlipWord) -> Counterfactual {
+fn counterfactual(question: &CauseQuestion<'_>, spoilers: &Spoilers, word: &FlipWord) -> Counterfactual {
     let actual = &spoilers.actual;
     let at = |step: usize| -> Flips {
         match step.checked_sub(word.prefix.len()) {
@@ -224,11 +224,11 @@ fn counterfactual(question: &Question<'_>, spoilers: &Spoilers, word: &FlipWord)
         steps.map(|step| flipped(letter_at(actual, step), &spoilers.inputs, at(step))).collect()
     };
     let inputs = Lasso { prefix: letters(0..start), cycle: letters(start..start + round) };
-    let events = |steps: std::ops::Range<usize>| -> Vec<Event> {
+    let events = |steps: std::ops::Range<usize>| -> Vec<InputEvent> {
         let all = steps.flat_map(|step| super::events::bits(at(step)).map(move |i| (step, i)));
         let event = |(step, i): (usize, u32)| {
             let input = spoilers.inputs[i as usize];
-            Event { step, input, actual: letter_at(actual, step).contains(input) }
+            InputEvent { step, input, actual: letter_at(actual, step).contains(input) }
         };
         all.map(event).collect()
     };

@@ -18,7 +18,7 @@ use crate::explain::tuning::MOST_LOCAL;
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Content {
+enum StateSets {
     /// States reached, and those of them on runs that have been in accepting components since the last
     /// breakpoint.
     Breakpoint(Box<[usize]>, Box<[usize]>),
@@ -26,15 +26,15 @@ enum Content {
 }
 
 /// Where a letter leads: the next state and the priority of the edge; `None` outside the cause.
-pub(super) type Target = Option<(usize, u32)>;
+pub(super) type CauseTarget = Option<(usize, u32)>;
 
 /// The edges of one state.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(super) struct CauseEdges {
     /// The inputs on which they depend.
     pub(super) local: Flips,
     /// By the values of these inputs, packed.
-    pub(super) targets: Box<[Target]>,
+    pub(super) targets: Box<[CauseTarget]>,
 }
 
 /// The bits of `flips` that are in `mask`, next to each other.
@@ -53,9 +53,9 @@ pub(super) struct Determinate<'a> {
     spoilers: &'a Spoilers,
     /// Whether a component accepts; `None` when some component does so only in part.
     good: Option<Vec<bool>>,
-    states: Vec<(usize, Content)>,
-    index: FxHashMap<(usize, Content), usize>,
-    rows: Vec<Option<Row>>,
+    states: Vec<(usize, StateSets)>,
+    index: FxHashMap<(usize, StateSets), usize>,
+    rows: Vec<Option<CauseEdges>>,
     most: usize,
 }
 
@@ -69,9 +69,9 @@ impl<'a> Determinate<'a> {
         let content = match &this.good {
             Some(good) => {
                 let since = states.iter().copied().filter(|&s| good[s]).collect();
-                Content::Breakpoint(states.into(), since)
+                StateSets::Breakpoint(states.into(), since)
             }
-            None => Content::Tree(HistoryTree::new(states)),
+            None => StateSets::Tree(HistoryTree::new(states)),
         };
         this.state(0, content);
         this
@@ -85,10 +85,10 @@ impl<'a> Determinate<'a> {
     pub(super) fn position(&self, state: usize) -> usize {
         self.states[state].0
     }
-    fn state(&mut self, position: usize, content: Content) -> usize {
+    fn state(&mut self, position: usize, content: StateSets) -> usize {
         let empty = match &content {
-            Content::Breakpoint(states, _) => states.is_empty(),
-            Content::Tree(tree) => tree.states().len() == 0,
+            StateSets::Breakpoint(states, _) => states.is_empty(),
+            StateSets::Tree(tree) => tree.states().len() == 0,
         };
         // Nothing left to spoil it: one state accepts everything.
         let key = (if empty { 0 } else { position }, content);
@@ -105,7 +105,7 @@ impl<'a> Determinate<'a> {
     ///
     /// # Errors
     /// A limit: the states of the automaton, the inputs of a state, the budget.
-    pub(super) fn row(&mut self, state: usize, budget: &Budget) -> Result<&Row, Limit> {
+    pub(super) fn row(&mut self, state: usize, budget: &Budget) -> Result<&CauseEdges, Limit> {
         if self.rows[state].is_none() {
             let row = self.expand(state, budget)?;
             self.rows[state] = Some(row);
@@ -113,11 +113,11 @@ impl<'a> Determinate<'a> {
         Ok(self.rows[state].as_ref().expect("just made"))
     }
 
-    fn expand(&mut self, state: usize, budget: &Budget) -> Result<Row, Limit> {
+    fn expand(&mut self, state: usize, budget: &Budget) -> Result<CauseEdges, Limit> {
         let (position, content) = self.states[state].clone();
         let members: Vec<usize> = match &content {
-            Content::Breakpoint(states, _) => states.to_vec(),
-            Content::Tree(tree) => tree.states().collect(),
+            StateSets::Breakpoint(states, _) => states.to_vec(),
+            StateSets::Tree(tree) => tree.states().collect(),
         };
         let arcs = members.iter().flat_map(|&s| &self.spoilers.arcs[s]);
         let local = arcs.fold(0, |all, arc| all | arc.label.need | arc.label.forbid);
@@ -142,12 +142,12 @@ impl<'a> Determinate<'a> {
         }
         let bytes = (letters * 24 + members.len() * 64 + 128) as u64;
         budget.charge(bytes, || "the cause automaton".into())?;
-        Ok(Row { local, targets: targets.into() })
+        Ok(CauseEdges { local, targets: targets.into() })
     }
 
-    fn successor(&self, content: &Content, flips: Flips) -> Option<(Content, u32)> {
+    fn successor(&self, content: &StateSets, flips: Flips) -> Option<(StateSets, u32)> {
         match content {
-            Content::Breakpoint(states, since) => {
+            StateSets::Breakpoint(states, since) => {
                 let next = self.spoilers.step(states, flips)?;
                 let good = |s: usize| self.good.as_ref().is_some_and(|good| good[s]);
                 let mut kept = self.spoilers.step(since, flips)?;
@@ -156,9 +156,9 @@ impl<'a> Determinate<'a> {
                 if broken {
                     kept = next.iter().copied().filter(|&s| good(s)).collect();
                 }
-                Some((Content::Breakpoint(next.into(), kept.into()), u32::from(!broken)))
+                Some((StateSets::Breakpoint(next.into(), kept.into()), u32::from(!broken)))
             }
-            Content::Tree(tree) => {
+            StateSets::Tree(tree) => {
                 let mut spoiled = false;
                 let (next, priority) = tree.step(|s| {
                     let arcs = self.spoilers.arcs[s].iter().filter(|arc| arc.label.admits(flips));
@@ -171,7 +171,7 @@ impl<'a> Determinate<'a> {
                 }
                 // The complement accepts where the tree automaton rejects.
                 let dual = if next.states().len() == 0 { 0 } else { priority.saturating_add(1) };
-                Some((Content::Tree(next), if dual == u32::MAX { u32::MAX - 1 } else { dual }))
+                Some((StateSets::Tree(next), if dual == u32::MAX { u32::MAX - 1 } else { dual }))
             }
         }
     }

@@ -10,17 +10,17 @@ use super::flips::Flips;
 use super::question::letter_at;
 use super::spoilers::Spoilers;
 use crate::base::{Budget, Limit};
-use crate::model::{Event, NecessaryEvent, Steps};
+use crate::model::{InputEvent, NecessaryEvent, PeriodicSteps};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// The sets of states after 0, 1, 2, ... actual letters, and the step from which they repeat.
-pub(super) struct Idle {
+pub(super) struct ActualRun {
     pub(super) sets: Vec<Vec<usize>>,
     pub(super) repeats_from: usize,
 }
 
-impl Idle {
+impl ActualRun {
     /// # Errors
     /// A limit: as many sets as there are subsets in the worst case, as many as states in practice.
     pub(super) fn new(spoilers: &Spoilers, budget: &Budget) -> Result<Self, Limit> {
@@ -46,8 +46,8 @@ impl Idle {
 }
 
 /// All necessary events, by input and value; in the order of their first steps.
-pub(super) fn necessary(spoilers: &Spoilers, idle: &Idle) -> Vec<NecessaryEvent> {
-    let mut events: BTreeMap<(usize, bool), Steps> = BTreeMap::new();
+pub(super) fn necessary(spoilers: &Spoilers, idle: &ActualRun) -> Vec<NecessaryEvent> {
+    let mut events: BTreeMap<(usize, bool), PeriodicSteps> = BTreeMap::new();
     let every = idle.period();
     for (step, set) in idle.sets.iter().enumerate() {
         for (i, &input) in spoilers.inputs.iter().enumerate() {
@@ -55,7 +55,7 @@ pub(super) fn necessary(spoilers: &Spoilers, idle: &Idle) -> Vec<NecessaryEvent>
                 continue;
             }
             let value = letter_at(&spoilers.actual, step).contains(input);
-            let steps = events.entry((i, value)).or_insert_with(|| Steps {
+            let steps = events.entry((i, value)).or_insert_with(|| PeriodicSteps {
                 prefix: Vec::new(),
                 period: Vec::new(),
                 every,
@@ -63,7 +63,7 @@ pub(super) fn necessary(spoilers: &Spoilers, idle: &Idle) -> Vec<NecessaryEvent>
             if step < idle.repeats_from { steps.prefix.push(step) } else { steps.period.push(step) }
         }
     }
-    let event = |((i, value), steps): ((usize, bool), Steps)| NecessaryEvent {
+    let event = |((i, value), steps): ((usize, bool), PeriodicSteps)| NecessaryEvent {
         input: spoilers.inputs[i],
         value,
         steps: steps.shortest(idle.repeats_from),
@@ -81,7 +81,7 @@ pub(super) fn alternatives(
     horizon: usize,
     most: usize,
     work: u64,
-) -> (Vec<Vec<Event>>, bool) {
+) -> (Vec<Vec<InputEvent>>, bool) {
     let mut search = EventSearch { spoilers, distance, horizon, most, found: Vec::new(), left: work };
     let complete = search.run();
     let mut sets = search.found;
@@ -90,7 +90,7 @@ pub(super) fn alternatives(
     sets.sort_by_key(Vec::len);
     let event = |&(step, i): &(usize, u32)| {
         let input = spoilers.inputs[i as usize];
-        Event { step, input, actual: letter_at(&spoilers.actual, step).contains(input) }
+        InputEvent { step, input, actual: letter_at(&spoilers.actual, step).contains(input) }
     };
     (sets.iter().map(|set| set.iter().map(event).collect()).collect(), complete)
 }

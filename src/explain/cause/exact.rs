@@ -5,7 +5,7 @@ use super::events::bits;
 use super::flips::Flips;
 use super::question::input_atom;
 use super::spoilers::Spoilers;
-use crate::automaton::{Entry, Table, reduce_table, smallest_table};
+use crate::automaton::{ParityTable, TableEntry, reduce_table, smallest_table};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::explain::tuning::{FORMULA_SIZE, SMALLEST_WORK, TABLE_ENTRIES, TABLE_INPUTS};
 use crate::format::cover::cover;
@@ -16,7 +16,7 @@ use petgraph::visit::{DfsPostOrder, VisitMap};
 
 /// The cause as an automaton.
 #[derive(Clone, Debug)]
-pub struct Exact {
+pub struct ExactCause {
     /// The automaton, over the inputs that matter.
     pub automaton: Parity,
     /// Every deterministic automaton of the cause has at least so many states.
@@ -27,13 +27,13 @@ pub struct Exact {
 
 /// The automaton of the cause, of at most `most` states before it is reduced; with the search for a smallest one
 /// where it is not known to be one.
-pub(super) fn smallest(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<Exact, Limit> {
+pub(super) fn smallest(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
     let some = budget.child(SMALLEST_WORK.min(budget.left()));
     made(spoilers, most, budget, |reduced, needed| smallest_table(&reduced, needed, &some))
 }
 
 /// The automaton of the cause, of at most `most` states before it is reduced.
-pub(super) fn exact(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<Exact, Limit> {
+pub(super) fn exact(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
     made(spoilers, most, budget, |reduced, needed| (reduced, needed))
 }
 
@@ -41,8 +41,8 @@ fn made(
     spoilers: &Spoilers,
     most: usize,
     budget: &Budget,
-    further: impl FnOnce(Table, usize) -> (Table, usize),
-) -> Result<Exact, Limit> {
+    further: impl FnOnce(ParityTable, usize) -> (ParityTable, usize),
+) -> Result<ExactCause, Limit> {
     let support = if spoilers.spares_actual() { spoilers.support() } else { 0 };
     if support.count_ones() > TABLE_INPUTS {
         let what = format!("a cause automaton over {} inputs", support.count_ones());
@@ -53,15 +53,15 @@ fn made(
     let (reduced, needed) = reduce_table(&table);
     let (reduced, needed) = further(reduced, needed);
     let inputs: Vec<BitId> = bits(support).map(|i| spoilers.inputs[i as usize]).collect();
-    Ok(Exact { automaton: symbolic(&reduced, &inputs), needed, made })
+    Ok(ExactCause { automaton: symbolic(&reduced, &inputs), needed, made })
 }
 
 /// All states, over letters of actual values.
-fn table(spoilers: &Spoilers, support: Flips, most: usize, budget: &Budget) -> Result<Table, Limit> {
+fn table(spoilers: &Spoilers, support: Flips, most: usize, budget: &Budget) -> Result<ParityTable, Limit> {
     let letters = 1usize << support.count_ones();
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<TableEntry> = Vec::new();
     if !spoilers.spares_actual() {
-        return Ok(Table { letters, entries: vec![None; letters] });
+        return Ok(ParityTable { letters, entries: vec![None; letters] });
     }
     let mut cause = Determinate::new(spoilers, most);
     let mut state = 0;
@@ -85,11 +85,11 @@ fn table(spoilers: &Spoilers, support: Flips, most: usize, budget: &Budget) -> R
         budget.charge(letters as u64 * 12, || "the table of a cause automaton".into())?;
         state += 1;
     }
-    Ok(Table { letters, entries })
+    Ok(ParityTable { letters, entries })
 }
 
 /// The table with guards over these inputs.
-fn symbolic(table: &Table, inputs: &[BitId]) -> Parity {
+fn symbolic(table: &ParityTable, inputs: &[BitId]) -> Parity {
     let mut guards = Guards::new();
     let mut edges: IdVec<NodeId, Vec<ParityEdge>> = IdVec::new();
     for state in 0..table.len() {
@@ -110,7 +110,7 @@ fn symbolic(table: &Table, inputs: &[BitId]) -> Parity {
 /// The letters that lead to `target`. Recursion is as deep as there are inputs.
 fn diagram(
     guards: &mut Guards,
-    row: &[Entry],
+    row: &[TableEntry],
     inputs: &[BitId],
     target: (u32, u32),
     depth: usize,

@@ -1,33 +1,33 @@
 //! The face of this room: one product, many questions.
 
-use super::answer::{Answer, Effort, answer};
+use super::answer::{CauseAnswer, CauseEffort, answer};
 use super::determinate::Determinate;
-use super::exact::{Exact, exact, smallest};
-use super::inclusion::{Kept, Spoiled, inside, outside};
-use super::question::Question;
-use super::spoilers::{Order, Spoilers};
+use super::exact::{ExactCause, exact, smallest};
+use super::inclusion::{KeptCells, Spoiled, inside, outside};
+use super::question::CauseQuestion;
+use super::spoilers::{FlipOrder, Spoilers};
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{FormulaId, Formulas, Guards, Lasso, Player};
 use crate::model::{Buchi, Edge, Marks, NodeId};
 
 /// A question and its automaton of spoilers, from which everything is answered.
 #[derive(Clone, Debug)]
-pub struct Finder<'a> {
-    question: Question<'a>,
+pub struct CauseFinder<'a> {
+    question: CauseQuestion<'a>,
     spoilers: Spoilers,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> CauseFinder<'a> {
     /// Prepares a question. Linear in trace × system × automaton, times the ways in which inputs can differ.
     ///
     /// # Errors
     /// A limit, among them more than 64 inputs.
-    pub fn new(question: Question<'a>, order: Order, budget: &Budget) -> Result<Self, Limit> {
+    pub fn new(question: CauseQuestion<'a>, order: FlipOrder, budget: &Budget) -> Result<Self, Limit> {
         let spoilers = Spoilers::new(&question, order, budget)?;
         Ok(Self { question, spoilers })
     }
     /// The question.
-    pub fn question(&self) -> &Question<'a> {
+    pub fn question(&self) -> &CauseQuestion<'a> {
         &self.question
     }
     /// The readable answer, without the automaton of the cause. Far sequences range over those whose plays satisfy
@@ -39,9 +39,9 @@ impl<'a> Finder<'a> {
         &self,
         formulas: &mut Formulas,
         within: FormulaId,
-        effort: &Effort,
+        effort: &CauseEffort,
         budget: &Budget,
-    ) -> Result<Answer, Limit> {
+    ) -> Result<CauseAnswer, Limit> {
         answer(&self.question, &self.spoilers, formulas, within, effort, budget)
     }
     /// A sequence of `automaton`, which is about inputs only, outside the cause; `None` if all are inside.
@@ -49,7 +49,7 @@ impl<'a> Finder<'a> {
     /// # Errors
     /// A limit of the budget.
     pub fn outside(&self, automaton: &Buchi, budget: &Budget) -> Result<Option<Spoiled>, Limit> {
-        outside(&self.spoilers, automaton, &Kept::nothing(), budget)
+        outside(&self.spoilers, automaton, &KeptCells::nothing(), budget)
     }
     /// A sequence of `automaton`, which is about inputs only, in the cause; `None` if there is none. Makes at
     /// most `most` states of the cause automaton.
@@ -63,14 +63,14 @@ impl<'a> Finder<'a> {
     ///
     /// # Errors
     /// A limit.
-    pub fn exact(&self, most: usize, budget: &Budget) -> Result<Exact, Limit> {
+    pub fn exact(&self, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
         exact(&self.spoilers, most, budget)
     }
     /// The same with a search for the smallest deterministic automaton, which counted work ends.
     ///
     /// # Errors
     /// A limit.
-    pub fn smallest(&self, most: usize, budget: &Budget) -> Result<Exact, Limit> {
+    pub fn smallest(&self, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
         smallest(&self.spoilers, most, budget)
     }
     /// The automaton of one input sequence.

@@ -10,14 +10,14 @@ pub(super) const MOST_INPUTS: usize = 64;
 
 /// Which differences allow an edge: all of `need` and none of `forbid`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Label {
+pub(super) struct FlipLabel {
     /// These inputs differ.
     pub(super) need: Flips,
     /// These inputs do not. Only used where a counterfactual has to agree with the far sequence.
     pub(super) forbid: Flips,
 }
 
-impl Label {
+impl FlipLabel {
     /// Whether a letter of differences allows the edge.
     pub(super) fn admits(self, flips: Flips) -> bool {
         self.need & !flips == 0 && self.forbid & flips == 0
@@ -39,11 +39,11 @@ pub(super) fn labels(
     inputs: &[BitId],
     actual: &Letter,
     exact: Flips,
-) -> Vec<Label> {
+) -> Vec<FlipLabel> {
     let mut all = Vec::new();
-    collect(guards, guard, inputs, actual, exact, Label::default(), &mut all);
+    collect(guards, guard, inputs, actual, exact, FlipLabel::default(), &mut all);
     all.sort_unstable_by_key(|label| (label.need.count_ones() + label.forbid.count_ones(), *label));
-    let mut kept: Vec<Label> = Vec::new();
+    let mut kept: Vec<FlipLabel> = Vec::new();
     for label in all {
         if !kept.iter().any(|k| k.covers(label)) {
             kept.push(label);
@@ -58,8 +58,8 @@ fn collect(
     inputs: &[BitId],
     actual: &Letter,
     exact: Flips,
-    label: Label,
-    all: &mut Vec<Label>,
+    label: FlipLabel,
+    all: &mut Vec<FlipLabel>,
 ) {
     if guard == Guard::FALSE {
         return;
@@ -71,7 +71,7 @@ fn collect(
     let i = inputs.binary_search(&bit).expect("guards here are about inputs");
     let (same, other) = if actual.contains(bit) { (high, low) } else { (low, high) };
     let mask = 1 << i;
-    let kept = if exact & mask == 0 { label } else { Label { forbid: label.forbid | mask, ..label } };
+    let kept = if exact & mask == 0 { label } else { FlipLabel { forbid: label.forbid | mask, ..label } };
     collect(guards, same, inputs, actual, exact, kept, all);
-    collect(guards, other, inputs, actual, exact, Label { need: label.need | mask, ..label }, all);
+    collect(guards, other, inputs, actual, exact, FlipLabel { need: label.need | mask, ..label }, all);
 }

@@ -1,6 +1,6 @@
 //! How a hypothesis about the cause compares with it, by two inclusions.
 
-use super::finder::Finder;
+use super::finder::CauseFinder;
 use super::inclusion::Spoiled;
 use super::question::project;
 use crate::automaton::ltl_to_buchi;
@@ -10,7 +10,7 @@ use crate::model::Buchi;
 
 /// The comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum HypothesisVerdict {
     /// The hypothesis is the cause.
     Cause,
     /// The cause is strictly inside the hypothesis.
@@ -23,16 +23,16 @@ pub enum Verdict {
 
 /// A hypothesis compared with the cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct HypothesisComparison {
     /// How they compare.
-    pub verdict: Verdict,
+    pub verdict: HypothesisVerdict,
     /// The hypothesis holds here, and yet the effect could have been undone by going less far.
     pub not_sufficient: Option<Spoiled>,
     /// The hypothesis fails here, and yet nothing that goes less far undoes the effect.
     pub not_necessary: Option<Lasso>,
 }
 
-impl Finder<'_> {
+impl CauseFinder<'_> {
     /// Compares a formula over the inputs with the cause, among the input sequences whose plays satisfy
     /// `within`. Makes at most `most` states of any automaton.
     ///
@@ -45,7 +45,7 @@ impl Finder<'_> {
         within: FormulaId,
         most: usize,
         budget: &Budget,
-    ) -> Result<Comparison, Limit> {
+    ) -> Result<HypothesisComparison, Limit> {
         let not = formulas.not(hypothesis);
         let holds = formulas.and([hypothesis, within]);
         let fails = formulas.and([not, within]);
@@ -66,18 +66,18 @@ impl Finder<'_> {
         fails: &Buchi,
         most: usize,
         budget: &Budget,
-    ) -> Result<Comparison, Limit> {
+    ) -> Result<HypothesisComparison, Limit> {
         let (alphabet, system) = (self.question().alphabet, self.question().system);
         let holds = project(alphabet, system, holds, budget)?;
         let fails = project(alphabet, system, fails, budget)?;
         let not_sufficient = self.outside(&holds, budget)?;
         let not_necessary = self.inside(&fails, most, budget)?;
         let verdict = match (&not_sufficient, &not_necessary) {
-            (None, None) => Verdict::Cause,
-            (Some(_), None) => Verdict::TooWeak,
-            (None, Some(_)) => Verdict::TooStrong,
-            (Some(_), Some(_)) => Verdict::Unrelated,
+            (None, None) => HypothesisVerdict::Cause,
+            (Some(_), None) => HypothesisVerdict::TooWeak,
+            (None, Some(_)) => HypothesisVerdict::TooStrong,
+            (Some(_), Some(_)) => HypothesisVerdict::Unrelated,
         };
-        Ok(Comparison { verdict, not_sufficient, not_necessary })
+        Ok(HypothesisComparison { verdict, not_sufficient, not_necessary })
     }
 }

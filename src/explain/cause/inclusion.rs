@@ -6,9 +6,9 @@
 
 use super::determinate::{Determinate, unpack};
 use super::events::bits;
-use super::flips::{Flips, Label};
+use super::flips::{FlipLabel, Flips};
 use super::spoilers::{Arc, Spoilers};
-use crate::automaton::{Arrow, Loop, accepting_loop};
+use crate::automaton::{Loop, ParityArrow, accepting_loop};
 use crate::base::{Budget, Id, IdSet, Limit};
 use crate::logic::{BitId, Guard, Guards, Lasso, Letter};
 use crate::model::{Buchi, Edge, Marks, NodeId};
@@ -26,12 +26,12 @@ pub struct Spoiled {
 
 /// Cells that must be as they were: masks for the steps of a lasso.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptCells {
     masks: Vec<Flips>,
     repeats_from: usize,
 }
 
-impl Kept {
+impl KeptCells {
     /// No cell.
     pub(super) fn nothing() -> Self {
         Self { masks: vec![0], repeats_from: 0 }
@@ -66,25 +66,25 @@ struct PairedState {
 
 /// What an arrow stands for: far letters of a guard that a label admits, and a close one with these flips;
 /// `None` where the close letter is the far one.
-struct Move {
+struct FlipMove {
     guard: Guard,
-    label: Label,
+    label: FlipLabel,
     close: Option<Flips>,
 }
 
-struct Product<'a> {
+struct InclusionProduct<'a> {
     spoilers: &'a Spoilers,
     guards: Guards,
     nodes: Vec<PairedState>,
     index: FxHashMap<PairedState, usize>,
-    graph: Vec<Vec<Arrow>>,
+    graph: Vec<Vec<ParityArrow>>,
     /// Per arrow. Letters are made only for the arrows that are shown.
-    moves: Vec<Vec<Move>>,
+    moves: Vec<Vec<FlipMove>>,
     /// Whether a guard has a letter that a label admits in a position.
-    admits: FxHashMap<(Guard, Label, usize), bool>,
+    admits: FxHashMap<(Guard, FlipLabel, usize), bool>,
 }
 
-impl<'a> Product<'a> {
+impl<'a> InclusionProduct<'a> {
     fn new(spoilers: &'a Spoilers, guards: &Guards) -> Self {
         Self {
             spoilers,
@@ -102,7 +102,7 @@ impl<'a> Product<'a> {
             self.nodes.len() - 1
         })
     }
-    fn admits(&mut self, guard: Guard, label: Label, position: usize) -> bool {
+    fn admits(&mut self, guard: Guard, label: FlipLabel, position: usize) -> bool {
         if guard == Guard::TRUE || guard == Guard::FALSE {
             return guard == Guard::TRUE;
         }
@@ -114,7 +114,7 @@ impl<'a> Product<'a> {
     fn letters(&mut self, arrows: &[(usize, usize)]) -> (Vec<Letter>, Vec<Letter>) {
         let (guards, spoilers) = (&mut self.guards, self.spoilers);
         let pair = |&(v, i): &(usize, usize)| {
-            let Move { guard, label, close } = self.moves[v][i];
+            let FlipMove { guard, label, close } = self.moves[v][i];
             let actual = spoilers.actual.letter(self.nodes[v].position);
             let far = nearest_letter(guards, guard, spoilers, actual, label);
             let close = close.map_or_else(|| far.clone(), |flips| flipped(actual, &spoilers.inputs, flips));
@@ -149,10 +149,10 @@ fn universal(automaton: &Buchi) -> Vec<bool> {
 pub(super) fn outside(
     spoilers: &Spoilers,
     automaton: &Buchi,
-    kept: &Kept,
+    kept: &KeptCells,
     budget: &Budget,
 ) -> Result<Option<Spoiled>, Limit> {
-    let mut product = Product::new(spoilers, &automaton.guards);
+    let mut product = InclusionProduct::new(spoilers, &automaton.guards);
     for &state in &spoilers.initial {
         for &other in &automaton.initial {
             product.node(PairedState { state, position: 0, other, step: 0 });
@@ -167,7 +167,7 @@ pub(super) fn outside(
     while product.graph.len() < product.nodes.len() {
         let node = product.nodes[product.graph.len()];
         let (position, step) = (spoilers.actual.successor(node.position), kept.next(node.step));
-        let top = [Arc { next: node.state, accepting: true, label: Label::default() }];
+        let top = [Arc { next: node.state, accepting: true, label: FlipLabel::default() }];
         let is_top = spoilers.top[node.state];
         let is_end = is_top && universal[node.other.index()];
         let arcs = match (is_top, ends) {
@@ -178,7 +178,7 @@ pub(super) fn outside(
         ends |= is_end;
         let (mut arrows, mut moves) = (Vec::new(), Vec::new());
         for arc in arcs.iter().filter(|arc| arc.label.need & kept.masks[node.step] == 0) {
-            let label = Label { forbid: arc.label.forbid | kept.masks[node.step], ..arc.label };
+            let label = FlipLabel { forbid: arc.label.forbid | kept.masks[node.step], ..arc.label };
             for edge in &automaton.edges[node.other] {
                 budget.tick(1, || "comparing the cause".into())?;
                 if is_end && (edge.next != node.other || edge.guard != Guard::TRUE) {
@@ -189,8 +189,8 @@ pub(super) fn outside(
                 }
                 let to = product.node(PairedState { state: arc.next, position, other: edge.next, step });
                 let marks = if arc.accepting { edge.marks.union(Marks::of(goal)) } else { edge.marks };
-                arrows.push(Arrow { to, marks, priority: 0 });
-                moves.push(Move { guard: edge.guard, label, close: Some(arc.label.need) });
+                arrows.push(ParityArrow { to, marks, priority: 0 });
+                moves.push(FlipMove { guard: edge.guard, label, close: Some(arc.label.need) });
             }
         }
         budget.charge(arrows.len() as u64 * 64, || "comparing the cause".into())?;
@@ -210,7 +210,7 @@ pub(super) fn inside(
     automaton: &Buchi,
     budget: &Budget,
 ) -> Result<Option<Lasso>, Limit> {
-    let mut product = Product::new(spoilers, &automaton.guards);
+    let mut product = InclusionProduct::new(spoilers, &automaton.guards);
     if spoilers.spares_actual() {
         for &other in &automaton.initial {
             product.node(PairedState { state: 0, position: 0, other, step: 0 });
@@ -225,15 +225,15 @@ pub(super) fn inside(
         for (letter, target) in row.targets.iter().enumerate() {
             let Some((state, priority)) = *target else { continue };
             let need = unpack(letter, row.local);
-            let label = Label { need, forbid: row.local & !need };
+            let label = FlipLabel { need, forbid: row.local & !need };
             for edge in &automaton.edges[node.other] {
                 budget.tick(1, || "comparing the cause".into())?;
                 if !product.admits(edge.guard, label, node.position) {
                     continue;
                 }
                 let to = product.node(PairedState { state, position, other: edge.next, step: 0 });
-                arrows.push(Arrow { to, marks: edge.marks, priority });
-                moves.push(Move { guard: edge.guard, label, close: None });
+                arrows.push(ParityArrow { to, marks: edge.marks, priority });
+                moves.push(FlipMove { guard: edge.guard, label, close: None });
             }
         }
         budget.charge(arrows.len() as u64 * 64, || "comparing the cause".into())?;
@@ -249,7 +249,7 @@ fn restricted(
     guard: Guard,
     spoilers: &Spoilers,
     actual: &Letter,
-    label: Label,
+    label: FlipLabel,
 ) -> Guard {
     let literal = |i: u32, differs: bool| {
         let bit = spoilers.inputs[i as usize];
@@ -267,7 +267,7 @@ fn nearest_letter(
     guard: Guard,
     spoilers: &Spoilers,
     actual: &Letter,
-    label: Label,
+    label: FlipLabel,
 ) -> Letter {
     let mut guard = restricted(guards, guard, spoilers, actual, label);
     let mut letter = actual.clone();

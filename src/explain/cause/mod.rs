@@ -30,17 +30,17 @@ mod templates;
 mod timeline;
 
 pub use absence::ruled_out;
-pub use answer::{Answer, Effort, Explained};
+pub use answer::{CauseAnswer, CauseEffort, Explained};
 pub use closed::{Closed, closed};
 pub use contingency::contingent_plays;
-pub use exact::{Exact, formula_of};
-pub use finder::Finder;
+pub use exact::{ExactCause, formula_of};
+pub use finder::CauseFinder;
 pub use inclusion::Spoiled;
 pub use play::{Letters, accepts, play_with, stuck_at};
-pub use question::{Question, plays, shortest_lasso};
-pub use spoilers::Order;
+pub use question::{CauseQuestion, plays, shortest_lasso};
+pub use spoilers::FlipOrder;
 pub use telling::{
-    Comparison, absence, again_text, alternative_text, compare, event_text, input_name, recurring_text,
+    StepComparison, absence, again_text, alternative_text, compare, event_text, input_name, recurring_text,
     sentence, steps_text,
 };
 pub use timeline::timeline;

@@ -1,7 +1,7 @@
 //! Plays that automata accept, among those whose letters are restricted step by step.
 
-use super::question::{Question, shortest_lasso};
-use crate::automaton::{Arrow, accepting_loop};
+use super::question::{CauseQuestion, shortest_lasso};
+use crate::automaton::{ParityArrow, accepting_loop};
 use crate::base::Id;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
 use crate::model::{Buchi, Edge, Marks, NodeId};
@@ -68,7 +68,7 @@ fn common(alphabet: &Alphabet, letters: &Letters, first: &Buchi, second: &Buchi)
                     nodes.len() - 1
                 });
                 let marks = play.marks.iter().map(|set| Marks::of(set + second.sets));
-                arrows.push(Arrow { to, marks: marks.fold(edge.marks, Marks::union), priority: 0 });
+                arrows.push(ParityArrow { to, marks: marks.fold(edge.marks, Marks::union), priority: 0 });
                 labels.push(alphabet.canonical(&letter));
             }
         }
@@ -125,7 +125,7 @@ pub fn accepts(alphabet: &Alphabet, automaton: &Buchi, word: &Lasso) -> bool {
 }
 
 /// A play of the system on these inputs without the effect; `None` if there is none.
-pub(super) fn play_without(question: &Question<'_>, inputs: &Lasso) -> Option<Lasso> {
+pub(super) fn play_without(question: &CauseQuestion<'_>, inputs: &Lasso) -> Option<Lasso> {
     let environment: Vec<BitId> = question.alphabet.bits_of(Player::Environment).collect();
     common(question.alphabet, &Letters::of(&environment, inputs), question.system, question.without)
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 /// Why did the effect happen on this trace of this system?
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct CauseQuestion<'a> {
     /// The atoms of all parts.
     pub alphabet: &'a Alphabet,
     /// The plays of the system; see [`plays`].
@@ -18,7 +18,7 @@ pub struct Question<'a> {
     pub without: &'a Buchi,
 }
 
-impl Question<'_> {
+impl CauseQuestion<'_> {
     /// The bits of the environment in order: the i-th is bit i of a set of flips.
     pub(super) fn inputs(&self) -> Vec<BitId> {
         self.alphabet.bits_of(Player::Environment).collect()

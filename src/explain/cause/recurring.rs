@@ -6,13 +6,13 @@
 //! everything else is inside is asked of the automaton of the spoilers: O(cells · spoilers).
 
 use super::events::bits;
-use super::inclusion::{Kept, outside};
+use super::inclusion::{KeptCells, outside};
 use super::nearest::FlipWord;
 use super::question::letter_at;
 use super::spoilers::Spoilers;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{Guard, Guards};
-use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, Steps};
+use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, PeriodicSteps};
 use std::collections::BTreeMap;
 
 /// The cells that a counterfactual changes for ever, by input and value, if the cause is that one of them is as it
@@ -29,15 +29,15 @@ pub(super) fn recurring(
     if word.cycle.is_empty() || spoilers.arcs.iter().flatten().any(|arc| arc.label.forbid != 0) {
         return Ok(None);
     }
-    if outside(spoilers, &some_kept(spoilers, word), &Kept::nothing(), budget)?.is_some() {
+    if outside(spoilers, &some_kept(spoilers, word), &KeptCells::nothing(), budget)?.is_some() {
         return Ok(None);
     }
     let from = word.prefix.len();
-    let mut events: BTreeMap<(u32, bool), Steps> = BTreeMap::new();
+    let mut events: BTreeMap<(u32, bool), PeriodicSteps> = BTreeMap::new();
     for (step, &flips) in word.prefix.iter().chain(&word.cycle).enumerate() {
         for i in bits(flips) {
             let value = letter_at(&spoilers.actual, step).contains(spoilers.inputs[i as usize]);
-            let steps = events.entry((i, value)).or_insert_with(|| Steps {
+            let steps = events.entry((i, value)).or_insert_with(|| PeriodicSteps {
                 prefix: Vec::new(),
                 period: Vec::new(),
                 every: word.cycle.len(),
@@ -45,7 +45,7 @@ pub(super) fn recurring(
             if step < from { steps.prefix.push(step) } else { steps.period.push(step) }
         }
     }
-    let event = |((i, value), steps): ((u32, bool), Steps)| NecessaryEvent {
+    let event = |((i, value), steps): ((u32, bool), PeriodicSteps)| NecessaryEvent {
         input: spoilers.inputs[i as usize],
         value,
         steps: steps.shortest(from),

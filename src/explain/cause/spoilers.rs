@@ -7,8 +7,8 @@
 //! with flips d is open to every far letter D ⊇ d. O(|trace| · |system| · |automaton|) states. Checked by brute
 //! force in `tests/it/oracle/causes.rs` and by `certify`.
 
-use super::flips::{Flips, Label, MOST_INPUTS, labels};
-use super::question::{Question, shortest_lasso};
+use super::flips::{FlipLabel, Flips, MOST_INPUTS, labels};
+use super::question::{CauseQuestion, shortest_lasso};
 use crate::automaton::components;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{BitId, Guard, Guards, Lasso, Player};
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 /// How close input sequences are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum FlipOrder {
     /// By inclusion of the changed cells.
     #[default]
     Inclusion,
@@ -31,7 +31,7 @@ pub enum Order {
 pub(super) struct Arc {
     pub(super) next: usize,
     pub(super) accepting: bool,
-    pub(super) label: Label,
+    pub(super) label: FlipLabel,
 }
 
 /// The automaton: Büchi with acceptance on edges, only states from which something is accepted.
@@ -53,7 +53,7 @@ pub(super) struct Spoilers {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
+struct SpoilerState {
     position: usize,
     system: NodeId,
     without: NodeId,
@@ -67,7 +67,7 @@ struct Key {
 
 /// An edge of system and automaton together, as a set of input letters.
 #[derive(Clone, Copy)]
-struct Joint {
+struct JointEdge {
     inputs: Guard,
     system: NodeId,
     without: NodeId,
@@ -79,7 +79,11 @@ impl Spoilers {
     ///
     /// # Errors
     /// A limit, among them more than 64 inputs.
-    pub(super) fn new(question: &Question<'_>, order: Order, budget: &Budget) -> Result<Self, Limit> {
+    pub(super) fn new(
+        question: &CauseQuestion<'_>,
+        order: FlipOrder,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
         let inputs = question.inputs();
         if inputs.len() > MOST_INPUTS {
             let what = format!("causes among more than {MOST_INPUTS} inputs");
@@ -97,13 +101,13 @@ impl Spoilers {
             prefix: question.actual.prefix.iter().map(environment).collect(),
             cycle: question.actual.cycle.iter().map(environment).collect(),
         });
-        let mut builder = Builder {
+        let mut builder = SpoilerBuilder {
             question,
             actual: &actual,
             budget,
             sets,
             inputs: &inputs,
-            pairs: Pairs::new(question),
+            pairs: JointEdges::new(question),
             labels: FxHashMap::default(),
             keys: Vec::new(),
             index: FxHashMap::default(),
@@ -145,7 +149,7 @@ impl Spoilers {
     /// Finds the top states and removes what accepts nothing and what cannot be reached.
     fn trim(&mut self) {
         let alive = self.accepting_from(|_| true);
-        let top = self.accepting_from(|arc| arc.label == Label::default());
+        let top = self.accepting_from(|arc| arc.label == FlipLabel::default());
         let mut map = vec![usize::MAX; self.arcs.len()];
         let mut order: Vec<usize> = Vec::new();
         let mut visit = |s: usize, order: &mut Vec<usize>| {
@@ -204,16 +208,16 @@ impl Spoilers {
 }
 
 /// The edges of the product of system and automaton, computed once per pair of states.
-struct Pairs<'a> {
-    question: &'a Question<'a>,
+struct JointEdges<'a> {
+    question: &'a CauseQuestion<'a>,
     guards: Guards,
     system: FxHashMap<NodeId, Vec<(Guard, NodeId, Marks)>>,
     without: FxHashMap<NodeId, Vec<(Guard, NodeId, Marks)>>,
-    joint: FxHashMap<(NodeId, NodeId), std::rc::Rc<[Joint]>>,
+    joint: FxHashMap<(NodeId, NodeId), std::rc::Rc<[JointEdge]>>,
 }
 
-impl<'a> Pairs<'a> {
-    fn new(question: &'a Question<'a>) -> Self {
+impl<'a> JointEdges<'a> {
+    fn new(question: &'a CauseQuestion<'a>) -> Self {
         let (system, without) = (FxHashMap::default(), FxHashMap::default());
         Self { question, guards: Guards::new(), system, without, joint: FxHashMap::default() }
     }
@@ -236,11 +240,11 @@ impl<'a> Pairs<'a> {
         system: NodeId,
         without: NodeId,
         budget: &Budget,
-    ) -> Result<std::rc::Rc<[Joint]>, Limit> {
+    ) -> Result<std::rc::Rc<[JointEdge]>, Limit> {
         if let Some(joint) = self.joint.get(&(system, without)) {
             return Ok(joint.clone());
         }
-        let Question { alphabet, system: plays, without: automaton, .. } = *self.question;
+        let CauseQuestion { alphabet, system: plays, without: automaton, .. } = *self.question;
         let guards = &mut self.guards;
         let left = self.system.entry(system).or_insert_with(|| Self::copied(plays, system, 0, guards));
         let right = self
@@ -254,51 +258,58 @@ impl<'a> Pairs<'a> {
                 let both = guards.and(g, h);
                 let inputs = guards.exists(both, &|bit| alphabet.owner(bit) == Player::System);
                 if inputs != Guard::FALSE {
-                    joint.push(Joint { inputs, system, without, marks: m.union(n) });
+                    joint.push(JointEdge { inputs, system, without, marks: m.union(n) });
                 }
             }
         }
-        let joint: std::rc::Rc<[Joint]> = joint.into();
+        let joint: std::rc::Rc<[JointEdge]> = joint.into();
         self.joint.insert((system, without), joint.clone());
         Ok(joint)
     }
 }
 
-struct Builder<'a> {
-    question: &'a Question<'a>,
+struct SpoilerBuilder<'a> {
+    question: &'a CauseQuestion<'a>,
     actual: &'a Lasso,
     budget: &'a Budget,
     sets: usize,
     inputs: &'a [BitId],
-    pairs: Pairs<'a>,
-    labels: FxHashMap<(Guard, usize, Flips), std::rc::Rc<[Label]>>,
-    keys: Vec<Key>,
-    index: FxHashMap<Key, usize>,
+    pairs: JointEdges<'a>,
+    labels: FxHashMap<(Guard, usize, Flips), std::rc::Rc<[FlipLabel]>>,
+    keys: Vec<SpoilerState>,
+    index: FxHashMap<SpoilerState, usize>,
 }
 
-impl Builder<'_> {
-    fn state(&mut self, key: Key) -> usize {
+impl SpoilerBuilder<'_> {
+    fn state(&mut self, key: SpoilerState) -> usize {
         *self.index.entry(key).or_insert_with(|| {
             self.keys.push(key);
             self.keys.len() - 1
         })
     }
 
-    fn build(&mut self, order: Order) -> Result<(Vec<usize>, Vec<Vec<Arc>>), Limit> {
+    fn build(&mut self, order: FlipOrder) -> Result<(Vec<usize>, Vec<Vec<Arc>>), Limit> {
         let frozen: Vec<Flips> = match order {
-            Order::Inclusion => vec![0],
-            Order::LimitAssumption if self.inputs.len() > 12 => {
+            FlipOrder::Inclusion => vec![0],
+            FlipOrder::LimitAssumption if self.inputs.len() > 12 => {
                 let what = "the limit assumption with more than 12 inputs";
                 return Err(Limit::new(LimitKind::Size, what));
             }
-            Order::LimitAssumption => (0..1 << self.inputs.len()).collect(),
+            FlipOrder::LimitAssumption => (0..1 << self.inputs.len()).collect(),
         };
         let mut initial = Vec::new();
         for &exact in &frozen {
             for &system in &self.question.system.initial {
                 for &without in &self.question.without.initial {
-                    let settled = order == Order::Inclusion;
-                    initial.push(self.state(Key { position: 0, system, without, level: 0, exact, settled }));
+                    let settled = order == FlipOrder::Inclusion;
+                    initial.push(self.state(SpoilerState {
+                        position: 0,
+                        system,
+                        without,
+                        level: 0,
+                        exact,
+                        settled,
+                    }));
                 }
             }
         }
@@ -312,7 +323,7 @@ impl Builder<'_> {
         Ok((initial, arcs))
     }
 
-    fn arcs(&mut self, key: Key, order: Order) -> Result<Vec<Arc>, Limit> {
+    fn arcs(&mut self, key: SpoilerState, order: FlipOrder) -> Result<Vec<Arc>, Limit> {
         let actual = self.actual;
         let letter = actual.letter(key.position);
         let position = actual.successor(key.position);
@@ -330,21 +341,27 @@ impl Builder<'_> {
             for &label in labels.iter() {
                 // Under the limit assumption a run decides when its last flip has passed.
                 let choices: &[bool] = match order {
-                    Order::Inclusion => &[true],
-                    Order::LimitAssumption if label.need & !key.exact != 0 => {
+                    FlipOrder::Inclusion => &[true],
+                    FlipOrder::LimitAssumption if label.need & !key.exact != 0 => {
                         if key.settled {
                             &[]
                         } else {
                             &[false]
                         }
                     }
-                    Order::LimitAssumption if key.settled => &[true],
-                    Order::LimitAssumption => &[false, true],
+                    FlipOrder::LimitAssumption if key.settled => &[true],
+                    FlipOrder::LimitAssumption => &[false, true],
                 };
                 for &settled in choices {
                     let (system, without) = (joint.system, joint.without);
-                    let next =
-                        self.state(Key { position, system, without, level, exact: key.exact, settled });
+                    let next = self.state(SpoilerState {
+                        position,
+                        system,
+                        without,
+                        level,
+                        exact: key.exact,
+                        settled,
+                    });
                     arcs.push(Arc { next, accepting: full && settled, label });
                 }
             }

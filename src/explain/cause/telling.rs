@@ -1,17 +1,17 @@
 //! Causes in words.
 
-use super::answer::{Answer, Explained};
+use super::answer::{CauseAnswer, Explained};
 use super::question::input_atom;
 use super::question::letter_at;
 use crate::logic::{Alphabet, BitId, Formulas, Lasso, Letter};
-use crate::model::{Event, NecessaryEvent, Steps};
+use crate::model::{InputEvent, NecessaryEvent, PeriodicSteps};
 
 /// How many single steps are listed before three dots.
 const LISTED: usize = 8;
 
 /// Steps as words: `at every step`, `at steps 0, 2, 4, ...`, `at step 0 and from step 3 on`.
-pub fn steps_text(steps: &Steps) -> String {
-    let Steps { prefix, period, every } = steps;
+pub fn steps_text(steps: &PeriodicSteps) -> String {
+    let PeriodicSteps { prefix, period, every } = steps;
     if *every == 1 && period.len() == 1 {
         let from = period[0];
         return match prefix.len() {
@@ -68,8 +68,8 @@ pub fn event_text(alphabet: &Alphabet, event: &NecessaryEvent) -> String {
 }
 
 /// Alternatives in words: `` `a` was true at step 0 or `b` was true at step 3``.
-pub fn alternative_text(alphabet: &Alphabet, alternative: &[Event]) -> String {
-    let one = |event: &Event| {
+pub fn alternative_text(alphabet: &Alphabet, alternative: &[InputEvent]) -> String {
+    let one = |event: &InputEvent| {
         let name = input_name(alphabet, event.input);
         format!("`{name}` was {} at step {}", truth(event.actual), event.step)
     };
@@ -80,7 +80,7 @@ pub fn alternative_text(alphabet: &Alphabet, alternative: &[Event]) -> String {
 pub fn recurring_text(alphabet: &Alphabet, events: &[NecessaryEvent]) -> String {
     let one = |event: &NecessaryEvent| {
         let (name, value) = (input_name(alphabet, event.input), truth(event.value));
-        let Steps { prefix, period, every } = &event.steps;
+        let PeriodicSteps { prefix, period, every } = &event.steps;
         let when = match (period.first(), every) {
             (Some(0), 1) => "at some step".into(),
             (Some(from), 1) if prefix.is_empty() => format!("at some step from {from} on"),
@@ -121,16 +121,16 @@ pub fn again_text(alphabet: &Alphabet, group: &[NecessaryEvent]) -> String {
 }
 
 /// The answer in one sentence. `effect` is how the effect was written.
-pub fn sentence(alphabet: &Alphabet, formulas: &Formulas, effect: &str, answer: &Answer) -> String {
+pub fn sentence(alphabet: &Alphabet, formulas: &Formulas, effect: &str, answer: &CauseAnswer) -> String {
     match answer {
-        Answer::NoEffect => format!("`{effect}` did not happen on this trace."),
-        Answer::NotDecided(_) => format!(
+        CauseAnswer::NoEffect => format!("`{effect}` did not happen on this trace."),
+        CauseAnswer::NotDecided(_) => format!(
             "`{effect}` happened on this trace, but not because of its inputs: the system may also do otherwise on the same inputs."
         ),
-        Answer::Inevitable => {
+        CauseAnswer::Inevitable => {
             format!("`{effect}` happens whatever the inputs are: no input could have prevented it.")
         }
-        Answer::Cause(found) => because(alphabet, formulas, effect, found),
+        CauseAnswer::Cause(found) => because(alphabet, formulas, effect, found),
     }
 }
 
@@ -141,7 +141,7 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
     let cause = &found.cause;
     let events: Vec<String> = cause.necessary.iter().map(|e| event_text(alphabet, e)).collect();
     let several = cause.alternatives.len() + events.len() > 1;
-    let choice = |set: &Vec<Event>| {
+    let choice = |set: &Vec<InputEvent>| {
         let text = alternative_text(alphabet, set);
         if several { format!("({text})") } else { text }
     };
@@ -183,7 +183,7 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
 
 /// A step of a comparison of two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct StepComparison {
     /// The step.
     pub step: usize,
     /// What happened.
@@ -194,7 +194,7 @@ pub struct Comparison {
 
 /// Two runs side by side: the steps up to where they are the same for ever, or up to the end of the first
 /// common round; and from which step on they are the same.
-pub fn compare(actual: &Lasso, instead: &Lasso) -> (Vec<Comparison>, Option<usize>) {
+pub fn compare(actual: &Lasso, instead: &Lasso) -> (Vec<StepComparison>, Option<usize>) {
     let prefix = actual.prefix.len().max(instead.prefix.len());
     let (a, b) = (actual.cycle.len(), instead.cycle.len());
     let mut round = a;
@@ -207,7 +207,7 @@ pub fn compare(actual: &Lasso, instead: &Lasso) -> (Vec<Comparison>, Option<usiz
     let together = (prefix..all).all(same);
     let joined =
         if together { Some((0..prefix).rev().find(|&step| !same(step)).map_or(0, |s| s + 1)) } else { None };
-    let row = |step: usize| Comparison {
+    let row = |step: usize| StepComparison {
         step,
         actual: letter_at(actual, step).clone(),
         instead: letter_at(instead, step).clone(),

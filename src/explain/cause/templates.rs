@@ -6,13 +6,13 @@
 //! gives a word on which they differ, which the next ones are tried on, too.
 
 use super::determinate::Determinate;
-use super::inclusion::{Kept, inside, outside};
+use super::inclusion::{KeptCells, inside, outside};
 use super::question::input_atom;
 use super::spoilers::Spoilers;
 use crate::automaton::ltl_to_buchi;
 use crate::base::{Budget, Limit};
 use crate::explain::tuning::{COMBINED_INPUTS, COMPARED_FORMULAS, TEMPLATE_INPUTS};
-use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, Meaning};
+use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, LassoSemantics};
 
 /// A formula over these inputs that is equivalent to the cause; `broken` is a sequence outside it.
 pub(super) fn templates(
@@ -93,7 +93,7 @@ impl TemplateSearch<'_> {
     }
 
     fn learn(&mut self, word: &Lasso, inside: bool) {
-        let mut meaning = Meaning::new(self.formulas, self.alphabet, word);
+        let mut meaning = LassoSemantics::new(self.formulas, self.alphabet, word);
         let holds = self.forms.iter().map(|&f| meaning.holds(f)).collect();
         self.values.push((inside, holds));
     }
@@ -103,7 +103,7 @@ impl TemplateSearch<'_> {
         self.compared += 1;
         let not = self.formulas.not(f);
         let holds = ltl_to_buchi(self.formulas, self.alphabet, f, self.most, self.budget)?;
-        if let Some(spoiled) = outside(self.spoilers, &holds, &Kept::nothing(), self.budget)? {
+        if let Some(spoiled) = outside(self.spoilers, &holds, &KeptCells::nothing(), self.budget)? {
             self.learn(&spoiled.far, false);
             return Ok(false);
         }

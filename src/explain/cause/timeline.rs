@@ -1,7 +1,7 @@
 //! A trace and its cause as a picture: one row per input and output, one column per step; what was necessary is
 //! marked, and what the nearest counterfactual changes.
 
-use super::answer::Answer;
+use super::answer::CauseAnswer;
 use super::question::letter_at;
 use crate::logic::{Alphabet, AtomId, BitId, Lasso, Player};
 use std::fmt::Write;
@@ -39,7 +39,7 @@ pub fn timeline(
     alphabet: &Alphabet,
     sentence: &str,
     actual: &Lasso,
-    answer: &Answer,
+    answer: &CauseAnswer,
     below: Option<(&str, (usize, usize), &str)>,
 ) -> String {
     let inputs: Vec<(BitId, String)> = alphabet
@@ -86,10 +86,7 @@ pub fn timeline(
          <rect class=\"paper\" width=\"{wide}\" height=\"{height}\" fill=\"#fff\"/>\n",
         escaped(sentence)
     );
-    for (i, line) in lines.iter().enumerate() {
-        let y = 2 * MARGIN + LINE * i;
-        let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y}\">{}</text>", escaped(line));
-    }
+    write_lines(&mut out, &lines, 2 * MARGIN);
     for step in 0..steps {
         let x = left + COLUMN * step + COLUMN / 2;
         let _ = writeln!(
@@ -136,15 +133,19 @@ pub fn timeline(
     }
     if let Some((svg, _, _)) = below {
         let _ = writeln!(out, "<style>\n{STYLE_BELOW}\n</style>");
-        for (i, line) in captions.iter().enumerate() {
-            let y = under + MARGIN + LINE * i;
-            let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y}\">{}</text>", escaped(line));
-        }
+        write_lines(&mut out, &captions, under + MARGIN);
         let y = under + MARGIN + LINE * captions.len();
         let _ = writeln!(out, "<g transform=\"translate({MARGIN} {y})\">\n{svg}</g>");
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// Lines of text, the first at this height.
+fn write_lines(out: &mut String, lines: &[String], top: usize) {
+    for (i, line) in lines.iter().enumerate() {
+        let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{}\">{}</text>", top + LINE * i, escaped(line));
+    }
 }
 
 /// The signs that occur and what they mean; the one without a class is the dashed line.
@@ -175,8 +176,8 @@ fn legend<'a>(
     all
 }
 
-fn class(answer: &Answer, actual: &Lasso, input: BitId, step: usize) -> &'static str {
-    let Answer::Cause(found) = answer else { return "plain" };
+fn class(answer: &CauseAnswer, actual: &Lasso, input: BitId, step: usize) -> &'static str {
+    let CauseAnswer::Cause(found) = answer else { return "plain" };
     let cause = &found.cause;
     let necessary = cause.necessary.iter().any(|event| event.input == input && event.steps.contains(step));
     let alternative =

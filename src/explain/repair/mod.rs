@@ -20,7 +20,7 @@ mod templates;
 mod text;
 mod weaker;
 
-pub use search::{Effort, repairs};
+pub use search::{RepairEffort, repairs};
 pub use templates::Template;
 pub use weaker::Weakening;
 
@@ -42,7 +42,7 @@ pub struct Addition {
 
 /// A guarantee to weaken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct Weakened {
     /// In which way.
     pub weakening: Weakening,
     /// The guarantee.
@@ -61,7 +61,7 @@ pub struct Repair {
     /// Assumptions to add, all of them.
     pub additions: Vec<Addition>,
     /// Guarantees to weaken, all of them.
-    pub changes: Vec<Change>,
+    pub changes: Vec<Weakened>,
     /// Guarantees of the core that ask for nothing any more, because they hold wherever the assumptions do.
     pub idle: Vec<ClauseId>,
     /// Whether the controller that was found with it never has to do anything for some guarantee of the core. Another

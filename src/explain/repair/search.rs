@@ -1,13 +1,13 @@
 //! The search for repairs. See [`super`] for sources.
 
 use super::order::implies;
-use super::templates::{Candidate, Template, candidates};
+use super::templates::{AssumptionCandidate, Template, candidates};
 use super::text::formula_text;
 use super::weaker::{Weakening, weaker};
-use super::{Addition, Change, Repair, Repairs};
+use super::{Addition, Repair, Repairs, Weakened};
 use crate::base::Budget;
-use crate::certify::{CertifyError, Claim, StrategyRef, certify};
-use crate::explain::ask::{Answer, Asker, Help, part};
+use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
+use crate::explain::ask::{Help, SynthesisAnswer, Synthesizer, part};
 use crate::explain::deletion::Core;
 use crate::explain::trigger::is_triggered;
 use crate::explain::tuning::{CANDIDATE_WORK, COMBINED, FRIENDLY_WORK, MOST_IDLE};
@@ -18,7 +18,7 @@ use crate::synth::{FailedCertificate, Options};
 
 /// How much may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct RepairEffort {
     /// Questions about assumptions, and as many about guarantees.
     pub questions: usize,
     /// Repairs of each kind to be found.
@@ -27,7 +27,7 @@ pub struct Effort {
     pub unanswered: usize,
 }
 
-impl Effort {
+impl RepairEffort {
     /// For a hint beside a verdict.
     pub const HINT: Self = Self { questions: 16, repairs: 2, unanswered: 2 };
     /// For an explanation.
@@ -42,7 +42,7 @@ impl Effort {
 pub fn repairs(
     problem: &Problem,
     core: &Core,
-    effort: Effort,
+    effort: RepairEffort,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Repairs, FailedCertificate> {
@@ -51,7 +51,7 @@ pub fn repairs(
         problem: problem.clone(),
         core,
         effort,
-        asker: Asker::new(options, observer),
+        asker: Synthesizer::new(options, observer),
         counters: core.counter.iter().cloned().collect(),
         complete: true,
         unexercised: false,
@@ -61,7 +61,7 @@ pub fn repairs(
     let guards = search.weakenings(&atoms, |weakening| weakening <= Weakening::Trigger)?;
     let mut assumptions = search.assumptions(&atoms)?;
     let is_idle = |repair: &Repair| !repair.idle.is_empty();
-    if effort == Effort::FULL && assumptions.iter().all(is_idle) {
+    if effort == RepairEffort::FULL && assumptions.iter().all(is_idle) {
         // What amounts to giving up is all that there is: what the system does elsewhere may be of use.
         let wider = search.wider(&atoms);
         if wider.len() > atoms.len() {
@@ -91,8 +91,8 @@ struct RepairSearch<'a> {
     /// Owns the formulas of all candidates.
     problem: Problem,
     core: &'a Core,
-    effort: Effort,
-    asker: Asker<'a>,
+    effort: RepairEffort,
+    asker: Synthesizer<'a>,
     /// Counter-strategies; the first is against the core alone.
     counters: Vec<CounterStrategy>,
     complete: bool,
@@ -102,7 +102,7 @@ struct RepairSearch<'a> {
 
 /// Assumptions that help.
 struct Helpful {
-    added: Vec<Candidate>,
+    added: Vec<AssumptionCandidate>,
     /// See [`Repair::idle`].
     idle: Vec<ClauseId>,
     /// See [`Repair::unexercised`].
@@ -111,7 +111,7 @@ struct Helpful {
 
 impl RepairSearch<'_> {
     /// The assumptions of the last question, and what becomes of the core with them.
-    fn helpful(&mut self, added: Vec<Candidate>) -> Result<Helpful, FailedCertificate> {
+    fn helpful(&mut self, added: Vec<AssumptionCandidate>) -> Result<Helpful, FailedCertificate> {
         let idle = self.idle(&added)?;
         Ok(Helpful { added, idle, unexercised: self.unexercised })
     }
@@ -156,7 +156,7 @@ impl RepairSearch<'_> {
     }
 
     /// The problem with more assumptions.
-    fn assuming(&self, added: &[Candidate]) -> Problem {
+    fn assuming(&self, added: &[AssumptionCandidate]) -> Problem {
         let mut problem = self.problem.clone();
         for candidate in added {
             problem.clauses.push(Self::clause(Role::Assumption, candidate.formula));
@@ -171,7 +171,12 @@ impl RepairSearch<'_> {
         let contract = Contract { restrictions, assumptions: vec![assumption], ..Contract::default() };
         let budget = self.budget();
         match certify(
-            &Claim { formulas, alphabet, contract: &contract, strategy: StrategyRef::Counter(counter) },
+            &StrategyClaim {
+                formulas,
+                alphabet,
+                contract: &contract,
+                strategy: StrategyRef::Counter(counter),
+            },
             &budget,
         ) {
             Err(CertifyError::Violated(violation)) => violation.role == Role::Assumption,
@@ -182,7 +187,7 @@ impl RepairSearch<'_> {
 
     /// Whether with these assumptions there is a friendly controller, in whose plays what they are about happens. Learns a
     /// counter-strategy where not.
-    fn verified(&mut self, added: &[Candidate]) -> Result<bool, FailedCertificate> {
+    fn verified(&mut self, added: &[AssumptionCandidate]) -> Result<bool, FailedCertificate> {
         let new: Vec<FormulaId> = added.iter().map(|candidate| candidate.formula).collect();
         if !self.helps(&self.assuming(added), Role::Assumption, &new)? {
             return Ok(false);
@@ -192,7 +197,7 @@ impl RepairSearch<'_> {
         let mut hopeless = part(&with, |_, c| c.role != Role::Guarantee);
         let bottom = hopeless.formulas.bottom();
         hopeless.clauses.push(Self::clause(Role::Guarantee, bottom));
-        Ok(matches!(self.asker.ask(&hopeless)?, Answer::Unrealizable(..)))
+        Ok(matches!(self.asker.ask(&hopeless)?, SynthesisAnswer::Unrealizable(..)))
     }
 
     /// Whether a problem has a friendly controller in whose plays the triggers of its new clauses of a role happen. Notes whether it never has to do anything
@@ -265,7 +270,7 @@ impl RepairSearch<'_> {
     }
 
     /// Brings up to date which counter-strategies a candidate breaks.
-    fn learn(&self, all: &[Candidate], hits: &mut [Vec<bool>], i: usize) {
+    fn learn(&self, all: &[AssumptionCandidate], hits: &mut [Vec<bool>], i: usize) {
         for counter in &self.counters[hits[i].len()..] {
             let hit = self.breaks(counter, all[i].formula);
             hits[i].push(hit);
@@ -275,7 +280,7 @@ impl RepairSearch<'_> {
     /// Pairs that break every counter-strategy.
     fn combinations(
         &mut self,
-        all: &[Candidate],
+        all: &[AssumptionCandidate],
         hits: &mut [Vec<bool>],
         found: &mut Vec<Helpful>,
     ) -> Result<(), FailedCertificate> {
@@ -343,7 +348,7 @@ impl RepairSearch<'_> {
     }
 
     fn repair(&self, helpful: &Helpful) -> Repair {
-        let addition = |c: &Candidate| {
+        let addition = |c: &AssumptionCandidate| {
             let (always, text) = self.written(c.formula);
             Addition { template: c.template, formula: c.formula, always, text }
         };
@@ -362,7 +367,7 @@ impl RepairSearch<'_> {
     }
 
     /// Guarantees of the core that hold wherever the assumptions do.
-    fn idle(&mut self, added: &[Candidate]) -> Result<Vec<ClauseId>, FailedCertificate> {
+    fn idle(&mut self, added: &[AssumptionCandidate]) -> Result<Vec<ClauseId>, FailedCertificate> {
         if self.core.guarantees.len() > MOST_IDLE {
             return Ok(Vec::new());
         }
@@ -396,7 +401,7 @@ impl RepairSearch<'_> {
         self.counters.iter().any(|counter| {
             let budget = self.budget();
             certify(
-                &Claim {
+                &StrategyClaim {
                     formulas: &problem.formulas,
                     alphabet: &problem.alphabet,
                     contract: &contract,
@@ -516,7 +521,7 @@ impl RepairSearch<'_> {
         let change = |&i: &usize| {
             let (weakening, clause, formula) = all[i];
             let (always, text) = formula.map_or((false, String::new()), |f| self.written(f));
-            Change { weakening, clause, formula, always, text }
+            Weakened { weakening, clause, formula, always, text }
         };
         Repair { additions: Vec::new(), changes: set.iter().map(change).collect(), ..Repair::default() }
     }

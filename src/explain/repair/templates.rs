@@ -36,7 +36,7 @@ pub enum Template {
 
 /// An assumption that might help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(super) struct AssumptionCandidate {
     pub(super) template: Template,
     pub(super) formula: FormulaId,
 }
@@ -53,7 +53,11 @@ fn subject(problem: &Problem, atom: AtomId) -> Option<&[TermId]> {
 }
 
 /// All assumptions of these forms over these atoms, each once, in the order of their templates.
-pub(super) fn candidates(problem: &Problem, formulas: &mut Formulas, atoms: &[AtomId]) -> Vec<Candidate> {
+pub(super) fn candidates(
+    problem: &Problem,
+    formulas: &mut Formulas,
+    atoms: &[AtomId],
+) -> Vec<AssumptionCandidate> {
     let given: Vec<AtomId> =
         atoms.iter().copied().filter(|&a| is_given(problem, a)).take(TEMPLATE_VALUES).collect();
     let chosen = atoms
@@ -69,11 +73,11 @@ pub(super) fn candidates(problem: &Problem, formulas: &mut Formulas, atoms: &[At
     let mut triggers: Vec<FormulaId> = chosen.take(TEMPLATE_CHOICES).map(|a| formulas.atom(a)).collect();
     triggers.extend(values.iter().map(|(_, f)| *f));
 
-    let mut all: Vec<Candidate> = Vec::new();
+    let mut all: Vec<AssumptionCandidate> = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
     let mut add = |template, formula| {
         if seen.insert(formula) {
-            all.push(Candidate { template, formula });
+            all.push(AssumptionCandidate { template, formula });
         }
     };
     for &(_, f) in &values {

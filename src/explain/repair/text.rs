@@ -6,7 +6,7 @@ use crate::spec::{Language, Problem};
 
 /// Where an operand stands: how tightly its surroundings bind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum Binding {
     Arrow,
     Or,
     And,
@@ -14,9 +14,9 @@ enum Level {
     Prefix,
 }
 
-enum Task {
+enum Printed {
     Text(String),
-    Formula(FormulaId, Level),
+    Formula(FormulaId, Binding),
 }
 
 /// An atom as the language writes it.
@@ -46,19 +46,19 @@ pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
 pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId) -> String {
     let not = "!";
     let mut out = String::new();
-    let mut stack = vec![Task::Formula(f, Level::Arrow)];
+    let mut stack = vec![Printed::Formula(f, Binding::Arrow)];
     while let Some(task) = stack.pop() {
         let (f, outer) = match task {
-            Task::Text(text) => {
+            Printed::Text(text) => {
                 out.push_str(&text);
                 continue;
             }
-            Task::Formula(f, outer) => (f, outer),
+            Printed::Formula(f, outer) => (f, outer),
         };
         if problem.language == Language::Tsl
             && let Some(condition) = condition(problem, formulas, f)
         {
-            let bare = outer < Level::Prefix;
+            let bare = outer < Binding::Prefix;
             if bare {
                 out.push_str(&condition);
             } else {
@@ -66,66 +66,77 @@ pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId)
             }
             continue;
         }
-        let binary = |a: FormulaId, symbol: &str, b: FormulaId, level: Level| {
-            let inner = if level == Level::Arrow { Level::Or } else { Level::Prefix };
-            (level, vec![Task::Formula(a, inner), Task::Text(format!(" {symbol} ")), Task::Formula(b, inner)])
+        let binary = |a: FormulaId, symbol: &str, b: FormulaId, level: Binding| {
+            let inner = if level == Binding::Arrow { Binding::Or } else { Binding::Prefix };
+            (
+                level,
+                vec![
+                    Printed::Formula(a, inner),
+                    Printed::Text(format!(" {symbol} ")),
+                    Printed::Formula(b, inner),
+                ],
+            )
         };
-        let nary = |fs: &[FormulaId], symbol: &str, level: Level| {
+        let nary = |fs: &[FormulaId], symbol: &str, level: Binding| {
             let mut tasks = Vec::new();
             for (i, &g) in fs.iter().enumerate() {
                 if i > 0 {
-                    tasks.push(Task::Text(format!(" {symbol} ")));
+                    tasks.push(Printed::Text(format!(" {symbol} ")));
                 }
-                tasks.push(Task::Formula(g, if level == Level::Or { Level::And } else { Level::Until }));
+                tasks.push(Printed::Formula(
+                    g,
+                    if level == Binding::Or { Binding::And } else { Binding::Until },
+                ));
             }
             tasks
         };
         let prefix = |symbol: &str, g: FormulaId| {
-            (Level::Prefix, vec![Task::Text(symbol.into()), Task::Formula(g, Level::Prefix)])
+            (Binding::Prefix, vec![Printed::Text(symbol.into()), Printed::Formula(g, Binding::Prefix)])
         };
         let (level, mut tasks) = match formulas.node(f) {
-            Node::True => (Level::Prefix, vec![Task::Text("true".into())]),
-            Node::False => (Level::Prefix, vec![Task::Text("false".into())]),
-            Node::Atom(atom) => (Level::Prefix, vec![Task::Text(atom_text(problem, *atom))]),
+            Node::True => (Binding::Prefix, vec![Printed::Text("true".into())]),
+            Node::False => (Binding::Prefix, vec![Printed::Text("false".into())]),
+            Node::Atom(atom) => (Binding::Prefix, vec![Printed::Text(atom_text(problem, *atom))]),
             Node::Not(g) => prefix(not, *g),
             Node::Next(g) => prefix("X ", *g),
             Node::Finally(g) => prefix("F ", *g),
             Node::Globally(g) => prefix("G ", *g),
-            Node::And(fs) => (Level::And, nary(fs, "&&", Level::And)),
+            Node::And(fs) => (Binding::And, nary(fs, "&&", Binding::And)),
             Node::Or(fs) => {
                 let (premises, conclusions) = premises(problem, formulas, fs);
                 if premises.is_empty() {
-                    (Level::Or, nary(fs, "||", Level::Or))
+                    (Binding::Or, nary(fs, "||", Binding::Or))
                 } else {
                     let side =
-                        |tasks: &mut Vec<Task>, literals: &[(FormulaId, bool)], symbol, level, inner| {
+                        |tasks: &mut Vec<Printed>, literals: &[(FormulaId, bool)], symbol, level, inner| {
                             let inner = if literals.len() == 1 { level } else { inner };
                             for (i, &(g, negated)) in literals.iter().enumerate() {
                                 if i > 0 {
-                                    tasks.push(Task::Text(format!(" {symbol} ")));
+                                    tasks.push(Printed::Text(format!(" {symbol} ")));
                                 }
                                 if negated {
-                                    tasks.push(Task::Text(not.into()));
+                                    tasks.push(Printed::Text(not.into()));
                                 }
-                                tasks.push(Task::Formula(g, if negated { Level::Prefix } else { inner }));
+                                tasks
+                                    .push(Printed::Formula(g, if negated { Binding::Prefix } else { inner }));
                             }
                         };
                     let mut tasks = Vec::new();
-                    side(&mut tasks, &premises, "&&", Level::Or, Level::Until);
-                    tasks.push(Task::Text(" -> ".into()));
-                    side(&mut tasks, &conclusions, "||", Level::Or, Level::And);
-                    (Level::Arrow, tasks)
+                    side(&mut tasks, &premises, "&&", Binding::Or, Binding::Until);
+                    tasks.push(Printed::Text(" -> ".into()));
+                    side(&mut tasks, &conclusions, "||", Binding::Or, Binding::And);
+                    (Binding::Arrow, tasks)
                 }
             }
-            Node::Iff(a, b) => binary(*a, "<->", *b, Level::Arrow),
-            Node::Until(a, b) => binary(*a, "U", *b, Level::Until),
-            Node::Release(a, b) => binary(*a, "R", *b, Level::Until),
-            Node::WeakUntil(a, b) => binary(*a, "W", *b, Level::Until),
-            Node::StrongRelease(a, b) => binary(*a, "M", *b, Level::Until),
+            Node::Iff(a, b) => binary(*a, "<->", *b, Binding::Arrow),
+            Node::Until(a, b) => binary(*a, "U", *b, Binding::Until),
+            Node::Release(a, b) => binary(*a, "R", *b, Binding::Until),
+            Node::WeakUntil(a, b) => binary(*a, "W", *b, Binding::Until),
+            Node::StrongRelease(a, b) => binary(*a, "M", *b, Binding::Until),
         };
         if level < outer {
-            tasks.insert(0, Task::Text("(".into()));
-            tasks.push(Task::Text(")".into()));
+            tasks.insert(0, Printed::Text("(".into()));
+            tasks.push(Printed::Text(")".into()));
         }
         stack.extend(tasks.into_iter().rev());
     }

@@ -8,7 +8,7 @@ mod reader;
 mod writer;
 
 pub use atoms::{AigerStrategy, aiger_of_strategy};
-pub use problem::{ModelChecking, Question, write_problem};
+pub use problem::{CircuitProperty, ModelChecking, write_problem};
 pub use reader::{is_aiger, read_aiger};
 pub use writer::{write_ascii, write_binary};
 

@@ -6,7 +6,7 @@ use crate::model::{Circuit, Literal};
 
 /// What is asked about the runs of a circuit on which all constraints hold in every step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum CircuitProperty {
     /// Whether one of them comes to a step in which this holds.
     Bad(Literal),
     /// Whether on one of them, an infinite one, each of these holds again and again.
@@ -23,7 +23,7 @@ pub struct ModelChecking {
     /// What holds in every step of the runs that are looked at.
     pub constraints: Vec<Literal>,
     /// What is asked of them.
-    pub question: Question,
+    pub question: CircuitProperty,
     /// The text after `c`.
     pub comment: String,
 }
@@ -35,8 +35,8 @@ pub struct ModelChecking {
 pub fn write_problem(problem: &ModelChecking) -> String {
     let ModelChecking { circuit, inputs, constraints, question, comment } = problem;
     let (bad, justice): (&[Literal], Option<&[Literal]>) = match question {
-        Question::Bad(bad) => (std::slice::from_ref(bad), None),
-        Question::Justice(conditions) => (&[], Some(conditions)),
+        CircuitProperty::Bad(bad) => (std::slice::from_ref(bad), None),
+        CircuitProperty::Justice(conditions) => (&[], Some(conditions)),
     };
     let mut out = format!(
         "aag {} {} {} 0 {} {} {}",

@@ -20,17 +20,17 @@ pub fn is_aiger(bytes: &[u8]) -> bool {
 /// # Errors
 /// The first thing that is wrong, with its line.
 pub fn read_aiger(bytes: &[u8]) -> Result<Aiger, AigerError> {
-    Reader { bytes, at: 0, line: 1 }.read()
+    AigerReader { bytes, at: 0, line: 1 }.read()
 }
 
-struct Reader<'a> {
+struct AigerReader<'a> {
     bytes: &'a [u8],
     at: usize,
     line: usize,
 }
 
 /// The counts of the header.
-struct Header {
+struct AigerHeader {
     variables: u32,
     inputs: u32,
     latches: u32,
@@ -52,7 +52,7 @@ struct Raw {
     gates: Vec<RawGate>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> AigerReader<'a> {
     fn error(&self, message: impl Into<String>) -> AigerError {
         AigerError { line: self.line, message: message.into() }
     }
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         Ok(aiger)
     }
 
-    fn header(&mut self) -> Result<Header, AigerError> {
+    fn header(&mut self) -> Result<AigerHeader, AigerError> {
         let numbers = self.numbers("the counts M I L O A after the form", 5, 9)?;
         self.line = 1;
         let [variables, inputs, latches, outputs, gates] = numbers[..5] else {
@@ -122,17 +122,17 @@ impl<'a> Reader<'a> {
             return Err(self.error("more inputs, latches and gates than variables"));
         }
         self.line = 2;
-        Ok(Header { variables, inputs, latches, outputs, gates })
+        Ok(AigerHeader { variables, inputs, latches, outputs, gates })
     }
 
-    fn check_literal(&self, header: &Header, literal: u32) -> Result<u32, AigerError> {
+    fn check_literal(&self, header: &AigerHeader, literal: u32) -> Result<u32, AigerError> {
         if literal >> 1 > header.variables {
             return Err(self.error(format!("literal {literal} is past the last variable")));
         }
         Ok(literal)
     }
     /// The variable that a line defines.
-    fn defined(&self, header: &Header, literal: u32) -> Result<u32, AigerError> {
+    fn defined(&self, header: &AigerHeader, literal: u32) -> Result<u32, AigerError> {
         if literal < 2 || literal % 2 == 1 {
             return Err(self.error(format!("{literal} is no variable: those are even and not 0")));
         }
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn ascii(&mut self, header: &Header) -> Result<Raw, AigerError> {
+    fn ascii(&mut self, header: &AigerHeader) -> Result<Raw, AigerError> {
         let mut raw = Raw::default();
         for _ in 0..header.inputs {
             let literal = self.numbers("an input", 1, 1)?[0];
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         Ok(raw)
     }
 
-    fn binary(&mut self, header: &Header) -> Result<Raw, AigerError> {
+    fn binary(&mut self, header: &AigerHeader) -> Result<Raw, AigerError> {
         if header.variables != header.inputs + header.latches + header.gates {
             return Err(self.error("in the binary form M is I + L + A"));
         }

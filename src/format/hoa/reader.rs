@@ -48,10 +48,10 @@ pub(super) fn describe(text: &str) -> Result<Described, HoaError> {
     if skipped > 0 {
         lexer.next()?;
     }
-    Reader::new(lexer).read()
+    HoaReader::new(lexer).read()
 }
 
-struct Reader<'a> {
+struct HoaReader<'a> {
     lexer: Lexer<'a>,
     found: Described,
     aliases: FxHashMap<String, Guard>,
@@ -61,7 +61,7 @@ struct Reader<'a> {
     complements: Vec<Option<usize>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HoaReader<'a> {
     fn new(lexer: Lexer<'a>) -> Self {
         Self {
             lexer,

@@ -4,13 +4,14 @@
 //! the outcome. A call that was interrupted, or that goes on in the background, may have done anything.
 
 use super::dialect::{
-    Dialect, Facts, HostAction, Layout, Place, Root, claude_decision, claude_output, event,
+    Facts, HookDialect, HostAction, PathRoot, SettingsForm, SettingsLocation, claude_decision, claude_output,
+    event,
 };
-use super::fields::{Fields, Slot, marked};
+use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HookReply, claude_like};
 use super::{HookEvent, HookKind, HookPayload, settings};
 use crate::format::log::shared;
-use crate::model::{Outcome, Ruling};
+use crate::model::{CallOutcome, Ruling};
 use serde_json::{Value, json};
 
 /// What Claude Code lets through.
@@ -44,20 +45,20 @@ const FACTS: Facts = Facts {
     ],
     timeout: ("timeout", 1),
     // The entries name files of this machine, so that in a project they go into the settings that are not shared.
-    place: Place {
-        layout: Layout::Nested,
+    place: SettingsLocation {
+        layout: SettingsForm::Nested,
         variables: &[("CLAUDE_CONFIG_DIR", "")],
         folder: ".claude",
         user: "settings.json",
         project: ".claude/settings.local.json",
     },
     switches: &[
-        (Root::System("windows"), r"C:\Program Files\ClaudeCode\managed-settings.json"),
-        (Root::System("macos"), "/Library/Application Support/ClaudeCode/managed-settings.json"),
-        (Root::System("linux"), "/etc/claude-code/managed-settings.json"),
-        (Root::Home, "settings.json"),
-        (Root::Project, ".claude/settings.json"),
-        (Root::Project, ".claude/settings.local.json"),
+        (PathRoot::System("windows"), r"C:\Program Files\ClaudeCode\managed-settings.json"),
+        (PathRoot::System("macos"), "/Library/Application Support/ClaudeCode/managed-settings.json"),
+        (PathRoot::System("linux"), "/etc/claude-code/managed-settings.json"),
+        (PathRoot::Home, "settings.json"),
+        (PathRoot::Project, ".claude/settings.json"),
+        (PathRoot::Project, ".claude/settings.local.json"),
     ],
     harmless: HARMLESS,
     silent: SILENT,
@@ -99,7 +100,7 @@ pub(super) fn kind(event: &str) -> HookKind {
 
 pub(super) struct Claude;
 
-impl Dialect for Claude {
+impl HookDialect for Claude {
     fn facts(&self) -> &'static Facts {
         &FACTS
     }
@@ -109,14 +110,18 @@ impl Dialect for Claude {
     fn is_by_host(&self, prompt: &str) -> bool {
         shared::is_by_claude(prompt)
     }
-    fn outcome(&self, event: &str, fields: &Fields<'_>) -> Outcome {
+    fn outcome(&self, event: &str, fields: &HookFields<'_>) -> CallOutcome {
         if event == "PostToolUseFailure" {
-            return if fields.is_true(Slot::Interrupted) { Outcome::Unknown } else { Outcome::Failed };
+            return if fields.is_true(FieldSlot::Interrupted) {
+                CallOutcome::Unknown
+            } else {
+                CallOutcome::Failed
+            };
         }
-        let goes_on = fields.given(Slot::Response).is_some_and(|response| {
+        let goes_on = fields.given(FieldSlot::Response).is_some_and(|response| {
             serde_json::from_str::<Background>(response).is_ok_and(|found| found.task.is_some())
         });
-        if goes_on { Outcome::Unknown } else { marked(fields.get(Slot::Response), Outcome::Ok) }
+        if goes_on { CallOutcome::Unknown } else { marked(fields.get(FieldSlot::Response), CallOutcome::Ok) }
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
         claude_like(payload, ruling, reason, true, true)

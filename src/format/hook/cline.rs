@@ -7,12 +7,12 @@
 //! - `run_commands` has a list of commands, which run at the same time; policies read them as one line, in `command`.
 //! - Nothing waits for the answer to a prompt or to the end of a task. A denied call ends the run in version 3.
 
-use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Sample, event, joined};
-use super::fields::{Fields, Slot, marked};
+use super::dialect::{Facts, HookDialect, HostAction, Sample, SettingsForm, SettingsLocation, event, joined};
+use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HookReply, NO_ANSWER, not_asked};
 use super::{HookKind, HookPayload, lines};
 use crate::format::log::shared;
-use crate::model::{JsonText, Outcome, Ruling};
+use crate::model::{CallOutcome, JsonText, Ruling};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
@@ -47,8 +47,8 @@ const FACTS: Facts = Facts {
         event("SessionShutdown", 30),
     ],
     timeout: ("timeout", 1),
-    place: Place {
-        layout: Layout::Files,
+    place: SettingsLocation {
+        layout: SettingsForm::Files,
         variables: &[("CLINE_DIR", "")],
         folder: ".cline",
         user: "hooks",
@@ -77,53 +77,53 @@ const FACTS: Facts = Facts {
     silent: &[],
 };
 
-const KEYS: &[(&str, Slot)] = &[
-    ("hookName", Slot::Event),
-    ("taskId", Slot::Session),
-    ("agent_id", Slot::Agent),
-    ("parent_agent_id", Slot::Parent),
-    ("sessionContext", Slot::Context),
-    ("preToolUse", Slot::Before),
-    ("postToolUse", Slot::After),
-    ("userPromptSubmit", Slot::Path),
-    ("tool_call", Slot::Inner),
-    ("tool_result", Slot::Command),
+const KEYS: &[(&str, FieldSlot)] = &[
+    ("hookName", FieldSlot::Event),
+    ("taskId", FieldSlot::Session),
+    ("agent_id", FieldSlot::Agent),
+    ("parent_agent_id", FieldSlot::Parent),
+    ("sessionContext", FieldSlot::Context),
+    ("preToolUse", FieldSlot::Before),
+    ("postToolUse", FieldSlot::After),
+    ("userPromptSubmit", FieldSlot::Path),
+    ("tool_call", FieldSlot::Inner),
+    ("tool_result", FieldSlot::Command),
 ];
-const BEFORE: &[(&str, Slot)] = &[("toolName", Slot::Tool), ("parameters", Slot::Input)];
-const AFTER: &[(&str, Slot)] = &[
-    ("toolName", Slot::Tool),
-    ("parameters", Slot::Input),
-    ("result", Slot::Response),
-    ("success", Slot::Status),
+const BEFORE: &[(&str, FieldSlot)] = &[("toolName", FieldSlot::Tool), ("parameters", FieldSlot::Input)];
+const AFTER: &[(&str, FieldSlot)] = &[
+    ("toolName", FieldSlot::Tool),
+    ("parameters", FieldSlot::Input),
+    ("result", FieldSlot::Response),
+    ("success", FieldSlot::Status),
 ];
-const CALL: &[(&str, Slot)] = &[
-    ("id", Slot::Call),
-    ("name", Slot::Tool),
-    ("input", Slot::Input),
-    ("output", Slot::Response),
-    ("error", Slot::Error),
+const CALL: &[(&str, FieldSlot)] = &[
+    ("id", FieldSlot::Call),
+    ("name", FieldSlot::Tool),
+    ("input", FieldSlot::Input),
+    ("output", FieldSlot::Response),
+    ("error", FieldSlot::Error),
 ];
-const PROMPT: &[(&str, Slot)] = &[("prompt", Slot::Prompt)];
-const CONTEXT: &[(&str, Slot)] = &[("rootSessionId", Slot::Session)];
+const PROMPT: &[(&str, FieldSlot)] = &[("prompt", FieldSlot::Prompt)];
+const CONTEXT: &[(&str, FieldSlot)] = &[("rootSessionId", FieldSlot::Session)];
 
 pub(super) struct Cline;
 
-impl Dialect for Cline {
+impl HookDialect for Cline {
     fn facts(&self) -> &'static Facts {
         &FACTS
     }
-    fn keys(&self) -> &'static [(&'static str, Slot)] {
+    fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
         KEYS
     }
-    fn unfold(&self, fields: &mut Fields<'_>) -> Result<(), String> {
+    fn unfold(&self, fields: &mut HookFields<'_>) -> Result<(), String> {
         let parts = [
-            (Slot::Before, BEFORE),
-            (Slot::After, AFTER),
-            (Slot::Path, PROMPT),
+            (FieldSlot::Before, BEFORE),
+            (FieldSlot::After, AFTER),
+            (FieldSlot::Path, PROMPT),
             // These count more.
-            (Slot::Inner, CALL),
-            (Slot::Command, CALL),
-            (Slot::Context, CONTEXT),
+            (FieldSlot::Inner, CALL),
+            (FieldSlot::Command, CALL),
+            (FieldSlot::Context, CONTEXT),
         ];
         for (slot, keys) in parts {
             let inner = fields.inner(slot, keys)?;
@@ -132,8 +132,8 @@ impl Dialect for Cline {
             }
         }
         // Only subagents are named.
-        if fields.given(Slot::Parent).is_none() {
-            fields.clear(Slot::Agent);
+        if fields.given(FieldSlot::Parent).is_none() {
+            fields.clear(FieldSlot::Agent);
         }
         Ok(())
     }
@@ -147,21 +147,23 @@ impl Dialect for Cline {
             _ => HookKind::Other,
         }
     }
-    fn outcome(&self, _: &str, fields: &Fields<'_>) -> Outcome {
-        let failed = fields.get(Slot::Status).is_some_and(|raw| raw.get() == "false");
-        if failed || fields.given(Slot::Error).is_some() {
-            return Outcome::Failed;
+    fn outcome(&self, _: &str, fields: &HookFields<'_>) -> CallOutcome {
+        let failed = fields.get(FieldSlot::Status).is_some_and(|raw| raw.get() == "false");
+        if failed || fields.given(FieldSlot::Error).is_some() {
+            return CallOutcome::Failed;
         }
-        let is_shell = fields.text(Slot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool));
+        let is_shell = fields.text(FieldSlot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool));
         if !is_shell {
-            return marked(fields.get(Slot::Response), Outcome::Ok);
+            return marked(fields.get(FieldSlot::Response), CallOutcome::Ok);
         }
-        let told = fields.given(Slot::Response).and_then(|all| serde_json::from_str::<Vec<Ran>>(all).ok());
+        let told = fields
+            .given(FieldSlot::Response)
+            .and_then(|all| serde_json::from_str::<Vec<CommandResult>>(all).ok());
         let told = told.filter(|all| !all.is_empty()).unwrap_or_default();
         match (told.iter().any(|one| one.success), told.iter().any(|one| !one.success)) {
-            (true, false) => Outcome::Ok,
-            (false, true) => Outcome::Failed,
-            _ => Outcome::Unknown,
+            (true, false) => CallOutcome::Ok,
+            (false, true) => CallOutcome::Failed,
+            _ => CallOutcome::Unknown,
         }
     }
     fn arguments<'a>(&self, tool: &str, raw: &'a str) -> JsonText<'a> {
@@ -218,7 +220,7 @@ impl Dialect for Cline {
 
 /// What one of several commands came to.
 #[derive(Deserialize)]
-struct Ran {
+struct CommandResult {
     success: bool,
 }
 

@@ -8,13 +8,14 @@
 
 use super::claude::{HARMLESS, SILENT, kind};
 use super::dialect::{
-    Dialect, Facts, HostAction, Layout, Place, Root, claude_decision, claude_output, event,
+    Facts, HookDialect, HostAction, PathRoot, SettingsForm, SettingsLocation, claude_decision, claude_output,
+    event,
 };
-use super::fields::{Fields, Slot, marked};
+use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HookReply, NO_ANSWER, claude_like};
 use super::{HookEvent, HookKind, HookPayload, lines};
 use crate::format::log::shared;
-use crate::model::{JsonText, Outcome, Ruling};
+use crate::model::{CallOutcome, JsonText, Ruling};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -53,20 +54,20 @@ const FACTS: Facts = Facts {
         event("SessionEnd", 3),
     ],
     timeout: ("timeout", 1),
-    place: Place {
-        layout: Layout::Nested,
+    place: SettingsLocation {
+        layout: SettingsForm::Nested,
         variables: &[("CODEX_HOME", "")],
         folder: ".codex",
         user: "hooks.json",
         project: ".codex/hooks.json",
     },
     switches: &[
-        (Root::System("linux"), "/etc/codex/requirements.toml"),
-        (Root::System("macos"), "/etc/codex/requirements.toml"),
-        (Root::System("linux"), "/etc/codex/config.toml"),
-        (Root::System("macos"), "/etc/codex/config.toml"),
-        (Root::Home, "config.toml"),
-        (Root::Project, ".codex/config.toml"),
+        (PathRoot::System("linux"), "/etc/codex/requirements.toml"),
+        (PathRoot::System("macos"), "/etc/codex/requirements.toml"),
+        (PathRoot::System("linux"), "/etc/codex/config.toml"),
+        (PathRoot::System("macos"), "/etc/codex/config.toml"),
+        (PathRoot::Home, "config.toml"),
+        (PathRoot::Project, ".codex/config.toml"),
     ],
     harmless: HARMLESS,
     silent: SILENT,
@@ -74,7 +75,7 @@ const FACTS: Facts = Facts {
 
 pub(super) struct Codex;
 
-impl Dialect for Codex {
+impl HookDialect for Codex {
     fn facts(&self) -> &'static Facts {
         &FACTS
     }
@@ -91,17 +92,17 @@ impl Dialect for Codex {
         };
         as_logged.unwrap_or_else(|| shared::arguments(raw))
     }
-    fn outcome(&self, _: &str, fields: &Fields<'_>) -> Outcome {
-        if !is_shell(&fields.text(Slot::Tool).unwrap_or_default()) {
-            return marked(fields.get(Slot::Response), Outcome::Ok);
+    fn outcome(&self, _: &str, fields: &HookFields<'_>) -> CallOutcome {
+        if !is_shell(&fields.text(FieldSlot::Tool).unwrap_or_default()) {
+            return marked(fields.get(FieldSlot::Response), CallOutcome::Ok);
         }
-        let response = fields.given(Slot::Response).filter(|response| response.starts_with('{'));
-        let told = response.and_then(|response| serde_json::from_str::<Told>(response).ok());
+        let response = fields.given(FieldSlot::Response).filter(|response| response.starts_with('{'));
+        let told = response.and_then(|response| serde_json::from_str::<ShellResponse>(response).ok());
         let code = told.and_then(|told| told.exit_code.or_else(|| told.metadata?.exit_code));
         match code {
-            Some(0) => Outcome::Ok,
-            Some(_) => Outcome::Failed,
-            None => marked(fields.get(Slot::Response), Outcome::Unknown),
+            Some(0) => CallOutcome::Ok,
+            Some(_) => CallOutcome::Failed,
+            None => marked(fields.get(FieldSlot::Response), CallOutcome::Unknown),
         }
     }
     /// It refuses the whole answer if there is text for the model before a call, so that the call runs.
@@ -190,12 +191,12 @@ struct Patch<'a> {
 
 /// A structured response of a shell.
 #[derive(Deserialize)]
-struct Told {
+struct ShellResponse {
     exit_code: Option<i64>,
-    metadata: Option<Metadata>,
+    metadata: Option<ShellMetadata>,
 }
 
 #[derive(Deserialize)]
-struct Metadata {
+struct ShellMetadata {
     exit_code: Option<i64>,
 }

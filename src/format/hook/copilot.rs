@@ -10,12 +10,13 @@
 
 use super::claude::{HARMLESS, kind};
 use super::dialect::{
-    Dialect, Facts, HostAction, Layout, Place, Root, Sample, claude_decision, event, joined,
+    Facts, HookDialect, HostAction, PathRoot, Sample, SettingsForm, SettingsLocation, claude_decision, event,
+    joined,
 };
-use super::fields::{Fields, Slot, marked};
+use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HELD, HookReply, specific};
 use super::{HookEvent, HookKind, HookPayload, lines, settings};
-use crate::model::{Outcome, Ruling};
+use crate::model::{CallOutcome, Ruling};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -52,18 +53,18 @@ const FACTS: Facts = Facts {
         event("sessionEnd", 3),
     ],
     timeout: ("timeoutSec", 1),
-    place: Place {
-        layout: Layout::Flat,
+    place: SettingsLocation {
+        layout: SettingsForm::Flat,
         variables: &[("COPILOT_HOME", "")],
         folder: ".copilot",
         user: "hooks/tsl-synth.json",
         project: ".github/hooks/tsl-synth.json",
     },
     switches: &[
-        (Root::Home, "settings.json"),
-        (Root::Home, "config.json"),
-        (Root::Project, ".github/copilot/settings.json"),
-        (Root::Project, ".github/copilot/settings.local.json"),
+        (PathRoot::Home, "settings.json"),
+        (PathRoot::Home, "config.json"),
+        (PathRoot::Project, ".github/copilot/settings.json"),
+        (PathRoot::Project, ".github/copilot/settings.local.json"),
     ],
     harmless: &[
         "sessionStart",
@@ -80,45 +81,45 @@ const FACTS: Facts = Facts {
     silent: &["permissionRequest", "PermissionRequest", "PermissionDenied"],
 };
 
-const KEYS: &[(&str, Slot)] = &[
-    ("hook_event_name", Slot::Event),
-    ("hookEventName", Slot::Event),
-    ("hookName", Slot::Event),
-    ("sessionId", Slot::Session),
-    ("session_id", Slot::Session),
-    ("agent_id", Slot::Agent),
-    ("agentId", Slot::Agent),
-    ("cwd", Slot::Cwd),
-    ("toolName", Slot::Tool),
-    ("tool_name", Slot::Tool),
-    ("toolArgs", Slot::Input),
-    ("tool_input", Slot::Input),
-    ("toolInput", Slot::Input),
-    ("toolResult", Slot::Response),
-    ("tool_result", Slot::Response),
-    ("tool_response", Slot::Response),
-    ("error", Slot::Error),
-    ("tool_use_id", Slot::Call),
-    ("toolCallId", Slot::Call),
-    ("prompt", Slot::Prompt),
-    ("source", Slot::Source),
-    ("stop_hook_active", Slot::StopActive),
-    ("stopReason", Slot::Status),
+const KEYS: &[(&str, FieldSlot)] = &[
+    ("hook_event_name", FieldSlot::Event),
+    ("hookEventName", FieldSlot::Event),
+    ("hookName", FieldSlot::Event),
+    ("sessionId", FieldSlot::Session),
+    ("session_id", FieldSlot::Session),
+    ("agent_id", FieldSlot::Agent),
+    ("agentId", FieldSlot::Agent),
+    ("cwd", FieldSlot::Cwd),
+    ("toolName", FieldSlot::Tool),
+    ("tool_name", FieldSlot::Tool),
+    ("toolArgs", FieldSlot::Input),
+    ("tool_input", FieldSlot::Input),
+    ("toolInput", FieldSlot::Input),
+    ("toolResult", FieldSlot::Response),
+    ("tool_result", FieldSlot::Response),
+    ("tool_response", FieldSlot::Response),
+    ("error", FieldSlot::Error),
+    ("tool_use_id", FieldSlot::Call),
+    ("toolCallId", FieldSlot::Call),
+    ("prompt", FieldSlot::Prompt),
+    ("source", FieldSlot::Source),
+    ("stop_hook_active", FieldSlot::StopActive),
+    ("stopReason", FieldSlot::Status),
 ];
 
 pub(super) struct Copilot;
 
-impl Dialect for Copilot {
+impl HookDialect for Copilot {
     fn facts(&self) -> &'static Facts {
         &FACTS
     }
-    fn keys(&self) -> &'static [(&'static str, Slot)] {
+    fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
         KEYS
     }
-    fn guess(&self, fields: &Fields<'_>) -> Option<&'static str> {
-        let is_over = fields.get(Slot::Response).is_some() || fields.get(Slot::Error).is_some();
-        let is_call = fields.get(Slot::Tool).is_some() && fields.get(Slot::Input).is_some();
-        match (is_call, is_over, fields.get(Slot::Prompt)) {
+    fn guess(&self, fields: &HookFields<'_>) -> Option<&'static str> {
+        let is_over = fields.get(FieldSlot::Response).is_some() || fields.get(FieldSlot::Error).is_some();
+        let is_call = fields.get(FieldSlot::Tool).is_some() && fields.get(FieldSlot::Input).is_some();
+        match (is_call, is_over, fields.get(FieldSlot::Prompt)) {
             (true, true, _) => Some("postToolUse"),
             (true, false, _) => Some("preToolUse"),
             (false, false, Some(_)) => Some("userPromptSubmitted"),
@@ -136,18 +137,18 @@ impl Dialect for Copilot {
             other => kind(other),
         }
     }
-    fn outcome(&self, event: &str, fields: &Fields<'_>) -> Outcome {
+    fn outcome(&self, event: &str, fields: &HookFields<'_>) -> CallOutcome {
         if matches!(event, "postToolUseFailure" | "PostToolUseFailure") {
-            return Outcome::Failed;
+            return CallOutcome::Failed;
         }
-        let told: Option<Told> =
-            fields.given(Slot::Response).and_then(|response| serde_json::from_str(response).ok());
-        let is_shell = fields.text(Slot::Tool).is_some_and(|tool| is_shell(&tool));
+        let told: Option<ToolResult> =
+            fields.given(FieldSlot::Response).and_then(|response| serde_json::from_str(response).ok());
+        let is_shell = fields.text(FieldSlot::Tool).is_some_and(|tool| is_shell(&tool));
         match told {
-            Some(Told { kind, .. }) if kind != "success" => Outcome::Failed,
-            Some(Told { text, .. }) if is_shell => shell_outcome(&text),
-            None if is_shell => Outcome::Unknown,
-            _ => marked(fields.get(Slot::Response), Outcome::Ok),
+            Some(ToolResult { kind, .. }) if kind != "success" => CallOutcome::Failed,
+            Some(ToolResult { text, .. }) if is_shell => shell_outcome(&text),
+            None if is_shell => CallOutcome::Unknown,
+            _ => marked(fields.get(FieldSlot::Response), CallOutcome::Ok),
         }
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
@@ -212,7 +213,7 @@ fn is_shell(tool: &str) -> bool {
 
 /// What a tool gave.
 #[derive(Deserialize)]
-struct Told {
+struct ToolResult {
     #[serde(rename = "resultType", alias = "result_type")]
     kind: String,
     #[serde(rename = "textResultForLlm", alias = "text_result_for_llm", default)]
@@ -220,12 +221,12 @@ struct Told {
 }
 
 /// How a command ended, from the last line, which the host writes after the output of the command.
-fn shell_outcome(text: &str) -> Outcome {
+fn shell_outcome(text: &str) -> CallOutcome {
     let last = text.trim_end().lines().next_back().unwrap_or_default();
     let told = last.strip_prefix("<shellId: ").and_then(|rest| rest.strip_suffix('>'));
     match told.and_then(|told| told.split_once(" completed with exit code ")) {
-        Some((_, "0")) => Outcome::Ok,
-        Some((_, code)) if code.parse::<i64>().is_ok() => Outcome::Failed,
-        _ => Outcome::Unknown,
+        Some((_, "0")) => CallOutcome::Ok,
+        Some((_, code)) if code.parse::<i64>().is_ok() => CallOutcome::Failed,
+        _ => CallOutcome::Unknown,
     }
 }

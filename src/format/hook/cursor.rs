@@ -9,12 +9,14 @@
 //! - On Windows a byte-order mark stands before the JSON, and `tool_input` is a string or an object.
 //! - Why the end is refused is the next prompt.
 
-use super::dialect::{Asked, Dialect, Facts, HostAction, Layout, Place, Sample, event, joined};
-use super::fields::{Fields, Slot, marked};
+use super::dialect::{
+    Facts, HookDialect, HostAction, PayloadCall, Sample, SettingsForm, SettingsLocation, event, joined,
+};
+use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HELD, HookReply, not_asked};
 use super::{HookEvent, HookKind, HookPayload, lines};
 use crate::format::log::shared;
-use crate::model::{Outcome, Ruling};
+use crate::model::{CallOutcome, Ruling};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -51,8 +53,8 @@ const FACTS: Facts = Facts {
         event("sessionEnd", 3),
     ],
     timeout: ("timeout", 1),
-    place: Place {
-        layout: Layout::Flat,
+    place: SettingsLocation {
+        layout: SettingsForm::Flat,
         variables: &[("CURSOR_CONFIG_DIR", "")],
         folder: ".cursor",
         user: "hooks.json",
@@ -76,38 +78,38 @@ const FACTS: Facts = Facts {
     silent: &["afterShellExecution", "afterFileEdit", "subagentStart", "subagentStop"],
 };
 
-const KEYS: &[(&str, Slot)] = &[
-    ("hook_event_name", Slot::Event),
-    ("conversation_id", Slot::Session),
-    ("cwd", Slot::Cwd),
-    ("tool_name", Slot::Tool),
-    ("tool_input", Slot::Input),
-    ("tool_output", Slot::Response),
-    ("result_json", Slot::Response),
-    ("error_message", Slot::Error),
-    ("is_interrupt", Slot::Interrupted),
-    ("tool_use_id", Slot::Call),
-    ("mcp_server_name", Slot::Server),
-    ("command", Slot::Command),
-    ("file_path", Slot::Path),
-    ("prompt", Slot::Prompt),
-    ("status", Slot::Status),
+const KEYS: &[(&str, FieldSlot)] = &[
+    ("hook_event_name", FieldSlot::Event),
+    ("conversation_id", FieldSlot::Session),
+    ("cwd", FieldSlot::Cwd),
+    ("tool_name", FieldSlot::Tool),
+    ("tool_input", FieldSlot::Input),
+    ("tool_output", FieldSlot::Response),
+    ("result_json", FieldSlot::Response),
+    ("error_message", FieldSlot::Error),
+    ("is_interrupt", FieldSlot::Interrupted),
+    ("tool_use_id", FieldSlot::Call),
+    ("mcp_server_name", FieldSlot::Server),
+    ("command", FieldSlot::Command),
+    ("file_path", FieldSlot::Path),
+    ("prompt", FieldSlot::Prompt),
+    ("status", FieldSlot::Status),
 ];
 
 /// The name by which `preToolUse` and what follows it tell a tool of an MCP server.
 const MCP: &str = "MCP:";
 
-fn is_mcp(fields: &Fields<'_>) -> bool {
-    fields.text(Slot::Tool).is_some_and(|tool| tool.starts_with(MCP))
+fn is_mcp(fields: &HookFields<'_>) -> bool {
+    fields.text(FieldSlot::Tool).is_some_and(|tool| tool.starts_with(MCP))
 }
 
 pub(super) struct Cursor;
 
-impl Dialect for Cursor {
+impl HookDialect for Cursor {
     fn facts(&self) -> &'static Facts {
         &FACTS
     }
-    fn keys(&self) -> &'static [(&'static str, Slot)] {
+    fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
         KEYS
     }
     fn kind(&self, event: &str) -> HookKind {
@@ -121,66 +123,71 @@ impl Dialect for Cursor {
             _ => HookKind::Other,
         }
     }
-    fn unfold(&self, fields: &mut Fields<'_>) -> Result<(), String> {
+    fn unfold(&self, fields: &mut HookFields<'_>) -> Result<(), String> {
         // `beforeMCPExecution` gave the call no id.
         if is_mcp(fields) {
-            fields.clear(Slot::Call);
+            fields.clear(FieldSlot::Call);
         }
         Ok(())
     }
     fn repeats(&self, event: &str) -> bool {
         matches!(event, "beforeShellExecution" | "beforeReadFile")
     }
-    fn is_told_elsewhere(&self, event: &str, fields: &Fields<'_>) -> bool {
+    fn is_told_elsewhere(&self, event: &str, fields: &HookFields<'_>) -> bool {
         // Another event tells it with the name of the server, and its result.
         matches!(event, "preToolUse" | "postToolUse") && is_mcp(fields)
     }
-    fn wants_end(&self, fields: &Fields<'_>) -> bool {
-        fields.text(Slot::Status).is_none_or(|status| status == "completed")
+    fn wants_end(&self, fields: &HookFields<'_>) -> bool {
+        fields.text(FieldSlot::Status).is_none_or(|status| status == "completed")
     }
-    fn asked(&self, event: &str, fields: &Fields<'_>) -> Result<Asked, String> {
-        let one = |tool: &str, key: &str, slot: Slot| {
+    fn asked(&self, event: &str, fields: &HookFields<'_>) -> Result<PayloadCall, String> {
+        let one = |tool: &str, key: &str, slot: FieldSlot| {
             let value = fields.text(slot).ok_or_else(|| format!("the payload of the hook has no `{key}`"))?;
-            Ok(Asked { server: None, tool: tool.to_owned(), raw: json!({ key: value }).to_string() })
+            Ok(PayloadCall { server: None, tool: tool.to_owned(), raw: json!({ key: value }).to_string() })
         };
         match event {
-            "beforeShellExecution" => return one("Shell", "command", Slot::Command),
-            "beforeReadFile" => return one("Read", "file_path", Slot::Path),
+            "beforeShellExecution" => return one("Shell", "command", FieldSlot::Command),
+            "beforeReadFile" => return one("Read", "file_path", FieldSlot::Path),
             _ => {}
         }
-        let Some(tool) = fields.name(Slot::Tool) else {
+        let Some(tool) = fields.name(FieldSlot::Tool) else {
             return Err("the payload of the hook names no tool (`tool_name`)".into());
         };
-        let Some(raw) = fields.given(Slot::Input) else {
+        let Some(raw) = fields.given(FieldSlot::Input) else {
             return Err("the payload of the hook has no arguments (`tool_input`)".into());
         };
         let raw = super::dialect::opened(raw)?.into_owned();
-        let server = fields.name(Slot::Server);
+        let server = fields.name(FieldSlot::Server);
         let raw = match &*tool {
             "Shell" => short(&raw, "command", &["command"])?,
             "Read" => short(&raw, "file_path", &["file_path", "path", "target_file"])?,
             _ => raw,
         };
         let tool = tool.strip_prefix(MCP).map(str::to_owned).unwrap_or(tool);
-        Ok(Asked { server, tool, raw })
+        Ok(PayloadCall { server, tool, raw })
     }
-    fn outcome(&self, event: &str, fields: &Fields<'_>) -> Outcome {
+    fn outcome(&self, event: &str, fields: &HookFields<'_>) -> CallOutcome {
         if event == "postToolUseFailure" {
-            return if fields.is_true(Slot::Interrupted) { Outcome::Unknown } else { Outcome::Failed };
+            return if fields.is_true(FieldSlot::Interrupted) {
+                CallOutcome::Unknown
+            } else {
+                CallOutcome::Failed
+            };
         }
-        let response = fields.given(Slot::Response).map(shared::result);
-        if fields.text(Slot::Tool).as_deref() == Some("Shell") {
-            let told = response.and_then(|response| serde_json::from_str::<Told>(response.as_str()).ok());
+        let response = fields.given(FieldSlot::Response).map(shared::result);
+        if fields.text(FieldSlot::Tool).as_deref() == Some("Shell") {
+            let told =
+                response.and_then(|response| serde_json::from_str::<ShellResponse>(response.as_str()).ok());
             return match told.and_then(|told| told.code) {
-                Some(0) => Outcome::Ok,
-                Some(_) => Outcome::Failed,
-                None => Outcome::Unknown,
+                Some(0) => CallOutcome::Ok,
+                Some(_) => CallOutcome::Failed,
+                None => CallOutcome::Unknown,
             };
         }
         let is_error = response.is_some_and(|response| {
             serde_json::from_str::<Value>(response.as_str()).is_ok_and(|told| told["isError"] == true)
         });
-        if is_error { Outcome::Failed } else { marked(fields.get(Slot::Response), Outcome::Ok) }
+        if is_error { CallOutcome::Failed } else { marked(fields.get(FieldSlot::Response), CallOutcome::Ok) }
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
         let lets = ruling < Ruling::Ask;
@@ -275,7 +282,7 @@ fn short(raw: &str, key: &str, names: &[&str]) -> Result<String, String> {
 
 /// What a shell gave.
 #[derive(Deserialize)]
-struct Told {
+struct ShellResponse {
     #[serde(rename = "exitCode", alias = "exit_code")]
     code: Option<i64>,
 }

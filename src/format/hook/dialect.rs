@@ -1,10 +1,10 @@
 //! What a host needs to have: its facts, how its payloads are read, how it is answered, and what it makes of answers.
 
-use super::fields::{COMMON, Fields, Slot, marked};
+use super::fields::{COMMON, FieldSlot, HookFields, marked};
 use super::reply::{HookReply, claude_like_failure};
 use super::{HookKind, HookPayload};
 use crate::format::log::{shared, split_mcp};
-use crate::model::{JsonText, Outcome, Ruling};
+use crate::model::{CallOutcome, JsonText, Ruling};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -46,7 +46,7 @@ impl HostAction {
 
 /// The form of the settings of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum SettingsForm {
     /// JSON: `hooks.<event>` is a list of entries, each with a list `hooks`.
     Nested,
     /// JSON with a `version`: `hooks.<event>` is a list of hooks.
@@ -57,9 +57,9 @@ pub enum Layout {
 
 /// Where the settings of a host are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SettingsLocation {
     /// Their form.
-    pub layout: Layout,
+    pub layout: SettingsForm,
     /// Variables that name another folder than `folder`, and what is below that folder.
     pub variables: &'static [(&'static str, &'static str)],
     /// The folder of the host in the home folder.
@@ -72,7 +72,7 @@ pub struct Place {
 
 /// What the path of a file begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Root {
+pub enum PathRoot {
     /// It is absolute, on this system: `linux`, `macos` or `windows`.
     System(&'static str),
     /// The folder of the host in the home folder.
@@ -82,7 +82,7 @@ pub enum Root {
 }
 
 /// A file that can switch hooks off.
-pub type Switch = (Root, &'static str);
+pub type Switch = (PathRoot, &'static str);
 
 /// What to try a hook with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub(super) struct Facts {
     pub(super) events: &'static [HookEvent],
     /// The key of the time that the host waits, and how many of its units a second has.
     pub(super) timeout: (&'static str, u64),
-    pub(super) place: Place,
+    pub(super) place: SettingsLocation,
     pub(super) switches: &'static [Switch],
     /// Events in which nothing waits for a permission, so that a fault of ours is only reported. At the wish to stop a
     /// refusal would hold the agent for ever.
@@ -116,25 +116,25 @@ pub(super) struct Facts {
 }
 
 /// The call that a payload tells.
-pub(super) struct Asked {
+pub(super) struct PayloadCall {
     pub(super) server: Option<String>,
     pub(super) tool: String,
     /// The arguments as they stand in the payload.
     pub(super) raw: String,
 }
 
-pub(super) trait Dialect: Sync {
+pub(super) trait HookDialect: Sync {
     fn facts(&self) -> &'static Facts;
     /// The keys of payloads that are read.
-    fn keys(&self) -> &'static [(&'static str, Slot)] {
+    fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
         COMMON
     }
     /// Fills entries that stand deeper in the payload.
-    fn unfold(&self, _fields: &mut Fields<'_>) -> Result<(), String> {
+    fn unfold(&self, _fields: &mut HookFields<'_>) -> Result<(), String> {
         Ok(())
     }
     /// The name of the event, where only the form of the payload tells it.
-    fn guess(&self, _fields: &Fields<'_>) -> Option<&'static str> {
+    fn guess(&self, _fields: &HookFields<'_>) -> Option<&'static str> {
         None
     }
     fn kind(&self, event: &str) -> HookKind;
@@ -143,11 +143,11 @@ pub(super) trait Dialect: Sync {
         false
     }
     /// Whether another event tells all that this one tells, and more.
-    fn is_told_elsewhere(&self, _event: &str, _fields: &Fields<'_>) -> bool {
+    fn is_told_elsewhere(&self, _event: &str, _fields: &HookFields<'_>) -> bool {
         false
     }
     /// Whether the wish to stop is one: some hosts tell by the same event that the agent was interrupted.
-    fn wants_end(&self, _fields: &Fields<'_>) -> bool {
+    fn wants_end(&self, _fields: &HookFields<'_>) -> bool {
         true
     }
     /// Whether the host itself says this in the place of the user.
@@ -155,28 +155,28 @@ pub(super) trait Dialect: Sync {
         false
     }
     /// The call of a payload, before it or after it.
-    fn asked(&self, _event: &str, fields: &Fields<'_>) -> Result<Asked, String> {
-        let Some(name) = fields.text(Slot::Tool).filter(|name| !name.is_empty()) else {
+    fn asked(&self, _event: &str, fields: &HookFields<'_>) -> Result<PayloadCall, String> {
+        let Some(name) = fields.text(FieldSlot::Tool).filter(|name| !name.is_empty()) else {
             return Err("the payload of the hook names no tool (`tool_name`)".into());
         };
-        let Some(raw) = fields.given(Slot::Input) else {
+        let Some(raw) = fields.given(FieldSlot::Input) else {
             return Err("the payload of the hook has no arguments (`tool_input`)".into());
         };
-        let (server, tool) = if let Some(server) = fields.text(Slot::Server) {
-            (Some(server), fields.text(Slot::ServerTool).unwrap_or(name))
+        let (server, tool) = if let Some(server) = fields.text(FieldSlot::Server) {
+            (Some(server), fields.text(FieldSlot::ServerTool).unwrap_or(name))
         } else {
             let (server, tool) = split_mcp(&name);
             (server.map(str::to_owned), tool.to_owned())
         };
-        Ok(Asked { server, tool, raw: raw.to_owned() })
+        Ok(PayloadCall { server, tool, raw: raw.to_owned() })
     }
     /// The arguments as policies read them.
     fn arguments<'a>(&self, _tool: &str, raw: &'a str) -> JsonText<'a> {
         shared::arguments(raw)
     }
     /// How a call ended.
-    fn outcome(&self, _event: &str, fields: &Fields<'_>) -> Outcome {
-        marked(fields.get(Slot::Response), Outcome::Ok)
+    fn outcome(&self, _event: &str, fields: &HookFields<'_>) -> CallOutcome {
+        marked(fields.get(FieldSlot::Response), CallOutcome::Ok)
     }
     /// What has to be printed. The reason is blank only where the ruling is to allow.
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply;

@@ -1,14 +1,14 @@
 //! The entries of a payload, taken out without reading their values.
 
 use crate::format::log::shared;
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// An entry that we read, whatever a host calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Slot {
+pub(super) enum FieldSlot {
     Event,
     Session,
     Agent,
@@ -36,30 +36,30 @@ pub(super) enum Slot {
     Context,
 }
 
-const SLOTS: usize = Slot::Context as usize + 1;
+const SLOTS: usize = FieldSlot::Context as usize + 1;
 
 /// The keys that Claude Code and Codex have, and others took over.
-pub(super) const COMMON: &[(&str, Slot)] = &[
-    ("hook_event_name", Slot::Event),
-    ("session_id", Slot::Session),
-    ("agent_id", Slot::Agent),
-    ("cwd", Slot::Cwd),
-    ("tool_name", Slot::Tool),
-    ("tool_input", Slot::Input),
-    ("tool_response", Slot::Response),
-    ("error", Slot::Error),
-    ("is_interrupt", Slot::Interrupted),
-    ("tool_use_id", Slot::Call),
-    ("prompt", Slot::Prompt),
-    ("source", Slot::Source),
-    ("stop_hook_active", Slot::StopActive),
-    ("last_assistant_message", Slot::LastMessage),
+pub(super) const COMMON: &[(&str, FieldSlot)] = &[
+    ("hook_event_name", FieldSlot::Event),
+    ("session_id", FieldSlot::Session),
+    ("agent_id", FieldSlot::Agent),
+    ("cwd", FieldSlot::Cwd),
+    ("tool_name", FieldSlot::Tool),
+    ("tool_input", FieldSlot::Input),
+    ("tool_response", FieldSlot::Response),
+    ("error", FieldSlot::Error),
+    ("is_interrupt", FieldSlot::Interrupted),
+    ("tool_use_id", FieldSlot::Call),
+    ("prompt", FieldSlot::Prompt),
+    ("source", FieldSlot::Source),
+    ("stop_hook_active", FieldSlot::StopActive),
+    ("last_assistant_message", FieldSlot::LastMessage),
 ];
 
 /// These keys and the common ones.
 pub(super) const fn extended<const N: usize>(
-    keys: &'static [(&'static str, Slot)],
-) -> [(&'static str, Slot); N] {
+    keys: &'static [(&'static str, FieldSlot)],
+) -> [(&'static str, FieldSlot); N] {
     let mut all = [keys[0]; N];
     let mut i = 0;
     while i < N {
@@ -71,68 +71,72 @@ pub(super) const fn extended<const N: usize>(
 
 /// The entries, as raw values.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Fields<'a> {
+pub(super) struct HookFields<'a> {
     slots: [Option<&'a RawValue>; SLOTS],
 }
 
-impl<'a> Fields<'a> {
-    pub(super) fn get(&self, slot: Slot) -> Option<&'a RawValue> {
+impl<'a> HookFields<'a> {
+    pub(super) fn get(&self, slot: FieldSlot) -> Option<&'a RawValue> {
         self.slots[slot as usize]
     }
     /// The text of a value; `null` counts as absent.
-    pub(super) fn given(&self, slot: Slot) -> Option<&'a str> {
+    pub(super) fn given(&self, slot: FieldSlot) -> Option<&'a str> {
         shared::given(self.get(slot))
     }
     /// The string that a value is.
-    pub(super) fn text(&self, slot: Slot) -> Option<String> {
+    pub(super) fn text(&self, slot: FieldSlot) -> Option<String> {
         shared::unquoted(self.get(slot)?.get()).map(Cow::into_owned)
     }
     /// A string that is not empty.
-    pub(super) fn name(&self, slot: Slot) -> Option<String> {
+    pub(super) fn name(&self, slot: FieldSlot) -> Option<String> {
         self.text(slot).filter(|text| !text.is_empty())
     }
-    pub(super) fn is_true(&self, slot: Slot) -> bool {
+    pub(super) fn is_true(&self, slot: FieldSlot) -> bool {
         self.get(slot).is_some_and(|raw| raw.get() == "true")
     }
     /// The entries of an inner object.
-    pub(super) fn inner(&self, slot: Slot, keys: &[(&str, Slot)]) -> Result<Fields<'a>, String> {
-        let mut inner = Fields::default();
+    pub(super) fn inner(
+        &self,
+        slot: FieldSlot,
+        keys: &[(&str, FieldSlot)],
+    ) -> Result<HookFields<'a>, String> {
+        let mut inner = HookFields::default();
         if let Some(text) = self.given(slot) {
             let mut reader = serde_json::Deserializer::from_str(text);
-            Reading { fields: &mut inner, keys }
+            FieldsReader { fields: &mut inner, keys }
                 .deserialize(&mut reader)
                 .map_err(|error| format!("the payload of the hook cannot be read: {error}"))?;
         }
         Ok(inner)
     }
     /// Takes over an entry that is not there yet.
-    pub(super) fn fill(&mut self, slot: Slot, value: Option<&'a RawValue>) {
+    pub(super) fn fill(&mut self, slot: FieldSlot, value: Option<&'a RawValue>) {
         let place = &mut self.slots[slot as usize];
         *place = place.or(value);
     }
-    pub(super) fn clear(&mut self, slot: Slot) {
+    pub(super) fn clear(&mut self, slot: FieldSlot) {
         self.slots[slot as usize] = None;
     }
     /// Takes over an entry in the place of what is there.
-    pub(super) fn set(&mut self, slot: Slot, value: Option<&'a RawValue>) {
+    pub(super) fn set(&mut self, slot: FieldSlot, value: Option<&'a RawValue>) {
         self.slots[slot as usize] = value.or(self.slots[slot as usize]);
     }
 }
 
-/// Reads an object into [`Fields`], which keep what stands before a fault.
-pub(super) struct Reading<'f, 'k, 'a> {
-    pub(super) fields: &'f mut Fields<'a>,
-    pub(super) keys: &'k [(&'k str, Slot)],
+/// Reads an object into [`HookFields`], which keep what stands before a fault.
+pub(super) struct FieldsReader<'f, 'k, 'a> {
+    pub(super) fields: &'f mut HookFields<'a>,
+    pub(super) keys: &'k [(&'k str, FieldSlot)],
 }
 
-impl<'a> DeserializeSeed<'a> for Reading<'_, '_, 'a> {
+impl<'a> DeserializeSeed<'a> for FieldsReader<'_, '_, 'a> {
     type Value = ();
     fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'a> Visitor<'a> for Reading<'_, '_, 'a> {
+impl<'a> Visitor<'a> for FieldsReader<'_, '_, 'a> {
     type Value = ();
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("an object")
@@ -165,8 +169,8 @@ impl<'a> Visitor<'a> for Reading<'_, '_, 'a> {
 /// The outcome that a structured response tells by `key: true`.
 fn is_marked(response: &str, keys: &[&str]) -> bool {
     /// The entries of an object.
-    struct Marks<'k>(&'k [&'k str]);
-    impl<'a> Visitor<'a> for Marks<'_> {
+    struct ObjectMarks<'k>(&'k [&'k str]);
+    impl<'a> Visitor<'a> for ObjectMarks<'_> {
         type Value = bool;
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.write_str("an object")
@@ -180,16 +184,16 @@ fn is_marked(response: &str, keys: &[&str]) -> bool {
         }
     }
     response.starts_with('{')
-        && serde_json::Deserializer::from_str(response).deserialize_map(Marks(keys)).unwrap_or(false)
+        && serde_json::Deserializer::from_str(response).deserialize_map(ObjectMarks(keys)).unwrap_or(false)
 }
 
 /// The outcome of a call that ended without any mark.
-pub(super) fn marked(response: Option<&RawValue>, otherwise: Outcome) -> Outcome {
+pub(super) fn marked(response: Option<&RawValue>, otherwise: CallOutcome) -> CallOutcome {
     let Some(response) = shared::given(response) else {
         return otherwise;
     };
     if is_marked(response, &["is_error", "isError"]) {
-        return Outcome::Failed;
+        return CallOutcome::Failed;
     }
-    if is_marked(response, &["interrupted"]) { Outcome::Unknown } else { otherwise }
+    if is_marked(response, &["interrupted"]) { CallOutcome::Unknown } else { otherwise }
 }

@@ -7,11 +7,13 @@
 //! - Why the end is refused is the next prompt, and is reported as one.
 
 use super::claude::SILENT;
-use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Root, Sample, event};
-use super::fields::{COMMON, Fields, Slot, extended, marked};
+use super::dialect::{
+    Facts, HookDialect, HostAction, PathRoot, Sample, SettingsForm, SettingsLocation, event,
+};
+use super::fields::{COMMON, FieldSlot, HookFields, extended, marked};
 use super::reply::{HELD, HookReply, NO_ANSWER, not_asked};
 use super::{HookEvent, HookKind, HookPayload, lines, settings};
-use crate::model::{Outcome, Ruling};
+use crate::model::{CallOutcome, Ruling};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -47,19 +49,19 @@ const FACTS: Facts = Facts {
         event("SessionEnd", 3),
     ],
     timeout: ("timeout", 1000),
-    place: Place {
-        layout: Layout::Nested,
+    place: SettingsLocation {
+        layout: SettingsForm::Nested,
         variables: &[("GEMINI_CLI_HOME", ".gemini")],
         folder: ".gemini",
         user: "settings.json",
         project: ".gemini/settings.json",
     },
     switches: &[
-        (Root::System("linux"), "/etc/gemini-cli/settings.json"),
-        (Root::System("macos"), "/Library/Application Support/GeminiCli/settings.json"),
-        (Root::System("windows"), r"C:\ProgramData\gemini-cli\settings.json"),
-        (Root::Home, "settings.json"),
-        (Root::Project, ".gemini/settings.json"),
+        (PathRoot::System("linux"), "/etc/gemini-cli/settings.json"),
+        (PathRoot::System("macos"), "/Library/Application Support/GeminiCli/settings.json"),
+        (PathRoot::System("windows"), r"C:\ProgramData\gemini-cli\settings.json"),
+        (PathRoot::Home, "settings.json"),
+        (PathRoot::Project, ".gemini/settings.json"),
     ],
     harmless: &[
         "SessionStart",
@@ -73,23 +75,25 @@ const FACTS: Facts = Facts {
     silent: SILENT,
 };
 
-const KEYS: &[(&str, Slot)] = &[("mcp_context", Slot::Inner), ("prompt_response", Slot::LastMessage)];
-const CONTEXT: &[(&str, Slot)] = &[("server_name", Slot::Server), ("tool_name", Slot::ServerTool)];
+const KEYS: &[(&str, FieldSlot)] =
+    &[("mcp_context", FieldSlot::Inner), ("prompt_response", FieldSlot::LastMessage)];
+const CONTEXT: &[(&str, FieldSlot)] =
+    &[("server_name", FieldSlot::Server), ("tool_name", FieldSlot::ServerTool)];
 
 pub(super) struct Gemini;
 
-impl Dialect for Gemini {
+impl HookDialect for Gemini {
     fn facts(&self) -> &'static Facts {
         &FACTS
     }
-    fn keys(&self) -> &'static [(&'static str, Slot)] {
-        const ALL: &[(&str, Slot)] = &extended::<{ COMMON.len() + KEYS.len() }>(KEYS);
+    fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
+        const ALL: &[(&str, FieldSlot)] = &extended::<{ COMMON.len() + KEYS.len() }>(KEYS);
         ALL
     }
-    fn unfold(&self, fields: &mut Fields<'_>) -> Result<(), String> {
-        let context = fields.inner(Slot::Inner, CONTEXT)?;
-        fields.fill(Slot::Server, context.get(Slot::Server));
-        fields.fill(Slot::ServerTool, context.get(Slot::ServerTool));
+    fn unfold(&self, fields: &mut HookFields<'_>) -> Result<(), String> {
+        let context = fields.inner(FieldSlot::Inner, CONTEXT)?;
+        fields.fill(FieldSlot::Server, context.get(FieldSlot::Server));
+        fields.fill(FieldSlot::ServerTool, context.get(FieldSlot::ServerTool));
         Ok(())
     }
     fn kind(&self, event: &str) -> HookKind {
@@ -103,17 +107,17 @@ impl Dialect for Gemini {
             _ => HookKind::Other,
         }
     }
-    fn outcome(&self, _: &str, fields: &Fields<'_>) -> Outcome {
-        let told: Option<Told> =
-            fields.given(Slot::Response).and_then(|response| serde_json::from_str(response).ok());
-        let Some(told) = told else { return Outcome::Unknown };
+    fn outcome(&self, _: &str, fields: &HookFields<'_>) -> CallOutcome {
+        let told: Option<ToolResponse> =
+            fields.given(FieldSlot::Response).and_then(|response| serde_json::from_str(response).ok());
+        let Some(told) = told else { return CallOutcome::Unknown };
         if told.error.is_some_and(|error| !error.is_null()) {
-            return Outcome::Failed;
+            return CallOutcome::Failed;
         }
-        if fields.text(Slot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool)) {
-            return told.content.as_str().map_or(Outcome::Unknown, shell_outcome);
+        if fields.text(FieldSlot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool)) {
+            return told.content.as_str().map_or(CallOutcome::Unknown, shell_outcome);
         }
-        marked(fields.get(Slot::Response), Outcome::Ok)
+        marked(fields.get(FieldSlot::Response), CallOutcome::Ok)
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
         match (payload.kind, ruling) {
@@ -199,7 +203,7 @@ fn deny(reason: &str) -> HookReply {
 
 /// What a tool gave.
 #[derive(Deserialize)]
-struct Told {
+struct ToolResponse {
     #[serde(rename = "llmContent", default)]
     content: Value,
     error: Option<Value>,
@@ -207,7 +211,7 @@ struct Told {
 
 /// How a command ended, from the lines that follow its output. What it prints itself stands before them, so that a command
 /// that failed cannot say that it succeeded.
-fn shell_outcome(text: &str) -> Outcome {
+fn shell_outcome(text: &str) -> CallOutcome {
     let inner =
         text.strip_prefix("<untrusted_context>\n").and_then(|t| t.strip_suffix("\n</untrusted_context>"));
     let mut lines = inner.unwrap_or(text).lines().rev();
@@ -217,8 +221,8 @@ fn shell_outcome(text: &str) -> Outcome {
     match told {
         Some(line) if is_whole => {
             let failed = ["Exit Code: ", "Signal: ", "Error: "].iter().any(|head| line.starts_with(head));
-            if failed { Outcome::Failed } else { Outcome::Ok }
+            if failed { CallOutcome::Failed } else { CallOutcome::Ok }
         }
-        _ => Outcome::Unknown,
+        _ => CallOutcome::Unknown,
     }
 }

@@ -41,8 +41,8 @@ mod payload;
 mod reply;
 pub mod settings;
 
-use dialect::Dialect;
-pub use dialect::{HookEvent, HostAction, Layout, Place, Root, Sample, Switch};
+use dialect::HookDialect;
+pub use dialect::{HookEvent, HostAction, PathRoot, Sample, SettingsForm, SettingsLocation, Switch};
 pub use payload::{HookFault, HookKind, HookPayload, PAYLOAD_LIMIT, read};
 pub use reply::{HookReply, NO_ANSWER, REASON_LIMIT, answer, failure};
 use serde_json::Value;
@@ -58,7 +58,7 @@ macro_rules! hosts {
             /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$host),*];
 
-            fn dialect(self) -> &'static dyn Dialect {
+            fn dialect(self) -> &'static dyn HookDialect {
                 match self { $(Self::$host => &$dialect,)* }
             }
         }
@@ -124,7 +124,7 @@ impl HookHost {
         self.dialect().kind(event)
     }
     /// Where its settings are.
-    pub fn place(self) -> &'static Place {
+    pub fn place(self) -> &'static SettingsLocation {
         &self.dialect().facts().place
     }
     /// The files that can switch hooks off.

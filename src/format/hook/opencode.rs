@@ -5,11 +5,11 @@
 //! names of Claude Code, besides `mcp_server` and the `exit` code of a command.
 
 use super::claude::{HARMLESS, SILENT, kind};
-use super::dialect::{Dialect, Facts, HostAction, Layout, Place, event};
-use super::fields::{COMMON, Fields, Slot, extended, marked};
+use super::dialect::{Facts, HookDialect, HostAction, SettingsForm, SettingsLocation, event};
+use super::fields::{COMMON, FieldSlot, HookFields, extended, marked};
 use super::reply::{HookReply, not_asked};
 use super::{HookKind, HookPayload};
-use crate::model::{Outcome, Ruling};
+use crate::model::{CallOutcome, Ruling};
 use serde_json::{Value, json};
 
 const GAPS: &[&str] = &[
@@ -39,8 +39,8 @@ const FACTS: Facts = Facts {
         event("PostToolUseFailure", 20),
     ],
     timeout: ("timeout", 1),
-    place: Place {
-        layout: Layout::Files,
+    place: SettingsLocation {
+        layout: SettingsForm::Files,
         variables: &[("OPENCODE_CONFIG_DIR", ""), ("XDG_CONFIG_HOME", "opencode")],
         folder: ".config/opencode",
         user: "plugins",
@@ -51,33 +51,33 @@ const FACTS: Facts = Facts {
     silent: SILENT,
 };
 
-const KEYS: &[(&str, Slot)] = &[("mcp_server", Slot::Server), ("exit", Slot::Status)];
+const KEYS: &[(&str, FieldSlot)] = &[("mcp_server", FieldSlot::Server), ("exit", FieldSlot::Status)];
 const PLUGIN: &str = include_str!("../../../templates/hosts/opencode.js");
 const FILE: &str = "tsl-synth.js";
 
 pub(super) struct OpenCode;
 
-impl Dialect for OpenCode {
+impl HookDialect for OpenCode {
     fn facts(&self) -> &'static Facts {
         &FACTS
     }
-    fn keys(&self) -> &'static [(&'static str, Slot)] {
-        const ALL: &[(&str, Slot)] = &extended::<{ COMMON.len() + KEYS.len() }>(KEYS);
+    fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
+        const ALL: &[(&str, FieldSlot)] = &extended::<{ COMMON.len() + KEYS.len() }>(KEYS);
         ALL
     }
     fn kind(&self, event: &str) -> HookKind {
         kind(event)
     }
-    fn outcome(&self, event: &str, fields: &Fields<'_>) -> Outcome {
+    fn outcome(&self, event: &str, fields: &HookFields<'_>) -> CallOutcome {
         if event == "PostToolUseFailure" {
-            return Outcome::Failed;
+            return CallOutcome::Failed;
         }
-        let is_shell = fields.text(Slot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool));
-        match fields.given(Slot::Status) {
-            Some("0") => Outcome::Ok,
-            Some(_) => Outcome::Failed,
-            None if is_shell => Outcome::Unknown,
-            None => marked(fields.get(Slot::Response), Outcome::Ok),
+        let is_shell = fields.text(FieldSlot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool));
+        match fields.given(FieldSlot::Status) {
+            Some("0") => CallOutcome::Ok,
+            Some(_) => CallOutcome::Failed,
+            None if is_shell => CallOutcome::Unknown,
+            None => marked(fields.get(FieldSlot::Response), CallOutcome::Ok),
         }
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {

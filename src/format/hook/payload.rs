@@ -1,8 +1,8 @@
 //! Payloads of hooks, and the events of the session that they report.
 
 use super::HookHost;
-use super::dialect::{Dialect, opened};
-use super::fields::{Fields, Reading, Slot};
+use super::dialect::{HookDialect, opened};
+use super::fields::{FieldSlot, FieldsReader, HookFields};
 use super::reply::HELD;
 use crate::format::json_text::has_duplicate_keys;
 use crate::format::log::shared;
@@ -93,12 +93,12 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
         Ok(text) => (text, true),
         Err(error) => (std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(), false),
     };
-    let mut fields = Fields::default();
+    let mut fields = HookFields::default();
     let mut reader = serde_json::Deserializer::from_str(text);
-    let outcome = Reading { fields: &mut fields, keys: dialect.keys() }
+    let outcome = FieldsReader { fields: &mut fields, keys: dialect.keys() }
         .deserialize(&mut reader)
         .and_then(|()| reader.end());
-    let named = fields.text(Slot::Event);
+    let named = fields.text(FieldSlot::Event);
     let fault = |message: String| HookFault { event: named.clone(), message };
     if !is_text {
         return Err(fault("the payload of the hook is not UTF-8".into()));
@@ -114,7 +114,7 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
     };
     let fault = |message: String| HookFault { event: Some(name.clone()), message };
     let kind = dialect.kind(&name);
-    let Some(session) = fields.name(Slot::Session) else {
+    let Some(session) = fields.name(FieldSlot::Session) else {
         return Err(fault("the payload of the hook names no session (`session_id`)".into()));
     };
     let mut payload = HookPayload {
@@ -122,10 +122,10 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
         event: name.clone(),
         kind,
         session,
-        agent: fields.name(Slot::Agent),
-        cwd: fields.text(Slot::Cwd),
-        tool_use_id: fields.name(Slot::Call),
-        stop_hook_active: fields.is_true(Slot::StopActive),
+        agent: fields.name(FieldSlot::Agent),
+        cwd: fields.text(FieldSlot::Cwd),
+        tool_use_id: fields.name(FieldSlot::Call),
+        stop_hook_active: fields.is_true(FieldSlot::StopActive),
         events: Vec::new(),
         of: None,
         repeats: dialect.repeats(&name),
@@ -152,9 +152,9 @@ impl HookPayload {
 
 /// What a payload reports, or why that cannot be told.
 fn reported(
-    dialect: &dyn Dialect,
+    dialect: &dyn HookDialect,
     payload: &HookPayload,
-    fields: &Fields<'_>,
+    fields: &HookFields<'_>,
 ) -> Result<Vec<HostEventKind<'static>>, String> {
     let message = |speaker, text: Option<String>| {
         let text = text.filter(|text| !text.is_empty()).map(Cow::Owned);
@@ -167,11 +167,11 @@ fn reported(
         HookKind::Start => {
             // The same session goes on after `--resume` and after its context was made shorter.
             let goes_on =
-                fields.text(Slot::Source).is_some_and(|source| matches!(&*source, "resume" | "compact"));
+                fields.text(FieldSlot::Source).is_some_and(|source| matches!(&*source, "resume" | "compact"));
             if goes_on { Vec::new() } else { vec![HostEventKind::Start] }
         }
         HookKind::Prompt => {
-            let Some(prompt) = fields.text(Slot::Prompt) else {
+            let Some(prompt) = fields.text(FieldSlot::Prompt) else {
                 return Err("the payload of the hook has no `prompt` that is a text".into());
             };
             // Hosts report by prompts, too: what came of a background task, written by whoever wrote its output, and why
@@ -184,18 +184,18 @@ fn reported(
         HookKind::Call => vec![called(dialect, payload, fields)?],
         HookKind::Result => {
             let outcome = dialect.outcome(&payload.event, fields);
-            let value = fields.given(Slot::Response).or(fields.given(Slot::Error));
+            let value = fields.given(FieldSlot::Response).or(fields.given(FieldSlot::Error));
             let result = value.map(|raw| shared::result(raw).into_owned());
             vec![HostEventKind::Result { call: payload.tool_use_id.clone().map(Cow::Owned), outcome, result }]
         }
         HookKind::End => {
-            let last = message(Speaker::Agent, fields.text(Slot::LastMessage));
+            let last = message(Speaker::Agent, fields.text(FieldSlot::LastMessage));
             last.into_iter().chain(dialect.wants_end(fields).then_some(HostEventKind::End)).collect()
         }
         HookKind::Close => vec![HostEventKind::Close],
         HookKind::Other => {
-            let may_propose = fields.get(Slot::Tool).is_some() || fields.get(Slot::Input).is_some();
-            let is_over = fields.get(Slot::Response).is_some() || fields.get(Slot::Error).is_some();
+            let may_propose = fields.get(FieldSlot::Tool).is_some() || fields.get(FieldSlot::Input).is_some();
+            let is_over = fields.get(FieldSlot::Response).is_some() || fields.get(FieldSlot::Error).is_some();
             let is_known = dialect.facts().silent.contains(&&*payload.event);
             if may_propose && !is_over && !is_known {
                 return Err(format!(
@@ -210,9 +210,9 @@ fn reported(
 
 /// The call that a payload tells.
 fn called(
-    dialect: &dyn Dialect,
+    dialect: &dyn HookDialect,
     payload: &HookPayload,
-    fields: &Fields<'_>,
+    fields: &HookFields<'_>,
 ) -> Result<HostEventKind<'static>, String> {
     let asked = dialect.asked(&payload.event, fields)?;
     let raw = opened(&asked.raw)?;

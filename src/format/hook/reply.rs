@@ -15,7 +15,7 @@
 //! its schema refused.
 
 use super::{HookHost, HookKind, HookPayload};
-use crate::model::{Answer, Ruling};
+use crate::model::{ProposalAnswer, Ruling};
 use serde_json::{Value, json};
 
 /// Reasons are cut after so many bytes; hosts show no more than 10,000 characters.
@@ -64,7 +64,7 @@ fn shown(reason: &str) -> String {
 }
 
 /// What the host has to be told so that it does what was answered to a payload.
-pub fn answer(payload: &HookPayload, answer: &Answer) -> HookReply {
+pub fn answer(payload: &HookPayload, answer: &ProposalAnswer) -> HookReply {
     let reason = if answer.ruling == Ruling::Allow { String::new() } else { shown(&answer.reason) };
     payload.host.dialect().answer(payload, answer.ruling, &reason)
 }

@@ -1,7 +1,7 @@
 //! Our entries in the settings of a host: put in, taken out and looked up, with everything else as it was, comments, order
 //! and layout included.
 
-use super::{HookHost, Layout};
+use super::{HookHost, SettingsForm};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
@@ -185,14 +185,14 @@ fn ours(host: HookHost, event: &str, entry: &CstObject, hook: &CstObject) -> Opt
 }
 
 /// An entry of the settings that has hooks of ours.
-struct Found {
+struct HookEntry {
     event: String,
     entry: CstObject,
     ours: Vec<(CstObject, InstalledHook)>,
 }
 
 /// The entries with hooks of ours, in order.
-fn found(host: HookHost, root: &CstRootNode) -> Result<Vec<Found>, SettingsFault> {
+fn found(host: HookHost, root: &CstRootNode) -> Result<Vec<HookEntry>, SettingsFault> {
     let mut all = Vec::new();
     let Some(top) = root.object_value() else {
         return match root.value() {
@@ -206,18 +206,18 @@ fn found(host: HookHost, root: &CstRootNode) -> Result<Vec<Found>, SettingsFault
         let Some(entries) = array(&hooks, &event)? else { continue };
         for entry in entries.elements().iter().filter_map(CstNode::as_object) {
             let list = match host.place().layout {
-                Layout::Nested => {
+                SettingsForm::Nested => {
                     let Some(list) = array(&entry, "hooks")? else { continue };
                     list.elements().into_iter().filter_map(|node| node.as_object()).collect()
                 }
-                Layout::Flat | Layout::Files => vec![entry.clone()],
+                SettingsForm::Flat | SettingsForm::Files => vec![entry.clone()],
             };
             let ours: Vec<_> = list
                 .into_iter()
                 .filter_map(|hook| Some((hook.clone(), ours(host, &event, &entry, &hook)?)))
                 .collect();
             if !ours.is_empty() {
-                all.push(Found { event: event.clone(), entry, ours });
+                all.push(HookEntry { event: event.clone(), entry, ours });
             }
         }
     }
@@ -271,7 +271,7 @@ pub fn install(host: HookHost, text: &str, words: &[String]) -> Result<String, S
     let wanted: Vec<(&str, Value)> = host.events().iter().map(|event| (event.name, entry(event))).collect();
     let tree = root(text)?;
     let mut there = Vec::new();
-    for Found { event, entry, .. } in found(host, &tree)? {
+    for HookEntry { event, entry, .. } in found(host, &tree)? {
         there.push((event, plain(&entry)?));
     }
     let is_there = |(name, value): &(&str, Value)| {
@@ -285,7 +285,7 @@ pub fn install(host: HookHost, text: &str, words: &[String]) -> Result<String, S
         .object_value_or_create()
         .ok_or_else(|| SettingsFault("the settings are not an object".into()))?;
     top.ensure_multiline();
-    if host.place().layout == Layout::Flat && value(&top, "version")?.is_none() {
+    if host.place().layout == SettingsForm::Flat && value(&top, "version")?.is_none() {
         top.append("version", CstInputValue::Number("1".into()));
     }
     let wrong = || SettingsFault("`hooks` in the settings is not of the form that hooks have".into());
@@ -317,10 +317,10 @@ fn take_out(host: HookHost, tree: &CstRootNode) -> Result<(), SettingsFault> {
     }
     let Some(top) = tree.object_value() else { return Ok(()) };
     let Some(hooks) = object(&top, "hooks")? else { return Ok(()) };
-    for Found { event, entry, ours } in all {
+    for HookEntry { event, entry, ours } in all {
         let count = match host.place().layout {
-            Layout::Nested => array(&entry, "hooks")?.map_or(0, |list| list.elements().len()),
-            Layout::Flat | Layout::Files => 1,
+            SettingsForm::Nested => array(&entry, "hooks")?.map_or(0, |list| list.elements().len()),
+            SettingsForm::Flat | SettingsForm::Files => 1,
         };
         if ours.len() == count {
             entry.remove();

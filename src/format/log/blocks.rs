@@ -1,6 +1,6 @@
 //! Contents of messages: a text, or a list of blocks of text, calls and results.
 
-use super::lenient::{Object, Scalar, Text, given};
+use super::lenient::{LenientObject, LenientScalar, LenientText, given};
 use super::text::{meant, meant_text, quoted};
 use crate::model::JsonText;
 use serde::Deserialize;
@@ -12,28 +12,28 @@ use std::borrow::Cow;
 /// A block of a message of any of the formats.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Block<'a> {
+pub(super) struct MessageBlock<'a> {
     #[serde(borrow, rename = "type")]
-    pub(super) kind: Text<'a>,
+    pub(super) kind: LenientText<'a>,
     #[serde(borrow)]
-    pub(super) text: Text<'a>,
+    pub(super) text: LenientText<'a>,
     #[serde(borrow)]
-    pub(super) id: Text<'a>,
+    pub(super) id: LenientText<'a>,
     #[serde(borrow)]
-    pub(super) name: Text<'a>,
+    pub(super) name: LenientText<'a>,
     #[serde(borrow)]
-    pub(super) server_name: Text<'a>,
+    pub(super) server_name: LenientText<'a>,
     #[serde(borrow)]
     pub(super) input: Option<&'a RawValue>,
     #[serde(borrow)]
-    pub(super) tool_use_id: Text<'a>,
+    pub(super) tool_use_id: LenientText<'a>,
     #[serde(borrow)]
     pub(super) content: Option<&'a RawValue>,
     #[serde(borrow)]
-    pub(super) is_error: Scalar<'a>,
+    pub(super) is_error: LenientScalar<'a>,
 }
 
-impl Block<'_> {
+impl MessageBlock<'_> {
     /// The text of a block of text.
     pub(super) fn said(&self) -> Option<&str> {
         let kind = self.kind.get();
@@ -57,22 +57,22 @@ impl Block<'_> {
 
 /// The content of a message.
 #[derive(Debug, Default)]
-pub(super) enum Content<'a> {
+pub(super) enum MessageContent<'a> {
     /// None, or something of another kind.
     #[default]
     None,
     /// A text.
     Text(Cow<'a, str>),
     /// Blocks.
-    Blocks(Vec<Object<Block<'a>>>),
+    Blocks(Vec<LenientObject<MessageBlock<'a>>>),
 }
 
-impl<'a> Content<'a> {
+impl<'a> MessageContent<'a> {
     pub(super) fn of(raw: Option<&'a RawValue>) -> Self {
         raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
     }
     /// The blocks.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &MessageBlock<'a>> {
         let blocks = if let Self::Blocks(blocks) = self { blocks.as_slice() } else { &[] };
         blocks.iter().filter_map(|block| block.0.as_ref())
     }
@@ -82,7 +82,7 @@ impl<'a> Content<'a> {
             Self::None => None,
             Self::Text(text) => (!text.is_empty()).then(|| Cow::Borrowed(&**text)),
             Self::Blocks(_) => {
-                let mut parts = self.blocks().filter_map(Block::said);
+                let mut parts = self.blocks().filter_map(MessageBlock::said);
                 let first = parts.next()?;
                 let mut all = Cow::Borrowed(first);
                 for part in parts {
@@ -98,41 +98,41 @@ impl<'a> Content<'a> {
 struct ContentVisitor;
 
 impl<'de> Visitor<'de> for ContentVisitor {
-    type Value = Content<'de>;
+    type Value = MessageContent<'de>;
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("anything")
     }
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Content<'de>, E> {
-        Ok(Content::Text(Cow::Borrowed(text)))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<MessageContent<'de>, E> {
+        Ok(MessageContent::Text(Cow::Borrowed(text)))
     }
-    fn visit_str<E>(self, text: &str) -> Result<Content<'de>, E> {
-        Ok(Content::Text(Cow::Owned(text.to_owned())))
+    fn visit_str<E>(self, text: &str) -> Result<MessageContent<'de>, E> {
+        Ok(MessageContent::Text(Cow::Owned(text.to_owned())))
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Content<'de>, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Content::Blocks)
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<MessageContent<'de>, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(MessageContent::Blocks)
     }
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content<'de>, A::Error> {
-        let block = Block::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Content::Blocks(vec![Object(Some(block))]))
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<MessageContent<'de>, A::Error> {
+        let block = MessageBlock::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(MessageContent::Blocks(vec![LenientObject(Some(block))]))
     }
-    fn visit_unit<E>(self) -> Result<Content<'de>, E> {
-        Ok(Content::None)
+    fn visit_unit<E>(self) -> Result<MessageContent<'de>, E> {
+        Ok(MessageContent::None)
     }
-    fn visit_bool<E>(self, _: bool) -> Result<Content<'de>, E> {
-        Ok(Content::None)
+    fn visit_bool<E>(self, _: bool) -> Result<MessageContent<'de>, E> {
+        Ok(MessageContent::None)
     }
-    fn visit_i64<E>(self, _: i64) -> Result<Content<'de>, E> {
-        Ok(Content::None)
+    fn visit_i64<E>(self, _: i64) -> Result<MessageContent<'de>, E> {
+        Ok(MessageContent::None)
     }
-    fn visit_u64<E>(self, _: u64) -> Result<Content<'de>, E> {
-        Ok(Content::None)
+    fn visit_u64<E>(self, _: u64) -> Result<MessageContent<'de>, E> {
+        Ok(MessageContent::None)
     }
-    fn visit_f64<E>(self, _: f64) -> Result<Content<'de>, E> {
-        Ok(Content::None)
+    fn visit_f64<E>(self, _: f64) -> Result<MessageContent<'de>, E> {
+        Ok(MessageContent::None)
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for MessageContent<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ContentVisitor)
     }
@@ -141,8 +141,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
 /// A result as its value is meant: text that is an object or array is that, and a list of blocks of text is their text.
 pub(super) fn result(raw: &str) -> JsonText<'_> {
     if raw.starts_with('[')
-        && let Ok(content @ Content::Blocks(_)) = serde_json::from_str(raw)
-        && let Content::Blocks(all) = &content
+        && let Ok(content @ MessageContent::Blocks(_)) = serde_json::from_str(raw)
+        && let MessageContent::Blocks(all) = &content
         && !all.is_empty()
         && all.iter().all(|block| {
             block.0.as_ref().is_some_and(|block| block.kind.get().is_some() && block.said().is_some())

@@ -12,12 +12,12 @@
 //! - The agent stops where `stop_reason` is `end_turn` or `stop_sequence`, after all records of that message, and where a
 //!   record `turn_duration` or `stop_hook_summary` says so.
 
-use super::blocks::{Block, Content, result};
-use super::desk::{At, Desk, Sink};
-use super::lenient::{Object, Scalar, Text, given};
+use super::blocks::{MessageBlock, MessageContent, result};
+use super::desk::{At, SessionTable, Sink};
+use super::lenient::{LenientObject, LenientScalar, LenientText, given};
 use super::messages::block_call;
 use super::text;
-use crate::model::{HostEventKind, Outcome, Speaker};
+use crate::model::{CallOutcome, HostEventKind, Speaker};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -25,43 +25,43 @@ use std::ops::ControlFlow;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Record<'a> {
+struct ClaudeRecord<'a> {
     #[serde(borrow, rename = "type")]
-    kind: Text<'a>,
+    kind: LenientText<'a>,
     #[serde(borrow)]
-    subtype: Text<'a>,
+    subtype: LenientText<'a>,
     #[serde(borrow, rename = "sessionId")]
-    session: Text<'a>,
+    session: LenientText<'a>,
     #[serde(borrow, rename = "agentId")]
-    agent: Text<'a>,
+    agent: LenientText<'a>,
     #[serde(borrow)]
-    timestamp: Text<'a>,
+    timestamp: LenientText<'a>,
     #[serde(borrow, rename = "isSidechain")]
-    sidechain: Scalar<'a>,
+    sidechain: LenientScalar<'a>,
     #[serde(borrow, rename = "isMeta")]
-    meta: Scalar<'a>,
+    meta: LenientScalar<'a>,
     #[serde(borrow, rename = "isCompactSummary")]
-    summary: Scalar<'a>,
+    summary: LenientScalar<'a>,
     #[serde(borrow)]
-    message: Object<Message<'a>>,
+    message: LenientObject<ClaudeMessage<'a>>,
     #[serde(borrow, rename = "toolUseResult")]
     result: Option<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Message<'a> {
+struct ClaudeMessage<'a> {
     #[serde(borrow)]
-    id: Text<'a>,
+    id: LenientText<'a>,
     #[serde(borrow)]
-    content: Content<'a>,
+    content: MessageContent<'a>,
     #[serde(borrow)]
-    stop_reason: Text<'a>,
+    stop_reason: LenientText<'a>,
 }
 
 /// An agent that said that it stops. It is told when no more of the same message follows.
 #[derive(Debug)]
-struct Stop {
+struct StopNotice {
     session: String,
     agent: Option<String>,
     message: String,
@@ -72,7 +72,7 @@ struct Stop {
 /// What is known between two lines.
 #[derive(Debug, Default)]
 pub(super) struct Claude {
-    stop: Option<Stop>,
+    stop: Option<StopNotice>,
     /// Whether the end of the turn was told and nothing of a next turn followed.
     stopped: bool,
 }
@@ -101,13 +101,13 @@ pub(super) const HOST: &[&str] =
 impl Claude {
     pub(super) fn line(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         name: &str,
         number: u64,
         line: &str,
         sink: &mut Sink<'_>,
     ) -> Result<ControlFlow<()>, serde_json::Error> {
-        let record: Record<'_> = serde_json::from_str(line)?;
+        let record: ClaudeRecord<'_> = serde_json::from_str(line)?;
         let session = record.session.get().unwrap_or(name);
         let sidechain = record.sidechain.flag() == Some(true);
         let agent = record.agent.get().or(sidechain.then_some("subagent"));
@@ -128,9 +128,9 @@ impl Claude {
     }
     fn assistant(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
-        record: &Record<'_>,
+        record: &ClaudeRecord<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let Some(message) = &record.message.0 else {
@@ -155,7 +155,7 @@ impl Claude {
         if calls {
             self.stop = None;
         } else if matches!(message.stop_reason.get(), Some("end_turn" | "stop_sequence")) {
-            self.stop = Some(Stop {
+            self.stop = Some(StopNotice {
                 session: at.session.to_owned(),
                 agent: at.agent.map(str::to_owned),
                 message: id.to_owned(),
@@ -167,9 +167,9 @@ impl Claude {
     }
     fn user(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
-        record: &Record<'_>,
+        record: &ClaudeRecord<'_>,
         sidechain: bool,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
@@ -178,11 +178,12 @@ impl Claude {
             desk.notes.unknown_lines += 1;
             return ControlFlow::Continue(());
         };
-        let results: Vec<&Block<'_>> = message.content.blocks().filter(|block| block.is_result()).collect();
+        let results: Vec<&MessageBlock<'_>> =
+            message.content.blocks().filter(|block| block.is_result()).collect();
         let whole = given(record.result).filter(|raw| results.len() == 1 && raw.starts_with(['{', '[']));
         for block in &results {
             let failed = block.is_error.flag() == Some(true);
-            let outcome = if failed { Outcome::Failed } else { Outcome::Ok };
+            let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
             let call = block.tool_use_id.get().map(Cow::Borrowed);
             let value = whole.map(result).or_else(|| block.given());
             self.stopped = false;
@@ -202,7 +203,7 @@ impl Claude {
         ControlFlow::Continue(())
     }
     /// The host says that the turn is over; the agent may have said so before.
-    fn turn_over(&mut self, desk: &mut Desk, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn turn_over(&mut self, desk: &mut SessionTable, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.flush(desk, sink)?;
         if std::mem::replace(&mut self.stopped, true) {
             return ControlFlow::Continue(());
@@ -210,7 +211,7 @@ impl Claude {
         desk.other(at, HostEventKind::End, sink)
     }
     /// Tells a stop that was held back.
-    pub(super) fn flush(&mut self, desk: &mut Desk, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    pub(super) fn flush(&mut self, desk: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let Some(stop) = self.stop.take() else {
             return ControlFlow::Continue(());
         };

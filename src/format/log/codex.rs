@@ -10,12 +10,12 @@
 //! - Rollouts of subagents belong to the session of their parent, with their own id as the agent.
 //! - The agent stops where `task_complete` is told.
 
-use super::blocks::Content;
+use super::blocks::MessageContent;
 use super::codex_results::{mcp, of_exit, output};
-use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
-use super::lenient::{Entries, List, Object, Scalar, Text, given};
+use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
+use super::lenient::{Entries, LenientObject, LenientScalar, LenientText, List, given};
 use super::{shell, text};
-use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
+use crate::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 use rustc_hash::FxHasher;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -26,32 +26,32 @@ use std::ops::ControlFlow;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Record<'a> {
+struct CodexRecord<'a> {
     #[serde(borrow)]
-    timestamp: Text<'a>,
+    timestamp: LenientText<'a>,
     #[serde(borrow, rename = "type")]
-    kind: Text<'a>,
+    kind: LenientText<'a>,
     #[serde(borrow)]
-    payload: Object<Box<Payload<'a>>>,
+    payload: LenientObject<Box<Payload<'a>>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Payload<'a> {
     #[serde(borrow, rename = "type")]
-    kind: Text<'a>,
+    kind: LenientText<'a>,
     #[serde(borrow)]
-    id: Text<'a>,
+    id: LenientText<'a>,
     #[serde(borrow)]
-    role: Text<'a>,
+    role: LenientText<'a>,
     #[serde(borrow)]
-    content: Content<'a>,
+    content: MessageContent<'a>,
     #[serde(borrow)]
-    message: Text<'a>,
+    message: LenientText<'a>,
     #[serde(borrow)]
-    name: Text<'a>,
+    name: LenientText<'a>,
     #[serde(borrow)]
-    call_id: Text<'a>,
+    call_id: LenientText<'a>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -65,26 +65,26 @@ struct Payload<'a> {
     #[serde(borrow)]
     aggregated_output: Option<&'a RawValue>,
     #[serde(borrow)]
-    exit_code: Scalar<'a>,
+    exit_code: LenientScalar<'a>,
     #[serde(borrow)]
-    success: Scalar<'a>,
+    success: LenientScalar<'a>,
     #[serde(borrow)]
-    invocation: Object<Invocation<'a>>,
+    invocation: LenientObject<Invocation<'a>>,
     #[serde(borrow)]
     result: Option<&'a RawValue>,
     #[serde(borrow)]
     source: Option<&'a RawValue>,
     #[serde(borrow)]
-    status: Text<'a>,
+    status: LenientText<'a>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Invocation<'a> {
     #[serde(borrow)]
-    server: Text<'a>,
+    server: LenientText<'a>,
     #[serde(borrow)]
-    tool: Text<'a>,
+    tool: LenientText<'a>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
 }
@@ -92,30 +92,30 @@ struct Invocation<'a> {
 /// Where a rollout comes from, if a session has begun it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Source<'a> {
+struct RolloutSource<'a> {
     #[serde(borrow)]
-    subagent: Object<Subagent<'a>>,
+    subagent: LenientObject<Subagent<'a>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Subagent<'a> {
     #[serde(borrow)]
-    thread_spawn: Object<Spawn<'a>>,
+    thread_spawn: LenientObject<Spawn<'a>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Spawn<'a> {
     #[serde(borrow)]
-    parent_thread_id: Text<'a>,
+    parent_thread_id: LenientText<'a>,
 }
 
 /// Half of a result.
 #[derive(Debug)]
-struct Held {
+struct PartialResult {
     call: String,
-    outcome: Option<Outcome>,
+    outcome: Option<CallOutcome>,
     result: Option<JsonText<'static>>,
     time: Option<i64>,
     line: u64,
@@ -129,7 +129,7 @@ const KEPT: usize = 64;
 pub(super) struct Codex {
     session: Option<String>,
     agent: Option<String>,
-    held: Vec<Held>,
+    held: Vec<PartialResult>,
     /// Messages of which the second telling may come: the telling, and a hash of who said what.
     said: VecDeque<(bool, u64)>,
 }
@@ -148,13 +148,13 @@ pub(super) const HOST: &[&str] = &[
 impl Codex {
     pub(super) fn line(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         name: &str,
         number: u64,
         line: &str,
         sink: &mut Sink<'_>,
     ) -> Result<ControlFlow<()>, serde_json::Error> {
-        let record: Record<'_> = serde_json::from_str(line)?;
+        let record: CodexRecord<'_> = serde_json::from_str(line)?;
         let kind = record.kind.get();
         let Some(payload) = &record.payload.0 else {
             desk.notes.unknown_lines += 1;
@@ -183,7 +183,7 @@ impl Codex {
     }
     fn meta(&mut self, payload: &Payload<'_>) {
         let source = payload.source.filter(|source| source.get().starts_with('{'));
-        let source: Source<'_> =
+        let source: RolloutSource<'_> =
             source.and_then(|source| serde_json::from_str(source.get()).ok()).unwrap_or_default();
         let spawn = source.subagent.0.and_then(|subagent| subagent.thread_spawn.0);
         let parent = spawn.and_then(|spawn| spawn.parent_thread_id.0);
@@ -197,7 +197,7 @@ impl Codex {
     }
     fn item(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
         item: &Payload<'_>,
         sink: &mut Sink<'_>,
@@ -220,7 +220,7 @@ impl Codex {
                 let hosted = kind == "web_search_call";
                 let (server, tool) =
                     split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
-                let call = Call {
+                let call = LoggedCall {
                     id: item.call_id.get().or(item.id.get()).map(Cow::Borrowed),
                     server,
                     tool,
@@ -230,9 +230,9 @@ impl Codex {
                 desk.call(at, call, sink)?;
                 if hosted {
                     let outcome = match item.status.get() {
-                        Some("completed") => Outcome::Ok,
-                        Some("failed") => Outcome::Failed,
-                        _ => Outcome::Unknown,
+                        Some("completed") => CallOutcome::Ok,
+                        Some("failed") => CallOutcome::Failed,
+                        _ => CallOutcome::Unknown,
                     };
                     desk.result(at, id, Some(outcome), None, sink)?;
                 }
@@ -253,7 +253,7 @@ impl Codex {
     }
     fn event(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
         event: &Payload<'_>,
         sink: &mut Sink<'_>,
@@ -288,7 +288,7 @@ impl Codex {
                             at,
                             event.call_id.get(),
                             false,
-                            (outcome.or(Some(Outcome::Unknown)), Some(value)),
+                            (outcome.or(Some(CallOutcome::Unknown)), Some(value)),
                             sink,
                         )
                     }
@@ -300,13 +300,14 @@ impl Codex {
                 }
             }
             "patch_apply_end" => {
-                let outcome = event.success.flag().map(|ok| if ok { Outcome::Ok } else { Outcome::Failed });
+                let outcome =
+                    event.success.flag().map(|ok| if ok { CallOutcome::Ok } else { CallOutcome::Failed });
                 self.half(
                     desk,
                     at,
                     event.call_id.get(),
                     false,
-                    (outcome.or(Some(Outcome::Unknown)), None),
+                    (outcome.or(Some(CallOutcome::Unknown)), None),
                     sink,
                 )
             }
@@ -321,7 +322,7 @@ impl Codex {
     /// A call that only `event_msg` tells, as those inside of another call.
     fn begun(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
         event: &Payload<'_>,
         sink: &mut Sink<'_>,
@@ -337,7 +338,7 @@ impl Codex {
                 .map_or(Arguments::Untold, Arguments::Told),
             (None, None) => Arguments::Untold,
         };
-        let call = Call {
+        let call = LoggedCall {
             id: Some(Cow::Borrowed(id)),
             server: invocation.and_then(|invocation| invocation.server.get()),
             tool: tool.unwrap_or_default(),
@@ -349,7 +350,7 @@ impl Codex {
     /// A message, told for the first or second time.
     fn say(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
         speaker: Speaker,
         text: Cow<'_, str>,
@@ -376,11 +377,11 @@ impl Codex {
     /// Half of a result. It is told when outcome and value are known.
     fn half(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
         call: Option<&str>,
         item: bool,
-        (outcome, value): (Option<Outcome>, Option<JsonText<'_>>),
+        (outcome, value): (Option<CallOutcome>, Option<JsonText<'_>>),
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let Some(call) = call else {
@@ -402,7 +403,7 @@ impl Codex {
         if self.held.len() >= KEPT {
             self.flush(desk, at, sink)?;
         }
-        self.held.push(Held {
+        self.held.push(PartialResult {
             call: call.to_owned(),
             outcome,
             result: value.map(JsonText::into_owned),
@@ -412,7 +413,7 @@ impl Codex {
         ControlFlow::Continue(())
     }
     /// Tells what was held back: its other half does not come.
-    fn flush(&mut self, desk: &mut Desk, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn flush(&mut self, desk: &mut SessionTable, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         for held in self.held.drain(..) {
             let at = At { time: held.time, line: held.line, ..*at };
             desk.result(&at, Some(Cow::Owned(held.call)), held.outcome, held.result, sink)?;
@@ -420,7 +421,12 @@ impl Codex {
         ControlFlow::Continue(())
     }
     /// The file ends.
-    pub(super) fn finish(&mut self, desk: &mut Desk, name: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    pub(super) fn finish(
+        &mut self,
+        desk: &mut SessionTable,
+        name: &str,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         let mut ended = std::mem::take(self);
         let session = ended.session.take();
         let agent = ended.agent.take();
@@ -453,7 +459,7 @@ pub(super) fn shell_arguments(arguments: &str) -> Option<JsonText<'static>> {
     let value = |key: &str| all.iter().find(|(name, _)| name == key).map(|(_, value)| value.get());
     let (line, argv) = match value("command") {
         Some(words) if words.starts_with('[') => {
-            let list: List<Text<'_>> = serde_json::from_str(words).ok()?;
+            let list: List<LenientText<'_>> = serde_json::from_str(words).ok()?;
             let list: Vec<Cow<'_, str>> = list.0.into_iter().filter_map(|word| word.0).collect();
             (text::quoted(&shell::line(&list)), Some(words))
         }

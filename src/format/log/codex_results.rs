@@ -1,8 +1,8 @@
 //! Outcomes and values of results in rollouts of Codex.
 
 use super::blocks::result;
-use super::lenient::{Object, Scalar, given};
-use crate::model::{JsonText, Outcome};
+use super::lenient::{LenientObject, LenientScalar, given};
+use crate::model::{CallOutcome, JsonText};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -20,7 +20,7 @@ struct McpResult<'a> {
 #[serde(default)]
 struct McpValue<'a> {
     #[serde(borrow, rename = "isError", alias = "is_error")]
-    failed: Scalar<'a>,
+    failed: LenientScalar<'a>,
     #[serde(borrow, rename = "structuredContent", alias = "structured_content")]
     structured: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -30,46 +30,47 @@ struct McpValue<'a> {
 /// An output with a mark.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Output<'a> {
+struct MarkedOutput<'a> {
     #[serde(borrow)]
     content: Option<&'a RawValue>,
     #[serde(borrow)]
-    success: Scalar<'a>,
+    success: LenientScalar<'a>,
     #[serde(borrow)]
-    metadata: Object<Metadata<'a>>,
+    metadata: LenientObject<OutputMetadata<'a>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Metadata<'a> {
+struct OutputMetadata<'a> {
     #[serde(borrow)]
-    exit_code: Scalar<'a>,
+    exit_code: LenientScalar<'a>,
 }
 
 /// The outcome that an exit code means.
-pub(super) fn of_exit(code: i64) -> Outcome {
-    if code == 0 { Outcome::Ok } else { Outcome::Failed }
+pub(super) fn of_exit(code: i64) -> CallOutcome {
+    if code == 0 { CallOutcome::Ok } else { CallOutcome::Failed }
 }
 
 /// Outcome and value of an output that the model sees.
-pub(super) fn output(raw: Option<&str>) -> (Option<Outcome>, Option<JsonText<'_>>) {
+pub(super) fn output(raw: Option<&str>) -> (Option<CallOutcome>, Option<JsonText<'_>>) {
     let Some(raw) = raw else {
         return (None, None);
     };
-    let of_flag = |ok| if ok { Outcome::Ok } else { Outcome::Failed };
-    let of = |object: &Output<'_>| {
+    let of_flag = |ok| if ok { CallOutcome::Ok } else { CallOutcome::Failed };
+    let of = |object: &MarkedOutput<'_>| {
         let code = object.metadata.0.as_ref().and_then(|metadata| metadata.exit_code.int());
         code.map(of_exit).or(object.success.flag().map(of_flag))
     };
     if raw.starts_with('{')
-        && let Ok(object) = serde_json::from_str::<Output<'_>>(raw)
+        && let Ok(object) = serde_json::from_str::<MarkedOutput<'_>>(raw)
     {
         let value = given(object.content).unwrap_or(raw);
         return (of(&object), Some(result(value)));
     }
     let value = result(raw);
     if value.as_str().starts_with('{') {
-        let outcome = serde_json::from_str::<Output<'_>>(value.as_str()).ok().and_then(|object| of(&object));
+        let outcome =
+            serde_json::from_str::<MarkedOutput<'_>>(value.as_str()).ok().and_then(|object| of(&object));
         return (outcome, Some(value));
     }
     let mut head = raw.len().min(400);
@@ -85,26 +86,27 @@ pub(super) fn output(raw: Option<&str>) -> (Option<Outcome>, Option<JsonText<'_>
         after[..digits].parse().ok()
     });
     let running = head.contains("Process running with session");
-    (code.map(of_exit).or(running.then_some(Outcome::Unknown)), Some(value))
+    (code.map(of_exit).or(running.then_some(CallOutcome::Unknown)), Some(value))
 }
 
 /// Outcome and value of an MCP call.
-pub(super) fn mcp(raw: Option<&RawValue>) -> (Outcome, Option<JsonText<'_>>) {
-    let Some(both) = raw.and_then(|raw| serde_json::from_str::<Object<McpResult<'_>>>(raw.get()).ok()?.0)
+pub(super) fn mcp(raw: Option<&RawValue>) -> (CallOutcome, Option<JsonText<'_>>) {
+    let Some(both) =
+        raw.and_then(|raw| serde_json::from_str::<LenientObject<McpResult<'_>>>(raw.get()).ok()?.0)
     else {
-        return (Outcome::Unknown, None);
+        return (CallOutcome::Unknown, None);
     };
     if let Some(err) = both.err {
-        return (Outcome::Failed, Some(result(err.get())));
+        return (CallOutcome::Failed, Some(result(err.get())));
     }
     let Some(ok) = both.ok else {
-        return (Outcome::Unknown, None);
+        return (CallOutcome::Unknown, None);
     };
-    let value = serde_json::from_str::<Object<McpValue<'_>>>(ok.get())
+    let value = serde_json::from_str::<LenientObject<McpValue<'_>>>(ok.get())
         .ok()
         .and_then(|value| value.0)
         .unwrap_or_default();
     let failed = value.failed.flag() == Some(true);
     let content = given(value.structured).or(given(value.content)).unwrap_or(ok.get());
-    (if failed { Outcome::Failed } else { Outcome::Ok }, Some(result(content)))
+    (if failed { CallOutcome::Failed } else { CallOutcome::Ok }, Some(result(content)))
 }

@@ -5,7 +5,7 @@
 
 use super::notes::LogNotes;
 use super::text;
-use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Speaker};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -43,28 +43,28 @@ impl<'a> At<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct PendingCall {
     arguments: u64,
     answered: bool,
 }
 
 /// A session that was begun and is not closed.
 #[derive(Debug, Default)]
-struct Open {
+struct OpenSession {
     /// Sessions are closed in the order of their beginning.
     born: u64,
     line: u64,
     time: Option<i64>,
-    calls: FxHashMap<u64, Told>,
+    calls: FxHashMap<u64, PendingCall>,
     latest: VecDeque<u64>,
     unnamed: u64,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Desk {
+pub(super) struct SessionTable {
     pub(super) notes: LogNotes,
     open: FxHashMap<Box<str>, usize>,
-    slots: Vec<Open>,
+    slots: Vec<OpenSession>,
     free: Vec<usize>,
     last: Option<(Box<str>, usize)>,
 }
@@ -75,7 +75,7 @@ fn hash(parts: &[&str]) -> u64 {
     hasher.finish()
 }
 
-impl Desk {
+impl SessionTable {
     /// The session, begun if it was not.
     fn session(&mut self, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), usize> {
         if let Some((name, slot)) = &self.last
@@ -88,7 +88,7 @@ impl Desk {
             return ControlFlow::Continue(*slot);
         }
         self.notes.sessions += 1;
-        let open = Open { born: self.notes.sessions, ..Open::default() };
+        let open = OpenSession { born: self.notes.sessions, ..OpenSession::default() };
         let slot = if let Some(slot) = self.free.pop() {
             self.slots[slot] = open;
             slot
@@ -121,7 +121,7 @@ impl Desk {
         self.tell(at, HostEventKind::Message { speaker, text }, sink)
     }
     /// A call. One that has the name and content of an earlier one is the same call, told again.
-    pub(super) fn call(&mut self, at: &At<'_>, call: Call<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    pub(super) fn call(&mut self, at: &At<'_>, call: LoggedCall<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let slot = self.session(at, sink)?;
         let arguments = match call.arguments {
             Arguments::Told(arguments) => arguments,
@@ -143,7 +143,7 @@ impl Desk {
                 self.notes.repeated_calls += 1;
                 return ControlFlow::Continue(());
             }
-            if open.calls.insert(name, Told { arguments: content, answered: false }).is_none() {
+            if open.calls.insert(name, PendingCall { arguments: content, answered: false }).is_none() {
                 open.latest.push_back(name);
             }
             if open.latest.len() > CALLS
@@ -168,7 +168,7 @@ impl Desk {
         &mut self,
         at: &At<'_>,
         call: Option<Cow<'_, str>>,
-        outcome: Option<Outcome>,
+        outcome: Option<CallOutcome>,
         result: Option<JsonText<'_>>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
@@ -189,7 +189,7 @@ impl Desk {
             self.notes.results_without_call += 1;
         }
         self.notes.untold_outcomes += u64::from(outcome.is_none());
-        let outcome = outcome.unwrap_or(Outcome::Ok);
+        let outcome = outcome.unwrap_or(CallOutcome::Ok);
         self.tell(at, HostEventKind::Result { call, outcome, result }, sink)
     }
     pub(super) fn other(
@@ -253,7 +253,7 @@ impl<'a> Arguments<'a> {
 }
 
 /// A call as a format tells it.
-pub(super) struct Call<'a> {
+pub(super) struct LoggedCall<'a> {
     pub(super) id: Option<Cow<'a, str>>,
     pub(super) server: Option<&'a str>,
     pub(super) tool: &'a str,

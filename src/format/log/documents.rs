@@ -4,9 +4,9 @@
 //! A session has the name that its record gives it (`session_id`, `conversation_id`, `thread_id`, `id`, or `task_id` and
 //! `trial`), else that of the log, with the number of the record where there are several.
 
-use super::desk::{Desk, Sink};
-use super::lenient::{List, Object, Scalar};
-use super::messages::{Walk, is_item};
+use super::desk::{SessionTable, Sink};
+use super::lenient::{LenientObject, LenientScalar, List};
+use super::messages::{MessageReader, is_item};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -17,26 +17,26 @@ const DEPTH: usize = 4;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Choice<'a> {
+struct CompletionChoice<'a> {
     #[serde(borrow)]
     message: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Record<'a> {
+struct DocumentRecord<'a> {
     #[serde(borrow)]
-    session_id: Scalar<'a>,
+    session_id: LenientScalar<'a>,
     #[serde(borrow)]
-    conversation_id: Scalar<'a>,
+    conversation_id: LenientScalar<'a>,
     #[serde(borrow)]
-    thread_id: Scalar<'a>,
+    thread_id: LenientScalar<'a>,
     #[serde(borrow)]
-    id: Scalar<'a>,
+    id: LenientScalar<'a>,
     #[serde(borrow)]
-    task_id: Scalar<'a>,
+    task_id: LenientScalar<'a>,
     #[serde(borrow)]
-    trial: Scalar<'a>,
+    trial: LenientScalar<'a>,
     #[serde(borrow)]
     messages: List<&'a RawValue>,
     #[serde(borrow)]
@@ -50,7 +50,7 @@ struct Record<'a> {
     #[serde(borrow)]
     output: List<&'a RawValue>,
     #[serde(borrow)]
-    choices: List<Object<Choice<'a>>>,
+    choices: List<LenientObject<CompletionChoice<'a>>>,
     #[serde(borrow)]
     request: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -60,34 +60,34 @@ struct Record<'a> {
     values: Option<&'a RawValue>,
 }
 
-impl<'a> Record<'a> {
+impl<'a> DocumentRecord<'a> {
     fn read(raw: &'a RawValue) -> Option<Self> {
-        serde_json::from_str::<Object<Self>>(raw.get()).ok()?.0
+        serde_json::from_str::<LenientObject<Self>>(raw.get()).ok()?.0
     }
     /// The messages of a record, in order, and whether they are messages and not sessions.
     fn messages(&self) -> Vec<&'a RawValue> {
         let lists = [&self.messages, &self.traj, &self.items, &self.data, &self.input, &self.output];
         let mut all: Vec<&RawValue> = lists.into_iter().flat_map(|list| list.0.iter().copied()).collect();
         all.extend(self.choices.0.iter().filter_map(|choice| choice.0.as_ref()?.message));
-        if let Some(request) = self.request.and_then(Record::read) {
+        if let Some(request) = self.request.and_then(DocumentRecord::read) {
             all.extend(request.messages.0.iter().chain(&request.input.0).copied());
         }
         if let Some(response) = self.response {
             if is_item(response.get()) {
                 all.push(response);
-            } else if let Some(inner) = Record::read(response) {
+            } else if let Some(inner) = DocumentRecord::read(response) {
                 all.extend(inner.output.0.iter().copied());
                 all.extend(inner.choices.0.iter().filter_map(|choice| choice.0.as_ref()?.message));
             }
         }
-        if let Some(values) = self.values.and_then(Record::read) {
+        if let Some(values) = self.values.and_then(DocumentRecord::read) {
             all.extend(values.messages.0.iter().copied());
         }
         all
     }
     fn name(&self) -> Option<Cow<'_, str>> {
         let named = [&self.session_id, &self.conversation_id, &self.thread_id, &self.id];
-        let named = named.into_iter().find_map(Scalar::name);
+        let named = named.into_iter().find_map(LenientScalar::name);
         named.or_else(|| {
             let task = self.task_id.name()?;
             Some(self.trial.name().map_or(task.clone(), |trial| Cow::Owned(format!("{task}.{trial}"))))
@@ -97,8 +97,8 @@ impl<'a> Record<'a> {
 
 /// The session of a log whose lines are messages, and the number of records so far.
 #[derive(Debug, Default)]
-pub(super) struct Running {
-    walk: Option<Walk>,
+pub(super) struct MessageLog {
+    walk: Option<MessageReader>,
     records: u64,
 }
 
@@ -115,8 +115,8 @@ pub(super) struct Manner<'a> {
 
 /// Reads a document, or a line that is one.
 pub(super) fn document(
-    desk: &mut Desk,
-    running: &mut Running,
+    desk: &mut SessionTable,
+    running: &mut MessageLog,
     manner: Manner<'_>,
     raw: &RawValue,
     sink: &mut Sink<'_>,
@@ -135,7 +135,7 @@ pub(super) fn document(
             }
             continue;
         }
-        let Some(record) = Record::read(raw) else {
+        let Some(record) = DocumentRecord::read(raw) else {
             desk.notes.unknown_lines += 1;
             continue;
         };
@@ -144,7 +144,7 @@ pub(super) fn document(
             let manner = Manner { numbered: manner.numbered || depth > 0, ..manner };
             session(desk, running, manner, record.name().as_deref(), &messages, sink)?;
         } else if is_item(text) || (depth == 0 && running.walk.is_some()) {
-            let walk = running.walk.get_or_insert_with(|| Walk::new(manner.marks_failures));
+            let walk = running.walk.get_or_insert_with(|| MessageReader::new(manner.marks_failures));
             walk.item(desk, manner.name, text, sink)?;
         } else if !messages.is_empty() && depth < DEPTH {
             left.extend(messages.into_iter().rev().map(|part| (part, depth + 1)));
@@ -156,8 +156,8 @@ pub(super) fn document(
 }
 
 fn session(
-    desk: &mut Desk,
-    running: &mut Running,
+    desk: &mut SessionTable,
+    running: &mut MessageLog,
     manner: Manner<'_>,
     name: Option<&str>,
     messages: &[&RawValue],
@@ -173,15 +173,15 @@ fn session(
         }
         None => manner.name,
     };
-    let mut walk = Walk::new(manner.marks_failures);
+    let mut walk = MessageReader::new(manner.marks_failures);
     messages.iter().try_for_each(|message| walk.item(desk, name, message.get(), sink))?;
     walk.finish(desk, name, sink)
 }
 
 /// The log has no more lines.
 pub(super) fn finish(
-    desk: &mut Desk,
-    running: &mut Running,
+    desk: &mut SessionTable,
+    running: &mut MessageLog,
     name: &str,
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {

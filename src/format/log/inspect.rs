@@ -7,12 +7,12 @@
 //! - The agent stopped by itself if the last message is its own and calls nothing, and the sample has no error and no limit.
 
 use super::archive;
-use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
-use super::lenient::{List, Object, Scalar, Text, given};
-use super::messages::Walk;
+use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
+use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::messages::MessageReader;
 use super::text;
 use crate::diag::Diagnostic;
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -35,13 +35,13 @@ struct Log<'a> {
 #[serde(default)]
 struct Sample<'a> {
     #[serde(borrow)]
-    id: Scalar<'a>,
+    id: LenientScalar<'a>,
     #[serde(borrow)]
-    epoch: Scalar<'a>,
+    epoch: LenientScalar<'a>,
     #[serde(borrow)]
     messages: List<&'a RawValue>,
     #[serde(borrow)]
-    events: List<Object<Event<'a>>>,
+    events: List<LenientObject<InspectEvent<'a>>>,
     #[serde(borrow)]
     attachments: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -52,13 +52,13 @@ struct Sample<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Event<'a> {
+struct InspectEvent<'a> {
     #[serde(borrow, rename = "event")]
-    kind: Text<'a>,
+    kind: LenientText<'a>,
     #[serde(borrow)]
-    id: Text<'a>,
+    id: LenientText<'a>,
     #[serde(borrow)]
-    function: Text<'a>,
+    function: LenientText<'a>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -66,11 +66,11 @@ struct Event<'a> {
     #[serde(borrow)]
     error: Option<&'a RawValue>,
     #[serde(borrow)]
-    pending: Scalar<'a>,
+    pending: LenientScalar<'a>,
     #[serde(borrow)]
-    timestamp: Text<'a>,
+    timestamp: LenientText<'a>,
     #[serde(borrow)]
-    completed: Text<'a>,
+    completed: LenientText<'a>,
 }
 
 /// The part of a message that names its calls.
@@ -78,16 +78,16 @@ struct Event<'a> {
 #[serde(default)]
 struct Calls<'a> {
     #[serde(borrow)]
-    role: Text<'a>,
+    role: LenientText<'a>,
     #[serde(borrow)]
-    tool_calls: List<Object<Named<'a>>>,
+    tool_calls: List<LenientObject<InspectName<'a>>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Named<'a> {
+struct InspectName<'a> {
     #[serde(borrow)]
-    id: Text<'a>,
+    id: LenientText<'a>,
 }
 
 /// Attachments are put in as long as a message does not grow past this.
@@ -95,7 +95,7 @@ const MESSAGE: usize = 64 << 20;
 
 /// Reads an archive.
 pub(super) fn archive(
-    desk: &mut Desk,
+    desk: &mut SessionTable,
     bytes: &[u8],
     sink: &mut Sink<'_>,
 ) -> Result<ControlFlow<()>, Diagnostic> {
@@ -115,9 +115,16 @@ pub(super) fn archive(
 }
 
 /// Reads a document, or a line that is one.
-pub(super) fn document(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
-    let log =
-        serde_json::from_str::<Object<Log<'_>>>(raw.get()).ok().and_then(|log| log.0).unwrap_or_default();
+pub(super) fn document(
+    desk: &mut SessionTable,
+    name: &str,
+    raw: &RawValue,
+    sink: &mut Sink<'_>,
+) -> ControlFlow<()> {
+    let log = serde_json::from_str::<LenientObject<Log<'_>>>(raw.get())
+        .ok()
+        .and_then(|log| log.0)
+        .unwrap_or_default();
     if log.samples.0.is_empty() && log.messages.is_some() {
         return sample(desk, name, raw, sink);
     }
@@ -125,8 +132,9 @@ pub(super) fn document(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut S
     log.samples.0.iter().try_for_each(|one| sample(desk, name, one, sink))
 }
 
-fn sample(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
-    let Some(sample) = serde_json::from_str::<Object<Sample<'_>>>(raw.get()).ok().and_then(|sample| sample.0)
+fn sample(desk: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    let Some(sample) =
+        serde_json::from_str::<LenientObject<Sample<'_>>>(raw.get()).ok().and_then(|sample| sample.0)
     else {
         desk.notes.unknown_lines += 1;
         return ControlFlow::Continue(());
@@ -140,7 +148,7 @@ fn sample(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> C
         sample.attachments.and_then(|all| serde_json::from_str(all.get()).ok()).unwrap_or_default();
     let tools =
         || sample.events.0.iter().filter_map(|event| event.0.as_ref()).filter(|event| event.kind.is("tool"));
-    let mut walk = Walk::new(true);
+    let mut walk = MessageReader::new(true);
     for event in tools() {
         let times = (event.timestamp.get().and_then(text::time), event.completed.get().and_then(text::time));
         walk.times.insert(event.id.get().unwrap_or_default().to_owned(), times);
@@ -184,19 +192,24 @@ fn sample(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> C
 }
 
 /// A call and its result, as an event of the log tells them.
-fn tool(desk: &mut Desk, at: &At<'_>, event: &Event<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+fn tool(
+    desk: &mut SessionTable,
+    at: &At<'_>,
+    event: &InspectEvent<'_>,
+    sink: &mut Sink<'_>,
+) -> ControlFlow<()> {
     let (server, tool) = split_mcp(event.function.get().unwrap_or_default());
     let id = event.id.get().map(Cow::Borrowed);
     let begin = At { time: event.timestamp.get().and_then(text::time), ..*at };
     desk.call(
         &begin,
-        Call { id: id.clone(), server, tool, arguments: Arguments::of(given(event.arguments)) },
+        LoggedCall { id: id.clone(), server, tool, arguments: Arguments::of(given(event.arguments)) },
         sink,
     )?;
     if event.pending.flag() == Some(true) {
         return ControlFlow::Continue(());
     }
-    let outcome = if given(event.error).is_some() { Outcome::Failed } else { Outcome::Ok };
+    let outcome = if given(event.error).is_some() { CallOutcome::Failed } else { CallOutcome::Ok };
     let end = At { time: event.completed.get().and_then(text::time).or(begin.time), ..*at };
     desk.result(&end, id, Some(outcome), given(event.result).map(super::blocks::result), sink)
 }

@@ -23,10 +23,10 @@
 //! session begins with its first event; without `close` it is closed at the end of the log. The last line is a step of a
 //! trace over names: see [`HostEventKind::Step`].
 
-use super::desk::{Arguments, At, Call, Desk, Sink};
-use super::lenient::{List, Scalar, Text, given};
+use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink};
+use super::lenient::{LenientScalar, LenientText, List, given};
 use super::text;
-use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
+use crate::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -34,55 +34,55 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct JsonLine<'a> {
     #[serde(borrow, default)]
-    event: Text<'a>,
+    event: LenientText<'a>,
     #[serde(borrow, default)]
-    session: Scalar<'a>,
+    session: LenientScalar<'a>,
     #[serde(borrow, default)]
-    agent: Scalar<'a>,
+    agent: LenientScalar<'a>,
     #[serde(borrow, default)]
-    time: Scalar<'a>,
+    time: LenientScalar<'a>,
     #[serde(borrow, default)]
-    role: Text<'a>,
+    role: LenientText<'a>,
     #[serde(borrow, default)]
-    text: Text<'a>,
+    text: LenientText<'a>,
     #[serde(borrow, default)]
-    id: Scalar<'a>,
+    id: LenientScalar<'a>,
     #[serde(borrow, default)]
-    server: Text<'a>,
+    server: LenientText<'a>,
     #[serde(borrow, default)]
-    tool: Text<'a>,
+    tool: LenientText<'a>,
     #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    ok: Scalar<'a>,
+    ok: LenientScalar<'a>,
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
     #[serde(borrow, default)]
     set: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    props: Option<List<Text<'a>>>,
+    props: Option<List<LenientText<'a>>>,
     #[serde(borrow, default)]
-    step: Scalar<'a>,
+    step: LenientScalar<'a>,
     #[serde(borrow, default)]
-    action: Text<'a>,
+    action: LenientText<'a>,
     #[serde(borrow, default)]
-    end: Scalar<'a>,
+    end: LenientScalar<'a>,
 }
 
 /// Milliseconds since 1970.
-fn millis(time: &Scalar<'_>) -> Option<i64> {
+fn millis(time: &LenientScalar<'_>) -> Option<i64> {
     match time {
-        Scalar::Int(millis) => Some(*millis),
-        Scalar::Float(millis) if millis.abs() < 1e15 => Some(*millis as i64),
-        Scalar::Text(text) => text::time(text),
+        LenientScalar::Int(millis) => Some(*millis),
+        LenientScalar::Float(millis) if millis.abs() < 1e15 => Some(*millis as i64),
+        LenientScalar::Text(text) => text::time(text),
         _ => None,
     }
 }
 
-fn names<'a>(props: Option<&'a List<Text<'a>>>) -> impl Iterator<Item = Cow<'a, str>> {
-    props.into_iter().flat_map(|list| list.0.iter().filter_map(Text::get).map(Cow::Borrowed))
+fn names<'a>(props: Option<&'a List<LenientText<'a>>>) -> impl Iterator<Item = Cow<'a, str>> {
+    props.into_iter().flat_map(|list| list.0.iter().filter_map(LenientText::get).map(Cow::Borrowed))
 }
 
 /// Whether a line is one of this format.
@@ -90,13 +90,13 @@ pub(super) fn knows(line: &str) -> bool {
     if is_of_journal(line) {
         return of_journal(line).is_ok();
     }
-    serde_json::from_str::<Line<'_>>(line).is_ok_and(|line| {
+    serde_json::from_str::<JsonLine<'_>>(line).is_ok_and(|line| {
         let known = ["start", "message", "call", "result", "observe", "tick", "end", "close"];
         line.event.get().is_some_and(|event| known.contains(&event)) || is_step(&line)
     })
 }
 
-fn is_step(line: &Line<'_>) -> bool {
+fn is_step(line: &JsonLine<'_>) -> bool {
     line.event.get().is_none()
         && line.props.is_some()
         && (line.step.int().is_some() || line.action.get().is_some())
@@ -105,7 +105,7 @@ fn is_step(line: &Line<'_>) -> bool {
 /// The event of a line of a journal; `None` for records that are no events of the session.
 fn of_journal(line: &str) -> Result<Option<&str>, serde_json::Error> {
     #[derive(Deserialize)]
-    struct Record<'a> {
+    struct JsonRecord<'a> {
         #[serde(borrow)]
         kind: &'a str,
         #[serde(borrow)]
@@ -116,7 +116,7 @@ fn of_journal(line: &str) -> Result<Option<&str>, serde_json::Error> {
         #[serde(borrow)]
         event: &'a RawValue,
     }
-    let record: Record<'_> = serde_json::from_str(line)?;
+    let record: JsonRecord<'_> = serde_json::from_str(line)?;
     if !matches!(record.kind, "event" | "granted") {
         return Ok(None);
     }
@@ -131,7 +131,7 @@ fn is_of_journal(line: &str) -> bool {
 }
 
 pub(super) fn line(
-    desk: &mut Desk,
+    desk: &mut SessionTable,
     name: &str,
     number: u64,
     line: &str,
@@ -143,7 +143,7 @@ pub(super) fn line(
     } else {
         line
     };
-    let line: Line<'_> = serde_json::from_str(line)?;
+    let line: JsonLine<'_> = serde_json::from_str(line)?;
     let session = line.session.name();
     let agent = line.agent.name();
     let session = session.as_deref().unwrap_or(name);
@@ -158,7 +158,7 @@ pub(super) fn line(
             desk.message(&at, speaker, Cow::Borrowed(line.text.get().unwrap_or_default()), sink)
         }
         Some("call") if line.tool.get().is_some() => {
-            let call = Call {
+            let call = LoggedCall {
                 id: line.id.name(),
                 server: line.server.get(),
                 tool: line.tool.get().unwrap_or_default(),
@@ -167,8 +167,10 @@ pub(super) fn line(
             desk.call(&at, call, sink)
         }
         Some("result") => {
-            let outcome =
-                line.ok.flag().map_or(Outcome::Unknown, |ok| if ok { Outcome::Ok } else { Outcome::Failed });
+            let outcome = line
+                .ok
+                .flag()
+                .map_or(CallOutcome::Unknown, |ok| if ok { CallOutcome::Ok } else { CallOutcome::Failed });
             let result = given(line.result).map(JsonText::borrowed);
             desk.result(&at, line.id.name(), Some(outcome), result, sink)
         }
@@ -176,8 +178,9 @@ pub(super) fn line(
             let complete = line.props.is_some();
             let mut truths: BTreeMap<Cow<'_, str>, bool> =
                 names(line.props.as_ref()).map(|p| (p, true)).collect();
-            let set =
-                line.set.and_then(|set| serde_json::from_str::<BTreeMap<String, Scalar<'_>>>(set.get()).ok());
+            let set = line
+                .set
+                .and_then(|set| serde_json::from_str::<BTreeMap<String, LenientScalar<'_>>>(set.get()).ok());
             let set = set.into_iter().flatten();
             truths.extend(set.filter_map(|(name, truth)| Some((Cow::Owned(name), truth.flag()?))));
             desk.other(&at, HostEventKind::Observe { truths, complete }, sink)

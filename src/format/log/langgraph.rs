@@ -8,36 +8,36 @@
 //!   one of the agent. Where it has no error, the agent stopped at its end.
 //! - A `ToolMessage` has a `status`.
 
-use super::blocks::{Content, result};
-use super::desk::{Desk, Sink};
-use super::documents::{self, Manner, Running};
-use super::lenient::{List, Object, Scalar, Text, given};
+use super::blocks::{MessageContent, result};
+use super::desk::{SessionTable, Sink};
+use super::documents::{self, Manner, MessageLog};
+use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
 use super::text;
-use super::timeline::{Moment, Timeline, What};
-use crate::model::{Outcome, Speaker};
+use super::timeline::{Moment, Timeline, TimelineEvent};
+use crate::model::{CallOutcome, Speaker};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::ops::ControlFlow;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Run<'a> {
+struct LangGraphRun<'a> {
     #[serde(borrow)]
-    id: Text<'a>,
+    id: LenientText<'a>,
     #[serde(borrow)]
-    trace_id: Text<'a>,
+    trace_id: LenientText<'a>,
     #[serde(borrow)]
-    parent_run_id: Text<'a>,
+    parent_run_id: LenientText<'a>,
     #[serde(borrow)]
-    dotted_order: Text<'a>,
+    dotted_order: LenientText<'a>,
     #[serde(borrow, rename = "run_type")]
-    kind: Text<'a>,
+    kind: LenientText<'a>,
     #[serde(borrow)]
-    name: Text<'a>,
+    name: LenientText<'a>,
     #[serde(borrow)]
-    start_time: Scalar<'a>,
+    start_time: LenientScalar<'a>,
     #[serde(borrow)]
-    end_time: Scalar<'a>,
+    end_time: LenientScalar<'a>,
     #[serde(borrow)]
     inputs: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -45,7 +45,7 @@ struct Run<'a> {
     #[serde(borrow)]
     error: Option<&'a RawValue>,
     #[serde(borrow)]
-    extra: Object<Extra<'a>>,
+    extra: LenientObject<Extra<'a>>,
     #[serde(borrow)]
     child_runs: List<&'a RawValue>,
     /// A list of runs.
@@ -57,25 +57,25 @@ struct Run<'a> {
 #[serde(default)]
 struct Extra<'a> {
     #[serde(borrow)]
-    metadata: Object<Metadata<'a>>,
+    metadata: LenientObject<Metadata<'a>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Metadata<'a> {
     #[serde(borrow, rename = "thread_id")]
-    thread: Scalar<'a>,
+    thread: LenientScalar<'a>,
     #[serde(borrow, rename = "session_id")]
-    session: Scalar<'a>,
+    session: LenientScalar<'a>,
     #[serde(borrow, rename = "conversation_id")]
-    conversation: Scalar<'a>,
+    conversation: LenientScalar<'a>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Values<'a> {
+struct LangGraphValues<'a> {
     #[serde(borrow)]
-    messages: List<Object<Said<'a>>>,
+    messages: List<LenientObject<LangGraphMessage<'a>>>,
     #[serde(borrow)]
     input: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -84,19 +84,19 @@ struct Values<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Said<'a> {
+struct LangGraphMessage<'a> {
     #[serde(borrow, rename = "type")]
-    kind: Text<'a>,
+    kind: LenientText<'a>,
     #[serde(borrow)]
-    role: Text<'a>,
+    role: LenientText<'a>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
 }
 
 /// Reads a document, or a line that is one.
 pub(super) fn document(
-    desk: &mut Desk,
-    running: &mut Running,
+    desk: &mut SessionTable,
+    running: &mut MessageLog,
     timeline: &mut Timeline,
     manner: Manner<'_>,
     raw: &RawValue,
@@ -116,7 +116,8 @@ pub(super) fn document(
         return documents::document(desk, running, manner, raw, sink);
     }
     while let Some((raw, depth)) = left.pop() {
-        let run = serde_json::from_str::<Object<Run<'_>>>(raw.get()).ok().and_then(|run| run.0);
+        let run =
+            serde_json::from_str::<LenientObject<LangGraphRun<'_>>>(raw.get()).ok().and_then(|run| run.0);
         let Some(run) = run.filter(|_| depth < 64) else {
             desk.notes.unknown_lines += 1;
             continue;
@@ -133,19 +134,19 @@ pub(super) fn document(
 }
 
 fn is_run(raw: &RawValue) -> bool {
-    let run = serde_json::from_str::<Object<Run<'_>>>(raw.get()).ok().and_then(|run| run.0);
+    let run = serde_json::from_str::<LenientObject<LangGraphRun<'_>>>(raw.get()).ok().and_then(|run| run.0);
     run.is_some_and(|run| run.kind.get().is_some() || !run.runs.0.is_empty())
 }
 
-fn run(timeline: &mut Timeline, name: &str, run: &Run<'_>) {
+fn run(timeline: &mut Timeline, name: &str, run: &LangGraphRun<'_>) {
     let metadata = run.extra.0.as_ref().and_then(|extra| extra.metadata.0.as_ref());
     let thread = metadata.and_then(|metadata| {
         let names = [&metadata.thread, &metadata.session, &metadata.conversation];
-        names.into_iter().find_map(Scalar::name)
+        names.into_iter().find_map(LenientScalar::name)
     });
     let session = thread.as_deref().or(run.trace_id.get()).unwrap_or(name).to_owned();
     let order = run.dotted_order.get().unwrap_or_default();
-    let micros = |time: &Scalar<'_>| time.name().and_then(|time| text::micros(&time));
+    let micros = |time: &LenientScalar<'_>| time.name().and_then(|time| text::micros(&time));
     let begin = dotted_time(order).or_else(|| micros(&run.start_time));
     let end = micros(&run.end_time).or_else(|| given(run.outputs).and(begin));
     let failed = given(run.error).is_some_and(|error| error != "\"\"");
@@ -157,13 +158,13 @@ fn run(timeline: &mut Timeline, name: &str, run: &Run<'_>) {
     let values = |raw: Option<&RawValue>| given(raw).map(str::to_owned);
     if run.kind.is("tool") {
         let inputs = values(run.inputs);
-        let inputs = inputs.as_deref().map(serde_json::from_str::<Object<Values<'_>>>);
+        let inputs = inputs.as_deref().map(serde_json::from_str::<LenientObject<LangGraphValues<'_>>>);
         let inner = inputs.and_then(Result::ok).and_then(|values| values.0);
         // LangChain gives the arguments as text in `input`.
         let told = inner.as_ref().and_then(|values| given(values.input)).and_then(text::held_object);
         let arguments = told.or_else(|| values(run.inputs));
         let id = run.id.get().unwrap_or(order).to_owned();
-        let call = What::Call {
+        let call = TimelineEvent::Call {
             id: id.clone(),
             name: run.name.get().unwrap_or_default().to_owned(),
             server: None,
@@ -172,44 +173,46 @@ fn run(timeline: &mut Timeline, name: &str, run: &Run<'_>) {
         push(begin, call);
         if end.is_some() || failed {
             let outputs = given(run.outputs);
-            let inner = outputs.and_then(|text| serde_json::from_str::<Object<Values<'_>>>(text).ok()?.0);
+            let inner = outputs
+                .and_then(|text| serde_json::from_str::<LenientObject<LangGraphValues<'_>>>(text).ok()?.0);
             let output = inner.as_ref().and_then(|values| given(values.output)).or(outputs);
             let value = if failed { given(run.error) } else { output };
-            let marked = output.and_then(|text| serde_json::from_str::<Object<Marked<'_>>>(text).ok()?.0);
+            let marked = output
+                .and_then(|text| serde_json::from_str::<LenientObject<LangGraphResult<'_>>>(text).ok()?.0);
             let content = marked.as_ref().and_then(|message| given(message.content)).filter(|_| !failed);
             let failed = failed || marked.as_ref().is_some_and(|message| message.status.is("error"));
-            let outcome = if failed { Outcome::Failed } else { Outcome::Ok };
+            let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
             let result = content.or(value).map(|value| result(value).into_owned());
-            push(end.or(begin), What::Result { call: id, outcome, result });
+            push(end.or(begin), TimelineEvent::Result { call: id, outcome, result });
         }
     } else if run.parent_run_id.get().is_none() {
         let last = |raw: Option<&RawValue>, speaker: &[&str]| -> Option<String> {
-            let values =
-                given(raw).and_then(|text| serde_json::from_str::<Object<Values<'_>>>(text).ok()?.0)?;
-            let is = |said: &&Said<'_>| {
+            let values = given(raw)
+                .and_then(|text| serde_json::from_str::<LenientObject<LangGraphValues<'_>>>(text).ok()?.0)?;
+            let is = |said: &&LangGraphMessage<'_>| {
                 said.kind.get().or(said.role.get()).is_some_and(|kind| speaker.contains(&kind))
             };
             let said = values.messages.0.iter().filter_map(|said| said.0.as_ref()).rfind(is);
             let content = said.map_or(values.input.or(values.output), |said| said.content)?;
-            Content::of(Some(content)).said().map(std::borrow::Cow::into_owned)
+            MessageContent::of(Some(content)).said().map(std::borrow::Cow::into_owned)
         };
         if let Some(text) = last(run.inputs, &["human", "user", "HumanMessage"]) {
-            push(begin, What::Message(Speaker::User, text));
+            push(begin, TimelineEvent::Message(Speaker::User, text));
         }
         if let Some(text) = last(run.outputs, &["ai", "assistant", "AIMessage"]) {
-            push(end, What::Message(Speaker::Agent, text));
+            push(end, TimelineEvent::Message(Speaker::Agent, text));
         }
         if end.is_some() && !failed {
-            push(end, What::End);
+            push(end, TimelineEvent::End);
         }
     }
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Marked<'a> {
+struct LangGraphResult<'a> {
     #[serde(borrow)]
-    status: Text<'a>,
+    status: LenientText<'a>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
 }

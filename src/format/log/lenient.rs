@@ -10,9 +10,9 @@ use std::marker::PhantomData;
 
 /// A string, if it is one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Text<'a>(pub(super) Option<Cow<'a, str>>);
+pub(super) struct LenientText<'a>(pub(super) Option<Cow<'a, str>>);
 
-impl Text<'_> {
+impl LenientText<'_> {
     pub(super) fn get(&self) -> Option<&str> {
         self.0.as_deref()
     }
@@ -23,7 +23,7 @@ impl Text<'_> {
 
 /// A scalar: the texts of names and times may be numbers.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Scalar<'a> {
+pub(super) enum LenientScalar<'a> {
     #[default]
     Absent,
     Bool(bool),
@@ -32,7 +32,7 @@ pub(super) enum Scalar<'a> {
     Text(Cow<'a, str>),
 }
 
-impl Scalar<'_> {
+impl LenientScalar<'_> {
     /// The text of a name.
     pub(super) fn name(&self) -> Option<Cow<'_, str>> {
         match self {
@@ -51,9 +51,9 @@ impl Scalar<'_> {
 
 /// An object, if it is one of the expected form.
 #[derive(Clone, Debug)]
-pub(super) struct Object<T>(pub(super) Option<T>);
+pub(super) struct LenientObject<T>(pub(super) Option<T>);
 
-impl<T> Default for Object<T> {
+impl<T> Default for LenientObject<T> {
     fn default() -> Self {
         Self(None)
     }
@@ -98,27 +98,27 @@ fn skip_seq<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<(), A::Error> {
 struct TextVisitor;
 
 impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
+    type Value = LenientText<'de>;
     fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_str("anything")
     }
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
-        Ok(Text(Some(Cow::Borrowed(text))))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<LenientText<'de>, E> {
+        Ok(LenientText(Some(Cow::Borrowed(text))))
     }
-    fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
-        Ok(Text(Some(Cow::Owned(text.to_owned()))))
+    fn visit_str<E>(self, text: &str) -> Result<LenientText<'de>, E> {
+        Ok(LenientText(Some(Cow::Owned(text.to_owned()))))
     }
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Text<'de>, A::Error> {
-        skip_map(map).map(|()| Text(None))
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<LenientText<'de>, A::Error> {
+        skip_map(map).map(|()| LenientText(None))
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Text<'de>, A::Error> {
-        skip_seq(seq).map(|()| Text(None))
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<LenientText<'de>, A::Error> {
+        skip_seq(seq).map(|()| LenientText(None))
     }
     nothing!(visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64);
     absent!(visit_unit, visit_none);
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for LenientText<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(TextVisitor)
     }
@@ -127,38 +127,38 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 struct ScalarVisitor;
 
 impl<'de> Visitor<'de> for ScalarVisitor {
-    type Value = Scalar<'de>;
+    type Value = LenientScalar<'de>;
     fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_str("anything")
     }
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Text(Cow::Borrowed(text)))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<LenientScalar<'de>, E> {
+        Ok(LenientScalar::Text(Cow::Borrowed(text)))
     }
-    fn visit_str<E>(self, text: &str) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Text(Cow::Owned(text.to_owned())))
+    fn visit_str<E>(self, text: &str) -> Result<LenientScalar<'de>, E> {
+        Ok(LenientScalar::Text(Cow::Owned(text.to_owned())))
     }
-    fn visit_bool<E>(self, flag: bool) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Bool(flag))
+    fn visit_bool<E>(self, flag: bool) -> Result<LenientScalar<'de>, E> {
+        Ok(LenientScalar::Bool(flag))
     }
-    fn visit_i64<E>(self, number: i64) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Int(number))
+    fn visit_i64<E>(self, number: i64) -> Result<LenientScalar<'de>, E> {
+        Ok(LenientScalar::Int(number))
     }
-    fn visit_u64<E>(self, number: u64) -> Result<Scalar<'de>, E> {
-        Ok(i64::try_from(number).map_or(Scalar::Float(number as f64), Scalar::Int))
+    fn visit_u64<E>(self, number: u64) -> Result<LenientScalar<'de>, E> {
+        Ok(i64::try_from(number).map_or(LenientScalar::Float(number as f64), LenientScalar::Int))
     }
-    fn visit_f64<E>(self, number: f64) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Float(number))
+    fn visit_f64<E>(self, number: f64) -> Result<LenientScalar<'de>, E> {
+        Ok(LenientScalar::Float(number))
     }
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Scalar<'de>, A::Error> {
-        skip_map(map).map(|()| Scalar::Absent)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<LenientScalar<'de>, A::Error> {
+        skip_map(map).map(|()| LenientScalar::Absent)
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Scalar<'de>, A::Error> {
-        skip_seq(seq).map(|()| Scalar::Absent)
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<LenientScalar<'de>, A::Error> {
+        skip_seq(seq).map(|()| LenientScalar::Absent)
     }
     absent!(visit_unit, visit_none);
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Scalar<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for LenientScalar<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ScalarVisitor)
     }
@@ -167,21 +167,21 @@ impl<'de: 'a, 'a> Deserialize<'de> for Scalar<'a> {
 struct ObjectVisitor<T>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
-    type Value = Object<T>;
+    type Value = LenientObject<T>;
     fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_str("anything")
     }
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map)).map(|value| Object(Some(value)))
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<LenientObject<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(|value| LenientObject(Some(value)))
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Object<T>, A::Error> {
-        skip_seq(seq).map(|()| Object(None))
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<LenientObject<T>, A::Error> {
+        skip_seq(seq).map(|()| LenientObject(None))
     }
     nothing!(visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
     absent!(visit_unit, visit_none);
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for LenientObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ObjectVisitor(PhantomData))
     }
@@ -227,7 +227,7 @@ impl<'de> Visitor<'de> for EntriesVisitor {
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries<'de>, A::Error> {
         let mut all = Vec::new();
-        while let Some((key, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
+        while let Some((key, value)) = map.next_entry::<LenientText<'de>, &'de RawValue>()? {
             all.push((key.0.unwrap_or_default(), value));
         }
         Ok(Entries(all))

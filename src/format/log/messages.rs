@@ -4,11 +4,11 @@
 //! The agent stopped by itself if the last message of a session is the agent's, calls no tool and was not cut off: then `End`
 //! follows.
 
-use super::blocks::{Block, Content, result};
-use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
-use super::lenient::{List, Object, Scalar, Text, given};
+use super::blocks::{MessageBlock, MessageContent, result};
+use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
+use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
 use super::text;
-use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
+use crate::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -17,20 +17,20 @@ use std::ops::ControlFlow;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Function<'a> {
+struct CalledFunction<'a> {
     #[serde(borrow)]
-    name: Text<'a>,
+    name: LenientText<'a>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct ToolCall<'a> {
+pub(super) struct MessageCall<'a> {
     #[serde(borrow)]
-    id: Scalar<'a>,
+    id: LenientScalar<'a>,
     #[serde(borrow)]
-    name: Text<'a>,
+    name: LenientText<'a>,
     #[serde(borrow)]
     args: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -39,14 +39,14 @@ pub(super) struct ToolCall<'a> {
     #[serde(borrow)]
     function: Option<&'a RawValue>,
     #[serde(borrow)]
-    custom: Object<Custom<'a>>,
+    custom: LenientObject<Custom<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Custom<'a> {
     #[serde(borrow)]
-    name: Text<'a>,
+    name: LenientText<'a>,
     #[serde(borrow)]
     input: Option<&'a RawValue>,
 }
@@ -54,25 +54,25 @@ struct Custom<'a> {
 /// A message, or an item of the Responses API.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Item<'a> {
+pub(super) struct MessageItem<'a> {
     #[serde(borrow)]
-    role: Text<'a>,
+    role: LenientText<'a>,
     #[serde(borrow, rename = "type")]
-    kind: Text<'a>,
+    kind: LenientText<'a>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
     #[serde(borrow)]
-    tool_calls: List<Object<ToolCall<'a>>>,
+    tool_calls: List<LenientObject<MessageCall<'a>>>,
     #[serde(borrow)]
-    function_call: Object<Function<'a>>,
+    function_call: LenientObject<CalledFunction<'a>>,
     #[serde(borrow)]
-    tool_call_id: Scalar<'a>,
+    tool_call_id: LenientScalar<'a>,
     #[serde(borrow)]
-    call_id: Scalar<'a>,
+    call_id: LenientScalar<'a>,
     #[serde(borrow)]
-    id: Scalar<'a>,
+    id: LenientScalar<'a>,
     #[serde(borrow)]
-    name: Text<'a>,
+    name: LenientText<'a>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -82,17 +82,17 @@ pub(super) struct Item<'a> {
     #[serde(borrow)]
     output: Option<&'a RawValue>,
     #[serde(borrow)]
-    server_label: Text<'a>,
+    server_label: LenientText<'a>,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
     #[serde(borrow)]
-    status: Text<'a>,
+    status: LenientText<'a>,
     #[serde(borrow)]
-    stop_reason: Text<'a>,
+    stop_reason: LenientText<'a>,
     #[serde(borrow)]
-    requestor: Text<'a>,
+    requestor: LenientText<'a>,
     #[serde(borrow)]
-    timestamp: Scalar<'a>,
+    timestamp: LenientScalar<'a>,
     /// Several results in one message (tau2).
     #[serde(borrow)]
     tool_messages: List<&'a RawValue>,
@@ -108,7 +108,7 @@ pub(super) struct Item<'a> {
 #[serde(default)]
 struct Constructor<'a> {
     #[serde(borrow)]
-    id: List<Text<'a>>,
+    id: List<LenientText<'a>>,
 }
 
 /// Who a message is of.
@@ -120,7 +120,7 @@ enum Role {
     System,
 }
 
-impl Item<'_> {
+impl MessageItem<'_> {
     fn role(&self) -> Option<Role> {
         let kind = self.kind.get().map(|kind| kind.strip_suffix("MessageChunk").unwrap_or(kind));
         Some(match self.role.get().or(kind)? {
@@ -132,19 +132,19 @@ impl Item<'_> {
         })
     }
     /// How a result ended, if the message tells. Formats that mark failures tell it by silence.
-    fn outcome(&self, marks: bool) -> Option<Outcome> {
+    fn outcome(&self, marks: bool) -> Option<CallOutcome> {
         match (given(self.error), self.status.get()) {
-            (Some("false" | "\"\"" | "0"), _) | (None, Some("success")) => Some(Outcome::Ok),
-            (Some(_), _) | (None, Some("error" | "failed")) => Some(Outcome::Failed),
-            (None, Some("incomplete" | "in_progress")) => Some(Outcome::Unknown),
-            _ => marks.then_some(Outcome::Ok),
+            (Some("false" | "\"\"" | "0"), _) | (None, Some("success")) => Some(CallOutcome::Ok),
+            (Some(_), _) | (None, Some("error" | "failed")) => Some(CallOutcome::Failed),
+            (None, Some("incomplete" | "in_progress")) => Some(CallOutcome::Unknown),
+            _ => marks.then_some(CallOutcome::Ok),
         }
     }
 }
 
 /// Whether a raw value is a message or an item.
 pub(super) fn is_item(raw: &str) -> bool {
-    serde_json::from_str::<Item<'_>>(raw).is_ok_and(|item| {
+    serde_json::from_str::<MessageItem<'_>>(raw).is_ok_and(|item| {
         item.role().is_some()
             || item.kwargs.is_some()
             || item.kind.get().is_some_and(|kind| {
@@ -158,7 +158,7 @@ pub(super) fn is_item(raw: &str) -> bool {
 
 /// One session that is read message by message.
 #[derive(Debug, Default)]
-pub(super) struct Walk {
+pub(super) struct MessageReader {
     /// Whether the format marks failed results.
     pub(super) marks_failures: bool,
     /// Messages so far.
@@ -171,7 +171,7 @@ pub(super) struct Walk {
     users: FxHashSet<String>,
 }
 
-impl Walk {
+impl MessageReader {
     pub(super) fn new(marks_failures: bool) -> Self {
         Self { marks_failures, ..Self::default() }
     }
@@ -182,19 +182,19 @@ impl Walk {
     /// The next message.
     pub(super) fn item(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         session: &str,
         raw: &str,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         self.count += 1;
         desk.notes.lines += 1;
-        let Ok(mut item) = serde_json::from_str::<Item<'_>>(raw) else {
+        let Ok(mut item) = serde_json::from_str::<MessageItem<'_>>(raw) else {
             desk.notes.unknown_lines += 1;
             return ControlFlow::Continue(());
         };
         if let Some(inner) = item.kwargs.or(item.data.filter(|_| item.content.is_none()))
-            && let Ok(inner) = serde_json::from_str::<Item<'_>>(inner.get())
+            && let Ok(inner) = serde_json::from_str::<MessageItem<'_>>(inner.get())
         {
             // `{"lc":1,"id":["langchain","schema","messages","HumanMessage"],"kwargs":{..}}`
             let class = serde_json::from_str::<Constructor<'_>>(raw)
@@ -213,7 +213,7 @@ impl Walk {
         match item.role() {
             Some(Role::Tool) if item.tool_messages.0.is_empty() => self.tool(desk, &at, &item, sink),
             Some(Role::Tool) => item.tool_messages.0.iter().try_for_each(|part| {
-                let part: Item<'_> = serde_json::from_str(part.get()).unwrap_or_default();
+                let part: MessageItem<'_> = serde_json::from_str(part.get()).unwrap_or_default();
                 self.tool(desk, &at, &part, sink)
             }),
             Some(Role::User) => {
@@ -222,7 +222,7 @@ impl Walk {
                     desk.notes.user_calls += 1;
                     self.users.extend(call.id.name().map(Cow::into_owned));
                 }
-                self.content(desk, &at, Speaker::User, &Content::of(item.content), sink)
+                self.content(desk, &at, Speaker::User, &MessageContent::of(item.content), sink)
             }
             Some(Role::Agent) => self.agent(desk, &at, &item, sink),
             Some(Role::System) => ControlFlow::Continue(()),
@@ -231,14 +231,14 @@ impl Walk {
     }
     fn agent(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
-        item: &Item<'_>,
+        item: &MessageItem<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let cut = matches!(item.stop_reason.get(), Some("max_tokens" | "length" | "pause_turn"));
         self.rests = !cut;
-        self.content(desk, at, Speaker::Agent, &Content::of(item.content), sink)?;
+        self.content(desk, at, Speaker::Agent, &MessageContent::of(item.content), sink)?;
         self.rests &= item.tool_calls.0.is_empty();
         self.calls(desk, at, &item.tool_calls, sink)?;
         if let Some(call) = &item.function_call.0 {
@@ -257,15 +257,15 @@ impl Walk {
     /// The calls of a message.
     pub(super) fn calls(
         &self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
-        calls: &List<Object<ToolCall<'_>>>,
+        calls: &List<LenientObject<MessageCall<'_>>>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         for call in calls.0.iter().filter_map(|call| call.0.as_ref()) {
             let function = call.function.map(RawValue::get);
-            let inner: Function<'_> = function
-                .and_then(|text| serde_json::from_str::<Object<Function<'_>>>(text).ok()?.0)
+            let inner: CalledFunction<'_> = function
+                .and_then(|text| serde_json::from_str::<LenientObject<CalledFunction<'_>>>(text).ok()?.0)
                 .unwrap_or_default();
             let named = function.and_then(text::unquoted);
             let custom = call.custom.0.as_ref();
@@ -287,10 +287,10 @@ impl Walk {
     /// Text, calls and results of a message. What the agent says comes before its calls, what a user says after results.
     fn content(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
         speaker: Speaker,
-        content: &Content<'_>,
+        content: &MessageContent<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let text = content.said();
@@ -302,7 +302,7 @@ impl Walk {
         for block in content.blocks() {
             if block.is_result() {
                 let failed = block.is_error.flag() == Some(true);
-                let outcome = if failed { Outcome::Failed } else { Outcome::Ok };
+                let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
                 let call = block.tool_use_id.get().map(Cow::Borrowed);
                 desk.result(at, call, Some(outcome), block.given(), sink)?;
             } else if block.is_call() && speaker == Speaker::Agent {
@@ -319,9 +319,9 @@ impl Walk {
     /// A result as a message.
     pub(super) fn tool(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
-        item: &Item<'_>,
+        item: &MessageItem<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         self.rests = false;
@@ -340,9 +340,9 @@ impl Walk {
     /// An item of the Responses API that is no message.
     fn response_item(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
-        item: &Item<'_>,
+        item: &MessageItem<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let Some(kind) = item.kind.get() else {
@@ -373,7 +373,7 @@ impl Walk {
             (None, Some(input), _) => Arguments::Told(JsonText(Cow::Owned(format!("{{\"input\":{input}}}")))),
             (None, None, raw) => Arguments::of(raw),
         };
-        let call = Call {
+        let call = LoggedCall {
             id: id.clone(),
             server: item.server_label.get(),
             tool: item.name.get().unwrap_or(tool),
@@ -385,7 +385,7 @@ impl Walk {
             ["mcp", "web_search", "file_search", "code_interpreter", "image_generation"].contains(&tool);
         if hosted && item.status.get().is_none_or(|status| status != "in_progress" && status != "searching") {
             let outcome = match item.outcome(true) {
-                Some(Outcome::Unknown) | None => Outcome::Unknown,
+                Some(CallOutcome::Unknown) | None => CallOutcome::Unknown,
                 Some(outcome) => outcome,
             };
             desk.result(at, id, Some(outcome), given(item.output).map(result), sink)?;
@@ -393,7 +393,12 @@ impl Walk {
         ControlFlow::Continue(())
     }
     /// The session has no more messages: the agent stopped if it had the last word.
-    pub(super) fn finish(&mut self, desk: &mut Desk, session: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    pub(super) fn finish(
+        &mut self,
+        desk: &mut SessionTable,
+        session: &str,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         let stopped = self.rests;
         self.finish_as(stopped, desk, session, sink)
     }
@@ -401,7 +406,7 @@ impl Walk {
     pub(super) fn finish_as(
         &mut self,
         stopped: bool,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         session: &str,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
@@ -414,7 +419,7 @@ impl Walk {
 }
 
 fn call_of(
-    desk: &mut Desk,
+    desk: &mut SessionTable,
     at: &At<'_>,
     id: Option<Cow<'_, str>>,
     name: &str,
@@ -422,18 +427,18 @@ fn call_of(
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
     let (server, tool) = split_mcp(name);
-    desk.call(at, Call { id, server, tool, arguments }, sink)
+    desk.call(at, LoggedCall { id, server, tool, arguments }, sink)
 }
 
 /// A call in a block of Anthropic Messages.
 pub(super) fn block_call(
-    desk: &mut Desk,
+    desk: &mut SessionTable,
     at: &At<'_>,
-    block: &Block<'_>,
+    block: &MessageBlock<'_>,
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
     let (server, tool) = split_mcp(block.name.get().unwrap_or_default());
     let server = block.server_name.get().or(server);
     let id = block.id.get().map(Cow::Borrowed);
-    desk.call(at, Call { id, server, tool, arguments: Arguments::of(given(block.input)) }, sink)
+    desk.call(at, LoggedCall { id, server, tool, arguments: Arguments::of(given(block.input)) }, sink)
 }

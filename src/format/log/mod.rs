@@ -63,9 +63,9 @@ pub use text::time;
 use crate::diag::{Code, Diagnostic};
 use claude::Claude;
 use codex::Codex;
-use desk::Desk;
-use documents::{Manner, Running};
-use record::Record;
+use desk::SessionTable;
+use documents::{Manner, MessageLog};
+use record::RecordReader;
 use serde_json::value::RawValue;
 use std::ops::ControlFlow;
 use timeline::Timeline;
@@ -75,14 +75,14 @@ use timeline::Timeline;
 pub struct LogReader {
     format: LogFormat,
     name: String,
-    desk: Desk,
+    desk: SessionTable,
     line: u64,
     /// The last line, if it ended in the middle.
     torn: Option<(u64, serde_json::Error)>,
-    running: Running,
+    running: MessageLog,
     claude: Claude,
     codex: Codex,
-    record: Record,
+    record: RecordReader,
     timeline: Timeline,
     /// Simulations so far.
     records: u64,
@@ -94,13 +94,13 @@ impl LogReader {
         Self {
             format,
             name: name.into(),
-            desk: Desk::default(),
+            desk: SessionTable::default(),
             line: 0,
             torn: None,
-            running: Running::default(),
+            running: MessageLog::default(),
             claude: Claude::default(),
             codex: Codex::default(),
-            record: Record::default(),
+            record: RecordReader::default(),
             timeline: Timeline::default(),
             records: 0,
         }

@@ -4,14 +4,14 @@
 //! Results have no mark of failure: they are ok, and counted in [`LogNotes::untold_outcomes`](super::LogNotes). The agent
 //! stopped by itself if its last message calls nothing and nothing follows it.
 
-use super::desk::{Desk, Sink};
-use super::documents::{self, Manner, Running};
+use super::desk::{SessionTable, Sink};
+use super::documents::{self, Manner, MessageLog};
 use serde_json::value::RawValue;
 use std::ops::ControlFlow;
 
 pub(super) fn document(
-    desk: &mut Desk,
-    running: &mut Running,
+    desk: &mut SessionTable,
+    running: &mut MessageLog,
     name: &str,
     numbered: bool,
     raw: &RawValue,

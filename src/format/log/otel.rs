@@ -11,12 +11,12 @@
 //! - Spans come in the order of their ends. They are put into the order of their times, so that the whole log is read before
 //!   the first event.
 
-use super::blocks::{Content, result};
-use super::desk::Desk;
-use super::lenient::{List, Object, Scalar, Text, given};
+use super::blocks::{MessageContent, result};
+use super::desk::SessionTable;
+use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
 use super::text;
-use super::timeline::{Moment, Timeline, What};
-use crate::model::{JsonText, Outcome, Speaker};
+use super::timeline::{Moment, Timeline, TimelineEvent};
+use crate::model::{CallOutcome, JsonText, Speaker};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 /// Where spans are.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Holder<'a> {
+struct SpanHolder<'a> {
     #[serde(borrow, rename = "resourceSpans", alias = "resource_spans")]
     resources: List<&'a RawValue>,
     #[serde(borrow, rename = "scopeSpans", alias = "scope_spans", alias = "instrumentationLibrarySpans")]
@@ -40,46 +40,46 @@ struct Holder<'a> {
 #[serde(default)]
 struct Span<'a> {
     #[serde(borrow, rename = "traceId", alias = "trace_id")]
-    trace: Text<'a>,
+    trace: LenientText<'a>,
     #[serde(borrow, rename = "spanId", alias = "span_id")]
-    id: Text<'a>,
+    id: LenientText<'a>,
     #[serde(borrow)]
-    context: Object<Context<'a>>,
+    context: LenientObject<SpanContext<'a>>,
     #[serde(borrow)]
-    name: Text<'a>,
+    name: LenientText<'a>,
     #[serde(borrow, rename = "startTimeUnixNano", alias = "start_time", alias = "startTime")]
-    begin: Scalar<'a>,
+    begin: LenientScalar<'a>,
     #[serde(borrow, rename = "endTimeUnixNano", alias = "end_time", alias = "endTime")]
-    end: Scalar<'a>,
+    end: LenientScalar<'a>,
     #[serde(borrow)]
     attributes: Option<&'a RawValue>,
     #[serde(borrow)]
-    status: Object<Status<'a>>,
+    status: LenientObject<Status<'a>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Context<'a> {
+struct SpanContext<'a> {
     #[serde(borrow, rename = "trace_id", alias = "traceId")]
-    trace: Text<'a>,
+    trace: LenientText<'a>,
     #[serde(borrow, rename = "span_id", alias = "spanId")]
-    span: Text<'a>,
+    span: LenientText<'a>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Status<'a> {
     #[serde(borrow)]
-    code: Scalar<'a>,
+    code: LenientScalar<'a>,
     #[serde(borrow)]
-    status_code: Scalar<'a>,
+    status_code: LenientScalar<'a>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Attribute<'a> {
     #[serde(borrow)]
-    key: Text<'a>,
+    key: LenientText<'a>,
     #[serde(borrow)]
     value: Option<&'a RawValue>,
 }
@@ -97,32 +97,32 @@ struct AnyValue<'a> {
     #[serde(borrow, rename = "doubleValue", alias = "double_value")]
     double: Option<&'a RawValue>,
     #[serde(borrow, rename = "arrayValue", alias = "array_value")]
-    array: Object<Values<'a>>,
+    array: LenientObject<AttributeValues<'a>>,
     #[serde(borrow, rename = "kvlistValue", alias = "kvlist_value")]
-    object: Object<Pairs<'a>>,
+    object: LenientObject<KeyValues<'a>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Values<'a> {
+struct AttributeValues<'a> {
     #[serde(borrow)]
-    values: List<Object<AnyValue<'a>>>,
+    values: List<LenientObject<AnyValue<'a>>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Pairs<'a> {
+struct KeyValues<'a> {
     #[serde(borrow)]
-    values: List<Object<Pair<'a>>>,
+    values: List<LenientObject<KeyValue<'a>>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Pair<'a> {
+struct KeyValue<'a> {
     #[serde(borrow)]
-    key: Text<'a>,
+    key: LenientText<'a>,
     #[serde(borrow)]
-    value: Object<AnyValue<'a>>,
+    value: LenientObject<AnyValue<'a>>,
 }
 
 impl AnyValue<'_> {
@@ -149,7 +149,7 @@ impl AnyValue<'_> {
 }
 
 /// Reads a document, or a line that is one.
-pub(super) fn document(desk: &mut Desk, timeline: &mut Timeline, name: &str, raw: &RawValue) {
+pub(super) fn document(desk: &mut SessionTable, timeline: &mut Timeline, name: &str, raw: &RawValue) {
     let mut left: Vec<(&RawValue, usize)> = vec![(raw, 0)];
     while let Some((raw, depth)) = left.pop() {
         let text = raw.get();
@@ -158,7 +158,8 @@ pub(super) fn document(desk: &mut Desk, timeline: &mut Timeline, name: &str, raw
         } else if text.starts_with('[') {
             serde_json::from_str(text).unwrap_or_default()
         } else {
-            let holder = serde_json::from_str::<Object<Holder<'_>>>(text).ok().and_then(|holder| holder.0);
+            let holder =
+                serde_json::from_str::<LenientObject<SpanHolder<'_>>>(text).ok().and_then(|holder| holder.0);
             let holder = holder.unwrap_or_default();
             [holder.resources, holder.scopes, holder.spans, holder.data]
                 .into_iter()
@@ -166,7 +167,7 @@ pub(super) fn document(desk: &mut Desk, timeline: &mut Timeline, name: &str, raw
                 .collect()
         };
         if inside.is_empty() {
-            match serde_json::from_str::<Object<Span<'_>>>(text).ok().and_then(|span| span.0) {
+            match serde_json::from_str::<LenientObject<Span<'_>>>(text).ok().and_then(|span| span.0) {
                 Some(span) if span.name.get().is_some() || span.attributes.is_some() => {
                     desk.notes.lines += 1;
                     timeline.records += 1;
@@ -189,19 +190,19 @@ fn attributes(raw: Option<&RawValue>) -> BTreeMap<String, String> {
         let plain: BTreeMap<String, Box<RawValue>> = serde_json::from_str(raw).unwrap_or_default();
         return plain.into_iter().map(|(key, value)| (key, value.get().to_owned())).collect();
     }
-    let list: List<Object<Attribute<'_>>> = serde_json::from_str(raw).unwrap_or_default();
+    let list: List<LenientObject<Attribute<'_>>> = serde_json::from_str(raw).unwrap_or_default();
     let pairs = list.0.into_iter().filter_map(|attribute| {
         let attribute = attribute.0?;
         let value = attribute.value?.get();
         let wrapped =
-            serde_json::from_str::<Object<AnyValue<'_>>>(value).ok().and_then(|value| value.0?.json());
+            serde_json::from_str::<LenientObject<AnyValue<'_>>>(value).ok().and_then(|value| value.0?.json());
         Some((attribute.key.get()?.to_owned(), wrapped.unwrap_or_else(|| value.to_owned())))
     });
     pairs.collect()
 }
 
 /// Microseconds of a time in nanoseconds, as number or text, or in RFC 3339.
-fn micros(time: &Scalar<'_>) -> Option<i64> {
+fn micros(time: &LenientScalar<'_>) -> Option<i64> {
     let time = time.name()?;
     time.parse::<i64>()
         .ok()
@@ -225,7 +226,8 @@ fn span(timeline: &mut Timeline, name: &str, span: &Span<'_>) {
     let agent = word("gen_ai.agent.name").or(word("gen_ai.agent.id"));
     let (begin, end) = (micros(&span.begin), micros(&span.end));
     let status = span.status.0.as_ref();
-    let is_error = |code: &Scalar<'_>| code.name().is_some_and(|code| code == "2" || code.ends_with("ERROR"));
+    let is_error =
+        |code: &LenientScalar<'_>| code.name().is_some_and(|code| code == "2" || code.ends_with("ERROR"));
     let failed = status.is_some_and(|status| is_error(&status.code) || is_error(&status.status_code));
     let failed = failed || value("error.type").is_some();
     let record = timeline.records;
@@ -241,48 +243,52 @@ fn span(timeline: &mut Timeline, name: &str, span: &Span<'_>) {
             let name = word("gen_ai.tool.name").unwrap_or_else(|| titled.to_owned());
             let id = word("gen_ai.tool.call.id").unwrap_or_else(|| own.to_owned());
             let arguments = value("gen_ai.tool.call.arguments").map(str::to_owned);
-            push(begin, What::Call { id: id.clone(), name, server: word("mcp.server.name"), arguments });
+            push(
+                begin,
+                TimelineEvent::Call { id: id.clone(), name, server: word("mcp.server.name"), arguments },
+            );
             if end.is_some() {
-                let outcome = if failed { Outcome::Failed } else { Outcome::Ok };
+                let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
                 let result = value("gen_ai.tool.call.result").map(|raw| result(raw).into_owned());
-                push(end, What::Result { call: id, outcome, result });
+                push(end, TimelineEvent::Result { call: id, outcome, result });
             }
         }
         "chat" | "generate_content" | "text_completion" => {
-            push(begin, What::Heard(said(value("gen_ai.input.messages"), "user")));
+            push(begin, TimelineEvent::Heard(said(value("gen_ai.input.messages"), "user")));
             for text in said(value("gen_ai.output.messages"), "assistant") {
-                push(end.or(begin), What::Message(Speaker::Agent, text));
+                push(end.or(begin), TimelineEvent::Message(Speaker::Agent, text));
             }
         }
-        "invoke_agent" if end.is_some() && !failed => push(end, What::End),
+        "invoke_agent" if end.is_some() && !failed => push(end, TimelineEvent::End),
         _ => {}
     }
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Message<'a> {
+struct OtelMessage<'a> {
     #[serde(borrow)]
-    role: Text<'a>,
+    role: LenientText<'a>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
     #[serde(borrow)]
-    parts: List<Object<Part<'a>>>,
+    parts: List<LenientObject<MessagePart<'a>>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Part<'a> {
+struct MessagePart<'a> {
     #[serde(borrow, rename = "type")]
-    kind: Text<'a>,
+    kind: LenientText<'a>,
     #[serde(borrow)]
-    content: Text<'a>,
+    content: LenientText<'a>,
 }
 
 /// What the messages of a role say. The attribute is a list, or text that holds one.
 fn said(raw: Option<&str>, role: &str) -> Vec<String> {
     let list: JsonText<'_> = raw.map_or(JsonText::borrowed("[]"), text::meant);
-    let messages: List<Object<Message<'_>>> = serde_json::from_str(list.as_str()).unwrap_or_default();
+    let messages: List<LenientObject<OtelMessage<'_>>> =
+        serde_json::from_str(list.as_str()).unwrap_or_default();
     let messages = messages.0.iter().filter_map(|message| message.0.as_ref());
     let of_role = messages.filter(|message| message.role.is(role));
     let texts = of_role.filter_map(|message| {
@@ -290,7 +296,7 @@ fn said(raw: Option<&str>, role: &str) -> Vec<String> {
         let texts: Vec<&str> =
             parts.filter(|part| part.kind.is("text")).filter_map(|part| part.content.get()).collect();
         if texts.is_empty() {
-            return Content::of(message.content).said().map(Cow::into_owned);
+            return MessageContent::of(message.content).said().map(Cow::into_owned);
         }
         Some(texts.join("\n"))
     });

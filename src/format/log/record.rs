@@ -6,9 +6,9 @@
 //! - Results are told of all calls; an actor hears them only where a law, a register or a table is about them.
 //! - Refused proposals are no events: nothing came of them. The agent stopped by itself if its last action is `DONE`.
 
-use super::desk::{Arguments, At, Call, Desk, Sink};
-use super::lenient::{List, Object, Scalar, Text, given};
-use crate::model::{HostEventKind, JsonText, Outcome};
+use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink};
+use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use crate::model::{CallOutcome, HostEventKind, JsonText};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -19,18 +19,18 @@ use std::ops::ControlFlow;
 const DONE: &str = "DONE";
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct JournalLine<'a> {
     #[serde(default)]
-    header: Object<Header>,
+    header: LenientObject<JournalHeader>,
     #[serde(borrow, default)]
-    exchange: Object<Exchange<'a>>,
+    exchange: LenientObject<Exchange<'a>>,
     #[serde(borrow, default)]
-    step: Object<Step<'a>>,
+    step: LenientObject<JournalStep<'a>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Header {
+struct JournalHeader {
     actor: Option<IgnoredAny>,
 }
 
@@ -38,55 +38,55 @@ struct Header {
 #[serde(default)]
 struct Exchange<'a> {
     #[serde(borrow)]
-    port: Text<'a>,
+    port: LenientText<'a>,
     #[serde(borrow)]
-    request: Object<Request<'a>>,
+    request: LenientObject<JournalRequest<'a>>,
     #[serde(borrow)]
-    answer: Text<'a>,
+    answer: LenientText<'a>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Request<'a> {
+struct JournalRequest<'a> {
     #[serde(borrow)]
-    kind: Text<'a>,
+    kind: LenientText<'a>,
     #[serde(borrow)]
-    subject: Text<'a>,
+    subject: LenientText<'a>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Step<'a> {
+struct JournalStep<'a> {
     #[serde(borrow)]
-    action: Text<'a>,
+    action: LenientText<'a>,
 }
 
 /// What an environment tells.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Told<'a> {
+struct EnvironmentReply<'a> {
     #[serde(borrow)]
-    ok: Scalar<'a>,
+    ok: LenientScalar<'a>,
     #[serde(borrow, rename = "true")]
-    truths: Option<List<Text<'a>>>,
+    truths: Option<List<LenientText<'a>>>,
     #[serde(borrow)]
-    happened: List<Object<ToolCall<'a>>>,
+    happened: List<LenientObject<JournalCall<'a>>>,
     #[serde(borrow)]
     actions: List<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Offer<'a> {
+struct JournalOffer<'a> {
     #[serde(borrow)]
-    name: Text<'a>,
+    name: LenientText<'a>,
     #[serde(borrow, default)]
-    calls: List<Object<ToolCall<'a>>>,
+    calls: List<LenientObject<JournalCall<'a>>>,
 }
 
 #[derive(Clone, Deserialize)]
-struct ToolCall<'a> {
+struct JournalCall<'a> {
     #[serde(borrow)]
-    tool: Text<'a>,
+    tool: LenientText<'a>,
     #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
 }
@@ -94,13 +94,13 @@ struct ToolCall<'a> {
 /// Whether a line is the header of a record under a policy.
 pub(super) fn knows(line: &str) -> bool {
     line.starts_with("{\"header\":")
-        && serde_json::from_str::<Line<'_>>(line)
+        && serde_json::from_str::<JournalLine<'_>>(line)
             .is_ok_and(|line| line.header.0.is_some_and(|header| header.actor.is_some()))
 }
 
 /// A record that is being read.
 #[derive(Debug, Default)]
-pub(super) struct Record {
+pub(super) struct RecordReader {
     /// Headers so far.
     headers: u64,
     /// Whether the environment told how the run begins.
@@ -111,16 +111,16 @@ pub(super) struct Record {
     offered: Vec<(String, Vec<(String, String)>)>,
 }
 
-impl Record {
+impl RecordReader {
     pub(super) fn line(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         name: &str,
         number: u64,
         line: &str,
         sink: &mut Sink<'_>,
     ) -> Result<ControlFlow<()>, serde_json::Error> {
-        let line: Line<'_> = serde_json::from_str(line)?;
+        let line: JournalLine<'_> = serde_json::from_str(line)?;
         if line.header.0.is_some() {
             *self = Self { headers: self.headers + 1, ..Self::default() };
         }
@@ -139,7 +139,7 @@ impl Record {
         let action = exchange.request.0.filter(|request| request.kind.is("act"));
         let action = action.and_then(|request| request.subject.get().map(str::to_owned));
         let answer = exchange.answer.get().unwrap_or_default();
-        let (Some(action), Ok(told)) = (action, serde_json::from_str::<Told<'_>>(answer)) else {
+        let (Some(action), Ok(told)) = (action, serde_json::from_str::<EnvironmentReply<'_>>(answer)) else {
             desk.notes.unknown_lines += 1;
             return Ok(ControlFlow::Continue(()));
         };
@@ -149,10 +149,10 @@ impl Record {
     /// What the environment told after an action.
     fn told(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
         action: &str,
-        told: &Told<'_>,
+        told: &EnvironmentReply<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let own = self.offered.iter().find(|(name, _)| name == action);
@@ -165,7 +165,7 @@ impl Record {
         for (tool, arguments) in &calls {
             called.push(self.call(desk, at, tool, arguments, sink)?);
         }
-        let outcome = if told.ok.flag() == Some(false) { Outcome::Failed } else { Outcome::Ok };
+        let outcome = if told.ok.flag() == Some(false) { CallOutcome::Failed } else { CallOutcome::Ok };
         for id in called {
             desk.result(at, Some(id.into()), Some(outcome), None, sink)?;
         }
@@ -175,7 +175,7 @@ impl Record {
         }
         if let Some(names) = &told.truths {
             let truths =
-                names.0.iter().filter_map(Text::get).map(|name| (Cow::Borrowed(name), true)).collect();
+                names.0.iter().filter_map(LenientText::get).map(|name| (Cow::Borrowed(name), true)).collect();
             desk.other(at, HostEventKind::Observe { truths, complete: true }, sink)?;
         }
         self.offered = told.actions.0.iter().filter_map(|offer| offered(offer)).collect();
@@ -184,7 +184,7 @@ impl Record {
 
     fn call(
         &mut self,
-        desk: &mut Desk,
+        desk: &mut SessionTable,
         at: &At<'_>,
         tool: &str,
         arguments: &str,
@@ -193,7 +193,7 @@ impl Record {
         self.calls += 1;
         let id = format!("c{}", self.calls);
         let arguments = Arguments::Told(JsonText::borrowed(arguments));
-        let call = Call { id: Some(Cow::Borrowed(&id)), server: None, tool, arguments };
+        let call = LoggedCall { id: Some(Cow::Borrowed(&id)), server: None, tool, arguments };
         match desk.call(at, call, sink) {
             ControlFlow::Continue(()) => ControlFlow::Continue(id),
             ControlFlow::Break(()) => ControlFlow::Break(()),
@@ -201,14 +201,14 @@ impl Record {
     }
 }
 
-fn parts(call: &ToolCall<'_>) -> (String, String) {
+fn parts(call: &JournalCall<'_>) -> (String, String) {
     let arguments = given(call.arguments).unwrap_or("{}");
     (call.tool.get().unwrap_or_default().to_owned(), arguments.to_owned())
 }
 
 /// An action that was offered: a name, or a name with the calls that it comes to.
 fn offered(offer: &RawValue) -> Option<(String, Vec<(String, String)>)> {
-    let offer: Offer<'_> = serde_json::from_str(offer.get()).ok()?;
+    let offer: JournalOffer<'_> = serde_json::from_str(offer.get()).ok()?;
     let calls: Vec<_> = offer.calls.0.iter().filter_map(|call| call.0.as_ref().map(parts)).collect();
     (!calls.is_empty()).then(|| (offer.name.get().unwrap_or_default().to_owned(), calls))
 }

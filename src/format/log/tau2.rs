@@ -8,9 +8,9 @@
 //!   speaks but not what, it is counted in [`LogNotes::untold_speech`](super::LogNotes).
 //! - The agent stopped by itself if `termination_reason` is `agent_stop`.
 
-use super::desk::{At, Desk, Sink};
-use super::lenient::{List, Object, Scalar, Text};
-use super::messages::{Item, ToolCall, Walk};
+use super::desk::{At, SessionTable, Sink};
+use super::lenient::{LenientObject, LenientScalar, LenientText, List};
+use super::messages::{MessageCall, MessageItem, MessageReader};
 use super::text;
 use crate::model::{HostEventKind, Speaker};
 use serde::Deserialize;
@@ -28,30 +28,30 @@ struct Results<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Simulation<'a> {
+struct Tau2Simulation<'a> {
     #[serde(borrow)]
-    id: Scalar<'a>,
+    id: LenientScalar<'a>,
     #[serde(borrow)]
-    termination_reason: Text<'a>,
+    termination_reason: LenientText<'a>,
     #[serde(borrow)]
     messages: List<&'a RawValue>,
     #[serde(borrow)]
-    ticks: List<Object<Tick<'a>>>,
+    ticks: List<LenientObject<Tick<'a>>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Tick<'a> {
     #[serde(borrow)]
-    timestamp: Text<'a>,
+    timestamp: LenientText<'a>,
     #[serde(borrow)]
-    agent_chunk: Object<Chunk<'a>>,
+    agent_chunk: LenientObject<Chunk<'a>>,
     #[serde(borrow)]
-    user_chunk: Object<Chunk<'a>>,
+    user_chunk: LenientObject<Chunk<'a>>,
     #[serde(borrow)]
-    agent_tool_calls: List<Object<ToolCall<'a>>>,
+    agent_tool_calls: List<LenientObject<MessageCall<'a>>>,
     #[serde(borrow)]
-    agent_tool_results: List<Object<Item<'a>>>,
+    agent_tool_results: List<LenientObject<MessageItem<'a>>>,
     user_tool_calls: List<IgnoredAny>,
 }
 
@@ -59,16 +59,16 @@ struct Tick<'a> {
 #[serde(default)]
 struct Chunk<'a> {
     #[serde(borrow)]
-    content: Text<'a>,
+    content: LenientText<'a>,
     #[serde(borrow)]
-    contains_speech: Scalar<'a>,
+    contains_speech: LenientScalar<'a>,
     #[serde(borrow)]
-    tool_calls: List<Object<ToolCall<'a>>>,
+    tool_calls: List<LenientObject<MessageCall<'a>>>,
 }
 
 /// Reads a document, or a line that is one.
 pub(super) fn document(
-    desk: &mut Desk,
+    desk: &mut SessionTable,
     name: &str,
     count: &mut u64,
     raw: &RawValue,
@@ -78,14 +78,14 @@ pub(super) fn document(
         serde_json::from_str(raw.get()).unwrap_or_default()
     } else {
         let results =
-            serde_json::from_str::<Object<Results<'_>>>(raw.get()).ok().and_then(|results| results.0);
+            serde_json::from_str::<LenientObject<Results<'_>>>(raw.get()).ok().and_then(|results| results.0);
         results
             .filter(|results| !results.simulations.0.is_empty())
             .map_or(vec![raw], |results| results.simulations.0)
     };
     for part in parts {
         let simulation =
-            serde_json::from_str::<Object<Simulation<'_>>>(part.get()).ok().and_then(|one| one.0);
+            serde_json::from_str::<LenientObject<Tau2Simulation<'_>>>(part.get()).ok().and_then(|one| one.0);
         let Some(simulation) = simulation.filter(|one| !one.messages.0.is_empty() || !one.ticks.0.is_empty())
         else {
             desk.notes.unknown_lines += 1;
@@ -93,7 +93,7 @@ pub(super) fn document(
         };
         *count += 1;
         let session = simulation.id.name().unwrap_or_else(|| Cow::Owned(format!("{name}#{count}")));
-        let mut walk = Walk::new(true);
+        let mut walk = MessageReader::new(true);
         for message in &simulation.messages.0 {
             walk.item(desk, &session, message.get(), sink)?;
         }
@@ -127,10 +127,10 @@ impl Speech {
 }
 
 fn ticks(
-    desk: &mut Desk,
-    walk: &mut Walk,
+    desk: &mut SessionTable,
+    walk: &mut MessageReader,
     session: &str,
-    ticks: &[Object<Tick<'_>>],
+    ticks: &[LenientObject<Tick<'_>>],
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
     let (mut user, mut agent) = (Speech::default(), Speech::default());

@@ -1,6 +1,6 @@
 //! Text of logs: byte-order marks, values that JSON does not have, text inside of text, times.
 
-use super::lenient::Text;
+use super::lenient::LenientText;
 use crate::model::JsonText;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ pub(super) fn quoted(text: &str) -> JsonText<'static> {
 
 /// The string that a raw JSON value is.
 pub(super) fn unquoted(raw: &str) -> Option<Cow<'_, str>> {
-    serde_json::from_str::<Text<'_>>(raw).ok()?.0
+    serde_json::from_str::<LenientText<'_>>(raw).ok()?.0
 }
 
 /// The value that a raw JSON value is meant to be: an object or array that is written as a string is that object or array,

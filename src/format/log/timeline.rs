@@ -1,14 +1,14 @@
 //! Events of traces, whose records come in any order: they are put into the order of time first.
 
-use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
-use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
+use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
+use crate::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// What a record tells.
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum TimelineEvent {
     Message(Speaker, String),
     /// All messages of the user so far: those that are new are told.
     Heard(Vec<String>),
@@ -20,7 +20,7 @@ pub(super) enum What {
     },
     Result {
         call: String,
-        outcome: Outcome,
+        outcome: CallOutcome,
         result: Option<JsonText<'static>>,
     },
     End,
@@ -37,7 +37,7 @@ pub(super) struct Moment {
     pub(super) order: String,
     /// The number of the record.
     pub(super) record: u64,
-    pub(super) what: What,
+    pub(super) what: TimelineEvent,
 }
 
 /// All moments of a log. Memory grows with the log.
@@ -49,7 +49,7 @@ pub(super) struct Timeline {
 
 impl Timeline {
     /// Tells everything, session by session in the order of their beginnings.
-    pub(super) fn tell(&mut self, desk: &mut Desk, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    pub(super) fn tell(&mut self, desk: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let mut moments = std::mem::take(&mut self.moments);
         let mut begins: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
         for moment in &moments {
@@ -81,7 +81,7 @@ impl Timeline {
 
 impl Moment {
     /// `heard` counts the messages of the user that were told.
-    fn tell(&self, desk: &mut Desk, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn tell(&self, desk: &mut SessionTable, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let at = At {
             session: &self.session,
             agent: self.agent.as_deref(),
@@ -89,16 +89,16 @@ impl Moment {
             line: self.record,
         };
         match &self.what {
-            What::Message(speaker, text) => desk.message(&at, *speaker, Cow::Borrowed(text), sink),
-            What::Heard(texts) => {
+            TimelineEvent::Message(speaker, text) => desk.message(&at, *speaker, Cow::Borrowed(text), sink),
+            TimelineEvent::Heard(texts) => {
                 let new = texts.iter().skip(*heard);
                 *heard = texts.len().max(*heard);
                 new.into_iter()
                     .try_for_each(|text| desk.message(&at, Speaker::User, Cow::Borrowed(text), sink))
             }
-            What::Call { id, name, server, arguments } => {
+            TimelineEvent::Call { id, name, server, arguments } => {
                 let (prefix, tool) = split_mcp(name);
-                let call = Call {
+                let call = LoggedCall {
                     id: Some(Cow::Borrowed(id)),
                     server: server.as_deref().or(prefix),
                     tool,
@@ -106,10 +106,10 @@ impl Moment {
                 };
                 desk.call(&at, call, sink)
             }
-            What::Result { call, outcome, result } => {
+            TimelineEvent::Result { call, outcome, result } => {
                 desk.result(&at, Some(Cow::Borrowed(call)), Some(*outcome), result.clone(), sink)
             }
-            What::End => desk.other(&at, HostEventKind::End, sink),
+            TimelineEvent::End => desk.other(&at, HostEventKind::End, sink),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Calls of tools: what is judged, and the same written again.
 
-use super::line::{Message, Unclear, resembles};
+use super::line::{McpMessage, Unclear, resembles};
 use super::write::compact;
 use crate::base::Id;
 use crate::format::json::{Json, JsonId, JsonKind, read_json};
@@ -11,7 +11,7 @@ const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// A request `tools/call`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolCall {
+pub struct McpToolCall {
     /// The tool.
     pub tool: String,
     /// Its arguments: an object, numbers as they were sent.
@@ -30,7 +30,7 @@ pub struct ToolCall {
 ///
 /// # Errors
 /// Parameters that readers could read differently, or that are no call.
-pub fn tool_call(message: &Message<'_>) -> Result<ToolCall, Unclear> {
+pub fn tool_call(message: &McpMessage<'_>) -> Result<McpToolCall, Unclear> {
     let json = read_json(message.text, SourceId::from_index(0))
         .map_err(|found| Unclear::new(format!("the call cannot be read: {}", found.message)))?;
     let &[root] = &json.roots[..] else { return Err(Unclear::new("the call is no object")) };
@@ -59,7 +59,7 @@ pub fn tool_call(message: &Message<'_>) -> Result<ToolCall, Unclear> {
     };
     let version = json.field(params, "_meta").and_then(|meta| json.field(meta, VERSION));
     let state = json.field(params, "requestState");
-    Ok(ToolCall {
+    Ok(McpToolCall {
         tool,
         arguments,
         is_modern: version.is_some(),

@@ -29,18 +29,18 @@ impl std::error::Error for Unclear {}
 
 /// A line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line<'a> {
+pub enum McpLine<'a> {
     /// Nothing but blanks.
     Blank,
     /// A message.
-    One(Message<'a>),
+    One(McpMessage<'a>),
     /// Several messages in an array, as version 2025-03-26 allows.
-    Batch(Vec<Message<'a>>),
+    Batch(Vec<McpMessage<'a>>),
 }
 
 /// A request, a notification (without an id) or a response (without a method).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Message<'a> {
+pub struct McpMessage<'a> {
     /// The whole object as it was sent.
     pub text: &'a str,
     /// The id as it was sent.
@@ -57,7 +57,7 @@ pub struct Message<'a> {
 
 /// A key or a method: a string that borrows where it can.
 #[derive(serde::Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+struct McpName<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// Whether a reader that ignores case takes a key for a name, which it is not. Some ignore case as Unicode has it: `ſ` is
 /// then an `s`, and the sign for kelvin a `k`.
@@ -71,7 +71,7 @@ pub(super) fn resembles(key: &str, name: &str) -> bool {
 }
 
 /// The entries of a message.
-struct Entries<'a>(Message<'a>);
+struct Entries<'a>(McpMessage<'a>);
 
 impl<'a> Deserialize<'a> for Entries<'a> {
     fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
@@ -84,7 +84,7 @@ impl<'a> Deserialize<'a> for Entries<'a> {
             fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Entries<'a>, A::Error> {
                 let mut entries: [(&str, Option<&'a str>); 6] =
                     ["jsonrpc", "id", "method", "params", "result", "error"].map(|name| (name, None));
-                while let Some((Name(key), value)) = map.next_entry::<Name<'a>, &'a RawValue>()? {
+                while let Some((McpName(key), value)) = map.next_entry::<McpName<'a>, &'a RawValue>()? {
                     for (name, entry) in &mut entries {
                         if resembles(&key, name) {
                             return Err(A::Error::custom(format_args!(
@@ -98,22 +98,22 @@ impl<'a> Deserialize<'a> for Entries<'a> {
                     }
                 }
                 let [_, id, method, params, result, error] = entries.map(|(_, entry)| entry);
-                let method = match method.map(serde_json::from_str::<Name<'a>>) {
+                let method = match method.map(serde_json::from_str::<McpName<'a>>) {
                     None => None,
-                    Some(Ok(Name(method))) => Some(method),
+                    Some(Ok(McpName(method))) => Some(method),
                     Some(Err(_)) => return Err(A::Error::custom("the method is no text")),
                 };
                 let (params, result, error) = (params, result, error);
-                Ok(Entries(Message { text: "", id, method, params, result, error }))
+                Ok(Entries(McpMessage { text: "", id, method, params, result, error }))
             }
         }
         deserializer.deserialize_map(Object)
     }
 }
 
-fn message(text: &str) -> Result<Message<'_>, Unclear> {
+fn message(text: &str) -> Result<McpMessage<'_>, Unclear> {
     match serde_json::from_str::<Entries<'_>>(text) {
-        Ok(Entries(message)) => Ok(Message { text: text.trim_ascii(), ..message }),
+        Ok(Entries(message)) => Ok(McpMessage { text: text.trim_ascii(), ..message }),
         Err(error) => Err(Unclear::new(format!("it is no clear JSON-RPC message: {error}"))),
     }
 }
@@ -122,7 +122,7 @@ fn message(text: &str) -> Result<Message<'_>, Unclear> {
 ///
 /// # Errors
 /// What readers could read differently.
-pub fn read_line(bytes: &[u8]) -> Result<Line<'_>, Unclear> {
+pub fn read_line(bytes: &[u8]) -> Result<McpLine<'_>, Unclear> {
     if bytes.len() > MESSAGE_LIMIT {
         return Err(Unclear::new(format!("it is longer than {} MiB", MESSAGE_LIMIT >> 20)));
     }
@@ -135,14 +135,14 @@ pub fn read_line(bytes: &[u8]) -> Result<Line<'_>, Unclear> {
     }
     let text = text.trim_ascii();
     if text.is_empty() {
-        return Ok(Line::Blank);
+        return Ok(McpLine::Blank);
     }
     if !text.starts_with('[') {
-        return message(text).map(Line::One);
+        return message(text).map(McpLine::One);
     }
     let all: Vec<&RawValue> =
         serde_json::from_str(text).map_err(|error| Unclear::new(format!("it is no JSON: {error}")))?;
-    all.into_iter().map(|one| message(one.get())).collect::<Result<_, _>>().map(Line::Batch)
+    all.into_iter().map(|one| message(one.get())).collect::<Result<_, _>>().map(McpLine::Batch)
 }
 
 /// The form of an id that is the same for equal ids: `4` also for `4.0`, since many peers answer with the former. None if it

@@ -17,8 +17,8 @@ mod result;
 mod tools;
 mod write;
 
-pub use call::{ToolCall, tool_call};
-pub use line::{Line, MESSAGE_LIMIT, Message, Unclear, id_key, read_line};
+pub use call::{McpToolCall, tool_call};
+pub use line::{MESSAGE_LIMIT, McpLine, McpMessage, Unclear, id_key, read_line};
 pub use result::{CallEnd, TaskEnd, call_end, cancelled_request, task_end, task_id};
 pub use tools::without_tools;
 pub use write::{REASON_LIMIT, batch, denial, error};

@@ -1,8 +1,8 @@
 //! How calls and tasks ended, as responses and notifications tell.
 
-use super::line::{Message, id_key};
+use super::line::{McpMessage, id_key};
 use crate::format::log::shared::{given, result, unquoted};
-use crate::model::{JsonText, Outcome};
+use crate::model::{CallOutcome, JsonText};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallEnd {
     /// The call ended.
-    Ended(Outcome, Option<JsonText<'static>>),
+    Ended(CallOutcome, Option<JsonText<'static>>),
     /// The server needs input; the call goes on with a request that has this state.
     InputRequired(Option<String>),
     /// The call goes on as the task with this name.
@@ -23,13 +23,13 @@ pub enum TaskEnd {
     /// It goes on.
     GoesOn,
     /// It ended.
-    Ended(Outcome, Option<JsonText<'static>>),
+    Ended(CallOutcome, Option<JsonText<'static>>),
 }
 
 /// The entries of results that we read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Fields<'a> {
+struct ResultFields<'a> {
     #[serde(borrow)]
     result_type: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -54,7 +54,7 @@ struct Fields<'a> {
     request_id: Option<&'a RawValue>,
 }
 
-fn fields(text: &str) -> Option<Fields<'_>> {
+fn fields(text: &str) -> Option<ResultFields<'_>> {
     text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
 }
 
@@ -64,24 +64,24 @@ fn text(raw: Option<&RawValue>) -> Option<String> {
 
 /// What a completed call gave: `structuredContent`, or the content, which is the value that it is where it is text that holds
 /// JSON.
-fn value(fields: &Fields<'_>) -> Option<JsonText<'static>> {
+fn value(fields: &ResultFields<'_>) -> Option<JsonText<'static>> {
     let structured = given(fields.structured_content).map(JsonText::borrowed);
     let value = structured.or_else(|| given(fields.content).map(result));
     value.map(JsonText::into_owned)
 }
 
-fn completed(fields: &Fields<'_>) -> (Outcome, Option<JsonText<'static>>) {
+fn completed(fields: &ResultFields<'_>) -> (CallOutcome, Option<JsonText<'static>>) {
     let outcome = match fields.is_error.map(RawValue::get) {
-        None | Some("false" | "null") => Outcome::Ok,
-        Some("true") => Outcome::Failed,
-        Some(_) => Outcome::Unknown,
+        None | Some("false" | "null") => CallOutcome::Ok,
+        Some("true") => CallOutcome::Failed,
+        Some(_) => CallOutcome::Unknown,
     };
     (outcome, value(fields))
 }
 
 /// What a response to `tools/call` says. A response that cannot be read is an end with an unknown outcome.
-pub fn call_end(response: &Message<'_>) -> CallEnd {
-    let unknown = CallEnd::Ended(Outcome::Unknown, None);
+pub fn call_end(response: &McpMessage<'_>) -> CallEnd {
+    let unknown = CallEnd::Ended(CallOutcome::Unknown, None);
     match (response.result, response.error) {
         (Some(raw), None) => {
             let Some(fields) = fields(raw) else { return unknown };
@@ -101,7 +101,7 @@ pub fn call_end(response: &Message<'_>) -> CallEnd {
                 Some(_) => unknown,
             }
         }
-        (None, Some(raw)) => CallEnd::Ended(Outcome::Failed, Some(JsonText(raw.to_owned().into()))),
+        (None, Some(raw)) => CallEnd::Ended(CallOutcome::Failed, Some(JsonText(raw.to_owned().into()))),
         _ => unknown,
     }
 }
@@ -125,9 +125,9 @@ pub fn task_end(text_of: &str, is_payload: bool) -> TaskEnd {
         },
         Some("failed") => {
             let error = given(fields.error).map(|raw| JsonText(raw.to_owned().into()));
-            TaskEnd::Ended(Outcome::Failed, error)
+            TaskEnd::Ended(CallOutcome::Failed, error)
         }
-        Some("cancelled") => TaskEnd::Ended(Outcome::Unknown, None),
+        Some("cancelled") => TaskEnd::Ended(CallOutcome::Unknown, None),
         _ => TaskEnd::GoesOn,
     }
 }

@@ -4,7 +4,7 @@
 //! over letters, and in that one the inputs select a diagram over outputs, which is all that the system sees.
 //! Reduced and ordered as in Bryant 1986, multi-terminal as in Fujita, McGeer and Yang 1997.
 
-use super::Effort;
+use super::ExplicitEffort;
 use crate::base::{Budget, Id, Limit, LimitKind, steps};
 use crate::game::tuning::STEPS_PER_WORK;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 /// A diagram, or the number at an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Diagram(u32);
+pub(super) struct LetterDiagram(u32);
 
 /// The number of an end that says nothing new.
 pub(super) const NOTHING: u32 = 0;
@@ -31,9 +31,9 @@ struct DecisionNode {
 /// A store of diagrams.
 pub(super) struct Decisions<'a> {
     nodes: Vec<DecisionNode>,
-    unique: FxHashMap<DecisionNode, Diagram>,
-    products: FxHashMap<(Diagram, Diagram), Diagram>,
-    selections: FxHashMap<(u32, Diagram, Diagram), Diagram>,
+    unique: FxHashMap<DecisionNode, LetterDiagram>,
+    products: FxHashMap<(LetterDiagram, LetterDiagram), LetterDiagram>,
+    selections: FxHashMap<(u32, LetterDiagram, LetterDiagram), LetterDiagram>,
     /// The position of each bit from the top, and the bit at each position.
     level: Vec<u32>,
     bits: Vec<BitId>,
@@ -42,7 +42,7 @@ pub(super) struct Decisions<'a> {
     outputs: u32,
     /// Steps that are not counted as work yet.
     steps: u64,
-    effort: Effort,
+    effort: ExplicitEffort,
     /// The work that was done before the present position.
     begun: u64,
     budget: &'a Budget,
@@ -50,7 +50,12 @@ pub(super) struct Decisions<'a> {
 
 impl<'a> Decisions<'a> {
     /// A store over the bits of an alphabet and so many bits of memory after them.
-    pub(super) fn new(alphabet: &Alphabet, memory: usize, effort: Effort, budget: &'a Budget) -> Self {
+    pub(super) fn new(
+        alphabet: &Alphabet,
+        memory: usize,
+        effort: ExplicitEffort,
+        budget: &'a Budget,
+    ) -> Self {
         let letter = alphabet.bit_count();
         let mut bits: Vec<BitId> = (letter..letter + memory).map(BitId::from_index).collect();
         let inputs = bits.len() as u32;
@@ -107,49 +112,50 @@ impl<'a> Decisions<'a> {
         Ok(())
     }
 
-    fn node(&mut self, node: DecisionNode) -> Diagram {
+    fn node(&mut self, node: DecisionNode) -> LetterDiagram {
         if node.level != END && node.low == node.high {
-            return Diagram(node.low);
+            return LetterDiagram(node.low);
         }
         steps::count(1);
         let nodes = &mut self.nodes;
         *self.unique.entry(node).or_insert_with(|| {
             nodes.push(node);
-            Diagram(nodes.len() as u32 - 1)
+            LetterDiagram(nodes.len() as u32 - 1)
         })
     }
 
     /// The end with a number.
-    pub(super) fn end(&mut self, number: u32) -> Diagram {
+    pub(super) fn end(&mut self, number: u32) -> LetterDiagram {
         self.node(DecisionNode { level: END, low: number, high: 0 })
     }
 
     /// The number of an end.
-    pub(super) fn number(&self, diagram: Diagram) -> Option<u32> {
+    pub(super) fn number(&self, diagram: LetterDiagram) -> Option<u32> {
         let node = self.nodes[diagram.0 as usize];
         (node.level == END).then_some(node.low)
     }
 
     /// Whether only outputs are left to decide on.
-    pub(super) fn is_of_outputs(&self, diagram: Diagram) -> bool {
+    pub(super) fn is_of_outputs(&self, diagram: LetterDiagram) -> bool {
         self.nodes[diagram.0 as usize].level >= self.outputs
     }
 
     /// The top bit and the two cofactors (false, true); `None` at an end.
-    pub(super) fn branch(&self, diagram: Diagram) -> Option<(BitId, Diagram, Diagram)> {
+    pub(super) fn branch(&self, diagram: LetterDiagram) -> Option<(BitId, LetterDiagram, LetterDiagram)> {
         let node = self.nodes[diagram.0 as usize];
-        (node.level != END).then(|| (self.bits[node.level as usize], Diagram(node.low), Diagram(node.high)))
+        (node.level != END)
+            .then(|| (self.bits[node.level as usize], LetterDiagram(node.low), LetterDiagram(node.high)))
     }
 
     /// What is left when the bits of memory have these values.
-    pub(super) fn remembering(&self, mut diagram: Diagram, memory: &Letter) -> Diagram {
+    pub(super) fn remembering(&self, mut diagram: LetterDiagram, memory: &Letter) -> LetterDiagram {
         loop {
             let node = self.nodes[diagram.0 as usize];
             if node.level >= self.inputs {
                 return diagram;
             }
             let bit = self.bits[node.level as usize];
-            diagram = Diagram(if memory.contains(bit) { node.high } else { node.low });
+            diagram = LetterDiagram(if memory.contains(bit) { node.high } else { node.low });
         }
     }
 
@@ -158,8 +164,8 @@ impl<'a> Decisions<'a> {
         &mut self,
         guards: &Guards,
         guard: Guard,
-        (then, otherwise): (Diagram, Diagram),
-    ) -> Result<Diagram, Limit> {
+        (then, otherwise): (LetterDiagram, LetterDiagram),
+    ) -> Result<LetterDiagram, Limit> {
         self.chosen(guards, guard, (then, otherwise), &mut FxHashMap::default())
     }
 
@@ -168,9 +174,9 @@ impl<'a> Decisions<'a> {
         &mut self,
         guards: &Guards,
         guard: Guard,
-        (then, otherwise): (Diagram, Diagram),
-        memo: &mut FxHashMap<Guard, Diagram>,
-    ) -> Result<Diagram, Limit> {
+        (then, otherwise): (LetterDiagram, LetterDiagram),
+        memo: &mut FxHashMap<Guard, LetterDiagram>,
+    ) -> Result<LetterDiagram, Limit> {
         let Some((bit, low, high)) = guards.branch(guard) else {
             return Ok(if guard == Guard::TRUE { then } else { otherwise });
         };
@@ -185,23 +191,32 @@ impl<'a> Decisions<'a> {
     }
 
     /// `level ? high : low`, wherever the level stands. Recursion is as deep as there are bits.
-    fn select(&mut self, level: u32, low: Diagram, high: Diagram) -> Result<Diagram, Limit> {
+    fn select(
+        &mut self,
+        level: u32,
+        low: LetterDiagram,
+        high: LetterDiagram,
+    ) -> Result<LetterDiagram, Limit> {
         let (a, b) = (self.nodes[low.0 as usize], self.nodes[high.0 as usize]);
         let top = a.level.min(b.level);
         if low == high || level < top {
             return Ok(self.node(DecisionNode { level, low: low.0, high: high.0 }));
         }
         if level == top {
-            let low = if a.level == top { Diagram(a.low) } else { low };
-            let high = if b.level == top { Diagram(b.high) } else { high };
+            let low = if a.level == top { LetterDiagram(a.low) } else { low };
+            let high = if b.level == top { LetterDiagram(b.high) } else { high };
             return Ok(self.node(DecisionNode { level, low: low.0, high: high.0 }));
         }
         if let Some(&done) = self.selections.get(&(level, low, high)) {
             return Ok(done);
         }
         self.step()?;
-        let halves = |node: DecisionNode, whole: Diagram| {
-            if node.level == top { (Diagram(node.low), Diagram(node.high)) } else { (whole, whole) }
+        let halves = |node: DecisionNode, whole: LetterDiagram| {
+            if node.level == top {
+                (LetterDiagram(node.low), LetterDiagram(node.high))
+            } else {
+                (whole, whole)
+            }
         };
         let ((a0, a1), (b0, b1)) = (halves(a, low), halves(b, high));
         let (l, h) = (self.select(level, a0, b0)?, self.select(level, a1, b1)?);
@@ -215,10 +230,10 @@ impl<'a> Decisions<'a> {
     /// is as deep as there are bits.
     pub(super) fn product(
         &mut self,
-        a: Diagram,
-        b: Diagram,
+        a: LetterDiagram,
+        b: LetterDiagram,
         pair: &mut dyn FnMut(u32, Option<u32>) -> Option<u32>,
-    ) -> Result<Diagram, Limit> {
+    ) -> Result<LetterDiagram, Limit> {
         let (x, y) = (self.nodes[a.0 as usize], self.nodes[b.0 as usize]);
         if y.level == END && y.low == NOTHING {
             return Ok(a);
@@ -232,8 +247,12 @@ impl<'a> Decisions<'a> {
             self.end(number)
         } else {
             let top = x.level.min(y.level);
-            let halves = |node: DecisionNode, whole: Diagram| {
-                if node.level == top { (Diagram(node.low), Diagram(node.high)) } else { (whole, whole) }
+            let halves = |node: DecisionNode, whole: LetterDiagram| {
+                if node.level == top {
+                    (LetterDiagram(node.low), LetterDiagram(node.high))
+                } else {
+                    (whole, whole)
+                }
             };
             let ((a0, a1), (b0, b1)) = (halves(x, a), halves(y, b));
             let low = self.product(a0, b0, pair)?;
@@ -248,16 +267,16 @@ impl<'a> Decisions<'a> {
     /// The diagram with other ends: `memo` knows them all. Recursion is as deep as there are bits.
     pub(super) fn map(
         &mut self,
-        diagram: Diagram,
-        memo: &mut FxHashMap<Diagram, Diagram>,
-    ) -> Result<Diagram, Limit> {
+        diagram: LetterDiagram,
+        memo: &mut FxHashMap<LetterDiagram, LetterDiagram>,
+    ) -> Result<LetterDiagram, Limit> {
         if let Some(&done) = memo.get(&diagram) {
             return Ok(done);
         }
         let node = self.nodes[diagram.0 as usize];
         debug_assert_ne!(node.level, END, "all ends are known");
-        let low = self.map(Diagram(node.low), memo)?;
-        let high = self.map(Diagram(node.high), memo)?;
+        let low = self.map(LetterDiagram(node.low), memo)?;
+        let high = self.map(LetterDiagram(node.high), memo)?;
         self.step()?;
         let made = self.node(DecisionNode { level: node.level, low: low.0, high: high.0 });
         memo.insert(diagram, made);
@@ -267,9 +286,9 @@ impl<'a> Decisions<'a> {
     /// The first diagrams below this one of which `stop` holds, in order, each once.
     pub(super) fn below(
         &mut self,
-        diagram: Diagram,
-        stop: fn(&Self, Diagram) -> bool,
-    ) -> Result<Vec<Diagram>, Limit> {
+        diagram: LetterDiagram,
+        stop: fn(&Self, LetterDiagram) -> bool,
+    ) -> Result<Vec<LetterDiagram>, Limit> {
         let mut seen = rustc_hash::FxHashSet::default();
         let (mut found, mut stack) = (Vec::new(), vec![diagram]);
         while let Some(d) = stack.pop() {
@@ -281,7 +300,7 @@ impl<'a> Decisions<'a> {
                 continue;
             }
             let node = self.nodes[d.0 as usize];
-            stack.extend([Diagram(node.high), Diagram(node.low)]);
+            stack.extend([LetterDiagram(node.high), LetterDiagram(node.low)]);
         }
         self.tick(seen.len() as u64 / STEPS_PER_WORK)?;
         Ok(found)
@@ -291,10 +310,10 @@ impl<'a> Decisions<'a> {
     /// what has no bits is a false one. Recursion is as deep as there are bits.
     pub(super) fn letters(
         &self,
-        from: Diagram,
-        end: &dyn Fn(Diagram) -> Option<bool>,
+        from: LetterDiagram,
+        end: &dyn Fn(LetterDiagram) -> Option<bool>,
         guards: &mut Guards,
-        memo: &mut FxHashMap<Diagram, Guard>,
+        memo: &mut FxHashMap<LetterDiagram, Guard>,
     ) -> Guard {
         if let Some(end) = end(from) {
             return if end { Guard::TRUE } else { Guard::FALSE };

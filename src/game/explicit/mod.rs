@@ -10,17 +10,17 @@ mod product;
 mod walk;
 mod zielonka;
 
-use super::bounded::Strategy;
+use super::bounded::PositionStrategy;
 use super::compiled::CompiledContract;
-use super::condition::Condition;
+use super::condition::ColorCondition;
 use super::mode::Mode;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::game::tuning::{FIRST_VERTICES, VERTICES_GROWTH};
 use crate::logic::{Alphabet, Player};
 use crate::model::{Observer, Phase};
-use product::{Product, Vertex, WON};
+use product::{ExplicitGame, Vertex, WON};
 use std::collections::BTreeMap;
-use zielonka::{Plan, Solver, slot};
+use zielonka::{RecursivePlan, RecursiveSolver, slot};
 
 /// Who wins, and how.
 #[derive(Clone, Debug)]
@@ -28,14 +28,14 @@ pub struct ExplicitSolution {
     /// Who wins.
     pub winner: Player,
     /// How.
-    pub strategy: Strategy,
+    pub strategy: PositionStrategy,
     /// How many positions were seen.
     pub positions: usize,
 }
 
 /// How much an explicit game may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct ExplicitEffort {
     /// Nodes of decision diagrams.
     pub max_nodes: usize,
     /// Positions of the strategy.
@@ -51,14 +51,14 @@ pub struct Effort {
 pub fn solve_explicit(
     compiled: &CompiledContract,
     alphabet: &Alphabet,
-    effort: Effort,
+    effort: ExplicitEffort,
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<ExplicitSolution, Limit> {
     observer.phase(Phase::ExplicitGame);
-    let conditions: BTreeMap<Mode, Condition> =
+    let conditions: BTreeMap<Mode, ColorCondition> =
         Mode::ALL.iter().map(|&mode| (mode, mode.objective(compiled).clone())).collect();
-    let mut product = Product::new(compiled, alphabet, effort, budget)?;
+    let mut product = ExplicitGame::new(compiled, alphabet, effort, budget)?;
     let mut next = FIRST_VERTICES;
     let (winner, plan) = loop {
         while product.is_open() && product.vertices.len() < next {
@@ -80,11 +80,11 @@ pub fn solve_explicit(
 
 /// The winner with a plan; `None` if that depends on what is not explored.
 fn winner(
-    product: &Product<'_>,
-    conditions: &BTreeMap<Mode, Condition>,
+    product: &ExplicitGame<'_>,
+    conditions: &BTreeMap<Mode, ColorCondition>,
     budget: &Budget,
-) -> Result<Option<(Player, Plan)>, Limit> {
-    let mut solver = Solver::new(&product.graph, conditions, budget);
+) -> Result<Option<(Player, RecursivePlan)>, Limit> {
+    let mut solver = RecursiveSolver::new(&product.graph, conditions, budget);
     for player in [Player::System, Player::Environment] {
         let decided = |v: u32| match product.vertices[v as usize] {
             Vertex::Won => WON.iter().find(|(_, vertex)| *vertex == v).map(|&(winner, _)| winner),

@@ -4,13 +4,13 @@
 //! what is remembered. States and memories that select the same diagrams are one position. The environment
 //! chooses a diagram over outputs, the system an end of it. The products are memorized across positions.
 
-use super::Effort;
-use super::decisions::{Decisions, Diagram, NOTHING};
-use super::zielonka::{Edge, Graph};
+use super::ExplicitEffort;
+use super::decisions::{Decisions, LetterDiagram, NOTHING};
+use super::zielonka::{GameEdge, GameGraph};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::game::colors::{Color, ColorId, ColorPosition, Colors};
 use crate::game::compiled::{AutomatonId, CompiledContract};
-use crate::game::condition::Condition;
+use crate::game::condition::ColorCondition;
 use crate::game::mode::Mode;
 use crate::logic::{Alphabet, BitId, Guard, Letter, Player};
 use crate::model::{DeterministicBuchi, RunStateId};
@@ -22,7 +22,7 @@ use std::rc::Rc;
 pub(super) const WON: [(Player, u32); 2] = [(Player::System, 0), (Player::Environment, 1)];
 
 /// What is known of a mode.
-struct Terrain {
+struct ModeInfo {
     /// The automata that matter, those first whose deaths end the mode, in the order in which they count.
     automata: Vec<AutomatonId>,
     /// The bits of memory that matter.
@@ -33,7 +33,7 @@ struct Terrain {
 
 /// A piece of what happens on a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Outcome {
+enum EdgePart {
     /// What goes without saying: an automaton stays in its only state, a bit of memory becomes false.
     Nothing,
     /// Nothing yet, in a mode.
@@ -54,43 +54,43 @@ pub(super) enum Vertex {
     /// A player has won.
     Won,
     /// The environment gives inputs: the diagram over letters, once it is known.
-    Position(Option<Diagram>),
+    Position(Option<LetterDiagram>),
     /// The system answers: the diagram over outputs.
-    Choice(Diagram),
+    Choice(LetterDiagram),
 }
 
 /// The game as far as it is explored.
-pub(super) struct Product<'a> {
+pub(super) struct ExplicitGame<'a> {
     compiled: &'a CompiledContract,
     pub(super) decisions: Decisions<'a>,
-    terrains: BTreeMap<Mode, Rc<Terrain>>,
+    terrains: BTreeMap<Mode, Rc<ModeInfo>>,
     /// Who wins a mode whatever happens in it.
     fates: BTreeMap<Mode, Option<Player>>,
     /// The only state of each automaton that is not dead, if it has no other and nothing asks what it accepts.
     only: IdVec<AutomatonId, Option<RunStateId>>,
     /// The diagram of each state of each automaton: the edge that is taken.
-    states: IdVec<AutomatonId, FxHashMap<RunStateId, Diagram>>,
+    states: IdVec<AutomatonId, FxHashMap<RunStateId, LetterDiagram>>,
     /// The diagram of each bit of memory: its next value.
-    later: FxHashMap<BitId, Diagram>,
-    outcomes: Vec<Outcome>,
-    outcome_numbers: FxHashMap<Outcome, u32>,
+    later: FxHashMap<BitId, LetterDiagram>,
+    outcomes: Vec<EdgePart>,
+    outcome_numbers: FxHashMap<EdgePart, u32>,
     /// What diagrams of outcomes are as diagrams of edges.
-    settled: FxHashMap<Diagram, Diagram>,
+    settled: FxHashMap<LetterDiagram, LetterDiagram>,
     /// The edges at the ends of the diagrams of positions and choices.
-    pub(super) edges: Vec<Edge>,
-    edge_numbers: FxHashMap<Edge, u32>,
-    pub(super) graph: Graph,
+    pub(super) edges: Vec<GameEdge>,
+    edge_numbers: FxHashMap<GameEdge, u32>,
+    pub(super) graph: GameGraph,
     pub(super) vertices: Vec<Vertex>,
     /// The mode and the diagrams of each position that is not explored.
-    waiting: FxHashMap<u32, (Mode, Rc<[Diagram]>)>,
-    positions: FxHashMap<(Mode, Rc<[Diagram]>), u32>,
-    choices: FxHashMap<Diagram, u32>,
+    waiting: FxHashMap<u32, (Mode, Rc<[LetterDiagram]>)>,
+    positions: FxHashMap<(Mode, Rc<[LetterDiagram]>), u32>,
+    choices: FxHashMap<LetterDiagram, u32>,
     queue: std::collections::VecDeque<u32>,
     /// The vertex where the game begins.
     pub(super) initial: u32,
 }
 
-impl<'a> Product<'a> {
+impl<'a> ExplicitGame<'a> {
     /// The initial position.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl<'a> Product<'a> {
     pub(super) fn new(
         compiled: &'a CompiledContract,
         alphabet: &Alphabet,
-        effort: Effort,
+        effort: ExplicitEffort,
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
         let mut product = Self {
@@ -114,7 +114,7 @@ impl<'a> Product<'a> {
             settled: FxHashMap::default(),
             edges: Vec::new(),
             edge_numbers: FxHashMap::default(),
-            graph: Graph::default(),
+            graph: GameGraph::default(),
             vertices: Vec::new(),
             waiting: FxHashMap::default(),
             positions: FxHashMap::default(),
@@ -122,7 +122,7 @@ impl<'a> Product<'a> {
             queue: std::collections::VecDeque::new(),
             initial: 0,
         };
-        let nothing = product.outcome(Outcome::Nothing);
+        let nothing = product.outcome(EdgePart::Nothing);
         debug_assert_eq!(nothing, NOTHING);
         for mode in Mode::ALL {
             let fate = product.fate(mode);
@@ -130,7 +130,7 @@ impl<'a> Product<'a> {
         }
         for (player, vertex) in WON {
             product.add(Vertex::Won, player, Mode::FactViolated);
-            product.graph.edges[vertex as usize].push(Edge { to: vertex, colors: Colors::NONE });
+            product.graph.edges[vertex as usize].push(GameEdge { to: vertex, colors: Colors::NONE });
         }
         product.initial = if let Some(player) = product.fates[&Mode::Open] {
             won(player)
@@ -164,18 +164,18 @@ impl<'a> Product<'a> {
         let Some((mode, diagrams)) = self.waiting.remove(&position) else { return Ok(()) };
         self.decisions.begin();
         self.decisions.tick(1)?;
-        let start = self.outcome(Outcome::Start(mode));
+        let start = self.outcome(EdgePart::Start(mode));
         let mut whole = self.decisions.end(start);
         for &diagram in diagrams.iter() {
             let Self { compiled, decisions, fates, outcomes, outcome_numbers, .. } = &mut *self;
-            let mut chain = Chain { compiled, fates, outcomes, outcome_numbers };
+            let mut chain = EdgePartChain { compiled, fates, outcomes, outcome_numbers };
             whole = decisions.product(whole, diagram, &mut |before, this| chain.pair(before, this))?;
         }
         let diagram = self.settle(whole)?;
         self.vertices[position as usize] = Vertex::Position(Some(diagram));
         for choice in self.decisions.below(diagram, Decisions::is_of_outputs)? {
             let to = self.choice(choice, mode)?;
-            self.graph.edges[position as usize].push(Edge { to, colors: Colors::NONE });
+            self.graph.edges[position as usize].push(GameEdge { to, colors: Colors::NONE });
         }
         Ok(())
     }
@@ -188,7 +188,7 @@ impl<'a> Product<'a> {
         self.vertices.len() as u32 - 1
     }
 
-    fn choice(&mut self, diagram: Diagram, mode: Mode) -> Result<u32, Limit> {
+    fn choice(&mut self, diagram: LetterDiagram, mode: Mode) -> Result<u32, Limit> {
         if let Some(&vertex) = self.choices.get(&diagram) {
             return Ok(vertex);
         }
@@ -201,12 +201,12 @@ impl<'a> Product<'a> {
         Ok(vertex)
     }
 
-    fn outcome(&mut self, outcome: Outcome) -> u32 {
+    fn outcome(&mut self, outcome: EdgePart) -> u32 {
         number(outcome, &mut self.outcomes, &mut self.outcome_numbers)
     }
 
     /// The diagram of edges that a diagram of outcomes stands for.
-    fn settle(&mut self, diagram: Diagram) -> Result<Diagram, Limit> {
+    fn settle(&mut self, diagram: LetterDiagram) -> Result<LetterDiagram, Limit> {
         let mut settled = std::mem::take(&mut self.settled);
         // Ends first: they make positions.
         for end in self.decisions.below(diagram, |decisions, d| decisions.number(d).is_some())? {
@@ -225,20 +225,20 @@ impl<'a> Product<'a> {
     }
 
     /// The edge that an outcome stands for.
-    fn edge(&mut self, outcome: u32) -> Result<Edge, Limit> {
+    fn edge(&mut self, outcome: u32) -> Result<GameEdge, Limit> {
         let (mut taken, mut memory) = (FxHashMap::default(), Letter::new());
         let (mut here, mut exit) = (outcome, None);
         let from = loop {
             match self.outcomes[here as usize] {
-                Outcome::Won(player) => return Ok(Edge { to: won(player), colors: Colors::NONE }),
-                Outcome::Start(mode) => break mode,
-                Outcome::Both { before, this, exit: mode } => {
+                EdgePart::Won(player) => return Ok(GameEdge { to: won(player), colors: Colors::NONE }),
+                EdgePart::Start(mode) => break mode,
+                EdgePart::Both { before, this, exit: mode } => {
                     exit = exit.or(mode);
                     match self.outcomes[this as usize] {
-                        Outcome::Taken { automaton, next, accepting } => {
+                        EdgePart::Taken { automaton, next, accepting } => {
                             taken.insert(automaton, (next, accepting));
                         }
-                        Outcome::Remembered(bit) => {
+                        EdgePart::Remembered(bit) => {
                             memory.insert(bit);
                         }
                         _ => {}
@@ -261,7 +261,7 @@ impl<'a> Product<'a> {
         let next = |&c: &AutomatonId| taken.get(&c).map(|&(next, _)| next).or(self.only[c]);
         let states: Option<Vec<RunStateId>> = terrain.automata.iter().map(next).collect();
         let states = states.expect("whatever has several states says which");
-        Ok(Edge { to: self.position(mode, &states, &memory)?, colors })
+        Ok(GameEdge { to: self.position(mode, &states, &memory)?, colors })
     }
 
     /// The position of some states with what is remembered.
@@ -288,17 +288,17 @@ impl<'a> Product<'a> {
     }
 
     /// The edge that an automaton takes in a state.
-    fn state(&mut self, c: AutomatonId, q: RunStateId) -> Result<Diagram, Limit> {
+    fn state(&mut self, c: AutomatonId, q: RunStateId) -> Result<LetterDiagram, Limit> {
         if let Some(&diagram) = self.states[c].get(&q) {
             return Ok(diagram);
         }
         let automaton = &self.compiled.automata[c];
-        let mut ends: Vec<(Diagram, Guard)> = Vec::new();
+        let mut ends: Vec<(LetterDiagram, Guard)> = Vec::new();
         for e in &automaton.states[q] {
             let taken = if self.only[c] == Some(e.next) {
-                Outcome::Nothing
+                EdgePart::Nothing
             } else {
-                Outcome::Taken { automaton: c, next: e.next, accepting: e.accepting }
+                EdgePart::Taken { automaton: c, next: e.next, accepting: e.accepting }
             };
             let taken = self.outcome(taken);
             ends.push((self.decisions.end(taken), e.guard));
@@ -315,11 +315,11 @@ impl<'a> Product<'a> {
     }
 
     /// The next value of a bit of memory.
-    fn next_value(&mut self, bit: BitId) -> Result<Diagram, Limit> {
+    fn next_value(&mut self, bit: BitId) -> Result<LetterDiagram, Limit> {
         if let Some(&diagram) = self.later.get(&bit) {
             return Ok(diagram);
         }
-        let [low, high] = [Outcome::Nothing, Outcome::Remembered(bit)].map(|value| self.outcome(value));
+        let [low, high] = [EdgePart::Nothing, EdgePart::Remembered(bit)].map(|value| self.outcome(value));
         let (low, high) = (self.decisions.end(low), self.decisions.end(high));
         let memory = &self.compiled.memory;
         let diagram = self.decisions.choice(memory.guards(), memory.next(bit), (high, low))?;
@@ -327,7 +327,7 @@ impl<'a> Product<'a> {
         Ok(diagram)
     }
 
-    fn terrain(&mut self, mode: Mode) -> Result<Rc<Terrain>, Limit> {
+    fn terrain(&mut self, mode: Mode) -> Result<Rc<ModeInfo>, Limit> {
         if let Some(terrain) = self.terrains.get(&mode) {
             return Ok(Rc::clone(terrain));
         }
@@ -344,7 +344,7 @@ impl<'a> Product<'a> {
             return Err(Limit::new(LimitKind::Size, "an explicit game with more than 512 colors"));
         }
         let remembered = self.compiled.memory_of(&relevant);
-        let terrain = Rc::new(Terrain { automata, remembered, colors });
+        let terrain = Rc::new(ModeInfo { automata, remembered, colors });
         self.terrains.insert(mode, Rc::clone(&terrain));
         Ok(terrain)
     }
@@ -352,8 +352,8 @@ impl<'a> Product<'a> {
     /// Who wins a mode whatever happens in it.
     fn fate(&self, mode: Mode) -> Option<Player> {
         let player = match mode.objective(self.compiled) {
-            Condition::True => Player::System,
-            Condition::False => Player::Environment,
+            ColorCondition::True => Player::System,
+            ColorCondition::False => Player::Environment,
             _ => return None,
         };
         let possible = |duty| !self.compiled.part(duty).safety.is_empty();
@@ -385,44 +385,44 @@ fn number<T: Copy + Eq + std::hash::Hash>(item: T, all: &mut Vec<T>, numbers: &m
 }
 
 /// Puts outcomes together.
-struct Chain<'c> {
+struct EdgePartChain<'c> {
     compiled: &'c CompiledContract,
     fates: &'c BTreeMap<Mode, Option<Player>>,
-    outcomes: &'c mut Vec<Outcome>,
-    outcome_numbers: &'c mut FxHashMap<Outcome, u32>,
+    outcomes: &'c mut Vec<EdgePart>,
+    outcome_numbers: &'c mut FxHashMap<EdgePart, u32>,
 }
 
-impl Chain<'_> {
+impl EdgePartChain<'_> {
     /// An outcome after what is known; `None` for that if it depends on the letter.
     fn pair(&mut self, before: u32, this: Option<u32>) -> Option<u32> {
         let (mode, known) = match self.outcomes[before as usize] {
-            Outcome::Won(_) => return Some(before),
-            Outcome::Both { exit, .. } => (None, exit),
-            Outcome::Start(mode) => (Some(mode), None),
+            EdgePart::Won(_) => return Some(before),
+            EdgePart::Both { exit, .. } => (None, exit),
+            EdgePart::Start(mode) => (Some(mode), None),
             _ => unreachable!("pieces come second"),
         };
         let this = this?;
         let mut exit = known;
         if known.is_none()
-            && let Outcome::Taken { automaton, next, .. } = self.outcomes[this as usize]
+            && let EdgePart::Taken { automaton, next, .. } = self.outcomes[this as usize]
             && self.compiled.automata[automaton].dead == Some(next)
         {
             let mode = mode.unwrap_or_else(|| self.start(before));
             let ends = |duty| self.compiled.part(duty).safety.contains(&automaton);
             exit = mode.exits().iter().find(|(duty, _)| ends(*duty)).map(|&(_, next)| next);
             if let Some(player) = exit.and_then(|next| self.fates[&next]) {
-                return Some(number(Outcome::Won(player), self.outcomes, self.outcome_numbers));
+                return Some(number(EdgePart::Won(player), self.outcomes, self.outcome_numbers));
             }
         }
-        Some(number(Outcome::Both { before, this, exit }, self.outcomes, self.outcome_numbers))
+        Some(number(EdgePart::Both { before, this, exit }, self.outcomes, self.outcome_numbers))
     }
 
     /// The mode in which an outcome begins.
     fn start(&self, mut outcome: u32) -> Mode {
         loop {
             match self.outcomes[outcome as usize] {
-                Outcome::Both { before, .. } => outcome = before,
-                Outcome::Start(mode) => return mode,
+                EdgePart::Both { before, .. } => outcome = before,
+                EdgePart::Start(mode) => return mode,
                 _ => unreachable!("a chain has a start"),
             }
         }

@@ -1,19 +1,19 @@
 //! From a plan for an explicit game to a strategy: the positions that it reaches, each with where the plan is.
 
-use super::decisions::{Decisions, Diagram};
-use super::product::{Product, Vertex};
-use super::zielonka::{Path, Plan};
+use super::decisions::{Decisions, LetterDiagram};
+use super::product::{ExplicitGame, Vertex};
+use super::zielonka::{Path, RecursivePlan};
 use crate::base::{Budget, Limit, LimitKind};
-use crate::game::bounded::{Move, Strategy};
+use crate::game::bounded::{PositionStrategy, StrategyMove};
 use crate::game::tuning::GUARD_NODES_PER_WORK;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use rustc_hash::FxHashMap;
 
 /// The positions of a player's strategy.
-struct Walk<'w, 'a> {
-    product: &'w mut Product<'a>,
+struct StrategyWalk<'w, 'a> {
+    product: &'w mut ExplicitGame<'a>,
     alphabet: &'w Alphabet,
-    plan: &'w Plan,
+    plan: &'w RecursivePlan,
     guards: Guards,
     counted: usize,
     budget: &'w Budget,
@@ -26,16 +26,16 @@ struct Walk<'w, 'a> {
 /// # Errors
 /// More than `max_positions` positions; those of the budget.
 pub(super) fn strategy(
-    product: &mut Product<'_>,
+    product: &mut ExplicitGame<'_>,
     alphabet: &Alphabet,
     player: Player,
-    plan: &Plan,
+    plan: &RecursivePlan,
     max_positions: usize,
     budget: &Budget,
-) -> Result<Strategy, Limit> {
+) -> Result<PositionStrategy, Limit> {
     let initial = product.initial;
     let (guards, positions, index) = (Guards::new(), Vec::new(), FxHashMap::default());
-    let mut walk = Walk { product, alphabet, plan, guards, counted: 0, budget, positions, index };
+    let mut walk = StrategyWalk { product, alphabet, plan, guards, counted: 0, budget, positions, index };
     let mut path = Path::new();
     walk.plan.locate(initial, &mut path);
     walk.id(initial, path);
@@ -53,10 +53,10 @@ pub(super) fn strategy(
             return Err(Limit::new(LimitKind::Size, what));
         }
     }
-    Ok(Strategy { guards: walk.guards, moves })
+    Ok(PositionStrategy { guards: walk.guards, moves })
 }
 
-impl Walk<'_, '_> {
+impl StrategyWalk<'_, '_> {
     /// Counts `work` and the nodes of guards made since the last time.
     fn tick(&mut self, work: usize) -> Result<(), Limit> {
         let nodes = self.guards.node_count();
@@ -76,11 +76,11 @@ impl Walk<'_, '_> {
     }
 
     /// Anything for ever: the player has won.
-    fn idle(&mut self, position: usize, player: Player) -> Move {
+    fn idle(&mut self, position: usize, player: Player) -> StrategyMove {
         let any = self.guards.valuation(self.alphabet.bits_of(player), &Letter::new());
         match player {
-            Player::System => Move { inputs: Guard::TRUE, outputs: any, next: position },
-            Player::Environment => Move { inputs: any, outputs: Guard::TRUE, next: position },
+            Player::System => StrategyMove { inputs: Guard::TRUE, outputs: any, next: position },
+            Player::Environment => StrategyMove { inputs: any, outputs: Guard::TRUE, next: position },
         }
     }
 
@@ -93,21 +93,27 @@ impl Walk<'_, '_> {
     }
 
     /// The letters that lead from a diagram over outputs to the end with an edge.
-    fn leading_to(&mut self, choice: Diagram, vertex: u32, edge: u32) -> Result<Guard, Limit> {
+    fn leading_to(&mut self, choice: LetterDiagram, vertex: u32, edge: u32) -> Result<Guard, Limit> {
         let edge = self.product.graph.edges[vertex as usize][edge as usize];
         let product = &*self.product;
-        let end =
-            |d: Diagram| product.decisions.number(d).map(|number| product.edges[number as usize] == edge);
+        let end = |d: LetterDiagram| {
+            product.decisions.number(d).map(|number| product.edges[number as usize] == edge)
+        };
         let letters = product.decisions.letters(choice, &end, &mut self.guards, &mut FxHashMap::default());
         self.tick(1)?;
         Ok(letters)
     }
 
     /// The system's answers in a position: choices with the same output and the same end are one move.
-    fn answers(&mut self, vertex: u32, diagram: Diagram, path: &Path) -> Result<Vec<Move>, Limit> {
+    fn answers(
+        &mut self,
+        vertex: u32,
+        diagram: LetterDiagram,
+        path: &Path,
+    ) -> Result<Vec<StrategyMove>, Limit> {
         let mut answers: Vec<Guard> = Vec::new();
         let mut moves: Vec<(Guard, usize)> = Vec::new();
-        let mut move_of: FxHashMap<Diagram, usize> = FxHashMap::default();
+        let mut move_of: FxHashMap<LetterDiagram, usize> = FxHashMap::default();
         for i in 0..self.product.graph.edges[vertex as usize].len() as u32 {
             let mut path = path.clone();
             let choice = self.go(vertex, i, &mut path);
@@ -139,18 +145,18 @@ impl Walk<'_, '_> {
         }
         let mut made = Vec::with_capacity(moves.len());
         for (number, (outputs, next)) in moves.into_iter().enumerate() {
-            let is_choice = |d: Diagram| move_of.get(&d) == Some(&number);
+            let is_choice = |d: LetterDiagram| move_of.get(&d) == Some(&number);
             let product = &*self.product;
             let guards = &mut self.guards;
             let inputs = inputs(&product.decisions, diagram, &is_choice, guards);
             self.tick(1)?;
-            made.push(Move { inputs, outputs, next });
+            made.push(StrategyMove { inputs, outputs, next });
         }
         Ok(made)
     }
 
     /// The environment's letter in a position, and where each answer leads.
-    fn questions(&mut self, vertex: u32, mut path: Path) -> Result<Vec<Move>, Limit> {
+    fn questions(&mut self, vertex: u32, mut path: Path) -> Result<Vec<StrategyMove>, Limit> {
         let Vertex::Position(Some(diagram)) = self.product.vertices[vertex as usize] else {
             return Err(broken("a position without a diagram"));
         };
@@ -169,7 +175,7 @@ impl Walk<'_, '_> {
             let covered = self.leading_to(outputs, choice, i)?;
             let to = self.go(choice, i, &mut path);
             let next = self.id(to, path);
-            moves.push(Move { inputs: given, outputs: covered, next });
+            moves.push(StrategyMove { inputs: given, outputs: covered, next });
         }
         Ok(moves)
     }
@@ -178,11 +184,11 @@ impl Walk<'_, '_> {
 /// The inputs that lead from the diagram of a position to some of its choices.
 fn inputs(
     decisions: &Decisions<'_>,
-    diagram: Diagram,
-    is_choice: &dyn Fn(Diagram) -> bool,
+    diagram: LetterDiagram,
+    is_choice: &dyn Fn(LetterDiagram) -> bool,
     guards: &mut Guards,
 ) -> Guard {
-    let end = |d: Diagram| decisions.is_of_outputs(d).then(|| is_choice(d));
+    let end = |d: LetterDiagram| decisions.is_of_outputs(d).then(|| is_choice(d));
     decisions.letters(diagram, &end, guards, &mut FxHashMap::default())
 }
 

@@ -10,7 +10,7 @@ use crate::automaton::components as strongly_connected;
 use crate::base::Id as _;
 use crate::base::{Budget, Limit};
 use crate::game::colors::Colors;
-use crate::game::condition::{Condition, Sides};
+use crate::game::condition::{ColorCondition, Sides};
 use crate::game::mode::Mode;
 use crate::game::tuning::EDGES_PER_WORK;
 use crate::logic::Player;
@@ -20,56 +20,56 @@ use std::rc::Rc;
 
 /// An edge of a game; its colors are those of the mode in which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Edge {
+pub(super) struct GameEdge {
     pub(super) to: u32,
     pub(super) colors: Colors,
 }
 
 /// A game graph; modes are never entered again.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(super) struct GameGraph {
     pub(super) owners: Vec<Player>,
     pub(super) modes: Vec<Mode>,
-    pub(super) edges: Vec<Vec<Edge>>,
+    pub(super) edges: Vec<Vec<GameEdge>>,
 }
 
 /// How a player wins from some vertices: each belongs to the piece with a number.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub(super) struct RecursivePlan {
     of: FxHashMap<u32, u32>,
-    pieces: Vec<Piece>,
+    pieces: Vec<PlanPiece>,
 }
 
 /// The edge of each vertex of the player; for vertices of the opponent nothing is chosen.
 type Choices = FxHashMap<u32, Option<u32>>;
 
 #[derive(Debug)]
-enum Piece {
+enum PlanPiece {
     /// These edges lead to earlier pieces or stay for ever among good colors.
     Moves(Choices),
     /// The plan of a smaller game.
-    Inner(Plan),
+    Inner(RecursivePlan),
     /// Each child in turn: towards an edge with a color outside its label, or else the plan of what is left.
-    Turns(Vec<Turn>),
+    Turns(Vec<ChildTurn>),
 }
 
 #[derive(Debug)]
-struct Turn {
+struct ChildTurn {
     label: Colors,
     moves: Choices,
-    rest: Plan,
+    rest: RecursivePlan,
 }
 
 /// Where a strategy is: the piece on each level of the plan, with whose turn it is there.
 pub(super) type Path = Vec<(u32, u32)>;
 
-impl Plan {
+impl RecursivePlan {
     /// Whether the plan wins from a vertex.
     pub(super) fn covers(&self, vertex: u32) -> bool {
         self.of.contains_key(&vertex)
     }
 
-    fn add(&mut self, vertices: impl IntoIterator<Item = u32>, piece: Piece) {
+    fn add(&mut self, vertices: impl IntoIterator<Item = u32>, piece: PlanPiece) {
         let number = self.pieces.len() as u32;
         self.of.extend(vertices.into_iter().map(|v| (v, number)));
         self.pieces.push(piece);
@@ -86,12 +86,12 @@ impl Plan {
                 path.push((piece, 0));
             }
             match &plan.pieces[piece as usize] {
-                Piece::Moves(moves) => {
+                PlanPiece::Moves(moves) => {
                     path.truncate(level + 1);
                     return moves.get(&vertex).copied().flatten();
                 }
-                Piece::Inner(inner) => plan = inner,
-                Piece::Turns(turns) => {
+                PlanPiece::Inner(inner) => plan = inner,
+                PlanPiece::Turns(turns) => {
                     let turn = &turns[path[level].1 as usize];
                     if let Some(choice) = turn.moves.get(&vertex) {
                         path.truncate(level + 1);
@@ -110,9 +110,9 @@ impl Plan {
         for level in 0..path.len() {
             let (piece, turn) = path[level];
             match &plan.pieces[piece as usize] {
-                Piece::Moves(_) => return,
-                Piece::Inner(inner) => plan = inner,
-                Piece::Turns(turns) => {
+                PlanPiece::Moves(_) => return,
+                PlanPiece::Inner(inner) => plan = inner,
+                PlanPiece::Turns(turns) => {
                     let child = &turns[turn as usize];
                     if !colors.is_within(child.label) {
                         path[level].1 = (turn + 1) % turns.len() as u32;
@@ -128,47 +128,47 @@ impl Plan {
 
 /// What the colors that are seen infinitely often mean.
 #[derive(Clone, Debug)]
-struct Label {
+struct ColorLabel {
     accepting: bool,
     /// The maximal subsets that mean the opposite.
     children: Rc<[Colors]>,
 }
 
 /// A condition and its negation, and the labels that were asked about.
-struct Meaning {
+struct LabelledCondition {
     sides: Sides,
-    labels: FxHashMap<Colors, Label>,
+    labels: FxHashMap<Colors, ColorLabel>,
 }
 
-impl Meaning {
-    fn label(&mut self, set: Colors, budget: &Budget) -> Result<Label, Limit> {
+impl LabelledCondition {
+    fn label(&mut self, set: Colors, budget: &Budget) -> Result<ColorLabel, Limit> {
         if let Some(label) = self.labels.get(&set) {
             return Ok(label.clone());
         }
         let accepting = self.sides.accepts(set);
-        let label = Label { accepting, children: self.sides.below(set, accepting, budget)?.into() };
+        let label = ColorLabel { accepting, children: self.sides.below(set, accepting, budget)?.into() };
         self.labels.insert(set, label.clone());
         Ok(label)
     }
 }
 
 /// Solves a game graph.
-pub(super) struct Solver<'g> {
-    graph: &'g Graph,
+pub(super) struct RecursiveSolver<'g> {
+    graph: &'g GameGraph,
     /// The edges to each vertex: where they begin, and their index there.
     before: Vec<Vec<(u32, u32)>>,
-    conditions: &'g BTreeMap<Mode, Condition>,
-    meanings: BTreeMap<Mode, Meaning>,
+    conditions: &'g BTreeMap<Mode, ColorCondition>,
+    meanings: BTreeMap<Mode, LabelledCondition>,
     /// The part of the game to which each vertex belongs at the moment; 0 for none.
     part: Vec<u32>,
     parts: u32,
     budget: &'g Budget,
 }
 
-impl<'g> Solver<'g> {
+impl<'g> RecursiveSolver<'g> {
     pub(super) fn new(
-        graph: &'g Graph,
-        conditions: &'g BTreeMap<Mode, Condition>,
+        graph: &'g GameGraph,
+        conditions: &'g BTreeMap<Mode, ColorCondition>,
         budget: &'g Budget,
     ) -> Self {
         let mut before = vec![Vec::new(); graph.edges.len()];
@@ -183,15 +183,18 @@ impl<'g> Solver<'g> {
 
     /// The plans of the system and of the environment, which cover all vertices; `decided` says who has won in
     /// some of them, among these all without edges.
-    pub(super) fn solve(&mut self, decided: &dyn Fn(u32) -> Option<Player>) -> Result<[Plan; 2], Limit> {
-        let mut plans = [Plan::default(), Plan::default()];
+    pub(super) fn solve(
+        &mut self,
+        decided: &dyn Fn(u32) -> Option<Player>,
+    ) -> Result<[RecursivePlan; 2], Limit> {
+        let mut plans = [RecursivePlan::default(), RecursivePlan::default()];
         let all: Vec<u32> = (0..self.graph.edges.len() as u32).collect();
         let whole = self.enter(&all);
         for player in [Player::System, Player::Environment] {
             let goal: Vec<u32> = all.iter().copied().filter(|&v| decided(v) == Some(player)).collect();
             let stay =
                 goal.iter().map(|&v| (v, (!self.graph.edges[v as usize].is_empty()).then_some(0))).collect();
-            self.settle(whole, Colors::ALL, player, goal.clone(), Piece::Moves(stay), &mut plans)?;
+            self.settle(whole, Colors::ALL, player, goal.clone(), PlanPiece::Moves(stay), &mut plans)?;
         }
         self.region(all, whole, Colors::ALL, plans)
     }
@@ -213,7 +216,7 @@ impl<'g> Solver<'g> {
         self.budget.tick(1 + (work / EDGES_PER_WORK) as u64, || "solving an explicit game".into())
     }
 
-    fn is_inside(&self, edge: &Edge, part: u32, label: Colors) -> bool {
+    fn is_inside(&self, edge: &GameEdge, part: u32, label: Colors) -> bool {
         self.part[edge.to as usize] == part && edge.colors.is_within(label)
     }
 
@@ -224,8 +227,8 @@ impl<'g> Solver<'g> {
         label: Colors,
         player: Player,
         goal: Vec<u32>,
-        piece: Piece,
-        plans: &mut [Plan; 2],
+        piece: PlanPiece,
+        plans: &mut [RecursivePlan; 2],
     ) -> Result<(), Limit> {
         if goal.is_empty() {
             return Ok(());
@@ -238,7 +241,7 @@ impl<'g> Solver<'g> {
             let mut more: Vec<u32> = moves.keys().copied().collect();
             more.sort_unstable();
             self.put(&more, 0);
-            plan.add(more, Piece::Moves(moves));
+            plan.add(more, PlanPiece::Moves(moves));
         }
         Ok(())
     }
@@ -300,7 +303,7 @@ impl<'g> Solver<'g> {
             let edges = &self.graph.edges[v as usize];
             self.tick(edges.len())?;
             if self.graph.owners[v as usize] == player {
-                let leaves = |e: &Edge| self.is_inside(e, part, label) && !e.colors.is_within(child);
+                let leaves = |e: &GameEdge| self.is_inside(e, part, label) && !e.colors.is_within(child);
                 if let Some(i) = edges.iter().position(leaves) {
                     moves.insert(v, Some(i as u32));
                 }
@@ -320,8 +323,8 @@ impl<'g> Solver<'g> {
         vertices: Vec<u32>,
         part: u32,
         label: Colors,
-        mut plans: [Plan; 2],
-    ) -> Result<[Plan; 2], Limit> {
+        mut plans: [RecursivePlan; 2],
+    ) -> Result<[RecursivePlan; 2], Limit> {
         let mut open = vec![vertices];
         while let Some(mut set) = open.pop() {
             set.retain(|&v| self.part[v as usize] == part);
@@ -366,7 +369,7 @@ impl<'g> Solver<'g> {
     }
 
     /// Who wins where in a strongly connected component: its whole for one player, or some of it for the other.
-    fn component(&mut self, set: &[u32], label: Colors) -> Result<(Player, Piece, Vec<u32>), Limit> {
+    fn component(&mut self, set: &[u32], label: Colors) -> Result<(Player, PlanPiece, Vec<u32>), Limit> {
         let part = self.enter(set);
         let mut seen = Colors::NONE;
         for &v in set {
@@ -375,7 +378,7 @@ impl<'g> Solver<'g> {
             let inside = edges.iter().filter(|e| self.is_inside(e, part, label));
             seen = inside.fold(seen, |set, e| set | e.colors);
         }
-        let Label { accepting, children } = self.label(self.graph.modes[set[0] as usize], seen)?;
+        let ColorLabel { accepting, children } = self.label(self.graph.modes[set[0] as usize], seen)?;
         let player = if accepting { Player::System } else { Player::Environment };
         if children.is_empty() {
             let inside = |v: u32| {
@@ -385,13 +388,13 @@ impl<'g> Solver<'g> {
                 (v, stays.filter(|_| mine).map(|i| i as u32))
             };
             let stay: Choices = set.iter().map(|&v| inside(v)).collect();
-            return Ok((player, Piece::Moves(stay), set.to_vec()));
+            return Ok((player, PlanPiece::Moves(stay), set.to_vec()));
         }
         let mut turns = Vec::with_capacity(children.len());
         for &child in children.iter() {
             let moves = self.leaving(set, part, label, child, player)?;
             let rest: Vec<u32> = set.iter().copied().filter(|v| !moves.contains_key(v)).collect();
-            let mut plans = [Plan::default(), Plan::default()];
+            let mut plans = [RecursivePlan::default(), RecursivePlan::default()];
             if !rest.is_empty() {
                 let inner = self.enter(&rest);
                 plans = self.region(rest.clone(), inner, child, plans)?;
@@ -401,18 +404,18 @@ impl<'g> Solver<'g> {
             if !lost.of.is_empty() {
                 let mut won: Vec<u32> = lost.of.keys().copied().collect();
                 won.sort_unstable();
-                return Ok((player.opponent(), Piece::Inner(std::mem::take(lost)), won));
+                return Ok((player.opponent(), PlanPiece::Inner(std::mem::take(lost)), won));
             }
             let rest = std::mem::take(&mut plans[slot(player)]);
-            turns.push(Turn { label: child, moves, rest });
+            turns.push(ChildTurn { label: child, moves, rest });
         }
-        Ok((player, Piece::Turns(turns), set.to_vec()))
+        Ok((player, PlanPiece::Turns(turns), set.to_vec()))
     }
 
-    fn label(&mut self, mode: Mode, set: Colors) -> Result<Label, Limit> {
+    fn label(&mut self, mode: Mode, set: Colors) -> Result<ColorLabel, Limit> {
         let meaning = self.meanings.entry(mode).or_insert_with(|| {
             let sides = Sides::new(self.conditions[&mode].clone());
-            Meaning { sides, labels: FxHashMap::default() }
+            LabelledCondition { sides, labels: FxHashMap::default() }
         });
         meaning.label(set, self.budget)
     }

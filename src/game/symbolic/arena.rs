@@ -2,12 +2,12 @@
 //! letters on which a safety automaton dies.
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use super::layout::Layout;
+use super::layout::VariableLayout;
 use super::sift::Sifter;
 use crate::base::{BooleanFunction as _, Budget, Id, IdVec, Limit, LimitKind};
 use crate::game::colors::{Color, ColorId};
 use crate::game::compiled::{AutomatonId, CompiledContract};
-use crate::game::condition::Condition;
+use crate::game::condition::ColorCondition;
 use crate::game::duty::Duty;
 pub(super) use crate::game::mode::Mode;
 use crate::game::tuning::{SIFTING_WORK, WORTH_SIFTING};
@@ -16,7 +16,7 @@ use crate::model::RunStateId;
 use rustc_hash::FxHashMap;
 
 /// The variables and functions of the game.
-pub(super) struct Arena<'a> {
+pub(super) struct SymbolicArena<'a> {
     pub(super) diagrams: Diagrams<'a>,
     pub(super) alphabet: &'a Alphabet,
     pub(super) compiled: &'a CompiledContract,
@@ -42,13 +42,13 @@ pub(super) struct Arena<'a> {
     pub(super) outputs: Bdd,
 }
 
-impl<'a> Arena<'a> {
+impl<'a> SymbolicArena<'a> {
     /// The arena over the best order of the layout, which keeps no other: the first, unless another one makes it less
     /// than half as large.
     pub(super) fn new(
         compiled: &'a CompiledContract,
         alphabet: &'a Alphabet,
-        layout: &mut Layout,
+        layout: &mut VariableLayout,
         nodes: usize,
         turns: usize,
         budget: &'a Budget,
@@ -88,7 +88,7 @@ impl<'a> Arena<'a> {
     fn ordered(
         compiled: &'a CompiledContract,
         alphabet: &'a Alphabet,
-        layout: &Layout,
+        layout: &VariableLayout,
         order: &[usize],
         nodes: usize,
         turns: usize,
@@ -133,7 +133,7 @@ impl<'a> Arena<'a> {
 
     /// An order in which the diagrams are much smaller, looked for once. What remembers an atom stays beside it, so that
     /// regions are not turned upside down by a step.
-    fn sifted(&self, layout: &mut Layout, turns: usize) -> Option<Vec<usize>> {
+    fn sifted(&self, layout: &mut VariableLayout, turns: usize) -> Option<Vec<usize>> {
         if std::mem::replace(&mut layout.sifted, true) || self.size() < WORTH_SIFTING {
             return None;
         }
@@ -304,7 +304,7 @@ impl<'a> Arena<'a> {
         let possible = |duty| *self.violated(duty) != self.diagrams.bottom;
         let saved = possible(Duty::Assumption) || possible(Duty::Fact);
         let objective = Mode::GuaranteeViolated.objective(self.compiled);
-        possible(Duty::Guarantee) && (saved || objective != Condition::False)
+        possible(Duty::Guarantee) && (saved || objective != ColorCondition::False)
     }
 
     /// The bits of states that no mode needs.

@@ -7,9 +7,9 @@
 //! in terms of the earlier bits if that is smaller. All is done anew for the
 //! states that the first functions reach: what a circuit does elsewhere is free.
 
-use super::arena::Arena;
+use super::arena::SymbolicArena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use super::reachable::Steps;
+use super::reachable::TransitionRelation;
 use crate::base::{BooleanFunction as _, Limit};
 use crate::game::tuning::{CANDIDATES, REACH_CHOICES, SMALL_FUNCTION};
 use crate::logic::{BitId, Player};
@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Chooses a function for each of the bits, in order, such that together they make allowed moves where there are any.
-pub(super) struct Chooser<'c, 'a> {
-    arena: &'c Arena<'a>,
+pub(super) struct FunctionChooser<'c, 'a> {
+    arena: &'c SymbolicArena<'a>,
     bits: Vec<BitId>,
     /// The bits must not depend on the outputs.
     blind: bool,
@@ -29,8 +29,8 @@ pub(super) struct Chooser<'c, 'a> {
 
 // Diagrams are counted references: equal and hashed by their node, whose contents never change.
 #[allow(clippy::mutable_key_type)]
-impl<'c, 'a> Chooser<'c, 'a> {
-    pub(super) fn new(arena: &'c Arena<'a>, player: Player) -> Self {
+impl<'c, 'a> FunctionChooser<'c, 'a> {
+    pub(super) fn new(arena: &'c SymbolicArena<'a>, player: Player) -> Self {
         let bits: Vec<BitId> = arena.alphabet.bits_of(player).collect();
         let known = vec![Vec::new(); bits.len()];
         Self { arena, bits, blind: player == Player::Environment, chosen: FxHashMap::default(), known }
@@ -41,11 +41,11 @@ impl<'c, 'a> Chooser<'c, 'a> {
     /// Whose turn it is may be any. Again and again; those from which the smallest functions were chosen.
     pub(super) fn narrowed(&mut self, mut moves: Bdd, exits: &[Bdd]) -> Result<Bdd, Limit> {
         let d = &self.arena.diagrams;
-        let steps = Steps::new(self.arena)?;
+        let steps = TransitionRelation::new(self.arena)?;
         let stays = self.arena.stays()?;
         let turns = d.conjunction(self.arena.turns.iter().map(|&v| d.variable(v)))?;
         let before = d.budget.work();
-        let mut best: Option<Tried> = None;
+        let mut best: Option<ChoiceAttempt> = None;
         for round in 0.. {
             for exit in exits {
                 moves = self.without(moves, exit)?;
@@ -56,7 +56,7 @@ impl<'c, 'a> Chooser<'c, 'a> {
                 let size = functions.iter().map(Bdd::node_count).sum();
                 if best.as_ref().is_none_or(|best| size < best.size) {
                     let (chosen, known) = (self.chosen.clone(), self.known.clone());
-                    best = Some(Tried { size, moves: moves.clone(), chosen, known });
+                    best = Some(ChoiceAttempt { size, moves: moves.clone(), chosen, known });
                 }
                 if round > REACH_CHOICES || d.budget.work() - before > before {
                     break;
@@ -123,8 +123,8 @@ impl<'c, 'a> Chooser<'c, 'a> {
         }
         later.reverse();
         let domain = d.exists(moves, &later[0])?;
-        let turn = Turn { moves, domain, variables, later };
-        let mut chosen = Chosen { rest: moves.clone(), functions: Vec::new(), alone: Vec::new() };
+        let turn = ChoiceTurn { moves, domain, variables, later };
+        let mut chosen = ChosenFunctions { rest: moves.clone(), functions: Vec::new(), alone: Vec::new() };
         self.choose_among(0..self.bits.len(), &turn, &mut chosen)?;
         Ok(chosen.functions)
     }
@@ -134,8 +134,8 @@ impl<'c, 'a> Chooser<'c, 'a> {
     fn choose_among(
         &mut self,
         bits: Range<usize>,
-        turn: &Turn<'_>,
-        chosen: &mut Chosen,
+        turn: &ChoiceTurn<'_>,
+        chosen: &mut ChosenFunctions,
     ) -> Result<(), Limit> {
         if bits.len() > 1 {
             if !self.most_frequent(bits.clone(), turn, chosen)? {
@@ -176,8 +176,8 @@ impl<'c, 'a> Chooser<'c, 'a> {
     fn most_frequent(
         &mut self,
         bits: Range<usize>,
-        turn: &Turn<'_>,
-        chosen: &mut Chosen,
+        turn: &ChoiceTurn<'_>,
+        chosen: &mut ChosenFunctions,
     ) -> Result<bool, Limit> {
         let d = &self.arena.diagrams;
         let frequent = self.known[bits.clone()].iter().map(|known| known.first().map(|(_, f)| f.clone()));
@@ -216,15 +216,15 @@ impl<'c, 'a> Chooser<'c, 'a> {
     }
 
     /// Where a bit must have which value for one of the `possible` moves.
-    fn duty(&self, possible: &Bdd, v: usize) -> Result<Duty, Limit> {
+    fn duty(&self, possible: &Bdd, v: usize) -> Result<BitDuty, Limit> {
         let d = &self.arena.diagrams;
         let high = d.restrict(possible, &[(v, true)])?;
         let low = d.restrict(possible, &[(v, false)])?;
-        Ok(Duty { high: d.minus(&high, &low)?, low: d.minus(&low, &high)? })
+        Ok(BitDuty { high: d.minus(&high, &low)?, low: d.minus(&low, &high)? })
     }
 
     /// A function that the bit has in another turn and that does its duty, `given` the earlier bits.
-    fn known(&mut self, bit: usize, duty: &Duty, given: &Replacement) -> Result<Option<Bdd>, Limit> {
+    fn known(&mut self, bit: usize, duty: &BitDuty, given: &Replacement) -> Result<Option<Bdd>, Limit> {
         let d = &self.arena.diagrams;
         let known = &mut self.known[bit];
         for i in 0..known.len().min(CANDIDATES) {
@@ -241,7 +241,7 @@ impl<'c, 'a> Chooser<'c, 'a> {
 }
 
 /// Moves, the sizes of the functions that were chosen from them, and what the chooser knows of them.
-struct Tried {
+struct ChoiceAttempt {
     size: usize,
     moves: Bdd,
     chosen: FxHashMap<Bdd, Vec<Bdd>>,
@@ -249,7 +249,7 @@ struct Tried {
 }
 
 /// What is to be chosen from in one turn.
-struct Turn<'m> {
+struct ChoiceTurn<'m> {
     moves: &'m Bdd,
     /// Where there are moves.
     domain: Bdd,
@@ -258,14 +258,14 @@ struct Turn<'m> {
     later: Vec<Bdd>,
 }
 
-impl Turn<'_> {
-    fn given(&self, chosen: &Chosen) -> Replacement {
+impl ChoiceTurn<'_> {
+    fn given(&self, chosen: &ChosenFunctions) -> Replacement {
         Diagrams::replacement(self.variables[..chosen.alone.len()].to_vec(), chosen.alone.clone())
     }
 }
 
 /// The functions of the first bits.
-struct Chosen {
+struct ChosenFunctions {
     functions: Vec<Bdd>,
     /// The same in terms of states and letters of the other player.
     alone: Vec<Bdd>,
@@ -274,12 +274,12 @@ struct Chosen {
 }
 
 /// Where a bit must be true and where it must be false.
-struct Duty {
+struct BitDuty {
     high: Bdd,
     low: Bdd,
 }
 
-impl Duty {
+impl BitDuty {
     fn function(&self, d: &Diagrams<'_>) -> Result<Bdd, Limit> {
         d.simplified(&self.high, &d.or(&self.high, &self.low)?)
     }

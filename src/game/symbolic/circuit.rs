@@ -3,11 +3,11 @@
 //!
 //! The turns are counters made of gates: a diagram over all turns at once would hold what ends each of them.
 
-use super::arena::{Arena, Mode};
-use super::choice::Chooser;
+use super::arena::{Mode, SymbolicArena};
+use super::choice::FunctionChooser;
 use super::diagrams::{Bdd, Diagrams};
-use super::fixpoint::{Plan, Solver, Stage};
-use super::turns::Turns;
+use super::fixpoint::{FixpointPlan, FixpointSolver, SolvedMode};
+use super::turns::TurnBits;
 use crate::base::Limit;
 use crate::game::colors::Colors;
 use crate::logic::{BitId, Player};
@@ -20,19 +20,19 @@ use std::ops::Range;
 ///
 /// # Errors
 /// A limit.
-pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
+pub(super) fn circuit(solver: &FixpointSolver<'_, '_>) -> Result<Circuit, Limit> {
     let arena = solver.arena;
     let d = &arena.diagrams;
     let mover: Vec<BitId> = arena.alphabet.bits_of(solver.player).collect();
     let other: Vec<BitId> = arena.alphabet.bits_of(solver.player.opponent()).collect();
-    let mut chooser = Chooser::new(arena, solver.player);
+    let mut chooser = FunctionChooser::new(arena, solver.player);
     let mut open = rule(solver, Mode::Open)?;
     let avoided = exits(solver, Mode::Open)?;
     let edges: Vec<Bdd> = avoided.iter().map(|(_, edges)| edges.clone()).collect();
     open.moves = chooser.narrowed(open.moves, &edges)?;
     let mut rules = vec![open];
     for next in 0.. {
-        let Some(Rule { mode, moves, .. }) = rules.get(next) else { break };
+        let Some(ModeRule { mode, moves, .. }) = rules.get(next) else { break };
         let mut entered = Vec::new();
         for (target, edges) in exits(solver, *mode)? {
             if d.and(moves, &edges)? != d.bottom {
@@ -103,7 +103,7 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
 }
 
 /// The edges from a mode to each other one in which the player still has to do something.
-fn exits(solver: &Solver<'_, '_>, mode: Mode) -> Result<Vec<(Mode, Bdd)>, Limit> {
+fn exits(solver: &FixpointSolver<'_, '_>, mode: Mode) -> Result<Vec<(Mode, Bdd)>, Limit> {
     let d = &solver.arena.diagrams;
     let mut stays = d.top.clone();
     let mut exits = Vec::new();
@@ -118,39 +118,39 @@ fn exits(solver: &Solver<'_, '_>, mode: Mode) -> Result<Vec<(Mode, Bdd)>, Limit>
 }
 
 /// What the player may do in a mode.
-struct Rule {
+struct ModeRule {
     mode: Mode,
     /// The moves, over states, turns and letters.
     moves: Bdd,
-    counters: Vec<Counter>,
+    counters: Vec<TurnCounter>,
 }
 
 /// Counts the turns of a node of the tree.
-struct Counter {
+struct TurnCounter {
     node: usize,
     /// Its bits among those of the turns.
     bits: Range<usize>,
     /// Where the player follows the node: the turns of the nodes above it, and the states.
-    contexts: BTreeMap<Vec<Turn>, Bdd>,
+    contexts: BTreeMap<Vec<NodeTurn>, Bdd>,
     /// For each child, the edges with which its turn goes on: all of these sets.
     stays: Vec<Vec<Bdd>>,
 }
 
 /// The turn of one child of a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Turn {
+struct NodeTurn {
     /// The node's bits among those of the turns: from the first to before the last.
     bits: (usize, usize),
     child: usize,
     children: usize,
 }
 
-fn rule(solver: &Solver<'_, '_>, mode: Mode) -> Result<Rule, Limit> {
+fn rule(solver: &FixpointSolver<'_, '_>, mode: Mode) -> Result<ModeRule, Limit> {
     let d = &solver.arena.diagrams;
     let stage = &solver.stages[&mode];
-    let mut rule = Rule { mode, moves: d.bottom.clone(), counters: Vec::new() };
-    let turns = Turns::new(&stage.game.tree);
-    let follower = Follower { arena: solver.arena, stage, turns };
+    let mut rule = ModeRule { mode, moves: d.bottom.clone(), counters: Vec::new() };
+    let turns = TurnBits::new(&stage.game.tree);
+    let follower = PlanFollower { arena: solver.arena, stage, turns };
     let everywhere = PlanStates { states: d.top.clone(), turns: Vec::new(), all: d.top.clone() };
     follower.follow(&stage.plan, &everywhere, &mut rule)?;
     if solver.player == Player::Environment {
@@ -162,30 +162,30 @@ fn rule(solver: &Solver<'_, '_>, mode: Mode) -> Result<Rule, Limit> {
 /// Where a plan is followed.
 struct PlanStates {
     states: Bdd,
-    turns: Vec<Turn>,
+    turns: Vec<NodeTurn>,
     /// The states and turns.
     all: Bdd,
 }
 
-struct Follower<'s, 'a> {
-    arena: &'s Arena<'a>,
-    stage: &'s Stage,
-    turns: Turns,
+struct PlanFollower<'s, 'a> {
+    arena: &'s SymbolicArena<'a>,
+    stage: &'s SolvedMode,
+    turns: TurnBits,
 }
 
-impl Follower<'_, '_> {
+impl PlanFollower<'_, '_> {
     /// Adds what a plan says for some states.
-    fn follow(&self, plan: &Plan, here: &PlanStates, rule: &mut Rule) -> Result<(), Limit> {
+    fn follow(&self, plan: &FixpointPlan, here: &PlanStates, rule: &mut ModeRule) -> Result<(), Limit> {
         let d = &self.arena.diagrams;
         if here.all == d.bottom {
             return Ok(());
         }
         match plan {
-            Plan::Moves(moves) => {
+            FixpointPlan::Moves(moves) => {
                 let allowed = moves.from(self.arena, &here.all)?;
                 rule.moves = d.or(&rule.moves, &allowed)?;
             }
-            Plan::Layers(_, layers) => {
+            FixpointPlan::Layers(_, layers) => {
                 let (mut all, mut states) = (here.all.clone(), here.states.clone());
                 for layer in layers {
                     let within = PlanStates {
@@ -198,14 +198,14 @@ impl Follower<'_, '_> {
                     states = d.minus(&states, &layer.region)?;
                 }
             }
-            Plan::Turns(n, plans) => {
+            FixpointPlan::Turns(n, plans) => {
                 self.count(*n, here, rule)?;
                 let children = &self.stage.game.tree.nodes[*n].children;
                 let bits = self.turns.bits(*n);
                 for (i, plan) in plans.iter().enumerate() {
                     let variables = &self.arena.turns[bits.clone()];
                     let all = d.and(&here.all, &turn_is(d, variables, i, children.len())?)?;
-                    let turn = Turn { bits: (bits.start, bits.end), child: i, children: children.len() };
+                    let turn = NodeTurn { bits: (bits.start, bits.end), child: i, children: children.len() };
                     let turns = [&here.turns[..], &[turn]].concat();
                     self.follow(plan, &PlanStates { states: here.states.clone(), turns, all }, rule)?;
                 }
@@ -215,7 +215,7 @@ impl Follower<'_, '_> {
     }
 
     /// Turns of a node are counted in some states, too.
-    fn count(&self, n: usize, here: &PlanStates, rule: &mut Rule) -> Result<(), Limit> {
+    fn count(&self, n: usize, here: &PlanStates, rule: &mut ModeRule) -> Result<(), Limit> {
         let d = &self.arena.diagrams;
         let bits = self.turns.bits(n);
         if bits.is_empty() {
@@ -235,7 +235,7 @@ impl Follower<'_, '_> {
             };
             let stays = tree.nodes[n].children.iter().map(|&c| without(tree.nodes[c].label));
             let stays = stays.collect::<Result<_, Limit>>()?;
-            rule.counters.push(Counter { node: n, bits, contexts: BTreeMap::new(), stays });
+            rule.counters.push(TurnCounter { node: n, bits, contexts: BTreeMap::new(), stays });
             rule.counters.len() - 1
         };
         let states =
@@ -305,7 +305,7 @@ impl<'b> Net<'b> {
     fn counter(
         &mut self,
         d: &Diagrams<'_>,
-        counter: &Counter,
+        counter: &TurnCounter,
         turns: &[Literal],
         current: Literal,
     ) -> Vec<Literal> {

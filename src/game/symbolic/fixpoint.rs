@@ -6,11 +6,11 @@
 //! safety, (generalized) Büchi and GR(1) conditions these are the well-known fixpoints (Bloem, Jobstmann,
 //! Piterman, Pnueli and Sa'ar, JCSS 2012). O(states^height) steps in the worst case.
 
-use super::arena::{Arena, Mode};
+use super::arena::{Mode, SymbolicArena};
 use super::diagrams::{Bdd, Diagrams};
 use crate::base::Limit;
 use crate::game::colors::Colors;
-use crate::game::condition::{Condition, ZielonkaTree};
+use crate::game::condition::{ColorCondition, ZielonkaTree};
 use crate::logic::Player;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -26,35 +26,35 @@ pub(super) struct ModeGame {
 }
 
 /// The solved game of one mode.
-pub(super) struct Stage {
+pub(super) struct SolvedMode {
     pub(super) game: ModeGame,
     /// The positions from which the player wins.
     pub(super) region: Bdd,
     /// How.
-    pub(super) plan: Rc<Plan>,
+    pub(super) plan: Rc<FixpointPlan>,
 }
 
 /// How the player wins from a region.
-pub(super) enum Plan {
+pub(super) enum FixpointPlan {
     /// A leaf of the tree: any of these moves.
-    Moves(Moves),
+    Moves(MoveSet),
     /// Each child's goal in turn; the tree's node and its children's plans.
-    Turns(usize, Vec<Plan>),
+    Turns(usize, Vec<FixpointPlan>),
     /// The first layer that holds the position; every move that leaves the child's label comes to an earlier
     /// layer.
-    Layers(usize, Vec<Layer>),
+    Layers(usize, Vec<FixpointLayer>),
 }
 
 /// A set of moves that is made only where it is looked at: all of it would be large, and for every layer anew.
 #[derive(Clone)]
-pub(super) struct Moves {
+pub(super) struct MoveSet {
     /// Moves that win at once.
     won: Bdd,
     /// The edges with which the play may come to a region.
     to: Vec<(Bdd, Bdd)>,
 }
 
-impl Moves {
+impl MoveSet {
     /// Moves that win at once, and no others.
     pub(super) fn winning(won: Bdd) -> Self {
         Self { won, to: Vec::new() }
@@ -71,7 +71,7 @@ impl Moves {
     #[allow(clippy::mutable_key_type)]
     pub(super) fn at(
         &self,
-        arena: &Arena<'_>,
+        arena: &SymbolicArena<'_>,
         state: &[(usize, bool)],
         targets: &mut FxHashMap<Bdd, Bdd>,
     ) -> Result<Bdd, Limit> {
@@ -91,7 +91,7 @@ impl Moves {
     }
 
     /// Those from some states.
-    pub(super) fn from(&self, arena: &Arena<'_>, states: &Bdd) -> Result<Bdd, Limit> {
+    pub(super) fn from(&self, arena: &SymbolicArena<'_>, states: &Bdd) -> Result<Bdd, Limit> {
         let d = &arena.diagrams;
         let mut moves = d.and(states, &self.won)?;
         for (edges, region) in &self.to {
@@ -103,53 +103,53 @@ impl Moves {
 }
 
 /// One step of a least fixpoint.
-pub(super) struct Layer {
+pub(super) struct FixpointLayer {
     /// The child of the tree's node that is pursued; the node itself if it is a leaf.
     pub(super) node: usize,
     pub(super) region: Bdd,
-    pub(super) plan: Plan,
+    pub(super) plan: FixpointPlan,
 }
 
 /// Moves that are good because of the nodes above one.
 struct Above {
-    moves: Moves,
-    /// The same as fixpoints want them ([`Solver::prepared`]).
+    moves: MoveSet,
+    /// The same as fixpoints want them ([`FixpointSolver::prepared`]).
     prepared: Bdd,
 }
 
 /// Solves the game of every mode for one player.
-pub(super) struct Solver<'s, 'a> {
-    pub(super) arena: &'s Arena<'a>,
+pub(super) struct FixpointSolver<'s, 'a> {
+    pub(super) arena: &'s SymbolicArena<'a>,
     pub(super) player: Player,
     /// The system never violates a guarantee before an assumption is violated: not even where that would help it.
     strict: bool,
     /// The positions of the first mode that matter.
     within: Bdd,
-    pub(super) stages: BTreeMap<Mode, Stage>,
+    pub(super) stages: BTreeMap<Mode, SolvedMode>,
 }
 
-enum Stop {
+enum SolveStop {
     Limit(Limit),
     /// The winner of the initial position is known before the whole region is.
     Decided,
 }
 
-impl From<Limit> for Stop {
+impl From<Limit> for SolveStop {
     fn from(limit: Limit) -> Self {
         Self::Limit(limit)
     }
 }
 
-impl<'s, 'a> Solver<'s, 'a> {
+impl<'s, 'a> FixpointSolver<'s, 'a> {
     /// All positions that are reached before something is violated are `within`.
-    pub(super) fn new(arena: &'s Arena<'a>, player: Player, within: &Bdd) -> Self {
+    pub(super) fn new(arena: &'s SymbolicArena<'a>, player: Player, within: &Bdd) -> Self {
         let within = within.clone();
         Self { arena, player, strict: false, within, stages: BTreeMap::new() }
     }
 
     /// For a system that never violates a guarantee before an assumption is violated. If it wins all the same, it has
     /// no use for the game that would follow.
-    pub(super) fn strict(arena: &'s Arena<'a>, within: &Bdd) -> Self {
+    pub(super) fn strict(arena: &'s SymbolicArena<'a>, within: &Bdd) -> Self {
         Self { strict: true, ..Self::new(arena, Player::System, within) }
     }
 
@@ -157,8 +157,8 @@ impl<'s, 'a> Solver<'s, 'a> {
     pub(super) fn solve(&mut self) -> Result<bool, Limit> {
         match self.stage(Mode::Open) {
             Ok(()) => {}
-            Err(Stop::Decided) => return Ok(false),
-            Err(Stop::Limit(limit)) => return Err(limit),
+            Err(SolveStop::Decided) => return Ok(false),
+            Err(SolveStop::Limit(limit)) => return Err(limit),
         }
         Ok(self.initially(&self.stages[&Mode::Open].region))
     }
@@ -169,7 +169,7 @@ impl<'s, 'a> Solver<'s, 'a> {
     }
 
     /// The condition of a mode from the player's side.
-    fn condition(&self, mode: Mode) -> Condition {
+    fn condition(&self, mode: Mode) -> ColorCondition {
         let condition = mode.objective(self.arena.compiled);
         match self.player {
             Player::System => condition,
@@ -177,7 +177,7 @@ impl<'s, 'a> Solver<'s, 'a> {
         }
     }
 
-    fn stage(&mut self, mode: Mode) -> Result<(), Stop> {
+    fn stage(&mut self, mode: Mode) -> Result<(), SolveStop> {
         let (d, player) = (&self.arena.diagrams, self.player);
         let mut won = d.bottom.clone();
         let mut stay = d.top.clone();
@@ -216,11 +216,11 @@ impl<'s, 'a> Solver<'s, 'a> {
             inside.insert(node.label, edges);
         }
         let within = if mode == Mode::Open { self.within.clone() } else { d.top.clone() };
-        let moves = Moves::winning(won);
+        let moves = MoveSet::winning(won);
         let above = Above { prepared: self.prepared(&moves.won)?, moves };
         let game = ModeGame { tree, inside, within };
         let (region, plan) = self.node(&game, mode == Mode::Open, 0, &above)?;
-        self.stages.insert(mode, Stage { game, region, plan: Rc::new(plan) });
+        self.stages.insert(mode, SolvedMode { game, region, plan: Rc::new(plan) });
         Ok(())
     }
 
@@ -256,7 +256,13 @@ impl<'s, 'a> Solver<'s, 'a> {
     }
 
     /// The fixpoint of a node and how the player wins from there.
-    fn node(&self, game: &ModeGame, decisive: bool, n: usize, above: &Above) -> Result<(Bdd, Plan), Stop> {
+    fn node(
+        &self,
+        game: &ModeGame,
+        decisive: bool,
+        n: usize,
+        above: &Above,
+    ) -> Result<(Bdd, FixpointPlan), SolveStop> {
         if game.tree.nodes[n].accepting {
             self.greatest(game, decisive, n, above)
         } else {
@@ -271,12 +277,12 @@ impl<'s, 'a> Solver<'s, 'a> {
         decisive: bool,
         n: usize,
         above: &Above,
-    ) -> Result<(Bdd, Plan), Stop> {
+    ) -> Result<(Bdd, FixpointPlan), SolveStop> {
         let d = &self.arena.diagrams;
         let node = &game.tree.nodes[n];
         let inside = &game.inside[&node.label];
         let mut region = game.within.clone();
-        let mut plans: Vec<Option<Plan>> = node.children.iter().map(|_| None).collect();
+        let mut plans: Vec<Option<FixpointPlan>> = node.children.iter().map(|_| None).collect();
         // Stable when every child in turn leaves it as it is; without children, when its own step does.
         let turns = node.children.len().max(1);
         let (mut stable, mut turn) = (0, 0);
@@ -293,15 +299,15 @@ impl<'s, 'a> Solver<'s, 'a> {
             } else {
                 (region, stable) = (next, 0);
                 if decisive && !self.initially(&region) {
-                    return Err(Stop::Decided);
+                    return Err(SolveStop::Decided);
                 }
             }
             turn = (turn + 1) % turns;
         }
         let plan = if plans.is_empty() {
-            Plan::Moves(above.moves.and_to(inside.clone(), &region))
+            FixpointPlan::Moves(above.moves.and_to(inside.clone(), &region))
         } else {
-            Plan::Turns(n, plans.into_iter().flatten().collect())
+            FixpointPlan::Turns(n, plans.into_iter().flatten().collect())
         };
         Ok((region, plan))
     }
@@ -309,7 +315,7 @@ impl<'s, 'a> Solver<'s, 'a> {
     /// The least fixpoint of a node that is not: the union of its children. Before their fixpoints, each perhaps with
     /// greatest ones of its own, come all positions from which the player can force the play into the region inside the
     /// label of the node; winning regions hold all of these.
-    fn least(&self, game: &ModeGame, n: usize, above: &Above) -> Result<(Bdd, Plan), Stop> {
+    fn least(&self, game: &ModeGame, n: usize, above: &Above) -> Result<(Bdd, FixpointPlan), SolveStop> {
         let d = &self.arena.diagrams;
         let node = &game.tree.nodes[n];
         let inside = &game.inside[&node.label];
@@ -320,8 +326,8 @@ impl<'s, 'a> Solver<'s, 'a> {
             let nearer = self.force(game, &above.prepared, &self.to(inside, &region)?)?;
             let mut next = d.or(&region, &nearer)?;
             if next != region {
-                let plan = Plan::Moves(above.moves.and_to(inside.clone(), &region));
-                layers.push(Layer { node: n, region: next.clone(), plan });
+                let plan = FixpointPlan::Moves(above.moves.and_to(inside.clone(), &region));
+                layers.push(FixpointLayer { node: n, region: next.clone(), plan });
             }
             while next == region && stable < node.children.len() {
                 let child = node.children[turn];
@@ -330,11 +336,11 @@ impl<'s, 'a> Solver<'s, 'a> {
                 stable += 1;
                 next = d.or(&region, &part)?;
                 if next != region {
-                    layers.push(Layer { node: child, region: part, plan });
+                    layers.push(FixpointLayer { node: child, region: part, plan });
                 }
             }
             if next == region {
-                return Ok((region, Plan::Layers(n, layers)));
+                return Ok((region, FixpointPlan::Layers(n, layers)));
             }
             (region, stable) = (next, 0);
         }
@@ -348,7 +354,7 @@ impl<'s, 'a> Solver<'s, 'a> {
         child: usize,
         above: &Above,
         region: &Bdd,
-    ) -> Result<(Bdd, Plan), Stop> {
+    ) -> Result<(Bdd, FixpointPlan), SolveStop> {
         let leaving = self.leaving(game, n, child)?;
         let prepared = self.arena.diagrams.or(&above.prepared, &self.to(&leaving, region)?)?;
         let above = Above { moves: above.moves.and_to(leaving, region), prepared };

@@ -1,6 +1,6 @@
 //! Which variables a game has and in which orders they may stand, before there are diagrams.
 
-use super::order::{Group, force_order, hubs_first};
+use super::order::{VariableGroup, force_order, hubs_first};
 use crate::base::{Id, IdVec};
 use crate::game::colors::Color;
 use crate::game::compiled::{AutomatonId, CompiledContract};
@@ -8,7 +8,7 @@ use crate::logic::{Alphabet, BitId};
 use crate::model::{DeterministicBuchi, RunStateId};
 
 /// The variables of a game and candidates for their order.
-pub(super) struct Layout {
+pub(super) struct VariableLayout {
     /// Bits of a letter and of the memory; variables from there on are bits of states.
     pub(super) bits: usize,
     /// The code of each state of each automaton.
@@ -21,14 +21,14 @@ pub(super) struct Layout {
     pub(super) sifted: bool,
 }
 
-impl Layout {
+impl VariableLayout {
     pub(super) fn new(compiled: &CompiledContract, alphabet: &Alphabet) -> Self {
         let memory = &compiled.memory;
         let bits = alphabet.bit_count() + memory.len();
         let mut next = bits;
         let mut state: IdVec<AutomatonId, Vec<usize>> = IdVec::new();
         let shifts = memory.bits().map(|(bit, next)| [vec![bit], memory.guards().support(next)].concat());
-        let mut groups: Vec<Group> =
+        let mut groups: Vec<VariableGroup> =
             shifts.map(|bits| group(bits.into_iter().map(Id::index).collect())).collect();
         let mut stateless = vec![false; groups.len()];
         let in_conditions: Vec<AutomatonId> = compiled.colors.iter().flat_map(Color::automata).collect();
@@ -74,9 +74,9 @@ fn width(codes: &[usize]) -> usize {
 }
 
 /// Variables that are better near each other: the more they are, the less it helps each of them.
-fn group(variables: Vec<usize>) -> Group {
+fn group(variables: Vec<usize>) -> VariableGroup {
     let weight = 1.0 / (others(&variables) as f64).sqrt();
-    Group { variables, weight }
+    VariableGroup { variables, weight }
 }
 
 /// How many others each variable of a group has, at least one.
@@ -87,7 +87,7 @@ fn others(variables: &[usize]) -> usize {
 /// Automata without states are often very many, one for each pair of outputs, and their conjunction is small in
 /// any order: they must not pull the outputs away from the states of their clients, or diagrams remember all clients in
 /// between. One pulls as a spring between its variables would, the less the more of the kind each of them is in.
-fn lighten(groups: &mut [Group], stateless: &[bool], variables: usize) {
+fn lighten(groups: &mut [VariableGroup], stateless: &[bool], variables: usize) {
     let mut degree = vec![0_u32; variables];
     for (group, _) in groups.iter().zip(stateless).filter(|(_, stateless)| **stateless) {
         group.variables.iter().for_each(|&v| degree[v] += 1);

@@ -15,22 +15,22 @@ mod sift;
 mod strategy;
 mod turns;
 
-use super::bounded::Strategy;
+use super::bounded::PositionStrategy;
 use super::compiled::CompiledContract;
 use super::condition::ZielonkaTree;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::game::tuning::{FIRST_NODES, LARGE_STRATEGY, SMALL_STRATEGY};
 use crate::logic::{Alphabet, Player};
 use crate::model::{Circuit, Observer, Phase};
-use arena::{Arena, Mode};
-use fixpoint::Solver;
-use layout::Layout;
-use reachable::Steps;
-use turns::Turns;
+use arena::{Mode, SymbolicArena};
+use fixpoint::FixpointSolver;
+use layout::VariableLayout;
+use reachable::TransitionRelation;
+use turns::TurnBits;
 
 /// In which form a strategy is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Wanted {
+pub enum StrategyForm {
     /// Explicit where it is small, otherwise a circuit.
     #[default]
     Either,
@@ -57,7 +57,7 @@ pub struct SymbolicSolution {
 #[derive(Clone, Debug)]
 pub enum SymbolicStrategy {
     /// By explicit positions.
-    Explicit(Strategy),
+    Explicit(PositionStrategy),
     /// By a circuit.
     Circuit(Circuit),
 }
@@ -71,31 +71,31 @@ pub fn solve_symbolic(
     compiled: &CompiledContract,
     alphabet: &Alphabet,
     max_nodes: usize,
-    wanted: impl Fn(Player) -> Wanted,
+    wanted: impl Fn(Player) -> StrategyForm,
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<SymbolicSolution, Limit> {
     let turns = turns(compiled, budget)?;
-    let mut layout = Layout::new(compiled, alphabet);
+    let mut layout = VariableLayout::new(compiled, alphabet);
     let mut large = false;
     growing(max_nodes, |nodes| {
         observer.phase(Phase::SymbolicGame(Player::System));
-        let arena = Arena::new(compiled, alphabet, &mut layout, nodes, turns, budget)?;
+        let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, turns, budget)?;
         // What happens where no play comes makes diagrams larger and fixpoints longer.
-        let within = match Steps::new(&arena)?.reachable(&arena.stays()?)? {
+        let within = match TransitionRelation::new(&arena)?.reachable(&arena.stays()?)? {
             Some(reached) => arena.diagrams.exists(&reached, &arena.irrelevant()?)?,
             None => arena.diagrams.top.clone(),
         };
-        let mut solver = Solver::strict(&arena, &within);
+        let mut solver = FixpointSolver::strict(&arena, &within);
         let mut won = solver.solve()?;
         if !won && arena.may_fail() {
-            solver = Solver::new(&arena, Player::System, &within);
+            solver = FixpointSolver::new(&arena, Player::System, &within);
             won = solver.solve()?;
         }
         let winner = if won { Player::System } else { Player::Environment };
         if !won {
             observer.phase(Phase::SymbolicGame(Player::Environment));
-            solver = Solver::new(&arena, winner, &within);
+            solver = FixpointSolver::new(&arena, winner, &within);
             if !solver.solve()? {
                 return Err(Limit::new(LimitKind::Size, "the symbolic game: neither player wins"));
             }
@@ -117,10 +117,10 @@ pub fn symbolic_winner(
     budget: &Budget,
 ) -> Result<Player, Limit> {
     turns(compiled, budget)?;
-    let mut layout = Layout::new(compiled, alphabet);
+    let mut layout = VariableLayout::new(compiled, alphabet);
     growing(max_nodes, |nodes| {
-        let arena = Arena::new(compiled, alphabet, &mut layout, nodes, 0, budget)?;
-        let won = Solver::new(&arena, Player::System, &arena.diagrams.top).solve()?;
+        let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, 0, budget)?;
+        let won = FixpointSolver::new(&arena, Player::System, &arena.diagrams.top).solve()?;
         Ok(if won { Player::System } else { Player::Environment })
     })
 }
@@ -143,7 +143,7 @@ fn turns(compiled: &CompiledContract, budget: &Budget) -> Result<usize, Limit> {
     let mut most = 0;
     for mode in Mode::ALL {
         match ZielonkaTree::new(&mode.objective(compiled), budget) {
-            Ok(tree) => most = most.max(Turns::count(&tree)),
+            Ok(tree) => most = most.max(TurnBits::count(&tree)),
             Err(limit) if mode == Mode::Open || limit.kind != LimitKind::Size => return Err(limit),
             // Perhaps the mode is never entered; else the solver reports it.
             Err(_) => {}
@@ -154,24 +154,27 @@ fn turns(compiled: &CompiledContract, budget: &Budget) -> Result<usize, Limit> {
 
 /// How the winner wins. `large` tells whether no explicit strategy was small in an earlier attempt.
 fn strategy(
-    solver: &Solver<'_, '_>,
-    wanted: Wanted,
+    solver: &FixpointSolver<'_, '_>,
+    wanted: StrategyForm,
     large: &mut bool,
     budget: &Budget,
 ) -> Result<SymbolicStrategy, Limit> {
     let explored = match wanted {
-        Wanted::Circuit => None,
-        Wanted::Either | Wanted::RatherExplicit if *large => None,
-        Wanted::Either => {
+        StrategyForm::Circuit => None,
+        StrategyForm::Either | StrategyForm::RatherExplicit if *large => None,
+        StrategyForm::Either => {
             let (positions, work) = SMALL_STRATEGY;
             Some(strategy::explore(solver, positions, &budget.child(work)))
         }
-        Wanted::RatherExplicit | Wanted::Explicit => Some(strategy::explore(solver, LARGE_STRATEGY, budget)),
+        StrategyForm::RatherExplicit | StrategyForm::Explicit => {
+            Some(strategy::explore(solver, LARGE_STRATEGY, budget))
+        }
     };
     match explored {
         Some(Ok(strategy)) => Ok(SymbolicStrategy::Explicit(strategy)),
         Some(Err(limit))
-            if wanted == Wanted::Explicit || !matches!(limit.kind, LimitKind::Size | LimitKind::Work) =>
+            if wanted == StrategyForm::Explicit
+                || !matches!(limit.kind, LimitKind::Size | LimitKind::Work) =>
         {
             Err(limit)
         }

@@ -7,13 +7,13 @@
 use crate::game::tuning::ORDER_ROUNDS;
 
 /// Variables that occur together, and how much it matters that they stand together.
-pub(super) struct Group {
+pub(super) struct VariableGroup {
     pub(super) variables: Vec<usize>,
     pub(super) weight: f64,
 }
 
 /// The position of each of `variables` variables.
-pub(super) fn force_order(variables: usize, groups: &[Group]) -> Vec<usize> {
+pub(super) fn force_order(variables: usize, groups: &[VariableGroup]) -> Vec<usize> {
     // Begin with the order of the groups' text.
     let mut sequence: Vec<usize> = Vec::with_capacity(variables);
     let mut placed = vec![false; variables];
@@ -34,7 +34,7 @@ pub(super) fn force_order(variables: usize, groups: &[Group]) -> Vec<usize> {
     for _ in 0..ORDER_ROUNDS {
         let centers: Vec<f64> = groups
             .iter()
-            .map(|Group { variables, .. }| {
+            .map(|VariableGroup { variables, .. }| {
                 variables.iter().map(|&v| position[v] as f64).sum::<f64>() / variables.len().max(1) as f64
             })
             .collect();
@@ -59,7 +59,7 @@ const HUB: (usize, usize) = (3, 8);
 /// The order with the hubs on top: variables that occur in very many groups, such as the address of a multiplexer or
 /// the state that a large specification branches on. FORCE puts them in the middle, where all that stands above them
 /// has to be remembered; on top each of their valuations has a diagram of its own. `None` without hubs.
-pub(super) fn hubs_first(position: &[usize], groups: &[Group]) -> Option<Vec<usize>> {
+pub(super) fn hubs_first(position: &[usize], groups: &[VariableGroup]) -> Option<Vec<usize>> {
     let (share, fewest) = HUB;
     let mut degree = vec![0; position.len()];
     groups.iter().flat_map(|group| &group.variables).for_each(|&v| degree[v] += 1);
@@ -79,8 +79,8 @@ fn positions(sequence: &[usize]) -> Vec<usize> {
 }
 
 /// The weighted sum of the distances between the first and the last variable of each group.
-fn span(position: &[usize], groups: &[Group]) -> f64 {
-    let width = |group: &Group| {
+fn span(position: &[usize], groups: &[VariableGroup]) -> f64 {
+    let width = |group: &VariableGroup| {
         let positions = group.variables.iter().map(|&v| position[v]);
         group.weight * (positions.clone().max().unwrap_or(0) - positions.min().unwrap_or(0)) as f64
     };
@@ -94,8 +94,8 @@ mod tests {
     #[test]
     fn hubs_are_on_top() {
         // A multiplexer: two address bits and the output with each of the inputs.
-        let mut groups: Vec<Group> =
-            (0..20).map(|i| Group { variables: vec![20, 21, 22, i], weight: 1.0 }).collect();
+        let mut groups: Vec<VariableGroup> =
+            (0..20).map(|i| VariableGroup { variables: vec![20, 21, 22, i], weight: 1.0 }).collect();
         let position = force_order(23, &groups);
         let order = hubs_first(&position, &groups).expect("the hubs are somewhere else");
         assert!([20, 21, 22].iter().all(|&hub| order[hub] < 3), "{order:?}");
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn clusters_end_up_together() {
         // Ten clusters of three, listed crosswise.
-        let groups: Vec<Group> =
-            (0..10).map(|c| Group { variables: vec![c, c + 10, c + 20], weight: 1.0 }).collect();
+        let groups: Vec<VariableGroup> =
+            (0..10).map(|c| VariableGroup { variables: vec![c, c + 10, c + 20], weight: 1.0 }).collect();
         let position = force_order(30, &groups);
         assert!(span(&position, &groups) < 20.5, "each cluster is adjacent: {position:?}");
         let mut sorted = position;

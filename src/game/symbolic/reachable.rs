@@ -4,15 +4,15 @@
 //! Positions elsewhere do not matter to the game, and what a circuit does there is free. The certifier knows nothing of
 //! this: it checks the circuit.
 
-use super::arena::Arena;
+use super::arena::SymbolicArena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use crate::base::{BooleanFunction as _, Limit, LimitKind};
 use crate::game::tuning::{CLUSTER_NODES, REACH_NODES, REACH_ROUNDS, REACH_WORK};
 use rustc_hash::FxHashSet;
 
 /// The transition relation of an arena.
-pub(super) struct Steps<'s, 'a> {
-    arena: &'s Arena<'a>,
+pub(super) struct TransitionRelation<'s, 'a> {
+    arena: &'s SymbolicArena<'a>,
     /// Each cluster with the variables that no later one mentions.
     clusters: Vec<(Bdd, Bdd)>,
     /// Variables that no cluster mentions.
@@ -21,12 +21,12 @@ pub(super) struct Steps<'s, 'a> {
     shift: Replacement,
 }
 
-impl<'s, 'a> Steps<'s, 'a> {
-    pub(super) fn new(arena: &'s Arena<'a>) -> Result<Self, Limit> {
+impl<'s, 'a> TransitionRelation<'s, 'a> {
+    pub(super) fn new(arena: &'s SymbolicArena<'a>) -> Result<Self, Limit> {
         let d = &arena.diagrams;
         let mut parts = Vec::new();
         for (v, function) in &arena.step_functions {
-            let next = d.variable(Arena::next(*v));
+            let next = d.variable(SymbolicArena::next(*v));
             parts.push((*v, d.iff(next, function)?, function));
         }
         parts.sort_by_key(|part| part.0);
@@ -53,8 +53,11 @@ impl<'s, 'a> Steps<'s, 'a> {
             cubes.push(d.conjunction(variables.into_iter().map(|v| d.variable(v)))?);
         }
         let alone = cubes.pop().expect("one more than there are clusters");
-        let (now, later) =
-            arena.step_functions.iter().map(|&(v, _)| (d.variable(v).clone(), Arena::next(v))).unzip();
+        let (now, later) = arena
+            .step_functions
+            .iter()
+            .map(|&(v, _)| (d.variable(v).clone(), SymbolicArena::next(v)))
+            .unzip();
         let shift = Diagrams::replacement(later, now);
         Ok(Self { arena, clusters: relations.into_iter().zip(cubes).collect(), alone, shift })
     }

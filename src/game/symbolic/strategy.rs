@@ -1,11 +1,11 @@
 //! From plans over decision diagrams to explicit strategies: positions are explored forward with explicit
 //! states of the automata; only the allowed moves come from the diagrams.
 
-use super::arena::{Arena, Mode};
+use super::arena::{Mode, SymbolicArena};
 use super::diagrams::{Bdd, Diagrams};
-use super::fixpoint::{Moves, Plan, Solver};
+use super::fixpoint::{FixpointPlan, FixpointSolver, MoveSet};
 use crate::base::{Budget, Id as _, IdVec, Limit, LimitKind};
-use crate::game::bounded::{Move, Strategy};
+use crate::game::bounded::{PositionStrategy, StrategyMove};
 use crate::game::colors::{ColorId, ColorPosition, Colors};
 use crate::game::compiled::AutomatonId;
 use crate::game::tuning::COMBINATIONS_PER_WORK;
@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// A position: the mode, the states of its relevant automata, the true bits of their memory, and whose turn it
 /// is among the children of the tree's nodes that take turns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Position {
+struct StrategyPosition {
     mode: Mode,
     states: Box<[RunStateId]>,
     memory: Letter,
@@ -27,16 +27,16 @@ struct Position {
 }
 
 /// What the exploration knows of a mode.
-struct Terrain {
+struct ModeInfo {
     relevant: Vec<AutomatonId>,
     remembered: Vec<BitId>,
-    plan: Rc<Plan>,
+    plan: Rc<FixpointPlan>,
     /// The colors of the tree.
     colors: IdVec<ColorPosition, ColorId>,
 }
 
 /// What happens on letters in a position.
-struct Steps {
+struct PositionEdges {
     /// The edges of each relevant automaton.
     edges: Vec<Rc<Vec<RunEdge>>>,
     /// The next values of the bits of memory.
@@ -45,7 +45,7 @@ struct Steps {
 
 /// The moves allowed in a position, and the path to them through the tree.
 struct Directions<'p> {
-    moves: &'p Moves,
+    moves: &'p MoveSet,
     /// Nodes from the root on, with the index of the child taken where children take turns.
     path: Vec<(usize, Option<usize>)>,
 }
@@ -56,11 +56,11 @@ struct Directions<'p> {
 /// A limit: more than `max_positions` positions, or more work than there is. That is foretold: every position takes as much
 /// as those so far have taken on average.
 pub(super) fn explore(
-    solver: &Solver<'_, '_>,
+    solver: &FixpointSolver<'_, '_>,
     max_positions: usize,
     budget: &Budget,
-) -> Result<Strategy, Limit> {
-    let mut explorer = Explorer {
+) -> Result<PositionStrategy, Limit> {
+    let mut explorer = StrategyExplorer {
         solver,
         arena: solver.arena,
         budget,
@@ -76,19 +76,24 @@ pub(super) fn explore(
         index: FxHashMap::default(),
     };
     let states = explorer.initial(Mode::Open);
-    explorer.id(Position { mode: Mode::Open, states, memory: Letter::new(), turns: BTreeMap::new() })?;
+    explorer.id(StrategyPosition {
+        mode: Mode::Open,
+        states,
+        memory: Letter::new(),
+        turns: BTreeMap::new(),
+    })?;
     let mut moves = Vec::new();
     while moves.len() < explorer.positions.len() {
         let position = explorer.positions[moves.len()].clone();
         moves.push(explorer.moves(&position)?);
         explorer.explored += 1;
     }
-    Ok(Strategy { guards: explorer.guards, moves })
+    Ok(PositionStrategy { guards: explorer.guards, moves })
 }
 
-struct Explorer<'s, 'a> {
-    solver: &'s Solver<'s, 'a>,
-    arena: &'s Arena<'a>,
+struct StrategyExplorer<'s, 'a> {
+    solver: &'s FixpointSolver<'s, 'a>,
+    arena: &'s SymbolicArena<'a>,
     budget: &'s Budget,
     max_positions: usize,
     /// Work that was counted before.
@@ -100,15 +105,15 @@ struct Explorer<'s, 'a> {
     counted: usize,
     /// The edges of automata that do not read memory.
     copied: IdVec<AutomatonId, FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
-    terrains: BTreeMap<Mode, Rc<Terrain>>,
+    terrains: BTreeMap<Mode, Rc<ModeInfo>>,
     /// The moves that come to each region.
     targets: FxHashMap<Bdd, Bdd>,
-    positions: Vec<Position>,
-    index: FxHashMap<Position, usize>,
+    positions: Vec<StrategyPosition>,
+    index: FxHashMap<StrategyPosition, usize>,
 }
 
-impl Explorer<'_, '_> {
-    fn id(&mut self, position: Position) -> Result<usize, Limit> {
+impl StrategyExplorer<'_, '_> {
+    fn id(&mut self, position: StrategyPosition) -> Result<usize, Limit> {
         if let Some(&id) = self.index.get(&position) {
             return Ok(id);
         }
@@ -127,19 +132,23 @@ impl Explorer<'_, '_> {
         Ok(id)
     }
 
-    fn terrain(&mut self, mode: Mode) -> Rc<Terrain> {
+    fn terrain(&mut self, mode: Mode) -> Rc<ModeInfo> {
         if let Some(terrain) = self.terrains.get(&mode) {
             return Rc::clone(terrain);
         }
         let (plan, relevant, colors) = if mode == Mode::FactViolated {
-            (Rc::new(Plan::Moves(Moves::winning(self.arena.diagrams.top.clone()))), Vec::new(), IdVec::new())
+            (
+                Rc::new(FixpointPlan::Moves(MoveSet::winning(self.arena.diagrams.top.clone()))),
+                Vec::new(),
+                IdVec::new(),
+            )
         } else {
             let stage = &self.solver.stages[&mode];
             let relevant = mode.relevant(self.arena.compiled);
             (Rc::clone(&stage.plan), relevant, stage.game.tree.colors.clone())
         };
         let remembered = self.arena.compiled.memory_of(&relevant);
-        let terrain = Rc::new(Terrain { relevant, remembered, plan, colors });
+        let terrain = Rc::new(ModeInfo { relevant, remembered, plan, colors });
         self.terrains.insert(mode, Rc::clone(&terrain));
         terrain
     }
@@ -157,7 +166,7 @@ impl Explorer<'_, '_> {
     }
 
     /// What happens on letters in a position, with its memory.
-    fn steps(&mut self, position: &Position, terrain: &Terrain) -> Result<Steps, Limit> {
+    fn steps(&mut self, position: &StrategyPosition, terrain: &ModeInfo) -> Result<PositionEdges, Limit> {
         let (compiled, letters) = (self.arena.compiled, self.arena.alphabet.bit_count());
         let known = |bit: BitId| (bit.index() >= letters).then(|| position.memory.contains(bit));
         let before = self.guards.node_count();
@@ -183,10 +192,10 @@ impl Explorer<'_, '_> {
         let next = |&bit: &BitId| memory.guards().copy_given(memory.next(bit), &mut self.guards, &known);
         let later = terrain.remembered.iter().map(next).collect();
         self.tick((self.guards.node_count() - before) / COMBINATIONS_PER_WORK)?;
-        Ok(Steps { edges, later })
+        Ok(PositionEdges { edges, later })
     }
 
-    fn moves(&mut self, position: &Position) -> Result<Vec<Move>, Limit> {
+    fn moves(&mut self, position: &StrategyPosition) -> Result<Vec<StrategyMove>, Limit> {
         let terrain = self.terrain(position.mode);
         let (remembered, memory) = (&terrain.remembered, &position.memory);
         let assignment = self.arena.assignment(&terrain.relevant, &position.states, remembered, memory);
@@ -209,7 +218,7 @@ impl Explorer<'_, '_> {
                 (Guard::TRUE, Some(self.guards.valuation(alphabet.bits_of(mover), &input)))
             }
         };
-        let mut made: Vec<Move> = Vec::new();
+        let mut made: Vec<StrategyMove> = Vec::new();
         let mut answers: Vec<Guard> = chosen.into_iter().collect();
         while open != Guard::FALSE {
             let candidates = self.guards.and(allowed, open);
@@ -243,34 +252,35 @@ impl Explorer<'_, '_> {
                 Player::System => (covered, answer),
                 Player::Environment => (answer, covered),
             };
-            made.push(Move { inputs, outputs, next });
+            made.push(StrategyMove { inputs, outputs, next });
         }
         Ok(made)
     }
 
     fn directions<'t>(
         &self,
-        position: &Position,
-        terrain: &'t Terrain,
+        position: &StrategyPosition,
+        terrain: &'t ModeInfo,
         assignment: &[(usize, bool)],
     ) -> Result<Directions<'t>, Limit> {
         let mut path = Vec::new();
-        let mut plan: &Plan = &terrain.plan;
+        let mut plan: &FixpointPlan = &terrain.plan;
         let mut node = 0;
         loop {
             match plan {
-                Plan::Moves(moves) => {
+                FixpointPlan::Moves(moves) => {
                     path.push((node, None));
                     return Ok(Directions { moves, path });
                 }
-                Plan::Turns(n, plans) => {
+                FixpointPlan::Turns(n, plans) => {
                     let turn = position.turns.get(n).copied().unwrap_or(0);
                     path.push((*n, Some(turn)));
                     node = self.solver.stages[&position.mode].game.tree.nodes[*n].children[turn];
                     plan = &plans[turn];
                 }
-                Plan::Layers(n, layers) => {
-                    let holds = |layer: &&super::fixpoint::Layer| Diagrams::holds(&layer.region, assignment);
+                FixpointPlan::Layers(n, layers) => {
+                    let holds =
+                        |layer: &&super::fixpoint::FixpointLayer| Diagrams::holds(&layer.region, assignment);
                     let layer =
                         layers.iter().find(holds).ok_or_else(|| broken("a position outside its region"))?;
                     if layer.node != *n {
@@ -307,12 +317,12 @@ impl Explorer<'_, '_> {
     /// relevant automaton takes the same edge and the memory becomes the same.
     fn successor(
         &mut self,
-        position: &Position,
-        terrain: &Terrain,
-        steps: &Steps,
+        position: &StrategyPosition,
+        terrain: &ModeInfo,
+        steps: &PositionEdges,
         directions: &Directions<'_>,
         letter: &Letter,
-    ) -> Result<(Position, Guard), Limit> {
+    ) -> Result<(StrategyPosition, Guard), Limit> {
         let compiled = self.arena.compiled;
         let (alphabet, mover) = (self.arena.alphabet, self.solver.player);
         let answered = |bit| (alphabet.owner(bit) == mover).then(|| letter.contains(bit));
@@ -361,14 +371,14 @@ impl Explorer<'_, '_> {
                 (terrain.relevant.iter().map(after).collect(), memory)
             }
         };
-        Ok((Position { mode, states, memory, turns }, same))
+        Ok((StrategyPosition { mode, states, memory, turns }, same))
     }
 
     /// Whose turn it is after an edge of these colors: the deepest node of the path whose label holds all of
     /// them gives the turn to its next child.
     fn turns(
         &self,
-        position: &Position,
+        position: &StrategyPosition,
         directions: &Directions<'_>,
         colors: Colors,
     ) -> BTreeMap<usize, usize> {

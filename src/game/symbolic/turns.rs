@@ -5,11 +5,11 @@ use crate::game::condition::ZielonkaTree;
 use std::ops::Range;
 
 /// The bits of each node.
-pub(super) struct Turns {
+pub(super) struct TurnBits {
     bits: Vec<Range<usize>>,
 }
 
-impl Turns {
+impl TurnBits {
     /// The bits of a player's tree.
     pub(super) fn new(tree: &ZielonkaTree) -> Self {
         Self::for_nodes(tree, true)

@@ -17,7 +17,7 @@ pub fn circuit_of_mealy(alphabet: &Alphabet, machine: &Mealy) -> Circuit {
         state.edges.iter().map(|e| (e.guard, e.next.index(), e.output.clone())).collect()
     };
     let rows = machine.states.iter().map(edges).collect();
-    let table = Table {
+    let table = EncodedStrategy {
         reads: alphabet.bits_of(Player::Environment).collect(),
         gives: alphabet.bits_of(Player::System).collect(),
         state_bit: alphabet.bit_count(),
@@ -33,7 +33,7 @@ pub fn circuit_of_counter(alphabet: &Alphabet, machine: &CounterStrategy) -> Cir
         state.edges.iter().map(|e| (e.guard, e.next.index(), state.input.clone())).collect()
     };
     let rows = machine.states.iter().map(edges).collect();
-    let table = Table {
+    let table = EncodedStrategy {
         reads: alphabet.bits_of(Player::System).collect(),
         gives: alphabet.bits_of(Player::Environment).collect(),
         state_bit: alphabet.bit_count(),
@@ -44,7 +44,7 @@ pub fn circuit_of_counter(alphabet: &Alphabet, machine: &CounterStrategy) -> Cir
 }
 
 /// What a strategy does in each state: on which letters, where to, with which answer.
-struct Table {
+struct EncodedStrategy {
     reads: Vec<BitId>,
     gives: Vec<BitId>,
     /// The first bit of state codes in guards: past all bits of letters.
@@ -53,14 +53,14 @@ struct Table {
     initial: usize,
 }
 
-impl Table {
+impl EncodedStrategy {
     fn smallest(&self, guards: &Guards) -> Circuit {
         let size = |circuit: &Circuit| (circuit.gates.len() + circuit.latches.len(), circuit.latches.len());
-        let coded = Encoder::new(self, guards, false).encode();
+        let coded = CircuitEncoder::new(self, guards, false).encode();
         if self.rows.len() > ONE_HOT_STATES || self.rows.len() < 3 {
             return coded;
         }
-        let one_hot = Encoder::new(self, guards, true).encode();
+        let one_hot = CircuitEncoder::new(self, guards, true).encode();
         if size(&one_hot) < size(&coded) { one_hot } else { coded }
     }
 
@@ -78,8 +78,8 @@ impl Table {
     }
 }
 
-struct Encoder<'a> {
-    table: &'a Table,
+struct CircuitEncoder<'a> {
+    table: &'a EncodedStrategy,
     guards: Guards,
     builder: CircuitBuilder,
     /// The literal of every bit that guards mention.
@@ -90,8 +90,8 @@ struct Encoder<'a> {
     care: Guard,
 }
 
-impl<'a> Encoder<'a> {
-    fn new(table: &'a Table, guards: &Guards, one_hot: bool) -> Self {
+impl<'a> CircuitEncoder<'a> {
+    fn new(table: &'a EncodedStrategy, guards: &Guards, one_hot: bool) -> Self {
         let mut builder = CircuitBuilder::new(table.reads.len());
         let mut literals: FxHashMap<BitId, Literal> =
             table.reads.iter().enumerate().map(|(i, &bit)| (bit, builder.input(i))).collect();

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 /// A class of input letters.
 #[derive(Debug)]
-pub(super) struct Class {
+pub(super) struct LetterClass {
     /// Its letters, as a guard over the bits of the environment.
     pub(super) inputs: Guard,
     /// For each label of the automaton the outputs on which it is met, a guard over the bits of the system.
@@ -25,12 +25,12 @@ pub(super) fn classes(
     universal: &mut Universal,
     alphabet: &Alphabet,
     budget: &Budget,
-) -> Result<Vec<Class>, Limit> {
+) -> Result<Vec<LetterClass>, Limit> {
     let guards = &mut universal.guards;
-    let mut classes = vec![Class { inputs: Guard::TRUE, outputs: universal.labels.clone() }];
+    let mut classes = vec![LetterClass { inputs: Guard::TRUE, outputs: universal.labels.clone() }];
     for bit in alphabet.bits_of(Player::Environment) {
         let mut index: FxHashMap<Vec<Guard>, usize> = FxHashMap::default();
-        let mut finer: Vec<Class> = Vec::new();
+        let mut finer: Vec<LetterClass> = Vec::new();
         for class in &classes {
             for value in [false, true] {
                 let what = || "classes of input letters".to_owned();
@@ -40,7 +40,7 @@ pub(super) fn classes(
                 let outputs: Vec<Guard> =
                     class.outputs.iter().map(|&label| restrict(guards, label, bit, value)).collect();
                 let i = *index.entry(outputs).or_insert_with_key(|outputs| {
-                    finer.push(Class { inputs: Guard::FALSE, outputs: outputs.clone() });
+                    finer.push(LetterClass { inputs: Guard::FALSE, outputs: outputs.clone() });
                     finer.len() - 1
                 });
                 finer[i].inputs = guards.or(finer[i].inputs, inputs);

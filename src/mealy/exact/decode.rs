@@ -2,8 +2,8 @@
 //! choices of different states and classes are independent: in each state the moves are chosen greedily so
 //! that few of them cover all classes.
 
-use super::classes::Class;
-use super::encode::Found;
+use super::classes::LetterClass;
+use super::encode::ExactMachine;
 use super::universal::Universal;
 use crate::base::{Id, IdVec};
 use crate::logic::{Alphabet, Guard, Letter};
@@ -11,7 +11,12 @@ use crate::mealy::quotient_mealy;
 use crate::model::{Mealy, MealyEdge, MealyState, StateId};
 
 /// The machine of an invariant.
-pub(super) fn decode(universal: &Universal, classes: &[Class], alphabet: &Alphabet, found: &Found) -> Mealy {
+pub(super) fn decode(
+    universal: &Universal,
+    classes: &[LetterClass],
+    alphabet: &Alphabet,
+    found: &ExactMachine,
+) -> Mealy {
     let mut letters: Vec<Letter> = vec![Letter::new()];
     for (letter, _) in found.answers.iter().flatten() {
         let letter = alphabet.canonical(letter);
@@ -38,8 +43,8 @@ pub(super) fn decode(universal: &Universal, classes: &[Class], alphabet: &Alphab
 /// Moves of a state (index of a letter, next state, classes), every class in exactly one.
 fn moves(
     universal: &Universal,
-    classes: &[Class],
-    found: &Found,
+    classes: &[LetterClass],
+    found: &ExactMachine,
     letters: &[Letter],
     s: usize,
 ) -> Vec<(usize, usize, Vec<usize>)> {
@@ -71,8 +76,8 @@ fn moves(
 /// Whether the answer keeps the invariant.
 fn keeps(
     universal: &Universal,
-    class: &Class,
-    found: &Found,
+    class: &LetterClass,
+    found: &ExactMachine,
     s: usize,
     letter: &Letter,
     next: usize,

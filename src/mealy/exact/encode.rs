@@ -7,7 +7,7 @@
 //! (q, k). Clauses say that these are an inductive invariant in which no counter is too large. States are
 //! numbered as a breadth-first search would number them.
 
-use super::classes::Class;
+use super::classes::LetterClass;
 use super::universal::Universal;
 use crate::base::{Budget, Limit, LimitKind, Sat};
 use crate::logic::{BitId, Cube, Guard, Letter};
@@ -17,7 +17,7 @@ use rustsat::types::Lit;
 
 /// A machine over classes, with the invariant that justifies it.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct ExactMachine {
     /// How many states.
     pub(super) n: usize,
     /// For each state and class an output letter and the next state.
@@ -30,9 +30,9 @@ pub(super) struct Found {
 
 /// The answer for one number of states.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum SizeAnswer {
     /// A controller.
-    Machine(Found),
+    Machine(ExactMachine),
     /// There is none of so few states.
     None,
 }
@@ -62,7 +62,7 @@ impl<'a> Encoding<'a> {
     /// A limit, among them too many clauses.
     pub(super) fn new(
         universal: &'a Universal,
-        classes: &[Class],
+        classes: &[LetterClass],
         (n, levels): (usize, Vec<u32>),
         budget: &Budget,
     ) -> Result<Self, Limit> {
@@ -77,7 +77,7 @@ impl<'a> Encoding<'a> {
             universal.nodes.iter().zip(&levels).flat_map(|(node, &levels)| {
                 node.edges.iter().map(move |edge| (edge.label, u64::from(levels)))
             });
-        let of_class = |class: &Class| {
+        let of_class = |class: &LetterClass| {
             let met = steps.clone().filter(|&(label, _)| class.outputs[label] != Guard::FALSE);
             met.map(|(_, levels)| levels).sum::<u64>()
         };
@@ -159,7 +159,7 @@ impl<'a> Encoding<'a> {
     }
 
     /// What the answer of state s to class i must keep.
-    fn position(&mut self, s: usize, i: usize, class: &Class, cubes: &[(Guard, Vec<Cube>)]) {
+    fn position(&mut self, s: usize, i: usize, class: &LetterClass, cubes: &[(Guard, Vec<Cube>)]) {
         let universal = self.universal;
         let p = s * self.classes + i;
         let mut met: FxHashMap<Guard, Lit> = FxHashMap::default();
@@ -218,14 +218,14 @@ impl<'a> Encoding<'a> {
     ///
     /// # Errors
     /// The limit on its decisions, or a raised flag.
-    pub(super) fn solve(&mut self, budget: &Budget) -> Result<Answer, Limit> {
+    pub(super) fn solve(&mut self, budget: &Budget) -> Result<SizeAnswer, Limit> {
         let n = self.n;
         let what = || format!("the search for a machine of {n} states");
         let found = self.sat.satisfiable(MAX_DECISIONS, budget, what)?;
-        Ok(if found { Answer::Machine(self.found()) } else { Answer::None })
+        Ok(if found { SizeAnswer::Machine(self.found()) } else { SizeAnswer::None })
     }
 
-    fn found(&self) -> Found {
+    fn found(&self) -> ExactMachine {
         let answers = (0..self.n).map(|s| {
             let answer = |i: usize| {
                 let p = s * self.classes + i;
@@ -244,6 +244,6 @@ impl<'a> Encoding<'a> {
             };
             (0..self.entries.len()).map(levels).collect()
         });
-        Found { n: self.n, levels: self.levels.clone(), answers, reached: reached.collect() }
+        ExactMachine { n: self.n, levels: self.levels.clone(), answers, reached: reached.collect() }
     }
 }

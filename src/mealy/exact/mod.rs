@@ -20,7 +20,7 @@ use crate::logic::Alphabet;
 use crate::mealy::tuning::{FEW_REJECTIONS, MANY_REJECTIONS};
 use crate::model::Mealy;
 use classes::classes;
-use encode::{Answer, Encoding};
+use encode::{Encoding, SizeAnswer};
 use universal::Universal;
 
 /// A controller with the fewest states, if it has fewer than `fewer_than`. Numbers of states that are too hard
@@ -45,8 +45,10 @@ pub fn smallest_mealy(
         let answer = Encoding::new(&universal, &classes, (n, levels), budget)
             .and_then(|mut encoding| encoding.solve(budget));
         match answer {
-            Ok(Answer::Machine(found)) => Ok(Some(decode::decode(&universal, &classes, alphabet, &found))),
-            Ok(Answer::None) => Ok(None),
+            Ok(SizeAnswer::Machine(found)) => {
+                Ok(Some(decode::decode(&universal, &classes, alphabet, &found)))
+            }
+            Ok(SizeAnswer::None) => Ok(None),
             Err(limit) if matches!(limit.kind, LimitKind::Work | LimitKind::Size) && budget.left() > 0 => {
                 passed = Some(limit);
                 Ok(None)

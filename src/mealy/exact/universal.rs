@@ -10,7 +10,7 @@ use crate::model::{Buchi, Marks};
 
 /// A state of the automaton.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct UniversalState {
     pub(super) edges: Vec<UniversalEdge>,
     /// Acceptance sets of its automaton.
     sets: usize,
@@ -35,7 +35,7 @@ pub(super) struct Universal {
     pub(super) guards: Guards,
     /// The distinct guards of edges.
     pub(super) labels: Vec<Guard>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<UniversalState>,
     pub(super) initial: Vec<usize>,
 }
 
@@ -88,7 +88,7 @@ impl Universal {
             });
             let edges = edges.collect();
             let hopeless = out.iter().any(|e| e.next == q && e.marks.covers(all) && e.guard == Guard::TRUE);
-            self.nodes.push(Node {
+            self.nodes.push(UniversalState {
                 edges,
                 sets: automaton.sets,
                 turns: if stays { size } else { 0 },

@@ -3,8 +3,8 @@
 use super::{ActorEnd, ActorKind, ActorOptions, ActorOutcome, prompts};
 use crate::control::policy::gate::{Decision, GateSession, Judge, Reason};
 use crate::control::world::{BEGIN, Offer, ToolCall, WorldMessage};
-use crate::control::{Answer, Conversation, Kind, Port, Request, Stop};
-use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Ruling, Standing};
+use crate::control::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling, Standing};
 use crate::service::gate::decided;
 use crate::spec::policy::{LawId, LawKind, Match, Named, On};
 use crate::wire::{ActorRefusal, ActorStepDocument};
@@ -17,7 +17,7 @@ const SESSION: &str = "actor";
 pub(super) const DONE: &str = "DONE";
 
 /// What the gate says about an action.
-struct Tried {
+struct TriedAction {
     /// The session after it.
     after: GateSession,
     /// The names of its calls.
@@ -31,8 +31,8 @@ struct Tried {
 }
 
 /// What is done in a step.
-enum Chosen {
-    Act(Offer, Box<Tried>),
+enum ActorStep {
+    Act(Offer, Box<TriedAction>),
     Done,
     End(ActorEnd),
 }
@@ -101,13 +101,13 @@ impl<'a, 'c> Drive<'a, 'c> {
             self.look(&mut step);
             let chosen = self.choose(&message, &mut step);
             let end = match chosen {
-                Chosen::End(end) => Some(end),
-                Chosen::Done => {
+                ActorStep::End(end) => Some(end),
+                ActorStep::Done => {
                     step.action = Some(DONE.into());
                     step.ok = true;
                     Some(ActorEnd::Done)
                 }
-                Chosen::Act(offer, tried) => match self.act(&offer, *tried, &mut step, &message.goals) {
+                ActorStep::Act(offer, tried) => match self.act(&offer, *tried, &mut step, &message.goals) {
                     Ok(next) => {
                         message = next;
                         None
@@ -140,7 +140,7 @@ impl<'a, 'c> Drive<'a, 'c> {
 
     /// What the environment tells after an action. It is asked once: asking again would act again.
     fn world(&mut self, action: &str) -> Result<WorldMessage, ActorEnd> {
-        let request = Request::new(Kind::Act, action, action);
+        let request = OracleRequest::new(AnswerKind::Act, action, action);
         let text = self.conversation.text(Port::World, &request).map_err(ActorEnd::Stopped)?;
         WorldMessage::read(&text).map_err(ActorEnd::World)
     }
@@ -223,8 +223,8 @@ impl<'a, 'c> Drive<'a, 'c> {
     }
 
     /// All calls of an action, one after the other, on a copy of the session.
-    fn tried(&mut self, offer: &Offer) -> Tried {
-        let mut tried = Tried {
+    fn tried(&mut self, offer: &Offer) -> TriedAction {
+        let mut tried = TriedAction {
             after: self.session.clone(),
             calls: Vec::new(),
             refused: None,
@@ -275,7 +275,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         Err(ActorRefusal { action: DONE.into(), by: document.by, reason: document.reason })
     }
 
-    fn choose(&mut self, message: &WorldMessage, step: &mut ActorStepDocument) -> Chosen {
+    fn choose(&mut self, message: &WorldMessage, step: &mut ActorStepDocument) -> ActorStep {
         let mut offers = message.actions.clone();
         if offers.is_empty() {
             let actions = &self.judge.compiled().policy.atoms.actions;
@@ -301,38 +301,38 @@ impl<'a, 'c> Drive<'a, 'c> {
         message: &WorldMessage,
         mut offers: Vec<Offer>,
         step: &mut ActorStepDocument,
-    ) -> Chosen {
+    ) -> ActorStep {
         if !step.core.is_empty() && self.is_stuck(&offers) {
-            return Chosen::End(ActorEnd::Stuck);
+            return ActorStep::End(ActorEnd::Stuck);
         }
         for _ in 0..=self.options.retries {
             if offers.is_empty() {
-                return Chosen::End(ActorEnd::Stuck);
+                return ActorStep::End(ActorEnd::Stuck);
             }
             let choices: Vec<&Offer> = offers.iter().collect();
             let request = prompts::choose(&self.options.task, &self.steps, message, &step.refused, &choices);
             let answer = match self.conversation.ask(Port::Generator, &request) {
                 Ok(answer) => answer,
-                Err(stop) => return Chosen::End(ActorEnd::Stopped(stop)),
+                Err(stop) => return ActorStep::End(ActorEnd::Stopped(stop)),
             };
-            let Answer::Choice(chosen) = answer else { return Chosen::End(no_answer(&request)) };
+            let OracleAnswer::Choice(chosen) = answer else { return ActorStep::End(no_answer(&request)) };
             // What was refused is not offered again in this step.
             let offer = offers.remove(chosen);
             if let Some(chosen) = self.decide(offer, step) {
                 return chosen;
             }
         }
-        Chosen::End(ActorEnd::Refused(step.refused.len()))
+        ActorStep::End(ActorEnd::Refused(step.refused.len()))
     }
 
     /// What the gate lets through is done; what it refuses is noted.
-    fn decide(&mut self, offer: Offer, step: &mut ActorStepDocument) -> Option<Chosen> {
+    fn decide(&mut self, offer: Offer, step: &mut ActorStepDocument) -> Option<ActorStep> {
         if offer.name == DONE {
             return match self.may_end() {
-                Ok(()) => Some(Chosen::Done),
+                Ok(()) => Some(ActorStep::Done),
                 Err(refusal) => {
                     step.refused.push(refusal);
-                    self.options.shadow.then_some(Chosen::Done)
+                    self.options.shadow.then_some(ActorStep::Done)
                 }
             };
         }
@@ -343,24 +343,29 @@ impl<'a, 'c> Drive<'a, 'c> {
                 return None;
             }
         }
-        Some(Chosen::Act(offer, Box::new(tried)))
+        Some(ActorStep::Act(offer, Box::new(tried)))
     }
 
-    fn score(&mut self, message: &WorldMessage, offers: Vec<Offer>, step: &mut ActorStepDocument) -> Chosen {
+    fn score(
+        &mut self,
+        message: &WorldMessage,
+        offers: Vec<Offer>,
+        step: &mut ActorStepDocument,
+    ) -> ActorStep {
         let shadow = self.options.shadow;
         let is_offered =
             |drive: &mut Self, offer: &Offer| shadow || offer.name == DONE || drive.is_let_through(offer);
         let mut offers: Vec<Offer> = offers.into_iter().filter(|offer| is_offered(self, offer)).collect();
         if offers.is_empty() {
-            return Chosen::End(ActorEnd::Stuck);
+            return ActorStep::End(ActorEnd::Stuck);
         }
         let request =
             prompts::score(&self.options.task, &self.steps, message, &offers.iter().collect::<Vec<_>>());
         let answer = match self.conversation.ask(Port::Generator, &request) {
             Ok(answer) => answer,
-            Err(stop) => return Chosen::End(ActorEnd::Stopped(stop)),
+            Err(stop) => return ActorStep::End(ActorEnd::Stopped(stop)),
         };
-        let Answer::Scores(mut scores) = answer else { return Chosen::End(no_answer(&request)) };
+        let OracleAnswer::Scores(mut scores) = answer else { return ActorStep::End(no_answer(&request)) };
         // The end may still be refused: then the next best action follows.
         while let Some(best) = best(&scores) {
             scores.remove(best);
@@ -368,14 +373,14 @@ impl<'a, 'c> Drive<'a, 'c> {
                 return chosen;
             }
         }
-        Chosen::End(ActorEnd::Stuck)
+        ActorStep::End(ActorEnd::Stuck)
     }
 
     /// Does what was let through.
     fn act(
         &mut self,
         offer: &Offer,
-        tried: Tried,
+        tried: TriedAction,
         step: &mut ActorStepDocument,
         goals: &[String],
     ) -> Result<WorldMessage, ActorEnd> {
@@ -384,7 +389,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         step.violated = tried.violated;
         step.dropped = tried.dropped;
         let message = self.world(&offer.name)?;
-        let outcome = if message.ok { Outcome::Ok } else { Outcome::Failed };
+        let outcome = if message.ok { CallOutcome::Ok } else { CallOutcome::Failed };
         // Without a law or table about outcomes a result would only add a letter.
         for call in tried.calls.into_iter().filter(|_| self.reads_results) {
             let call = Some(call.into());
@@ -419,7 +424,12 @@ fn best(scores: &[f64]) -> Option<usize> {
 }
 
 /// An answer of another kind, which the conversation lets nobody give.
-fn no_answer(request: &Request) -> ActorEnd {
+fn no_answer(request: &OracleRequest) -> ActorEnd {
     let last = crate::control::OracleError::Unusable("an answer of another kind".into());
-    ActorEnd::Stopped(Stop { port: Port::Generator, subject: request.subject.clone(), attempts: 1, last })
+    ActorEnd::Stopped(StopReason {
+        port: Port::Generator,
+        subject: request.subject.clone(),
+        attempts: 1,
+        last,
+    })
 }

@@ -19,7 +19,7 @@ use super::{Failure, LoadedPolicy, recording};
 use crate::base::{Budget, sha256};
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::gate::{GateOptions, Judge};
-use crate::control::{Replay, Stop};
+use crate::control::{Replay, StopReason};
 use crate::spec::policy::Fallback;
 use crate::wire::{ActorRunDocument, ActorStepDocument, EndDocument, Record, RecordHeader, RecordLine};
 use drive::Drive;
@@ -89,7 +89,7 @@ pub enum ActorEnd {
     /// No action was left.
     Stuck,
     /// Somebody did not answer.
-    Stopped(Stop),
+    Stopped(StopReason),
     /// The environment told something that cannot be used.
     World(String),
 }

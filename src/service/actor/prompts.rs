@@ -1,7 +1,7 @@
 //! What an actor is asked.
 
 use crate::control::world::{Offer, WorldMessage};
-use crate::control::{Kind, Request};
+use crate::control::{AnswerKind, OracleRequest};
 use crate::wire::{ActorRefusal, ActorStepDocument};
 use std::fmt::Write;
 
@@ -35,13 +35,13 @@ pub(super) fn choose(
     message: &WorldMessage,
     refused: &[ActorRefusal],
     choices: &[&Offer],
-) -> Request {
+) -> OracleRequest {
     let mut text = head(task, steps, message);
     for refusal in refused {
         let _ = writeln!(text, "`{}` was refused. {}\n", refusal.action, refusal.reason);
     }
     text.push_str(if refused.is_empty() { "What do you do next?\n" } else { "What do you do instead?\n" });
-    Request::new(Kind::Choose, SUBJECT, text)
+    OracleRequest::new(AnswerKind::Choose, SUBJECT, text)
         .about(message.text.as_str())
         .choices(choices.iter().map(|offer| offer.name.as_str()))
 }
@@ -52,10 +52,10 @@ pub(super) fn score(
     steps: &[ActorStepDocument],
     message: &WorldMessage,
     choices: &[&Offer],
-) -> Request {
+) -> OracleRequest {
     let mut text = head(task, steps, message);
     text.push_str("How much does each of these actions help now? Give a number for each.\n");
-    Request::new(Kind::Score, SUBJECT, text)
+    OracleRequest::new(AnswerKind::Score, SUBJECT, text)
         .about(message.text.as_str())
         .choices(choices.iter().map(|offer| offer.name.as_str()))
 }

@@ -3,7 +3,7 @@
 mod row;
 mod summary;
 
-pub use row::{BENCH_HEADER, BenchRow, BenchVerdict, Expected, read_bench_rows, read_expectations};
+pub use row::{BENCH_HEADER, BenchRow, BenchVerdict, ExpectedVerdict, read_bench_rows, read_expectations};
 pub use summary::bench_summary;
 
 use super::{CheckRequest, Hints, Session};

@@ -221,7 +221,7 @@ pub fn read_bench_rows(text: &str) -> Result<Vec<BenchRow>, String> {
 
 /// What is expected of a specification.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Expected {
+pub struct ExpectedVerdict {
     /// The file without its folder and ending.
     pub name: String,
     /// The verdict.
@@ -231,7 +231,7 @@ pub struct Expected {
 }
 
 /// Reads a table with the columns `name`, `status` and, if known, `reference_size`.
-pub fn read_expectations(text: &str) -> Vec<Expected> {
+pub fn read_expectations(text: &str) -> Vec<ExpectedVerdict> {
     let mut lines = text.lines();
     let header = fields(lines.next().unwrap_or_default());
     let column = |name: &str| header.iter().position(|h| h == name);
@@ -240,7 +240,7 @@ pub fn read_expectations(text: &str) -> Vec<Expected> {
         .map(|line| {
             let all = fields(line);
             let get = |column: Option<usize>| column.and_then(|c| all.get(c)).cloned().unwrap_or_default();
-            Expected { name: get(name), status: get(status), size: get(size).parse().ok() }
+            ExpectedVerdict { name: get(name), status: get(status), size: get(size).parse().ok() }
         })
         .collect()
 }
@@ -271,7 +271,10 @@ mod tests {
     #[test]
     fn expectations_are_found_by_their_columns() {
         let table = read_expectations("status,name,reference_size\nrealizable,x,12\n,y,\n");
-        assert_eq!(table[0], Expected { name: "x".into(), status: "realizable".into(), size: Some(12) });
-        assert_eq!(table[1], Expected { name: "y".into(), status: String::new(), size: None });
+        assert_eq!(
+            table[0],
+            ExpectedVerdict { name: "x".into(), status: "realizable".into(), size: Some(12) }
+        );
+        assert_eq!(table[1], ExpectedVerdict { name: "y".into(), status: String::new(), size: None });
     }
 }

@@ -14,7 +14,7 @@ use crate::wire::AnyStrategy;
 use std::collections::BTreeSet;
 
 /// What is read from a file.
-struct Read {
+struct ReadMachine {
     alphabet: Alphabet,
     strategy: AnyStrategy,
     /// The format of the file, and the name in it.
@@ -76,13 +76,13 @@ impl Session<'_> {
         input: &Input,
         outs: &[String],
         diagnostics: &mut Diagnostics,
-    ) -> Result<Read, Failure> {
+    ) -> Result<ReadMachine, Failure> {
         let shown = input.shown();
         let is_aiger = crate::format::aiger::is_aiger(&self.input_bytes(input)?.1);
         match self.machine_file(input)? {
             MachineFile::Json(json) => {
                 let (alphabet, strategy, _) = *json;
-                Ok(Read { alphabet, strategy, format: "machine JSON", name: None })
+                Ok(ReadMachine { alphabet, strategy, format: "machine JSON", name: None })
             }
             MachineFile::Hoa(text) => {
                 let hoa = read_hoa(&text).map_err(|error| bad(&shown, error))?;
@@ -99,14 +99,14 @@ impl Session<'_> {
                     return Err(bad(&shown, message).hint(hint).into());
                 }
                 let format = if is_aiger { "AIGER" } else { "HOA" };
-                Ok(Read { alphabet, strategy: AnyStrategy::Mealy(machine), format, name: hoa.name })
+                Ok(ReadMachine { alphabet, strategy: AnyStrategy::Mealy(machine), format, name: hoa.name })
             }
         }
     }
 }
 
 /// What the target does not say.
-fn losses(read: &Read, to: Format) -> Vec<String> {
+fn losses(read: &ReadMachine, to: Format) -> Vec<String> {
     let mut losses = Vec::new();
     if read.format == "machine JSON" {
         let what = "the certificate, the hash of the specification and the names of states";
@@ -128,7 +128,7 @@ fn losses(read: &Read, to: Format) -> Vec<String> {
     losses
 }
 
-fn smv(read: &Read, shown: &str) -> String {
+fn smv(read: &ReadMachine, shown: &str) -> String {
     let texts: Vec<String> = read.alphabet.atoms().iter().map(|atom| atom.name.clone()).collect();
     let mut taken = BTreeSet::new();
     let mut names = Naming::Smv.names(&texts, &mut taken);

@@ -3,7 +3,7 @@
 use super::names::article;
 use super::reading::KnownNames;
 use super::sentence;
-use super::sketch::{Form, NameRole, NamedThing, Sketch};
+use super::sketch::{NameRole, NamedThing, Sketch, SketchForm};
 use crate::syntax::WordKind;
 use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 use std::fmt::Write;
@@ -77,10 +77,10 @@ impl Sketch {
         let spelling = &self.text[range.clone()];
         let node = self.node_around(range).map(|node| (node, &self.nodes[node].form));
         let (name, meaning) = match node {
-            Some((_, Form::Unary(op) | Form::Bounded(op))) => sentence::unary(*op),
-            Some((_, Form::Binary(op))) => sentence::binary(*op),
-            Some((_, Form::Big(op))) => sentence::big(*op),
-            Some((_, Form::Update(_))) if spelling != "=" => {
+            Some((_, SketchForm::Unary(op) | SketchForm::Bounded(op))) => sentence::unary(*op),
+            Some((_, SketchForm::Binary(op))) => sentence::binary(*op),
+            Some((_, SketchForm::Big(op))) => sentence::big(*op),
+            Some((_, SketchForm::Update(_))) if spelling != "=" => {
                 ("update", "`[x <- t]`: from the next step on, `x` has the value that `t` has in this step")
             }
             // Of a definition, or of the first value of a cell.
@@ -91,7 +91,9 @@ impl Sketch {
                 .or_else(|| BigOp::of_spelling(spelling).map(sentence::big))?,
         };
         let mut text = format!("**{name}**: {meaning}.");
-        if let Some((node, _)) = node.filter(|(_, form)| !matches!(form, Form::Leaf | Form::Other)) {
+        if let Some((node, _)) =
+            node.filter(|(_, form)| !matches!(form, SketchForm::Leaf | SketchForm::Other))
+        {
             let (told, cited) = (self.in_words(node), self.cited(self.nodes[node].range.clone(), 400));
             if told != format!("`{cited}`") {
                 let always = self.clauses.iter().any(|clause| clause.root == node && clause.always);
@@ -108,7 +110,7 @@ impl Sketch {
     /// Brackets of updates.
     fn about_update(&self, range: &Range<usize>) -> Option<String> {
         let node = self.node_around(range)?;
-        matches!(self.nodes[node].form, Form::Update(_))
+        matches!(self.nodes[node].form, SketchForm::Update(_))
             .then(|| format!("**update**: in this step, {}.", self.in_words(node)))
     }
 }

@@ -1,6 +1,6 @@
 //! Parentheses that a formula has without being written, where readers take it for something else.
 
-use super::sketch::{Form, Sketch};
+use super::sketch::{Sketch, SketchForm};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use std::ops::Range;
 
@@ -43,14 +43,14 @@ impl Sketch {
     }
 
     fn is_unclear(&self, parent: usize, place: usize, child: usize) -> bool {
-        let Form::Binary(outer) = self.nodes[parent].form else { return false };
+        let SketchForm::Binary(outer) = self.nodes[parent].form else { return false };
         match self.nodes[child].form {
-            Form::Binary(inner) => {
+            SketchForm::Binary(inner) => {
                 let both = outer.is_logical() && inner.is_logical();
                 both && (mixed(outer, inner) || is_temporal(outer) || is_temporal(inner))
             }
             // `G a -> b` speaks about `b` in the first step only.
-            Form::Unary(UnaryOp::Globally | UnaryOp::Finally) => {
+            SketchForm::Unary(UnaryOp::Globally | UnaryOp::Finally) => {
                 place == 0 && (matches!(outer, BinaryOp::Implies | BinaryOp::Iff) || is_temporal(outer))
             }
             _ => false,

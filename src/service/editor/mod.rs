@@ -23,5 +23,5 @@ pub use positions::{ColumnUnit, Lines};
 pub use reading::{Finding, FindingPlace, KnownName, KnownNames, Reading};
 pub use repairs::{Proposal, TextEdit};
 pub use sketch::{ImportAt, NameRole, NamedThing, OutlineItem, OutlineKind, Sketch};
-pub use tokens::{Token, TokenKind};
+pub use tokens::{HighlightToken, TokenKind};
 pub use verdict::{JudgedSpec, KeptVerdicts, SpecVerdict};

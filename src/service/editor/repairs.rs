@@ -2,7 +2,7 @@
 
 use super::super::{CheckReport, SpecLanguage};
 use super::sketch::{OutlineItem, OutlineKind, Sketch};
-use crate::explain::{Change, Repair};
+use crate::explain::{Repair, Weakened};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::spec::Problem;
 use crate::wire::CheckRepair;
@@ -56,7 +56,7 @@ pub(super) fn proposals(report: &CheckReport, sources: &SourceMap) -> Vec<Propos
     let text = &sources.get(source).text;
     let Some(language) = language_of(problem) else { return Vec::new() };
     let sketch = Sketch::new(language, text);
-    let writer = Writer { problem, source, sketch: &sketch };
+    let writer = RepairWriter { problem, source, sketch: &sketch };
     let shown = explanation.repairs.iter().take(super::super::tuning::HINTS);
     shown
         .filter_map(|repair| {
@@ -77,13 +77,13 @@ fn language_of(problem: &Problem) -> Option<SpecLanguage> {
     })
 }
 
-struct Writer<'a> {
+struct RepairWriter<'a> {
     problem: &'a Problem,
     source: SourceId,
     sketch: &'a Sketch,
 }
 
-impl Writer<'_> {
+impl RepairWriter<'_> {
     /// `None` if a clause stands in another file.
     fn edits(&self, repair: &Repair) -> Option<Vec<TextEdit>> {
         let mut edits = Vec::new();
@@ -108,7 +108,7 @@ impl Writer<'_> {
     }
 
     /// The text in the place of the clause, where it means the same as in a section of its own.
-    fn in_place(&self, change: &Change, span: Span) -> Option<TextEdit> {
+    fn in_place(&self, change: &Weakened, span: Span) -> Option<TextEdit> {
         change.formula?;
         let range = span.range();
         let edit = |text: String| Some(TextEdit { range: range.clone(), text });

@@ -1,6 +1,6 @@
 //! Operators and formulas in words.
 
-use super::sketch::{Form, Sketch};
+use super::sketch::{Sketch, SketchForm};
 use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 use std::ops::Range;
 
@@ -108,8 +108,8 @@ impl Sketch {
         let child = |i: usize| here.children.get(i).map_or_else(cited, |&c| self.told(c, depth + 1));
         let last = here.children.len().saturating_sub(1);
         match &here.form {
-            Form::Group => child(0),
-            Form::Update(cell) => {
+            SketchForm::Group => child(0),
+            SketchForm::Update(cell) => {
                 let value = here.children.first().map(|&c| self.cited(self.nodes[c].range.clone(), LONG));
                 match value {
                     Some(value) if value == *cell => format!("`{cell}` keeps its value"),
@@ -117,7 +117,7 @@ impl Sketch {
                     None => cited(),
                 }
             }
-            Form::Unary(op) => match op {
+            SketchForm::Unary(op) => match op {
                 UnaryOp::Not => format!("not {}", nested(child(0))),
                 UnaryOp::Next => format!("in the next step, {}", child(0)),
                 UnaryOp::Finally => format!("now or later, {}", child(0)),
@@ -128,8 +128,8 @@ impl Sketch {
                 UnaryOp::Historically => format!("in every step up to now, {}", child(0)),
                 _ => cited(),
             },
-            Form::Bounded(op) => self.bounded(node, *op, &child(last)),
-            Form::Binary(op) => {
+            SketchForm::Bounded(op) => self.bounded(node, *op, &child(last)),
+            SketchForm::Binary(op) => {
                 let (a, b) = (child(0), child(1));
                 match op {
                     BinaryOp::And => self.chain(node, *op, depth).join(" and "),
@@ -161,9 +161,9 @@ impl Sketch {
                     _ => cited(),
                 }
             }
-            Form::Big(BigOp::And) => format!("for each choice, {}", child(last)),
-            Form::Big(BigOp::Or) => format!("for some choice, {}", child(last)),
-            Form::Big(_) | Form::Leaf | Form::Apply | Form::Other => cited(),
+            SketchForm::Big(BigOp::And) => format!("for each choice, {}", child(last)),
+            SketchForm::Big(BigOp::Or) => format!("for some choice, {}", child(last)),
+            SketchForm::Big(_) | SketchForm::Leaf | SketchForm::Apply | SketchForm::Other => cited(),
         }
     }
 
@@ -191,7 +191,7 @@ impl Sketch {
         let (mut parts, mut todo) = (Vec::new(), vec![node]);
         while let Some(node) = todo.pop() {
             let here = &self.nodes[node];
-            if here.form == Form::Binary(op) {
+            if here.form == SketchForm::Binary(op) {
                 todo.extend(here.children.iter().rev());
             } else {
                 parts.push(nested(self.told(node, depth + 1)));

@@ -29,7 +29,7 @@ pub enum TokenKind {
 /// A word to color. It may go over several lines if it is a comment or text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Token {
+pub struct HighlightToken {
     /// Where.
     pub range: Range<usize>,
     /// What it is.
@@ -42,21 +42,21 @@ pub struct Token {
 
 impl Sketch {
     /// All words that have a color, in order; none overlap.
-    pub fn tokens(&self, known: &KnownNames) -> Vec<Token> {
-        let plain = |range: &Range<usize>, kind| Token {
+    pub fn tokens(&self, known: &KnownNames) -> Vec<HighlightToken> {
+        let plain = |range: &Range<usize>, kind| HighlightToken {
             range: range.clone(),
             kind,
             introduces: false,
             written: false,
         };
-        let mut tokens: Vec<Token> = self
+        let mut tokens: Vec<HighlightToken> = self
             .mentions
             .iter()
             .map(|mention| {
                 let thing = &self.things[mention.thing];
                 let introduces = thing.introduced.as_ref() == Some(&mention.range);
                 let kind = TokenKind::Name(role(thing, known));
-                Token { introduces, written: mention.written, ..plain(&mention.range, kind) }
+                HighlightToken { introduces, written: mention.written, ..plain(&mention.range, kind) }
             })
             .collect();
         for word in &self.words {
@@ -80,7 +80,7 @@ impl Sketch {
         }
         // Of words that overlap, such as names in comments of LTL, the inner one counts; the outer one is cut around it.
         tokens.sort_by_key(|token| (token.range.start, token.range.end));
-        let mut apart: Vec<Token> = Vec::new();
+        let mut apart: Vec<HighlightToken> = Vec::new();
         for token in tokens {
             if token.range.is_empty() {
                 continue;

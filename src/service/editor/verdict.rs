@@ -57,7 +57,7 @@ impl JudgedSpec {
 
 /// What was found before.
 #[derive(Debug)]
-struct Kept {
+struct CachedVerdict {
     meaning: String,
     sketch: Sketch,
     judged: JudgedSpec,
@@ -66,7 +66,7 @@ struct Kept {
 /// Verdicts that were found before, the newest ones.
 #[derive(Debug, Default)]
 pub struct KeptVerdicts {
-    entries: VecDeque<Kept>,
+    entries: VecDeque<CachedVerdict>,
 }
 
 impl Session<'_> {
@@ -171,12 +171,11 @@ fn headline(report: &CheckReport) -> String {
 impl KeptVerdicts {
     /// The verdict on a text with the same meaning and the same words, with the places of this text.
     fn recall(&mut self, meaning: &str, reading: &Reading, sketch: &Sketch) -> Option<JudgedSpec> {
-        let index = self
-            .entries
-            .iter()
-            .position(|kept| kept.meaning == meaning && Places::between(&kept.sketch, sketch).is_some())?;
+        let index = self.entries.iter().position(|kept| {
+            kept.meaning == meaning && WordPositions::between(&kept.sketch, sketch).is_some()
+        })?;
         let kept = self.entries.remove(index)?;
-        let places = Places::between(&kept.sketch, sketch)?;
+        let places = WordPositions::between(&kept.sketch, sketch)?;
         let moved = |finding: &Finding| {
             let mut finding = finding.clone();
             finding.range = places.of(&finding.range);
@@ -206,18 +205,18 @@ impl KeptVerdicts {
         if self.entries.len() == KEPT {
             self.entries.pop_front();
         }
-        self.entries.push_back(Kept { meaning, sketch: sketch.clone(), judged });
+        self.entries.push_back(CachedVerdict { meaning, sketch: sketch.clone(), judged });
     }
 }
 
 /// Where the words of one text stand in another one with the same words.
-struct Places<'a> {
+struct WordPositions<'a> {
     before: Vec<&'a Range<usize>>,
     after: Vec<&'a Range<usize>>,
     ends: (usize, usize),
 }
 
-impl<'a> Places<'a> {
+impl<'a> WordPositions<'a> {
     fn between(before: &'a Sketch, after: &'a Sketch) -> Option<Self> {
         let words = |sketch: &'a Sketch| {
             let words = sketch.words.iter().filter(|word| word.kind != WordKind::Comment);

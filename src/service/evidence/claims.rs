@@ -4,13 +4,13 @@ use super::tableau;
 use super::wires::{Copy, atoms_of, one_update_each};
 use crate::base::Id;
 use crate::explain::role_word;
-use crate::format::aiger::{Aiger, ModelChecking, Question};
+use crate::format::aiger::{Aiger, CircuitProperty, ModelChecking};
 use crate::logic::{Alphabet, FormulaId, Formulas, Player};
 use crate::model::{CircuitBuilder, Contract, Literal, Role};
 use crate::spec::{ClauseId, Problem, Target};
 
 /// A clause as the machine is held to it.
-pub(super) struct Held {
+pub(super) struct CheckedClause {
     /// Which one.
     pub(super) id: ClauseId,
     /// The part it plays.
@@ -19,7 +19,7 @@ pub(super) struct Held {
     pub(super) formula: FormulaId,
 }
 
-impl Held {
+impl CheckedClause {
     /// The name of its files without the extension.
     pub(super) fn stem(&self) -> String {
         format!("{:02}-{}", self.id.index() + 1, role_word(self.role))
@@ -27,7 +27,7 @@ impl Held {
 }
 
 /// One claim.
-pub(super) struct Claim {
+pub(super) struct EvidenceClaim {
     /// The name of its files without the extension.
     pub(super) stem: String,
     /// What is claimed, in a sentence.
@@ -40,7 +40,7 @@ pub(super) struct Claim {
 
 /// The clauses as a strategy of `owner` is held to them: for Moore machines of the system inputs are read in their own
 /// step again.
-pub(super) fn held(problem: &mut Problem, owner: Player) -> Vec<Held> {
+pub(super) fn held(problem: &mut Problem, owner: Player) -> Vec<CheckedClause> {
     let mut contract = problem.contract();
     if owner == Player::System {
         contract = problem.target_contract(&contract);
@@ -55,13 +55,13 @@ pub(super) fn held(problem: &mut Problem, owner: Player) -> Vec<Held> {
     let of_role = |(id, role): (ClauseId, Role)| {
         let at = &mut next[place(role)];
         *at += 1;
-        Held { id, role, formula: contract.of(role)[*at - 1] }
+        CheckedClause { id, role, formula: contract.of(role)[*at - 1] }
     };
     problem.clauses.enumerate().map(|(id, clause)| (id, clause.role)).map(of_role).collect()
 }
 
 /// The contract of the clauses.
-pub(super) fn contract(held: &[Held]) -> Contract {
+pub(super) fn contract(held: &[CheckedClause]) -> Contract {
     let of = |role| held.iter().filter(|clause| clause.role == role).map(|clause| clause.formula).collect();
     Contract {
         facts: of(Role::Fact),
@@ -72,11 +72,16 @@ pub(super) fn contract(held: &[Held]) -> Contract {
 }
 
 /// All claims.
-pub(super) fn claims(problem: &mut Problem, held: &[Held], machine: &Aiger, owner: Player) -> Vec<Claim> {
+pub(super) fn claims(
+    problem: &mut Problem,
+    held: &[CheckedClause],
+    machine: &Aiger,
+    owner: Player,
+) -> Vec<EvidenceClaim> {
     let mut claims = Vec::new();
     let alphabet = &problem.alphabet;
     if owner == Player::System && alphabet.cells().iter().next().is_some() {
-        claims.push(Claim {
+        claims.push(EvidenceClaim {
             stem: "cells".into(),
             says: "each cell gets exactly one update in each step".into(),
             formula: None,
@@ -88,7 +93,7 @@ pub(super) fn claims(problem: &mut Problem, held: &[Held], machine: &Aiger, owne
             Player::Environment => "the inputs do not depend on the outputs of the same step",
             Player::System => "the outputs do not depend on the inputs of the same step",
         };
-        claims.push(Claim {
+        claims.push(EvidenceClaim {
             stem: "moore".into(),
             says: says.into(),
             formula: None,
@@ -143,10 +148,10 @@ fn of_formulas(
     (machine, owner): (&Aiger, Player),
     (stem, says): (String, String),
     conjuncts: &[FormulaId],
-) -> Claim {
+) -> EvidenceClaim {
     let problem = tableau::problem(formulas, alphabet, machine, owner, conjuncts);
     let formula = formulas.and(conjuncts.iter().copied());
-    Claim { stem, says, formula: Some(formula), problem }
+    EvidenceClaim { stem, says, formula: Some(formula), problem }
 }
 
 fn names(machine: &Aiger) -> Vec<String> {
@@ -168,7 +173,7 @@ fn asked(
         circuit,
         inputs,
         constraints,
-        question: Question::Bad(outputs[0]),
+        question: CircuitProperty::Bad(outputs[0]),
         comment: String::new(),
     }
 }

@@ -18,7 +18,7 @@ use crate::mealy::{circuit_of_counter, circuit_of_mealy};
 use crate::model::{Circuit, Form, Verdict};
 use crate::source::SourceMap;
 use crate::spec::{ClauseId, Problem};
-use claims::{Claim, claims, contract, held};
+use claims::{EvidenceClaim, claims, contract, held};
 
 /// A file of evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ fn evidence(report: &CheckReport, sources: &SourceMap) -> Result<Evidence, Failu
     };
     let comment = format!("{}\nmade by tsl-synth {VERSION}\n", report.name);
     let machine = aiger_of_strategy(&problem.alphabet, &circuit, owner, &comment);
-    let mut writer = Writer { files: Vec::new() };
+    let mut writer = EvidenceWriter { files: Vec::new() };
     let clauses = held(&mut problem, owner);
     let claims = claims(&mut problem, &clauses, &machine, owner);
     let whole = contract(&clauses).formula(&mut problem.formulas);
@@ -116,11 +116,11 @@ fn no_verdict() -> Failure {
     Failure::unsupported("there is no verdict, so there is no evidence for one")
 }
 
-struct Writer {
+struct EvidenceWriter {
     files: Vec<EvidenceFile>,
 }
 
-impl Writer {
+impl EvidenceWriter {
     fn text(&mut self, path: &str, text: String) {
         self.files.push(EvidenceFile { path: path.into(), contents: Contents::Text(text) });
     }
@@ -134,7 +134,7 @@ impl Writer {
             self.text(path, text + "\n");
         }
     }
-    fn claim(&mut self, problem: &Problem, claim: &Claim) {
+    fn claim(&mut self, problem: &Problem, claim: &EvidenceClaim) {
         if let Some(formula) = claim.formula {
             self.formula(&format!("problems/{}.ltl", claim.stem), problem, formula);
         }

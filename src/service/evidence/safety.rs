@@ -2,14 +2,14 @@
 //! 2002), for programs that only decide whether an output can ever be true.
 
 use super::wires::Copy;
-use crate::format::aiger::{Aiger, ModelChecking, Question};
+use crate::format::aiger::{Aiger, CircuitProperty, ModelChecking};
 use crate::model::{CircuitBuilder, Literal};
 
 /// A circuit with one output that can be true exactly if the answer to the question is yes. A lasso is found by a free
 /// input that saves the state once; it closes where the same state comes again.
 pub(super) fn as_safety(problem: &ModelChecking) -> Aiger {
     let ModelChecking { circuit, constraints, question, .. } = problem;
-    let saves = matches!(question, Question::Justice(_));
+    let saves = matches!(question, CircuitProperty::Justice(_));
     let mut builder = CircuitBuilder::new(circuit.inputs + usize::from(saves));
     let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| builder.input(i)).collect();
     let (copy, latches) = Copy::running(&mut builder, circuit, &inputs);
@@ -19,8 +19,8 @@ pub(super) fn as_safety(problem: &ModelChecking) -> Aiger {
     let keeps = builder.and(kept, legal);
     builder.set_next(kept, keeps);
     let bad = match question {
-        Question::Bad(bad) => builder.and(keeps, copy.of(*bad)),
-        Question::Justice(conditions) => {
+        CircuitProperty::Bad(bad) => builder.and(keeps, copy.of(*bad)),
+        CircuitProperty::Justice(conditions) => {
             let saved = builder.add_latch(false);
             let save = builder.and(builder.input(circuit.inputs), !saved);
             let saved_next = builder.or(saved, save);

@@ -7,7 +7,7 @@
 //! eventuality that is promised for ever has to come true again and again. Shares no code with the certifier's tableaux.
 
 use super::wires::{Copy, atoms_of, one_update_each};
-use crate::format::aiger::{Aiger, ModelChecking, Question};
+use crate::format::aiger::{Aiger, CircuitProperty, ModelChecking};
 use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Node, Player};
 use crate::model::{CircuitBuilder, Literal};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,14 +17,14 @@ type Signed = (FormulaId, bool);
 
 /// When a formula is to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum When {
+enum FormulaScope {
     First,
     Always,
     Recurring,
 }
 
 /// How a formula is expanded in one step.
-enum Step {
+enum Expansion {
     Constant(bool),
     Atom(AtomId, bool),
     /// A conjunction (`true`) or disjunction of formulas.
@@ -47,18 +47,18 @@ enum Step {
     },
 }
 
-fn step(formulas: &Formulas, (f, positive): Signed) -> Step {
-    use Step::{Until, While};
+fn step(formulas: &Formulas, (f, positive): Signed) -> Expansion {
+    use Expansion::{Until, While};
     let own = |g: FormulaId| (g, positive);
     match *formulas.node(f) {
-        Node::True => Step::Constant(positive),
-        Node::False => Step::Constant(!positive),
-        Node::Atom(atom) => Step::Atom(atom, positive),
-        Node::Not(g) => Step::Many(true, vec![(g, !positive)]),
-        Node::And(ref fs) => Step::Many(positive, fs.iter().map(|&g| own(g)).collect()),
-        Node::Or(ref fs) => Step::Many(!positive, fs.iter().map(|&g| own(g)).collect()),
-        Node::Iff(a, b) => Step::Same(a, b, positive),
-        Node::Next(g) => Step::Next(own(g)),
+        Node::True => Expansion::Constant(positive),
+        Node::False => Expansion::Constant(!positive),
+        Node::Atom(atom) => Expansion::Atom(atom, positive),
+        Node::Not(g) => Expansion::Many(true, vec![(g, !positive)]),
+        Node::And(ref fs) => Expansion::Many(positive, fs.iter().map(|&g| own(g)).collect()),
+        Node::Or(ref fs) => Expansion::Many(!positive, fs.iter().map(|&g| own(g)).collect()),
+        Node::Iff(a, b) => Expansion::Same(a, b, positive),
+        Node::Next(g) => Expansion::Next(own(g)),
         Node::Finally(g) if positive => Until { stay: vec![], goal: vec![own(g)], strong: true },
         Node::Globally(g) if !positive => Until { stay: vec![], goal: vec![own(g)], strong: true },
         Node::Finally(g) | Node::Globally(g) => While { now: vec![own(g)], free: vec![], goal: None },
@@ -81,30 +81,31 @@ fn step(formulas: &Formulas, (f, positive): Signed) -> Step {
 }
 
 /// What the formulas need: expansions of formulas, and promises in the order of their inputs.
-struct Needs {
-    roots: BTreeSet<(When, Signed)>,
+struct Required {
+    roots: BTreeSet<(FormulaScope, Signed)>,
     formulas: BTreeSet<Signed>,
     promises: BTreeSet<Signed>,
 }
 
-impl Needs {
+impl Required {
     fn of(formulas: &Formulas, conjuncts: &[FormulaId]) -> Self {
         let mut needs = Self { roots: BTreeSet::new(), formulas: BTreeSet::new(), promises: BTreeSet::new() };
-        let mut open: Vec<(When, Signed)> = conjuncts.iter().map(|&f| (When::First, (f, true))).collect();
+        let mut open: Vec<(FormulaScope, Signed)> =
+            conjuncts.iter().map(|&f| (FormulaScope::First, (f, true))).collect();
         while let Some((when, (f, positive))) = open.pop() {
             match (when, formulas.node(f), positive) {
                 (_, Node::Not(g), _) => open.push((when, (*g, !positive))),
-                (When::First | When::Always, Node::And(fs), true)
-                | (When::First | When::Always, Node::Or(fs), false) => {
+                (FormulaScope::First | FormulaScope::Always, Node::And(fs), true)
+                | (FormulaScope::First | FormulaScope::Always, Node::Or(fs), false) => {
                     open.extend(fs.iter().map(|&g| (when, (g, positive))));
                 }
-                (When::First | When::Always, Node::Globally(g), true)
-                | (When::First | When::Always, Node::Finally(g), false) => {
-                    open.push((When::Always, (*g, positive)));
+                (FormulaScope::First | FormulaScope::Always, Node::Globally(g), true)
+                | (FormulaScope::First | FormulaScope::Always, Node::Finally(g), false) => {
+                    open.push((FormulaScope::Always, (*g, positive)));
                 }
-                (When::Always | When::Recurring, Node::Finally(g), true)
-                | (When::Always | When::Recurring, Node::Globally(g), false) => {
-                    open.push((When::Recurring, (*g, positive)));
+                (FormulaScope::Always | FormulaScope::Recurring, Node::Finally(g), true)
+                | (FormulaScope::Always | FormulaScope::Recurring, Node::Globally(g), false) => {
+                    open.push((FormulaScope::Recurring, (*g, positive)));
                 }
                 _ => {
                     needs.roots.insert((when, (f, positive)));
@@ -117,18 +118,18 @@ impl Needs {
                 continue;
             }
             match step(formulas, key) {
-                Step::Constant(_) | Step::Atom(..) => {}
-                Step::Many(_, fs) => stack.extend(fs),
-                Step::Same(a, b, _) => stack.extend([(a, true), (a, false), (b, true), (b, false)]),
-                Step::Next(then) => {
+                Expansion::Constant(_) | Expansion::Atom(..) => {}
+                Expansion::Many(_, fs) => stack.extend(fs),
+                Expansion::Same(a, b, _) => stack.extend([(a, true), (a, false), (b, true), (b, false)]),
+                Expansion::Next(then) => {
                     needs.promises.insert(then);
                     stack.push(then);
                 }
-                Step::Until { stay, goal, .. } => {
+                Expansion::Until { stay, goal, .. } => {
                     needs.promises.insert(key);
                     stack.extend(stay.into_iter().chain(goal));
                 }
-                Step::While { now, free, goal } => {
+                Expansion::While { now, free, goal } => {
                     needs.promises.insert(key);
                     stack.extend(now.into_iter().chain(free).chain(goal.unwrap_or_default()));
                 }
@@ -153,7 +154,7 @@ pub(super) fn problem(
     owner: Player,
     conjuncts: &[FormulaId],
 ) -> ModelChecking {
-    let needs = Needs::of(formulas, conjuncts);
+    let needs = Required::of(formulas, conjuncts);
     let read = machine.circuit.inputs;
     let mut builder = CircuitBuilder::new(read + needs.promises.len());
     let inputs: Vec<Literal> = (0..read).map(|i| builder.input(i)).collect();
@@ -179,17 +180,17 @@ pub(super) fn problem(
             builder.and_all(keys.iter().map(|key| values[key]))
         };
         let value = match step(formulas, key) {
-            Step::Constant(value) => Literal::constant(value),
-            Step::Atom(atom, positive) => atoms[&atom].negated_if(!positive),
-            Step::Many(true, fs) => all(&mut builder, &fs),
-            Step::Many(false, fs) => builder.or_all(fs.iter().map(|key| values[key])),
-            Step::Same(a, b, same) => {
+            Expansion::Constant(value) => Literal::constant(value),
+            Expansion::Atom(atom, positive) => atoms[&atom].negated_if(!positive),
+            Expansion::Many(true, fs) => all(&mut builder, &fs),
+            Expansion::Many(false, fs) => builder.or_all(fs.iter().map(|key| values[key])),
+            Expansion::Same(a, b, same) => {
                 let both = builder.and(values[&(a, true)], values[&(b, same)]);
                 let neither = builder.and(values[&(a, false)], values[&(b, !same)]);
                 builder.or(both, neither)
             }
-            Step::Next(then) => promises[&then].made,
-            Step::Until { stay, goal, strong } => {
+            Expansion::Next(then) => promises[&then].made,
+            Expansion::Until { stay, goal, strong } => {
                 let Promise { made, due } = promises[&key];
                 let (stay, goal) = (all(&mut builder, &stay), all(&mut builder, &goal));
                 if strong {
@@ -198,7 +199,7 @@ pub(super) fn problem(
                 let on = builder.and(stay, made);
                 builder.or(goal, on)
             }
-            Step::While { now, free, goal } => {
+            Expansion::While { now, free, goal } => {
                 let Promise { made, due } = promises[&key];
                 if let Some(goal) = goal {
                     let goal = all(&mut builder, &goal);
@@ -217,9 +218,9 @@ pub(super) fn problem(
     }
     for (when, key) in &needs.roots {
         match when {
-            When::First => constraints.push(builder.or(!first, values[key])),
-            When::Always => constraints.push(values[key]),
-            When::Recurring => fairness.push(values[key]),
+            FormulaScope::First => constraints.push(builder.or(!first, values[key])),
+            FormulaScope::Always => constraints.push(values[key]),
+            FormulaScope::Recurring => fairness.push(values[key]),
         }
     }
     for list in [&mut constraints, &mut fairness] {
@@ -241,7 +242,7 @@ pub(super) fn problem(
         circuit,
         inputs: names.chain(promised).collect(),
         constraints: constraints.to_vec(),
-        question: Question::Justice(fairness.to_vec()),
+        question: CircuitProperty::Justice(fairness.to_vec()),
         comment: String::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! The words of the evidence: what is in the folder, and the scripts.
 
-use super::claims::{Claim, Held};
+use super::claims::{CheckedClause, EvidenceClaim};
 use crate::emit::plain;
 use crate::logic::{FormulaId, Player};
 use crate::model::Notion;
@@ -19,7 +19,7 @@ pub(super) struct Facts<'a> {
 }
 
 /// A clause in the table of the README.
-pub(super) fn clause_line(problem: &Problem, clause: &Held, text: &str) -> String {
+pub(super) fn clause_line(problem: &Problem, clause: &CheckedClause, text: &str) -> String {
     let why = match problem.clauses[clause.id].constraint {
         Some(Constraint::Interpretation) => "  (by the meaning of the language)",
         Some(Constraint::Frame) => "  (an update sets what is read in the next step)",
@@ -30,7 +30,7 @@ pub(super) fn clause_line(problem: &Problem, clause: &Held, text: &str) -> Strin
 }
 
 /// What is what.
-pub(super) fn readme(facts: &Facts<'_>, clauses: &[String], claims: &[Claim]) -> String {
+pub(super) fn readme(facts: &Facts<'_>, clauses: &[String], claims: &[EvidenceClaim]) -> String {
     let Facts { report, problem, owner, explicit } = facts;
     let mut out = String::new();
     let mut line = |text: &str| {
@@ -122,7 +122,7 @@ pub(super) fn readme(facts: &Facts<'_>, clauses: &[String], claims: &[Claim]) ->
 }
 
 /// Puts every safety problem to ABC.
-pub(super) fn replay_abc(claims: &[Claim]) -> String {
+pub(super) fn replay_abc(claims: &[EvidenceClaim]) -> String {
     let mut out = String::from(ABC);
     for claim in claims {
         writeln!(out, "check {} '{}'", claim.stem, claim.says).expect("strings take everything");
@@ -195,7 +195,7 @@ pub(super) fn legal(problem: &mut Problem, owner: Player) -> FormulaId {
 pub(super) fn replay_spot<'a>(
     problem: &Problem,
     owner: Player,
-    claims: impl Iterator<Item = &'a Claim>,
+    claims: impl Iterator<Item = &'a EvidenceClaim>,
 ) -> String {
     let mut out = String::from(SPOT);
     let own = problem.alphabet.atoms().enumerate().filter(|&(id, _)| problem.alphabet.player(id) == owner);

@@ -7,7 +7,7 @@
 use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use crate::base::Random;
 use crate::control::story::{NoAudience, Observed, StoryOptions, Turn};
-use crate::control::{Answer, Kind, NoOracle, Oracle, Request, Sim, SimRates};
+use crate::control::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleRequest, Sim, SimRates};
 use crate::logic::{AtomId, Letter};
 use crate::model::OnBroken;
 use crate::service::{
@@ -86,7 +86,7 @@ const GRID: [f64; 6] = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2];
 /// What a game came to.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is counted by itself")]
-struct Game {
+struct AdventureResult {
     /// A guarantee about the count was violated.
     arithmetic: bool,
     /// Another guarantee was violated.
@@ -128,8 +128,8 @@ impl Adventure {
     /// The games of a task and an agent.
     fn games(&self, task: &str, agent: &str, rates: &AdventureRates, name: &str) -> Result<Row, Failure> {
         let loaded = self.story(task)?;
-        let places =
-            Places::new(loaded).ok_or_else(|| Failure::internal("a task without the names of the others"))?;
+        let places = LocationAtoms::new(loaded)
+            .ok_or_else(|| Failure::internal("a task without the names of the others"))?;
         let mut all = Vec::new();
         for game in 0..self.games {
             // The same randomness for all agents of a task, so that they meet the same misfortune.
@@ -141,7 +141,8 @@ impl Adventure {
                 self.guarded(loaded, rates, regenerate, seed)
             });
         }
-        let count = |which: &dyn Fn(&Game) -> bool| all.iter().filter(|game| which(game)).count() as f64;
+        let count =
+            |which: &dyn Fn(&AdventureResult) -> bool| all.iter().filter(|game| which(game)).count() as f64;
         let kept = count(&|game| !game.arithmetic && !game.hallucination);
         let values: [Measured; 6] = [
             ("games", f64::from(self.games)),
@@ -154,7 +155,13 @@ impl Adventure {
         Ok(Row::new(name, &values))
     }
 
-    fn guarded(&self, loaded: &LoadedStory, rates: &AdventureRates, regenerate: u32, seed: u64) -> Game {
+    fn guarded(
+        &self,
+        loaded: &LoadedStory,
+        rates: &AdventureRates,
+        regenerate: u32,
+        seed: u64,
+    ) -> AdventureResult {
         let options =
             StoryOptions { turns: self.turns, regenerate, on_broken: OnBroken::Resync, with_user: true };
         let mut model = Sim::new(rates.answers.clone(), loaded.world(), seed);
@@ -165,7 +172,7 @@ impl Adventure {
         let oracles =
             Oracles { evaluator: &mut reader, generator: &mut model, user: &mut user, world: &mut world };
         let played = run_story(loaded, oracles, &options, header, &mut NoAudience, &mut |_| {});
-        let mut game = Game::default();
+        let mut game = AdventureResult::default();
         for violation in played.violations() {
             game.add(&loaded.story.clauses.guarantees[violation.guarantee].text);
             game.unexplained |= violation.broken.is_none();
@@ -176,7 +183,13 @@ impl Adventure {
 
     /// The model plays by the rules of its prompt as well as it remembers them: it chooses where the next passage plays
     /// and keeps the count. Its passages and its reader err as those of the controller do.
-    fn alone(&self, loaded: &LoadedStory, places: &Places, rates: &AdventureRates, seed: u64) -> Game {
+    fn alone(
+        &self,
+        loaded: &LoadedStory,
+        places: &LocationAtoms,
+        rates: &AdventureRates,
+        seed: u64,
+    ) -> AdventureResult {
         let story = &loaded.story;
         let alphabet = &story.problem.alphabet;
         let mut model = Sim::new(rates.answers.clone(), loaded.world(), seed);
@@ -187,10 +200,10 @@ impl Adventure {
         let mut run = Vec::new();
         let mut count: u32 = 0;
         for turn in 0..self.turns {
-            let message = ask(&mut user, &Request::new(Kind::Message, "turn", "")).1;
+            let message = ask(&mut user, &OracleRequest::new(AnswerKind::Message, "turn", "")).1;
             let mut letter = Letter::new();
             let mut holds = |atom: AtomId, oracle: &mut Sim, text: &str| {
-                let request = Request::new(Kind::Predicate, story.name(atom), "").about(text);
+                let request = OracleRequest::new(AnswerKind::Predicate, story.name(atom), "").about(text);
                 let holds = !text.is_empty() && ask(oracle, &request).0;
                 if holds {
                     alphabet.choose(atom, &mut letter);
@@ -238,9 +251,9 @@ impl Adventure {
             }
             run.push(Observed { letter: alphabet.canonical(&letter), only_inputs: false });
             let term = alphabet.update_term(update).unwrap_or_default();
-            passage = ask(&mut model, &Request::new(Kind::Generate, term, "")).1;
+            passage = ask(&mut model, &OracleRequest::new(AnswerKind::Generate, term, "")).1;
         }
-        let mut game = Game::default();
+        let mut game = AdventureResult::default();
         for judged in story.clauses.judge(alphabet, &run) {
             for guarantee in judged.violated {
                 game.add(&story.clauses.guarantees[guarantee].text);
@@ -251,7 +264,7 @@ impl Adventure {
     }
 }
 
-impl Game {
+impl AdventureResult {
     fn add(&mut self, guarantee: &str) {
         if guarantee.contains("count <- count + 1") {
             self.arithmetic = true;
@@ -262,7 +275,7 @@ impl Game {
 }
 
 /// The atoms that the model alone chooses by.
-struct Places {
+struct LocationAtoms {
     in_cave: AtomId,
     in_market: AtomId,
     in_town: AtomId,
@@ -276,7 +289,7 @@ struct Places {
     count: Option<(AtomId, AtomId)>,
 }
 
-impl Places {
+impl LocationAtoms {
     /// `None` if the specification does not have the names of ours.
     fn new(loaded: &LoadedStory) -> Option<Self> {
         let problem = &loaded.story.problem;
@@ -298,11 +311,11 @@ impl Places {
 }
 
 /// The answer of a simulated model, asked again where it errs in form: whether it holds, and the text.
-fn ask(oracle: &mut Sim, request: &Request) -> (bool, String) {
+fn ask(oracle: &mut Sim, request: &OracleRequest) -> (bool, String) {
     for _ in 0..10 {
         match oracle.ask(request) {
-            Ok(Answer::Truth(holds)) => return (holds, String::new()),
-            Ok(Answer::Text(text)) => return (false, text),
+            Ok(OracleAnswer::Truth(holds)) => return (holds, String::new()),
+            Ok(OracleAnswer::Text(text)) => return (false, text),
             _ => {}
         }
     }

@@ -1,25 +1,25 @@
 //! A simulated model that chooses among numbered choices.
 
 use crate::base::Random;
-use crate::control::{Answer, Kind, Oracle, OracleError, Request};
+use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 
 /// Chooses at random; some answers are no number.
-pub(super) struct Chooser {
+pub(super) struct RandomChooser {
     pub(super) random: Random,
     /// Percent of answers that are no number.
     pub(super) malformed: u32,
 }
 
-impl Oracle for Chooser {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+impl Oracle for RandomChooser {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         if self.random.below(100) < self.malformed as usize {
             return Err(OracleError::invalid("banana", "a whole number from 1 is expected"));
         }
         let chosen = self.random.below(request.choices.len().max(1));
-        Ok(if request.kind == Kind::ChooseMany {
-            Answer::Choices(vec![chosen])
+        Ok(if request.kind == AnswerKind::ChooseMany {
+            OracleAnswer::Choices(vec![chosen])
         } else {
-            Answer::Choice(chosen)
+            OracleAnswer::Choice(chosen)
         })
     }
 }

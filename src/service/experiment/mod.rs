@@ -17,7 +17,7 @@ mod travel_judge;
 pub use adventure::{Adventure, AdventureRates};
 pub use ltlcrit::{Ltlcrit, read_laws};
 pub use safety_chip::{SafetyChip, household_constraints, household_policy};
-pub use travel_judge::Judged;
+pub use travel_judge::TripJudgment;
 
 use super::Failure;
 

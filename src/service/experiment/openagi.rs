@@ -4,7 +4,7 @@
 //! replaced by another one, or left out. Written freely, what it writes is judged by the grammar; under the grammar it only
 //! chooses. The rates stand in [`MODELS`], one set for all tasks, and none is fitted to a row of the paper.
 
-use super::chooser::Chooser;
+use super::chooser::RandomChooser;
 use super::{Experiment, ExperimentReport, Row};
 use crate::base::{Budget, Id, Random};
 use crate::control::plan::{Checked, DriveEnd, DriveOptions, Driver, Length, OnInvalid, dead_configurations};
@@ -36,7 +36,7 @@ pub const PAPER: [(&str, &str, u32, u32); 9] = [
 
 /// The error rates of a simulated model, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Model {
+pub struct ErrorRates {
     /// Its name.
     pub name: &'static str,
     /// A tool is replaced by one drawn from all tools.
@@ -48,10 +48,10 @@ pub struct Model {
 }
 
 /// The simulated models.
-pub const MODELS: [Model; 3] = [
-    Model { name: "weak", wrong_tool: 15, left_out: 10, malformed: 20 },
-    Model { name: "medium", wrong_tool: 8, left_out: 5, malformed: 10 },
-    Model { name: "strong", wrong_tool: 3, left_out: 2, malformed: 2 },
+pub const MODELS: [ErrorRates; 3] = [
+    ErrorRates { name: "weak", wrong_tool: 15, left_out: 10, malformed: 20 },
+    ErrorRates { name: "medium", wrong_tool: 8, left_out: 5, malformed: 10 },
+    ErrorRates { name: "strong", wrong_tool: 3, left_out: 2, malformed: 2 },
 ];
 
 /// How large the experiment is.
@@ -130,7 +130,7 @@ fn row(settings: OpenAgiSettings, task: &str, model: &str, budget: &Budget) -> R
                 seed: random.bits(),
                 ..DriveOptions::default()
             };
-            let mut oracle = Chooser { random: Random::new(random.bits()), malformed: model.malformed };
+            let mut oracle = RandomChooser { random: Random::new(random.bits()), malformed: model.malformed };
             let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
             let mut conversation = Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
             let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
@@ -154,7 +154,7 @@ fn row(settings: OpenAgiSettings, task: &str, model: &str, budget: &Budget) -> R
 }
 
 /// A plan with the errors of a model.
-fn written(word: &[TerminalId], model: Model, tools: usize, random: &mut Random) -> Vec<TerminalId> {
+fn written(word: &[TerminalId], model: ErrorRates, tools: usize, random: &mut Random) -> Vec<TerminalId> {
     let mut wrote = Vec::new();
     for &step in word {
         let drawn = random.below(100) as u32;
@@ -221,7 +221,7 @@ impl Experiment for OpenAgiSettings {
             let _ = writeln!(text, "{model:<16}{asked:<12}{free:>8}{grammar:>10}");
         }
         text.push_str("\nerror rates in percent, one set for all tasks, fixed before the first run\n");
-        for Model { name, wrong_tool, left_out, malformed } in MODELS {
+        for ErrorRates { name, wrong_tool, left_out, malformed } in MODELS {
             let _ = writeln!(
                 text,
                 "{name:<10} wrong tool {wrong_tool}, left out {left_out}, malformed {malformed}"

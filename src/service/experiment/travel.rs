@@ -3,11 +3,11 @@
 //! A trip visits its cities for two nights each. A query has a budget and wishes; the plan is a flow with limits, a budget
 //! and laws. Three agents with the same simulated model write trips: freely, under the flow alone, and under the flow with
 //! limits, budget and laws. The rates of the free writer stand in [`RATES`]. What is written is judged by
-//! [`super::Judged`]'s judge, which knows nothing of grammars.
+//! [`super::TripJudgment`]'s judge, which knows nothing of grammars.
 
-use super::chooser::Chooser;
-pub use super::travel_data::{Attraction, City, Hotel, Leg, Query, Restaurant, Travel};
-use super::travel_judge::{Judged, judge};
+use super::chooser::RandomChooser;
+pub use super::travel_data::{Attraction, City, Hotel, Leg, Restaurant, Travel, TravelQuery};
+use super::travel_judge::{TripJudgment, judge};
 use super::{Experiment, ExperimentReport, Row};
 use crate::base::{Budget, Random};
 use crate::control::plan::{DriveEnd, DriveOptions, Driver, Length, OnInvalid};
@@ -102,7 +102,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// The grammar of the trips for a query, as a `.cfg` text, and its laws in LTL. Without `strict` the flow alone.
-pub fn travel_grammar(travel: &Travel, query: &Query, strict: bool) -> (String, Vec<String>) {
+pub fn travel_grammar(travel: &Travel, query: &TravelQuery, strict: bool) -> (String, Vec<String>) {
     let mut text = format!("# Trips of query {}.\n%task {}\n\n", query.id, quoted(&query.sentence()));
     let (mut costs, mut limits, mut laws) = (String::new(), Vec::new(), Vec::new());
     let (mut flights, mut drives, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
@@ -179,7 +179,7 @@ pub const SLOTS: [&str; 6] = [
 ];
 
 /// A trip that the model writes freely: an item for each slot, or none.
-fn freely(travel: &Travel, query: &Query, random: &mut Random) -> Option<Vec<Option<String>>> {
+fn freely(travel: &Travel, query: &TravelQuery, random: &mut Random) -> Option<Vec<Option<String>>> {
     let chance = |random: &mut Random, percent: u32| random.below(100) < percent as usize;
     if chance(random, RATES.silent) {
         return None;
@@ -232,7 +232,7 @@ fn freely(travel: &Travel, query: &Query, random: &mut Random) -> Option<Vec<Opt
 pub fn travel(
     settings: TravelSettings,
     budget: &Budget,
-    each: &mut dyn FnMut(Agent, &Query, &Judged),
+    each: &mut dyn FnMut(Agent, &TravelQuery, &TripJudgment),
 ) -> Result<Vec<TravelRow>, Failure> {
     Agent::ALL.into_iter().map(|agent| of_agent(settings, agent, budget, each)).collect()
 }
@@ -242,11 +242,11 @@ fn of_agent(
     settings: TravelSettings,
     agent: Agent,
     budget: &Budget,
-    each: &mut dyn FnMut(Agent, &Query, &Judged),
+    each: &mut dyn FnMut(Agent, &TravelQuery, &TripJudgment),
 ) -> Result<TravelRow, Failure> {
     let travel = Travel::ours().map_err(Failure::internal)?;
     let (mut asked, mut impossible) = (0u32, 0u32);
-    let mut judged: Vec<Judged> = Vec::new();
+    let mut judged: Vec<TripJudgment> = Vec::new();
     for query in &travel.queries {
         let (text, laws) = travel_grammar(&travel, query, agent == Agent::Guarded);
         let name = format!("query{}.cfg", query.id);
@@ -267,7 +267,7 @@ fn of_agent(
                     seed: random.bits(),
                     ..DriveOptions::default()
                 };
-                let mut oracle = Chooser { random, malformed: RATES.malformed };
+                let mut oracle = RandomChooser { random, malformed: RATES.malformed };
                 let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
                 let mut conversation = Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
                 let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
@@ -296,10 +296,10 @@ fn of_agent(
     Ok(row(agent, asked, impossible, &judged))
 }
 
-fn row(agent: Agent, asked: u32, impossible: u32, judged: &[Judged]) -> TravelRow {
+fn row(agent: Agent, asked: u32, impossible: u32, judged: &[TripJudgment]) -> TravelRow {
     let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     let asked_for = asked as usize;
-    let kept = |list: fn(&Judged) -> &Vec<(&'static str, bool)>| {
+    let kept = |list: fn(&TripJudgment) -> &Vec<(&'static str, bool)>| {
         let all: usize = judged.iter().map(|one| list(one).len()).sum();
         let kept: usize = judged.iter().map(|one| list(one).iter().filter(|(_, kept)| *kept).count()).sum();
         let whole = judged.iter().filter(|one| list(one).iter().all(|(_, kept)| *kept)).count();

@@ -72,7 +72,7 @@ impl Leg {
 
 /// What somebody wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Query {
+pub struct TravelQuery {
     /// Its number.
     pub id: u32,
     /// Where the trip begins and ends.
@@ -94,7 +94,7 @@ pub struct Query {
 /// Nights in each city.
 pub(super) const NIGHTS: u32 = 2;
 
-impl Query {
+impl TravelQuery {
     /// Whether a hotel is what is wanted.
     pub fn accepts(&self, hotel: &Hotel) -> bool {
         self.room_type.as_ref().is_none_or(|wanted| *wanted == hotel.room_type)
@@ -134,7 +134,7 @@ pub struct Travel {
     /// The ways.
     pub ways: Vec<Leg>,
     /// The queries.
-    pub queries: Vec<Query>,
+    pub queries: Vec<TravelQuery>,
 }
 
 impl Travel {
@@ -190,7 +190,7 @@ impl Travel {
         for query in list(&value, "queries")? {
             let wish = |key: &str| query.get(key).and_then(Value::as_str).map(str::to_string);
             let destinations = list(query, "destinations")?.iter();
-            queries.push(Query {
+            queries.push(TravelQuery {
                 id: number(query, "id")?,
                 origin: word(query, "origin")?,
                 destinations: destinations.filter_map(Value::as_str).map(str::to_string).collect(),

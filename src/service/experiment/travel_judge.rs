@@ -1,6 +1,6 @@
 //! Judges trips, whoever wrote them: the eight commonsense constraints of TravelPlanner and the constraints of the query.
 
-use super::travel_data::{City, Hotel, Leg, NIGHTS, Query, Restaurant, Travel};
+use super::travel_data::{City, Hotel, Leg, NIGHTS, Restaurant, Travel, TravelQuery};
 
 /// A trip has this many items in each city: the way there, a hotel, and meals and sights.
 const ITEMS: usize = 8;
@@ -10,7 +10,7 @@ const SIGHTS: [usize; 2] = [3, 6];
 
 /// What was found about a trip: each constraint, and whether it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
+pub struct TripJudgment {
     /// The constraints of common sense.
     pub commonsense: Vec<(&'static str, bool)>,
     /// Those of the query.
@@ -19,7 +19,7 @@ pub struct Judged {
     pub cost: u32,
 }
 
-impl Judged {
+impl TripJudgment {
     /// Whether everything is kept.
     pub fn passes(&self) -> bool {
         self.commonsense.iter().chain(&self.hard).all(|(_, kept)| *kept)
@@ -28,34 +28,34 @@ impl Judged {
 
 /// What an item is.
 #[derive(Clone, Copy, Debug)]
-enum Item<'t> {
+enum TravelItem<'t> {
     Way(&'t Leg),
     Hotel(&'t City, &'t Hotel),
     Meal(&'t City, &'t Restaurant),
     Sight(&'t City, u32),
 }
 
-fn find<'t>(travel: &'t Travel, name: &str) -> Option<Item<'t>> {
+fn find<'t>(travel: &'t Travel, name: &str) -> Option<TravelItem<'t>> {
     if let Some(way) = travel.ways.iter().find(|way| way.name() == name) {
-        return Some(Item::Way(way));
+        return Some(TravelItem::Way(way));
     }
     for city in &travel.cities {
         if let Some(hotel) = city.hotels.iter().find(|one| one.name == name) {
-            return Some(Item::Hotel(city, hotel));
+            return Some(TravelItem::Hotel(city, hotel));
         }
         if let Some(meal) = city.restaurants.iter().find(|one| one.name == name) {
-            return Some(Item::Meal(city, meal));
+            return Some(TravelItem::Meal(city, meal));
         }
         if let Some(sight) = city.attractions.iter().find(|one| one.name == name) {
-            return Some(Item::Sight(city, sight.price));
+            return Some(TravelItem::Sight(city, sight.price));
         }
     }
     None
 }
 
 /// Judges a trip: its items in order, `None` where one is left out.
-pub(super) fn judge(travel: &Travel, query: &Query, trip: &[Option<String>]) -> Judged {
-    let found: Vec<Option<Item<'_>>> =
+pub(super) fn judge(travel: &Travel, query: &TravelQuery, trip: &[Option<String>]) -> TripJudgment {
+    let found: Vec<Option<TravelItem<'_>>> =
         trip.iter().map(|item| item.as_ref().and_then(|name| find(travel, name))).collect();
     let named = |place: &[usize]| -> Vec<&String> {
         let inside = |i: &usize| *i < query.destinations.len() * ITEMS && place.contains(&(i % ITEMS));
@@ -67,38 +67,40 @@ pub(super) fn judge(travel: &Travel, query: &Query, trip: &[Option<String>]) -> 
     stops.push(&query.origin);
     let city_of = |i: usize| stops.get(i / ITEMS + 1).copied().unwrap_or_default();
     let in_city = found.iter().enumerate().all(|(i, item)| match item {
-        Some(Item::Hotel(city, _) | Item::Meal(city, _) | Item::Sight(city, _)) => city.name == city_of(i),
-        Some(Item::Way(_)) | None => true,
+        Some(TravelItem::Hotel(city, _) | TravelItem::Meal(city, _) | TravelItem::Sight(city, _)) => {
+            city.name == city_of(i)
+        }
+        Some(TravelItem::Way(_)) | None => true,
     });
     let ways: Vec<&Leg> = found
         .iter()
-        .filter_map(|item| if let Some(Item::Way(way)) = item { Some(*way) } else { None })
+        .filter_map(|item| if let Some(TravelItem::Way(way)) = item { Some(*way) } else { None })
         .collect();
     let route = ways.len() + 1 == stops.len()
         && ways.iter().zip(stops.windows(2)).all(|(way, pair)| way.from == pair[0] && way.to == pair[1]);
     let takes = |kind: &str| ways.iter().any(|way| way.kind == kind);
     let hotels: Vec<&Hotel> = found
         .iter()
-        .filter_map(|item| if let Some(Item::Hotel(_, one)) = item { Some(*one) } else { None })
+        .filter_map(|item| if let Some(TravelItem::Hotel(_, one)) = item { Some(*one) } else { None })
         .collect();
     // A slot has the right kind of item.
     let whole = trip.len() == query.destinations.len() * ITEMS + 1
         && trip.iter().all(Option::is_some)
         && found.iter().enumerate().all(|(i, item)| match item {
-            Some(Item::Way(_)) => i % ITEMS == 0,
-            Some(Item::Hotel(..)) => i % ITEMS == 1,
-            Some(Item::Meal(..)) => MEALS.contains(&(i % ITEMS)),
-            Some(Item::Sight(..)) => SIGHTS.contains(&(i % ITEMS)),
+            Some(TravelItem::Way(_)) => i % ITEMS == 0,
+            Some(TravelItem::Hotel(..)) => i % ITEMS == 1,
+            Some(TravelItem::Meal(..)) => MEALS.contains(&(i % ITEMS)),
+            Some(TravelItem::Sight(..)) => SIGHTS.contains(&(i % ITEMS)),
             None => true,
         });
     let cost = found
         .iter()
         .flatten()
         .map(|item| match item {
-            Item::Way(way) => way.price,
-            Item::Hotel(_, hotel) => hotel.price * NIGHTS,
-            Item::Meal(_, meal) => meal.price,
-            Item::Sight(_, price) => *price,
+            TravelItem::Way(way) => way.price,
+            TravelItem::Hotel(_, hotel) => hotel.price * NIGHTS,
+            TravelItem::Meal(_, meal) => meal.price,
+            TravelItem::Sight(_, price) => *price,
         })
         .sum();
     let commonsense = vec![
@@ -116,8 +118,7 @@ pub(super) fn judge(travel: &Travel, query: &Query, trip: &[Option<String>]) -> 
     ];
     let mut hard = vec![("budget", cost <= query.budget)];
     if let Some(cuisine) = &query.cuisine {
-        let eaten =
-            |item: &Option<Item<'_>>| matches!(item, Some(Item::Meal(_, meal)) if meal.cuisine == *cuisine);
+        let eaten = |item: &Option<TravelItem<'_>>| matches!(item, Some(TravelItem::Meal(_, meal)) if meal.cuisine == *cuisine);
         hard.push(("cuisine", found.iter().any(eaten)));
     }
     if let Some(wanted) = &query.room_type {
@@ -129,5 +130,5 @@ pub(super) fn judge(travel: &Travel, query: &Query, trip: &[Option<String>]) -> 
     if let Some(kind) = &query.forbidden {
         hard.push(("transport", !takes(kind)));
     }
-    Judged { commonsense, hard, cost }
+    TripJudgment { commonsense, hard, cost }
 }

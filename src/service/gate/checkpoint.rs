@@ -9,7 +9,7 @@ use crate::control::policy::{
 };
 use crate::format::gate::{GateRequest, event_json, read_request};
 use crate::logic::{BitId, Letter};
-use crate::model::{JsonText, Outcome};
+use crate::model::{CallOutcome, JsonText};
 use crate::spec::policy::{ActionId, RegisterId};
 use crate::wire::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
 
@@ -88,7 +88,7 @@ fn write_world(world: &World) -> GateWorld {
 }
 
 fn write_pending(pending: &PendingCall) -> GatePending {
-    let outcome = |outcome: Option<Outcome>| outcome.map(|outcome| outcome == Outcome::Ok);
+    let outcome = |outcome: Option<CallOutcome>| outcome.map(|outcome| outcome == CallOutcome::Ok);
     GatePending {
         call: pending.call,
         state: pending.last.state,
@@ -201,7 +201,7 @@ fn read_world(judge: &Judge, state: &GateWorld) -> Option<World> {
             .map(|(time, amount)| Some((*time, Decimal::parse(amount)?)))
             .collect::<Option<_>>()?;
     }
-    let outcome = |ok: Option<bool>| ok.map(|ok| if ok { Outcome::Ok } else { Outcome::Failed });
+    let outcome = |ok: Option<bool>| ok.map(|ok| if ok { CallOutcome::Ok } else { CallOutcome::Failed });
     for pending in &state.pending {
         let action = |&action: &u32| {
             ((action as usize) < policy.atoms.actions.len()).then(|| ActionId::from_index(action as usize))

@@ -1,6 +1,6 @@
 //! Events in a few words.
 
-use crate::model::{HostEvent, HostEventKind, Outcome, Speaker};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 
 /// An event in a few words.
 pub(in crate::service) fn describe(event: &HostEvent<'_>) -> String {
@@ -22,9 +22,9 @@ pub(in crate::service) fn describe(event: &HostEvent<'_>) -> String {
         }
         HostEventKind::Result { call, outcome, .. } => {
             let how = match outcome {
-                Outcome::Ok => "ends well",
-                Outcome::Failed => "fails",
-                Outcome::Unknown => "ends, nobody knows how",
+                CallOutcome::Ok => "ends well",
+                CallOutcome::Failed => "fails",
+                CallOutcome::Unknown => "ends, nobody knows how",
             };
             call.as_ref().map_or_else(|| format!("a call {how}"), |call| format!("call {call} {how}"))
         }

@@ -8,12 +8,12 @@
 
 use super::Live;
 use super::describe::describe;
-use super::records::{self, Kind};
+use super::records::{self, RecordKind};
 use crate::base::Budget;
 use crate::control::policy::gate::{GateOptions, Judge};
 use crate::format::gate::{GateRequest, read_request};
 use crate::format::journal::JournalRecord;
-use crate::model::{HostEvent, HostEventKind, Outcome, Ruling};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, Ruling};
 use crate::service::{Failure, LoadedPolicy};
 use std::sync::Arc;
 
@@ -59,9 +59,9 @@ pub struct GateExplanation {
 }
 
 /// A record about an event of the session.
-struct Told {
+struct SessionEvent {
     number: u64,
-    kind: Kind,
+    kind: RecordKind,
     event: HostEvent<'static>,
 }
 
@@ -71,9 +71,9 @@ fn changes(event: &HostEvent<'static>) -> Vec<(Option<HostEvent<'static>>, Strin
         HostEventKind::Call { .. } => vec![(None, "the call is not made".into())],
         HostEventKind::Message { .. } => vec![(None, "it is not said".into())],
         HostEventKind::Result { call, outcome, result } => {
-            let other = if *outcome == Outcome::Ok { Outcome::Failed } else { Outcome::Ok };
+            let other = if *outcome == CallOutcome::Ok { CallOutcome::Failed } else { CallOutcome::Ok };
             let kind = HostEventKind::Result { call: call.clone(), outcome: other, result: result.clone() };
-            let words = if other == Outcome::Ok { "it ends well" } else { "it fails" };
+            let words = if other == CallOutcome::Ok { "it ends well" } else { "it fails" };
             vec![(Some(HostEvent { kind, ..event.clone() }), words.into())]
         }
         HostEventKind::Observe { truths, complete } => {
@@ -91,12 +91,12 @@ fn changes(event: &HostEvent<'static>) -> Vec<(Option<HostEvent<'static>>, Strin
     }
 }
 
-fn read(records: &[JournalRecord], session: &str) -> Result<(Vec<Told>, Option<String>), String> {
+fn read(records: &[JournalRecord], session: &str) -> Result<(Vec<SessionEvent>, Option<String>), String> {
     let (mut told, mut policy) = (Vec::new(), None);
     for record in records {
-        let Some(kind) = Kind::of(&record.kind) else { continue };
+        let Some(kind) = RecordKind::of(&record.kind) else { continue };
         let bad = |why: String| format!("record {} of the journal: {why}", record.number);
-        if kind == Kind::Policy {
+        if kind == RecordKind::Policy {
             let data: serde_json::Value =
                 serde_json::from_str(&record.data).map_err(|error| bad(error.to_string()))?;
             policy = data["sha256"].as_str().map(str::to_owned);
@@ -104,20 +104,20 @@ fn read(records: &[JournalRecord], session: &str) -> Result<(Vec<Told>, Option<S
         }
         let text = records::event_text(record).map_err(|error| bad(error.to_string()))?;
         match read_request(&text, record.number, session).map_err(|error| bad(error.0))? {
-            GateRequest::Event(event) => told.push(Told { number: record.number, kind, event }),
+            GateRequest::Event(event) => told.push(SessionEvent { number: record.number, kind, event }),
             _ => return Err(bad("it is no event".into())),
         }
     }
     Ok((told, policy))
 }
 
-struct Again<'a> {
+struct Replayed<'a> {
     judge: &'a mut Judge,
-    told: &'a [Told],
+    told: &'a [SessionEvent],
     proposal: &'a HostEvent<'static>,
 }
 
-impl Again<'_> {
+impl Replayed<'_> {
     /// The session after the records before `until`, some of them changed.
     fn session(&self, until: usize, changed: &[(usize, Option<HostEvent<'static>>)]) -> Live {
         let mut live = Live::new(self.judge.session());
@@ -171,7 +171,9 @@ pub fn explain_refusal(
     number: Option<u64>,
 ) -> Result<GateExplanation, Failure> {
     let (told, policy) = read(records, session).map_err(Failure::unsupported)?;
-    let is_refusal = |one: &&Told| matches!(one.kind, Kind::Refused | Kind::Asked | Kind::EndRefused);
+    let is_refusal = |one: &&SessionEvent| {
+        matches!(one.kind, RecordKind::Refused | RecordKind::Asked | RecordKind::EndRefused)
+    };
     let place = match number {
         Some(number) => told.iter().position(|one| one.number == number),
         None => told.iter().rposition(|one| is_refusal(&one)),
@@ -189,7 +191,7 @@ pub fn explain_refusal(
         said.and_then(|data| data["verdict"]["reason"].as_str().map(str::to_owned)).unwrap_or_default();
     let mut judge = Judge::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited())?;
     let proposal = told[at].event.clone();
-    let mut again = Again { judge: &mut judge, told: &told, proposal: &proposal };
+    let mut again = Replayed { judge: &mut judge, told: &told, proposal: &proposal };
     let mut live = again.session(at, &[]);
     let (ruling, reason) = {
         let decision = if matches!(proposal.kind, HostEventKind::End) {

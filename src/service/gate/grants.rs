@@ -4,7 +4,7 @@
 //! and so stops what the host makes in spite of a denial. That a call was passed on is a record of its own kind in the
 //! journal of the hooks: sessions are read from journals without it.
 
-use super::records::{Kind, event_text};
+use super::records::{RecordKind, event_text};
 use crate::control::policy::gate::call_hash;
 use crate::format::gate::{GateRequest, read_request};
 use crate::format::journal::JournalRecord;
@@ -26,15 +26,15 @@ pub fn unused_grant(records: &[JournalRecord], server: &str, tool: &str, argumen
     // Calls that may still be passed on: id and ticket.
     let mut open: Vec<(Option<String>, String)> = Vec::new();
     for record in records {
-        match Kind::of(&record.kind) {
-            Some(Kind::Granted) => {
+        match RecordKind::of(&record.kind) {
+            Some(RecordKind::Granted) => {
                 let Ok(data) = serde_json::from_str::<Value>(&record.data) else { continue };
                 let ticket = data["verdict"]["ticket"].as_str();
                 if let (Some(ticket), true) = (ticket, data["hash"].as_str() == Some(&hash)) {
                     open.push((data["event"]["id"].as_str().map(str::to_owned), ticket.to_owned()));
                 }
             }
-            Some(Kind::Event) if !open.is_empty() => {
+            Some(RecordKind::Event) if !open.is_empty() => {
                 let ended = event_text(record).ok().and_then(|text| read_request(&text, 1, "").ok());
                 if let Some(GateRequest::Event(event)) = ended
                     && let HostEventKind::Result { call: Some(id), .. } = event.kind

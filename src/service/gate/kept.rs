@@ -6,7 +6,7 @@
 use super::super::{Cache, VERSION};
 use crate::base::{Id, sha256};
 use crate::control::policy::gate::SolvedGames;
-use crate::control::policy::{GameOptions, Moves, SolvedGame, Ways};
+use crate::control::policy::{GameOptions, LetterMoves, SolvedGame, Ways};
 use crate::format::packed::{pack, unpack};
 use crate::logic::{BitId, Diagrams, Guard};
 
@@ -91,7 +91,7 @@ fn game_of(lists: &[Vec<u64>]) -> Option<SolvedGame> {
             };
             list.chunks(2).map(pair).collect::<Option<Vec<(BitId, Guard)>>>()
         };
-        Some(Moves { next: pairs(next)?, computed: pairs(computed)? })
+        Some(LetterMoves { next: pairs(next)?, computed: pairs(computed)? })
     };
     let ways = match rest {
         [] => None,

@@ -28,10 +28,10 @@ use crate::control::policy::gate::{
     Decision, GateOptions, GateSession, Judge, SolvedGames, Ticket, TicketState, Tickets, call_hash,
 };
 use crate::format::journal::{CHECKPOINT, JournalRecord};
-use crate::model::{Answer, HostEvent, HostEventKind, JsonText, Outcome, Ruling};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling};
 use crate::wire::{GateDocument, GateState};
 use kept::KeptGames;
-use records::Kind;
+use records::RecordKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ use std::sync::Arc;
 #[non_exhaustive]
 pub struct GateAnswer {
     /// What becomes of the proposal. In shadow mode, what would.
-    pub answer: Answer,
+    pub answer: ProposalAnswer,
     /// The same with all details.
     pub document: GateDocument,
 }
@@ -88,7 +88,7 @@ const CHECKPOINT_RECORDS: usize = 64;
 const CHECKPOINT_BYTES: usize = 1 << 18;
 
 /// Records to be appended: kind and data.
-type Pending = Vec<(Kind, String)>;
+type Pending = Vec<(RecordKind, String)>;
 
 impl<J: GateJournal> Shield<J> {
     /// A gate for a policy, whose text has this hash and is in this file. In shadow mode calls are decided and recorded, and
@@ -162,7 +162,7 @@ impl<J: GateJournal> Shield<J> {
         let mut pending = Pending::new();
         if live.policy.as_deref() != Some(&*self.policy) {
             pending.push((
-                Kind::Policy,
+                RecordKind::Policy,
                 serde_json::json!({ "sha256": self.policy, "file": self.file }).to_string(),
             ));
             live.policy = Some(self.policy.clone());
@@ -278,7 +278,7 @@ impl<J: GateJournal> Shield<J> {
         &mut self,
         session: &str,
         ticket: &str,
-        outcome: Outcome,
+        outcome: CallOutcome,
         result: Option<JsonText<'static>>,
         time: Option<i64>,
     ) -> Result<GateAnswer, String> {
@@ -368,9 +368,11 @@ fn propose(
     let Some((name, hash)) = live.tickets.name(event) else { return refuse("it is no call", event) };
     let known = id.as_deref().and_then(|id| live.tickets.get(id));
     let (kind, mut answer) = match known.map(|ticket| (ticket.hash == hash, &ticket.state)) {
-        Some((false, _)) => (Kind::Again, refuse("the id of the call was used for another call", event)),
+        Some((false, _)) => {
+            (RecordKind::Again, refuse("the id of the call was used for another call", event))
+        }
         Some((true, TicketState::Ended)) => {
-            (Kind::Again, refuse("this call has ended; propose a new one", event))
+            (RecordKind::Again, refuse("this call has ended; propose a new one", event))
         }
         Some((true, TicketState::Granted)) => {
             // The call is part of the session already.
@@ -379,11 +381,11 @@ fn propose(
             if decision.ruling < Ruling::Ask || is_shadow {
                 answer.set_ticket(name);
             }
-            (Kind::Again, answer)
+            (RecordKind::Again, answer)
         }
         Some((true, TicketState::Refused(_) | TicketState::Asked(_))) | None => {
             let (kind, mut answer) = decide(judge, live, event, is_shadow);
-            if kind != Kind::Refused {
+            if kind != RecordKind::Refused {
                 answer.set_ticket(name.clone());
             }
             if let Some(id) = id {
@@ -398,16 +400,21 @@ fn propose(
 }
 
 /// Decides about a call that is no part of the session. It becomes one if it is granted; in shadow mode every call is.
-fn decide(judge: &mut Judge, live: &mut Live, event: &HostEvent<'_>, is_shadow: bool) -> (Kind, GateAnswer) {
+fn decide(
+    judge: &mut Judge,
+    live: &mut Live,
+    event: &HostEvent<'_>,
+    is_shadow: bool,
+) -> (RecordKind, GateAnswer) {
     let proposal = judge.propose(&mut live.session, event);
     let answer = told(judge, live, &event.session, &proposal.decision);
     let ruling = proposal.decision.ruling;
     if is_shadow || ruling < Ruling::Ask {
         live.session.grant(judge.compiled(), proposal);
-        return (Kind::Granted, answer);
+        return (RecordKind::Granted, answer);
     }
     live.session.refuse(&proposal);
-    (if ruling == Ruling::Ask { Kind::Asked } else { Kind::Refused }, answer)
+    (if ruling == Ruling::Ask { RecordKind::Asked } else { RecordKind::Refused }, answer)
 }
 
 /// A refusal that no law is the reason for.
@@ -416,7 +423,10 @@ fn refuse(why: &str, event: &HostEvent<'_>) -> GateAnswer {
     document.verdict = Some(Ruling::Deny.name().into());
     document.reason = format!("Denied: {why}.");
     let reason = document.reason.clone();
-    GateAnswer { answer: Answer { ruling: Ruling::Deny, reason, laws: Vec::new(), ticket: None }, document }
+    GateAnswer {
+        answer: ProposalAnswer { ruling: Ruling::Deny, reason, laws: Vec::new(), ticket: None },
+        document,
+    }
 }
 
 /// Answers the wish to stop.
@@ -435,7 +445,7 @@ fn end(
         judge.hear(&mut live.session, event);
     }
     let answer = told(judge, live, &event.session, &decision);
-    let kind = if is_refused && !is_shadow { Kind::EndRefused } else { Kind::Event };
+    let kind = if is_refused && !is_shadow { RecordKind::EndRefused } else { RecordKind::Event };
     pending.push((kind, records::decision(event, "", &answer.document)));
     answer
 }
@@ -448,7 +458,8 @@ fn hear(judge: &mut Judge, live: &mut Live, event: &HostEvent<'_>, pending: &mut
     if matches!(event.kind, HostEventKind::Close) {
         document.owed = text::law_ids(judge, &judge.owed(&live.session));
     }
-    pending.push((Kind::Event, records::event(event)));
-    let answer = Answer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
+    pending.push((RecordKind::Event, records::event(event)));
+    let answer =
+        ProposalAnswer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
     GateAnswer { answer, document }
 }

@@ -2,16 +2,16 @@
 
 use super::Live;
 use super::describe::describe;
-use crate::control::policy::gate::{Heard, Judge, Ticket, TicketState};
+use crate::control::policy::gate::{EventReport, Judge, Ticket, TicketState};
 use crate::format::gate::{GateRequest, event_json, read_request};
 use crate::format::journal::JournalRecord;
-use crate::model::{HostEvent, HostEventKind, Outcome};
+use crate::model::{CallOutcome, HostEvent, HostEventKind};
 use crate::wire::GateDocument;
 use serde_json::{Map, Value};
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RecordKind {
     /// The policy that decides from here on.
     Policy,
     /// Something that happened.
@@ -28,10 +28,17 @@ pub(super) enum Kind {
     EndRefused,
 }
 
-const KINDS: [Kind; 7] =
-    [Kind::Policy, Kind::Event, Kind::Granted, Kind::Asked, Kind::Refused, Kind::Again, Kind::EndRefused];
+const KINDS: [RecordKind; 7] = [
+    RecordKind::Policy,
+    RecordKind::Event,
+    RecordKind::Granted,
+    RecordKind::Asked,
+    RecordKind::Refused,
+    RecordKind::Again,
+    RecordKind::EndRefused,
+];
 
-impl Kind {
+impl RecordKind {
     /// The kind with this name, if this version knows it.
     pub(super) fn of(name: &str) -> Option<Self> {
         KINDS.into_iter().find(|kind| kind.name() == name)
@@ -78,7 +85,7 @@ pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocumen
 /// An event that is no proposal becomes part of a session. The result of a call for which a person was asked says that the
 /// call was made. So does that of a refused call: the host did not heed the denial, unless the call failed, which is how
 /// some hosts report a denial. The hard laws that it violates are told, and begin again: they go on forbidding calls.
-pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> Heard {
+pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> EventReport {
     let mut disobeyed = Vec::new();
     if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
         && let Some(ticket) = live.tickets.get(id).cloned()
@@ -87,9 +94,9 @@ pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> Hea
             TicketState::Asked(call) => {
                 judge.hear(&mut live.session, call);
             }
-            TicketState::Refused(_) if *outcome == Outcome::Failed => {
+            TicketState::Refused(_) if *outcome == CallOutcome::Failed => {
                 live.tickets.set(id, Ticket { state: TicketState::Ended, ..ticket.clone() });
-                return Heard::default();
+                return EventReport::default();
             }
             TicketState::Refused(call) if judge.hears_refused() => {
                 disobeyed.extend(judge.hear(&mut live.session, call).violated);
@@ -109,33 +116,33 @@ pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> Hea
 /// The text of the event of a record: the data itself, or what the data of a decision have as event.
 pub(super) fn event_text(record: &JournalRecord) -> Result<String, serde_json::Error> {
     #[derive(serde::Deserialize)]
-    struct Data<'a> {
+    struct RecordData<'a> {
         #[serde(borrow)]
         event: &'a serde_json::value::RawValue,
     }
-    let data: Data<'_> = serde_json::from_str(&record.data)?;
+    let data: RecordData<'_> = serde_json::from_str(&record.data)?;
     let is_decision = data.event.get().starts_with('{');
     Ok(if is_decision { data.event.get().to_owned() } else { record.data.clone() })
 }
 
 /// Whether records of a kind say what happened in the session.
-pub(super) fn is_part(kind: Kind) -> bool {
-    matches!(kind, Kind::Event | Kind::Granted)
+pub(super) fn is_part(kind: RecordKind) -> bool {
+    matches!(kind, RecordKind::Event | RecordKind::Granted)
 }
 
 /// Makes the event of a record part of a session. No game is asked: what was decided stands.
-pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: Kind, event: &HostEvent<'_>) {
+pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: RecordKind, event: &HostEvent<'_>) {
     match kind {
-        Kind::Event => {
+        RecordKind::Event => {
             hear(judge, live, event);
             if matches!(event.kind, HostEventKind::End) {
                 live.session.set_end_refusals(0);
             }
         }
-        Kind::EndRefused => live.session.set_end_refusals(live.session.end_refusals() + 1),
-        Kind::Granted | Kind::Asked | Kind::Refused => {
+        RecordKind::EndRefused => live.session.set_end_refusals(live.session.end_refusals() + 1),
+        RecordKind::Granted | RecordKind::Asked | RecordKind::Refused => {
             let Some((ticket, hash)) = live.tickets.name(event) else { return };
-            if kind == Kind::Granted {
+            if kind == RecordKind::Granted {
                 judge.hear(&mut live.session, event);
                 live.session.set_end_refusals(0);
             }
@@ -143,7 +150,7 @@ pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: Kind, event: &Host
                 live.tickets.set(id, Ticket { name: ticket, hash, state: kind.ticket(event) });
             }
         }
-        Kind::Again | Kind::Policy => {}
+        RecordKind::Again | RecordKind::Policy => {}
     }
 }
 
@@ -156,8 +163,8 @@ pub(super) fn replay(
 ) -> Result<(), String> {
     let bad = |why: &str| format!("record {} of the journal: {why}", record.number);
     // Of other kinds are the header, and what later versions add.
-    let Some(kind) = Kind::of(&record.kind) else { return Ok(()) };
-    if kind == Kind::Policy {
+    let Some(kind) = RecordKind::of(&record.kind) else { return Ok(()) };
+    if kind == RecordKind::Policy {
         let data: Value = serde_json::from_str(&record.data).map_err(|error| bad(&error.to_string()))?;
         live.policy = data["sha256"].as_str().map(str::to_owned);
         return Ok(());
@@ -193,10 +200,10 @@ pub(in crate::service) fn told_records(
 ) -> Result<Vec<ToldRecord>, String> {
     let mut told = Vec::new();
     for record in records {
-        let Some(kind) = Kind::of(&record.kind) else { continue };
+        let Some(kind) = RecordKind::of(&record.kind) else { continue };
         let bad = |why: String| format!("record {} of the journal: {why}", record.number);
         let data: Value = serde_json::from_str(&record.data).map_err(|error| bad(error.to_string()))?;
-        let (what, policy) = if kind == Kind::Policy {
+        let (what, policy) = if kind == RecordKind::Policy {
             let file = data["file"].as_str().unwrap_or("a policy without a name");
             (format!("{file} decides from here on"), data["sha256"].as_str().map(str::to_owned))
         } else {

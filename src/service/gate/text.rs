@@ -2,7 +2,7 @@
 
 use crate::control::policy::SeenLetter;
 use crate::control::policy::gate::{Decision, Judge, Options, Reason};
-use crate::model::{Answer, Ruling};
+use crate::model::{ProposalAnswer, Ruling};
 use crate::spec::policy::{ActionId, LawId};
 use crate::wire::{GateDocument, GateWayStep};
 use std::fmt::Write;
@@ -173,8 +173,8 @@ fn is_about_laws(reason: &Reason) -> bool {
 }
 
 /// The answer that hosts understand.
-pub(super) fn answer(decision: &Decision, document: &GateDocument) -> Answer {
-    Answer {
+pub(super) fn answer(decision: &Decision, document: &GateDocument) -> ProposalAnswer {
+    ProposalAnswer {
         ruling: decision.ruling,
         reason: document.reason.clone(),
         laws: document.by.clone(),

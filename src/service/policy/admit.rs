@@ -7,7 +7,7 @@ use super::held::{HeldLog, HeldSessions};
 use super::stuck::{StuckStates, stuck_states};
 use crate::base::{Budget, Id};
 use crate::control::policy::analysis::{
-    Frame, Oddity, TrajectoryStep, conflicts, ground_law, implies, is_never_stuck, oddity,
+    AnalysisFrame, Oddity, TrajectoryStep, conflicts, ground_law, implies, is_never_stuck, oddity,
 };
 use crate::diag::Severity;
 use crate::format::policy_text::edit_law;
@@ -115,7 +115,11 @@ impl Admission<'_> {
         session.policy_here(&Input::Text { name: self.name.clone(), text })
     }
     /// The states in which the laws leave no action.
-    pub(super) fn stuck(&self, frame: &mut Frame<'_>, budget: &Budget) -> Result<StuckStates, Failure> {
+    pub(super) fn stuck(
+        &self,
+        frame: &mut AnalysisFrame<'_>,
+        budget: &Budget,
+    ) -> Result<StuckStates, Failure> {
         if is_never_stuck(frame, budget)? {
             return Ok(StuckStates { is_decided: true, ..StuckStates::default() });
         }
@@ -157,7 +161,7 @@ impl Admission<'_> {
         let Some(law) = law_of(&edited.loaded.compiled.policy, &edit.id) else { return Ok(Ok(edited)) };
         let is_replaced = law_of(policy, &edit.id).is_some();
         let refusal = {
-            let mut frame = Frame::new(&edited.loaded.compiled, budget)?;
+            let mut frame = AnalysisFrame::new(&edited.loaded.compiled, budget)?;
             match fault(&mut frame, law, &edited.log, budget)? {
                 Some(refusal) => Some(refusal),
                 None => self.leaves_nothing(&mut frame, law, budget)?,
@@ -175,7 +179,7 @@ impl Admission<'_> {
     /// A state in which a law, with others, leaves no action; or that this is not decided.
     fn leaves_nothing(
         &self,
-        frame: &mut Frame<'_>,
+        frame: &mut AnalysisFrame<'_>,
         law: LawId,
         budget: &Budget,
     ) -> Result<Option<Refusal>, Failure> {
@@ -210,7 +214,7 @@ impl Admission<'_> {
         let Ok(text) = edit_law(&before.text, self.is_json, &added) else { return Ok(false) };
         let Ok(loaded) = self.load(session, text) else { return Ok(false) };
         let compiled = &loaded.compiled;
-        let mut frame = Frame::new(compiled, budget)?;
+        let mut frame = AnalysisFrame::new(compiled, budget)?;
         let (Some(old), Some(new)) = (law_of(&compiled.policy, &edit.id), law_of(&compiled.policy, &id))
         else {
             return Ok(false);
@@ -221,7 +225,7 @@ impl Admission<'_> {
 
 /// What is wrong with a law by itself, beside others, and in the sessions.
 fn fault(
-    frame: &mut Frame<'_>,
+    frame: &mut AnalysisFrame<'_>,
     law: LawId,
     log: &HeldLog,
     budget: &Budget,

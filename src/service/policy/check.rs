@@ -8,8 +8,8 @@ use super::stuck::stuck_states;
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::{
-    Frame, LookAhead, Oddity, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground, lints, look_ahead,
-    oddities,
+    AnalysisFrame, LookAhead, Oddity, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground, lints,
+    look_ahead, oddities,
 };
 use crate::diag::Diagnostics;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ fn analyze(
     log: &HeldLog,
     budget: &Budget,
 ) -> Result<PolicyCheckReport, Failure> {
-    let mut frame = Frame::new(&compiled, budget)?;
+    let mut frame = AnalysisFrame::new(&compiled, budget)?;
     let conflicts = conflicts(&mut frame, budget)?;
     let oddities = oddities(&mut frame, budget)?;
     let states = stuck_states(&mut frame, &conflicts, request.states, budget)?;

@@ -2,7 +2,8 @@
 
 use super::super::VERSION;
 use crate::control::policy::analysis::{
-    Conflicts, Copying, Grounding, Lint, LookAhead, Oddity, Search, Stuck, TrajectoryStep, Trap, letter_names,
+    Conflicts, Copying, Grounding, Lint, LookAhead, Oddity, SearchReport, Stuck, TrajectoryStep, Trap,
+    letter_names,
 };
 use crate::control::policy::{CompiledPolicy, WayStep};
 use crate::diag::Diagnostics;
@@ -56,7 +57,7 @@ pub struct PolicyCheckReport {
     /// What the game of all hard laws tells: whether some agent can act and stop, and traps.
     pub ahead: LookAhead,
     /// The search of the world that the declared effects describe.
-    pub search: Search,
+    pub search: SearchReport,
     /// Pairs of laws that exclude each other.
     pub conflicts: Conflicts,
     /// Laws that say nothing, or that others imply.

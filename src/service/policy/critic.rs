@@ -7,9 +7,9 @@ use super::held::HeldSessions;
 use super::stuck::StuckStates;
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
-use crate::control::policy::analysis::{Frame, SEARCH_STATES, Stuck, TrajectoryStep};
+use crate::control::policy::analysis::{AnalysisFrame, SEARCH_STATES, Stuck, TrajectoryStep};
 use crate::control::policy::critic::{Feature, MineOptions, Run, features, mine, prompt, relax, run};
-use crate::control::{Answer, Conversation, Kind, Log, NoOracle, Oracle, Port, Request};
+use crate::control::{AnswerKind, Conversation, Log, NoOracle, Oracle, OracleAnswer, OracleRequest, Port};
 use crate::diag::{Code, Diagnostic};
 use crate::format::law_edits::read_edits;
 use crate::model::LawEdit;
@@ -144,10 +144,10 @@ impl Session<'_> {
             let loaded = admission.load(session, text.clone())?;
             let log = Arc::new((admission.sessions)(&loaded.compiled)?);
             let budget = session.budget();
-            let stuck = admission.stuck(&mut Frame::new(&loaded.compiled, &budget)?, &budget)?;
+            let stuck = admission.stuck(&mut AnalysisFrame::new(&loaded.compiled, &budget)?, &budget)?;
             Ok((Edited { text: text.clone(), loaded, log }, stuck))
         })?;
-        let mut seen = Seen::new(&current, &request.goals)?;
+        let mut seen = FeatureRuns::new(&current, &request.goals)?;
         let mut report = CriticReport {
             name: request.policy.shown(),
             before: text.clone(),
@@ -186,12 +186,12 @@ impl Session<'_> {
             if !report.is_settled {
                 stuck = self.deep(|session| {
                     let budget = session.budget();
-                    admission.stuck(&mut Frame::new(&current.loaded.compiled, &budget)?, &budget)
+                    admission.stuck(&mut AnalysisFrame::new(&current.loaded.compiled, &budget)?, &budget)
                 })?;
             }
             // The sessions are read again only where an edit changes the names of the policy.
             if !Arc::ptr_eq(&log, &current.log) {
-                seen = Seen::new(&current, &request.goals)?;
+                seen = FeatureRuns::new(&current, &request.goals)?;
             }
         }
         report.stuck[1] = stuck.found.len();
@@ -246,12 +246,12 @@ fn is_json(name: &str, text: &str) -> bool {
 }
 
 /// The recorded runs as a policy sees them.
-struct Seen {
+struct FeatureRuns {
     features: Vec<Feature>,
     runs: Vec<Run>,
 }
 
-impl Seen {
+impl FeatureRuns {
     fn new(edited: &Edited, goals: &[String]) -> Result<Self, Failure> {
         let compiled: &CompiledPolicy = &edited.loaded.compiled;
         let atoms = &compiled.policy.atoms;
@@ -295,13 +295,13 @@ impl Seen {
         if !relaxed.is_empty() {
             return Ok(relaxed);
         }
-        let mut frame = Frame::new(compiled, budget)?;
+        let mut frame = AnalysisFrame::new(compiled, budget)?;
         Ok(mine(&mut frame, &self.features, &self.runs, options))
     }
 }
 
 /// What an oracle is asked.
-fn asked(current: &Edited, stuck: &StuckStates, seen: &Seen, judged: &[JudgedEdit]) -> String {
+fn asked(current: &Edited, stuck: &StuckStates, seen: &FeatureRuns, judged: &[JudgedEdit]) -> String {
     let told = |own: &JudgedEdit| {
         let why = &own.refusal.as_ref()?.message;
         let edit = own.edit.as_ref().map(|edit| format!("{} `{}`: {why}", edit.kind.name(), edit.id));
@@ -321,8 +321,8 @@ fn ask(
     let (mut evaluator, mut user, mut world) = (NoOracle, NoOracle, NoOracle);
     let mut conversation =
         Conversation::new(&mut evaluator, oracle, &mut user, &mut world, log, request.attempts);
-    match conversation.ask(Port::Generator, &Request::new(Kind::Generate, "edits", prompt)) {
-        Ok(Answer::Text(answer)) => Ok(read_edits(&answer).unwrap_or_else(|why| vec![Err(why)])),
+    match conversation.ask(Port::Generator, &OracleRequest::new(AnswerKind::Generate, "edits", prompt)) {
+        Ok(OracleAnswer::Text(answer)) => Ok(read_edits(&answer).unwrap_or_else(|why| vec![Err(why)])),
         Ok(_) => Err(Failure::internal("an oracle's answer was not checked")),
         // A script at its end has no more edits.
         Err(stop) if stop.is_end() => Ok(Vec::new()),

@@ -102,7 +102,7 @@ pub struct MonitorTotals {
 /// The largest number of violations that are listed.
 const LISTED: usize = 20;
 
-struct Running<'p> {
+struct SessionMonitor<'p> {
     monitor: PolicyMonitor<'p>,
     letters: u64,
     violated: Vec<bool>,
@@ -117,7 +117,7 @@ pub struct MonitorRun<'p> {
     compiled: &'p CompiledPolicy,
     interpreter: Interpreter,
     conjunction: Option<&'p Conjunction>,
-    running: FxHashMap<String, Running<'p>>,
+    running: FxHashMap<String, SessionMonitor<'p>>,
     totals: MonitorTotals,
     /// Whether rows are made.
     rows: bool,
@@ -144,7 +144,7 @@ impl<'p> MonitorRun<'p> {
         let compiled = self.compiled;
         // Asked twice only for the first event of a session, whose name is then kept.
         if !self.running.contains_key(event.session.as_ref()) {
-            let running = Running::new(compiled, self.interpreter.another(), self.conjunction);
+            let running = SessionMonitor::new(compiled, self.interpreter.another(), self.conjunction);
             self.running.insert(event.session.to_string(), running);
         }
         let running = self.running.get_mut(event.session.as_ref())?;
@@ -207,7 +207,7 @@ impl<'p> MonitorRun<'p> {
         row
     }
 
-    fn close(&mut self, session: &str, running: &Running<'p>) {
+    fn close(&mut self, session: &str, running: &SessionMonitor<'p>) {
         self.totals.sessions += 1;
         let mut violates = false;
         for (id, law) in self.compiled.policy.laws.enumerate() {
@@ -254,7 +254,7 @@ impl<'p> MonitorRun<'p> {
     }
 }
 
-impl<'p> Running<'p> {
+impl<'p> SessionMonitor<'p> {
     fn new(
         compiled: &'p CompiledPolicy,
         interpreter: Interpreter,

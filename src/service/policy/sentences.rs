@@ -5,7 +5,7 @@ use crate::control::policy::{NotTranslated, Translation, from_nl};
 use crate::control::{Log, NoOracle, Oracle};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::source::SourceMap;
-use crate::spec::policy::words::{CountRequest, Names, PatternRow, english, pattern_table, sentences};
+use crate::spec::policy::words::{CountRequest, PatternRow, PolicyNames, english, pattern_table, sentences};
 use crate::spec::policy::{Policy, names_of};
 use crate::wire::{
     CheckDiagnostic, PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
@@ -118,7 +118,7 @@ fn law(
     sentence: &str,
     read: Result<Translation, Diagnostic>,
     policy: &Policy,
-    names: &Names,
+    names: &PolicyNames,
 ) -> (LawOfSentence, Option<Diagnostic>) {
     let mut law = LawOfSentence {
         id,

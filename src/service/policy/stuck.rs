@@ -1,7 +1,9 @@
 //! States in which the laws of a policy leave no action.
 
 use crate::base::{Budget, Limit};
-use crate::control::policy::analysis::{Conflicts, Frame, Joint, Search, Stuck, joint, product, search};
+use crate::control::policy::analysis::{
+    AnalysisFrame, Conflicts, Joint, SearchReport, Stuck, joint, product, search,
+};
 
 /// The states in which laws leave no action, as far as they are known.
 #[derive(Clone, Debug, Default)]
@@ -9,7 +11,7 @@ pub(super) struct StuckStates {
     /// One state for each set of laws found that leaves no action, shortest ways first.
     pub found: Vec<Stuck>,
     /// The search of the world that the declared effects describe.
-    pub search: Search,
+    pub search: SearchReport,
     /// Whether there are no other states of this kind.
     pub is_decided: bool,
 }
@@ -30,7 +32,7 @@ impl StuckStates {
 /// # Errors
 /// The budget.
 pub(super) fn stuck_states(
-    frame: &mut Frame<'_>,
+    frame: &mut AnalysisFrame<'_>,
     conflicts: &Conflicts,
     states: usize,
     budget: &Budget,

@@ -9,7 +9,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{FiniteFormulas, FiniteId};
 use crate::source::Span;
 use crate::spec::spelling::nearest;
-use crate::spec::word_formula::{MAX_BOUND, Pair, Pairs};
+use crate::spec::word_formula::{FormulaPairs, MAX_BOUND, Pair};
 use crate::syntax::ast::{self, ExprId, ExprKind, Exprs, Item, Mode, SectionKind};
 use crate::syntax::ltl::{LtlKind, LtlModule};
 use crate::syntax::operators::UnaryOp;
@@ -18,13 +18,13 @@ const PAST_HINT: &str = "an operator of the past cannot stand above one of the f
 /// Formulas with more nodes than this are past the limit.
 const MAX_NODES: usize = 1 << 14;
 
-struct Builder<'a> {
+struct PlanLawBuilder<'a> {
     grammar: &'a PlanGrammar,
     formulas: &'a mut FiniteFormulas,
     diagnostics: &'a mut Diagnostics,
 }
 
-impl Builder<'_> {
+impl PlanLawBuilder<'_> {
     fn wrong(&mut self, code: Code, span: Span, message: impl Into<String>, hint: &str) {
         let error = Diagnostic::error(code, message).at(span, "here");
         self.diagnostics.push(if hint.is_empty() { error } else { error.hint(hint) });
@@ -44,8 +44,8 @@ impl Builder<'_> {
         };
         self.pairs().letter(id.index() as u32)
     }
-    fn pairs(&mut self) -> Pairs<'_> {
-        Pairs { formulas: self.formulas }
+    fn pairs(&mut self) -> FormulaPairs<'_> {
+        FormulaPairs { formulas: self.formulas }
     }
     /// An operator; one of the past over the future is an error.
     fn operator(&mut self, made: Option<Pair>, span: Span, hint: &str) -> Pair {
@@ -84,7 +84,7 @@ pub fn law_of_ltl(
     diagnostics: &mut Diagnostics,
 ) -> Option<FiniteId> {
     let mut found = Diagnostics::new();
-    let mut builder = Builder { grammar, formulas, diagnostics: &mut found };
+    let mut builder = PlanLawBuilder { grammar, formulas, diagnostics: &mut found };
     let mut done: Vec<Pair> = Vec::new();
     for (_, expr) in module.exprs.enumerate() {
         let of = |done: &[Pair], id: crate::syntax::ltl::LtlId| done[id.index()];
@@ -120,7 +120,7 @@ pub fn law_of_ltl(
     }
     let of = |ids: &[crate::syntax::ltl::LtlId]| ids.iter().map(|id| done[id.index()]).collect::<Vec<_>>();
     let mut rest = Diagnostics::new();
-    let mut builder = Builder { grammar, formulas, diagnostics: &mut rest };
+    let mut builder = PlanLawBuilder { grammar, formulas, diagnostics: &mut rest };
     Some(builder.implied(&of(&module.assumptions), &of(&module.formulas)))
 }
 
@@ -134,7 +134,7 @@ pub fn law_of_tsl(
 ) -> Option<FiniteId> {
     const HINT: &str = "a law has sections, names of steps, and the Boolean and temporal operators, none of the past above one of the future";
     let mut found = Diagnostics::new();
-    let mut builder = Builder { grammar, formulas, diagnostics: &mut found };
+    let mut builder = PlanLawBuilder { grammar, formulas, diagnostics: &mut found };
     let (mut assumptions, mut guarantees) = (Vec::new(), Vec::new());
     for item in &module.items {
         let section = match item {
@@ -163,7 +163,7 @@ pub fn law_of_tsl(
 }
 
 /// A clause of TSL; operands are built before what they are operands of.
-fn tsl_formula(builder: &mut Builder<'_>, exprs: &Exprs, root: ExprId, hint: &str) -> Option<Pair> {
+fn tsl_formula(builder: &mut PlanLawBuilder<'_>, exprs: &Exprs, root: ExprId, hint: &str) -> Option<Pair> {
     let mut needed = std::collections::BTreeSet::from([root]);
     let mut todo = vec![root];
     while let Some(id) = todo.pop() {

@@ -10,7 +10,7 @@ use crate::base::IdVec;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::ast::Name;
-use crate::syntax::plan::{Body, CfgItem, CfgModule, Row};
+use crate::syntax::plan::{Body, CfgItem, CfgModule, TransitionRow};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A file with more symbols on right sides than this is past the limit.
@@ -23,7 +23,7 @@ const BOTTOM: &str = "";
 /// What makes two rules the same.
 type RuleKey = (Option<ControlId>, NonterminalId, Option<ControlId>, Vec<Symbol>);
 
-struct Tables<'a> {
+struct PlanTables<'a> {
     module: &'a CfgModule,
     nonterminals: IdVec<NonterminalId, Nonterminal>,
     terminals: IdVec<TerminalId, Terminal>,
@@ -37,7 +37,7 @@ struct Tables<'a> {
     too_large: bool,
 }
 
-impl<'a> Tables<'a> {
+impl<'a> PlanTables<'a> {
     fn new(module: &'a CfgModule) -> Self {
         Self {
             module,
@@ -145,7 +145,7 @@ impl<'a> Tables<'a> {
         PlanRule { from: None, top, to: None, body: symbols, label, ends: false }
     }
 
-    fn row(&mut self, row: &Row, diagnostics: &mut Diagnostics) {
+    fn row(&mut self, row: &TransitionRow, diagnostics: &mut Diagnostics) {
         let letter = row.letter.as_ref().map(|letter| {
             if let Some(&top) = self.stack_names.get(&*letter.text) {
                 return Symbol::Nonterminal(top);
@@ -203,7 +203,7 @@ impl<'a> Tables<'a> {
 /// Resolves the names of a file. Findings are added to `diagnostics`; `None` if there are errors.
 pub fn resolve_cfg(module: &CfgModule, name: &str, diagnostics: &mut Diagnostics) -> Option<PlanGrammar> {
     let mut found = Diagnostics::new();
-    let mut tables = Tables::new(module);
+    let mut tables = PlanTables::new(module);
     tables.names();
     let has_table = !tables.controls.is_empty();
     let mut size = 0;

@@ -3,7 +3,7 @@
 use crate::base::{Id, IdVec};
 use crate::define_id;
 use crate::logic::{BitId, Guard, Guards, Letter};
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -54,11 +54,11 @@ pub enum Atom {
     /// The agent calls.
     Call(ActionId),
     /// A call has ended.
-    Result(ActionId, Outcome),
+    Result(ActionId, CallOutcome),
 }
 
 /// The outcomes in the order of their bits.
-pub const OUTCOMES: [Outcome; 3] = [Outcome::Ok, Outcome::Failed, Outcome::Unknown];
+pub const OUTCOMES: [CallOutcome; 3] = [CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown];
 
 /// The names of a policy and their bits: for each proposition two, then `opaque`, then for each action its call and outcomes.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +78,7 @@ pub enum Named {
     /// An action: its call.
     Action(ActionId),
     /// The end of an action's call.
-    Result(ActionId, Outcome),
+    Result(ActionId, CallOutcome),
     /// `opaque`
     Opaque,
     /// `act`: any action.
@@ -86,11 +86,11 @@ pub enum Named {
 }
 
 /// The name of an outcome behind the dot.
-pub fn outcome_name(outcome: Outcome) -> &'static str {
+pub fn outcome_name(outcome: CallOutcome) -> &'static str {
     match outcome {
-        Outcome::Ok => "ok",
-        Outcome::Failed => "failed",
-        Outcome::Unknown => "unknown",
+        CallOutcome::Ok => "ok",
+        CallOutcome::Failed => "failed",
+        CallOutcome::Unknown => "unknown",
     }
 }
 

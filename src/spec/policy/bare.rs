@@ -2,14 +2,14 @@
 //! a step, chosen before the letter it joins, and no doing nothing.
 
 use super::atoms::{Action, Proposition};
-use super::context::Context;
-use super::fields::{Fields, text};
+use super::context::LawContext;
+use super::fields::{TableFields, text};
 use super::formula;
 use super::types::{Ending, Fallback, Law, LawKind, OnViolation, Policy, Timing, TraceMode, Unmatched};
 use crate::base::{Id, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::data::Data;
+use crate::syntax::data::TomlValue;
 use crate::syntax::ltl::{LtlKind, LtlModule};
 use crate::syntax::operators::UnaryOp;
 use std::collections::BTreeMap;
@@ -47,8 +47,8 @@ fn uses(module: &LtlModule, all: &mut BTreeMap<String, (Span, Uses)>) {
 
 /// Reads the laws of a list.
 pub(super) fn read(
-    mut context: Context<'_>,
-    laws: &[Data],
+    mut context: LawContext<'_>,
+    laws: &[TomlValue],
     stem: &str,
     diagnostics: &mut Diagnostics,
 ) -> Option<Policy> {
@@ -56,7 +56,7 @@ pub(super) fn read(
     let mut read: Vec<(String, LawKind, String, String, Span, LtlModule)> = Vec::new();
     let mut names: BTreeMap<String, (Span, Uses)> = BTreeMap::new();
     for (i, data) in laws.iter().enumerate() {
-        let Some(mut fields) = Fields::of(data, "a law", diagnostics) else { continue };
+        let Some(mut fields) = TableFields::of(data, "a law", diagnostics) else { continue };
         let id = fields.either(&["law_id", "id"]).and_then(|data| text(data, "law_id", diagnostics));
         let id = id.map_or_else(|| format!("law-{}", i + 1), str::to_string);
         let formula = fields.either(&["law", "ltl"]);

@@ -8,7 +8,7 @@ use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ltl::{LtlModule, parse_ltl};
 
 /// What laws are read with.
-pub(super) struct Context<'a> {
+pub(super) struct LawContext<'a> {
     pub(super) map: &'a mut SourceMap,
     pub(super) source: SourceId,
     pub(super) atoms: Atoms,
@@ -16,7 +16,7 @@ pub(super) struct Context<'a> {
     pub(super) strong_next: bool,
 }
 
-impl Context<'_> {
+impl LawContext<'_> {
     /// Parses LTL that stands in a value of the file. Findings point into the file.
     pub(super) fn ltl(
         &mut self,

@@ -3,18 +3,18 @@
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::spec::spelling::nearest;
-use crate::syntax::data::{Data, DataKind, Key};
+use crate::syntax::data::{DataKind, TomlKey, TomlValue};
 
 /// The fields of one table.
-pub(super) struct Fields<'d> {
+pub(super) struct TableFields<'d> {
     what: &'static str,
-    entries: &'d [(Key, Data)],
+    entries: &'d [(TomlKey, TomlValue)],
     known: Vec<&'static str>,
 }
 
-impl<'d> Fields<'d> {
+impl<'d> TableFields<'d> {
     /// The fields of a table; an error for what is none.
-    pub(super) fn of(data: &'d Data, what: &'static str, diagnostics: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn of(data: &'d TomlValue, what: &'static str, diagnostics: &mut Diagnostics) -> Option<Self> {
         let DataKind::Table(entries) = &data.kind else {
             diagnostics.push(unexpected(data, what, "a table"));
             return None;
@@ -28,12 +28,12 @@ impl<'d> Fields<'d> {
         Some(Self { what, entries, known: Vec::new() })
     }
     /// The value of a field.
-    pub(super) fn get(&mut self, name: &'static str) -> Option<&'d Data> {
+    pub(super) fn get(&mut self, name: &'static str) -> Option<&'d TomlValue> {
         self.known.push(name);
         self.entries.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
     }
     /// The first of several names for one field.
-    pub(super) fn either(&mut self, names: &[&'static str]) -> Option<&'d Data> {
+    pub(super) fn either(&mut self, names: &[&'static str]) -> Option<&'d TomlValue> {
         names.iter().fold(None, |found, name| {
             let own = self.get(name);
             found.or(own)
@@ -113,7 +113,7 @@ impl<'d> Fields<'d> {
         }
     }
     /// A list of tables; empty where the field is missing.
-    pub(super) fn list(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> &'d [Data] {
+    pub(super) fn list(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> &'d [TomlValue] {
         match self.get(name).map(|data| (data, &data.kind)) {
             None => &[],
             Some((_, DataKind::List(list))) => list,
@@ -124,7 +124,11 @@ impl<'d> Fields<'d> {
         }
     }
     /// The entries of a table whose keys are names that the policy chooses.
-    pub(super) fn named(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> &'d [(Key, Data)] {
+    pub(super) fn named(
+        &mut self,
+        name: &'static str,
+        diagnostics: &mut Diagnostics,
+    ) -> &'d [(TomlKey, TomlValue)] {
         match self.get(name).map(|data| (data, &data.kind)) {
             None => &[],
             Some((_, DataKind::Table(entries))) => entries,
@@ -152,7 +156,7 @@ impl<'d> Fields<'d> {
 }
 
 /// The text of a value.
-pub(super) fn text<'d>(data: &'d Data, name: &str, diagnostics: &mut Diagnostics) -> Option<&'d str> {
+pub(super) fn text<'d>(data: &'d TomlValue, name: &str, diagnostics: &mut Diagnostics) -> Option<&'d str> {
     if let DataKind::Text(text) = &data.kind {
         return Some(text);
     }
@@ -161,7 +165,7 @@ pub(super) fn text<'d>(data: &'d Data, name: &str, diagnostics: &mut Diagnostics
 }
 
 /// An error about a value of another kind.
-pub(super) fn unexpected(data: &Data, name: &str, expected: &str) -> Diagnostic {
+pub(super) fn unexpected(data: &TomlValue, name: &str, expected: &str) -> Diagnostic {
     let message = format!("`{name}` is {expected}, not {}", data.kind.noun());
     Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here")
 }

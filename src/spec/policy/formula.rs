@@ -7,7 +7,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{FiniteFormulas, FiniteId, Guard, Guards};
 use crate::source::Span;
 use crate::spec::spelling::nearest;
-use crate::spec::word_formula::{MAX_BOUND, Pair, Pairs};
+use crate::spec::word_formula::{FormulaPairs, MAX_BOUND, Pair};
 use crate::syntax::ltl::{LtlId, LtlKind, LtlModule};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
@@ -78,7 +78,12 @@ fn state_parts(
 }
 
 /// The proposition of a guard, whose number is its place among those used.
-fn proposition(guard: Guard, used: &mut Vec<Guard>, guards: &mut Guards, pairs: &mut Pairs<'_>) -> Pair {
+fn proposition(
+    guard: Guard,
+    used: &mut Vec<Guard>,
+    guards: &mut Guards,
+    pairs: &mut FormulaPairs<'_>,
+) -> Pair {
     let complement = guards.not(guard);
     let known = used.iter().position(|&one| one == guard || one == complement);
     let place = known.unwrap_or(used.len());
@@ -119,7 +124,7 @@ pub(super) fn lower(
     let mut formulas = FiniteFormulas::over_bits();
     let mut used: Vec<Guard> = Vec::new();
     let mut done: Vec<Pair> = Vec::new();
-    let mut pairs = Pairs { formulas: &mut formulas };
+    let mut pairs = FormulaPairs { formulas: &mut formulas };
     // A part is a proposition only where an operator with time, or the whole formula, needs it.
     let mut needed = vec![false; parts.len()];
     for &root in module.formulas.iter().chain(&module.assumptions) {
@@ -192,7 +197,7 @@ pub(super) fn lower(
         }
     }
     let top = pairs.constant(true);
-    let all = |pairs: &mut Pairs<'_>, roots: &[LtlId]| {
+    let all = |pairs: &mut FormulaPairs<'_>, roots: &[LtlId]| {
         roots.iter().fold(top, |sum, root| pairs.and(sum, done[root.index()]))
     };
     let (given, asked) = (all(&mut pairs, &module.assumptions), all(&mut pairs, &module.formulas));

@@ -1,21 +1,21 @@
 //! From the tree of a policy file to a [`Policy`]: fields, names, laws.
 
 use super::atoms::{Action, ActionId, Atoms, Proposition};
-use super::context::Context;
-use super::fields::{Fields, text, unexpected};
+use super::context::LawContext;
+use super::fields::{TableFields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::types::{
     Amount, Effects, Ending, Fallback, Law, LawKind, OnViolation, Policy, Quantity, Register, Timing,
     TraceMode, Unmatched,
 };
-use super::words::Pattern;
+use super::words::LawPattern;
 use super::{bare, law_lint, rule, tables};
 use crate::base::{Decimal, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{Guard, Guards};
 use crate::source::{SourceId, SourceMap, Span};
-use crate::syntax::data::{Data, DataKind, Key, parse_data};
+use crate::syntax::data::{DataKind, TomlKey, TomlValue, parse_data};
 
 const ENDINGS: &[(&str, Ending)] = &[("finite", Ending::Finite), ("infinite", Ending::Infinite)];
 const TRACES: &[(&str, TraceMode)] = &[
@@ -44,7 +44,7 @@ pub fn load_policy(map: &mut SourceMap, source: SourceId, diagnostics: &mut Diag
     let stem = std::path::Path::new(&map.get(source).name)
         .file_stem()
         .map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
-    let context = Context { map, source, atoms: Atoms::new(), guards: Guards::new(), strong_next: false };
+    let context = LawContext { map, source, atoms: Atoms::new(), guards: Guards::new(), strong_next: false };
     let policy = match &data.kind {
         DataKind::List(laws) => bare::read(context, laws, &stem, diagnostics),
         _ => read(context, &data, &stem, diagnostics),
@@ -53,8 +53,13 @@ pub fn load_policy(map: &mut SourceMap, source: SourceId, diagnostics: &mut Diag
     policy.filter(|_| errors == before)
 }
 
-fn read(mut context: Context<'_>, data: &Data, stem: &str, diagnostics: &mut Diagnostics) -> Option<Policy> {
-    let mut fields = Fields::of(data, "a policy", diagnostics)?;
+fn read(
+    mut context: LawContext<'_>,
+    data: &TomlValue,
+    stem: &str,
+    diagnostics: &mut Diagnostics,
+) -> Option<Policy> {
+    let mut fields = TableFields::of(data, "a policy", diagnostics)?;
     if fields.number::<u32>("policy", "the version of the format, 1", diagnostics) != Some(1) {
         let error =
             Diagnostic::error(Code::POLICY_FIELD, "a policy says the version of its format: `policy = 1`");
@@ -126,7 +131,7 @@ fn read(mut context: Context<'_>, data: &Data, stem: &str, diagnostics: &mut Dia
 }
 
 /// Names are words: what laws can name without quotes, and dots and dashes.
-fn name_is_good(key: &Key, diagnostics: &mut Diagnostics) -> bool {
+fn name_is_good(key: &TomlKey, diagnostics: &mut Diagnostics) -> bool {
     let good = !key.name.is_empty()
         && key.name.len() <= 200
         && !key.name.chars().any(|c| c.is_control() || c.is_whitespace() || "\"'`()!&|".contains(c));
@@ -137,15 +142,15 @@ fn name_is_good(key: &Key, diagnostics: &mut Diagnostics) -> bool {
     good
 }
 
-fn taken(key: &Key) -> Diagnostic {
+fn taken(key: &TomlKey) -> Diagnostic {
     Diagnostic::error(Code::POLICY_TWICE, format!("the name `{}` is taken", key.name))
         .at(key.span, "here")
         .hint("`act` and `opaque` are names that every policy has; each action `a` brings `a.ok`, `a.failed`, `a.unknown`")
 }
 
-fn declare_propositions(atoms: &mut Atoms, entries: &[(Key, Data)], diagnostics: &mut Diagnostics) {
+fn declare_propositions(atoms: &mut Atoms, entries: &[(TomlKey, TomlValue)], diagnostics: &mut Diagnostics) {
     for (key, data) in entries {
-        let Some(mut fields) = Fields::of(data, "a proposition", diagnostics) else { continue };
+        let Some(mut fields) = TableFields::of(data, "a proposition", diagnostics) else { continue };
         let is_state = fields.bool("state", diagnostics).unwrap_or(false);
         let initial = fields.bool("initial", diagnostics);
         fields.finish(diagnostics);
@@ -172,10 +177,10 @@ fn declare_propositions(atoms: &mut Atoms, entries: &[(Key, Data)], diagnostics:
 /// Declares the actions of the groups; gives the table of effects.
 fn actions<'d>(
     atoms: &mut Atoms,
-    data: &'d Data,
+    data: &'d TomlValue,
     diagnostics: &mut Diagnostics,
-) -> Option<&'d [(Key, Data)]> {
-    let mut fields = Fields::of(data, "`actions`", diagnostics)?;
+) -> Option<&'d [(TomlKey, TomlValue)]> {
+    let mut fields = TableFields::of(data, "`actions`", diagnostics)?;
     for (group, data) in fields.list("groups", diagnostics).iter().enumerate() {
         let DataKind::List(names) = &data.kind else {
             diagnostics.push(unexpected(data, "a group", "a list of names"));
@@ -183,7 +188,7 @@ fn actions<'d>(
         };
         for one in names {
             let Some(name) = text(one, "an action", diagnostics) else { continue };
-            let key = Key { span: one.span, name: name.to_string() };
+            let key = TomlKey { span: one.span, name: name.to_string() };
             let action = Action { name: name.to_string(), span: one.span, group };
             if name_is_good(&key, diagnostics) && atoms.add_action(action).is_none() {
                 diagnostics.push(taken(&key));
@@ -195,10 +200,14 @@ fn actions<'d>(
     Some(effects)
 }
 
-fn quantities(atoms: &Atoms, entries: &[(Key, Data)], diagnostics: &mut Diagnostics) -> Vec<Quantity> {
+fn quantities(
+    atoms: &Atoms,
+    entries: &[(TomlKey, TomlValue)],
+    diagnostics: &mut Diagnostics,
+) -> Vec<Quantity> {
     let mut all: Vec<Quantity> = Vec::new();
     for (key, data) in entries {
-        let Some(mut fields) = Fields::of(data, "a quantity", diagnostics) else { continue };
+        let Some(mut fields) = TableFields::of(data, "a quantity", diagnostics) else { continue };
         let initial = fields.number("initial", "a small number", diagnostics).unwrap_or(0);
         let most = fields.number("most", "a small number", diagnostics).unwrap_or(15);
         let mut thresholds = Vec::new();
@@ -231,13 +240,15 @@ fn quantities(atoms: &Atoms, entries: &[(Key, Data)], diagnostics: &mut Diagnost
 fn read_effects(
     atoms: &Atoms,
     quantities: &[Quantity],
-    entries: &[(Key, Data)],
+    entries: &[(TomlKey, TomlValue)],
     diagnostics: &mut Diagnostics,
 ) -> IdVec<ActionId, Option<Effects>> {
     let mut effects: IdVec<ActionId, Option<Effects>> = atoms.actions.ids().map(|_| None).collect();
     for (key, data) in entries {
         let Some(id) = action(atoms, &key.name, key.span, diagnostics) else { continue };
-        let Some(mut fields) = Fields::of(data, "the effects of an action", diagnostics) else { continue };
+        let Some(mut fields) = TableFields::of(data, "the effects of an action", diagnostics) else {
+            continue;
+        };
         let mut listed = |name| {
             let texts = fields.texts(name, diagnostics).unwrap_or_default();
             texts.iter().filter_map(|(text, span)| settable(atoms, text, *span, diagnostics)).collect()
@@ -267,8 +278,8 @@ fn read_effects(
 
 fn amount(
     quantities: &[Quantity],
-    key: &Key,
-    data: &Data,
+    key: &TomlKey,
+    data: &TomlValue,
     diagnostics: &mut Diagnostics,
 ) -> Option<(usize, i32)> {
     let place = quantities.iter().position(|one| one.name == key.name);
@@ -287,9 +298,9 @@ fn amount(
     place.zip(number)
 }
 
-fn declare_registers(atoms: &mut Atoms, counts: &[Data], diagnostics: &mut Diagnostics) {
+fn declare_registers(atoms: &mut Atoms, counts: &[TomlValue], diagnostics: &mut Diagnostics) {
     for data in counts {
-        let Some(mut fields) = Fields::of(data, "a `[[count]]`", diagnostics) else { continue };
+        let Some(mut fields) = TableFields::of(data, "a `[[count]]`", diagnostics) else { continue };
         let Some(name) = fields.get("name") else {
             diagnostics.push(
                 Diagnostic::error(Code::POLICY_FIELD, "a `[[count]]` has a `name`").at(data.span, "here"),
@@ -297,7 +308,7 @@ fn declare_registers(atoms: &mut Atoms, counts: &[Data], diagnostics: &mut Diagn
             continue;
         };
         let Some(text) = text(name, "name", diagnostics) else { continue };
-        let key = Key { span: name.span, name: text.to_string() };
+        let key = TomlKey { span: name.span, name: text.to_string() };
         let proposition = Proposition {
             name: text.to_string(),
             span: name.span,
@@ -312,15 +323,19 @@ fn declare_registers(atoms: &mut Atoms, counts: &[Data], diagnostics: &mut Diagn
 }
 
 /// The union of the letters that texts are about.
-fn states(context: &mut Context<'_>, texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Guard {
+fn states(context: &mut LawContext<'_>, texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Guard {
     texts.iter().fold(Guard::FALSE, |sum, (text, span)| {
         let own = context.state(text, *span, diagnostics).unwrap_or(Guard::FALSE);
         context.guards.or(sum, own)
     })
 }
 
-fn register(context: &mut Context<'_>, data: &Data, diagnostics: &mut Diagnostics) -> Option<Register> {
-    let mut fields = Fields::of(data, "a `[[count]]`", diagnostics)?;
+fn register(
+    context: &mut LawContext<'_>,
+    data: &TomlValue,
+    diagnostics: &mut Diagnostics,
+) -> Option<Register> {
+    let mut fields = TableFields::of(data, "a `[[count]]`", diagnostics)?;
     let name = fields.text("name", diagnostics)?;
     let proposition = proposition(&context.atoms, name, data.span, diagnostics)?;
     let pointer = fields.text("sum", diagnostics);
@@ -360,7 +375,7 @@ fn register(context: &mut Context<'_>, data: &Data, diagnostics: &mut Diagnostic
 }
 
 /// A duration such as `60s`, in milliseconds.
-fn duration(data: &Data, diagnostics: &mut Diagnostics) -> Option<i64> {
+fn duration(data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<i64> {
     let given = text(data, "window", diagnostics)?;
     let digits = given.find(|c: char| !c.is_ascii_digit()).unwrap_or(given.len());
     let unit = match &given[digits..] {
@@ -378,7 +393,7 @@ fn duration(data: &Data, diagnostics: &mut Diagnostics) -> Option<i64> {
     length.filter(|&length| length > 0)
 }
 
-fn bindings(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Vec<String> {
+fn bindings(fields: &mut TableFields<'_>, diagnostics: &mut Diagnostics) -> Vec<String> {
     let mut names: Vec<String> = fields
         .texts("for_each", diagnostics)
         .unwrap_or_default()
@@ -391,12 +406,12 @@ fn bindings(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Vec<Strin
 }
 
 fn law(
-    context: &mut Context<'_>,
-    patterns: &[(Span, Pattern)],
-    data: &Data,
+    context: &mut LawContext<'_>,
+    patterns: &[(Span, LawPattern)],
+    data: &TomlValue,
     diagnostics: &mut Diagnostics,
 ) -> Option<Law> {
-    let mut fields = Fields::of(data, "a law", diagnostics)?;
+    let mut fields = TableFields::of(data, "a law", diagnostics)?;
     let id = fields.either(&["id", "law_id"]).and_then(|data| text(data, "id", diagnostics));
     let kind = fields.word("kind", KINDS, diagnostics).unwrap_or(LawKind::Hard);
     let for_each = bindings(&mut fields, diagnostics);

@@ -1,21 +1,21 @@
 //! Laws written with a named pattern, and the registers that some patterns need.
 
 use super::atoms::{Atoms, Named, Proposition};
-use super::context::Context;
+use super::context::LawContext;
 use super::fields::text;
 use super::types::{Amount, Register};
-use super::words::{CountRequest, NameKind, Names, Pattern, read_pattern};
+use super::words::{CountRequest, LawPattern, NameKind, PolicyNames, read_pattern};
 use crate::base::Decimal;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::data::{Data, DataKind};
+use crate::syntax::data::{DataKind, TomlValue};
 
 /// Values with the places of the rules that they come from.
 pub(super) type Placed<T> = Vec<(Span, T)>;
 
 /// The names of a policy for texts about it.
-pub fn names_of(atoms: &Atoms) -> Names {
-    let mut names = Names::new();
+pub fn names_of(atoms: &Atoms) -> PolicyNames {
+    let mut names = PolicyNames::new();
     for proposition in &atoms.propositions {
         let lasts = proposition.is_state || proposition.is_computed;
         names.add(proposition.name.as_str(), if lasts { NameKind::State } else { NameKind::Momentary });
@@ -29,9 +29,9 @@ pub fn names_of(atoms: &Atoms) -> Names {
 /// The patterns of laws, one for each law that has one, and the registers that they need; their propositions are declared.
 pub(super) fn read(
     atoms: &mut Atoms,
-    laws: &[Data],
+    laws: &[TomlValue],
     diagnostics: &mut Diagnostics,
-) -> (Placed<Pattern>, Placed<CountRequest>) {
+) -> (Placed<LawPattern>, Placed<CountRequest>) {
     let names = names_of(atoms);
     let (mut patterns, mut registers) = (Vec::new(), Vec::new());
     for data in laws {
@@ -71,7 +71,7 @@ pub(super) fn read(
 
 /// The register of a pattern.
 pub(super) fn register(
-    context: &mut Context<'_>,
+    context: &mut LawContext<'_>,
     span: Span,
     request: &CountRequest,
     diagnostics: &mut Diagnostics,
@@ -96,6 +96,6 @@ pub(super) fn register(
 }
 
 /// The pattern of a rule that was read.
-pub(super) fn pattern_of<'p>(patterns: &'p [(Span, Pattern)], rule: &Data) -> Option<&'p Pattern> {
+pub(super) fn pattern_of<'p>(patterns: &'p [(Span, LawPattern)], rule: &TomlValue) -> Option<&'p LawPattern> {
     patterns.iter().find(|(span, _)| *span == rule.span).map(|(_, pattern)| pattern)
 }

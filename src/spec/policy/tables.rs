@@ -1,14 +1,14 @@
 //! The `[[match]]` tables of a policy.
 
 use super::atoms::Atoms;
-use super::fields::{Fields, text, unexpected};
+use super::fields::{TableFields, text, unexpected};
 use super::lookup::{UNMATCHED, action, settable};
 use super::types::{Match, On, ShellMatch, Unmatched};
 use crate::base::{Decimal, Glob, GlobKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::model::{Comparison, Condition, Expression, Pointer, Relation, Scalar};
+use crate::model::{Expression, Pointer, Relation, Scalar, ValueComparison, ValueCondition};
 use crate::source::Span;
-use crate::syntax::data::{Data, DataKind};
+use crate::syntax::data::{DataKind, TomlValue};
 use crate::syntax::shell::ArgvPattern;
 
 const ON: &[(&str, On)] = &[
@@ -27,7 +27,7 @@ fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
 }
 
 /// Reads all tables.
-pub(super) fn read(atoms: &Atoms, tables: &[Data], diagnostics: &mut Diagnostics) -> Vec<Match> {
+pub(super) fn read(atoms: &Atoms, tables: &[TomlValue], diagnostics: &mut Diagnostics) -> Vec<Match> {
     tables.iter().filter_map(|data| table(atoms, data, diagnostics)).collect()
 }
 
@@ -54,9 +54,9 @@ fn regex(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<regex:
         .ok()
 }
 
-fn table(atoms: &Atoms, data: &Data, diagnostics: &mut Diagnostics) -> Option<Match> {
+fn table(atoms: &Atoms, data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<Match> {
     let before = diagnostics.len();
-    let mut fields = Fields::of(data, "a `[[match]]`", diagnostics)?;
+    let mut fields = TableFields::of(data, "a `[[match]]`", diagnostics)?;
     let on = fields.word("on", ON, diagnostics);
     let tools = globs(&fields.texts("tool", diagnostics).unwrap_or_default(), diagnostics);
     let servers = globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
@@ -154,7 +154,7 @@ fn table(atoms: &Atoms, data: &Data, diagnostics: &mut Diagnostics) -> Option<Ma
     })
 }
 
-fn scalar(data: &Data, diagnostics: &mut Diagnostics) -> Option<Scalar> {
+fn scalar(data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<Scalar> {
     match &data.kind {
         DataKind::Null => Some(Scalar::Null),
         DataKind::Bool(value) => Some(Scalar::Bool(*value)),
@@ -174,41 +174,41 @@ fn scalar(data: &Data, diagnostics: &mut Diagnostics) -> Option<Scalar> {
 }
 
 /// `{ pointer = "/arguments/eur", ">" = 0 }`
-fn condition(data: &Data, diagnostics: &mut Diagnostics) -> Option<Condition> {
-    let mut fields = Fields::of(data, "a condition", diagnostics)?;
+fn condition(data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<ValueCondition> {
+    let mut fields = TableFields::of(data, "a condition", diagnostics)?;
     let place = fields.get("pointer");
-    let mut comparisons: Vec<Comparison> = Vec::new();
+    let mut comparisons: Vec<ValueComparison> = Vec::new();
     for (relation, sign) in Relation::ALL {
         let value = fields.get(sign).and_then(|data| scalar(data, diagnostics));
-        comparisons.extend(value.map(|value| Comparison::Compare(relation, value)));
+        comparisons.extend(value.map(|value| ValueComparison::Compare(relation, value)));
     }
     if let Some(list) = fields.get("in") {
         if let DataKind::List(values) = &list.kind {
             let values = values.iter().filter_map(|one| scalar(one, diagnostics)).collect();
-            comparisons.push(Comparison::In(values));
+            comparisons.push(ValueComparison::In(values));
         } else {
             diagnostics.push(unexpected(list, "in", "a list"));
         }
     }
     if let Some(texts) = fields.texts("glob", diagnostics) {
         let globs = texts.iter().filter_map(|(text, span)| glob(text, GlobKind::Path, *span, diagnostics));
-        comparisons.push(Comparison::Glob(globs.collect()));
+        comparisons.push(ValueComparison::Glob(globs.collect()));
     }
     if let Some(data) = fields.get("regex")
         && let Some(text) = text(data, "regex", diagnostics)
         && let Some(expression) = regex(text, data.span, diagnostics)
     {
-        comparisons.push(Comparison::Regex(Expression(expression)));
+        comparisons.push(ValueComparison::Regex(Expression(expression)));
     }
-    comparisons.extend(fields.bool("exists", diagnostics).map(Comparison::Exists));
+    comparisons.extend(fields.bool("exists", diagnostics).map(ValueComparison::Exists));
     let part = fields.get("contains").and_then(|data| scalar(data, diagnostics));
-    comparisons.extend(part.map(Comparison::Contains));
+    comparisons.extend(part.map(ValueComparison::Contains));
     if let Some(data) = fields.get("length")
-        && let Some(mut inner) = Fields::of(data, "`length`", diagnostics)
+        && let Some(mut inner) = TableFields::of(data, "`length`", diagnostics)
     {
         for (relation, sign) in Relation::ALL {
             let number = inner.number(sign, "a number of characters or elements", diagnostics);
-            comparisons.extend(number.map(|number| Comparison::Length(relation, number)));
+            comparisons.extend(number.map(|number| ValueComparison::Length(relation, number)));
         }
         inner.finish(diagnostics);
     }
@@ -228,5 +228,5 @@ fn condition(data: &Data, diagnostics: &mut Diagnostics) -> Option<Condition> {
         ));
         return None;
     }
-    comparisons.pop().map(|comparison| Condition { pointer, comparison })
+    comparisons.pop().map(|comparison| ValueCondition { pointer, comparison })
 }

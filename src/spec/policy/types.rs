@@ -5,7 +5,7 @@ use super::formula::LawFormula;
 use crate::base::{Decimal, Glob, IdVec};
 use crate::define_id;
 use crate::logic::Guards;
-use crate::model::{Condition, Pointer};
+use crate::model::{Pointer, ValueCondition};
 use crate::source::Span;
 use crate::syntax::shell::ArgvPattern;
 
@@ -217,7 +217,7 @@ pub struct Match {
     /// What the message says.
     pub regex: Option<regex::Regex>,
     /// Conditions on arguments (`/arguments/..`) and results (`/result/..`).
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<ValueCondition>,
     /// The action it names.
     pub action: Option<ActionId>,
     /// The propositions that it sets or clears.

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::explore::{Abstraction, Play, holds, stored};
+use super::explore::{Abstraction, RefinementPlay, holds, stored};
 use super::knowledge;
-use super::nodes::{Leaf, Node, NodeId, Nodes};
+use super::nodes::{Nodes, TimedLeaf, TimedTerm, TimedTermId};
 use crate::base::{Budget, Limit};
 use crate::logic::{AtomId, FormulaId};
 use crate::model::CounterStrategy;
@@ -25,7 +25,7 @@ pub struct Evaluation {
 
 /// What a constraint needs in some step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Condition {
+pub(super) enum StepNeed {
     /// This update was chosen.
     Update(AtomId),
     /// This followed signal has its value with this index.
@@ -36,7 +36,7 @@ pub(super) enum Condition {
 #[derive(Clone, Debug)]
 pub(super) struct Derived {
     /// Steps relative to the first one.
-    pub(super) conditions: BTreeSet<(u32, Condition)>,
+    pub(super) conditions: BTreeSet<(u32, StepNeed)>,
     pub(super) evaluations: Vec<Evaluation>,
     /// Relies on declared initial values: true of step 0 only.
     pub(super) from_start: bool,
@@ -45,15 +45,15 @@ pub(super) struct Derived {
 }
 
 /// Conditions, the step that they are over, and whether initial values were needed.
-type Weakest = (BTreeSet<(u32, Condition)>, u32, bool);
+type Weakest = (BTreeSet<(u32, StepNeed)>, u32, bool);
 
 struct Deriver<'a> {
     problem: &'a Problem,
     abstraction: &'a Abstraction,
     counter: &'a CounterStrategy,
-    play: &'a Play,
+    play: &'a RefinementPlay,
     nodes: Nodes,
-    conditions: BTreeSet<(u32, Condition)>,
+    conditions: BTreeSet<(u32, StepNeed)>,
     budget: &'a Budget,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn derive(
     problem: &Problem,
     abstraction: &Abstraction,
     counter: &CounterStrategy,
-    play: &Play,
+    play: &RefinementPlay,
     budget: &Budget,
 ) -> Result<Option<Derived>, Limit> {
     let (nodes, conditions) = (Nodes::default(), BTreeSet::new());
@@ -88,20 +88,20 @@ impl Deriver<'_> {
     /// Runs the play forward with full memory and finds evaluations that contradict each other.
     fn contradicting(&mut self) -> Result<Option<Vec<Evaluation>>, Limit> {
         let cells = &self.abstraction.cells;
-        let mut values: Vec<NodeId> =
+        let mut values: Vec<TimedTermId> =
             cells.iter().map(|c| start(self.problem, &mut self.nodes, c.symbol)).collect();
-        let mut all: Vec<(NodeId, bool)> = Vec::new();
+        let mut all: Vec<(TimedTermId, bool)> = Vec::new();
         let mut evaluations = Vec::new();
         for step in 0..self.play.states.len() as u32 {
             let letter = &self.counter.states[self.play.states[step as usize]].input;
             let (problem, abstraction) = (self.problem, self.abstraction);
-            let mut leaf = |nodes: &mut Nodes, asked: Leaf| match asked {
-                Leaf::Noisy(term) => nodes.intern(Node::Noisy(term, step)),
-                Leaf::Signal(symbol) => match abstraction.value(problem, symbol, letter) {
-                    Some(value) => nodes.intern(Node::Literal(value.clone())),
+            let mut leaf = |nodes: &mut Nodes, asked: TimedLeaf| match asked {
+                TimedLeaf::Noisy(term) => nodes.intern(TimedTerm::Noisy(term, step)),
+                TimedLeaf::Signal(symbol) => match abstraction.value(problem, symbol, letter) {
+                    Some(value) => nodes.intern(TimedTerm::Literal(value.clone())),
                     None => match cells.binary_search_by_key(&symbol, |c| c.symbol) {
                         Ok(i) => values[i],
-                        Err(_) => nodes.intern(Node::Input(symbol, step)),
+                        Err(_) => nodes.intern(TimedTerm::Input(symbol, step)),
                     },
                 },
             };
@@ -137,7 +137,7 @@ impl Deriver<'_> {
     fn weakest(&mut self, evaluations: &[Evaluation]) -> Result<Option<Weakest>, Limit> {
         let terms: FxHashMap<AtomId, TermId> = self.abstraction.atoms.iter().copied().collect();
         let Some(first) = evaluations.iter().map(|e| e.step).min() else { return Ok(None) };
-        let mut at: Vec<(u32, NodeId)> = Vec::new();
+        let mut at: Vec<(u32, TimedTermId)> = Vec::new();
         for evaluation in evaluations {
             let node = self.present(terms[&evaluation.atom], evaluation.step);
             at.push((evaluation.step, node));
@@ -150,13 +150,13 @@ impl Deriver<'_> {
                     *node = self.before(*node, *when)?;
                 }
             }
-            let facts: Vec<(NodeId, bool)> =
+            let facts: Vec<(TimedTermId, bool)> =
                 at.iter().zip(evaluations).map(|((_, n), e)| (*n, e.truth)).collect();
             if knowledge::contradiction(&self.nodes, &facts).is_some() {
                 return Ok(Some((self.conditions.clone(), step, false)));
             }
             if step == 0 {
-                let started: Vec<(NodeId, bool)> =
+                let started: Vec<(TimedTermId, bool)> =
                     facts.iter().map(|&(n, truth)| (self.started(n), truth)).collect();
                 let contradict = knowledge::contradiction(&self.nodes, &started).is_some();
                 return Ok(contradict.then(|| (self.conditions.clone(), 0, true)));
@@ -166,22 +166,22 @@ impl Deriver<'_> {
     }
 
     /// What a term denotes over the cells of a step; the values of followed signals become conditions.
-    fn present(&mut self, term: TermId, step: u32) -> NodeId {
+    fn present(&mut self, term: TermId, step: u32) -> TimedTermId {
         let (problem, abstraction) = (self.problem, self.abstraction);
         let letter = self.letter(step).clone();
         let mut used = Vec::new();
-        let mut leaf = |nodes: &mut Nodes, asked: Leaf| match asked {
-            Leaf::Noisy(term) => nodes.intern(Node::Noisy(term, step)),
-            Leaf::Signal(symbol) => match abstraction.value(problem, symbol, &letter) {
+        let mut leaf = |nodes: &mut Nodes, asked: TimedLeaf| match asked {
+            TimedLeaf::Noisy(term) => nodes.intern(TimedTerm::Noisy(term, step)),
+            TimedLeaf::Signal(symbol) => match abstraction.value(problem, symbol, &letter) {
                 Some(value) => {
                     let index = abstraction.followed[&symbol].1.iter().position(|v| v == value);
-                    used.push(Condition::Value(symbol, index.expect("one of the values")));
-                    nodes.intern(Node::Literal(value.clone()))
+                    used.push(StepNeed::Value(symbol, index.expect("one of the values")));
+                    nodes.intern(TimedTerm::Literal(value.clone()))
                 }
                 None if abstraction.cells.binary_search_by_key(&symbol, |c| c.symbol).is_ok() => {
-                    nodes.intern(Node::Cell(symbol))
+                    nodes.intern(TimedTerm::Cell(symbol))
                 }
-                None => nodes.intern(Node::Input(symbol, step)),
+                None => nodes.intern(TimedTerm::Input(symbol, step)),
             },
         };
         let node = self.nodes.evaluate(&problem.signature, term, &mut FxHashMap::default(), &mut leaf);
@@ -190,19 +190,19 @@ impl Deriver<'_> {
     }
 
     /// The same value over the cells of `step`, the step before.
-    fn before(&mut self, node: NodeId, step: u32) -> Result<NodeId, Limit> {
+    fn before(&mut self, node: TimedTermId, step: u32) -> Result<TimedTermId, Limit> {
         let abstraction = self.abstraction;
         let chosen = &self.play.chosen[step as usize];
-        let mut image: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+        let mut image: FxHashMap<TimedTermId, TimedTermId> = FxHashMap::default();
         let all = self.nodes.reachable([node]);
         self.count(all.len())?;
         for id in all {
             let new = match *self.nodes.get(id) {
-                Node::Cell(symbol) => {
+                TimedTerm::Cell(symbol) => {
                     let i = abstraction.cells.binary_search_by_key(&symbol, |c| c.symbol);
                     let i = i.expect("only tracked cells are leaves");
                     let (atom, term) = abstraction.cells[i].options[chosen[i] as usize];
-                    self.conditions.insert((step, Condition::Update(atom)));
+                    self.conditions.insert((step, StepNeed::Update(atom)));
                     let value = self.present(term, step);
                     keep_or_store(self.problem, &mut self.nodes, symbol, term, value)
                 }
@@ -213,11 +213,11 @@ impl Deriver<'_> {
         Ok(image[&node])
     }
 
-    fn started(&mut self, node: NodeId) -> NodeId {
-        let mut image: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+    fn started(&mut self, node: TimedTermId) -> TimedTermId {
+        let mut image: FxHashMap<TimedTermId, TimedTermId> = FxHashMap::default();
         for id in self.nodes.reachable([node]) {
             let new = match *self.nodes.get(id) {
-                Node::Cell(symbol) => start(self.problem, &mut self.nodes, symbol),
+                TimedTerm::Cell(symbol) => start(self.problem, &mut self.nodes, symbol),
                 _ => self.nodes.rebuild(id, |n| image[&n]),
             };
             image.insert(id, new);
@@ -227,12 +227,12 @@ impl Deriver<'_> {
 }
 
 /// The value of a cell in step 0.
-fn start(problem: &Problem, nodes: &mut Nodes, symbol: SymbolId) -> NodeId {
+fn start(problem: &Problem, nodes: &mut Nodes, symbol: SymbolId) -> TimedTermId {
     match problem.signature.symbols[symbol].initial {
         Some(term) => nodes.evaluate(&problem.signature, term, &mut FxHashMap::default(), &mut |nodes, _| {
-            nodes.intern(Node::Cell(symbol))
+            nodes.intern(TimedTerm::Cell(symbol))
         }),
-        None => nodes.intern(Node::Cell(symbol)),
+        None => nodes.intern(TimedTerm::Cell(symbol)),
     }
 }
 
@@ -242,8 +242,8 @@ fn keep_or_store(
     nodes: &mut Nodes,
     symbol: SymbolId,
     term: TermId,
-    value: NodeId,
-) -> NodeId {
+    value: TimedTermId,
+) -> TimedTermId {
     if *problem.signature.terms.get(term) == Term::Signal(symbol) {
         value
     } else {
@@ -257,11 +257,11 @@ fn keep_or_store(
 fn verify(problem: &Problem, abstraction: &Abstraction, derived: &Derived) -> Option<bool> {
     let terms: FxHashMap<AtomId, TermId> = abstraction.atoms.iter().copied().collect();
     let mut nodes = Nodes::default();
-    let mut values: FxHashMap<SymbolId, NodeId> = FxHashMap::default();
+    let mut values: FxHashMap<SymbolId, TimedTermId> = FxHashMap::default();
     let mut fresh = 0;
     let mut unknown = |nodes: &mut Nodes| {
         fresh += 1;
-        nodes.intern(Node::Leaf(fresh))
+        nodes.intern(TimedTerm::Leaf(fresh))
     };
     for cell in &abstraction.cells {
         let value = match problem.signature.symbols[cell.symbol].initial {
@@ -275,15 +275,15 @@ fn verify(problem: &Problem, abstraction: &Abstraction, derived: &Derived) -> Op
     for step in 0..=last {
         let given = |symbol: SymbolId| {
             abstraction.followed.get(&symbol).and_then(|(_, all)| {
-                let find = |i: usize| derived.conditions.contains(&(step, Condition::Value(symbol, i)));
+                let find = |i: usize| derived.conditions.contains(&(step, StepNeed::Value(symbol, i)));
                 (0..all.len()).find(|&i| find(i)).map(|i| all[i].clone())
             })
         };
         let mut memory = FxHashMap::default();
-        let mut leaf = |nodes: &mut Nodes, asked: Leaf| match asked {
-            Leaf::Noisy(_) => unknown(nodes),
-            Leaf::Signal(symbol) => match (given(symbol), values.get(&symbol)) {
-                (Some(value), _) => nodes.intern(Node::Literal(value)),
+        let mut leaf = |nodes: &mut Nodes, asked: TimedLeaf| match asked {
+            TimedLeaf::Noisy(_) => unknown(nodes),
+            TimedLeaf::Signal(symbol) => match (given(symbol), values.get(&symbol)) {
+                (Some(value), _) => nodes.intern(TimedTerm::Literal(value)),
                 (None, Some(&value)) => value,
                 (None, None) => unknown(nodes),
             },
@@ -297,13 +297,13 @@ fn verify(problem: &Problem, abstraction: &Abstraction, derived: &Derived) -> Op
             let known = cell
                 .options
                 .iter()
-                .find(|(atom, _)| derived.conditions.contains(&(step, Condition::Update(*atom))));
+                .find(|(atom, _)| derived.conditions.contains(&(step, StepNeed::Update(*atom))));
             let value = match known {
                 Some(&(_, term)) => {
                     let value = nodes.evaluate(&problem.signature, term, &mut memory, &mut leaf);
                     keep_or_store(problem, &mut nodes, cell.symbol, term, value)
                 }
-                None => leaf(&mut nodes, Leaf::Noisy(cell.options[0].1)),
+                None => leaf(&mut nodes, TimedLeaf::Noisy(cell.options[0].1)),
             };
             next.insert(cell.symbol, value);
         }
@@ -320,8 +320,8 @@ impl Derived {
         let mut premises = Vec::new();
         for (step, condition) in &self.conditions {
             let now = match condition {
-                Condition::Update(atom) => formulas.atom(*atom),
-                Condition::Value(symbol, index) => {
+                StepNeed::Update(atom) => formulas.atom(*atom),
+                StepNeed::Value(symbol, index) => {
                     let (atoms, _): &(Vec<AtomId>, Vec<Literal>) = &abstraction.followed[symbol];
                     if let Some(&atom) = atoms.get(*index) {
                         formulas.atom(atom)

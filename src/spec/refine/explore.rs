@@ -6,7 +6,7 @@
 //! and knowledge about a term that cannot be built again is dropped; both are exact.
 
 use super::knowledge;
-use super::nodes::{Leaf, Node, NodeId, Nodes, is_noisy};
+use super::nodes::{Nodes, TimedLeaf, TimedTerm, TimedTermId, is_noisy};
 use crate::base::{Budget, Limit, steps};
 use crate::logic::{AtomId, AtomKind, Guard, Letter};
 use crate::model::{CounterStrategy, StateId};
@@ -33,7 +33,7 @@ pub(super) struct Abstraction {
 
 /// A play: the states, and the options that the tracked cells took after each but the last.
 #[derive(Clone, Debug)]
-pub(super) struct Play {
+pub(super) struct RefinementPlay {
     pub(super) states: Vec<StateId>,
     pub(super) chosen: Vec<Vec<u32>>,
 }
@@ -42,7 +42,7 @@ pub(super) struct Play {
 #[derive(Debug)]
 pub(super) enum Explored {
     Consistent,
-    Inconsistent(Play),
+    Inconsistent(RefinementPlay),
 }
 
 impl Abstraction {
@@ -172,24 +172,24 @@ pub(super) fn holds(problem: &Problem, atom: AtomId, letter: &Letter) -> bool {
 
 /// What is known at a position: the values of tracked cells, and truths of predicates on timed terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Store {
-    cells: Vec<NodeId>,
-    facts: Vec<(NodeId, bool)>,
+struct Knowledge {
+    cells: Vec<TimedTermId>,
+    facts: Vec<(TimedTermId, bool)>,
 }
 
-struct Entry {
+struct ExploredPosition {
     state: StateId,
     parent: usize,
     chosen: Vec<u32>,
 }
 
-struct Explorer<'a> {
+struct PlayExplorer<'a> {
     problem: &'a Problem,
     abstraction: &'a Abstraction,
     nodes: Nodes,
-    entries: Vec<Entry>,
-    queue: std::collections::VecDeque<(usize, Store)>,
-    seen: FxHashSet<(StateId, Store)>,
+    entries: Vec<ExploredPosition>,
+    queue: std::collections::VecDeque<(usize, Knowledge)>,
+    seen: FxHashSet<(StateId, Knowledge)>,
 }
 
 /// Explores all plays, shortest first.
@@ -209,7 +209,7 @@ pub(super) fn explore(
         .map(|cell| cell.options.iter().map(|&(atom, _)| problem.alphabet.guard(atom, &mut guards)).collect())
         .collect();
     let mut charged = 0;
-    let mut this = Explorer {
+    let mut this = PlayExplorer {
         problem,
         abstraction,
         nodes: Nodes::default(),
@@ -225,9 +225,9 @@ pub(super) fn explore(
                 term,
                 &mut FxHashMap::default(),
                 // Initial values have no signals; a noisy one is some value.
-                &mut |nodes, _| nodes.intern(Node::Leaf(i as u32)),
+                &mut |nodes, _| nodes.intern(TimedTerm::Leaf(i as u32)),
             ),
-            None => this.nodes.intern(Node::Leaf(i as u32)),
+            None => this.nodes.intern(TimedTerm::Leaf(i as u32)),
         };
         cells.push(node);
     }
@@ -251,7 +251,7 @@ pub(super) fn explore(
                     budget.tick(1 + size / 16, || {
                         format!("checking plays: {} positions", this.entries.len())
                     })?;
-                    let cells: Vec<NodeId> = chosen
+                    let cells: Vec<TimedTermId> = chosen
                         .iter()
                         .zip(&abstraction.cells)
                         .map(|(&option, cell): (&u32, _)| this.updated(cell, option, &store, &memory))
@@ -274,33 +274,33 @@ pub(super) fn explore(
     Ok(Explored::Consistent)
 }
 
-impl Explorer<'_> {
+impl PlayExplorer<'_> {
     /// Evaluates all predicates of a step and remembers the terms of updates; `None` if the truths of the
     /// letter contradict what is known.
     fn observe(
         &mut self,
         letter: &Letter,
-        store: &Store,
-        memory: &mut FxHashMap<TermId, NodeId>,
-    ) -> Option<Vec<(NodeId, bool)>> {
+        store: &Knowledge,
+        memory: &mut FxHashMap<TermId, TimedTermId>,
+    ) -> Option<Vec<(TimedTermId, bool)>> {
         let (problem, abstraction) = (self.problem, self.abstraction);
         let mut fresh = 0;
         for node in self.nodes.reachable(store.cells.iter().copied()) {
-            if let Node::Leaf(i) = self.nodes.get(node) {
+            if let TimedTerm::Leaf(i) = self.nodes.get(node) {
                 fresh = fresh.max(i + 1);
             }
         }
-        let mut leaf = |nodes: &mut Nodes, asked: Leaf| {
-            if let Leaf::Signal(symbol) = asked {
+        let mut leaf = |nodes: &mut Nodes, asked: TimedLeaf| {
+            if let TimedLeaf::Signal(symbol) = asked {
                 if let Some(value) = abstraction.value(problem, symbol, letter) {
-                    return nodes.intern(Node::Literal(value.clone()));
+                    return nodes.intern(TimedTerm::Literal(value.clone()));
                 }
                 if let Ok(i) = abstraction.cells.binary_search_by_key(&symbol, |c| c.symbol) {
                     return store.cells[i];
                 }
             }
             fresh += 1;
-            nodes.intern(Node::Leaf(fresh - 1))
+            nodes.intern(TimedTerm::Leaf(fresh - 1))
         };
         let mut facts = store.facts.clone();
         for &(atom, term) in &abstraction.atoms {
@@ -324,9 +324,9 @@ impl Explorer<'_> {
         &mut self,
         cell: &TrackedCell,
         option: u32,
-        store: &Store,
-        memory: &FxHashMap<TermId, NodeId>,
-    ) -> NodeId {
+        store: &Knowledge,
+        memory: &FxHashMap<TermId, TimedTermId>,
+    ) -> TimedTermId {
         let term = cell.options[option as usize].1;
         if *self.problem.signature.terms.get(term) == Term::Signal(cell.symbol) {
             let i = self.abstraction.cells.binary_search_by_key(&cell.symbol, |c| c.symbol);
@@ -339,29 +339,31 @@ impl Explorer<'_> {
     fn visit(
         &mut self,
         state: StateId,
-        cells: &[NodeId],
-        facts: &[(NodeId, bool)],
+        cells: &[TimedTermId],
+        facts: &[(TimedTermId, bool)],
         parent: usize,
         chosen: Vec<u32>,
     ) {
         let store = self.canonical(cells, facts);
         if self.seen.insert((state, store.clone())) {
-            self.entries.push(Entry { state, parent, chosen });
+            self.entries.push(ExploredPosition { state, parent, chosen });
             self.queue.push_back((self.entries.len() - 1, store));
         }
     }
 
-    fn canonical(&mut self, cells: &[NodeId], facts: &[(NodeId, bool)]) -> Store {
-        let held: FxHashSet<NodeId> = cells.iter().copied().collect();
+    fn canonical(&mut self, cells: &[TimedTermId], facts: &[(TimedTermId, bool)]) -> Knowledge {
+        let held: FxHashSet<TimedTermId> = cells.iter().copied().collect();
         let all = self.nodes.reachable(cells.iter().copied().chain(facts.iter().map(|(n, _)| *n)));
         // Each is looked up in several tables.
         steps::count(4 * all.len() as u64);
-        let mut buildable: FxHashSet<NodeId> = FxHashSet::default();
+        let mut buildable: FxHashSet<TimedTermId> = FxHashSet::default();
         // Nodes whose arguments can all be built again.
-        let mut composed: FxHashSet<NodeId> = FxHashSet::default();
+        let mut composed: FxHashSet<TimedTermId> = FxHashSet::default();
         for &node in &all {
             let is_composed = match self.nodes.get(node) {
-                Node::Leaf(_) | Node::Cell(_) | Node::Input(..) | Node::Noisy(..) => false,
+                TimedTerm::Leaf(_) | TimedTerm::Cell(_) | TimedTerm::Input(..) | TimedTerm::Noisy(..) => {
+                    false
+                }
                 other => {
                     let mut all = true;
                     other.for_each(|n| all &= buildable.contains(&n));
@@ -376,8 +378,8 @@ impl Explorer<'_> {
             }
         }
         // Opaque values are numbered in the order in which the cells mention them.
-        let mut names: FxHashMap<NodeId, u32> = FxHashMap::default();
-        let mut visited: FxHashSet<NodeId> = FxHashSet::default();
+        let mut names: FxHashMap<TimedTermId, u32> = FxHashMap::default();
+        let mut visited: FxHashSet<TimedTermId> = FxHashSet::default();
         for &cell in cells {
             let mut stack = vec![cell];
             while let Some(node) = stack.pop() {
@@ -394,26 +396,26 @@ impl Explorer<'_> {
                 }
             }
         }
-        let mut image: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+        let mut image: FxHashMap<TimedTermId, TimedTermId> = FxHashMap::default();
         for &node in &all {
             let new = match names.get(&node) {
-                Some(&i) => self.nodes.intern(Node::Leaf(i)),
+                Some(&i) => self.nodes.intern(TimedTerm::Leaf(i)),
                 None if composed.contains(&node) => self.nodes.rebuild(node, |n| image[&n]),
                 None => continue,
             };
             image.insert(node, new);
         }
-        let mut kept: Vec<(NodeId, bool)> = facts
+        let mut kept: Vec<(TimedTermId, bool)> = facts
             .iter()
-            .filter(|(n, _)| buildable.contains(n) && !matches!(self.nodes.get(*n), Node::Literal(_)))
+            .filter(|(n, _)| buildable.contains(n) && !matches!(self.nodes.get(*n), TimedTerm::Literal(_)))
             .map(|(n, truth)| (image[n], *truth))
             .collect();
         kept.sort_unstable();
         kept.dedup();
-        Store { cells: cells.iter().map(|n| image[n]).collect(), facts: kept }
+        Knowledge { cells: cells.iter().map(|n| image[n]).collect(), facts: kept }
     }
 
-    fn play(&self, last: usize) -> Play {
+    fn play(&self, last: usize) -> RefinementPlay {
         let (mut states, mut chosen) = (Vec::new(), Vec::new());
         let mut at = last;
         while at != usize::MAX {
@@ -426,16 +428,21 @@ impl Explorer<'_> {
         }
         states.reverse();
         chosen.reverse();
-        Play { states, chosen }
+        RefinementPlay { states, chosen }
     }
 }
 
 /// The value of a cell after an update to a value.
-pub(super) fn stored(problem: &Problem, nodes: &mut Nodes, symbol: SymbolId, value: NodeId) -> NodeId {
-    let computed = matches!(nodes.get(value), Node::Operation(..));
+pub(super) fn stored(
+    problem: &Problem,
+    nodes: &mut Nodes,
+    symbol: SymbolId,
+    value: TimedTermId,
+) -> TimedTermId {
+    let computed = matches!(nodes.get(value), TimedTerm::Operation(..));
     match problem.signature.symbols[symbol].overflow {
         crate::spec::Overflow::Unavailable => value,
-        _ if computed => nodes.intern(Node::Stored(symbol, value)),
+        _ if computed => nodes.intern(TimedTerm::Stored(symbol, value)),
         _ => value,
     }
 }

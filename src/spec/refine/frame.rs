@@ -2,8 +2,8 @@
 //! given, it says of the cell in the next step.
 
 use super::explore::{Abstraction, stored};
-use super::knowledge::{self, View};
-use super::nodes::{Leaf, Node, NodeId, Nodes};
+use super::knowledge::{self, LiteralUse};
+use super::nodes::{Nodes, TimedLeaf, TimedTerm, TimedTermId};
 use crate::logic::{AtomId, FormulaId};
 use crate::model::Role;
 use crate::spec::{Clause, Constraint, Overflow, Problem, SymbolId, Term, TermId};
@@ -19,7 +19,7 @@ const CHOICES: usize = 64;
 pub fn frame_constraints(problem: &mut Problem) -> Vec<Clause> {
     let abstraction = Abstraction::new(problem);
     let mut nodes = Nodes::default();
-    let mut atom_of: FxHashMap<NodeId, AtomId> = FxHashMap::default();
+    let mut atom_of: FxHashMap<TimedTermId, AtomId> = FxHashMap::default();
     for &(atom, term) in &abstraction.atoms {
         let node = now(problem, &mut nodes, term);
         atom_of.insert(node, atom);
@@ -36,7 +36,7 @@ pub fn frame_constraints(problem: &mut Problem) -> Vec<Clause> {
             let Some(next) = next else { continue };
             let before: FormulaId = match (atom_of.get(&next), knowledge::view(&nodes, next)) {
                 (Some(&before), _) => problem.formulas.atom(before),
-                (None, View::Known(value)) => problem.formulas.constant(value),
+                (None, LiteralUse::Known(value)) => problem.formulas.constant(value),
                 _ => continue,
             };
             let formulas = &mut problem.formulas;
@@ -100,16 +100,16 @@ fn choices(cells: &[SymbolId], abstraction: &Abstraction) -> Vec<Choice> {
 }
 
 /// The term over the values of this step.
-fn now(problem: &Problem, nodes: &mut Nodes, term: TermId) -> NodeId {
+fn now(problem: &Problem, nodes: &mut Nodes, term: TermId) -> TimedTermId {
     nodes.evaluate(&problem.signature, term, &mut FxHashMap::default(), &mut |nodes, leaf| match leaf {
-        Leaf::Signal(symbol) => nodes.intern(Node::Cell(symbol)),
-        Leaf::Noisy(term) => nodes.intern(Node::Noisy(term, 0)),
+        TimedLeaf::Signal(symbol) => nodes.intern(TimedTerm::Cell(symbol)),
+        TimedLeaf::Noisy(term) => nodes.intern(TimedTerm::Noisy(term, 0)),
     })
 }
 
 /// The term of the next step over the values of this step; `None` if an update is not exact or noisy.
-fn after(problem: &Problem, nodes: &mut Nodes, term: TermId, choice: &Choice) -> Option<NodeId> {
-    let mut values: FxHashMap<SymbolId, NodeId> = FxHashMap::default();
+fn after(problem: &Problem, nodes: &mut Nodes, term: TermId, choice: &Choice) -> Option<TimedTermId> {
+    let mut values: FxHashMap<SymbolId, TimedTermId> = FxHashMap::default();
     for &(symbol, _, update) in choice {
         if super::nodes::is_noisy(&problem.signature, update) {
             return None;
@@ -120,7 +120,7 @@ fn after(problem: &Problem, nodes: &mut Nodes, term: TermId, choice: &Choice) ->
         values.insert(symbol, if keeps || exact { value } else { stored(problem, nodes, symbol, value) });
     }
     Some(nodes.evaluate(&problem.signature, term, &mut FxHashMap::default(), &mut |nodes, leaf| match leaf {
-        Leaf::Signal(symbol) => values[&symbol],
-        Leaf::Noisy(term) => nodes.intern(Node::Noisy(term, 0)),
+        TimedLeaf::Signal(symbol) => values[&symbol],
+        TimedLeaf::Noisy(term) => nodes.intern(TimedTerm::Noisy(term, 0)),
     }))
 }

@@ -8,12 +8,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 define_id! {
     /// A timed term.
-    pub(super) struct NodeId;
+    pub(super) struct TimedTermId;
 }
 
 /// A timed term; arguments have smaller ids.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Node {
+pub(super) enum TimedTerm {
     /// A value of which nothing is known but its identity.
     Leaf(u32),
     /// The value of a cell at the present frontier.
@@ -23,14 +23,14 @@ pub(super) enum Node {
     /// One evaluation of a term with a noisy predicate on top.
     Noisy(TermId, u32),
     Literal(Literal),
-    Apply(SymbolId, Box<[NodeId]>),
-    Operation(Operator, NodeId, NodeId),
+    Apply(SymbolId, Box<[TimedTermId]>),
+    Operation(Operator, TimedTermId, TimedTermId),
     /// What a cell with saturating or wrapping arithmetic holds after an update to a value.
-    Stored(SymbolId, NodeId),
+    Stored(SymbolId, TimedTermId),
 }
 
-impl Node {
-    pub(super) fn for_each(&self, mut visit: impl FnMut(NodeId)) {
+impl TimedTerm {
+    pub(super) fn for_each(&self, mut visit: impl FnMut(TimedTermId)) {
         match self {
             Self::Leaf(_) | Self::Cell(_) | Self::Input(..) | Self::Noisy(..) | Self::Literal(_) => {}
             Self::Apply(_, arguments) => arguments.iter().copied().for_each(visit),
@@ -46,12 +46,12 @@ impl Node {
 /// The arena of timed terms.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
-    nodes: IdVec<NodeId, Node>,
-    index: FxHashMap<Node, NodeId>,
+    nodes: IdVec<TimedTermId, TimedTerm>,
+    index: FxHashMap<TimedTerm, TimedTermId>,
 }
 
 impl Nodes {
-    pub(super) fn intern(&mut self, node: Node) -> NodeId {
+    pub(super) fn intern(&mut self, node: TimedTerm) -> TimedTermId {
         steps::count(2);
         if let Some(&id) = self.index.get(&node) {
             return id;
@@ -60,16 +60,16 @@ impl Nodes {
         self.index.insert(node, id);
         id
     }
-    pub(super) fn get(&self, id: NodeId) -> &Node {
+    pub(super) fn get(&self, id: TimedTermId) -> &TimedTerm {
         &self.nodes[id]
     }
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
     /// The nodes that the roots are made of, arguments first.
-    pub(super) fn reachable(&self, roots: impl IntoIterator<Item = NodeId>) -> Vec<NodeId> {
-        let mut seen: FxHashSet<NodeId> = FxHashSet::default();
-        let mut todo: Vec<NodeId> = roots.into_iter().filter(|&n| seen.insert(n)).collect();
+    pub(super) fn reachable(&self, roots: impl IntoIterator<Item = TimedTermId>) -> Vec<TimedTermId> {
+        let mut seen: FxHashSet<TimedTermId> = FxHashSet::default();
+        let mut todo: Vec<TimedTermId> = roots.into_iter().filter(|&n| seen.insert(n)).collect();
         while let Some(id) = todo.pop() {
             self.nodes[id].for_each(|n| {
                 if seen.insert(n) {
@@ -77,18 +77,22 @@ impl Nodes {
                 }
             });
         }
-        let mut all: Vec<NodeId> = seen.into_iter().collect();
+        let mut all: Vec<TimedTermId> = seen.into_iter().collect();
         all.sort_unstable();
         all
     }
     /// The node with other arguments.
-    pub(super) fn rebuild(&mut self, id: NodeId, image: impl Fn(NodeId) -> NodeId) -> NodeId {
+    pub(super) fn rebuild(
+        &mut self,
+        id: TimedTermId,
+        image: impl Fn(TimedTermId) -> TimedTermId,
+    ) -> TimedTermId {
         let node = match self.nodes[id].clone() {
-            Node::Apply(symbol, arguments) => {
-                Node::Apply(symbol, arguments.iter().map(|&a| image(a)).collect())
+            TimedTerm::Apply(symbol, arguments) => {
+                TimedTerm::Apply(symbol, arguments.iter().map(|&a| image(a)).collect())
             }
-            Node::Operation(operator, a, b) => Node::Operation(operator, image(a), image(b)),
-            Node::Stored(symbol, a) => Node::Stored(symbol, image(a)),
+            TimedTerm::Operation(operator, a, b) => TimedTerm::Operation(operator, image(a), image(b)),
+            TimedTerm::Stored(symbol, a) => TimedTerm::Stored(symbol, image(a)),
             _ => return id,
         };
         self.intern(node)
@@ -98,9 +102,9 @@ impl Nodes {
         &mut self,
         signature: &Signature,
         term: TermId,
-        memory: &mut FxHashMap<TermId, NodeId>,
-        leaf: &mut impl FnMut(&mut Self, Leaf) -> NodeId,
-    ) -> NodeId {
+        memory: &mut FxHashMap<TermId, TimedTermId>,
+        leaf: &mut impl FnMut(&mut Self, TimedLeaf) -> TimedTermId,
+    ) -> TimedTermId {
         let mut stack = vec![term];
         while let Some(&top) = stack.last() {
             if memory.contains_key(&top) {
@@ -108,21 +112,23 @@ impl Nodes {
                 continue;
             }
             let node = match signature.terms.get(top) {
-                Term::Signal(symbol) => leaf(self, Leaf::Signal(*symbol)),
-                Term::Literal(literal) => self.intern(Node::Literal(literal.clone())),
-                Term::Apply(symbol, _) if signature.symbols[*symbol].noisy => leaf(self, Leaf::Noisy(top)),
+                Term::Signal(symbol) => leaf(self, TimedLeaf::Signal(*symbol)),
+                Term::Literal(literal) => self.intern(TimedTerm::Literal(literal.clone())),
+                Term::Apply(symbol, _) if signature.symbols[*symbol].noisy => {
+                    leaf(self, TimedLeaf::Noisy(top))
+                }
                 Term::Apply(symbol, arguments) => {
                     if missing(arguments, memory, &mut stack) {
                         continue;
                     }
                     let arguments = arguments.iter().map(|a| memory[a]).collect();
-                    self.intern(Node::Apply(*symbol, arguments))
+                    self.intern(TimedTerm::Apply(*symbol, arguments))
                 }
                 Term::Operation(operator, a, b) => {
                     if missing(&[*a, *b], memory, &mut stack) {
                         continue;
                     }
-                    self.intern(Node::Operation(*operator, memory[a], memory[b]))
+                    self.intern(TimedTerm::Operation(*operator, memory[a], memory[b]))
                 }
             };
             memory.insert(top, node);
@@ -134,12 +140,12 @@ impl Nodes {
 
 /// What [`Nodes::evaluate`] asks for.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Leaf {
+pub(super) enum TimedLeaf {
     Signal(SymbolId),
     Noisy(TermId),
 }
 
-fn missing(arguments: &[TermId], memory: &FxHashMap<TermId, NodeId>, stack: &mut Vec<TermId>) -> bool {
+fn missing(arguments: &[TermId], memory: &FxHashMap<TermId, TimedTermId>, stack: &mut Vec<TermId>) -> bool {
     let before = stack.len();
     stack.extend(arguments.iter().filter(|a| !memory.contains_key(a)));
     stack.len() > before

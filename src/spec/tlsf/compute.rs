@@ -1,8 +1,8 @@
 //! The values of operators on values.
 
 use super::expand::Expander;
-use super::tree::{Tree, TreeId};
-use super::value::Value;
+use super::tree::{FormulaTree, TreeId};
+use super::value::TlsfValue;
 use crate::base::Limit;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -15,11 +15,11 @@ impl Expander<'_> {
     ///
     /// # Errors
     /// The budget is spent.
-    pub(super) fn compute(&mut self, id: TlsfId, children: &[Value]) -> Result<Value, Limit> {
+    pub(super) fn compute(&mut self, id: TlsfId, children: &[TlsfValue]) -> Result<TlsfValue, Limit> {
         let exprs = self.exprs;
         let at = exprs.span(id);
-        if children.contains(&Value::Error) {
-            return Ok(Value::Error);
+        if children.contains(&TlsfValue::Error) {
+            return Ok(TlsfValue::Error);
         }
         Ok(match (exprs.kind(id), children) {
             (TlsfKind::Index(bus, index), [value, i]) => {
@@ -28,11 +28,11 @@ impl Expander<'_> {
             }
             (TlsfKind::Unary(op, a), [value]) => self.unary(*op, value, exprs.span(*a)),
             (TlsfKind::StrongNext(a), [value]) => match self.formula(value, exprs.span(*a)) {
-                Some(tree) => Value::Formula(self.trees.add(Tree::StrongNext(tree))),
-                None => Value::Error,
+                Some(tree) => TlsfValue::Formula(self.trees.add(FormulaTree::StrongNext(tree))),
+                None => TlsfValue::Error,
             },
             (TlsfKind::SizeOf(a), [value]) => match value {
-                Value::Bus(bus) => count(self.buses[*bus].atoms.len()),
+                TlsfValue::Bus(bus) => count(self.buses[*bus].atoms.len()),
                 other => {
                     let message = format!("`SIZEOF` is the width of a bus, and this is {}", other.sort());
                     self.error(Code::WRONG_KIND, exprs.span(*a), message)
@@ -41,9 +41,9 @@ impl Expander<'_> {
             (TlsfKind::Match(_, pattern), [value]) => match self.formula(value, at) {
                 Some(formula) => {
                     let matches = self.matched(formula, *pattern).is_some();
-                    Value::Formula(self.trees.bool(matches))
+                    TlsfValue::Formula(self.trees.bool(matches))
                 }
-                None => Value::Error,
+                None => TlsfValue::Error,
             },
             (TlsfKind::Bounded { op, low, high, body }, [first, last, formula]) => {
                 let first = self.int(first, exprs.span(*low));
@@ -54,53 +54,55 @@ impl Expander<'_> {
                         let at = exprs.span(*low).to(exprs.span(*high));
                         self.bounded(*op, (first, last), formula, at)?
                     }
-                    _ => Value::Error,
+                    _ => TlsfValue::Error,
                 }
             }
             (TlsfKind::Binary(op, a, b), [left, right]) => {
                 self.binary(*op, (left, exprs.span(*a)), (right, exprs.span(*b)), at)?
             }
-            (TlsfKind::Set(_), all) => Value::Set(normal(all.to_vec())),
+            (TlsfKind::Set(_), all) => TlsfValue::Set(normal(all.to_vec())),
             (TlsfKind::Progression { .. }, all) => self.progression(all, at)?,
             (TlsfKind::Big { op, body, .. }, all) => self.big(*op, all, exprs.span(*body), at)?,
-            _ => Value::Error,
+            _ => TlsfValue::Error,
         })
     }
 
-    fn index(&mut self, value: &Value, at: Span, index: &Value, index_at: Span) -> Value {
-        let Value::Bus(bus) = value else {
+    fn index(&mut self, value: &TlsfValue, at: Span, index: &TlsfValue, index_at: Span) -> TlsfValue {
+        let TlsfValue::Bus(bus) = value else {
             let message = format!("only buses have signals, and this is {}", value.sort());
             return self.error(Code::WRONG_KIND, at, message);
         };
-        let Some(index) = self.int(index, index_at) else { return Value::Error };
+        let Some(index) = self.int(index, index_at) else { return TlsfValue::Error };
         let bus = &self.buses[*bus];
         let atom = usize::try_from(index).ok().and_then(|i| bus.atoms.get(i)).copied();
         if let Some(atom) = atom {
-            return Value::Formula(self.trees.add(Tree::Atom(atom)));
+            return TlsfValue::Formula(self.trees.add(FormulaTree::Atom(atom)));
         }
         let message = format!("`{}` has {} signals, and none with index {index}", bus.name, bus.atoms.len());
         let hint = format!("the indices are 0 to {}", bus.atoms.len().saturating_sub(1));
         self.report(Diagnostic::error(Code::OUTSIDE_OF_BUS, message).at(index_at, "this index").hint(hint));
-        Value::Error
+        TlsfValue::Error
     }
 
-    fn unary(&mut self, op: UnaryOp, value: &Value, at: Span) -> Value {
+    fn unary(&mut self, op: UnaryOp, value: &TlsfValue, at: Span) -> TlsfValue {
         match op {
             UnaryOp::Not | UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally => {
                 match self.formula(value, at) {
-                    Some(tree) => Value::Formula(self.trees.unary(op, tree)),
-                    None => Value::Error,
+                    Some(tree) => TlsfValue::Formula(self.trees.unary(op, tree)),
+                    None => TlsfValue::Error,
                 }
             }
             UnaryOp::Size => match self.set(value, at) {
                 Some(set) => count(set.len()),
-                None => Value::Error,
+                None => TlsfValue::Error,
             },
             UnaryOp::Min | UnaryOp::Max => {
-                let Some(set) = self.set(value, at) else { return Value::Error };
+                let Some(set) = self.set(value, at) else { return TlsfValue::Error };
                 let end = if op == UnaryOp::Min { set.first() } else { set.last() };
                 match end {
-                    Some(Value::Int(_)) if set.iter().all(|v| matches!(v, Value::Int(_))) => set_end(end),
+                    Some(TlsfValue::Int(_)) if set.iter().all(|v| matches!(v, TlsfValue::Int(_))) => {
+                        set_end(end)
+                    }
                     Some(_) => self.error(Code::WRONG_KIND, at, "this set holds other things than numbers"),
                     None => {
                         let message = "the empty set has neither a least nor a greatest element";
@@ -113,7 +115,13 @@ impl Expander<'_> {
     }
 
     /// `X[n] f`, `F[n:m] f`, `G[n:m] f`
-    fn bounded(&mut self, op: UnaryOp, (low, high): (i64, i64), f: TreeId, at: Span) -> Result<Value, Limit> {
+    fn bounded(
+        &mut self,
+        op: UnaryOp,
+        (low, high): (i64, i64),
+        f: TreeId,
+        at: Span,
+    ) -> Result<TlsfValue, Limit> {
         if low < 0 || high < 0 {
             let message = "bounds count steps, from 0";
             return Ok(self.error(Code::NEGATIVE_BOUND, at, message));
@@ -121,7 +129,7 @@ impl Expander<'_> {
         if low > high {
             // Nothing is asked of `G`, and nothing fulfils `F`.
             let value = op == UnaryOp::Globally;
-            return Ok(Value::Formula(self.trees.bool(value)));
+            return Ok(TlsfValue::Formula(self.trees.bool(value)));
         }
         self.spend(usize::try_from(high).unwrap_or(usize::MAX).saturating_mul(2))?;
         let mut tree = f;
@@ -135,24 +143,24 @@ impl Expander<'_> {
         for _ in 0..low {
             tree = self.trees.unary(UnaryOp::Next, tree);
         }
-        Ok(Value::Formula(tree))
+        Ok(TlsfValue::Formula(tree))
     }
 
     fn binary(
         &mut self,
         op: BinaryOp,
-        (left, left_at): (&Value, Span),
-        (right, right_at): (&Value, Span),
+        (left, left_at): (&TlsfValue, Span),
+        (right, right_at): (&TlsfValue, Span),
         at: Span,
-    ) -> Result<Value, Limit> {
+    ) -> Result<TlsfValue, Limit> {
         use BinaryOp as B;
         Ok(match op {
             B::Union | B::Intersection | B::Difference => {
                 let (Some(a), Some(b)) = (self.set(left, left_at), self.set(right, right_at)) else {
-                    return Ok(Value::Error);
+                    return Ok(TlsfValue::Error);
                 };
                 self.spend(a.len() + b.len())?;
-                Value::Set(if op == B::Union {
+                TlsfValue::Set(if op == B::Union {
                     normal(a.iter().chain(&*b).cloned().collect())
                 } else {
                     let keep = op == B::Intersection;
@@ -160,14 +168,14 @@ impl Expander<'_> {
                 })
             }
             B::In => {
-                let Some(set) = self.set(right, right_at) else { return Ok(Value::Error) };
+                let Some(set) = self.set(right, right_at) else { return Ok(TlsfValue::Error) };
                 let value = set.binary_search(left).is_ok();
-                Value::Formula(self.trees.bool(value))
+                TlsfValue::Formula(self.trees.bool(value))
             }
             B::Eq | B::Ne => self.equality(op == B::Eq, left, right, at),
             B::Lt | B::Le | B::Gt | B::Ge => {
                 let (Some(a), Some(b)) = (self.int(left, left_at), self.int(right, right_at)) else {
-                    return Ok(Value::Error);
+                    return Ok(TlsfValue::Error);
                 };
                 let value = match op {
                     B::Lt => a < b,
@@ -175,24 +183,24 @@ impl Expander<'_> {
                     B::Gt => a > b,
                     _ => a >= b,
                 };
-                Value::Formula(self.trees.bool(value))
+                TlsfValue::Formula(self.trees.bool(value))
             }
             B::Add | B::Sub | B::Mul | B::Div | B::Mod => {
                 let (Some(a), Some(b)) = (self.int(left, left_at), self.int(right, right_at)) else {
-                    return Ok(Value::Error);
+                    return Ok(TlsfValue::Error);
                 };
                 self.arithmetic(op, a, b, at)
             }
             _ => {
                 let (Some(a), Some(b)) = (self.formula(left, left_at), self.formula(right, right_at)) else {
-                    return Ok(Value::Error);
+                    return Ok(TlsfValue::Error);
                 };
-                Value::Formula(self.trees.binary(op, a, b))
+                TlsfValue::Formula(self.trees.binary(op, a, b))
             }
         })
     }
 
-    fn arithmetic(&mut self, op: BinaryOp, a: i64, b: i64, at: Span) -> Value {
+    fn arithmetic(&mut self, op: BinaryOp, a: i64, b: i64, at: Span) -> TlsfValue {
         if b == 0 && matches!(op, BinaryOp::Div | BinaryOp::Mod) {
             return self.error(Code::DIVISION_BY_ZERO, at, "division by zero");
         }
@@ -204,17 +212,20 @@ impl Expander<'_> {
             BinaryOp::Div => a.checked_div_euclid(b),
             _ => a.checked_rem_euclid(b),
         };
-        result.map_or_else(|| self.error(Code::OVERFLOW, at, "this number does not fit 64 bits"), Value::Int)
+        result.map_or_else(
+            || self.error(Code::OVERFLOW, at, "this number does not fit 64 bits"),
+            TlsfValue::Int,
+        )
     }
 
     /// `a == b` of numbers and of values, and of a bus with a value of its enumeration.
-    fn equality(&mut self, equal: bool, left: &Value, right: &Value, at: Span) -> Value {
+    fn equality(&mut self, equal: bool, left: &TlsfValue, right: &TlsfValue, at: Span) -> TlsfValue {
         let tree = match (left, right) {
-            (Value::Int(_), Value::Int(_))
-            | (Value::Variant(..), Value::Variant(..))
-            | (Value::Set(_), Value::Set(_)) => self.trees.bool(left == right),
-            (Value::Bus(bus), Value::Variant(sort, value))
-            | (Value::Variant(sort, value), Value::Bus(bus)) => {
+            (TlsfValue::Int(_), TlsfValue::Int(_))
+            | (TlsfValue::Variant(..), TlsfValue::Variant(..))
+            | (TlsfValue::Set(_), TlsfValue::Set(_)) => self.trees.bool(left == right),
+            (TlsfValue::Bus(bus), TlsfValue::Variant(sort, value))
+            | (TlsfValue::Variant(sort, value), TlsfValue::Bus(bus)) => {
                 let (bus_sort, width) = (self.buses[*bus].sort, self.buses[*bus].atoms.len());
                 if let Some(other) = bus_sort.filter(|other| other != sort) {
                     let (bus, other) = (&self.buses[*bus].name, &self.enums[other].name);
@@ -237,7 +248,7 @@ impl Expander<'_> {
                 return self.error(Code::WRONG_KIND, at, message);
             }
         };
-        Value::Formula(if equal { tree } else { self.trees.unary(UnaryOp::Not, tree) })
+        TlsfValue::Formula(if equal { tree } else { self.trees.unary(UnaryOp::Not, tree) })
     }
 
     /// Whether a bus holds a code of a value.
@@ -249,7 +260,7 @@ impl Expander<'_> {
             let mut all = self.trees.bool(true);
             for (&atom, bit) in atoms.iter().zip(code) {
                 let Some(bit) = bit else { continue };
-                let mut literal = self.trees.add(Tree::Atom(atom));
+                let mut literal = self.trees.add(FormulaTree::Atom(atom));
                 if !bit {
                     literal = self.trees.unary(UnaryOp::Not, literal);
                 }
@@ -261,16 +272,16 @@ impl Expander<'_> {
     }
 
     /// `{first .. last}`, `{first, second .. last}`
-    fn progression(&mut self, ends: &[Value], at: Span) -> Result<Value, Limit> {
+    fn progression(&mut self, ends: &[TlsfValue], at: Span) -> Result<TlsfValue, Limit> {
         let mut numbers = Vec::new();
         for end in ends {
-            let Some(int) = self.int(end, at) else { return Ok(Value::Error) };
+            let Some(int) = self.int(end, at) else { return Ok(TlsfValue::Error) };
             numbers.push(i128::from(int));
         }
         let (first, step, last) = match numbers[..] {
             [first, last] => (first, 1, last),
             [first, second, last] => (first, second - first, last),
-            _ => return Ok(Value::Error),
+            _ => return Ok(TlsfValue::Error),
         };
         if step == 0 {
             return Ok(self.error(
@@ -285,49 +296,49 @@ impl Expander<'_> {
         let mut all = Vec::new();
         for i in 0..count {
             // Between the ends, which fit.
-            all.push(Value::Int(i64::try_from(first + i * step).unwrap_or(i64::MAX)));
+            all.push(TlsfValue::Int(i64::try_from(first + i * step).unwrap_or(i64::MAX)));
         }
-        Ok(Value::Set(normal(all)))
+        Ok(TlsfValue::Set(normal(all)))
     }
 
-    fn big(&mut self, op: BigOp, all: &[Value], body: Span, at: Span) -> Result<Value, Limit> {
+    fn big(&mut self, op: BigOp, all: &[TlsfValue], body: Span, at: Span) -> Result<TlsfValue, Limit> {
         self.spend(all.len())?;
         Ok(match op {
             BigOp::And | BigOp::Or => {
                 let join = if op == BigOp::And { BinaryOp::And } else { BinaryOp::Or };
                 let mut tree: Option<TreeId> = None;
                 for value in all {
-                    let Some(formula) = self.formula(value, body) else { return Ok(Value::Error) };
+                    let Some(formula) = self.formula(value, body) else { return Ok(TlsfValue::Error) };
                     tree = Some(tree.map_or(formula, |tree| self.trees.binary(join, tree, formula)));
                 }
-                Value::Formula(tree.unwrap_or_else(|| self.trees.bool(op == BigOp::And)))
+                TlsfValue::Formula(tree.unwrap_or_else(|| self.trees.bool(op == BigOp::And)))
             }
             BigOp::Sum | BigOp::Product => {
                 let (join, mut total) =
                     if op == BigOp::Sum { (BinaryOp::Add, 0) } else { (BinaryOp::Mul, 1) };
                 for value in all {
-                    let Some(int) = self.int(value, body) else { return Ok(Value::Error) };
+                    let Some(int) = self.int(value, body) else { return Ok(TlsfValue::Error) };
                     match self.arithmetic(join, total, int, at) {
-                        Value::Int(next) => total = next,
+                        TlsfValue::Int(next) => total = next,
                         error => return Ok(error),
                     }
                 }
-                Value::Int(total)
+                TlsfValue::Int(total)
             }
             BigOp::Union | BigOp::Intersection => {
                 let mut sets = Vec::new();
                 for value in all {
-                    let Some(set) = self.set(value, body) else { return Ok(Value::Error) };
+                    let Some(set) = self.set(value, body) else { return Ok(TlsfValue::Error) };
                     self.spend(set.len())?;
                     sets.push(set);
                 }
                 match sets.split_first() {
                     _ if op == BigOp::Union => {
-                        Value::Set(normal(sets.iter().flat_map(|set| set.iter().cloned()).collect()))
+                        TlsfValue::Set(normal(sets.iter().flat_map(|set| set.iter().cloned()).collect()))
                     }
                     Some((first, rest)) => {
-                        let everywhere = |v: &&Value| rest.iter().all(|set| set.binary_search(v).is_ok());
-                        Value::Set(first.iter().filter(everywhere).cloned().collect())
+                        let everywhere = |v: &&TlsfValue| rest.iter().all(|set| set.binary_search(v).is_ok());
+                        TlsfValue::Set(first.iter().filter(everywhere).cloned().collect())
                     }
                     None => self.error(Code::EMPTY_SET, at, "the intersection of no sets is not defined"),
                 }
@@ -336,16 +347,16 @@ impl Expander<'_> {
     }
 }
 
-fn count(n: usize) -> Value {
-    Value::Int(i64::try_from(n).unwrap_or(i64::MAX))
+fn count(n: usize) -> TlsfValue {
+    TlsfValue::Int(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
-fn set_end(end: Option<&Value>) -> Value {
-    end.cloned().unwrap_or(Value::Error)
+fn set_end(end: Option<&TlsfValue>) -> TlsfValue {
+    end.cloned().unwrap_or(TlsfValue::Error)
 }
 
 /// Sorted, without repetition.
-fn normal(mut values: Vec<Value>) -> Rc<[Value]> {
+fn normal(mut values: Vec<TlsfValue>) -> Rc<[TlsfValue]> {
     values.sort_unstable();
     values.dedup();
     values.into()

@@ -1,9 +1,9 @@
-//! Computes expressions: a machine with an explicit stack turns syntax trees into [`Value`]s. Definitions are
+//! Computes expressions: a machine with an explicit stack turns syntax trees into [`TlsfValue`]s. Definitions are
 //! called by value and remembered by their arguments, so shared expressions stay shared; every step counts
 //! against a budget, so a parameter that is too large is a limit and not the end of the memory.
 
-use super::tree::{Tree, TreeId, Trees};
-use super::value::{Bus, Enumeration, Value};
+use super::tree::{FormulaTree, TreeId, Trees};
+use super::value::{Bus, Enumeration, TlsfValue};
 use crate::base::{Limit, LimitKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -29,7 +29,7 @@ pub(super) enum Definition<'a> {
     Function(&'a TlsfDefinition),
 }
 
-enum Task {
+enum ExpandTask {
     /// Pushes the value of an expression.
     Eval(TlsfId, Scope),
     /// Pops the values of the children down to a height and pushes that of the expression.
@@ -42,7 +42,7 @@ enum Task {
     /// Tries an alternative.
     Try(usize, usize, Scope),
     /// Remembers the top value as the result of a call.
-    Remember(usize, Vec<Value>),
+    Remember(usize, Vec<TlsfValue>),
     /// Gives values to the binders of a big operator, from this one on, and pushes the bodies.
     Bind(TlsfId, Scope, usize),
     /// Pops the set, or the two ends, of a binder.
@@ -58,12 +58,12 @@ pub(super) struct Expander<'a> {
     definitions: Vec<(Name, Definition<'a>)>,
     by_name: FxHashMap<Arc<str>, usize>,
     /// Signals and values of enumerations.
-    pub(super) globals: FxHashMap<Arc<str>, Value>,
-    scopes: Vec<(Scope, Arc<str>, Value)>,
-    tasks: Vec<Task>,
-    values: Vec<Value>,
+    pub(super) globals: FxHashMap<Arc<str>, TlsfValue>,
+    scopes: Vec<(Scope, Arc<str>, TlsfValue)>,
+    tasks: Vec<ExpandTask>,
+    values: Vec<TlsfValue>,
     /// Results of calls; nothing while the call is being computed.
-    known: FxHashMap<(usize, Vec<Value>), Option<Value>>,
+    known: FxHashMap<(usize, Vec<TlsfValue>), Option<TlsfValue>>,
     pub(super) diagnostics: Diagnostics,
     errors: usize,
     left: usize,
@@ -81,7 +81,7 @@ impl<'a> Expander<'a> {
             definitions: Vec::new(),
             by_name: FxHashMap::default(),
             globals: FxHashMap::default(),
-            scopes: vec![(0, Arc::from(""), Value::Error)],
+            scopes: vec![(0, Arc::from(""), TlsfValue::Error)],
             tasks: Vec::new(),
             values: Vec::new(),
             known: FxHashMap::default(),
@@ -129,9 +129,9 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub(super) fn error(&mut self, code: Code, at: Span, message: impl Into<String>) -> Value {
+    pub(super) fn error(&mut self, code: Code, at: Span, message: impl Into<String>) -> TlsfValue {
         self.report(Diagnostic::error(code, message).at(at, ""));
-        Value::Error
+        TlsfValue::Error
     }
 
     /// Counts steps.
@@ -148,42 +148,42 @@ impl<'a> Expander<'a> {
     ///
     /// # Errors
     /// The budget is spent.
-    pub(super) fn expand(&mut self, id: TlsfId) -> Result<Value, Limit> {
-        self.tasks.push(Task::Eval(id, 0));
+    pub(super) fn expand(&mut self, id: TlsfId) -> Result<TlsfValue, Limit> {
+        self.tasks.push(ExpandTask::Eval(id, 0));
         while let Some(task) = self.tasks.pop() {
             self.spend(1)?;
             match task {
-                Task::Eval(id, scope) => self.eval(id, scope),
-                Task::Finish(id, base) => {
+                ExpandTask::Eval(id, scope) => self.eval(id, scope),
+                ExpandTask::Finish(id, base) => {
                     let children = self.values.split_off(base);
                     let value = self.compute(id, &children)?;
                     self.values.push(value);
                 }
-                Task::Call(id, base) => {
+                ExpandTask::Call(id, base) => {
                     let arguments = self.values.split_off(base);
                     if let TlsfKind::Call(name, _) = self.exprs.kind(id) {
                         self.call(id, name, arguments);
                     }
                 }
-                Task::Try(definition, i, scope) => self.attempt(definition, i, scope),
-                Task::Choose(definition, i, scope) => self.choose(definition, i, scope),
-                Task::Remember(definition, arguments) => {
-                    let value = self.values.last().cloned().unwrap_or(Value::Error);
+                ExpandTask::Try(definition, i, scope) => self.attempt(definition, i, scope),
+                ExpandTask::Choose(definition, i, scope) => self.choose(definition, i, scope),
+                ExpandTask::Remember(definition, arguments) => {
+                    let value = self.values.last().cloned().unwrap_or(TlsfValue::Error);
                     self.known.insert((definition, arguments), Some(value));
                 }
-                Task::Bind(id, scope, i) => self.bind(id, scope, i),
-                Task::Spread(id, scope, i) => self.spread(id, scope, i)?,
+                ExpandTask::Bind(id, scope, i) => self.bind(id, scope, i),
+                ExpandTask::Spread(id, scope, i) => self.spread(id, scope, i)?,
             }
         }
-        Ok(self.values.pop().unwrap_or(Value::Error))
+        Ok(self.values.pop().unwrap_or(TlsfValue::Error))
     }
 
     /// The formula that a value is.
-    pub(super) fn formula(&mut self, value: &Value, at: Span) -> Option<TreeId> {
+    pub(super) fn formula(&mut self, value: &TlsfValue, at: Span) -> Option<TreeId> {
         match value {
-            Value::Formula(tree) => Some(*tree),
-            Value::Error => None,
-            Value::Bus(bus) => {
+            TlsfValue::Formula(tree) => Some(*tree),
+            TlsfValue::Error => None,
+            TlsfValue::Bus(bus) => {
                 let name = self.buses[*bus].name.clone();
                 let error = Diagnostic::error(Code::WRONG_KIND, format!("the bus `{name}` is no formula"))
                     .at(at, "a formula was expected")
@@ -203,10 +203,10 @@ impl<'a> Expander<'a> {
     }
 
     /// The number that a value is.
-    pub(super) fn int(&mut self, value: &Value, at: Span) -> Option<i64> {
+    pub(super) fn int(&mut self, value: &TlsfValue, at: Span) -> Option<i64> {
         match value {
-            Value::Int(int) => Some(*int),
-            Value::Error => None,
+            TlsfValue::Int(int) => Some(*int),
+            TlsfValue::Error => None,
             other => {
                 self.error(
                     Code::WRONG_KIND,
@@ -218,10 +218,10 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub(super) fn set(&mut self, value: &Value, at: Span) -> Option<Rc<[Value]>> {
+    pub(super) fn set(&mut self, value: &TlsfValue, at: Span) -> Option<Rc<[TlsfValue]>> {
         match value {
-            Value::Set(set) => Some(set.clone()),
-            Value::Error => None,
+            TlsfValue::Set(set) => Some(set.clone()),
+            TlsfValue::Error => None,
             other => {
                 self.error(Code::WRONG_KIND, at, format!("a set was expected, and this is {}", other.sort()));
                 None
@@ -229,7 +229,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    fn scope(&mut self, parent: Scope, name: &Arc<str>, value: Value) -> Scope {
+    fn scope(&mut self, parent: Scope, name: &Arc<str>, value: TlsfValue) -> Scope {
         self.scopes.push((parent, name.clone(), value));
         self.scopes.len() - 1
     }
@@ -241,21 +241,21 @@ impl<'a> Expander<'a> {
             TlsfKind::Name(name) => return self.lookup(id, name, scope),
             TlsfKind::Bool(value) => {
                 let tree = self.trees.bool(*value);
-                return self.values.push(Value::Formula(tree));
+                return self.values.push(TlsfValue::Formula(tree));
             }
             TlsfKind::Otherwise => {
                 let tree = self.trees.bool(true);
-                return self.values.push(Value::Formula(tree));
+                return self.values.push(TlsfValue::Formula(tree));
             }
-            TlsfKind::Int(int) => return self.values.push(Value::Int(*int)),
+            TlsfKind::Int(int) => return self.values.push(TlsfValue::Int(*int)),
             TlsfKind::Big { .. } => {
-                self.tasks.push(Task::Finish(id, base));
-                self.tasks.push(Task::Bind(id, scope, 0));
+                self.tasks.push(ExpandTask::Finish(id, base));
+                self.tasks.push(ExpandTask::Bind(id, scope, 0));
                 return;
             }
             TlsfKind::Call(_, arguments) => {
-                self.tasks.push(Task::Call(id, base));
-                self.tasks.extend(arguments.iter().rev().map(|child| Task::Eval(*child, scope)));
+                self.tasks.push(ExpandTask::Call(id, base));
+                self.tasks.extend(arguments.iter().rev().map(|child| ExpandTask::Eval(*child, scope)));
                 return;
             }
             TlsfKind::Set(elements) => elements.clone(),
@@ -269,8 +269,8 @@ impl<'a> Expander<'a> {
                 [Some(*first), *second, Some(*last)].into_iter().flatten().collect()
             }
         };
-        self.tasks.push(Task::Finish(id, base));
-        self.tasks.extend(children.into_iter().rev().map(|child| Task::Eval(child, scope)));
+        self.tasks.push(ExpandTask::Finish(id, base));
+        self.tasks.extend(children.into_iter().rev().map(|child| ExpandTask::Eval(child, scope)));
     }
 
     /// Pushes what a name stands for.
@@ -298,11 +298,11 @@ impl<'a> Expander<'a> {
             error = error.hint(format!("did you mean `{near}`?"));
         }
         self.report(error);
-        self.values.push(Value::Error);
+        self.values.push(TlsfValue::Error);
     }
 
     /// Calls a definition.
-    fn call(&mut self, id: TlsfId, name: &Arc<str>, arguments: Vec<Value>) {
+    fn call(&mut self, id: TlsfId, name: &Arc<str>, arguments: Vec<TlsfValue>) {
         let at = self.exprs.span(id);
         let Some(&index) = self.by_name.get(name) else {
             let known = self.globals.contains_key(name);
@@ -324,10 +324,10 @@ impl<'a> Expander<'a> {
                 .at(at, "called here")
                 .at(self.definitions[index].0.span, "defined here");
             self.report(error);
-            return self.values.push(Value::Error);
+            return self.values.push(TlsfValue::Error);
         }
-        if arguments.contains(&Value::Error) {
-            return self.values.push(Value::Error);
+        if arguments.contains(&TlsfValue::Error) {
+            return self.values.push(TlsfValue::Error);
         }
         let key = (index, arguments);
         match self.known.get(&key) {
@@ -347,27 +347,27 @@ impl<'a> Expander<'a> {
             scope = self.scope(scope, &parameter.text, value.clone());
         }
         self.known.insert(key.clone(), None);
-        self.tasks.push(Task::Remember(key.0, key.1));
+        self.tasks.push(ExpandTask::Remember(key.0, key.1));
         match self.definitions[index].1 {
-            Definition::Given(value) => self.values.push(Value::Int(value)),
-            Definition::Parameter(value) => self.tasks.push(Task::Eval(value, 0)),
-            Definition::Function(_) => self.tasks.push(Task::Try(index, 0, scope)),
+            Definition::Given(value) => self.values.push(TlsfValue::Int(value)),
+            Definition::Parameter(value) => self.tasks.push(ExpandTask::Eval(value, 0)),
+            Definition::Function(_) => self.tasks.push(ExpandTask::Try(index, 0, scope)),
         }
     }
 
     fn attempt(&mut self, index: usize, i: usize, scope: Scope) {
         let (name, Definition::Function(function)) = &self.definitions[index] else {
-            return self.values.push(Value::Error);
+            return self.values.push(TlsfValue::Error);
         };
         match function.alternatives.get(i) {
-            Some((None, body)) => self.tasks.push(Task::Eval(*body, scope)),
+            Some((None, body)) => self.tasks.push(ExpandTask::Eval(*body, scope)),
             Some((Some(guard), _)) => {
                 let guard = match self.exprs.kind(*guard) {
                     TlsfKind::Match(formula, _) => *formula,
                     _ => *guard,
                 };
-                self.tasks.push(Task::Choose(index, i, scope));
-                self.tasks.push(Task::Eval(guard, scope));
+                self.tasks.push(ExpandTask::Choose(index, i, scope));
+                self.tasks.push(ExpandTask::Eval(guard, scope));
             }
             None => {
                 let message = format!("no alternative of `{}` applies to these arguments", name.text);
@@ -375,22 +375,22 @@ impl<'a> Expander<'a> {
                     .at(name.span, "")
                     .hint("a last alternative `otherwise : ..` applies always");
                 self.report(error);
-                self.values.push(Value::Error);
+                self.values.push(TlsfValue::Error);
             }
         }
     }
 
     fn choose(&mut self, index: usize, i: usize, mut scope: Scope) {
-        let value = self.values.pop().unwrap_or(Value::Error);
+        let value = self.values.pop().unwrap_or(TlsfValue::Error);
         let Definition::Function(function) = self.definitions[index].1 else { return };
         let (Some(guard), body) = function.alternatives[i] else { return };
         let at = self.exprs.span(guard);
-        let Some(formula) = self.formula(&value, at) else { return self.values.push(Value::Error) };
+        let Some(formula) = self.formula(&value, at) else { return self.values.push(TlsfValue::Error) };
         let holds = if let TlsfKind::Match(_, pattern) = self.exprs.kind(guard) {
             match self.matched(formula, *pattern) {
                 Some(bound) => {
                     for (name, part) in bound {
-                        scope = self.scope(scope, &name, Value::Formula(part));
+                        scope = self.scope(scope, &name, TlsfValue::Formula(part));
                     }
                     true
                 }
@@ -403,7 +403,11 @@ impl<'a> Expander<'a> {
             let value = self.error(Code::WRONG_KIND, at, message);
             return self.values.push(value);
         };
-        self.tasks.push(if holds { Task::Eval(body, scope) } else { Task::Try(index, i + 1, scope) });
+        self.tasks.push(if holds {
+            ExpandTask::Eval(body, scope)
+        } else {
+            ExpandTask::Try(index, i + 1, scope)
+        });
     }
 
     /// Matches a formula against a pattern: the parts that its names stand for.
@@ -417,10 +421,10 @@ impl<'a> Expander<'a> {
                     Some(_) => return None,
                     None => bound.push((name.clone(), formula)),
                 },
-                (TlsfKind::Bool(x), Tree::Bool(y)) if *x == y => {}
-                (TlsfKind::Unary(x, p), Tree::Unary(y, f)) if *x == y => todo.push((f, *p)),
-                (TlsfKind::StrongNext(p), Tree::StrongNext(f)) => todo.push((f, *p)),
-                (TlsfKind::Binary(x, p, q), Tree::Binary(y, f, g)) if *x == y => {
+                (TlsfKind::Bool(x), FormulaTree::Bool(y)) if *x == y => {}
+                (TlsfKind::Unary(x, p), FormulaTree::Unary(y, f)) if *x == y => todo.push((f, *p)),
+                (TlsfKind::StrongNext(p), FormulaTree::StrongNext(f)) => todo.push((f, *p)),
+                (TlsfKind::Binary(x, p, q), FormulaTree::Binary(y, f, g)) if *x == y => {
                     todo.extend([(g, *q), (f, *p)]);
                 }
                 (
@@ -447,14 +451,14 @@ impl<'a> Expander<'a> {
     fn bind(&mut self, id: TlsfId, scope: Scope, i: usize) {
         let (_, binders, body) = self.binders(id);
         match binders.get(i) {
-            None => self.tasks.push(Task::Eval(body, scope)),
+            None => self.tasks.push(ExpandTask::Eval(body, scope)),
             Some(binder) => {
-                self.tasks.push(Task::Spread(id, scope, i));
+                self.tasks.push(ExpandTask::Spread(id, scope, i));
                 match binder {
-                    TlsfBinder::In(_, set) => self.tasks.push(Task::Eval(*set, scope)),
+                    TlsfBinder::In(_, set) => self.tasks.push(ExpandTask::Eval(*set, scope)),
                     TlsfBinder::Between { low, high, .. } => {
-                        self.tasks.push(Task::Eval(high.0, scope));
-                        self.tasks.push(Task::Eval(low.0, scope));
+                        self.tasks.push(ExpandTask::Eval(high.0, scope));
+                        self.tasks.push(ExpandTask::Eval(low.0, scope));
                     }
                 }
             }
@@ -463,25 +467,25 @@ impl<'a> Expander<'a> {
 
     fn spread(&mut self, id: TlsfId, scope: Scope, i: usize) -> Result<(), Limit> {
         let (_, binders, _) = self.binders(id);
-        let last = self.values.pop().unwrap_or(Value::Error);
+        let last = self.values.pop().unwrap_or(TlsfValue::Error);
         match &binders[i] {
             TlsfBinder::In(name, set) => {
                 let Some(set) = self.set(&last, self.exprs.span(*set)) else {
-                    self.values.push(Value::Error);
+                    self.values.push(TlsfValue::Error);
                     return Ok(());
                 };
                 self.spend(set.len())?;
                 for value in set.iter().rev() {
                     let scope = self.scope(scope, &name.text, value.clone());
-                    self.tasks.push(Task::Bind(id, scope, i + 1));
+                    self.tasks.push(ExpandTask::Bind(id, scope, i + 1));
                 }
             }
             TlsfBinder::Between { low, name, high } => {
-                let first = self.values.pop().unwrap_or(Value::Error);
+                let first = self.values.pop().unwrap_or(TlsfValue::Error);
                 let first = self.int(&first, self.exprs.span(low.0));
                 let last = self.int(&last, self.exprs.span(high.0));
                 let (Some(first), Some(last)) = (first, last) else {
-                    self.values.push(Value::Error);
+                    self.values.push(TlsfValue::Error);
                     return Ok(());
                 };
                 let first = first.saturating_add(i64::from(low.1));
@@ -489,8 +493,8 @@ impl<'a> Expander<'a> {
                 let count = (i128::from(last) - i128::from(first) + 1).max(0);
                 self.spend(usize::try_from(count).unwrap_or(usize::MAX))?;
                 for value in (first..=last).rev() {
-                    let scope = self.scope(scope, &name.text, Value::Int(value));
-                    self.tasks.push(Task::Bind(id, scope, i + 1));
+                    let scope = self.scope(scope, &name.text, TlsfValue::Int(value));
+                    self.tasks.push(ExpandTask::Bind(id, scope, i + 1));
                 }
             }
         }

@@ -15,14 +15,14 @@
 //! with the first one that has it. De Giacomo and Vardi (2013) use the complement, `alive`. A Moore system may
 //! end the word only after it saw the last input, so there `done` is announced one step later.
 
-use super::tree::{Tree, TreeId, Trees};
+use super::tree::{FormulaTree, TreeId, Trees};
 use crate::base::IdVec;
 use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Player};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
 /// How atoms and operators are read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct TimingReading {
     /// `i` means `X i`.
     pub(super) delayed_inputs: bool,
     /// `o` means `X o`.
@@ -34,7 +34,7 @@ pub(super) struct Reading {
 /// Makes formulas of trees.
 pub(super) struct Lowering<'a> {
     pub(super) formulas: &'a mut Formulas,
-    reading: Reading,
+    reading: TimingReading,
     done: Option<FormulaId>,
     lowered: IdVec<TreeId, FormulaId>,
 }
@@ -43,7 +43,7 @@ impl<'a> Lowering<'a> {
     /// Lowers all trees. Linear.
     pub(super) fn new(
         trees: &Trees,
-        reading: Reading,
+        reading: TimingReading,
         alphabet: &Alphabet,
         formulas: &'a mut Formulas,
     ) -> Self {
@@ -79,11 +79,11 @@ impl<'a> Lowering<'a> {
         if is_delayed { self.formulas.next(formula) } else { formula }
     }
 
-    fn tree(&mut self, tree: Tree, alphabet: &Alphabet) -> FormulaId {
+    fn tree(&mut self, tree: FormulaTree, alphabet: &Alphabet) -> FormulaId {
         match tree {
-            Tree::Bool(value) => self.formulas.constant(value),
-            Tree::Atom(atom) => self.atom(atom, alphabet),
-            Tree::Unary(op, a) => {
+            FormulaTree::Bool(value) => self.formulas.constant(value),
+            FormulaTree::Atom(atom) => self.atom(atom, alphabet),
+            FormulaTree::Unary(op, a) => {
                 let a = self.get(a);
                 match op {
                     UnaryOp::Not => self.formulas.not(a),
@@ -92,11 +92,11 @@ impl<'a> Lowering<'a> {
                     _ => self.globally(a),
                 }
             }
-            Tree::StrongNext(a) => {
+            FormulaTree::StrongNext(a) => {
                 let a = self.get(a);
                 self.next(a, true)
             }
-            Tree::Binary(op, a, b) => {
+            FormulaTree::Binary(op, a, b) => {
                 let (a, b) = (self.get(a), self.get(b));
                 self.binary(op, a, b)
             }

@@ -7,7 +7,7 @@ mod signals;
 mod tree;
 mod value;
 
-use super::load::{Failure, stem};
+use super::load::{LoadFailure, stem};
 use super::problem::{Clause, Language, Problem, Target};
 use super::signature::{AtomMeaning, Signature};
 use crate::base::{IdVec, Limit};
@@ -16,9 +16,9 @@ use crate::logic::{Alphabet, FormulaId, Formulas};
 use crate::model::Role;
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::operators::BinaryOp;
-use crate::syntax::tlsf::{Model, Part, TlsfId, TlsfKind, TlsfModule, parse_tlsf};
+use crate::syntax::tlsf::{MainSection, TlsfId, TlsfKind, TlsfModel, TlsfModule, parse_tlsf};
 use expand::Expander;
-use lower::{Lowering, Reading};
+use lower::{Lowering, TimingReading};
 use tree::TreeId;
 
 /// How a TLSF file is read.
@@ -45,10 +45,10 @@ pub fn load_tlsf(
     source: SourceId,
     options: &TlsfOptions,
     map: &SourceMap,
-) -> Result<(Problem, Diagnostics), Failure> {
+) -> Result<(Problem, Diagnostics), LoadFailure> {
     let mut diagnostics = Diagnostics::new();
     let Some(module) = parse_tlsf(map, source, &mut diagnostics) else {
-        return Err(Failure { diagnostics, limit: None });
+        return Err(LoadFailure { diagnostics, limit: None });
     };
     unknown_parameters(&module, options, &mut diagnostics);
     let mut expander = Expander::new(&module, &options.parameters, options.steps);
@@ -56,9 +56,9 @@ pub fn load_tlsf(
     diagnostics.append(std::mem::take(&mut expander.diagnostics));
     diagnostics.sort();
     match result {
-        Ok(_) if diagnostics.has_errors() => Err(Failure { diagnostics, limit: None }),
+        Ok(_) if diagnostics.has_errors() => Err(LoadFailure { diagnostics, limit: None }),
         Ok(problem) => Ok((problem, diagnostics)),
-        Err(limit) => Err(Failure { diagnostics, limit: Some(limit) }),
+        Err(limit) => Err(LoadFailure { diagnostics, limit: Some(limit) }),
     }
 }
 
@@ -79,7 +79,7 @@ fn unknown_parameters(module: &TlsfModule, options: &TlsfOptions, diagnostics: &
 
 /// A conjunct of a section.
 struct Conjunct {
-    part: Part,
+    part: MainSection,
     tree: TreeId,
     span: Span,
 }
@@ -89,7 +89,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
     let valid = signals::declare(expander, module, &mut alphabet)?;
     let mut conjuncts = Vec::new();
     for valid in valid {
-        let part = if valid.input { Part::Require } else { Part::Assert };
+        let part = if valid.input { MainSection::Require } else { MainSection::Assert };
         conjuncts.push(Conjunct { part, tree: valid.formula, span: valid.span });
     }
     for (part, clauses) in &module.sections {
@@ -105,9 +105,9 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
     }
     let semantics = module.semantics;
     let (delayed_inputs, delayed_outputs) = match (semantics.model, module.target) {
-        (Model::Mealy, Model::Mealy) => (false, false),
-        (Model::Moore, _) => (true, false),
-        (Model::Mealy, Model::Moore) => (true, true),
+        (TlsfModel::Mealy, TlsfModel::Mealy) => (false, false),
+        (TlsfModel::Moore, _) => (true, false),
+        (TlsfModel::Mealy, TlsfModel::Moore) => (true, true),
     };
     let done = semantics.finite.then(|| {
         let taken = |name: &str| alphabet.atoms().iter().any(|atom| atom.name == name);
@@ -115,10 +115,10 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
         while taken(&name) {
             name.push('_');
         }
-        (alphabet.add_output(name), semantics.model == Model::Moore)
+        (alphabet.add_output(name), semantics.model == TlsfModel::Moore)
     });
     let mut formulas = Formulas::new();
-    let reading = Reading { delayed_inputs, delayed_outputs, done };
+    let reading = TimingReading { delayed_inputs, delayed_outputs, done };
     let lowering = Lowering::new(&expander.trees, reading, &alphabet, &mut formulas);
     let clauses = contract(lowering, &conjuncts, semantics.strict);
     let mut signature = Signature::default();
@@ -131,8 +131,8 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
         }
     }
     let target = match module.target {
-        Model::Mealy => Target::Mealy,
-        Model::Moore => Target::Moore,
+        TlsfModel::Mealy => Target::Mealy,
+        TlsfModel::Moore => Target::Moore,
     };
     Ok(Problem {
         name,
@@ -167,29 +167,30 @@ fn contract(
     strict: bool,
 ) -> IdVec<super::problem::ClauseId, Clause> {
     let mut clauses = IdVec::new();
-    let all = |lowering: &mut Lowering<'_>, part: Part| {
+    let all = |lowering: &mut Lowering<'_>, part: MainSection| {
         let formulas: Vec<FormulaId> =
             conjuncts.iter().filter(|c| c.part == part).map(|c| lowering.get(c.tree)).collect();
         lowering.formulas.and(formulas)
     };
     // Without assumptions a restriction is a guarantee, which can be part of a core.
-    let assumes = |c: &Conjunct| matches!(c.part, Part::Initially | Part::Require | Part::Assume);
+    let assumes =
+        |c: &Conjunct| matches!(c.part, MainSection::Initially | MainSection::Require | MainSection::Assume);
     let unconditional = if conjuncts.iter().any(assumes) { Role::Restriction } else { Role::Guarantee };
-    let initially = all(&mut lowering, Part::Initially);
-    let required = all(&mut lowering, Part::Require);
+    let initially = all(&mut lowering, MainSection::Initially);
+    let required = all(&mut lowering, MainSection::Require);
     for conjunct in conjuncts {
         let f = lowering.get(conjunct.tree);
         let (role, formula) = match conjunct.part {
-            Part::Initially | Part::Assume => (Role::Assumption, f),
-            Part::Require => (Role::Assumption, lowering.globally(f)),
-            Part::Preset => (unconditional, lowering.formulas.implies(initially, f)),
-            Part::Assert if strict => {
+            MainSection::Initially | MainSection::Assume => (Role::Assumption, f),
+            MainSection::Require => (Role::Assumption, lowering.globally(f)),
+            MainSection::Preset => (unconditional, lowering.formulas.implies(initially, f)),
+            MainSection::Assert if strict => {
                 let broken = lowering.formulas.not(required);
                 let kept = lowering.weak_until(f, broken);
                 (unconditional, lowering.formulas.implies(initially, kept))
             }
-            Part::Assert => (Role::Guarantee, lowering.globally(f)),
-            Part::Guarantee => (Role::Guarantee, f),
+            MainSection::Assert => (Role::Guarantee, lowering.globally(f)),
+            MainSection::Guarantee => (Role::Guarantee, f),
         };
         clauses.push(Clause { role, formula, span: Some(conjunct.span), constraint: None });
     }

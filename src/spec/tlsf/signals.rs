@@ -1,15 +1,15 @@
 //! Enumerations and signals: names become atoms.
 
 use super::expand::Expander;
-use super::tree::Tree;
-use super::value::{Bus, Enumeration, Valid, Value};
+use super::tree::FormulaTree;
+use super::value::{Bus, Enumeration, TlsfValue, Valid};
 use crate::base::Limit;
 use crate::diag::{Code, Diagnostic};
 use crate::logic::{Alphabet, AtomId};
 use crate::source::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::operators::BinaryOp;
-use crate::syntax::tlsf::{EnumDefinition, Signal, TlsfModule};
+use crate::syntax::tlsf::{EnumDefinition, TlsfModule, TlsfSignal};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub(super) fn declare(
             }
             places.insert(signal.name.text.clone(), span);
             let Some((width, sort)) = width(expander, signal)? else {
-                expander.globals.insert(signal.name.text.clone(), Value::Error);
+                expander.globals.insert(signal.name.text.clone(), TlsfValue::Error);
                 continue;
             };
             let mut all: Vec<AtomId> = Vec::new();
@@ -56,9 +56,9 @@ pub(super) fn declare(
             }
             let value = if width.is_some() {
                 expander.buses.push(Bus { name: signal.name.text.clone(), atoms: all, sort });
-                Value::Bus(expander.buses.len() - 1)
+                TlsfValue::Bus(expander.buses.len() - 1)
             } else {
-                Value::Formula(expander.trees.add(Tree::Atom(all[0])))
+                TlsfValue::Formula(expander.trees.add(FormulaTree::Atom(all[0])))
             };
             expander.globals.insert(signal.name.text.clone(), value);
             if let Some(sort) = sort.filter(|&sort| !expander.enums[sort].is_total()) {
@@ -78,7 +78,7 @@ pub(super) fn declare(
 /// The width of a bus and its enumeration; no width for a single signal.
 type Width = (Option<usize>, Option<usize>);
 
-fn width(expander: &mut Expander<'_>, signal: &Signal) -> Result<Option<Width>, Limit> {
+fn width(expander: &mut Expander<'_>, signal: &TlsfSignal) -> Result<Option<Width>, Limit> {
     if let Some(sort) = &signal.sort {
         let found = expander.enums.iter().position(|e| e.name == sort.text);
         let Some(found) = found else {
@@ -142,7 +142,7 @@ fn enumeration(
                     .collect(),
             );
         }
-        expander.globals.insert(name.text.clone(), Value::Variant(expander.enums.len(), values.len()));
+        expander.globals.insert(name.text.clone(), TlsfValue::Variant(expander.enums.len(), values.len()));
         values.push((name.text.clone(), words));
     }
     if values.is_empty() {

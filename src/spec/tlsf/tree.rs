@@ -16,7 +16,7 @@ define_id! {
 
 /// The forms of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Tree {
+pub(super) enum FormulaTree {
     Bool(bool),
     Atom(AtomId),
     /// `! X F G`
@@ -30,21 +30,21 @@ pub(super) enum Tree {
 /// An arena; operands have smaller ids than the formulas made of them. Equal formulas have equal ids.
 #[derive(Debug)]
 pub(super) struct Trees {
-    nodes: IdVec<TreeId, Tree>,
-    index: FxHashMap<Tree, TreeId>,
+    nodes: IdVec<TreeId, FormulaTree>,
+    index: FxHashMap<FormulaTree, TreeId>,
 }
 
 impl Trees {
     pub(super) fn new() -> Self {
         Self { nodes: IdVec::new(), index: FxHashMap::default() }
     }
-    pub(super) fn get(&self, id: TreeId) -> Tree {
+    pub(super) fn get(&self, id: TreeId) -> FormulaTree {
         self.nodes[id]
     }
     pub(super) fn ids(&self) -> impl Iterator<Item = TreeId> + use<> {
         (0..self.nodes.len()).map(TreeId::from_index)
     }
-    pub(super) fn add(&mut self, tree: Tree) -> TreeId {
+    pub(super) fn add(&mut self, tree: FormulaTree) -> TreeId {
         if let Some(&id) = self.index.get(&tree) {
             return id;
         }
@@ -53,12 +53,12 @@ impl Trees {
         id
     }
     pub(super) fn bool(&mut self, value: bool) -> TreeId {
-        self.add(Tree::Bool(value))
+        self.add(FormulaTree::Bool(value))
     }
     /// The value of a constant.
     pub(super) fn constant(&self, id: TreeId) -> Option<bool> {
         match self.nodes[id] {
-            Tree::Bool(value) => Some(value),
+            FormulaTree::Bool(value) => Some(value),
             _ => None,
         }
     }
@@ -66,7 +66,7 @@ impl Trees {
     pub(super) fn unary(&mut self, op: UnaryOp, a: TreeId) -> TreeId {
         match (op, self.constant(a)) {
             (UnaryOp::Not, Some(value)) => self.bool(!value),
-            _ => self.add(Tree::Unary(op, a)),
+            _ => self.add(FormulaTree::Unary(op, a)),
         }
     }
     /// Boolean operators on constants are computed.
@@ -84,7 +84,7 @@ impl Trees {
             (B::Implies, Some(false), _) => self.bool(true),
             (B::Iff, Some(false), _) => self.unary(UnaryOp::Not, b),
             (B::Iff | B::Implies, _, Some(false)) => self.unary(UnaryOp::Not, a),
-            _ => self.add(Tree::Binary(op, a, b)),
+            _ => self.add(FormulaTree::Binary(op, a, b)),
         }
     }
     /// All operands of nested conjunctions, from left to right.
@@ -92,7 +92,7 @@ impl Trees {
         let (mut all, mut todo) = (Vec::new(), vec![id]);
         while let Some(id) = todo.pop() {
             match self.nodes[id] {
-                Tree::Binary(BinaryOp::And, a, b) => todo.extend([b, a]),
+                FormulaTree::Binary(BinaryOp::And, a, b) => todo.extend([b, a]),
                 _ => all.push(id),
             }
         }

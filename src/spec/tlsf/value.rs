@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Value {
+pub(super) enum TlsfValue {
     Int(i64),
     Formula(TreeId),
     /// The index of a [`Bus`].
@@ -16,12 +16,12 @@ pub(super) enum Value {
     /// The enumeration and the index of the value.
     Variant(usize, usize),
     /// Sorted, without repetition.
-    Set(Rc<[Value]>),
+    Set(Rc<[TlsfValue]>),
     /// An error was reported.
     Error,
 }
 
-impl Value {
+impl TlsfValue {
     /// What it is, for messages.
     pub(super) fn sort(&self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! Lists in lists to the tree of an agent; what stands at a wrong place is named.
 
-use super::read::{Item, ItemKind, read};
+use super::read::{AgentItem, ItemKind, read};
 use super::{AgentFlag, AgentFormula, AgentFormulaId, AgentFormulas, AgentModule, AgentState, Bound, Quoted};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, SourceMap, Span};
@@ -14,7 +14,7 @@ pub fn parse_agent(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnost
     let mut found = Diagnostics::new();
     let items = read(map, source, &mut found);
     let is_balanced = !found.has_errors();
-    let mut reader = Reader { found, formulas: AgentFormulas::default() };
+    let mut reader = AgentReader { found, formulas: AgentFormulas::default() };
     let module = reader.module(source, &items, is_balanced);
     let mut found = reader.found;
     found.sort();
@@ -23,13 +23,13 @@ pub fn parse_agent(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnost
     module.filter(|_| !failed)
 }
 
-struct Reader {
+struct AgentReader {
     found: Diagnostics,
     formulas: AgentFormulas,
 }
 
 /// The first word of a list and what follows it.
-fn parts(item: &Item) -> Option<(&str, Span, &[Item])> {
+fn parts(item: &AgentItem) -> Option<(&str, Span, &[AgentItem])> {
     let ItemKind::List(items) = &item.kind else { return None };
     let (first, rest) = items.split_first()?;
     match &first.kind {
@@ -38,14 +38,14 @@ fn parts(item: &Item) -> Option<(&str, Span, &[Item])> {
     }
 }
 
-fn name(item: &Item) -> Option<Name> {
+fn name(item: &AgentItem) -> Option<Name> {
     match &item.kind {
         ItemKind::Name(text) => Some(Name { text: text.as_str().into(), span: item.span }),
         _ => None,
     }
 }
 
-impl Reader {
+impl AgentReader {
     fn error(&mut self, code: Code, at: Span, message: impl Into<String>, remark: &str, hint: &str) {
         let mut error = Diagnostic::error(code, message).at(at, remark);
         if !hint.is_empty() {
@@ -55,7 +55,7 @@ impl Reader {
     }
 
     /// The file. What is missing because parentheses do not fit is not said too.
-    fn module(&mut self, source: SourceId, items: &[Item], is_balanced: bool) -> Option<AgentModule> {
+    fn module(&mut self, source: SourceId, items: &[AgentItem], is_balanced: bool) -> Option<AgentModule> {
         const SHAPE: &str = "a file is `(define NAME (:states ...) (:behavior FORMULA))`";
         let Some((first, others)) = items.split_first() else {
             if is_balanced {
@@ -124,11 +124,11 @@ impl Reader {
         }
     }
 
-    fn states(&mut self, items: &[Item]) -> Vec<AgentState> {
+    fn states(&mut self, items: &[AgentItem]) -> Vec<AgentState> {
         items.iter().filter_map(|item| self.state(item)).collect()
     }
 
-    fn state(&mut self, item: &Item) -> Option<AgentState> {
+    fn state(&mut self, item: &AgentItem) -> Option<AgentState> {
         const SHAPE: &str = "a state is `(NAME (:text \"prompt\"))`, with `(:flags :env-input :initial :final)` \
                              and `(:one-of \"a\" \"b\")` if wanted";
         let Some((first, at, rest)) = parts(item) else {
@@ -151,7 +151,7 @@ impl Reader {
         let (mut text, mut flags, mut one_of) = (None, None, None);
         for part in rest {
             match parts(part) {
-                Some((":text", at, [Item { kind: ItemKind::Quoted(prompt), span }])) => {
+                Some((":text", at, [AgentItem { kind: ItemKind::Quoted(prompt), span }])) => {
                     let prompt = Quoted { text: prompt.clone(), span: *span };
                     self.once(&mut text, prompt, ":text", at);
                 }
@@ -182,7 +182,7 @@ impl Reader {
         Some(AgentState { name, text, flags, one_of, span: item.span })
     }
 
-    fn flag(&mut self, item: &Item) -> Option<AgentFlag> {
+    fn flag(&mut self, item: &AgentItem) -> Option<AgentFlag> {
         let flag = match &item.kind {
             ItemKind::Keyword(word) | ItemKind::Name(word) => match word.as_str() {
                 ":env-input" => Some(AgentFlag::EnvInput),
@@ -205,7 +205,7 @@ impl Reader {
         flag
     }
 
-    fn text(&mut self, item: &Item) -> Option<Quoted> {
+    fn text(&mut self, item: &AgentItem) -> Option<Quoted> {
         if let ItemKind::Quoted(text) = &item.kind {
             return Some(Quoted { text: text.clone(), span: item.span });
         }
@@ -214,9 +214,9 @@ impl Reader {
         None
     }
 
-    fn bound(&mut self, at: Span, items: &[Item]) -> Option<Bound> {
+    fn bound(&mut self, at: Span, items: &[AgentItem]) -> Option<Bound> {
         let number = match items {
-            [Item { kind: ItemKind::Number(digits), span }] => Some((digits.parse::<u32>(), *span)),
+            [AgentItem { kind: ItemKind::Number(digits), span }] => Some((digits.parse::<u32>(), *span)),
             _ => None,
         };
         match number {
@@ -233,7 +233,7 @@ impl Reader {
         }
     }
 
-    fn behavior(&mut self, at: Span, items: &[Item]) -> Option<AgentFormulaId> {
+    fn behavior(&mut self, at: Span, items: &[AgentItem]) -> Option<AgentFormulaId> {
         match items {
             [] => {
                 let hint =
@@ -258,7 +258,7 @@ impl Reader {
     }
 
     /// Recurses as deep as parentheses nest, which is bounded.
-    fn formula(&mut self, item: &Item) -> Option<AgentFormulaId> {
+    fn formula(&mut self, item: &AgentItem) -> Option<AgentFormulaId> {
         const FORMS: &str =
             "a formula is a state, `(next F G)`, `(until BODY EXIT)`, `(or F G)` or `(always F)`";
         if let Some(name) = name(item) {
@@ -304,7 +304,7 @@ impl Reader {
         Some(self.formulas.push(item.span, formula))
     }
 
-    fn until(&mut self, at: Span, items: &[Item]) -> Option<AgentFormula> {
+    fn until(&mut self, at: Span, items: &[AgentItem]) -> Option<AgentFormula> {
         let (formulas, bound) = match items {
             [formulas @ .., last] => match parts(last) {
                 Some((":max-loops", at, number)) => (formulas, Some(self.bound(at, number)?)),

@@ -10,14 +10,14 @@ use pest::Parser;
 mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammars/agent.pest"]
-    pub(super) struct Grammar;
+    pub(super) struct AgentGrammar;
 }
 
 use grammar::Rule;
 
 /// A word or a list of them.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub(super) struct AgentItem {
     pub(super) kind: ItemKind,
     /// Of a list: with its parentheses.
     pub(super) span: Span,
@@ -25,7 +25,7 @@ pub(super) struct Item {
 
 #[derive(Clone, Debug)]
 pub(super) enum ItemKind {
-    List(Vec<Item>),
+    List(Vec<AgentItem>),
     Name(String),
     /// With its colon.
     Keyword(String),
@@ -33,7 +33,7 @@ pub(super) enum ItemKind {
     Quoted(String),
 }
 
-impl Item {
+impl AgentItem {
     /// The first character of a list, the whole of anything else.
     pub(super) fn head(&self) -> Span {
         match &self.kind {
@@ -45,7 +45,7 @@ impl Item {
     pub(super) fn told(&self) -> String {
         match &self.kind {
             ItemKind::List(items) => match items.first() {
-                Some(Item { kind: ItemKind::Name(word) | ItemKind::Keyword(word), .. }) => {
+                Some(AgentItem { kind: ItemKind::Name(word) | ItemKind::Keyword(word), .. }) => {
                     format!("`({word} ...)`")
                 }
                 Some(_) => "a list".into(),
@@ -58,20 +58,20 @@ impl Item {
 }
 
 /// A list that is not closed yet.
-struct Open {
+struct OpenList {
     at: Span,
-    items: Vec<Item>,
+    items: Vec<AgentItem>,
 }
 
 /// The lists of a text. Parentheses that do not fit are errors, and closed or left out.
-pub(super) fn read(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Item> {
+pub(super) fn read(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<AgentItem> {
     let text = map.get(source).text.as_str();
-    let pairs = match grammar::Grammar::parse(Rule::text, text) {
+    let pairs = match grammar::AgentGrammar::parse(Rule::text, text) {
         Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
         Err(_) => None,
     };
     let mut top = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenList> = Vec::new();
     let mut stray = None;
     for pair in pairs.into_iter().flatten() {
         let at = pair.as_span();
@@ -85,12 +85,12 @@ pub(super) fn read(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnost
                 return Vec::new();
             }
             Rule::open => {
-                open.push(Open { at: span, items: Vec::new() });
+                open.push(OpenList { at: span, items: Vec::new() });
                 continue;
             }
             Rule::close => {
                 if let Some(list) = open.pop() {
-                    let item = Item { kind: ItemKind::List(list.items), span: list.at.to(span) };
+                    let item = AgentItem { kind: ItemKind::List(list.items), span: list.at.to(span) };
                     open.last_mut().map_or(&mut top, |list| &mut list.items).push(item);
                 } else {
                     stray.get_or_insert(span);
@@ -115,7 +115,7 @@ pub(super) fn read(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnost
                 continue;
             }
         };
-        open.last_mut().map_or(&mut top, |list| &mut list.items).push(Item { kind, span });
+        open.last_mut().map_or(&mut top, |list| &mut list.items).push(AgentItem { kind, span });
     }
     if let Some(close) = stray {
         diagnostics.push(unopened(close, top.first()));
@@ -125,7 +125,7 @@ pub(super) fn read(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnost
 }
 
 /// A closing parenthesis too many. If the first list ended before, one of those inside of it closes too early.
-fn unopened(close: Span, first: Option<&Item>) -> Diagnostic {
+fn unopened(close: Span, first: Option<&AgentItem>) -> Diagnostic {
     let error = Diagnostic::error(Code::NOT_OPENED, "unbalanced: this `)` closes nothing")
         .at(close, "no parenthesis is open here");
     let Some(first) = first.filter(|item| matches!(item.kind, ItemKind::List(_))) else { return error };
@@ -140,8 +140,8 @@ fn unopened(close: Span, first: Option<&Item>) -> Diagnostic {
 fn unclosed(
     source: SourceId,
     text: &str,
-    mut open: Vec<Open>,
-    top: &mut Vec<Item>,
+    mut open: Vec<OpenList>,
+    top: &mut Vec<AgentItem>,
     diagnostics: &mut Diagnostics,
 ) {
     let end = Span::new(source, text.trim_end().len(), text.trim_end().len());
@@ -160,7 +160,7 @@ fn unclosed(
         diagnostics.push(error);
     }
     while let Some(list) = open.pop() {
-        let item = Item { kind: ItemKind::List(list.items), span: list.at.to(end) };
+        let item = AgentItem { kind: ItemKind::List(list.items), span: list.at.to(end) };
         open.last_mut().map_or(&mut *top, |list| &mut list.items).push(item);
     }
 }

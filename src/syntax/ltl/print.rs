@@ -4,7 +4,7 @@ use super::{INFIX, LtlExprs, LtlId, LtlKind, PREFIX, PREFIXES, infix};
 use crate::syntax::operators::{Level, Side};
 
 /// What is left to print, from the top of a stack.
-enum Job {
+enum PrintJob {
     Formula(LtlId, Level),
     Text(&'static str),
     Owned(String),
@@ -13,18 +13,18 @@ enum Job {
 /// Prints a formula on one line with the parentheses that are needed. Linear, iterative.
 pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
     let mut text = String::new();
-    let mut jobs = vec![Job::Formula(root, 0)];
+    let mut jobs = vec![PrintJob::Formula(root, 0)];
     while let Some(job) = jobs.pop() {
         let (id, needed) = match job {
-            Job::Text(t) => {
+            PrintJob::Text(t) => {
                 text.push_str(t);
                 continue;
             }
-            Job::Owned(t) => {
+            PrintJob::Owned(t) => {
                 text.push_str(&t);
                 continue;
             }
-            Job::Formula(id, needed) => (id, needed),
+            PrintJob::Formula(id, needed) => (id, needed),
         };
         match exprs.kind(id) {
             LtlKind::Constant(value) => text.push_str(if *value { "1" } else { "0" }),
@@ -35,7 +35,7 @@ pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
                 if spelling != "!" {
                     text.push(' ');
                 }
-                jobs.push(Job::Formula(*operand, PREFIX));
+                jobs.push(PrintJob::Formula(*operand, PREFIX));
             }
             LtlKind::Bounded { op, low, high, body } => {
                 let spelling = PREFIXES.iter().find(|row| row.0 == *op).map_or("X", |row| row.1[0]);
@@ -46,21 +46,21 @@ pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
                     Some(high) => format!("{spelling}[{low}:{high}] "),
                     None => format!("{spelling}[{low}:$] "),
                 };
-                jobs.extend([Job::Formula(*body, PREFIX), Job::Owned(bounds)]);
+                jobs.extend([PrintJob::Formula(*body, PREFIX), PrintJob::Owned(bounds)]);
             }
             LtlKind::Binary(op, left, right) => {
                 let (spelling, level, side) = infix(*op).unwrap_or(("&", 0, Side::Left));
                 let own = |s: Side| if side == s { level } else { level + 1 };
                 let jobs_of = [
-                    Job::Formula(*right, own(Side::Right)),
-                    Job::Text(" "),
-                    Job::Text(spelling),
-                    Job::Text(" "),
-                    Job::Formula(*left, own(Side::Left)),
+                    PrintJob::Formula(*right, own(Side::Right)),
+                    PrintJob::Text(" "),
+                    PrintJob::Text(spelling),
+                    PrintJob::Text(" "),
+                    PrintJob::Formula(*left, own(Side::Left)),
                 ];
                 if level < needed {
                     text.push('(');
-                    jobs.push(Job::Text(")"));
+                    jobs.push(PrintJob::Text(")"));
                 }
                 jobs.extend(jobs_of);
             }

@@ -9,7 +9,7 @@ use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ast::Name;
-use crate::syntax::climb::{Node, Symbol, climb};
+use crate::syntax::climb::{OperatorNode, RowSymbol, climb};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use crate::syntax::scan::{MAX_NESTING, scan, too_deep};
 use crate::syntax::word::{Word, WordKind, sign};
@@ -19,7 +19,7 @@ use crate::syntax::word::{Word, WordKind, sign};
 mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammars/ltl.pest"]
-    pub(super) struct Grammar;
+    pub(super) struct LtlGrammar;
 }
 
 use grammar::Rule;
@@ -53,7 +53,7 @@ pub fn parse_ltl_partly(
     let text = map.get(source).text.as_str();
     let all = Span::new(source, 0, text.len());
     let scanned = scan(text, all, true, diagnostics)?;
-    let mut reader = Reader {
+    let mut reader = LtlReader {
         text,
         source,
         is_proposition,
@@ -62,7 +62,7 @@ pub fn parse_ltl_partly(
         names: FxHashMap::default(),
         diagnostics: Diagnostics::new(),
         errors: 0,
-        rows: vec![Row { open: None, tokens: Vec::new() }],
+        rows: vec![LtlRow { open: None, tokens: Vec::new() }],
         formulas: Vec::new(),
         assumptions: Vec::new(),
         section: None,
@@ -92,7 +92,7 @@ pub fn parse_ltl_partly(
     }
     found.sort();
     diagnostics.append(found);
-    let Reader { formulas, assumptions, has_sections, strong_nexts, exprs, .. } = reader;
+    let LtlReader { formulas, assumptions, has_sections, strong_nexts, exprs, .. } = reader;
     let module =
         LtlModule { source, inputs, outputs, formulas, assumptions, has_sections, strong_nexts, exprs };
     Some(module)
@@ -100,7 +100,7 @@ pub fn parse_ltl_partly(
 
 /// The words of a text; operators that are glued to a word are a part of it.
 pub(in crate::syntax) fn words(text: &str) -> Vec<Word> {
-    let pairs = match grammar::Grammar::parse(Rule::text, text) {
+    let pairs = match grammar::LtlGrammar::parse(Rule::text, text) {
         Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
         Err(_) => None,
     };
@@ -145,7 +145,7 @@ fn reads_like_tsl(text: &str) -> bool {
 
 /// What is at a place of a row.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum RowKind {
     Operand(LtlId),
     Prefix(UnaryOp),
     Bounded(UnaryOp, u64, Option<u64>),
@@ -153,18 +153,18 @@ enum Kind {
 }
 
 /// Operands and operators between two brackets.
-struct Row {
+struct LtlRow {
     open: Option<Span>,
-    tokens: Vec<(Kind, Span)>,
+    tokens: Vec<(RowKind, Span)>,
 }
 
-impl Row {
+impl LtlRow {
     fn expects_operand(&self) -> bool {
-        !matches!(self.tokens.last(), Some((Kind::Operand(_), _)))
+        !matches!(self.tokens.last(), Some((RowKind::Operand(_), _)))
     }
 }
 
-struct Reader<'a> {
+struct LtlReader<'a> {
     text: &'a str,
     source: SourceId,
     is_proposition: &'a dyn Fn(&str) -> bool,
@@ -175,7 +175,7 @@ struct Reader<'a> {
     diagnostics: Diagnostics,
     errors: usize,
     /// Open rows, innermost last.
-    rows: Vec<Row>,
+    rows: Vec<LtlRow>,
     formulas: Vec<LtlId>,
     assumptions: Vec<LtlId>,
     /// The open section: whether it is `assume`, and where it begins.
@@ -186,7 +186,7 @@ struct Reader<'a> {
     prefixes: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> LtlReader<'a> {
     fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.source, start, end)
     }
@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         }
         self.diagnostics.push(error);
     }
-    fn row(&mut self) -> &mut Row {
+    fn row(&mut self) -> &mut LtlRow {
         self.rows.last_mut().expect("the outermost row stays")
     }
     fn hole(&mut self, span: Span) -> LtlId {
@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
 
     fn read(&mut self) {
         let text = self.text;
-        let pairs = match grammar::Grammar::parse(Rule::text, text) {
+        let pairs = match grammar::LtlGrammar::parse(Rule::text, text) {
             Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
             Err(_) => None,
         };
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
                 Rule::open => {
                     self.separate(span);
                     self.prefixes = 0;
-                    self.rows.push(Row { open: Some(span), tokens: Vec::new() });
+                    self.rows.push(LtlRow { open: Some(span), tokens: Vec::new() });
                 }
                 Rule::close => self.close(span),
                 Rule::semicolon => self.end_formulas(span),
@@ -399,21 +399,21 @@ impl<'a> Reader<'a> {
         }
         let hint = "formulas stand on lines of their own or have `;` between them";
         self.error(Code::MISSING_OPERATOR, span, "expected an operator between two formulas", "", hint);
-        self.row().tokens.push((Kind::Infix(BinaryOp::And), Span { end: span.start, ..span }));
+        self.row().tokens.push((RowKind::Infix(BinaryOp::And), Span { end: span.start, ..span }));
     }
 
     fn operand(&mut self, kind: LtlKind, span: Span) {
         self.separate(span);
         self.prefixes = 0;
         let id = self.exprs.push(span, kind);
-        self.row().tokens.push((Kind::Operand(id), span));
+        self.row().tokens.push((RowKind::Operand(id), span));
     }
 
     fn prefix(&mut self, op: UnaryOp, span: Span) {
         self.separate(span);
         self.prefixes += 1;
         match self.prefixes {
-            n if n <= MAX_NESTING => self.row().tokens.push((Kind::Prefix(op), span)),
+            n if n <= MAX_NESTING => self.row().tokens.push((RowKind::Prefix(op), span)),
             n if n == MAX_NESTING + 1 => {
                 self.errors += 1;
                 self.diagnostics.push(too_deep(span, "prefix operators are"));
@@ -425,7 +425,7 @@ impl<'a> Reader<'a> {
     /// Before an operator or an end: a past operator that nothing follows is a proposition of that name.
     fn settle(&mut self) {
         let text = self.text;
-        let Some(&(Kind::Prefix(op), at)) = self.row().tokens.last() else { return };
+        let Some(&(RowKind::Prefix(op), at)) = self.row().tokens.last() else { return };
         if op.is_past()
             && let Some(word) = text.get(at.range())
         {
@@ -442,14 +442,14 @@ impl<'a> Reader<'a> {
             self.error(Code::MISSING_OPERAND, span, message, "expected a formula before it", "");
             let at = Span { end: span.start, ..span };
             let hole = self.hole(at);
-            self.row().tokens.push((Kind::Operand(hole), at));
+            self.row().tokens.push((RowKind::Operand(hole), at));
         }
-        self.row().tokens.push((Kind::Infix(op), span));
+        self.row().tokens.push((RowKind::Infix(op), span));
     }
 
     fn bounds(&mut self, word: &str, span: Span) {
         let inner = word[1..word.len() - 1].trim();
-        let Some((Kind::Prefix(op), at)) = self.row().tokens.last().copied() else {
+        let Some((RowKind::Prefix(op), at)) = self.row().tokens.last().copied() else {
             let hint = "bounds follow `X`, `F`, `G`, `Y`, `Z`, `O` or `H`";
             return self.error(Code::BAD_BOUNDS, span, "these bounds belong to no operator", "", hint);
         };
@@ -479,7 +479,7 @@ impl<'a> Reader<'a> {
             return self.error(Code::BAD_BOUNDS, span, "bounds of another form", "", hint);
         };
         if let Some(last) = self.row().tokens.last_mut() {
-            *last = (Kind::Bounded(op, low, high), at.to(span));
+            *last = (RowKind::Bounded(op, low, high), at.to(span));
         }
     }
 
@@ -498,7 +498,7 @@ impl<'a> Reader<'a> {
             self.build(row.tokens)
         };
         self.prefixes = 0;
-        self.row().tokens.push((Kind::Operand(id), whole));
+        self.row().tokens.push((RowKind::Operand(id), whole));
     }
 
     /// Ends the formula before `at`, with all its brackets.
@@ -538,17 +538,17 @@ impl<'a> Reader<'a> {
     }
 
     /// The tree of a row.
-    fn build(&mut self, mut tokens: Vec<(Kind, Span)>) -> LtlId {
+    fn build(&mut self, mut tokens: Vec<(RowKind, Span)>) -> LtlId {
         match tokens.last() {
-            Some((Kind::Operand(_), _)) | None => {}
+            Some((RowKind::Operand(_), _)) | None => {}
             Some(&(kind, span)) => {
                 let word = self.text.get(span.range()).unwrap_or("").to_owned();
                 let message = match kind {
-                    Kind::Infix(_) => format!("`{word}` lacks its right side"),
+                    RowKind::Infix(_) => format!("`{word}` lacks its right side"),
                     _ => format!("`{word}` lacks its formula"),
                 };
                 let hint = match kind {
-                    Kind::Infix(op) if op.is_past() => {
+                    RowKind::Infix(op) if op.is_past() => {
                         format!(
                             "`{word}` is the past operator {}; a proposition of this name is `\"{word}\"`",
                             if word == "S" { "since" } else { "triggered" }
@@ -558,34 +558,34 @@ impl<'a> Reader<'a> {
                 };
                 self.error(Code::MISSING_OPERAND, span, message, "expected a formula after it", &hint);
                 let hole = self.hole(span);
-                tokens.push((Kind::Operand(hole), span));
+                tokens.push((RowKind::Operand(hole), span));
             }
         }
         let symbols = tokens.iter().map(|(kind, _)| match kind {
-            Kind::Operand(_) => Symbol::Operand,
-            Kind::Prefix(_) | Kind::Bounded(..) => Symbol::Prefix(PREFIX),
-            Kind::Infix(op) => {
+            RowKind::Operand(_) => RowSymbol::Operand,
+            RowKind::Prefix(_) | RowKind::Bounded(..) => RowSymbol::Prefix(PREFIX),
+            RowKind::Infix(op) => {
                 let row = INFIX.iter().find(|row| row.0 == *op);
-                row.map_or(Symbol::Operand, |row| Symbol::Infix(row.2, row.3))
+                row.map_or(RowSymbol::Operand, |row| RowSymbol::Infix(row.2, row.3))
             }
         });
         // With the parentheses around it, which the tree does not keep.
         let mut built: Vec<(LtlId, Span)> = Vec::new();
         for node in climb(symbols) {
             let (place, children) = match node {
-                Node::Operand(place) => (place, vec![]),
-                Node::Prefix(place, a) => (place, vec![built[a as usize]]),
-                Node::Infix(place, a, b) => (place, vec![built[a as usize], built[b as usize]]),
+                OperatorNode::Operand(place) => (place, vec![]),
+                OperatorNode::Prefix(place, a) => (place, vec![built[a as usize]]),
+                OperatorNode::Infix(place, a, b) => (place, vec![built[a as usize], built[b as usize]]),
             };
             let (kind, at) = tokens[place as usize];
             let span = children.iter().fold(at, |s, c| s.to(c.1));
             let id = match (kind, &children[..]) {
-                (Kind::Operand(id), _) => id,
-                (Kind::Prefix(op), [a]) => self.exprs.push(span, LtlKind::Unary(op, a.0)),
-                (Kind::Bounded(op, low, high), [body]) => {
+                (RowKind::Operand(id), _) => id,
+                (RowKind::Prefix(op), [a]) => self.exprs.push(span, LtlKind::Unary(op, a.0)),
+                (RowKind::Bounded(op, low, high), [body]) => {
                     self.exprs.push(span, LtlKind::Bounded { op, low, high, body: body.0 })
                 }
-                (Kind::Infix(op), [a, b]) => self.exprs.push(span, LtlKind::Binary(op, a.0, b.0)),
+                (RowKind::Infix(op), [a, b]) => self.exprs.push(span, LtlKind::Binary(op, a.0, b.0)),
                 _ => unreachable!("nodes have as many children as their operators"),
             };
             built.push((id, span));

@@ -26,7 +26,7 @@ pub enum CfgItem {
     /// `A -> x B | ε`
     Production(Production),
     /// `(q, x, Z) -> (r, A Z)`
-    Row(Row),
+    Row(TransitionRow),
     /// `%limit T 1`
     Directive(Directive),
 }
@@ -53,7 +53,7 @@ pub struct Body {
 
 /// `(from, letter, tops) -> (to, push) = "label"`
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct TransitionRow {
     /// The whole row.
     pub span: Span,
     /// In any of these states; `*` is any.

@@ -1,6 +1,6 @@
 //! Reads `.cfg` files, line by line.
 
-use super::{Argument, Body, CfgItem, CfgModule, Directive, Production, Row};
+use super::{Argument, Body, CfgItem, CfgModule, Directive, Production, TransitionRow};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ast::Name;
@@ -11,7 +11,7 @@ use pest::Parser;
 mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammars/cfg.pest"]
-    pub(super) struct Grammar;
+    pub(super) struct PlanSyntax;
 }
 
 use grammar::Rule;
@@ -20,13 +20,13 @@ use grammar::Rule;
 const MAX_ERRORS: usize = 200;
 
 #[derive(Clone, Debug)]
-struct Token {
+struct PlanToken {
     rule: Rule,
     text: String,
     span: Span,
 }
 
-impl Token {
+impl PlanToken {
     fn name(&self) -> Name {
         Name { text: self.text.as_str().into(), span: self.span }
     }
@@ -38,7 +38,7 @@ impl Token {
 /// Parses a `.cfg` file. Findings are added to `diagnostics`; `None` if there are errors.
 pub fn parse_cfg(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnostics) -> Option<CfgModule> {
     let text = map.get(source).text.as_str();
-    let mut reader = Reader { source, items: Vec::new(), diagnostics: Diagnostics::new(), errors: 0 };
+    let mut reader = PlanReader { source, items: Vec::new(), diagnostics: Diagnostics::new(), errors: 0 };
     for line in reader.lines(text) {
         reader.line(&line);
     }
@@ -70,14 +70,14 @@ fn unquoted(text: &str) -> String {
     out
 }
 
-struct Reader {
+struct PlanReader {
     source: SourceId,
     items: Vec<CfgItem>,
     diagnostics: Diagnostics,
     errors: usize,
 }
 
-impl Reader {
+impl PlanReader {
     fn error(&mut self, code: Code, at: Span, message: impl Into<String>, remark: &str, hint: &str) {
         self.errors += 1;
         if self.errors > MAX_ERRORS {
@@ -91,12 +91,12 @@ impl Reader {
     }
 
     /// The tokens of each line that has some; a line that begins with `|` goes on with the line before.
-    fn lines(&mut self, text: &str) -> Vec<Vec<Token>> {
-        let pairs = match grammar::Grammar::parse(Rule::text, text) {
+    fn lines(&mut self, text: &str) -> Vec<Vec<PlanToken>> {
+        let pairs = match grammar::PlanSyntax::parse(Rule::text, text) {
             Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
             Err(_) => None,
         };
-        let mut lines: Vec<Vec<Token>> = Vec::new();
+        let mut lines: Vec<Vec<PlanToken>> = Vec::new();
         let mut fresh = true;
         for pair in pairs.into_iter().flatten() {
             let at = pair.as_span();
@@ -133,13 +133,13 @@ impl Reader {
             }
             fresh = false;
             if let Some(line) = lines.last_mut() {
-                line.push(Token { rule, text, span });
+                line.push(PlanToken { rule, text, span });
             }
         }
         lines
     }
 
-    fn line(&mut self, tokens: &[Token]) {
+    fn line(&mut self, tokens: &[PlanToken]) {
         let Some(first) = tokens.first() else { return };
         match first.rule {
             Rule::directive => self.directive(first, &tokens[1..]),
@@ -153,7 +153,7 @@ impl Reader {
         }
     }
 
-    fn directive(&mut self, name: &Token, rest: &[Token]) {
+    fn directive(&mut self, name: &PlanToken, rest: &[PlanToken]) {
         let mut arguments = Vec::new();
         for token in rest {
             match token.rule {
@@ -180,7 +180,7 @@ impl Reader {
     }
 
     /// A label `= "text"` at the end of some tokens, which are shortened by it.
-    fn label(&mut self, tokens: &mut &[Token]) -> Option<Name> {
+    fn label(&mut self, tokens: &mut &[PlanToken]) -> Option<Name> {
         let at = tokens.iter().position(|token| token.rule == Rule::equals)?;
         let (before, after) = tokens.split_at(at);
         *tokens = before;
@@ -200,7 +200,7 @@ impl Reader {
         }
     }
 
-    fn production(&mut self, head: &Token, rest: &[Token]) {
+    fn production(&mut self, head: &PlanToken, rest: &[PlanToken]) {
         let Some((arrow, rest)) = rest.split_first().filter(|(arrow, _)| arrow.rule == Rule::arrow) else {
             let at = rest.first().map_or(head.span, |token| token.span);
             let message = format!("`->` is expected after `{}`", head.text);
@@ -231,7 +231,7 @@ impl Reader {
                 );
                 continue;
             }
-            let symbols = part.iter().filter(|token| token.is_symbol()).map(Token::name).collect();
+            let symbols = part.iter().filter(|token| token.is_symbol()).map(PlanToken::name).collect();
             bodies.push(Body { span, symbols, label });
         }
         if !bodies.is_empty() {
@@ -240,7 +240,11 @@ impl Reader {
     }
 
     /// The lists between the commas of `( .. )`, and what follows it.
-    fn lists<'t>(&mut self, tokens: &'t [Token], parts: usize) -> Option<(Vec<&'t [Token]>, &'t [Token])> {
+    fn lists<'t>(
+        &mut self,
+        tokens: &'t [PlanToken],
+        parts: usize,
+    ) -> Option<(Vec<&'t [PlanToken]>, &'t [PlanToken])> {
         let wrong = |reader: &mut Self, span: Span| {
             let hint =
                 "a row is `(states, letter, tops) -> (state, stack)`, the stack with its new top first";
@@ -252,8 +256,8 @@ impl Reader {
             wrong(self, first.span);
             return None;
         };
-        let lists: Vec<&[Token]> = tokens[1..end].split(|token| token.rule == Rule::comma).collect();
-        let plain = |list: &&[Token]| {
+        let lists: Vec<&[PlanToken]> = tokens[1..end].split(|token| token.rule == Rule::comma).collect();
+        let plain = |list: &&[PlanToken]| {
             !list.is_empty() && list.iter().all(|token| token.is_symbol() || token.rule == Rule::epsilon)
         };
         if lists.len() != parts || !lists.iter().all(plain) {
@@ -263,7 +267,7 @@ impl Reader {
         Some((lists, &tokens[end + 1..]))
     }
 
-    fn row(&mut self, tokens: &[Token]) {
+    fn row(&mut self, tokens: &[PlanToken]) {
         let mut tokens = tokens;
         let whole = tokens[0].span.to(tokens[tokens.len() - 1].span);
         let label = self.label(&mut tokens);
@@ -292,13 +296,13 @@ impl Reader {
             );
             return;
         }
-        let names = |list: &[Token]| -> Vec<Name> {
-            list.iter().filter(|token| token.is_symbol()).map(Token::name).collect()
+        let names = |list: &[PlanToken]| -> Vec<Name> {
+            list.iter().filter(|token| token.is_symbol()).map(PlanToken::name).collect()
         };
         let (from, letters, tops, to) = (names(left[0]), names(left[1]), names(left[2]), names(right[0]));
         if let ([_, ..], [] | [_], [_, ..], [target]) = (&from[..], &letters[..], &tops[..], &to[..]) {
             let (letter, to, push) = (letters.first().cloned(), target.clone(), names(right[1]));
-            self.items.push(CfgItem::Row(Row { span: whole, letter, to, push, from, tops, label }));
+            self.items.push(CfgItem::Row(TransitionRow { span: whole, letter, to, push, from, tops, label }));
         } else {
             let hint = "a row has one letter (or `ε`), one next state, and states and tops to its left";
             self.error(Code::CFG_SYNTAX, whole, "this is no row of a pushdown table", "", hint);

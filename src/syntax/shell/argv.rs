@@ -1,6 +1,6 @@
 //! Patterns of commands: lists of globs for words.
 
-use super::word::{Certainty, Piece, Word};
+use super::word::{Certainty, ShellWord, WordPiece};
 use crate::base::{BadGlob, Glob, GlobKind};
 
 /// More words in a pattern are refused.
@@ -8,7 +8,7 @@ pub const ARGV_WORDS: usize = 256;
 
 /// A part of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum PatternPart {
     /// One word.
     Word(Glob),
     /// `**`: any number of words, also none.
@@ -24,7 +24,7 @@ enum Part {
 /// test` are also `git push` and `cargo test`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgvPattern {
-    parts: Vec<Part>,
+    parts: Vec<PatternPart>,
 }
 
 /// Options of git before the subcommand that take the next word.
@@ -67,15 +67,15 @@ impl ArgvPattern {
             return Err((0, BadGlob { message, at: 0 }));
         }
         let read = |(i, part): (usize, &S)| match part.as_ref() {
-            "**" => Ok(Part::Rest),
-            text => Glob::new(text, GlobKind::Name).map(Part::Word).map_err(|error| (i, error)),
+            "**" => Ok(PatternPart::Rest),
+            text => Glob::new(text, GlobKind::Name).map(PatternPart::Word).map_err(|error| (i, error)),
         };
         let parts: Result<_, _> = parts.iter().enumerate().map(read).collect();
         Ok(Self { parts: parts? })
     }
     /// Whether a command with these words matches. Of a word that is not known it is Maybe, where the pattern does not take
     /// any word there. Quadratic.
-    pub fn matches(&self, words: &[Word]) -> Certainty {
+    pub fn matches(&self, words: &[ShellWord]) -> Certainty {
         let mut best = Certainty::No;
         for words in [Some(words.to_vec()), without_options(words)].into_iter().flatten() {
             best = best.max(self.matches_words(&words));
@@ -83,12 +83,12 @@ impl ArgvPattern {
         if best == Certainty::No && self.may_be_alias(words) { Certainty::Maybe } else { best }
     }
     /// `git -c alias.x=push x` runs another subcommand than it names.
-    fn may_be_alias(&self, words: &[Word]) -> bool {
-        let git = words.first().and_then(Word::program) == Some("git");
-        let defines = |pair: &[Word]| {
+    fn may_be_alias(&self, words: &[ShellWord]) -> bool {
+        let git = words.first().and_then(ShellWord::program) == Some("git");
+        let defines = |pair: &[ShellWord]| {
             pair[0].text() == Some("-c")
                 && match pair[1].pieces.first() {
-                    Some(Piece::Text(text)) => text.to_ascii_lowercase().starts_with("alias."),
+                    Some(WordPiece::Text(text)) => text.to_ascii_lowercase().starts_with("alias."),
                     _ => true,
                 }
         };
@@ -96,11 +96,11 @@ impl ArgvPattern {
     }
     fn begins_with(&self, program: &str) -> bool {
         match &self.parts[0] {
-            Part::Word(glob) => glob.matches(program),
-            Part::Rest => true,
+            PatternPart::Word(glob) => glob.matches(program),
+            PatternPart::Rest => true,
         }
     }
-    fn matches_words(&self, words: &[Word]) -> Certainty {
+    fn matches_words(&self, words: &[ShellWord]) -> Certainty {
         let (certainly, possibly) = (self.run(words, true), self.run(words, false));
         match (certainly, possibly) {
             (true, _) => Certainty::Yes,
@@ -109,7 +109,7 @@ impl ArgvPattern {
         }
     }
     /// Whether the words match in every case (`certain`), or in some.
-    fn run(&self, words: &[Word], certain: bool) -> bool {
+    fn run(&self, words: &[ShellWord], certain: bool) -> bool {
         let length = self.parts.len();
         // Which numbers of parts may be used up.
         let mut now = vec![false; length + 1];
@@ -119,9 +119,9 @@ impl ArgvPattern {
             let mut next = vec![false; length + 1];
             for at in (0..=length).filter(|&at| now[at]) {
                 match self.parts.get(at) {
-                    Some(Part::Rest) => next[at] = true,
+                    Some(PatternPart::Rest) => next[at] = true,
                     _ if word.splits && certain => {}
-                    Some(Part::Word(glob)) => {
+                    Some(PatternPart::Word(glob)) => {
                         if word.splits {
                             // No word, or one of several.
                             next[at] = true;
@@ -149,7 +149,7 @@ impl ArgvPattern {
     }
     fn skip_rests(&self, used: &mut [bool]) {
         for (at, part) in self.parts.iter().enumerate() {
-            if *part == Part::Rest && used[at] {
+            if *part == PatternPart::Rest && used[at] {
                 used[at + 1] = true;
             }
         }
@@ -157,24 +157,24 @@ impl ArgvPattern {
 }
 
 /// Whether the first word is the program of a pattern.
-fn program(word: &Word, glob: &Glob) -> Certainty {
+fn program(word: &ShellWord, glob: &Glob) -> Certainty {
     match word.program() {
         Some(name) if !glob.as_str().contains('/') => {
-            word.matches(glob).max(Word::literal(name).matches(glob))
+            word.matches(glob).max(ShellWord::literal(name).matches(glob))
         }
         _ => word.matches(glob),
     }
 }
 
 /// The words without what stands before the subcommand; `None` if nothing does.
-fn without_options(words: &[Word]) -> Option<Vec<Word>> {
+fn without_options(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
     let first = words.first()?;
     let mut at = 1;
     match first.program()? {
         "git" => {
             while let Some(word) = words.get(at) {
                 let begins = match word.pieces.first() {
-                    Some(Piece::Text(text)) if !word.splits => text.as_str(),
+                    Some(WordPiece::Text(text)) if !word.splits => text.as_str(),
                     _ => break,
                 };
                 match word.text() {
@@ -188,7 +188,8 @@ fn without_options(words: &[Word]) -> Option<Vec<Word>> {
             }
         }
         "cargo" => {
-            at += usize::from(words.get(1).and_then(Word::text).is_some_and(|text| text.starts_with('+')));
+            at +=
+                usize::from(words.get(1).and_then(ShellWord::text).is_some_and(|text| text.starts_with('+')));
         }
         _ => {}
     }
@@ -204,7 +205,7 @@ mod tests {
 
     fn matches(pattern: &str, command: &str) -> Certainty {
         let parts: Vec<&str> = pattern.split(' ').collect();
-        let words: Vec<Word> = command.split(' ').map(|word| read_word(word, false).word).collect();
+        let words: Vec<ShellWord> = command.split(' ').map(|word| read_word(word, false).word).collect();
         ArgvPattern::new(&parts).expect("a pattern").matches(&words)
     }
 

@@ -111,14 +111,14 @@ type DraftEdge = (Option<(usize, bool)>, usize);
 
 /// An automaton with silent edges.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct SilentAutomaton {
     /// For each state its edges.
     pub(super) edges: Vec<Vec<DraftEdge>>,
     /// Whether the script may end in a state: with status 0, and with another.
     pub(super) ends: Vec<(bool, bool)>,
 }
 
-impl Draft {
+impl SilentAutomaton {
     pub(super) fn state(&mut self) -> usize {
         self.edges.push(Vec::new());
         self.ends.push((false, false));

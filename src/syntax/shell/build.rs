@@ -6,10 +6,10 @@
 //! inside, and for `<(..)`, `coproc` and `trap`, its commands may come at any time and any number of times from there on.
 //! `set -e` and `set -o pipefail` count where they stand at the outermost level; elsewhere both readings are open.
 
-use super::automaton::{Draft, ScriptAutomaton};
-use super::graph::{Component, Ends, Graph, Step};
-use super::tree::{Chain, Inner, List, Pipeline, Redirect, Tree, commands};
-use super::word::Word;
+use super::automaton::{ScriptAutomaton, SilentAutomaton};
+use super::graph::{Component, Ends, ShellGraph, ShellStep};
+use super::tree::{AndOrList, CommandTree, Inner, List, Pipeline, Redirect, commands};
+use super::word::ShellWord;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -25,9 +25,9 @@ const BACKGROUND: usize = 4;
 pub struct ShellCommand {
     /// Its words; then, if it runs another command (`sudo git push`), the words of that one, and so on. Empty if nothing is
     /// known.
-    pub views: Vec<Vec<Word>>,
+    pub views: Vec<Vec<ShellWord>>,
     /// `NAME=value` before it.
-    pub assignments: Vec<(String, Word)>,
+    pub assignments: Vec<(String, ShellWord)>,
     /// Files that it is redirected to and from.
     pub redirects: Vec<Redirect>,
     /// Why it may do other things than its words say, in a few words.
@@ -40,7 +40,7 @@ pub struct ShellCommand {
 pub type ShellAutomaton = ScriptAutomaton<ShellCommand>;
 
 pub(super) fn opaque_automaton(reason: &'static str) -> ShellAutomaton {
-    let mut draft = Draft::default();
+    let mut draft = SilentAutomaton::default();
     let (from, to) = (draft.state(), draft.state());
     draft.ends[to] = (true, true);
     draft.edges[from].extend([true, false].map(|ok| (Some((0, ok)), to)));
@@ -50,7 +50,7 @@ pub(super) fn opaque_automaton(reason: &'static str) -> ShellAutomaton {
 
 /// An option of the shell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Flag {
+pub(super) enum ShellOption {
     #[default]
     Off,
     On,
@@ -59,7 +59,7 @@ pub(super) enum Flag {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Context {
+pub(super) struct ShellContext {
     /// Where `exit` leads: with 0, with another status.
     pub(super) exit: (usize, usize),
     /// Where `return` leads.
@@ -70,7 +70,7 @@ pub(super) struct Context {
     pub(super) checked: bool,
 }
 
-impl Context {
+impl ShellContext {
     pub(super) fn outermost(exit: (usize, usize)) -> Self {
         Self { exit, returns: None, loops: Vec::new(), checked: false }
     }
@@ -81,11 +81,11 @@ impl Context {
 
 /// What holds for one shell.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scope {
-    pub(super) errexit: Flag,
-    pub(super) pipefail: Flag,
+pub(super) struct ShellScope {
+    pub(super) errexit: ShellOption,
+    pub(super) pipefail: ShellOption,
     /// The bodies of functions, by name, that are defined anywhere in the script.
-    pub(super) bodies: BTreeMap<String, Vec<Rc<Tree>>>,
+    pub(super) bodies: BTreeMap<String, Vec<Rc<CommandTree>>>,
     /// The functions that are defined for sure.
     pub(super) defined: BTreeSet<String>,
     /// How many constructs around this place may be skipped or repeated.
@@ -99,13 +99,13 @@ pub(super) struct Scope {
 }
 
 #[derive(Default)]
-pub(super) struct Builder {
+pub(super) struct GraphBuilder {
     pub(super) commands: Vec<ShellCommand>,
-    pub(super) graph: Graph,
-    pub(super) scope: Scope,
+    pub(super) graph: ShellGraph,
+    pub(super) scope: ShellScope,
 }
 
-impl Builder {
+impl GraphBuilder {
     /// The automaton of what `build` puts between a state and the states after its success and failure.
     pub(super) fn whole(mut self, build: impl FnOnce(&mut Self, Ends)) -> ShellAutomaton {
         let ends = (self.state(), self.state(), self.state());
@@ -127,11 +127,11 @@ impl Builder {
         self.graph.silent(from, to);
     }
     /// Where a failure leads that ends the script under `set -e`.
-    pub(super) fn failing(&mut self, failed: usize, context: &Context) -> usize {
+    pub(super) fn failing(&mut self, failed: usize, context: &ShellContext) -> usize {
         match (context.checked, self.scope.errexit) {
-            (true, _) | (_, Flag::Off) => failed,
-            (_, Flag::On) => context.exit.1,
-            (_, Flag::Maybe) => {
+            (true, _) | (_, ShellOption::Off) => failed,
+            (_, ShellOption::On) => context.exit.1,
+            (_, ShellOption::Maybe) => {
                 let state = self.state();
                 self.silent(state, failed);
                 self.silent(state, context.exit.1);
@@ -145,24 +145,29 @@ impl Builder {
         &mut self,
         list: &List,
         (from, ok, failed): Ends,
-        (errexit, pipefail): (Flag, Flag),
+        (errexit, pipefail): (ShellOption, ShellOption),
     ) {
-        let mut scope = Scope { errexit, pipefail, depth: self.scope.depth + 1, ..Scope::default() };
+        let mut scope =
+            ShellScope { errexit, pipefail, depth: self.scope.depth + 1, ..ShellScope::default() };
         collect(list, &mut scope.bodies, &mut scope.unsure);
         if scope.unsure {
-            (scope.errexit, scope.pipefail) = (Flag::Maybe, Flag::Maybe);
+            (scope.errexit, scope.pipefail) = (ShellOption::Maybe, ShellOption::Maybe);
         }
         let around = std::mem::replace(&mut self.scope, scope);
         if self.scope.depth > CALLS {
-            self.opaque("scripts are nested too deep", (from, ok, failed), &Context::outermost((ok, failed)));
+            self.opaque(
+                "scripts are nested too deep",
+                (from, ok, failed),
+                &ShellContext::outermost((ok, failed)),
+            );
         } else {
             self.outermost(list, (from, ok, failed), BACKGROUND);
         }
         self.scope = around;
     }
     /// The outermost list of a script: what is in the background runs at the same time as the rest.
-    fn outermost(&mut self, list: &[Chain], (from, ok, failed): Ends, exact: usize) {
-        let context = Context::outermost((ok, failed));
+    fn outermost(&mut self, list: &[AndOrList], (from, ok, failed): Ends, exact: usize) {
+        let context = ShellContext::outermost((ok, failed));
         let Some(at) = list.iter().position(|chain| chain.background).filter(|_| exact > 0) else {
             return self.list(list, (from, ok, failed), &context);
         };
@@ -180,7 +185,7 @@ impl Builder {
             _ => (None, None),
         });
     }
-    pub(super) fn list(&mut self, list: &[Chain], (from, ok, failed): Ends, context: &Context) {
+    pub(super) fn list(&mut self, list: &[AndOrList], (from, ok, failed): Ends, context: &ShellContext) {
         if self.graph.too_large {
             return;
         }
@@ -193,7 +198,7 @@ impl Builder {
         }
         self.chain(last, (at, ok, failed), context);
     }
-    fn chain(&mut self, chain: &Chain, (from, ok, failed): Ends, context: &Context) {
+    fn chain(&mut self, chain: &AndOrList, (from, ok, failed): Ends, context: &ShellContext) {
         if chain.background {
             let mut first = chain.clone();
             first.background = false;
@@ -223,13 +228,13 @@ impl Builder {
             self.silent(state, failed);
         }
     }
-    fn pipeline(&mut self, pipeline: &Pipeline, (from, ok, failed): Ends, context: &Context) {
+    fn pipeline(&mut self, pipeline: &Pipeline, (from, ok, failed): Ends, context: &ShellContext) {
         let (ok, failed) = if pipeline.negated { (failed, ok) } else { (ok, failed) };
         let checked = if pipeline.negated { context.checked() } else { context.clone() };
         // Bash does not negate the failure of a redirection.
-        let redirected = |tree: &Tree| match tree {
-            Tree::With(..) => true,
-            Tree::Simple(simple) => simple.redirected,
+        let redirected = |tree: &CommandTree| match tree {
+            CommandTree::With(..) => true,
+            CommandTree::Simple(simple) => simple.redirected,
             _ => false,
         };
         if pipeline.negated && pipeline.parts.iter().any(redirected) {
@@ -250,8 +255,11 @@ impl Builder {
                 let mut components = Vec::new();
                 for part in parts {
                     components.push(self.component(|b, (from, ok, failed)| {
-                        let inside = Context { checked: checked.checked, ..Context::outermost((ok, failed)) };
-                        let inside = Context { returns: Some((ok, failed)), ..inside };
+                        let inside = ShellContext {
+                            checked: checked.checked,
+                            ..ShellContext::outermost((ok, failed))
+                        };
+                        let inside = ShellContext { returns: Some((ok, failed)), ..inside };
                         b.tree(part, (from, ok, failed), &inside);
                     }));
                     self.scope = scope.clone();
@@ -269,12 +277,14 @@ impl Builder {
                     let last = good.last() == Some(&true);
                     let all = good.iter().all(|&good| good);
                     let succeeds = match pipefail {
-                        Flag::Off => last,
-                        Flag::On | Flag::Maybe => all || (last && pipefail == Flag::Maybe),
+                        ShellOption::Off => last,
+                        ShellOption::On | ShellOption::Maybe => {
+                            all || (last && pipefail == ShellOption::Maybe)
+                        }
                     };
                     let fails = match pipefail {
-                        Flag::Off => !last,
-                        Flag::On | Flag::Maybe => !all,
+                        ShellOption::Off => !last,
+                        ShellOption::On | ShellOption::Maybe => !all,
                     };
                     (succeeds.then_some(ok), fails.then_some(failed))
                 });
@@ -282,31 +292,31 @@ impl Builder {
         }
     }
     /// Commands that run at the same time as what follows.
-    fn beside(&mut self, list: &[Chain], from: usize, to: usize) {
+    fn beside(&mut self, list: &[AndOrList], from: usize, to: usize) {
         let scope = self.scope.clone();
         let component = self.component(|b, (from, ok, failed)| {
-            b.list(list, (from, ok, failed), &Context::outermost((ok, failed)));
+            b.list(list, (from, ok, failed), &ShellContext::outermost((ok, failed)));
         });
         self.scope = scope;
         let letters = self.graph.letters(&component);
         self.graph.spawn(letters, from, to);
     }
-    fn subshell(&mut self, list: &[Chain], (from, ok, failed): Ends, context: &Context) {
+    fn subshell(&mut self, list: &[AndOrList], (from, ok, failed): Ends, context: &ShellContext) {
         let scope = self.scope.clone();
-        let inside = Context { checked: context.checked, ..Context::outermost((ok, failed)) };
-        let inside = Context { returns: Some((ok, failed)), ..inside };
+        let inside = ShellContext { checked: context.checked, ..ShellContext::outermost((ok, failed)) };
+        let inside = ShellContext { returns: Some((ok, failed)), ..inside };
         self.list(list, (from, ok, failed), &inside);
         self.scope = scope;
     }
     /// What runs for the sake of a word; gives the state after it, and whether the last substitution decides the status.
-    pub(super) fn inner(&mut self, inner: &Inner, from: usize, context: &Context) -> usize {
+    pub(super) fn inner(&mut self, inner: &Inner, from: usize, context: &ShellContext) -> usize {
         let mut at = from;
         for list in &inner.before {
             let next = self.state();
             let errexit = self.scope.errexit;
             // Bash forgets `set -e` here, other shells do not.
-            if errexit == Flag::On {
-                self.scope.errexit = Flag::Maybe;
+            if errexit == ShellOption::On {
+                self.scope.errexit = ShellOption::Maybe;
             }
             self.subshell(list, (at, next, next), context);
             self.scope.errexit = errexit;
@@ -324,15 +334,15 @@ impl Builder {
         }
         at
     }
-    pub(super) fn tree(&mut self, tree: &Tree, (from, ok, failed): Ends, context: &Context) {
+    pub(super) fn tree(&mut self, tree: &CommandTree, (from, ok, failed): Ends, context: &ShellContext) {
         match tree {
-            Tree::Simple(simple) => self.simple(simple, (from, ok, failed), context),
-            Tree::Group(list) => self.list(list, (from, ok, failed), context),
-            Tree::Subshell(list) => {
+            CommandTree::Simple(simple) => self.simple(simple, (from, ok, failed), context),
+            CommandTree::Group(list) => self.list(list, (from, ok, failed), context),
+            CommandTree::Subshell(list) => {
                 let failed = self.failing(failed, context);
                 self.subshell(list, (from, ok, failed), context);
             }
-            Tree::If(arms, otherwise) => {
+            CommandTree::If(arms, otherwise) => {
                 self.scope.conditional += 1;
                 let mut at = from;
                 for (condition, body) in arms {
@@ -344,7 +354,7 @@ impl Builder {
                 self.list(otherwise.as_deref().unwrap_or(&[]), (at, ok, failed), context);
                 self.scope.conditional -= 1;
             }
-            Tree::Loop(condition, body) => {
+            CommandTree::Loop(condition, body) => {
                 self.scope.conditional += 1;
                 let (head, start, done) = (self.state(), self.state(), self.state());
                 let mut inside = context.clone();
@@ -363,7 +373,7 @@ impl Builder {
                 self.silent(done, failed);
                 self.scope.conditional -= 1;
             }
-            Tree::Case(arms) => {
+            CommandTree::Case(arms) => {
                 self.scope.conditional += 1;
                 self.silent(from, ok);
                 let starts: Vec<usize> = arms.iter().map(|_| self.state()).collect();
@@ -380,45 +390,45 @@ impl Builder {
                 }
                 self.scope.conditional -= 1;
             }
-            Tree::Function(name, _) => {
+            CommandTree::Function(name, _) => {
                 if self.scope.conditional == 0 && !self.scope.unsure {
                     self.scope.defined.insert(name.clone());
                 }
                 self.silent(from, ok);
             }
-            Tree::Test => {
+            CommandTree::Test => {
                 let failed = self.failing(failed, context);
                 self.silent(from, ok);
                 self.silent(from, failed);
             }
-            Tree::Beside(list) => self.beside(list, from, ok),
-            Tree::With(inner, tree) => {
+            CommandTree::Beside(list) => self.beside(list, from, ok),
+            CommandTree::With(inner, tree) => {
                 let at = self.inner(inner, from, context);
-                if !matches!(**tree, Tree::Test | Tree::Loop(None, _) | Tree::Case(_)) {
+                if !matches!(**tree, CommandTree::Test | CommandTree::Loop(None, _) | CommandTree::Case(_)) {
                     // A file that cannot be opened.
                     let failed = self.failing(failed, context);
                     self.silent(at, failed);
                 }
                 self.tree(tree, (at, ok, failed), context);
             }
-            Tree::Opaque(reason) => self.opaque(reason, (from, ok, failed), context),
+            CommandTree::Opaque(reason) => self.opaque(reason, (from, ok, failed), context),
         }
     }
     /// Something that may do anything, also to the shell itself.
-    pub(super) fn opaque(&mut self, reason: &'static str, ends: Ends, context: &Context) {
+    pub(super) fn opaque(&mut self, reason: &'static str, ends: Ends, context: &ShellContext) {
         let command = ShellCommand { opaque: Some(reason), ..ShellCommand::default() };
         self.letter(command, ends, context);
         self.shaken(ends.1, context);
     }
     /// After something that may have changed the shell, or ended it.
-    pub(super) fn shaken(&mut self, after: usize, context: &Context) {
+    pub(super) fn shaken(&mut self, after: usize, context: &ShellContext) {
         self.silent(after, context.exit.0);
         self.silent(after, context.exit.1);
-        self.scope.errexit = Flag::Maybe;
-        self.scope.pipefail = Flag::Maybe;
+        self.scope.errexit = ShellOption::Maybe;
+        self.scope.pipefail = ShellOption::Maybe;
         self.scope.defined.clear();
     }
-    pub(super) fn letter(&mut self, command: ShellCommand, (from, ok, failed): Ends, context: &Context) {
+    pub(super) fn letter(&mut self, command: ShellCommand, (from, ok, failed): Ends, context: &ShellContext) {
         let failed = self.failing(failed, context);
         let only = match &command.views[..] {
             [words] => words[0].text().filter(|&name| words.len() == 1 || name == ":").map(str::to_owned),
@@ -428,18 +438,18 @@ impl Builder {
         self.commands.push(command);
         let command = self.commands.len() - 1;
         if only != Some("false") {
-            self.graph.edge(from, Step::Command((command, true)), ok);
+            self.graph.edge(from, ShellStep::Command((command, true)), ok);
         }
         if !matches!(only, Some("true" | ":")) {
-            self.graph.edge(from, Step::Command((command, false)), failed);
+            self.graph.edge(from, ShellStep::Command((command, false)), failed);
         }
     }
 }
 
 /// The functions of a script, and whether what changes options and functions stands elsewhere than in its outermost list.
-fn collect(list: &List, bodies: &mut BTreeMap<String, Vec<Rc<Tree>>>, unsure: &mut bool) {
+fn collect(list: &List, bodies: &mut BTreeMap<String, Vec<Rc<CommandTree>>>, unsure: &mut bool) {
     const CHANGING: &[&str] = &["set", "eval", "source", ".", "shopt", "trap", "unset"];
-    let changes = |word: Option<&Word>| {
+    let changes = |word: Option<&ShellWord>| {
         word.is_some_and(|word| word.text().is_none_or(|text| CHANGING.contains(&text)))
     };
     let mut open: Vec<(&List, bool)> = vec![(list, true)];
@@ -449,16 +459,16 @@ fn collect(list: &List, bodies: &mut BTreeMap<String, Vec<Rc<Tree>>>, unsure: &m
             let plain =
                 outermost && chain.rest.is_empty() && !chain.background && chain.first.parts.len() == 1;
             for tree in commands(std::slice::from_ref(chain)) {
-                if let Tree::Simple(simple) = tree {
+                if let CommandTree::Simple(simple) = tree {
                     let builtin =
-                        matches!(simple.words.first().and_then(Word::text), Some("command" | "builtin"));
+                        matches!(simple.words.first().and_then(ShellWord::text), Some("command" | "builtin"));
                     *unsure |= !plain && changes(simple.words.get(usize::from(builtin)));
                 }
                 let mut inside = tree;
-                while let Tree::With(_, tree) = inside {
+                while let CommandTree::With(_, tree) = inside {
                     inside = tree;
                 }
-                if let Tree::Function(name, body) = inside {
+                if let CommandTree::Function(name, body) = inside {
                     bodies.entry(name.clone()).or_default().push(Rc::from((**body).clone()));
                 }
                 open.extend(tree.lists().into_iter().map(|list| (list, false)));

@@ -1,6 +1,6 @@
 //! Automata while they are built: states, silent edges, products, and commands that may come at any time.
 
-use super::automaton::Draft;
+use super::automaton::SilentAutomaton;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ const ANYTIME: usize = 1 << 18;
 const PLACES: usize = 64;
 
 /// A command by its index, and whether it succeeded.
-pub(super) type Letter = (usize, bool);
+pub(super) type CommandResult = (usize, bool);
 /// The state before, after success, after failure.
 pub(super) type Ends = (usize, usize, usize);
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum ShellStep {
     Silent,
-    Command(Letter),
+    Command(CommandResult),
     /// From here on, the commands of this set may come at any time.
     Spawn(usize),
 }
@@ -27,20 +27,20 @@ pub(super) enum Step {
 /// An automaton of its own: its edges, and the states after success and failure. It starts in 0.
 #[derive(Debug)]
 pub(super) struct Component {
-    pub(super) edges: Vec<Vec<(Step, usize)>>,
+    pub(super) edges: Vec<Vec<(ShellStep, usize)>>,
     pub(super) ok: usize,
     pub(super) failed: usize,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Graph {
-    edges: Vec<Vec<(Step, usize)>>,
-    spawned: Vec<Vec<Letter>>,
+pub(super) struct ShellGraph {
+    edges: Vec<Vec<(ShellStep, usize)>>,
+    spawned: Vec<Vec<CommandResult>>,
     /// A limit was reached: what is built is thrown away.
     pub(super) too_large: bool,
 }
 
-impl Graph {
+impl ShellGraph {
     pub(super) fn state(&mut self) -> usize {
         self.too_large |= self.edges.len() >= SCRIPT_STATES;
         if self.too_large {
@@ -49,38 +49,38 @@ impl Graph {
         self.edges.push(Vec::new());
         self.edges.len() - 1
     }
-    pub(super) fn edge(&mut self, from: usize, step: Step, to: usize) {
+    pub(super) fn edge(&mut self, from: usize, step: ShellStep, to: usize) {
         if !self.too_large {
             self.edges[from].push((step, to));
         }
     }
     pub(super) fn silent(&mut self, from: usize, to: usize) {
-        self.edge(from, Step::Silent, to);
+        self.edge(from, ShellStep::Silent, to);
     }
     /// From here on, these commands may come at any time.
-    pub(super) fn spawn(&mut self, letters: Vec<Letter>, from: usize, to: usize) {
+    pub(super) fn spawn(&mut self, letters: Vec<CommandResult>, from: usize, to: usize) {
         self.too_large |= self.spawned.len() >= PLACES;
         self.spawned.push(letters);
-        self.edge(from, Step::Spawn(self.spawned.len() - 1), to);
+        self.edge(from, ShellStep::Spawn(self.spawned.len() - 1), to);
     }
     /// Puts the states aside, to build an automaton of its own.
-    pub(super) fn begin(&mut self) -> (Vec<Vec<(Step, usize)>>, Ends) {
+    pub(super) fn begin(&mut self) -> (Vec<Vec<(ShellStep, usize)>>, Ends) {
         let around = std::mem::take(&mut self.edges);
         let ends = (self.state(), self.state(), self.state());
         (around, ends)
     }
     /// The automaton that was begun; the states that were put aside are back.
-    pub(super) fn end(&mut self, around: Vec<Vec<(Step, usize)>>, (_, ok, failed): Ends) -> Component {
+    pub(super) fn end(&mut self, around: Vec<Vec<(ShellStep, usize)>>, (_, ok, failed): Ends) -> Component {
         Component { edges: std::mem::replace(&mut self.edges, around), ok, failed }
     }
     /// The commands of an automaton, those that may come at any time included.
-    pub(super) fn letters(&self, component: &Component) -> Vec<Letter> {
+    pub(super) fn letters(&self, component: &Component) -> Vec<CommandResult> {
         let mut letters = BTreeSet::new();
         for (step, _) in component.edges.iter().flatten() {
             match step {
-                Step::Command(letter) => letters.extend([*letter]),
-                Step::Spawn(set) => letters.extend(self.spawned[*set].iter().copied()),
-                Step::Silent => {}
+                ShellStep::Command(letter) => letters.extend([*letter]),
+                ShellStep::Spawn(set) => letters.extend(self.spawned[*set].iter().copied()),
+                ShellStep::Silent => {}
             }
         }
         letters.into_iter().collect()
@@ -122,11 +122,14 @@ impl Graph {
     }
     /// The states after each place where commands start that may come at any time, with those commands. `None` if there are
     /// too many.
-    fn anytime(&self) -> Option<Vec<(usize, Letter)>> {
+    fn anytime(&self) -> Option<Vec<(usize, CommandResult)>> {
         let mut found = Vec::new();
         for (set, letters) in self.spawned.iter().enumerate() {
-            let starts =
-                self.edges.iter().flatten().filter(|(step, _)| matches!(step, Step::Spawn(s) if *s == set));
+            let starts = self
+                .edges
+                .iter()
+                .flatten()
+                .filter(|(step, _)| matches!(step, ShellStep::Spawn(s) if *s == set));
             let mut open: Vec<usize> = starts.map(|&(_, to)| to).collect();
             let mut seen: BTreeSet<usize> = open.iter().copied().collect();
             while let Some(at) = open.pop() {
@@ -140,9 +143,9 @@ impl Graph {
         Some(found)
     }
     /// The automaton that ends in `ok` and `failed`; `None` if a limit was reached.
-    pub(super) fn draft(&self, ok: usize, failed: usize) -> Option<Draft> {
+    pub(super) fn draft(&self, ok: usize, failed: usize) -> Option<SilentAutomaton> {
         let anytime = self.anytime().filter(|_| !self.too_large)?;
-        let mut draft = Draft::default();
+        let mut draft = SilentAutomaton::default();
         for _ in 0..self.edges.len() {
             draft.state();
         }
@@ -150,7 +153,7 @@ impl Graph {
         draft.ends[failed].1 = true;
         for (at, edges) in self.edges.iter().enumerate() {
             for &(step, to) in edges {
-                let step = if let Step::Command(letter) = step { Some(letter) } else { None };
+                let step = if let ShellStep::Command(letter) = step { Some(letter) } else { None };
                 draft.edges[at].push((step, to));
             }
         }

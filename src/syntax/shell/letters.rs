@@ -1,9 +1,9 @@
 //! From commands to the tables of a policy that name them.
 
 use super::argv::ArgvPattern;
-use super::automaton::{Draft, ScriptAutomaton};
+use super::automaton::{ScriptAutomaton, SilentAutomaton};
 use super::build::{ShellAutomaton, ShellCommand};
-use super::word::{Certainty, Word};
+use super::word::{Certainty, ShellWord};
 use std::collections::BTreeMap;
 
 /// What a command is for a list of patterns.
@@ -25,7 +25,7 @@ pub type LetterAutomaton = ScriptAutomaton<CommandLetter>;
 pub fn command_letter(command: &ShellCommand, patterns: &[ArgvPattern]) -> CommandLetter {
     let mut letter = CommandLetter { opaque: command.opaque.is_some(), ..CommandLetter::default() };
     for (i, pattern) in patterns.iter().enumerate() {
-        let views = command.views.iter().map(|view: &Vec<Word>| pattern.matches(view));
+        let views = command.views.iter().map(|view: &Vec<ShellWord>| pattern.matches(view));
         match views.max().unwrap_or(Certainty::No) {
             Certainty::Yes => letter.sure.push(i),
             Certainty::Maybe => letter.maybe.push(i),
@@ -47,7 +47,7 @@ pub fn letter_automaton(automaton: &ShellAutomaton, patterns: &[ArgvPattern]) ->
     for (i, number) in numbers.values_mut().enumerate() {
         *number = i;
     }
-    let mut draft = Draft::default();
+    let mut draft = SilentAutomaton::default();
     for state in &automaton.states {
         let at = draft.state();
         draft.ends[at] = (state.ends_ok, state.ends_failed);

@@ -29,4 +29,4 @@ pub use letters::{CommandLetter, LetterAutomaton, command_letter, letter_automat
 pub use read::{SCRIPT_DEPTH, SCRIPT_LENGTH};
 pub use run::{argv_automaton, script_automaton};
 pub use tree::{Redirect, RedirectKind};
-pub use word::{Certainty, Piece, Word};
+pub use word::{Certainty, ShellWord, WordPiece};

@@ -1,8 +1,8 @@
 //! Text to tree. `brush-parser` finds the structure; its grammar backtracks and recurses, so that texts on which it could take
 //! long or run out of stack are refused before. What it reads otherwise than bash does is refused after.
 
-use super::tree::{Chain, Inner, List, Pipeline, Redirect, RedirectKind, Simple, Tree};
-use super::word::{Word, read_word};
+use super::tree::{AndOrList, CommandTree, Inner, List, Pipeline, Redirect, RedirectKind, Simple};
+use super::word::{ShellWord, read_word};
 use brush_parser::{ParserOptions, SourceSpan, Token, ast, parse_tokens, uncached_tokenize_str};
 
 /// Longer scripts are not read.
@@ -53,7 +53,7 @@ fn parse(text: &str, depth: usize) -> Result<List, &'static str> {
     guard(&tokens)?;
     let program = parse_tokens(&tokens, &options).map_err(|_| "not a script")?;
     let characters = text.chars().collect();
-    let mut reader = Reader { characters, depth };
+    let mut reader = ShellReader { characters, depth };
     let mut list = List::new();
     for command in &program.complete_commands {
         list.extend(reader.list(command, 0)?);
@@ -103,12 +103,12 @@ fn guard(tokens: &[Token]) -> Result<(), &'static str> {
     Ok(())
 }
 
-struct Reader {
+struct ShellReader {
     characters: Vec<char>,
     depth: usize,
 }
 
-impl Reader {
+impl ShellReader {
     fn list(&mut self, list: &ast::CompoundList, depth: usize) -> Result<List, &'static str> {
         if depth > TREE_DEPTH {
             return Err("commands are nested too deep");
@@ -123,16 +123,20 @@ impl Reader {
                     ast::AndOr::Or(pipeline) => (false, self.pipeline(pipeline, depth)?),
                 });
             }
-            read.push(Chain { first, rest, background: matches!(separator, ast::SeparatorOperator::Async) });
+            read.push(AndOrList {
+                first,
+                rest,
+                background: matches!(separator, ast::SeparatorOperator::Async),
+            });
         }
         Ok(read)
     }
     fn pipeline(&mut self, pipeline: &ast::Pipeline, depth: usize) -> Result<Pipeline, &'static str> {
-        let parts: Result<Vec<Tree>, _> =
+        let parts: Result<Vec<CommandTree>, _> =
             pipeline.seq.iter().map(|part| self.command(part, depth + 1)).collect();
         Ok(Pipeline { negated: pipeline.bang, parts: parts? })
     }
-    fn command(&mut self, command: &ast::Command, depth: usize) -> Result<Tree, &'static str> {
+    fn command(&mut self, command: &ast::Command, depth: usize) -> Result<CommandTree, &'static str> {
         match command {
             ast::Command::Simple(simple) => self.simple(simple),
             ast::Command::Compound(compound, redirects) => {
@@ -143,7 +147,7 @@ impl Reader {
                 let ast::FunctionBody(body, redirects) = &function.body;
                 let tree = self.compound(body, depth)?;
                 let tree = self.with(redirects.as_ref(), tree)?;
-                Ok(Tree::Function(function.fname.value.clone(), Box::new(tree)))
+                Ok(CommandTree::Function(function.fname.value.clone(), Box::new(tree)))
             }
             ast::Command::ExtendedTest(test, redirects) => {
                 let mut inner = Inner::default();
@@ -165,7 +169,7 @@ impl Reader {
                         }
                     }
                 }
-                let tree = Tree::With(inner, Box::new(Tree::Test));
+                let tree = CommandTree::With(inner, Box::new(CommandTree::Test));
                 self.with(redirects.as_ref(), tree)
             }
         }
@@ -177,7 +181,11 @@ impl Reader {
         }
         Ok(())
     }
-    fn compound(&mut self, compound: &ast::CompoundCommand, depth: usize) -> Result<Tree, &'static str> {
+    fn compound(
+        &mut self,
+        compound: &ast::CompoundCommand,
+        depth: usize,
+    ) -> Result<CommandTree, &'static str> {
         use ast::CompoundCommand as C;
         Ok(match compound {
             C::Arithmetic(arithmetic) => {
@@ -195,19 +203,19 @@ impl Reader {
                     clause.updater.as_ref(),
                 ]);
                 match test {
-                    Tree::Test => Tree::Loop(None, body),
+                    CommandTree::Test => CommandTree::Loop(None, body),
                     other => other,
                 }
             }
-            C::BraceGroup(group) => Tree::Group(self.list(&group.list, depth)?),
-            C::Subshell(subshell) => Tree::Subshell(self.list(&subshell.list, depth)?),
+            C::BraceGroup(group) => CommandTree::Group(self.list(&group.list, depth)?),
+            C::Subshell(subshell) => CommandTree::Subshell(self.list(&subshell.list, depth)?),
             C::ForClause(clause) => {
                 let mut inner = Inner::default();
                 for word in clause.values.iter().flatten() {
                     self.word(&word.value, &mut inner)?;
                 }
                 let body = self.list(&clause.body.list, depth)?;
-                Tree::With(inner, Box::new(Tree::Loop(None, body)))
+                CommandTree::With(inner, Box::new(CommandTree::Loop(None, body)))
             }
             C::CaseClause(clause) => {
                 let mut inner = Inner::default();
@@ -220,7 +228,7 @@ impl Reader {
                     let body = case.cmd.as_ref().map_or(Ok(List::new()), |list| self.list(list, depth))?;
                     arms.push((body, !matches!(case.post_action, ast::CaseItemPostAction::ExitCase)));
                 }
-                Tree::With(inner, Box::new(Tree::Case(arms)))
+                CommandTree::With(inner, Box::new(CommandTree::Case(arms)))
             }
             C::IfClause(clause) => {
                 let mut arms = vec![(self.list(&clause.condition, depth)?, self.list(&clause.then, depth)?)];
@@ -232,18 +240,18 @@ impl Reader {
                         None => otherwise = Some(body),
                     }
                 }
-                Tree::If(arms, otherwise)
+                CommandTree::If(arms, otherwise)
             }
             C::WhileClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
-                Tree::Loop(Some((self.list(condition, depth)?, false)), self.list(&body.list, depth)?)
+                CommandTree::Loop(Some((self.list(condition, depth)?, false)), self.list(&body.list, depth)?)
             }
             C::UntilClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
-                Tree::Loop(Some((self.list(condition, depth)?, true)), self.list(&body.list, depth)?)
+                CommandTree::Loop(Some((self.list(condition, depth)?, true)), self.list(&body.list, depth)?)
             }
             C::Coprocess(coprocess) => {
                 let body = self.command(&coprocess.body, depth + 1)?;
                 let first = Pipeline { negated: false, parts: vec![body] };
-                Tree::Beside(vec![Chain { first, rest: Vec::new(), background: false }])
+                CommandTree::Beside(vec![AndOrList { first, rest: Vec::new(), background: false }])
             }
         })
     }
@@ -253,19 +261,23 @@ impl Reader {
         let part = |from: usize, to: usize| self.characters.get(from..to);
         part(start, start + 2) == Some(&['(', '(']) && end >= 2 && part(end - 2, end) == Some(&[')', ')'])
     }
-    fn with(&mut self, redirects: Option<&ast::RedirectList>, tree: Tree) -> Result<Tree, &'static str> {
+    fn with(
+        &mut self,
+        redirects: Option<&ast::RedirectList>,
+        tree: CommandTree,
+    ) -> Result<CommandTree, &'static str> {
         let Some(ast::RedirectList(redirects)) = redirects else { return Ok(tree) };
         let mut simple = Simple::default();
         for redirect in redirects {
             self.redirect(redirect, &mut simple)?;
         }
-        Ok(Tree::With(simple.inner, Box::new(tree)))
+        Ok(CommandTree::With(simple.inner, Box::new(tree)))
     }
     /// Reads a word and the commands that it runs.
-    fn word(&mut self, text: &str, inner: &mut Inner) -> Result<Word, &'static str> {
+    fn word(&mut self, text: &str, inner: &mut Inner) -> Result<ShellWord, &'static str> {
         self.expanded(text, false, inner)
     }
-    fn expanded(&mut self, text: &str, heredoc: bool, inner: &mut Inner) -> Result<Word, &'static str> {
+    fn expanded(&mut self, text: &str, heredoc: bool, inner: &mut Inner) -> Result<ShellWord, &'static str> {
         let read = read_word(text, heredoc);
         for text in &read.inner {
             inner.before.push(read_script(text, self.depth + 1)?);
@@ -275,7 +287,7 @@ impl Reader {
         }
         Ok(read.word)
     }
-    fn simple(&mut self, simple: &ast::SimpleCommand) -> Result<Tree, &'static str> {
+    fn simple(&mut self, simple: &ast::SimpleCommand) -> Result<CommandTree, &'static str> {
         let mut read = Simple::default();
         let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
         let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
@@ -289,7 +301,7 @@ impl Reader {
         for item in suffix {
             self.item(item, false, &mut read)?;
         }
-        Ok(Tree::Simple(Box::new(read)))
+        Ok(CommandTree::Simple(Box::new(read)))
     }
     fn item(
         &mut self,
@@ -311,7 +323,7 @@ impl Reader {
                         for word in elements.iter().flat_map(|(key, value)| key.iter().chain([value])) {
                             self.word(&word.value, &mut read.inner)?;
                         }
-                        Word::unknown()
+                        ShellWord::unknown()
                     }
                 };
                 let name = match &assignment.name {
@@ -324,7 +336,7 @@ impl Reader {
                 if prefix {
                     read.assignments.push((name, value));
                 } else if matches!(assignment.value, ast::AssignmentValue::Array(_)) {
-                    read.words.push(Word::unknown());
+                    read.words.push(ShellWord::unknown());
                 } else {
                     let mut ignored = Inner::default();
                     let word = self.word(&raw.value, &mut ignored)?;
@@ -334,7 +346,7 @@ impl Reader {
             Item::ProcessSubstitution(_, subshell) => {
                 let list = self.list(&subshell.list, 0)?;
                 read.inner.beside.push(list);
-                read.words.push(Word { pieces: Word::unknown().pieces, splits: false });
+                read.words.push(ShellWord { pieces: ShellWord::unknown().pieces, splits: false });
             }
         }
         Ok(())
@@ -391,7 +403,7 @@ impl Reader {
 }
 
 /// Arithmetic, which may run commands by substitutions.
-fn arithmetic_tree(parts: &[Option<&ast::UnexpandedArithmeticExpr>]) -> Tree {
+fn arithmetic_tree(parts: &[Option<&ast::UnexpandedArithmeticExpr>]) -> CommandTree {
     let runs = parts.iter().flatten().any(|part| part.value.contains('`') || part.value.contains("$("));
-    if runs { Tree::Opaque("arithmetic with commands") } else { Tree::Test }
+    if runs { CommandTree::Opaque("arithmetic with commands") } else { CommandTree::Test }
 }

@@ -1,18 +1,20 @@
 //! Simple commands: functions, builtins that steer the shell, programs that run other commands.
 
-use super::build::{Builder, CALLS, Context, Flag, ShellAutomaton, ShellCommand, opaque_automaton};
+use super::build::{
+    CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, opaque_automaton,
+};
 use super::graph::Ends;
 use super::read::read_script;
 use super::tree::Simple;
-use super::word::Word;
+use super::word::ShellWord;
 use super::wrappers::{Runs, runs};
 use std::rc::Rc;
 
 /// The automaton of a script. A script that cannot be read, or whose automaton would be too large, is one opaque command.
 pub fn script_automaton(text: &str) -> ShellAutomaton {
     match read_script(text, 0) {
-        Ok(list) => Builder::default().whole(|b, ends| {
-            b.program(&list, ends, (Flag::Off, Flag::Off));
+        Ok(list) => GraphBuilder::default().whole(|b, ends| {
+            b.program(&list, ends, (ShellOption::Off, ShellOption::Off));
         }),
         Err(reason) => opaque_automaton(reason),
     }
@@ -23,15 +25,15 @@ pub fn argv_automaton(words: &[String]) -> ShellAutomaton {
     if words.is_empty() {
         return opaque_automaton("no command");
     }
-    let words = words.iter().map(|word| Word::literal(word)).collect();
-    Builder::default().whole(|b, ends| {
-        let context = Context::outermost((ends.1, ends.2));
+    let words = words.iter().map(|word| ShellWord::literal(word)).collect();
+    GraphBuilder::default().whole(|b, ends| {
+        let context = ShellContext::outermost((ends.1, ends.2));
         b.run(words, &ShellCommand::default(), ends, &context);
     })
 }
 
-impl Builder {
-    pub(super) fn simple(&mut self, simple: &Simple, (from, ok, failed): Ends, context: &Context) {
+impl GraphBuilder {
+    pub(super) fn simple(&mut self, simple: &Simple, (from, ok, failed): Ends, context: &ShellContext) {
         let at = self.inner(&simple.inner, from, context);
         if simple.redirected || simple.words.is_empty() && !simple.inner.before.is_empty() {
             let failed = self.failing(failed, context);
@@ -58,7 +60,7 @@ impl Builder {
             let after = self.state();
             self.silent(after, failed);
             self.silent(after, failing);
-            let inside = Context { returns: Some((ok, after)), loops: Vec::new(), ..context.clone() };
+            let inside = ShellContext { returns: Some((ok, after)), loops: Vec::new(), ..context.clone() };
             self.scope.active.push(name);
             self.scope.conditional += 1;
             self.tree(&body, (at, ok, after), &inside);
@@ -71,18 +73,24 @@ impl Builder {
         self.run(simple.words.clone(), &outer, (at, ok, failed), context);
     }
     /// Runs a command that is no function.
-    fn run(&mut self, words: Vec<Word>, outer: &ShellCommand, (from, ok, failed): Ends, context: &Context) {
+    fn run(
+        &mut self,
+        words: Vec<ShellWord>,
+        outer: &ShellCommand,
+        (from, ok, failed): Ends,
+        context: &ShellContext,
+    ) {
         let mut views = vec![words];
         let (mut ok, mut failed) = (ok, failed);
         loop {
             let words = views.last().cloned().unwrap_or_default();
             let builtin = views[..views.len() - 1]
                 .iter()
-                .all(|view| matches!(view.first().and_then(Word::text), Some("command" | "builtin")));
+                .all(|view| matches!(view.first().and_then(ShellWord::text), Some("command" | "builtin")));
             if builtin && self.builtin(&words, (from, ok, failed), context) {
                 return;
             }
-            let name = words.first().and_then(Word::text);
+            let name = words.first().and_then(ShellWord::text);
             if builtin && name == Some("exec") {
                 if words.len() == 1 {
                     return self.silent(from, ok);
@@ -97,13 +105,13 @@ impl Builder {
                     let again = self.state();
                     self.silent(from, again);
                     self.scope.active.push(String::new());
-                    let inside = Context { checked: true, ..Context::outermost((again, again)) };
+                    let inside = ShellContext { checked: true, ..ShellContext::outermost((again, again)) };
                     self.run(inner, &ShellCommand::default(), (again, again, again), &inside);
                     self.scope.active.pop();
                     return self.letter(leaf, (again, ok, failed), context);
                 }
                 Runs::Script(text, stops, pipefail) => {
-                    let flag = |on| if on { Flag::On } else { Flag::Off };
+                    let flag = |on| if on { ShellOption::On } else { ShellOption::Off };
                     match read_script(&text, self.scope.depth + 1) {
                         Ok(list) => {
                             let start = self.state();
@@ -133,9 +141,9 @@ impl Builder {
         }
     }
     /// Commands that steer the shell itself. True if this is one of those that are no letters.
-    fn builtin(&mut self, words: &[Word], (from, ok, failed): Ends, context: &Context) -> bool {
-        let Some(name) = words.first().and_then(Word::text) else { return false };
-        let argument = words.get(1).map(Word::text);
+    fn builtin(&mut self, words: &[ShellWord], (from, ok, failed): Ends, context: &ShellContext) -> bool {
+        let Some(name) = words.first().and_then(ShellWord::text) else { return false };
+        let argument = words.get(1).map(ShellWord::text);
         let jump = |b: &mut Self, (good, bad): (usize, usize)| {
             let status = match argument {
                 Some(Some(text)) => text.parse::<i64>().ok().map(|status| status.rem_euclid(256) == 0),
@@ -178,7 +186,7 @@ impl Builder {
                 return false;
             }
             "unset" => {
-                let names: Vec<Option<&str>> = words[1..].iter().map(Word::text).collect();
+                let names: Vec<Option<&str>> = words[1..].iter().map(ShellWord::text).collect();
                 self.scope
                     .defined
                     .retain(|name| !names.contains(&None) && !names.contains(&Some(name.as_str())));
@@ -192,7 +200,7 @@ impl Builder {
                 self.graph.spawn(vec![(later, true), (later, false)], start, ok);
             }
             "shopt" | "export" | "declare" | "typeset" | "alias" | "hash" | "enable" => {
-                let texts: Vec<Option<&str>> = words[1..].iter().map(Word::text).collect();
+                let texts: Vec<Option<&str>> = words[1..].iter().map(ShellWord::text).collect();
                 let changes = |text: Option<&str>| match text {
                     None => matches!(name, "shopt" | "hash" | "enable"),
                     Some(text) => match name {
@@ -213,30 +221,30 @@ impl Builder {
         true
     }
     /// `set -euo pipefail`
-    fn set(&mut self, words: &[Word]) {
+    fn set(&mut self, words: &[ShellWord]) {
         let (mut at, unsure) = (0, self.scope.conditional > 0 || self.scope.unsure);
         while let Some(word) = words.get(at) {
             at += 1;
             let Some(text) = word.text() else {
-                (self.scope.errexit, self.scope.pipefail) = (Flag::Maybe, Flag::Maybe);
+                (self.scope.errexit, self.scope.pipefail) = (ShellOption::Maybe, ShellOption::Maybe);
                 return;
             };
             let (flag, letters) = match (text.strip_prefix('-'), text.strip_prefix('+')) {
                 (Some("-"), _) => return,
-                (Some(letters), _) => (Flag::On, letters),
-                (_, Some(letters)) => (Flag::Off, letters),
+                (Some(letters), _) => (ShellOption::On, letters),
+                (_, Some(letters)) => (ShellOption::Off, letters),
                 _ => return,
             };
-            let flag = if unsure { Flag::Maybe } else { flag };
+            let flag = if unsure { ShellOption::Maybe } else { flag };
             if letters.contains('e') {
                 self.scope.errexit = flag;
             }
             if letters.contains('o') {
-                match words.get(at).map(Word::text) {
+                match words.get(at).map(ShellWord::text) {
                     Some(Some("errexit")) => self.scope.errexit = flag,
                     Some(Some("pipefail")) => self.scope.pipefail = flag,
                     Some(Some(_)) => {}
-                    _ => (self.scope.errexit, self.scope.pipefail) = (Flag::Maybe, Flag::Maybe),
+                    _ => (self.scope.errexit, self.scope.pipefail) = (ShellOption::Maybe, ShellOption::Maybe),
                 }
                 at += 1;
             }

@@ -1,6 +1,6 @@
 //! The tree of a script, as far as it says which commands may run after which.
 
-use super::word::Word;
+use super::word::ShellWord;
 
 /// What a redirection does with its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub struct Redirect {
     /// What is done.
     pub kind: RedirectKind,
     /// The file.
-    pub target: Word,
+    pub target: ShellWord,
 }
 
 /// Commands that run for the sake of a word or redirection.
@@ -38,8 +38,8 @@ pub(super) struct Inner {
 /// A simple command.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Simple {
-    pub(super) assignments: Vec<(String, Word)>,
-    pub(super) words: Vec<Word>,
+    pub(super) assignments: Vec<(String, ShellWord)>,
+    pub(super) words: Vec<ShellWord>,
     pub(super) redirects: Vec<Redirect>,
     /// Whether it has redirections that may fail, also those that are not kept.
     pub(super) redirected: bool,
@@ -48,7 +48,7 @@ pub(super) struct Simple {
 
 /// A command.
 #[derive(Clone, Debug)]
-pub(super) enum Tree {
+pub(super) enum CommandTree {
     Simple(Box<Simple>),
     Group(List),
     Subshell(List),
@@ -58,13 +58,13 @@ pub(super) enum Tree {
     Loop(Option<(List, bool)>, List),
     /// The bodies of `case`, each with whether the next one may follow.
     Case(Vec<(List, bool)>),
-    Function(String, Box<Tree>),
+    Function(String, Box<CommandTree>),
     /// `[[ .. ]]`, `(( .. ))`: true or false.
     Test,
     /// `coproc`
     Beside(List),
     /// A command with the commands that its redirections or words run.
-    With(Inner, Box<Tree>),
+    With(Inner, Box<CommandTree>),
     Opaque(&'static str),
 }
 
@@ -72,12 +72,12 @@ pub(super) enum Tree {
 #[derive(Clone, Debug)]
 pub(super) struct Pipeline {
     pub(super) negated: bool,
-    pub(super) parts: Vec<Tree>,
+    pub(super) parts: Vec<CommandTree>,
 }
 
 /// `a && b || c`; the flag is true for `&&`.
 #[derive(Clone, Debug)]
-pub(super) struct Chain {
+pub(super) struct AndOrList {
     pub(super) first: Pipeline,
     pub(super) rest: Vec<(bool, Pipeline)>,
     /// `&` stands after it.
@@ -85,9 +85,9 @@ pub(super) struct Chain {
 }
 
 /// `a; b & c`
-pub(super) type List = Vec<Chain>;
+pub(super) type List = Vec<AndOrList>;
 
-impl Tree {
+impl CommandTree {
     /// The lists inside, functions and substitutions included.
     pub(super) fn lists(&self) -> Vec<&List> {
         match self {
@@ -113,7 +113,7 @@ impl Tree {
 }
 
 /// The commands of a list.
-pub(super) fn commands(list: &[Chain]) -> impl Iterator<Item = &Tree> {
+pub(super) fn commands(list: &[AndOrList]) -> impl Iterator<Item = &CommandTree> {
     list.iter().flat_map(|chain| {
         std::iter::once(&chain.first)
             .chain(chain.rest.iter().map(|(_, pipeline)| pipeline))

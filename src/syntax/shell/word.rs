@@ -4,7 +4,7 @@ use crate::base::Glob;
 
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Piece {
+pub enum WordPiece {
     /// These characters.
     Text(String),
     /// Any characters, also none: the value of a variable, what a command prints, what a wildcard matches.
@@ -13,9 +13,9 @@ pub enum Piece {
 
 /// A word as far as it can be known before the script runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Word {
+pub struct ShellWord {
     /// Its pieces in order; no two texts in a row.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<WordPiece>,
     /// Whether it may become no word, or several: variables without quotes, wildcards, braces.
     pub splits: bool,
 }
@@ -31,21 +31,21 @@ pub enum Certainty {
     Yes,
 }
 
-impl Word {
+impl ShellWord {
     /// A word that is known.
     pub fn literal(text: &str) -> Self {
-        let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Text(text.into())] };
+        let pieces = if text.is_empty() { Vec::new() } else { vec![WordPiece::Text(text.into())] };
         Self { pieces, splits: false }
     }
     /// A word of which nothing is known, in a place where words may also be missing or more.
     pub fn unknown() -> Self {
-        Self { pieces: vec![Piece::Any], splits: true }
+        Self { pieces: vec![WordPiece::Any], splits: true }
     }
     /// The word, if it is known.
     pub fn text(&self) -> Option<&str> {
         match (&self.pieces[..], self.splits) {
             ([], false) => Some(""),
-            ([Piece::Text(text)], false) => Some(text),
+            ([WordPiece::Text(text)], false) => Some(text),
             _ => None,
         }
     }
@@ -55,22 +55,22 @@ impl Word {
             return None;
         }
         match &self.pieces[..] {
-            [Piece::Text(text)] => Some(text.rsplit('/').next().unwrap_or(text)),
-            [.., Piece::Text(text)] => text.rsplit_once('/').map(|(_, name)| name),
+            [WordPiece::Text(text)] => Some(text.rsplit('/').next().unwrap_or(text)),
+            [.., WordPiece::Text(text)] => text.rsplit_once('/').map(|(_, name)| name),
             _ => None,
         }
     }
     /// Whether the word, as one word, matches.
     pub fn matches(&self, glob: &Glob) -> Certainty {
-        if let ([] | [Piece::Text(_)], Some(text)) = (&self.pieces[..], self.known()) {
+        if let ([] | [WordPiece::Text(_)], Some(text)) = (&self.pieces[..], self.known()) {
             return if glob.matches(text) { Certainty::Yes } else { Certainty::No };
         }
         if matches!(glob.as_str(), "*" | "**") {
             return Certainty::Yes;
         }
         let Some(literal) = glob.literal() else { return Certainty::Maybe };
-        let text = |piece: Option<&Piece>| match piece {
-            Some(Piece::Text(text)) => text.clone(),
+        let text = |piece: Option<&WordPiece>| match piece {
+            Some(WordPiece::Text(text)) => text.clone(),
             _ => String::new(),
         };
         let (start, end) = (text(self.pieces.first()), text(self.pieces.last()));
@@ -82,20 +82,20 @@ impl Word {
     fn known(&self) -> Option<&str> {
         match &self.pieces[..] {
             [] => Some(""),
-            [Piece::Text(text)] => Some(text),
+            [WordPiece::Text(text)] => Some(text),
             _ => None,
         }
     }
     fn push(&mut self, text: &str) {
         match self.pieces.last_mut() {
-            Some(Piece::Text(last)) => last.push_str(text),
-            _ => self.pieces.push(Piece::Text(text.to_owned())),
+            Some(WordPiece::Text(last)) => last.push_str(text),
+            _ => self.pieces.push(WordPiece::Text(text.to_owned())),
         }
     }
     fn push_any(&mut self, quoted: bool) {
         self.splits |= !quoted;
-        if self.pieces.last() != Some(&Piece::Any) {
-            self.pieces.push(Piece::Any);
+        if self.pieces.last() != Some(&WordPiece::Any) {
+            self.pieces.push(WordPiece::Any);
         }
     }
 }
@@ -103,7 +103,7 @@ impl Word {
 /// A word that was read.
 #[derive(Debug, Default)]
 pub(super) struct ReadWord {
-    pub(super) word: Word,
+    pub(super) word: ShellWord,
     /// The texts of command substitutions, in order.
     pub(super) inner: Vec<String>,
     /// Something in it is not understood and may run commands.
@@ -112,7 +112,7 @@ pub(super) struct ReadWord {
 
 /// Reads a word with its quotes, as the tokenizer gives it; with `heredoc`, the body of a here-document.
 pub(super) fn read_word(text: &str, heredoc: bool) -> ReadWord {
-    let mut reader = Reader { text, at: 0, quoted: heredoc, heredoc, read: ReadWord::default() };
+    let mut reader = WordReader { text, at: 0, quoted: heredoc, heredoc, read: ReadWord::default() };
     if !heredoc && text.starts_with('~') {
         // The name of a folder, which is not split.
         let end = text.find('/').unwrap_or(text.len());
@@ -125,7 +125,7 @@ pub(super) fn read_word(text: &str, heredoc: bool) -> ReadWord {
     reader.read
 }
 
-struct Reader<'a> {
+struct WordReader<'a> {
     text: &'a str,
     at: usize,
     /// Inside of double quotes.
@@ -134,7 +134,7 @@ struct Reader<'a> {
     read: ReadWord,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> WordReader<'a> {
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -188,8 +188,11 @@ impl<'a> Reader<'a> {
     }
     /// Nothing is known of the word.
     fn give_up(&mut self) {
-        self.read =
-            ReadWord { word: Word::unknown(), inner: std::mem::take(&mut self.read.inner), opaque: true };
+        self.read = ReadWord {
+            word: ShellWord::unknown(),
+            inner: std::mem::take(&mut self.read.inner),
+            opaque: true,
+        };
         self.at = self.text.len();
     }
     /// After a `\`.

@@ -1,6 +1,6 @@
 //! Programs that run another command which stands in their arguments.
 
-use super::word::{Piece, Word};
+use super::word::{ShellWord, WordPiece};
 
 /// What a command runs besides itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,9 +8,9 @@ pub(super) enum Runs {
     /// Nothing else that is known here.
     Nothing,
     /// One command, whose outcome is its own.
-    Command(Vec<Word>),
+    Command(Vec<ShellWord>),
     /// One command, any number of times and each time with further arguments.
-    Repeatedly(Vec<Word>),
+    Repeatedly(Vec<ShellWord>),
     /// A script, whose outcome is its own; whether it stops at the first failure, and whether a pipeline fails with any of
     /// its parts.
     Script(String, bool, bool),
@@ -188,8 +188,8 @@ const UNREADABLE: &[&str] = &[
 ];
 
 /// What a command with these words runs.
-pub(super) fn runs(words: &[Word]) -> Runs {
-    let Some(name) = words.first().and_then(Word::program) else {
+pub(super) fn runs(words: &[ShellWord]) -> Runs {
+    let Some(name) = words.first().and_then(ShellWord::program) else {
         return Runs::Opaque("a program without a known name");
     };
     if UNREADABLE.contains(&name) {
@@ -207,14 +207,14 @@ pub(super) fn runs(words: &[Word]) -> Runs {
     }
 }
 
-fn is_assignment(word: &Word) -> bool {
-    let Some(Piece::Text(text)) = word.pieces.first() else { return false };
+fn is_assignment(word: &ShellWord) -> bool {
+    let Some(WordPiece::Text(text)) = word.pieces.first() else { return false };
     text.split_once('=').is_some_and(|(name, _)| {
         !word.splits && !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     })
 }
 
-fn wrapped(wrapper: &Wrapper, words: &[Word]) -> Runs {
+fn wrapped(wrapper: &Wrapper, words: &[ShellWord]) -> Runs {
     const UNCLEAR: Runs = Runs::Opaque("options that are not known");
     let (mut at, mut options) = (0, true);
     let mut operands = wrapper.operands;
@@ -229,12 +229,12 @@ fn wrapped(wrapper: &Wrapper, words: &[Word]) -> Runs {
         let option = match (word.text(), word.pieces.first()) {
             _ if !options => None,
             (Some(text), _) if text.starts_with('-') => Some(text),
-            (None, Some(Piece::Text(text))) if text.starts_with("--") && text.contains('=') => {
+            (None, Some(WordPiece::Text(text))) if text.starts_with("--") && text.contains('=') => {
                 at += 1;
                 continue;
             }
-            (None, Some(Piece::Any)) if operands == 0 => return UNCLEAR,
-            (None, Some(Piece::Text(text))) if text.starts_with('-') => return UNCLEAR,
+            (None, Some(WordPiece::Any)) if operands == 0 => return UNCLEAR,
+            (None, Some(WordPiece::Text(text))) if text.starts_with('-') => return UNCLEAR,
             _ => None,
         };
         let Some(option) = option else {
@@ -282,22 +282,22 @@ fn wrapped(wrapper: &Wrapper, words: &[Word]) -> Runs {
     }
     match wrapper.name {
         // Without a command it prints what it reads.
-        "xargs" => Runs::Repeatedly(vec![Word::literal("echo"), Word::unknown()]),
+        "xargs" => Runs::Repeatedly(vec![ShellWord::literal("echo"), ShellWord::unknown()]),
         "sudo" => Runs::Opaque("a shell"),
         _ => Runs::Nothing,
     }
 }
 
 /// What is inserted is not known, and may be inserted anywhere by `-I`.
-fn repeated(mut inner: Vec<Word>) -> Runs {
+fn repeated(mut inner: Vec<ShellWord>) -> Runs {
     if inner.iter().skip(1).any(|word| word.text().is_some_and(|text| text.contains("{}") || text == "%")) {
         inner.truncate(1);
     }
-    inner.push(Word::unknown());
+    inner.push(ShellWord::unknown());
     Runs::Repeatedly(inner)
 }
 
-fn shell(words: &[Word]) -> Runs {
+fn shell(words: &[ShellWord]) -> Runs {
     let (mut at, mut script, mut stops, mut pipefail) = (0, false, false, false);
     while let Some(word) = words.get(at) {
         let Some(text) = word.text() else { return Runs::Opaque("a shell whose script is not known") };
@@ -312,7 +312,7 @@ fn shell(words: &[Word]) -> Runs {
                 script |= letters.contains('c');
                 stops |= letters.contains('e') && text.starts_with('-');
                 if letters.contains('o') {
-                    match words.get(at).and_then(Word::text) {
+                    match words.get(at).and_then(ShellWord::text) {
                         Some("errexit") => stops = true,
                         Some("pipefail") => pipefail = true,
                         Some("nounset" | "xtrace") => {}
@@ -324,18 +324,18 @@ fn shell(words: &[Word]) -> Runs {
             _ => return Runs::Opaque("a shell with unknown options"),
         }
     }
-    match words.get(at).map(Word::text) {
+    match words.get(at).map(ShellWord::text) {
         Some(Some(text)) if script => Runs::Script(text.to_owned(), stops, pipefail),
         _ => Runs::Opaque("a shell whose script is not known"),
     }
 }
 
 /// `find .. -exec CMD {} \;`
-fn find(name: &str, words: &[Word]) -> Runs {
-    let executes = |word: &Word| match word.text() {
+fn find(name: &str, words: &[ShellWord]) -> Runs {
+    let executes = |word: &ShellWord| match word.text() {
         Some(text) if name == "fd" => ["-x", "-X", "--exec", "--exec-batch"].contains(&text),
         Some(text) => ["-exec", "-execdir", "-ok", "-okdir"].contains(&text),
-        None => word.splits && word.pieces.first() == Some(&Piece::Any),
+        None => word.splits && word.pieces.first() == Some(&WordPiece::Any),
     };
     let mut places = words.iter().enumerate().filter(|(_, word)| executes(word));
     let Some((at, word)) = places.next() else { return Runs::Nothing };
@@ -347,9 +347,9 @@ fn find(name: &str, words: &[Word]) -> Runs {
         return Runs::Opaque("several commands");
     }
     let inner = words[at + 1..].iter().take_while(|word| !matches!(word.text(), Some(";" | "+")));
-    let inner: Vec<Word> = inner
+    let inner: Vec<ShellWord> = inner
         .map(|word| match word.text() {
-            Some(text) if text.contains('{') => Word { pieces: vec![Piece::Any], splits: true },
+            Some(text) if text.contains('{') => ShellWord { pieces: vec![WordPiece::Any], splits: true },
             _ => word.clone(),
         })
         .collect();
@@ -361,7 +361,7 @@ mod tests {
     use super::*;
     use crate::syntax::shell::word::read_word;
 
-    fn words(text: &str) -> Vec<Word> {
+    fn words(text: &str) -> Vec<ShellWord> {
         text.split(' ').map(|word| read_word(word, false).word).collect()
     }
 

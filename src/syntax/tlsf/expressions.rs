@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::words::{Sort, Word};
+use super::words::{TlsfWord, TlsfWordKind};
 use super::{TlsfBinder, TlsfExprs, TlsfId, TlsfKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::Dialect;
 use crate::syntax::ast::Name;
-use crate::syntax::climb::{Node, Symbol, climb};
+use crate::syntax::climb::{OperatorNode, RowSymbol, climb};
 use crate::syntax::operators::{BigOp, BinaryOp, Level, PREFIX, Side, UnaryOp};
 use crate::syntax::scan::{MAX_NESTING, too_deep};
 
@@ -33,7 +33,7 @@ pub(super) enum Separator {
 
 /// What stands between two separators.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
+pub(super) struct RowPart {
     /// Nothing if the piece is empty.
     pub(super) expr: Option<TlsfId>,
     pub(super) span: Span,
@@ -43,7 +43,7 @@ pub(super) struct Piece {
 
 /// What a row is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum RowOwner {
     Clause,
     Definition,
     Group,
@@ -57,7 +57,7 @@ enum Kind {
     Bars,
 }
 
-impl Kind {
+impl RowOwner {
     fn close(self) -> &'static str {
         match self {
             Self::Clause | Self::Definition => ";",
@@ -70,7 +70,7 @@ impl Kind {
 }
 
 #[derive(Clone, Debug)]
-enum Token {
+enum RowToken {
     Operand(TlsfId),
     Prefix(UnaryOp),
     SizeOf,
@@ -83,29 +83,29 @@ enum Token {
 }
 
 /// A row that is being read.
-struct Frame {
-    kind: Kind,
+struct RowFrame {
+    kind: RowOwner,
     open: Span,
-    tokens: Vec<(Token, Span)>,
-    pieces: Vec<Piece>,
+    tokens: Vec<(RowToken, Span)>,
+    pieces: Vec<RowPart>,
     before: Option<Separator>,
     /// How many prefix operators stand in a row.
     prefixes: usize,
 }
 
-impl Frame {
-    fn new(kind: Kind, open: Span) -> Self {
+impl RowFrame {
+    fn new(kind: RowOwner, open: Span) -> Self {
         Self { kind, open, tokens: Vec::new(), pieces: Vec::new(), before: None, prefixes: 0 }
     }
     fn expects_operand(&self) -> bool {
-        !matches!(self.tokens.last(), Some((Token::Operand(_), _)))
+        !matches!(self.tokens.last(), Some((RowToken::Operand(_), _)))
     }
 }
 
 /// The state of reading one file.
-pub(super) struct Reader<'a> {
+pub(super) struct TlsfReader<'a> {
     pub(super) text: &'a str,
-    pub(super) words: Vec<Word<'a>>,
+    pub(super) words: Vec<TlsfWord<'a>>,
     pub(super) at: usize,
     pub(super) exprs: TlsfExprs,
     pub(super) diagnostics: Diagnostics,
@@ -113,8 +113,8 @@ pub(super) struct Reader<'a> {
     errors: usize,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str, words: Vec<Word<'a>>) -> Self {
+impl<'a> TlsfReader<'a> {
+    pub(super) fn new(text: &'a str, words: Vec<TlsfWord<'a>>) -> Self {
         Self {
             text,
             words,
@@ -126,10 +126,10 @@ impl<'a> Reader<'a> {
         }
     }
     /// The next word; the last one stays.
-    pub(super) fn peek(&self) -> Word<'a> {
+    pub(super) fn peek(&self) -> TlsfWord<'a> {
         self.words[self.at.min(self.words.len() - 1)]
     }
-    pub(super) fn next(&mut self) -> Word<'a> {
+    pub(super) fn next(&mut self) -> TlsfWord<'a> {
         let word = self.peek();
         self.at += 1;
         word
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
     pub(super) fn intern(&mut self, text: &'a str) -> Arc<str> {
         self.names.entry(text).or_insert_with(|| Arc::from(text)).clone()
     }
-    pub(super) fn name(&mut self, word: Word<'a>) -> Name {
+    pub(super) fn name(&mut self, word: TlsfWord<'a>) -> Name {
         Name { text: self.intern(word.text), span: word.span }
     }
     pub(super) fn error(
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the formula or term before the next `;` (which is taken) or `}` (which is not).
     pub(super) fn clause(&mut self) -> Option<TlsfId> {
-        let pieces = self.row(Kind::Clause);
+        let pieces = self.row(RowOwner::Clause);
         if let Some(piece) = pieces.get(1) {
             let word = match piece.before {
                 Some(Separator::Comma) => "`,`",
@@ -181,13 +181,13 @@ impl<'a> Reader<'a> {
 
     /// Reads the width of a bus to its `]`, which is taken.
     pub(super) fn size(&mut self) -> Option<TlsfId> {
-        let pieces = self.row(Kind::Index);
+        let pieces = self.row(RowOwner::Index);
         pieces.first().and_then(|piece| piece.expr)
     }
 
     /// Reads the alternatives of a definition, with their guards, to its `;`.
     pub(super) fn alternatives(&mut self) -> Vec<(Option<TlsfId>, TlsfId)> {
-        let pieces = self.row(Kind::Definition);
+        let pieces = self.row(RowOwner::Definition);
         let mut alternatives = Vec::new();
         let mut guard = None;
         for (i, piece) in pieces.iter().enumerate() {
@@ -219,16 +219,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a row and all rows in its brackets.
-    fn row(&mut self, kind: Kind) -> Vec<Piece> {
+    fn row(&mut self, kind: RowOwner) -> Vec<RowPart> {
         let start = self.peek().span;
-        let mut frames = vec![Frame::new(kind, start)];
+        let mut frames = vec![RowFrame::new(kind, start)];
         loop {
             let word = self.peek();
             let ends = match word.text {
-                ";" => word.sort == Sort::Symbol,
-                "}" => frames.last().is_none_or(|f| f.kind != Kind::Set),
-                "]" => frames.len() == 1 && kind == Kind::Index,
-                _ => word.sort == Sort::End,
+                ";" => word.sort == TlsfWordKind::Symbol,
+                "}" => frames.last().is_none_or(|f| f.kind != RowOwner::Set),
+                "]" => frames.len() == 1 && kind == RowOwner::Index,
+                _ => word.sort == TlsfWordKind::End,
             };
             if ends {
                 if frames.len() > 1 {
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
                     frames[0].pieces.clear();
                     frames[0].before = None;
                     let hole = self.hole(word.span);
-                    frames[0].tokens.push((Token::Operand(hole), word.span));
+                    frames[0].tokens.push((RowToken::Operand(hole), word.span));
                 }
                 if word.text == kind.close() {
                     self.at += 1;
@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn unclosed(&mut self, frames: &[Frame], word: Word<'_>) {
+    fn unclosed(&mut self, frames: &[RowFrame], word: TlsfWord<'_>) {
         let last = &frames[frames.len() - 1];
         let (open, close) = (self.slice(last.open), last.kind.close());
         let found = word.shown();
@@ -271,25 +271,25 @@ impl<'a> Reader<'a> {
         &self.text[span.range()]
     }
 
-    fn word(&mut self, frames: &mut Vec<Frame>, word: Word<'a>) {
+    fn word(&mut self, frames: &mut Vec<RowFrame>, word: TlsfWord<'a>) {
         let frame = frames.last_mut().expect("a row is open");
         match word.sort {
-            Sort::Number => {
+            TlsfWordKind::Number => {
                 let value = word.text.parse().unwrap_or_else(|_| {
                     self.error(Code::BAD_NUMBER, word.span, "this number does not fit 63 bits", "", "");
                     0
                 });
                 self.operand(frame, TlsfKind::Int(value), word.span);
             }
-            Sort::Word => self.letters(frame, word),
-            Sort::Strong => match frame.tokens.last_mut() {
-                Some((token @ Token::Prefix(UnaryOp::Next), _)) => *token = Token::StrongNext,
+            TlsfWordKind::Word => self.letters(frame, word),
+            TlsfWordKind::Strong => match frame.tokens.last_mut() {
+                Some((token @ RowToken::Prefix(UnaryOp::Next), _)) => *token = RowToken::StrongNext,
                 _ => self.error(Code::BAD_BOUNDS, word.span, "only `X[!]` is strong", "", ""),
             },
-            Sort::String => {
+            TlsfWordKind::String => {
                 self.error(Code::STRING, word.span, "a text means nothing in an expression", "", "");
             }
-            Sort::Unknown | Sort::End => {
+            TlsfWordKind::Unknown | TlsfWordKind::End => {
                 let hint = match word.text {
                     "&" => "and is `&&`",
                     "^" => "exclusive or is `!(a <-> b)`",
@@ -299,45 +299,45 @@ impl<'a> Reader<'a> {
                 let message = format!("{} means nothing here", word.shown());
                 self.error(Code::CHARACTER, word.span, message, "", hint);
             }
-            Sort::Symbol => self.symbol(frames, word),
+            TlsfWordKind::Symbol => self.symbol(frames, word),
         }
     }
 
     /// A name or an operator in letters.
-    fn letters(&mut self, frame: &mut Frame, word: Word<'a>) {
+    fn letters(&mut self, frame: &mut RowFrame, word: TlsfWord<'a>) {
         let big = matches!(word.text, "FORALL" | "EXISTS" | "SUM" | "PROD")
             || matches!(word.text, "AND" | "OR" | "CUP" | "CAP") && frame.expects_operand();
         if let Some(op) = BigOp::of_spelling(word.text).filter(|_| big) {
-            return self.prefix(frame, Token::Big(op, None), word.span);
+            return self.prefix(frame, RowToken::Big(op, None), word.span);
         }
         match word.text {
             "true" => self.operand(frame, TlsfKind::Bool(true), word.span),
             "false" => self.operand(frame, TlsfKind::Bool(false), word.span),
             "otherwise" => self.operand(frame, TlsfKind::Otherwise, word.span),
-            "SIZEOF" => self.prefix(frame, Token::SizeOf, word.span),
+            "SIZEOF" => self.prefix(frame, RowToken::SizeOf, word.span),
             // Operators of TSL only.
             "Y" | "Z" | "O" | "H" | "A" | "S" | "T" | "M" => self.plain_name(frame, word),
             text => match (UnaryOp::of_spelling(text), BinaryOp::of_spelling(text)) {
-                (Some(op), _) => self.prefix(frame, Token::Prefix(op), word.span),
-                (_, Some(op)) => self.infix(frame, Token::Infix(op), word),
+                (Some(op), _) => self.prefix(frame, RowToken::Prefix(op), word.span),
+                (_, Some(op)) => self.infix(frame, RowToken::Infix(op), word),
                 _ => self.plain_name(frame, word),
             },
         }
     }
 
-    fn plain_name(&mut self, frame: &mut Frame, word: Word<'a>) {
+    fn plain_name(&mut self, frame: &mut RowFrame, word: TlsfWord<'a>) {
         let name = self.intern(word.text);
         self.operand(frame, TlsfKind::Name(name), word.span);
     }
 
-    fn symbol(&mut self, frames: &mut Vec<Frame>, word: Word<'a>) {
+    fn symbol(&mut self, frames: &mut Vec<RowFrame>, word: TlsfWord<'a>) {
         let (text, span) = (word.text, word.span);
         let frame = frames.last_mut().expect("a row is open");
         match text {
             "(" | "[" | "{" => self.open(frames, word),
             ")" | "]" | "}" => self.close(frames, word),
-            "|" if !frame.expects_operand() && frame.kind == Kind::Bars => self.close(frames, word),
-            "|" if frame.expects_operand() => self.push_frame(frames, Kind::Bars, span),
+            "|" if !frame.expects_operand() && frame.kind == RowOwner::Bars => self.close(frames, word),
+            "|" if frame.expects_operand() => self.push_frame(frames, RowOwner::Bars, span),
             "|" => self.error(
                 Code::WRONG_OPERATOR,
                 span,
@@ -348,9 +348,9 @@ impl<'a> Reader<'a> {
             "," => self.separate(frame, Separator::Comma, span),
             ".." => self.separate(frame, Separator::Dots, span),
             ":" => self.separate(frame, Separator::Colon, span),
-            "!" => self.prefix(frame, Token::Prefix(UnaryOp::Not), span),
-            "~" => self.infix(frame, Token::Match, word),
-            "<-" => self.infix(frame, Token::Infix(BinaryOp::In), word),
+            "!" => self.prefix(frame, RowToken::Prefix(UnaryOp::Not), span),
+            "~" => self.infix(frame, RowToken::Match, word),
+            "<-" => self.infix(frame, RowToken::Infix(BinaryOp::In), word),
             "=" => {
                 self.error(
                     Code::WRONG_OPERATOR,
@@ -359,54 +359,54 @@ impl<'a> Reader<'a> {
                     "",
                     "equality is `==`",
                 );
-                self.infix(frame, Token::Infix(BinaryOp::Eq), word);
+                self.infix(frame, RowToken::Infix(BinaryOp::Eq), word);
             }
             _ => match (BigOp::of_spelling(text), BinaryOp::of_spelling(text)) {
-                (Some(op), _) if frame.expects_operand() => self.prefix(frame, Token::Big(op, None), span),
-                (_, Some(op)) => self.infix(frame, Token::Infix(op), word),
+                (Some(op), _) if frame.expects_operand() => self.prefix(frame, RowToken::Big(op, None), span),
+                (_, Some(op)) => self.infix(frame, RowToken::Infix(op), word),
                 _ => self.error(Code::SYNTAX, span, format!("`{text}` means nothing here"), "", ""),
             },
         }
     }
 
-    fn push_frame(&mut self, frames: &mut Vec<Frame>, kind: Kind, span: Span) {
-        frames.push(Frame::new(kind, span));
+    fn push_frame(&mut self, frames: &mut Vec<RowFrame>, kind: RowOwner, span: Span) {
+        frames.push(RowFrame::new(kind, span));
         if frames.len() == MAX_NESTING + 2 {
             self.report(too_deep(span, "brackets are"));
         }
     }
 
-    fn open(&mut self, frames: &mut Vec<Frame>, word: Word<'a>) {
+    fn open(&mut self, frames: &mut Vec<RowFrame>, word: TlsfWord<'a>) {
         let frame = frames.last_mut().expect("a row is open");
         let last = frame.tokens.last();
         let kind = match (word.text, last) {
-            ("(", Some((Token::Operand(id), at)))
+            ("(", Some((RowToken::Operand(id), at)))
                 if matches!(self.exprs.kind(*id), TlsfKind::Name(_))
                     && !self.text[at.end as usize..word.span.start as usize].contains('\n') =>
             {
-                Kind::Call
+                RowOwner::Call
             }
-            ("[", Some((Token::Operand(_), _))) => Kind::Index,
-            ("[", Some((Token::Prefix(op), _))) if op.is_temporal() => Kind::Bounds,
-            ("[", Some((Token::Big(_, None), _))) => Kind::Binders,
+            ("[", Some((RowToken::Operand(_), _))) => RowOwner::Index,
+            ("[", Some((RowToken::Prefix(op), _))) if op.is_temporal() => RowOwner::Bounds,
+            ("[", Some((RowToken::Big(_, None), _))) => RowOwner::Binders,
             ("(", _) => {
                 self.separate_operands(frame, word.span);
-                Kind::Group
+                RowOwner::Group
             }
             ("{", _) => {
                 self.separate_operands(frame, word.span);
-                Kind::Set
+                RowOwner::Set
             }
             _ => {
                 let hint = "`[` follows a bus, `X`, `F`, `G` or a big operator such as `&&`";
                 self.error(Code::BAD_BRACKETS, word.span, "`[` means nothing here", "", hint);
-                Kind::Group
+                RowOwner::Group
             }
         };
         self.push_frame(frames, kind, word.span);
     }
 
-    fn close(&mut self, frames: &mut Vec<Frame>, word: Word<'a>) {
+    fn close(&mut self, frames: &mut Vec<RowFrame>, word: TlsfWord<'a>) {
         let expected = frames.last().map_or(";", |f| f.kind.close());
         if expected != word.text || frames.len() == 1 {
             let message = if frames.len() == 1 {
@@ -430,25 +430,25 @@ impl<'a> Reader<'a> {
         let parent = frames.last_mut().expect("the outermost row stays");
         parent.prefixes = 0;
         match frame.kind {
-            Kind::Clause | Kind::Definition => {}
-            Kind::Group => {
+            RowOwner::Clause | RowOwner::Definition => {}
+            RowOwner::Group => {
                 let id = self.single(&frame.pieces, whole);
-                parent.tokens.push((Token::Operand(id), whole));
+                parent.tokens.push((RowToken::Operand(id), whole));
             }
-            Kind::Bars => {
+            RowOwner::Bars => {
                 let id = self.single(&frame.pieces, whole);
                 let id = self.exprs.push(whole, TlsfKind::Unary(UnaryOp::Size, id));
-                parent.tokens.push((Token::Operand(id), whole));
+                parent.tokens.push((RowToken::Operand(id), whole));
             }
-            Kind::Set => {
+            RowOwner::Set => {
                 let kind = self.set(&frame.pieces, whole);
                 let id = self.exprs.push(whole, kind);
-                parent.tokens.push((Token::Operand(id), whole));
+                parent.tokens.push((RowToken::Operand(id), whole));
             }
-            Kind::Call | Kind::Index => {
-                let Some((Token::Operand(head), at)) = parent.tokens.pop() else { return };
+            RowOwner::Call | RowOwner::Index => {
+                let Some((RowToken::Operand(head), at)) = parent.tokens.pop() else { return };
                 let whole = at.to(word.span);
-                let kind = if frame.kind == Kind::Index {
+                let kind = if frame.kind == RowOwner::Index {
                     let index = self.single(&frame.pieces, whole);
                     TlsfKind::Index(head, index)
                 } else {
@@ -456,43 +456,43 @@ impl<'a> Reader<'a> {
                     TlsfKind::Call(name, self.arguments(&frame.pieces))
                 };
                 let id = self.exprs.push(whole, kind);
-                parent.tokens.push((Token::Operand(id), whole));
+                parent.tokens.push((RowToken::Operand(id), whole));
             }
-            Kind::Bounds => {
-                let Some((Token::Prefix(op), at)) = parent.tokens.pop() else { return };
+            RowOwner::Bounds => {
+                let Some((RowToken::Prefix(op), at)) = parent.tokens.pop() else { return };
                 let bounds = match (op, &frame.pieces[..]) {
-                    (UnaryOp::Next, [Piece { expr: Some(n), .. }]) => Some((*n, *n)),
+                    (UnaryOp::Next, [RowPart { expr: Some(n), .. }]) => Some((*n, *n)),
                     (
                         UnaryOp::Finally | UnaryOp::Globally,
                         [
-                            Piece { expr: Some(low), .. },
-                            Piece { expr: Some(high), before: Some(Separator::Colon), .. },
+                            RowPart { expr: Some(low), .. },
+                            RowPart { expr: Some(high), before: Some(Separator::Colon), .. },
                         ],
                     ) => Some((*low, *high)),
                     _ => None,
                 };
                 let token = if let Some((low, high)) = bounds {
-                    Token::Bounded(op, low, high)
+                    RowToken::Bounded(op, low, high)
                 } else {
                     let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
                     self.error(Code::BAD_BOUNDS, whole, "bounds of another form", "", hint);
-                    Token::Prefix(op)
+                    RowToken::Prefix(op)
                 };
                 parent.tokens.push((token, at.to(word.span)));
             }
-            Kind::Binders => {
-                let Some((Token::Big(op, None), at)) = parent.tokens.pop() else { return };
+            RowOwner::Binders => {
+                let Some((RowToken::Big(op, None), at)) = parent.tokens.pop() else { return };
                 let binders = self.binders(&frame.pieces);
-                parent.tokens.push((Token::Big(op, Some(binders)), at.to(word.span)));
+                parent.tokens.push((RowToken::Big(op, Some(binders)), at.to(word.span)));
             }
         }
     }
 
     /// The one expression of a bracket.
-    fn single(&mut self, pieces: &[Piece], whole: Span) -> TlsfId {
+    fn single(&mut self, pieces: &[RowPart], whole: Span) -> TlsfId {
         match pieces {
-            [Piece { expr: Some(id), .. }] => *id,
-            [] | [Piece { expr: None, .. }] => {
+            [RowPart { expr: Some(id), .. }] => *id,
+            [] | [RowPart { expr: None, .. }] => {
                 self.error(Code::EMPTY_FORMULA, whole, "nothing stands between these brackets", "", "");
                 self.hole(whole)
             }
@@ -504,8 +504,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn arguments(&mut self, pieces: &[Piece]) -> Vec<TlsfId> {
-        if let [Piece { expr: None, .. }] = pieces {
+    fn arguments(&mut self, pieces: &[RowPart]) -> Vec<TlsfId> {
+        if let [RowPart { expr: None, .. }] = pieces {
             return Vec::new();
         }
         let mut arguments = Vec::new();
@@ -521,7 +521,7 @@ impl<'a> Reader<'a> {
         arguments
     }
 
-    fn set(&mut self, pieces: &[Piece], whole: Span) -> TlsfKind {
+    fn set(&mut self, pieces: &[RowPart], whole: Span) -> TlsfKind {
         let all: Option<Vec<TlsfId>> = pieces.iter().map(|p| p.expr).collect();
         let separators: Vec<Separator> = pieces.iter().filter_map(|p| p.before).collect();
         match (all.as_deref(), &separators[..]) {
@@ -541,7 +541,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn binders(&mut self, pieces: &[Piece]) -> Vec<TlsfBinder> {
+    fn binders(&mut self, pieces: &[RowPart]) -> Vec<TlsfBinder> {
         let mut binders = Vec::new();
         for piece in pieces {
             match piece.expr.and_then(|id| self.binder(id)) {
@@ -581,27 +581,27 @@ impl<'a> Reader<'a> {
 
     /// Before an operand: where no operator stands between two operands an alternative begins, or something
     /// is wrong.
-    fn separate_operands(&mut self, frame: &mut Frame, span: Span) {
+    fn separate_operands(&mut self, frame: &mut RowFrame, span: Span) {
         if frame.expects_operand() {
             return;
         }
-        if frame.kind == Kind::Definition {
+        if frame.kind == RowOwner::Definition {
             return self.separate(frame, Separator::Alternative, Span { end: span.start, ..span });
         }
-        let hint = if frame.kind == Kind::Clause { "formulas end with `;`" } else { "" };
+        let hint = if frame.kind == RowOwner::Clause { "formulas end with `;`" } else { "" };
         let message = "expected an operator between two expressions";
         self.error(Code::MISSING_OPERATOR, span, message, "", hint);
-        frame.tokens.push((Token::Infix(BinaryOp::And), Span { end: span.start, ..span }));
+        frame.tokens.push((RowToken::Infix(BinaryOp::And), Span { end: span.start, ..span }));
     }
 
-    fn operand(&mut self, frame: &mut Frame, kind: TlsfKind, span: Span) {
+    fn operand(&mut self, frame: &mut RowFrame, kind: TlsfKind, span: Span) {
         self.separate_operands(frame, span);
         frame.prefixes = 0;
         let id = self.exprs.push(span, kind);
-        frame.tokens.push((Token::Operand(id), span));
+        frame.tokens.push((RowToken::Operand(id), span));
     }
 
-    fn prefix(&mut self, frame: &mut Frame, token: Token, span: Span) {
+    fn prefix(&mut self, frame: &mut RowFrame, token: RowToken, span: Span) {
         self.separate_operands(frame, span);
         frame.prefixes += 1;
         match frame.prefixes {
@@ -611,7 +611,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn infix(&mut self, frame: &mut Frame, token: Token, word: Word<'a>) {
+    fn infix(&mut self, frame: &mut RowFrame, token: RowToken, word: TlsfWord<'a>) {
         frame.prefixes = 0;
         let span = word.span;
         if frame.expects_operand() {
@@ -619,17 +619,17 @@ impl<'a> Reader<'a> {
             self.error(Code::MISSING_OPERAND, span, message, "expected an expression before it", "");
             let at = Span { end: span.start, ..span };
             let hole = self.hole(at);
-            frame.tokens.push((Token::Operand(hole), at));
+            frame.tokens.push((RowToken::Operand(hole), at));
         }
         frame.tokens.push((token, span));
     }
 
-    fn separate(&mut self, frame: &mut Frame, separator: Separator, span: Span) {
+    fn separate(&mut self, frame: &mut RowFrame, separator: Separator, span: Span) {
         self.end_piece(frame, span);
         frame.before = Some(separator);
     }
 
-    fn end_piece(&mut self, frame: &mut Frame, at: Span) {
+    fn end_piece(&mut self, frame: &mut RowFrame, at: Span) {
         let tokens = std::mem::take(&mut frame.tokens);
         frame.prefixes = 0;
         let (expr, span) = if tokens.is_empty() {
@@ -638,51 +638,54 @@ impl<'a> Reader<'a> {
             let (id, span) = self.build(tokens);
             (Some(id), span)
         };
-        frame.pieces.push(Piece { expr, span, before: frame.before.take() });
+        frame.pieces.push(RowPart { expr, span, before: frame.before.take() });
     }
 
     /// The tree of a row.
-    fn build(&mut self, mut tokens: Vec<(Token, Span)>) -> (TlsfId, Span) {
-        if let Some((token, span)) = tokens.last().filter(|(t, _)| !matches!(t, Token::Operand(_))) {
+    fn build(&mut self, mut tokens: Vec<(RowToken, Span)>) -> (TlsfId, Span) {
+        if let Some((token, span)) = tokens.last().filter(|(t, _)| !matches!(t, RowToken::Operand(_))) {
             let word = self.slice(*span);
-            let side = if matches!(token, Token::Infix(_) | Token::Match) { "right side" } else { "operand" };
+            let side =
+                if matches!(token, RowToken::Infix(_) | RowToken::Match) { "right side" } else { "operand" };
             let (message, span) = (format!("`{word}` lacks its {side}"), *span);
             self.error(Code::MISSING_OPERAND, span, message, "expected an expression after it", "");
             let hole = self.hole(span);
-            tokens.push((Token::Operand(hole), span));
+            tokens.push((RowToken::Operand(hole), span));
         }
         let symbols = tokens.iter().map(|(token, _)| match token {
-            Token::Operand(_) => Symbol::Operand,
-            Token::Prefix(op) => Symbol::Prefix(op.level()),
-            Token::SizeOf => Symbol::Prefix(SIZE_OF),
-            Token::StrongNext | Token::Bounded(..) => Symbol::Prefix(PREFIX),
-            Token::Big(op, _) => Symbol::Prefix(op.level()),
-            Token::Match => Symbol::Infix(MATCH, Side::Left),
-            Token::Infix(op) => {
+            RowToken::Operand(_) => RowSymbol::Operand,
+            RowToken::Prefix(op) => RowSymbol::Prefix(op.level()),
+            RowToken::SizeOf => RowSymbol::Prefix(SIZE_OF),
+            RowToken::StrongNext | RowToken::Bounded(..) => RowSymbol::Prefix(PREFIX),
+            RowToken::Big(op, _) => RowSymbol::Prefix(op.level()),
+            RowToken::Match => RowSymbol::Infix(MATCH, Side::Left),
+            RowToken::Infix(op) => {
                 let (level, side) = op.binding(Dialect::Tsltools).expect("the operators of TLSF are in TSL");
-                Symbol::Infix(level, side)
+                RowSymbol::Infix(level, side)
             }
         });
         // With the parentheses around it, which the tree does not keep.
         let mut built: Vec<(TlsfId, Span)> = Vec::new();
         for node in climb(symbols) {
             let (place, children) = match node {
-                Node::Operand(place) => (place, vec![]),
-                Node::Prefix(place, a) => (place, vec![built[a as usize]]),
-                Node::Infix(place, a, b) => (place, vec![built[a as usize], built[b as usize]]),
+                OperatorNode::Operand(place) => (place, vec![]),
+                OperatorNode::Prefix(place, a) => (place, vec![built[a as usize]]),
+                OperatorNode::Infix(place, a, b) => (place, vec![built[a as usize], built[b as usize]]),
             };
             let (token, at) = tokens[place as usize].clone();
             let span = children.iter().fold(at, |s, c| s.to(c.1));
             let kind = match (token, &children[..]) {
-                (Token::Operand(id), _) => {
+                (RowToken::Operand(id), _) => {
                     built.push((id, span));
                     continue;
                 }
-                (Token::Prefix(op), [a]) => TlsfKind::Unary(op, a.0),
-                (Token::SizeOf, [a]) => TlsfKind::SizeOf(a.0),
-                (Token::StrongNext, [a]) => TlsfKind::StrongNext(a.0),
-                (Token::Bounded(op, low, high), [body]) => TlsfKind::Bounded { op, low, high, body: body.0 },
-                (Token::Big(op, binders), [body]) => {
+                (RowToken::Prefix(op), [a]) => TlsfKind::Unary(op, a.0),
+                (RowToken::SizeOf, [a]) => TlsfKind::SizeOf(a.0),
+                (RowToken::StrongNext, [a]) => TlsfKind::StrongNext(a.0),
+                (RowToken::Bounded(op, low, high), [body]) => {
+                    TlsfKind::Bounded { op, low, high, body: body.0 }
+                }
+                (RowToken::Big(op, binders), [body]) => {
                     let binders = binders.unwrap_or_else(|| {
                         let hint = "a big operator has binders: `&&[0 <= i < n] f`";
                         let message = format!("`{}` lacks its left side", op.spelling());
@@ -691,8 +694,8 @@ impl<'a> Reader<'a> {
                     });
                     TlsfKind::Big { op, binders, body: body.0 }
                 }
-                (Token::Infix(op), [a, b]) => TlsfKind::Binary(op, a.0, b.0),
-                (Token::Match, [a, b]) => TlsfKind::Match(a.0, b.0),
+                (RowToken::Infix(op), [a, b]) => TlsfKind::Binary(op, a.0, b.0),
+                (RowToken::Match, [a, b]) => TlsfKind::Match(a.0, b.0),
                 _ => unreachable!("nodes have as many children as their operators"),
             };
             built.push((self.exprs.push(span, kind), span));

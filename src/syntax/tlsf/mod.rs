@@ -22,7 +22,7 @@ use crate::source::{SourceId, Span};
 
 /// The words of a text with their bytes, and what a word is that cannot be a name.
 pub(super) fn words(text: &str, source: SourceId) -> Vec<(Range<usize>, Option<&'static str>)> {
-    let words = words::words(text, source).into_iter().filter(|word| word.sort != words::Sort::End);
+    let words = words::words(text, source).into_iter().filter(|word| word.sort != words::TlsfWordKind::End);
     words.map(|word| (word.span.range(), sections::reserved(word.text))).collect()
 }
 
@@ -41,7 +41,7 @@ pub struct TlsfModule {
     /// `SEMANTICS`
     pub semantics: Semantics,
     /// `TARGET`
-    pub target: Model,
+    pub target: TlsfModel,
     /// `PARAMETERS` with their values.
     pub parameters: Vec<(Name, TlsfId)>,
     /// Enumerations of `DEFINITIONS`.
@@ -49,18 +49,18 @@ pub struct TlsfModule {
     /// Constants and functions of `DEFINITIONS`.
     pub definitions: Vec<TlsfDefinition>,
     /// `INPUTS`
-    pub inputs: Vec<Signal>,
+    pub inputs: Vec<TlsfSignal>,
     /// `OUTPUTS`
-    pub outputs: Vec<Signal>,
+    pub outputs: Vec<TlsfSignal>,
     /// The formulas of `MAIN`, section by section in source order.
-    pub sections: Vec<(Part, Vec<TlsfId>)>,
+    pub sections: Vec<(MainSection, Vec<TlsfId>)>,
     /// The arena.
     pub exprs: TlsfExprs,
 }
 
 /// The implementation model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Model {
+pub enum TlsfModel {
     /// Outputs depend on the inputs of the same step.
     #[default]
     Mealy,
@@ -72,7 +72,7 @@ pub enum Model {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Semantics {
     /// The model that the formulas were written for.
-    pub model: Model,
+    pub model: TlsfModel,
     /// `Strict`: the system keeps its invariants as long as the environment has kept its own.
     pub strict: bool,
     /// `Finite`: LTL on finite words.
@@ -81,7 +81,7 @@ pub struct Semantics {
 
 /// The sections of formulas in `MAIN`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum MainSection {
     /// `INITIALLY`
     Initially,
     /// `PRESET`
@@ -98,7 +98,7 @@ pub enum Part {
 
 /// `name;`, `name[size];` or `enumeration name;`
 #[derive(Clone, Debug)]
-pub struct Signal {
+pub struct TlsfSignal {
     /// Its name.
     pub name: Name,
     /// The width of a bus.

@@ -1,8 +1,10 @@
 //! Reads the sections of a TLSF file.
 
-use super::expressions::Reader;
-use super::words::{Sort, Word, words};
-use super::{EnumDefinition, Model, Part, Semantics, Signal, TlsfDefinition, TlsfId, TlsfModule};
+use super::expressions::TlsfReader;
+use super::words::{TlsfWord, TlsfWordKind, words};
+use super::{
+    EnumDefinition, MainSection, Semantics, TlsfDefinition, TlsfId, TlsfModel, TlsfModule, TlsfSignal,
+};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ast::Name;
@@ -27,12 +29,12 @@ pub fn parse_tlsf_partly(
     let text = map.get(source).text.as_str();
     scan(text, Span::new(source, 0, text.len()), true, diagnostics)?;
     let mut file = File {
-        reader: Reader::new(text, words(text, source)),
+        reader: TlsfReader::new(text, words(text, source)),
         module: TlsfModule {
             source,
             title: None,
             semantics: Semantics::default(),
-            target: Model::Mealy,
+            target: TlsfModel::Mealy,
             parameters: Vec::new(),
             enums: Vec::new(),
             definitions: Vec::new(),
@@ -54,28 +56,28 @@ pub fn parse_tlsf_partly(
 }
 
 /// The section of `MAIN` of this name.
-fn part(word: &str) -> Option<Part> {
+fn part(word: &str) -> Option<MainSection> {
     Some(match word {
-        "INITIALLY" => Part::Initially,
-        "PRESET" => Part::Preset,
-        "REQUIRE" | "REQUIREMENTS" => Part::Require,
-        "ASSERT" | "INVARIANTS" => Part::Assert,
-        "ASSUME" | "ASSUMPTIONS" => Part::Assume,
-        "GUARANTEE" | "GUARANTEES" => Part::Guarantee,
+        "INITIALLY" => MainSection::Initially,
+        "PRESET" => MainSection::Preset,
+        "REQUIRE" | "REQUIREMENTS" => MainSection::Require,
+        "ASSERT" | "INVARIANTS" => MainSection::Assert,
+        "ASSUME" | "ASSUMPTIONS" => MainSection::Assume,
+        "GUARANTEE" | "GUARANTEES" => MainSection::Guarantee,
         _ => return None,
     })
 }
 
 struct File<'a> {
-    reader: Reader<'a>,
+    reader: TlsfReader<'a>,
     module: TlsfModule,
-    target: Option<Model>,
+    target: Option<TlsfModel>,
 }
 
 impl<'a> File<'a> {
     fn is(&self, text: &str) -> bool {
         let word = self.reader.peek();
-        word.text == text && word.sort == Sort::Symbol
+        word.text == text && word.sort == TlsfWordKind::Symbol
     }
     fn take(&mut self, text: &str) -> bool {
         let is = self.is(text);
@@ -95,7 +97,7 @@ impl<'a> File<'a> {
     /// A name, if there is one.
     fn name(&mut self, what: &str) -> Option<Name> {
         let word = self.reader.peek();
-        if word.sort != Sort::Word {
+        if word.sort != TlsfWordKind::Word {
             let message = format!("expected {what}, found {}", word.shown());
             self.reader.error(Code::SYNTAX, word.span, message, "", "");
             return None;
@@ -114,7 +116,7 @@ impl<'a> File<'a> {
         loop {
             let word = self.reader.peek();
             match word.text {
-                _ if word.sort == Sort::End => return,
+                _ if word.sort == TlsfWordKind::End => return,
                 "{" => depth += 1,
                 "}" if depth == 0 => return,
                 "}" => depth -= 1,
@@ -130,7 +132,7 @@ impl<'a> File<'a> {
     /// Goes behind the `}` of the section that was opened.
     fn leave(&mut self) {
         while !self.take("}") {
-            if self.reader.peek().sort == Sort::End {
+            if self.reader.peek().sort == TlsfWordKind::End {
                 let word = self.reader.peek();
                 let message = "`{` is not closed: expected `}` before the end of the text";
                 self.reader.error(Code::NOT_CLOSED, word.span, message, "expected `}`", "");
@@ -145,7 +147,7 @@ impl<'a> File<'a> {
         loop {
             let word = self.reader.next();
             match word.text {
-                _ if word.sort == Sort::End => break,
+                _ if word.sort == TlsfWordKind::End => break,
                 "INFO" => {
                     info = true;
                     if self.expect("{", "") {
@@ -185,12 +187,12 @@ impl<'a> File<'a> {
     fn info(&mut self) {
         while !self.take("}") {
             let key = self.reader.next();
-            if key.sort == Sort::End {
+            if key.sort == TlsfWordKind::End {
                 self.reader.at -= 1;
                 return self.leave();
             }
             let known = ["TITLE", "DESCRIPTION", "SEMANTICS", "TARGET", "TAGS"].contains(&key.text);
-            if !known || key.sort != Sort::Word {
+            if !known || key.sort != TlsfWordKind::Word {
                 let message = format!("{} is not known in `INFO`", key.shown());
                 let hint = "`INFO` has `TITLE`, `DESCRIPTION`, `SEMANTICS`, `TARGET` and `TAGS`";
                 self.reader.error(Code::BAD_SECTION, key.span, message, "", hint);
@@ -210,9 +212,12 @@ impl<'a> File<'a> {
     }
 
     /// Texts and words with commas between them.
-    fn values(&mut self) -> Vec<Word<'a>> {
+    fn values(&mut self) -> Vec<TlsfWord<'a>> {
         let mut values = Vec::new();
-        while matches!(self.reader.peek().sort, Sort::String | Sort::Word | Sort::Number) {
+        while matches!(
+            self.reader.peek().sort,
+            TlsfWordKind::String | TlsfWordKind::Word | TlsfWordKind::Number
+        ) {
             values.push(self.reader.next());
             if !self.take(",") {
                 break;
@@ -221,19 +226,19 @@ impl<'a> File<'a> {
         values
     }
 
-    fn title(&mut self, values: &[Word<'a>]) {
+    fn title(&mut self, values: &[TlsfWord<'a>]) {
         if let [word] = values {
             self.module.title = Some(Name { text: word.text.trim_matches('"').into(), span: word.span });
         }
     }
 
-    fn semantics(&mut self, values: &[Word<'a>], key: Word<'a>) {
+    fn semantics(&mut self, values: &[TlsfWord<'a>], key: TlsfWord<'a>) {
         let mut semantics = Semantics::default();
         let mut model = None;
         for word in values {
             match word.text {
-                "Mealy" if model.is_none() => model = Some(Model::Mealy),
-                "Moore" if model.is_none() => model = Some(Model::Moore),
+                "Mealy" if model.is_none() => model = Some(TlsfModel::Mealy),
+                "Moore" if model.is_none() => model = Some(TlsfModel::Moore),
                 "Strict" | "strict" => semantics.strict = true,
                 "Finite" | "finite" => semantics.finite = true,
                 _ => {
@@ -251,10 +256,10 @@ impl<'a> File<'a> {
         }
     }
 
-    fn target(&mut self, values: &[Word<'a>], key: Word<'a>) {
+    fn target(&mut self, values: &[TlsfWord<'a>], key: TlsfWord<'a>) {
         self.target = match values {
-            [word] if word.text == "Mealy" => Some(Model::Mealy),
-            [word] if word.text == "Moore" => Some(Model::Moore),
+            [word] if word.text == "Mealy" => Some(TlsfModel::Mealy),
+            [word] if word.text == "Moore" => Some(TlsfModel::Moore),
             _ => {
                 let hint = "`TARGET: Mealy` or `TARGET: Moore`";
                 self.reader.error(Code::BAD_SECTION, key.span, "the target is no model", "", hint);
@@ -290,7 +295,7 @@ impl<'a> File<'a> {
 
     /// Whether the section ends here; its `}` is taken.
     fn ends(&mut self) -> bool {
-        if self.reader.peek().sort == Sort::End {
+        if self.reader.peek().sort == TlsfWordKind::End {
             self.leave();
             return true;
         }
@@ -352,7 +357,7 @@ impl<'a> File<'a> {
         }
         let mut values = Vec::new();
         while !self.take(";") {
-            if self.is("}") || self.reader.peek().sort == Sort::End {
+            if self.is("}") || self.reader.peek().sort == TlsfWordKind::End {
                 break;
             }
             let Some(value) = self.name("a value of the enumeration") else { return self.skip_some() };
@@ -436,13 +441,13 @@ impl<'a> File<'a> {
         self.reader.clause()
     }
 
-    fn signal(&mut self) -> Option<Signal> {
+    fn signal(&mut self) -> Option<TlsfSignal> {
         let Some(first) = self.name("the name of a signal") else {
             self.skip_some();
             return None;
         };
-        let mut signal = Signal { name: first, size: None, sort: None };
-        if self.reader.peek().sort == Sort::Word {
+        let mut signal = TlsfSignal { name: first, size: None, sort: None };
+        if self.reader.peek().sort == TlsfWordKind::Word {
             let name = self.name("the name of a signal")?;
             signal.sort = Some(std::mem::replace(&mut signal.name, name));
         }
@@ -460,7 +465,7 @@ impl<'a> File<'a> {
                     .at(word.span, "expected `;`")
                     .hint("every signal ends with `;`");
             self.reader.report(error);
-            if word.sort != Sort::Word {
+            if word.sort != TlsfWordKind::Word {
                 self.skip_some();
             }
         }

@@ -9,14 +9,14 @@ use crate::source::{SourceId, Span};
 mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammars/tlsf.pest"]
-    pub(super) struct Grammar;
+    pub(super) struct TlsfGrammar;
 }
 
 use grammar::Rule;
 
 /// What a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum TlsfWordKind {
     /// Text between double quotes.
     String,
     /// `[!]`
@@ -35,43 +35,47 @@ pub(super) enum Sort {
 
 /// A word at a place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word<'a> {
-    pub(super) sort: Sort,
+pub(super) struct TlsfWord<'a> {
+    pub(super) sort: TlsfWordKind,
     pub(super) text: &'a str,
     pub(super) span: Span,
 }
 
-impl Word<'_> {
+impl TlsfWord<'_> {
     /// How it is shown in messages.
     pub(super) fn shown(&self) -> String {
         match self.sort {
-            Sort::End => "the end of the text".into(),
-            Sort::String => "a text".into(),
+            TlsfWordKind::End => "the end of the text".into(),
+            TlsfWordKind::String => "a text".into(),
             _ => format!("`{}`", self.text.escape_debug()),
         }
     }
 }
 
-/// All words, the last one is [`Sort::End`].
-pub(super) fn words(text: &str, source: SourceId) -> Vec<Word<'_>> {
-    let pairs = match grammar::Grammar::parse(Rule::text, text) {
+/// All words, the last one is [`TlsfWordKind::End`].
+pub(super) fn words(text: &str, source: SourceId) -> Vec<TlsfWord<'_>> {
+    let pairs = match grammar::TlsfGrammar::parse(Rule::text, text) {
         Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
         Err(_) => None,
     };
     let mut words = Vec::new();
     for pair in pairs.into_iter().flatten() {
         let sort = match pair.as_rule() {
-            Rule::string => Sort::String,
-            Rule::strong => Sort::Strong,
-            Rule::symbol => Sort::Symbol,
-            Rule::number => Sort::Number,
-            Rule::word => Sort::Word,
+            Rule::string => TlsfWordKind::String,
+            Rule::strong => TlsfWordKind::Strong,
+            Rule::symbol => TlsfWordKind::Symbol,
+            Rule::number => TlsfWordKind::Number,
+            Rule::word => TlsfWordKind::Word,
             Rule::EOI => continue,
-            _ => Sort::Unknown,
+            _ => TlsfWordKind::Unknown,
         };
         let at = pair.as_span();
-        words.push(Word { sort, text: pair.as_str(), span: Span::new(source, at.start(), at.end()) });
+        words.push(TlsfWord { sort, text: pair.as_str(), span: Span::new(source, at.start(), at.end()) });
     }
-    words.push(Word { sort: Sort::End, text: "", span: Span::new(source, text.len(), text.len()) });
+    words.push(TlsfWord {
+        sort: TlsfWordKind::End,
+        text: "",
+        span: Span::new(source, text.len(), text.len()),
+    });
     words
 }

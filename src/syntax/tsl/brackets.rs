@@ -1,16 +1,16 @@
 //! Closes brackets: groups and calls, updates, bounds, binders, sets.
 
-use super::reader::{Frame, Kind, Part, Reader, Separator};
-use super::row::{Token, TokenKind};
+use super::reader::{RowFrame, RowOwner, RowPart, Separator, TslReader};
+use super::row::{RowToken, TokenKind};
 use crate::diag::Code;
 use crate::source::Span;
 use crate::syntax::Dialect;
 use crate::syntax::ast::{Binder, ExprId, ExprKind, Name, Style};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
-impl<'a> Reader<'a> {
+impl<'a> TslReader<'a> {
     /// Closes `|s|`.
-    pub(super) fn close_size(&mut self, frame: &mut Frame<'a>, span: Span) {
+    pub(super) fn close_size(&mut self, frame: &mut RowFrame<'a>, span: Span) {
         self.end_operand(&mut frame.row);
         let inner = std::mem::take(&mut frame.row.tokens);
         let Some((tokens, open)) = frame.row.sizes.pop() else { return };
@@ -23,7 +23,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Closes a bracket and gives what it holds to the row around it.
-    pub(super) fn close(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>) {
+    pub(super) fn close(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) {
         if parent.muted {
             return;
         }
@@ -31,19 +31,19 @@ impl<'a> Reader<'a> {
             return self.push_hole(parent, frame.span);
         }
         match frame.kind {
-            Kind::Group => self.close_group(frame, parent),
-            Kind::Brackets => self.close_brackets(frame, parent),
-            Kind::Binders => self.close_binders(frame, parent),
-            Kind::Set => self.close_set(frame, parent),
-            Kind::Top(_) => {}
+            RowOwner::Group => self.close_group(frame, parent),
+            RowOwner::Brackets => self.close_brackets(frame, parent),
+            RowOwner::Binders => self.close_binders(frame, parent),
+            RowOwner::Set => self.close_set(frame, parent),
+            RowOwner::Top(_) => {}
         }
     }
 
     /// Goes on after a mistake in a bracket.
-    fn push_hole(&mut self, parent: &mut Frame<'a>, span: Span) {
+    fn push_hole(&mut self, parent: &mut RowFrame<'a>, span: Span) {
         let hole = self.hole(span);
         if parent.row.expects_operand() {
-            if let Some(Token { kind: TokenKind::Big { binders: binders @ None, .. }, .. }) =
+            if let Some(RowToken { kind: TokenKind::Big { binders: binders @ None, .. }, .. }) =
                 parent.row.tokens.last_mut()
             {
                 *binders = Some(Vec::new());
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether all parts are separated by commas; reports the first other separator.
-    fn only_commas(&mut self, frame: &Frame<'a>) -> bool {
+    fn only_commas(&mut self, frame: &RowFrame<'a>) -> bool {
         let odd = frame.parts.iter().filter_map(|p| p.before).find(|(s, _)| *s != Separator::Comma);
         let Some((separator, span)) = odd else { return true };
         let text = self.slice(span).to_owned();
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The expressions of all parts; an empty one is an error.
-    fn all_parts(&mut self, frame: &Frame<'a>) -> Vec<ExprId> {
+    fn all_parts(&mut self, frame: &RowFrame<'a>) -> Vec<ExprId> {
         let mut exprs = Vec::with_capacity(frame.parts.len());
         for part in &frame.parts {
             exprs.push(if let Some(expr) = part.expr {
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         exprs
     }
 
-    fn close_group(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>) {
+    fn close_group(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) {
         let span = frame.span;
         if !self.only_commas(frame) {
             return self.push_hole(parent, span);
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn close_brackets(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>) {
+    fn close_brackets(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) {
         let span = frame.span;
         let arrow = frame
             .parts
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
             return self.operand(parent, expr, span, false);
         }
         let bounded = match parent.row.tokens.last() {
-            Some(Token { kind: TokenKind::Unary(op), span }) if parent.row.expects_operand() => {
+            Some(RowToken { kind: TokenKind::Unary(op), span }) if parent.row.expects_operand() => {
                 op.is_temporal().then_some((*op, *span))
             }
             _ => None,
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `[cell <- term]`
-    fn update(&mut self, frame: &Frame<'a>, arrow: Span) -> ExprId {
+    fn update(&mut self, frame: &RowFrame<'a>, arrow: Span) -> ExprId {
         let span = frame.span;
         if frame.parts.len() != 2 {
             let at = frame.parts[2].before.map_or(span, |b| b.1);
@@ -230,13 +230,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn bounds(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>, op: UnaryOp, at: Span) {
+    fn bounds(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>, op: UnaryOp, at: Span) {
         let step = matches!(op, UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday);
         let (low, high) = match frame.parts[..] {
-            [Part { expr: Some(high), .. }] if step => (None, high),
+            [RowPart { expr: Some(high), .. }] if step => (None, high),
             [
-                Part { expr: Some(low), .. },
-                Part { expr: Some(high), before: Some((Separator::Colon, _)), .. },
+                RowPart { expr: Some(low), .. },
+                RowPart { expr: Some(high), before: Some((Separator::Colon, _)), .. },
             ] if !step => (Some(low), high),
             _ => {
                 let sign = op.spelling();
@@ -244,11 +244,13 @@ impl<'a> Reader<'a> {
                     _ if step => {
                         (format!("the bound of `{sign}` is one number"), format!("write `{sign}[n]`"))
                     }
-                    [Part { expr: Some(_), span: low, .. }, Part { expr: Some(_), span: high, .. }] => (
-                        format!("the bounds of `{sign}` are two numbers with a colon"),
-                        format!("write `{sign}[{}:{}]`", self.slice(low), self.slice(high)),
-                    ),
-                    [Part { expr: Some(_), span: only, .. }] => (
+                    [RowPart { expr: Some(_), span: low, .. }, RowPart { expr: Some(_), span: high, .. }] => {
+                        (
+                            format!("the bounds of `{sign}` are two numbers with a colon"),
+                            format!("write `{sign}[{}:{}]`", self.slice(low), self.slice(high)),
+                        )
+                    }
+                    [RowPart { expr: Some(_), span: only, .. }] => (
                         format!("the bounds of `{sign}` are two numbers with a colon"),
                         format!("write `{sign}[0:{}]`", self.slice(only)),
                     ),
@@ -262,11 +264,11 @@ impl<'a> Reader<'a> {
             }
         };
         if let Some(token) = parent.row.tokens.last_mut() {
-            *token = Token { kind: TokenKind::Bounded { op, low, high }, span: at.to(frame.span) };
+            *token = RowToken { kind: TokenKind::Bounded { op, low, high }, span: at.to(frame.span) };
         }
     }
 
-    fn close_binders(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>) {
+    fn close_binders(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) {
         let mut list = Vec::new();
         if frame.parts.len() == 1 && frame.parts[0].expr.is_none() {
             let message = "a big operator binds a name".to_owned();
@@ -284,7 +286,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        if let Some(Token { kind: TokenKind::Big { binders, .. }, span }) = parent.row.tokens.last_mut() {
+        if let Some(RowToken { kind: TokenKind::Big { binders, .. }, span }) = parent.row.tokens.last_mut() {
             *binders = Some(list);
             *span = span.to(frame.span);
         }
@@ -315,14 +317,14 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn close_set(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>) {
+    fn close_set(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) {
         let span = frame.span;
         let nothing = frame.parts.len() == 1 && frame.parts[0].expr.is_none();
         let dots = frame.parts.iter().any(|p| p.before.is_some_and(|b| b.0 == Separator::Dots));
         let elements = if nothing {
             Vec::new()
         } else if dots {
-            let is = |part: &Part, s: Separator| part.before.is_some_and(|b| b.0 == s);
+            let is = |part: &RowPart, s: Separator| part.before.is_some_and(|b| b.0 == s);
             let parts = &frame.parts;
             let progression = match &parts[..] {
                 [_, last] => is(last, Separator::Dots),

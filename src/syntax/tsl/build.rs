@@ -1,19 +1,19 @@
 //! Closes rows: operands of brackets, applications, and trees of rows by precedence.
 
 use super::mistakes;
-use super::reader::{Context, Frame, Kind, Part, Reader, Separator};
-use super::row::{Juxtaposed, Row, Token, TokenKind, symbols};
+use super::reader::{RowContext, RowFrame, RowOwner, RowPart, Separator, TslReader};
+use super::row::{Juxtaposed, OpenRow, RowToken, TokenKind, symbols};
 use super::{Rule, readings};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::Dialect;
 use crate::syntax::ast::{ExprId, ExprKind, Style};
-use crate::syntax::climb::{Node, climb};
+use crate::syntax::climb::{OperatorNode, climb};
 use crate::syntax::operators::UnaryOp;
 
-impl<'a> Reader<'a> {
+impl<'a> TslReader<'a> {
     /// Ends the part that is being read and appends it to the frame's parts.
-    pub(super) fn end_part(&mut self, frame: &mut Frame<'a>) {
+    pub(super) fn end_part(&mut self, frame: &mut RowFrame<'a>) {
         let mut row = std::mem::take(&mut frame.row);
         let before = frame.before.take();
         let empty = match before {
@@ -22,18 +22,18 @@ impl<'a> Reader<'a> {
         };
         if frame.muted {
             let expr = Some(self.hole(frame.span));
-            frame.parts.push(Part { expr, span: frame.span, before });
+            frame.parts.push(RowPart { expr, span: frame.span, before });
             return;
         }
         if row.is_empty() {
-            frame.parts.push(Part { expr: None, span: empty, before });
+            frame.parts.push(RowPart { expr: None, span: empty, before });
             return;
         }
         let last = row.last_span().unwrap_or(empty);
         if row.expects_operand() {
             self.dangling(&row, last);
             let hole = self.hole(last);
-            row.tokens.push(Token { kind: TokenKind::Operand(hole), span: last });
+            row.tokens.push(RowToken { kind: TokenKind::Operand(hole), span: last });
         }
         self.end_operand(&mut row);
         while let Some((tokens, open)) = row.sizes.pop() {
@@ -41,15 +41,15 @@ impl<'a> Reader<'a> {
             self.error(Code::WRONG_OPERATOR, open, message, "", "write `|s|`, or `||` for or");
             row.tokens = tokens;
             let hole = self.hole(open);
-            row.tokens.push(Token { kind: TokenKind::Operand(hole), span: open });
+            row.tokens.push(RowToken { kind: TokenKind::Operand(hole), span: open });
         }
-        let expr = self.build(&row.tokens, frame.kind == Kind::Binders);
+        let expr = self.build(&row.tokens, frame.kind == RowOwner::Binders);
         let span = self.exprs.span(expr);
-        frame.parts.push(Part { expr: Some(expr), span, before });
+        frame.parts.push(RowPart { expr: Some(expr), span, before });
     }
 
     /// An operator at the end of a row.
-    fn dangling(&mut self, row: &Row, last: Span) {
+    fn dangling(&mut self, row: &OpenRow, last: Span) {
         let text = self.slice(last).to_owned();
         let message = match row.tokens.last().map(|t| &t.kind) {
             Some(TokenKind::Infix(_)) => format!("`{text}` lacks its right side"),
@@ -65,11 +65,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Turns what was read side by side into one operand.
-    pub(super) fn end_operand(&mut self, row: &mut Row) {
+    pub(super) fn end_operand(&mut self, row: &mut OpenRow) {
         let Some(app) = row.operand.take() else { return };
         let expr = self.applied(&app);
         let span = self.exprs.span(expr);
-        row.tokens.push(Token { kind: TokenKind::Operand(expr), span });
+        row.tokens.push(RowToken { kind: TokenKind::Operand(expr), span });
     }
 
     fn applied(&mut self, app: &Juxtaposed) -> ExprId {
@@ -106,8 +106,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The tree of a well-formed row.
-    pub(super) fn build(&mut self, tokens: &[Token], binders: bool) -> ExprId {
-        if let [Token { kind: TokenKind::Operand(expr), .. }] = tokens {
+    pub(super) fn build(&mut self, tokens: &[RowToken], binders: bool) -> ExprId {
+        if let [RowToken { kind: TokenKind::Operand(expr), .. }] = tokens {
             return *expr;
         }
         let row = symbols(tokens, self.dialect, true).expect("every operator has a level");
@@ -118,12 +118,14 @@ impl<'a> Reader<'a> {
         let mut exprs: Vec<ExprId> = Vec::with_capacity(nodes.len());
         for node in &nodes {
             let expr = match *node {
-                Node::Operand(place) => match tokens[place as usize].kind {
+                OperatorNode::Operand(place) => match tokens[place as usize].kind {
                     TokenKind::Operand(expr) => expr,
                     _ => unreachable!("operands stay operands"),
                 },
-                Node::Prefix(place, inner) => self.prefix(&tokens[place as usize], exprs[inner as usize]),
-                Node::Infix(place, left, right) => {
+                OperatorNode::Prefix(place, inner) => {
+                    self.prefix(&tokens[place as usize], exprs[inner as usize])
+                }
+                OperatorNode::Infix(place, left, right) => {
                     let [left, right] = [exprs[left as usize], exprs[right as usize]];
                     self.infix(&tokens[place as usize], left, right, binders)
                 }
@@ -133,7 +135,7 @@ impl<'a> Reader<'a> {
         *exprs.last().expect("a row has a root")
     }
 
-    fn prefix(&mut self, token: &Token, inner: ExprId) -> ExprId {
+    fn prefix(&mut self, token: &RowToken, inner: ExprId) -> ExprId {
         let span = token.span.to(self.exprs.span(inner));
         if token.kind.is_logical() {
             self.check_braces(inner);
@@ -156,7 +158,7 @@ impl<'a> Reader<'a> {
         self.exprs.push(span, kind)
     }
 
-    fn infix(&mut self, token: &Token, left: ExprId, right: ExprId, binders: bool) -> ExprId {
+    fn infix(&mut self, token: &RowToken, left: ExprId, right: ExprId, binders: bool) -> ExprId {
         let TokenKind::Infix(op) = token.kind else { unreachable!("only infix operators are here") };
         if op.is_logical() {
             self.check_braces(left);
@@ -186,8 +188,8 @@ impl<'a> Reader<'a> {
 
     /// `f -1`: in dialect `barnard` the number is an argument, here the minus is an operator. Tells whether
     /// the sign was taken as part of an argument.
-    pub(super) fn signed_argument(&mut self, frame: &mut Frame<'a>, sign: &str, span: Span) -> bool {
-        if frame.kind == Kind::Binders || !(self.dialect == Dialect::Barnard || self.compared.1) {
+    pub(super) fn signed_argument(&mut self, frame: &mut RowFrame<'a>, sign: &str, span: Span) -> bool {
+        if frame.kind == RowOwner::Binders || !(self.dialect == Dialect::Barnard || self.compared.1) {
             return false;
         }
         let Some(next) = frame.pairs.peek() else { return false };
@@ -224,7 +226,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A row that must be exactly one expression.
-    pub(super) fn single(&mut self, parts: &[Part], context: Context) -> Option<ExprId> {
+    pub(super) fn single(&mut self, parts: &[RowPart], context: RowContext) -> Option<ExprId> {
         if let Some(&(separator, at)) = parts.iter().find_map(|p| p.before.as_ref()) {
             let text = self.slice(at).to_owned();
             match separator {
@@ -250,7 +252,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let expr = parts.first()?.expr?;
-        if context == Context::Clause {
+        if context == RowContext::Clause {
             self.check_braces(expr);
         }
         Some(expr)

@@ -4,14 +4,14 @@ use pest::iterators::Pair;
 
 use super::Rule;
 use super::pieces::{check_name, leftover, single_pair, trimmed};
-use super::reader::{Context, Reader};
+use super::reader::{RowContext, TslReader};
 use crate::diag::Code;
 use crate::source::Span;
 use crate::syntax::ast::{
     Declaration, DeclarationKind, ExprId, ExprKind, Item, Modifier, Name, Signature, Sort, SortKind,
 };
 
-pub(super) fn declaration<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, items: &mut Vec<Item>) {
+pub(super) fn declaration<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>, items: &mut Vec<Item>) {
     let span = reader.span(&pair);
     let mut modifiers = Vec::new();
     let mut kind = DeclarationKind::Input;
@@ -85,7 +85,7 @@ fn modifier(word: &str) -> Modifier {
 
 /// A declared name with what is said of it.
 fn declared<'a>(
-    reader: &mut Reader<'a>,
+    reader: &mut TslReader<'a>,
     pair: Pair<'a, Rule>,
     modifiers: &mut Vec<(Modifier, Span)>,
 ) -> (Name, Option<Signature>, Option<ExprId>) {
@@ -107,8 +107,8 @@ fn declared<'a>(
                 signature = sorts.pop().map(|result| Signature { arguments: sorts, result });
             }
             Rule::initial => {
-                let parts = reader.read(inner.into_inner(), Context::Term, trimmed(reader, at));
-                init = reader.single(&parts, Context::Term);
+                let parts = reader.read(inner.into_inner(), RowContext::Term, trimmed(reader, at));
+                init = reader.single(&parts, RowContext::Term);
             }
             _ => {}
         }
@@ -116,7 +116,7 @@ fn declared<'a>(
     (name, signature, init)
 }
 
-fn sort<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<Sort> {
+fn sort<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Sort> {
     let span = trimmed(reader, reader.span(&pair));
     let inner = pair.into_inner().next()?;
     let kind = match inner.as_rule() {
@@ -153,7 +153,7 @@ fn sort<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<Sort> {
     Some(Sort { span, kind })
 }
 
-fn range_end<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {
+fn range_end<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {
     let at = trimmed(reader, reader.span(&pair));
     let mut negative = false;
     let mut expr = None;

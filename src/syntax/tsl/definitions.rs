@@ -4,13 +4,13 @@ use pest::iterators::Pair;
 
 use super::Rule;
 use super::pieces::{check_name, leftover, trimmed};
-use super::reader::{Context, Part, Reader, Separator};
+use super::reader::{RowContext, RowPart, Separator, TslReader};
 use crate::diag::Code;
 use crate::source::Span;
 use crate::syntax::ast::{Alternative, Definition, Guard, Name};
 use crate::syntax::operators::{BinaryOp, reserved_word};
 
-pub(super) fn definition<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<Definition> {
+pub(super) fn definition<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Definition> {
     let span = reader.span(&pair);
     let mut names: Vec<Name> = Vec::new();
     let mut alternatives = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn definition<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> O
 }
 
 /// `f(x, y) = ...` is `f x y = ...`.
-fn parameters<'a>(reader: &mut Reader<'a>, group: &Pair<'a, Rule>, names: &mut Vec<Name>) {
+fn parameters<'a>(reader: &mut TslReader<'a>, group: &Pair<'a, Rule>, names: &mut Vec<Name>) {
     let mut comma = true;
     for inner in group.clone().into_inner() {
         let good = match inner.as_rule() {
@@ -70,11 +70,11 @@ fn parameters<'a>(reader: &mut Reader<'a>, group: &Pair<'a, Rule>, names: &mut V
 }
 
 /// The alternatives of a definition.
-fn body<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<Alternative> {
+fn body<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<Alternative> {
     if !cut_alternatives(reader, &pair) {
         return Vec::new();
     }
-    let parts = reader.read(pair.into_inner(), Context::Definition, at);
+    let parts = reader.read(pair.into_inner(), RowContext::Definition, at);
     reader.cuts.clear();
     let hint = "guards are `cond : a  otherwise : b`, every alternative on a line of its own";
     let odd = parts
@@ -82,7 +82,7 @@ fn body<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<Alte
         .filter_map(|p| p.before)
         .find(|b| !matches!(b.0, Separator::Colon | Separator::Otherwise | Separator::Line));
     if odd.is_some() {
-        reader.single(&parts, Context::Definition);
+        reader.single(&parts, RowContext::Definition);
         return Vec::new();
     }
     if let [only] = parts[..] {
@@ -107,7 +107,7 @@ fn body<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<Alte
             (Some((Separator::Otherwise, at)), _) => Some(at),
             _ => None,
         };
-        let [body @ Part { before: Some((Separator::Colon, _)), .. }, ..] = after else {
+        let [body @ RowPart { before: Some((Separator::Colon, _)), .. }, ..] = after else {
             let message = "this alternative has no `:`".to_owned();
             reader.error(Code::BAD_DEFINITION, guard.span, message, "expected `:` after it", hint);
             return alternatives;
@@ -145,7 +145,7 @@ fn body<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<Alte
 }
 
 /// Finds where alternatives end at line breaks, and definitions whose `;` is missing; `false` after an error.
-fn cut_alternatives<'a>(reader: &mut Reader<'a>, body: &Pair<'a, Rule>) -> bool {
+fn cut_alternatives<'a>(reader: &mut TslReader<'a>, body: &Pair<'a, Rule>) -> bool {
     let mut colons = 0usize;
     let mut otherwise = false;
     let mut last: Option<Span> = None;

@@ -3,7 +3,7 @@
 use pest::iterators::{Pair, Pairs};
 
 use super::pieces::{single_pair, trimmed};
-use super::reader::{Context, Reader};
+use super::reader::{RowContext, TslReader};
 use super::{Rule, declarations, definitions, mistakes};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -12,7 +12,7 @@ use crate::syntax::ast::{ExprId, Import, Item, Mode, Name, Section, SectionKind,
 const KEYWORDS: &[&str] = &["initially", "always", "assume", "guarantee"];
 
 /// The theory tag and the items of a file.
-pub(super) fn module<'a>(reader: &mut Reader<'a>, pairs: Pairs<'a, Rule>) -> (Option<Theory>, Vec<Item>) {
+pub(super) fn module<'a>(reader: &mut TslReader<'a>, pairs: Pairs<'a, Rule>) -> (Option<Theory>, Vec<Item>) {
     survey(reader, &pairs);
     let mut theory = None;
     let mut items = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn module<'a>(reader: &mut Reader<'a>, pairs: Pairs<'a, Rule>) -> (Op
 }
 
 /// Looks through a file for the names it introduces and for what only some tools read.
-fn survey<'a>(reader: &mut Reader<'a>, pairs: &Pairs<'a, Rule>) {
+fn survey<'a>(reader: &mut TslReader<'a>, pairs: &Pairs<'a, Rule>) {
     for pair in pairs.clone() {
         match pair.as_rule() {
             Rule::definition => {
@@ -61,7 +61,7 @@ fn survey<'a>(reader: &mut Reader<'a>, pairs: &Pairs<'a, Rule>) {
     }
 }
 
-fn theory_tag<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>, first: bool) -> Option<Theory> {
+fn theory_tag<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>, first: bool) -> Option<Theory> {
     let text = pair.as_str().trim_end();
     let start = pair.as_span().start();
     let span = reader.place(start, start + text.len());
@@ -84,7 +84,7 @@ fn theory_tag<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>, first: bool) -
     Some(Theory { kind, span })
 }
 
-fn import<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>) -> Option<Import> {
+fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Import> {
     let mut path = None;
     let mut module = None;
     let mut as_word = false;
@@ -143,13 +143,13 @@ fn import<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>) -> Option<Import> 
 
 /// The words of a section's header.
 #[derive(Default)]
-struct Header {
+struct SectionHeader {
     mode: Option<Mode>,
     kind: Option<SectionKind>,
     after: Option<ExprId>,
 }
 
-fn section<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<Section> {
+fn section<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Section> {
     let span = reader.span(&pair);
     let mut header = None;
     let mut header_span = span;
@@ -174,8 +174,8 @@ fn section<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<Section>
             }
             Rule::clause => {
                 let at = trimmed(reader, at);
-                let parts = reader.read(inner.into_inner(), Context::Clause, at);
-                clauses.extend(reader.single(&parts, Context::Clause));
+                let parts = reader.read(inner.into_inner(), RowContext::Clause, at);
+                clauses.extend(reader.single(&parts, RowContext::Clause));
                 fresh = None;
             }
             Rule::semicolon => {
@@ -212,12 +212,16 @@ fn section<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<Section>
     })
 }
 
-fn is_blank(reader: &Reader<'_>, open: Span, at: Span) -> bool {
+fn is_blank(reader: &TslReader<'_>, open: Span, at: Span) -> bool {
     reader.slice(Span { start: open.end, end: at.start, ..open }).trim().is_empty()
 }
 
-fn section_header<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, whole: Span) -> Option<Header> {
-    let mut header = Header::default();
+fn section_header<'a>(
+    reader: &mut TslReader<'a>,
+    pair: Pair<'a, Rule>,
+    whole: Span,
+) -> Option<SectionHeader> {
+    let mut header = SectionHeader::default();
     let mut good = true;
     let hint = "a header is `[initially|always] (assume|guarantee) [after n]`";
     for inner in pair.into_inner() {
@@ -287,7 +291,7 @@ fn section_header<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, whole: Span
 }
 
 /// Text outside of all items.
-fn stray<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>) {
+fn stray<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) {
     let whole = reader.span(pair);
     let span = trimmed(reader, whole);
     let text = reader.slice(span);

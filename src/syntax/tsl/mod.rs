@@ -9,7 +9,7 @@
 mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammars/tsl.pest"]
-    pub(super) struct Grammar;
+    pub(super) struct TslGrammar;
 }
 
 mod brackets;
@@ -27,7 +27,7 @@ mod words;
 use pest::Parser;
 
 pub(in crate::syntax) use grammar::Rule;
-use reader::{Context, Reader};
+use reader::{RowContext, TslReader};
 
 use super::ast::{ExprId, Exprs, Module};
 use super::scan::scan;
@@ -43,7 +43,7 @@ const BIG_STACK: usize = 128 << 20;
 
 /// The words of a text, for the formatter: rule and byte range.
 pub(in crate::syntax) fn lexemes(text: &str) -> Option<Vec<(Rule, std::ops::Range<usize>)>> {
-    let pairs = grammar::Grammar::parse(Rule::lexemes, text).ok()?.next()?.into_inner();
+    let pairs = grammar::TslGrammar::parse(Rule::lexemes, text).ok()?.next()?.into_inner();
     let words = pairs.filter(|p| p.as_rule() != Rule::EOI);
     Some(words.map(|p| (p.as_rule(), p.as_span().start()..p.as_span().end())).collect())
 }
@@ -101,8 +101,8 @@ fn read_file(
     let all = Span::new(source, 0, text.len());
     let scanned = scan(text, all, true, diagnostics)?;
     with_room(scanned.depth, diagnostics, || {
-        let mut reader = Reader::new(text, all, dialect);
-        let module = match grammar::Grammar::parse(Rule::file, text) {
+        let mut reader = TslReader::new(text, all, dialect);
+        let module = match grammar::TslGrammar::parse(Rule::file, text) {
             Ok(mut pairs) => pairs.next().map(|file| items::module(&mut reader, file.into_inner())),
             Err(error) => {
                 not_total(&mut reader, &error);
@@ -129,7 +129,7 @@ pub(in crate::syntax) fn parse_expression(
     let text = map.text(span);
     let scanned = scan(text, span, true, diagnostics)?;
     let (expression, found) = with_room(scanned.depth, diagnostics, || {
-        let mut reader = Reader::new(text, span, dialect);
+        let mut reader = TslReader::new(text, span, dialect);
         let root = standalone(&mut reader);
         let exprs: Exprs = std::mem::take(&mut reader.exprs);
         (root.map(|root| Expression { exprs, root }), reader.diagnostics)
@@ -137,13 +137,13 @@ pub(in crate::syntax) fn parse_expression(
     finish(expression, found, diagnostics)
 }
 
-fn standalone<'a>(reader: &mut Reader<'a>) -> Option<ExprId> {
+fn standalone<'a>(reader: &mut TslReader<'a>) -> Option<ExprId> {
     let text: &'a str = reader.text;
-    match grammar::Grammar::parse(Rule::standalone, text) {
+    match grammar::TslGrammar::parse(Rule::standalone, text) {
         Ok(mut pairs) => {
             let at = reader.place(0, text.len());
-            let parts = reader.read(pairs.next()?.into_inner(), Context::Term, at);
-            let root = reader.single(&parts, Context::Term);
+            let parts = reader.read(pairs.next()?.into_inner(), RowContext::Term, at);
+            let root = reader.single(&parts, RowContext::Term);
             if root.is_none() && !reader.diagnostics.has_errors() {
                 let message = "expected an expression".to_owned();
                 reader.error(Code::EMPTY_FORMULA, at, message, "nothing is here", "");
@@ -158,7 +158,7 @@ fn standalone<'a>(reader: &mut Reader<'a>) -> Option<ExprId> {
 }
 
 /// The grammar matches every text; should it not, say where.
-fn not_total(reader: &mut Reader<'_>, error: &pest::error::Error<Rule>) {
+fn not_total(reader: &mut TslReader<'_>, error: &pest::error::Error<Rule>) {
     let at = match error.location {
         pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
     };

@@ -2,7 +2,7 @@
 
 use pest::iterators::{Pair, Pairs};
 
-use super::reader::{Context, Reader};
+use super::reader::{RowContext, TslReader};
 use super::{Rule, mistakes};
 use crate::diag::Code;
 use crate::source::Span;
@@ -11,21 +11,21 @@ use crate::syntax::ast::{ExprId, Name};
 use crate::syntax::operators::reserved_word;
 
 /// A place without the blanks at its end.
-pub(super) fn trimmed(reader: &Reader<'_>, span: Span) -> Span {
+pub(super) fn trimmed(reader: &TslReader<'_>, span: Span) -> Span {
     let text = reader.slice(span);
     Span { end: span.start + text.trim_end().len() as u32, ..span }
 }
 
 /// One element as an expression.
-pub(super) fn single_pair<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {
+pub(super) fn single_pair<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {
     let at = reader.span(&pair);
-    let parts = reader.read(Pairs::single(pair), Context::Term, at);
-    reader.single(&parts, Context::Term)
+    let parts = reader.read(Pairs::single(pair), RowContext::Term, at);
+    reader.single(&parts, RowContext::Term)
 }
 
 /// What follows an item instead of its `;`.
 pub(super) fn leftover<'a>(
-    reader: &mut Reader<'a>,
+    reader: &mut TslReader<'a>,
     pair: &Pair<'a, Rule>,
     item: Span,
     code: Code,
@@ -47,7 +47,7 @@ pub(super) fn leftover<'a>(
 }
 
 /// A name that is introduced may not be a reserved word.
-pub(super) fn check_name(reader: &mut Reader<'_>, name: &Name) {
+pub(super) fn check_name(reader: &mut TslReader<'_>, name: &Name) {
     let other = matches!(name.text.as_ref(), "M" | "Z") && reader.dialect != Dialect::TslSynth;
     if reserved_word(&name.text).is_some() && !other {
         let (message, hint) = mistakes::reserved_message(&name.text);

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Rule;
 use super::mistakes;
-use super::row::{Row, Token, TokenKind};
+use super::row::{OpenRow, RowToken, TokenKind};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::source::{SourceId, Span};
 use crate::syntax::Dialect;
@@ -31,7 +31,7 @@ pub(super) enum Separator {
 
 /// What stands between two separators.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct RowPart {
     /// Nothing if the part is empty.
     pub(super) expr: Option<ExprId>,
     /// The place; if the part is empty, where it was expected.
@@ -42,7 +42,7 @@ pub(super) struct Part {
 
 /// Where a row stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Context {
+pub(super) enum RowContext {
     Clause,
     Definition,
     Term,
@@ -50,8 +50,8 @@ pub(super) enum Context {
 
 /// A row's surroundings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Top(Context),
+pub(super) enum RowOwner {
+    Top(RowContext),
     Group,
     Brackets,
     /// The binders of a big operator.
@@ -60,25 +60,25 @@ pub(super) enum Kind {
 }
 
 /// A row that is being read.
-pub(super) struct Frame<'a> {
+pub(super) struct RowFrame<'a> {
     pub(super) pairs: Pairs<'a, Rule>,
-    pub(super) kind: Kind,
+    pub(super) kind: RowOwner,
     pub(super) span: Span,
-    pub(super) row: Row,
-    pub(super) parts: Vec<Part>,
+    pub(super) row: OpenRow,
+    pub(super) parts: Vec<RowPart>,
     pub(super) before: Option<(Separator, Span)>,
     /// After a mistake that makes the rest meaningless.
     pub(super) muted: bool,
 }
 
-impl<'a> Frame<'a> {
-    fn new(pairs: Pairs<'a, Rule>, kind: Kind, span: Span) -> Self {
-        Self { pairs, kind, span, row: Row::default(), parts: Vec::new(), before: None, muted: false }
+impl<'a> RowFrame<'a> {
+    fn new(pairs: Pairs<'a, Rule>, kind: RowOwner, span: Span) -> Self {
+        Self { pairs, kind, span, row: OpenRow::default(), parts: Vec::new(), before: None, muted: false }
     }
 }
 
 /// The state of reading one file.
-pub(super) struct Reader<'a> {
+pub(super) struct TslReader<'a> {
     pub(super) text: &'a str,
     /// Where `text` begins in its source.
     pub(super) base: usize,
@@ -98,7 +98,7 @@ pub(super) struct Reader<'a> {
     warnings: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TslReader<'a> {
     pub(super) fn new(text: &'a str, at: Span, dialect: Dialect) -> Self {
         Self {
             text,
@@ -171,8 +171,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a row and all rows in its brackets. `at` is its place.
-    pub(super) fn read(&mut self, pairs: Pairs<'a, Rule>, context: Context, at: Span) -> Vec<Part> {
-        let mut frames = vec![Frame::new(pairs, Kind::Top(context), at)];
+    pub(super) fn read(&mut self, pairs: Pairs<'a, Rule>, context: RowContext, at: Span) -> Vec<RowPart> {
+        let mut frames = vec![RowFrame::new(pairs, RowOwner::Top(context), at)];
         loop {
             let Some(frame) = frames.last_mut() else { return Vec::new() };
             let Some(pair) = frame.pairs.next() else {
@@ -191,27 +191,27 @@ impl<'a> Reader<'a> {
                 self.separator(frame, Separator::Line, Span { end: span.start, ..span });
             }
             let kind = match pair.as_rule() {
-                Rule::group => Kind::Group,
-                Rule::set => Kind::Set,
+                Rule::group => RowOwner::Group,
+                Rule::set => RowOwner::Set,
                 Rule::brackets => match frame.row.tokens.last() {
-                    Some(Token { kind: TokenKind::Big { binders: None, .. }, .. })
+                    Some(RowToken { kind: TokenKind::Big { binders: None, .. }, .. })
                         if frame.row.expects_operand() =>
                     {
-                        Kind::Binders
+                        RowOwner::Binders
                     }
-                    _ => Kind::Brackets,
+                    _ => RowOwner::Brackets,
                 },
                 _ => {
                     self.leaf(frame, &pair, span);
                     continue;
                 }
             };
-            frames.push(Frame::new(pair.into_inner(), kind, span));
+            frames.push(RowFrame::new(pair.into_inner(), kind, span));
         }
     }
 
     /// An element without inner elements.
-    fn leaf(&mut self, frame: &mut Frame<'a>, pair: &Pair<'a, Rule>, span: Span) {
+    fn leaf(&mut self, frame: &mut RowFrame<'a>, pair: &Pair<'a, Rule>, span: Span) {
         if pair.as_rule() == Rule::unclosed {
             let open = Span { end: frame.span.start + 1, ..frame.span };
             let at = Span { end: span.start + self.width_at(span.start), ..span };
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
                 };
                 self.separator(frame, separator, span);
             }
-            Rule::semicolon if frame.kind == Kind::Set => {
+            Rule::semicolon if frame.kind == RowOwner::Set => {
                 let at = Span { end: frame.span.start + 1, ..frame.span };
                 let message = "braces inside of a formula".to_owned();
                 self.error(Code::BRACES, at, message, "", "group with parentheses, and join with `&&`");
@@ -252,7 +252,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Something that is no part of any expression.
-    fn oddity(&mut self, frame: &mut Frame<'a>, pair: &Pair<'a, Rule>, span: Span) {
+    fn oddity(&mut self, frame: &mut RowFrame<'a>, pair: &Pair<'a, Rule>, span: Span) {
         let text = pair.as_str();
         match pair.as_rule() {
             Rule::string => {
@@ -363,7 +363,7 @@ impl<'a> Reader<'a> {
         self.error(Code::NOT_OPENED, span, message, "closes nothing", "");
     }
 
-    pub(super) fn separator(&mut self, frame: &mut Frame<'a>, separator: Separator, span: Span) {
+    pub(super) fn separator(&mut self, frame: &mut RowFrame<'a>, separator: Separator, span: Span) {
         if frame.muted {
             return;
         }

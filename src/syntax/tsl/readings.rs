@@ -1,26 +1,26 @@
 //! Where another tool reads a formula differently than we do.
 
-use super::reader::Reader;
-use super::row::{Token, TokenKind, is_associative, symbols};
+use super::reader::TslReader;
+use super::row::{RowToken, TokenKind, is_associative, symbols};
 use crate::diag::{Code, Diagnostic};
 use crate::syntax::Dialect;
-use crate::syntax::climb::{Node, climb};
+use crate::syntax::climb::{OperatorNode, climb};
 
 /// A tree over a row, with the places that each node covers.
-struct Reading<'n> {
-    nodes: &'n [Node],
+struct RowReading<'n> {
+    nodes: &'n [OperatorNode],
     /// First and last place of each node.
     ranges: Vec<(u32, u32)>,
 }
 
-impl<'n> Reading<'n> {
-    fn new(nodes: &'n [Node]) -> Self {
+impl<'n> RowReading<'n> {
+    fn new(nodes: &'n [OperatorNode]) -> Self {
         let mut ranges: Vec<(u32, u32)> = Vec::with_capacity(nodes.len());
         for node in nodes {
             ranges.push(match *node {
-                Node::Operand(place) => (place, place),
-                Node::Prefix(place, inner) => (place, ranges[inner as usize].1),
-                Node::Infix(_, left, right) => (ranges[left as usize].0, ranges[right as usize].1),
+                OperatorNode::Operand(place) => (place, place),
+                OperatorNode::Prefix(place, inner) => (place, ranges[inner as usize].1),
+                OperatorNode::Infix(_, left, right) => (ranges[left as usize].0, ranges[right as usize].1),
             });
         }
         Self { nodes, ranges }
@@ -29,9 +29,9 @@ impl<'n> Reading<'n> {
         self.nodes.len() as u32 - 1
     }
     /// The operands of the chain of one associative operator at `node`, from left to right.
-    fn chain(&self, tokens: &[Token], node: u32) -> Vec<u32> {
+    fn chain(&self, tokens: &[RowToken], node: u32) -> Vec<u32> {
         let operator = |n: u32| match self.nodes[n as usize] {
-            Node::Infix(place, ..) => match tokens[place as usize].kind {
+            OperatorNode::Infix(place, ..) => match tokens[place as usize].kind {
                 TokenKind::Infix(op) => Some(op),
                 _ => None,
             },
@@ -41,7 +41,7 @@ impl<'n> Reading<'n> {
         let (mut todo, mut chain) = (vec![node], Vec::new());
         while let Some(n) = todo.pop() {
             match self.nodes[n as usize] {
-                Node::Infix(_, left, right) if chained.is_some() && operator(n) == chained => {
+                OperatorNode::Infix(_, left, right) if chained.is_some() && operator(n) == chained => {
                     todo.push(right);
                     todo.push(left);
                 }
@@ -58,12 +58,12 @@ impl<'n> Reading<'n> {
 }
 
 /// The smallest places at which the readings split differently.
-fn differences(tokens: &[Token], ours: &Reading<'_>, theirs: &Reading<'_>) -> Vec<(u32, u32)> {
+fn differences(tokens: &[RowToken], ours: &RowReading<'_>, theirs: &RowReading<'_>) -> Vec<(u32, u32)> {
     let mut todo = vec![(ours.root(), theirs.root())];
     let mut places = Vec::new();
     while let Some((a, b)) = todo.pop() {
         let (chain_a, chain_b) = (ours.chain(tokens, a), theirs.chain(tokens, b));
-        let ranges = |reading: &Reading<'_>, chain: &[u32]| -> Vec<(u32, u32)> {
+        let ranges = |reading: &RowReading<'_>, chain: &[u32]| -> Vec<(u32, u32)> {
             chain.iter().map(|n| reading.ranges[*n as usize]).collect()
         };
         if ranges(ours, &chain_a) != ranges(theirs, &chain_b) {
@@ -75,9 +75,9 @@ fn differences(tokens: &[Token], ours: &Reading<'_>, theirs: &Reading<'_>) -> Ve
             continue;
         }
         match (ours.nodes[a as usize], theirs.nodes[b as usize]) {
-            (Node::Operand(_), Node::Operand(_)) => {}
-            (Node::Prefix(p, x), Node::Prefix(q, y)) if p == q => todo.push((x, y)),
-            (Node::Infix(p, x, v), Node::Infix(q, y, w)) if p == q => {
+            (OperatorNode::Operand(_), OperatorNode::Operand(_)) => {}
+            (OperatorNode::Prefix(p, x), OperatorNode::Prefix(q, y)) if p == q => todo.push((x, y)),
+            (OperatorNode::Infix(p, x, v), OperatorNode::Infix(q, y, w)) if p == q => {
                 todo.push((x, y));
                 todo.push((v, w));
             }
@@ -88,8 +88,8 @@ fn differences(tokens: &[Token], ours: &Reading<'_>, theirs: &Reading<'_>) -> Ve
 }
 
 /// Warns once for each place of a row that another tool reads differently.
-pub(super) fn compare(reader: &mut Reader<'_>, tokens: &[Token], nodes: &[Node]) {
-    let ours = Reading::new(nodes);
+pub(super) fn compare(reader: &mut TslReader<'_>, tokens: &[RowToken], nodes: &[OperatorNode]) {
+    let ours = RowReading::new(nodes);
     let tree = |dialect, wanted: bool| {
         let row = if wanted { symbols(tokens, dialect, false) } else { None };
         row.map(|row| climb(row.into_iter()))
@@ -102,7 +102,7 @@ pub(super) fn compare(reader: &mut Reader<'_>, tokens: &[Token], nodes: &[Node])
     let mut theirs = Vec::new();
     for (tool, tree) in &trees {
         let Some(tree) = tree else { continue };
-        let reading = Reading::new(tree);
+        let reading = RowReading::new(tree);
         let different = differences(tokens, &ours, &reading);
         places.extend(&different);
         theirs.push((*tool, reading, different));
@@ -152,24 +152,24 @@ pub(super) fn compare(reader: &mut Reader<'_>, tokens: &[Token], nodes: &[Node])
 const LONG: (usize, usize) = (40, 240);
 
 /// A node as text, with parentheses around every inner operator that needs telling.
-fn show(reader: &Reader<'_>, tokens: &[Token], reading: &Reading<'_>, root: u32) -> String {
+fn show(reader: &TslReader<'_>, tokens: &[RowToken], reading: &RowReading<'_>, root: u32) -> String {
     let (low, high) = reading.ranges[root as usize];
     let mut opens = vec![0usize; (high - low + 1) as usize];
     let mut closes = opens.clone();
     let mut todo = vec![root];
     while let Some(n) = todo.pop() {
         let children: &[u32] = match reading.nodes[n as usize] {
-            Node::Operand(_) => &[],
-            Node::Prefix(_, x) => &[x],
-            Node::Infix(_, x, y) => &[x, y],
+            OperatorNode::Operand(_) => &[],
+            OperatorNode::Prefix(_, x) => &[x],
+            OperatorNode::Infix(_, x, y) => &[x, y],
         };
         let above_infix = children.len() == 2;
         for &child in children {
             let group = match reading.nodes[child as usize] {
-                Node::Operand(_) => false,
-                Node::Infix(..) => true,
-                Node::Prefix(_, inner) => {
-                    above_infix && !matches!(reading.nodes[inner as usize], Node::Operand(_))
+                OperatorNode::Operand(_) => false,
+                OperatorNode::Infix(..) => true,
+                OperatorNode::Prefix(_, inner) => {
+                    above_infix && !matches!(reading.nodes[inner as usize], OperatorNode::Operand(_))
                 }
             };
             if group {

@@ -3,12 +3,12 @@
 use crate::source::Span;
 use crate::syntax::Dialect;
 use crate::syntax::ast::{Binder, ExprId};
-use crate::syntax::climb::Symbol;
+use crate::syntax::climb::RowSymbol;
 use crate::syntax::operators::{BigOp, BinaryOp, Level, PREFIX, UnaryOp};
 
 /// One place of a row.
 #[derive(Clone, Debug)]
-pub(super) struct Token {
+pub(super) struct RowToken {
     pub(super) kind: TokenKind,
     pub(super) span: Span,
 }
@@ -50,13 +50,13 @@ impl TokenKind {
 
 /// The symbols of a row under a dialect's precedence; `None` where the tool of that name has no such operator.
 /// For our own dialect and with `lenient` every operator has a level.
-pub(super) fn symbols(tokens: &[Token], dialect: Dialect, lenient: bool) -> Option<Vec<Symbol>> {
+pub(super) fn symbols(tokens: &[RowToken], dialect: Dialect, lenient: bool) -> Option<Vec<RowSymbol>> {
     let mut row = Vec::with_capacity(tokens.len());
     let mut after_prefix = false;
     for token in tokens {
         // In dialect `barnard`, the second prefix operator in a row takes all that follows.
         let greedy = dialect == Dialect::Barnard && after_prefix;
-        let prefix = |level: Level| Symbol::Prefix(if greedy && level == PREFIX { 1 } else { level });
+        let prefix = |level: Level| RowSymbol::Prefix(if greedy && level == PREFIX { 1 } else { level });
         let in_barnard = match &token.kind {
             TokenKind::Unary(op) => op.in_barnard(),
             kind => !kind.is_prefix(),
@@ -65,13 +65,13 @@ pub(super) fn symbols(tokens: &[Token], dialect: Dialect, lenient: bool) -> Opti
             return None;
         }
         let symbol = match &token.kind {
-            TokenKind::Operand(_) => Symbol::Operand,
+            TokenKind::Operand(_) => RowSymbol::Operand,
             TokenKind::Unary(op) | TokenKind::Bounded { op, .. } => prefix(op.level()),
             TokenKind::Big { op, .. } => prefix(op.level()),
             TokenKind::Infix(op) => {
                 let own = || op.binding(Dialect::TslSynth).filter(|_| lenient);
                 let (level, side) = op.binding(dialect).or_else(own)?;
-                Symbol::Infix(level, side)
+                RowSymbol::Infix(level, side)
             }
         };
         after_prefix = token.kind.is_prefix() && token.kind.is_logical();
@@ -84,14 +84,14 @@ pub(super) fn symbols(tokens: &[Token], dialect: Dialect, lenient: bool) -> Opti
 #[derive(Clone, Debug)]
 pub(super) struct Juxtaposed {
     /// The head and its arguments.
-    pub(super) atoms: Vec<Atom>,
+    pub(super) atoms: Vec<RowAtom>,
     /// Whether something was called with a glued parenthesis after the head: `f g(x)`.
     pub(super) argument_called: bool,
 }
 
 /// An operand by itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Atom {
+pub(super) struct RowAtom {
     pub(super) expr: ExprId,
     pub(super) span: Span,
     /// Whether it can be applied: a name, a call, a group.
@@ -100,17 +100,17 @@ pub(super) struct Atom {
 
 /// The row under construction.
 #[derive(Debug, Default)]
-pub(super) struct Row {
-    pub(super) tokens: Vec<Token>,
+pub(super) struct OpenRow {
+    pub(super) tokens: Vec<RowToken>,
     /// The operand that was just read; while there is none, an operand is expected.
     pub(super) operand: Option<Juxtaposed>,
     /// Rows around an open `|`, with its place.
-    pub(super) sizes: Vec<(Vec<Token>, Span)>,
+    pub(super) sizes: Vec<(Vec<RowToken>, Span)>,
     /// How many prefix operators stand in a row.
     pub(super) prefixes: usize,
 }
 
-impl Row {
+impl OpenRow {
     /// Whether an operand must come next.
     pub(super) fn expects_operand(&self) -> bool {
         self.operand.is_none()

@@ -2,8 +2,8 @@
 
 use super::Rule;
 use super::mistakes;
-use super::reader::{Context, Frame, Kind, Reader, Separator};
-use super::row::{Atom, Juxtaposed, Token, TokenKind};
+use super::reader::{RowContext, RowFrame, RowOwner, Separator, TslReader};
+use super::row::{Juxtaposed, RowAtom, RowToken, TokenKind};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::Dialect;
@@ -11,13 +11,13 @@ use crate::syntax::ast::{ExprId, ExprKind};
 use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp, reserved_word};
 use crate::syntax::scan::{MAX_NESTING, too_deep};
 
-impl<'a> Reader<'a> {
+impl<'a> TslReader<'a> {
     /// A name, a constant, or an operator that is a word.
-    pub(super) fn word(&mut self, frame: &mut Frame<'a>, text: &'a str, span: Span) {
+    pub(super) fn word(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
         let next = frame.pairs.peek().map(|p| p.as_rule());
         // The others take any word as the target of an update.
         let target = self.dialect != Dialect::TslSynth
-            && frame.kind == Kind::Brackets
+            && frame.kind == RowOwner::Brackets
             && frame.row.is_empty()
             && next == Some(Rule::separator);
         let plain = target || (matches!(text, "M" | "Z") && self.dialect != Dialect::TslSynth);
@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
                 let expr = self.exprs.push(span, ExprKind::Bool(text == "true"));
                 self.operand(frame, expr, span, false);
             }
-            "otherwise" if frame.kind == Kind::Top(Context::Definition) => {
+            "otherwise" if frame.kind == RowOwner::Top(RowContext::Definition) => {
                 self.separator(frame, Separator::Otherwise, span);
             }
             "if" => {
@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn plain_name(&mut self, frame: &mut Frame<'a>, text: &'a str, span: Span) {
+    fn plain_name(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
         if matches!(text, "True" | "False" | "TRUE" | "FALSE") && !self.known.contains(text) {
             let small = text.to_lowercase();
             let warning =
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `and`, `not` and their like, where they can only be operators; tells whether it was one.
-    fn wrong_word(&mut self, frame: &mut Frame<'a>, text: &str, span: Span, next: Option<Rule>) -> bool {
+    fn wrong_word(&mut self, frame: &mut RowFrame<'a>, text: &str, span: Span, next: Option<Rule>) -> bool {
         let follows = [Rule::name, Rule::group, Rule::brackets, Rule::symbol, Rule::set];
         if !next.is_some_and(|n| follows.contains(&n)) {
             return false;
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
             self.wrong_operator(text, span, op.spelling());
             self.push_prefix(frame, TokenKind::Unary(op), span);
         } else {
-            let member = (text == "in" && frame.kind == Kind::Binders).then_some(BinaryOp::In);
+            let member = (text == "in" && frame.kind == RowOwner::Binders).then_some(BinaryOp::In);
             let Some(op) = mistakes::wrong_infix(text).or(member) else { return false };
             self.wrong_operator(text, span, op.spelling());
             self.push_infix(frame, op, span);
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A reserved word.
-    fn operator_word(&mut self, frame: &mut Frame<'a>, text: &'a str, span: Span, next: Option<Rule>) {
+    fn operator_word(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span, next: Option<Rule>) {
         let (prefix, infix) = (UnaryOp::of_spelling(text), BinaryOp::of_spelling(text));
         let big = BigOp::of_spelling(text);
         if !frame.row.expects_operand() {
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An operator that is no word.
-    pub(super) fn symbol(&mut self, frame: &mut Frame<'a>, text: &'a str, span: Span) {
+    pub(super) fn symbol(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
         if text == "?" {
             let message = "TSL has no `? :`".to_owned();
             let hint = "write one implication for each case: `(c -> a) && (!c -> b)`";
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn symbol_before_operand(&mut self, frame: &mut Frame<'a>, text: &'a str, span: Span) {
+    fn symbol_before_operand(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
         let brackets = frame.pairs.peek().is_some_and(|p| p.as_rule() == Rule::brackets);
         let big = BigOp::of_spelling(text).filter(|_| brackets);
         if let Some(op) = big {
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn lacks_left_side(&mut self, frame: &mut Frame<'a>, text: &'a str, span: Span) {
+    fn lacks_left_side(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
         let message = format!("`{text}` lacks its left side");
         self.error(Code::MISSING_OPERAND, span, message, "expected a formula or a term before it", "");
         let hole = self.hole(span);
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         self.symbol_after_operand(frame, text, span);
     }
 
-    fn symbol_after_operand(&mut self, frame: &mut Frame<'a>, text: &'a str, span: Span) {
+    fn symbol_after_operand(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
         if matches!(text, "+" | "-") && self.signed_argument(frame, text, span) {
             return;
         }
@@ -195,25 +195,25 @@ impl<'a> Reader<'a> {
         self.error(Code::WRONG_OPERATOR, span, message, "", &format!("write `{right}`"));
     }
 
-    pub(super) fn push_prefix(&mut self, frame: &mut Frame<'a>, kind: TokenKind, span: Span) {
+    pub(super) fn push_prefix(&mut self, frame: &mut RowFrame<'a>, kind: TokenKind, span: Span) {
         frame.row.prefixes += 1;
         if frame.row.prefixes > MAX_NESTING {
             self.report(too_deep(span, "prefix operators are"));
             frame.muted = true;
         } else {
-            frame.row.tokens.push(Token { kind, span });
+            frame.row.tokens.push(RowToken { kind, span });
         }
     }
 
-    pub(super) fn push_infix(&mut self, frame: &mut Frame<'a>, op: BinaryOp, span: Span) {
+    pub(super) fn push_infix(&mut self, frame: &mut RowFrame<'a>, op: BinaryOp, span: Span) {
         self.end_operand(&mut frame.row);
-        frame.row.tokens.push(Token { kind: TokenKind::Infix(op), span });
+        frame.row.tokens.push(RowToken { kind: TokenKind::Infix(op), span });
     }
 
     /// An operand; if another one stands before it, that one is applied to it.
-    pub(super) fn operand(&mut self, frame: &mut Frame<'a>, expr: ExprId, span: Span, applicable: bool) {
+    pub(super) fn operand(&mut self, frame: &mut RowFrame<'a>, expr: ExprId, span: Span, applicable: bool) {
         frame.row.prefixes = 0;
-        let atom = Atom { expr, span, applicable };
+        let atom = RowAtom { expr, span, applicable };
         let Some((head, last)) =
             frame.row.operand.as_ref().map(|app| (app.atoms[0], *app.atoms.last().unwrap_or(&atom)))
         else {
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let name = self.slice(head.span);
-        if frame.kind == Kind::Top(Context::Clause)
+        if frame.kind == RowOwner::Top(RowContext::Clause)
             && self.line_break(last.span, span)
             && !self.known.contains(name)
         {
@@ -244,9 +244,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Two formulas without an operator between them; goes on as if there was one.
-    pub(super) fn side_by_side(&mut self, frame: &mut Frame<'a>, span: Span) {
+    pub(super) fn side_by_side(&mut self, frame: &mut RowFrame<'a>, span: Span) {
         let before = frame.row.last_span().unwrap_or(span);
-        let top = matches!(frame.kind, Kind::Top(_));
+        let top = matches!(frame.kind, RowOwner::Top(_));
         if top && self.line_break(before, span) {
             let at = Span { start: before.end, end: self.char_end(before.end), ..before };
             let error = Diagnostic::error(

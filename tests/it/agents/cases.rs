@@ -2,7 +2,7 @@
 
 use crate::support::shared;
 use serde_json::Value;
-use tsl_synth::control::story::{Clauses, Judged, Observed};
+use tsl_synth::control::story::{Observed, StepJudgment, WatchedClauses};
 use tsl_synth::explain::clause_text;
 use tsl_synth::logic::Letter;
 use tsl_synth::service::{CheckRequest, Session, SpecLanguage, SpecRequest};
@@ -107,12 +107,13 @@ fn runs_of_seed_000_are_judged_as_expected() {
 }
 
 /// What the steps of a run violate.
-fn judge(tlsf: &str, run: &Value) -> Vec<Judged> {
+fn judge(tlsf: &str, run: &Value) -> Vec<StepJudgment> {
     let mut sources = SourceMap::new();
     let source = sources.add("case.tlsf", tlsf);
     let options = tsl_synth::spec::TlsfOptions::default();
     let (mut problem, _) = tsl_synth::spec::load_tlsf(source, &options, &sources).expect("a specification");
-    let clauses = Clauses::new(&mut problem, &[], &|problem, clause| clause_text(problem, &sources, clause));
+    let clauses =
+        WatchedClauses::new(&mut problem, &[], &|problem, clause| clause_text(problem, &sources, clause));
     let atoms = problem.alphabet.atoms();
     let step = |step: &Value| {
         let mut letter = Letter::new();

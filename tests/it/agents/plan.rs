@@ -7,7 +7,9 @@ use tsl_synth::base::Budget;
 use tsl_synth::control::plan::{
     Checked, DriveEnd, DriveOptions, Driven, Driver, Length, dead_configurations,
 };
-use tsl_synth::control::{Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Request};
+use tsl_synth::control::{
+    AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest,
+};
 use tsl_synth::service::{Input, PlanRequest, Plans, Session};
 use tsl_synth::spec::plan::TerminalId;
 
@@ -52,9 +54,13 @@ fn cases() -> Option<(std::path::PathBuf, Value)> {
 pub(super) struct By(pub(super) fn(usize) -> usize);
 
 impl Oracle for By {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         let chosen = self.0(request.choices.len());
-        Ok(if request.kind == Kind::Choose { Answer::Choice(chosen) } else { Answer::Choices(vec![chosen]) })
+        Ok(if request.kind == AnswerKind::Choose {
+            OracleAnswer::Choice(chosen)
+        } else {
+            OracleAnswer::Choices(vec![chosen])
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tsl_synth::base::{Budget, Random};
 use tsl_synth::control::plan::{Checked, DriveEnd, DriveOptions, Length, OnInvalid};
-use tsl_synth::control::{Answer, Oracle, OracleError, Request};
+use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::service::Plans;
 use tsl_synth::spec::plan::TerminalId;
 
@@ -237,10 +237,10 @@ fn laws_keep_exactly_the_words_that_satisfy_them() {
 struct Banana;
 
 impl Oracle for Banana {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         // Every other time a number that is out of range.
         if request.attempt.is_multiple_of(2) {
-            Ok(Answer::Choice(99))
+            Ok(OracleAnswer::Choice(99))
         } else {
             Err(OracleError::invalid("banana", "a number"))
         }

@@ -77,15 +77,17 @@ struct Named<'a>(std::slice::Iter<'a, &'a str>);
 impl tsl_synth::control::Oracle for Named<'_> {
     fn ask(
         &mut self,
-        request: &tsl_synth::control::Request,
-    ) -> Result<tsl_synth::control::Answer, tsl_synth::control::OracleError> {
+        request: &tsl_synth::control::OracleRequest,
+    ) -> Result<tsl_synth::control::OracleAnswer, tsl_synth::control::OracleError> {
         let name = self.0.next().expect("an answer is left");
-        if request.kind == tsl_synth::control::Kind::ChooseMany {
+        if request.kind == tsl_synth::control::AnswerKind::ChooseMany {
             let chosen = name.split(',').map(|one| request.choices.iter().position(|choice| choice == one));
-            return Ok(tsl_synth::control::Answer::Choices(chosen.map(|i| i.expect("an element")).collect()));
+            return Ok(tsl_synth::control::OracleAnswer::Choices(
+                chosen.map(|i| i.expect("an element")).collect(),
+            ));
         }
         let found = request.choices.iter().position(|choice| choice == name);
-        Ok(tsl_synth::control::Answer::Choice(
+        Ok(tsl_synth::control::OracleAnswer::Choice(
             found.unwrap_or_else(|| panic!("{name}: {:?}", request.choices)),
         ))
     }
@@ -174,7 +176,7 @@ fn a_tool_that_was_used_is_not_offered() {
                 kind: None,
                 subject: None,
                 repeat: false,
-                outcome: Ok(tsl_synth::control::Answer::Choice(choice)),
+                outcome: Ok(tsl_synth::control::OracleAnswer::Choice(choice)),
             })
             .to_vec(),
     );
@@ -230,7 +232,10 @@ fn queries_without_a_trip_have_none() {
 }
 
 /// The cost of the cheapest trip to one city that keeps all wishes but the budget.
-fn cheapest_trip(travel: &Travel, query: &tsl_synth::service::experiment::travel::Query) -> Option<u32> {
+fn cheapest_trip(
+    travel: &Travel,
+    query: &tsl_synth::service::experiment::travel::TravelQuery,
+) -> Option<u32> {
     let city = travel.city(&query.destinations[0])?;
     let ways = |from: &str, to: &str| -> Vec<(String, u32)> {
         let legs = travel.legs(from, to).filter(|leg| query.forbidden.as_ref() != Some(&leg.kind));

@@ -2,7 +2,7 @@
 
 use super::{TASKS, adventure, game, options, record};
 use tsl_synth::control::SimRates;
-use tsl_synth::control::story::{End, NoAudience};
+use tsl_synth::control::story::{NoAudience, StoryEnd};
 use tsl_synth::model::OnBroken;
 use tsl_synth::service::replay_story;
 use tsl_synth::wire::Record;
@@ -35,7 +35,7 @@ fn a_replay_of_another_record_says_where_it_differs() {
     let mut again = String::new();
     let played =
         replay_story(&loaded, &other, &mut NoAudience, &mut |line| again.push_str(line)).expect("it runs");
-    let End::Stopped(stop) = played.end else { panic!("{:?}", played.end) };
+    let StoryEnd::Stopped(stop) = played.end else { panic!("{:?}", played.end) };
     assert!(stop.to_string().contains(&format!("exchange {}", changed + 1)), "{stop}");
     assert_ne!(again, text);
 }

@@ -2,7 +2,7 @@
 
 use super::{TASKS, adventure, game, options, record, story};
 use tsl_synth::control::SimRates;
-use tsl_synth::control::story::{End, Value};
+use tsl_synth::control::story::{StoryEnd, Value};
 use tsl_synth::model::OnBroken;
 use tsl_synth::service::experiment::{Adventure, AdventureRates, Experiment};
 use tsl_synth::service::{LoggedRun, adherence};
@@ -69,9 +69,9 @@ fn no_violated_guarantee_without_a_broken_assumption() {
                 assert!(violation.broken.is_some_and(|(turn, _)| turn <= violation.turn), "{task}, {seed}");
             }
             match played.end {
-                End::Broken(_) => assert_eq!(policy, OnBroken::Error),
-                End::Turns => assert_eq!(played.turns.len(), 20),
-                End::Stopped(ref stop) => assert_eq!(stop.attempts, 4, "{stop}"),
+                StoryEnd::Broken(_) => assert_eq!(policy, OnBroken::Error),
+                StoryEnd::Turns => assert_eq!(played.turns.len(), 20),
+                StoryEnd::Stopped(ref stop) => assert_eq!(stop.attempts, 4, "{stop}"),
                 ref other => panic!("{other:?}"),
             }
         }
@@ -105,7 +105,7 @@ fn holding_does_nothing_and_error_ends() {
     assert!(played.turns[first].made.is_empty());
     assert_eq!(played.turns[first].state, played.turns[first].next);
     let (played, text) = game(&loaded, &options(5, 0, OnBroken::Error), &rates, 1);
-    assert!(matches!(played.end, End::Broken(_)), "{:?}", played.end);
+    assert!(matches!(played.end, StoryEnd::Broken(_)), "{:?}", played.end);
     assert_eq!(played.turns.len(), first);
     let record = record(&text);
     let end = record.end.expect("an end");
@@ -113,7 +113,7 @@ fn holding_does_nothing_and_error_ends() {
     assert!(end.text.contains("inCave"), "{}", end.text);
     // With a new start the agent goes on to its end.
     let (played, _) = game(&loaded, &options(12, 0, OnBroken::Resync), &rates, 1);
-    assert_eq!(played.end, End::Turns);
+    assert_eq!(played.end, StoryEnd::Turns);
     assert!(played.turns.iter().any(|turn| turn.resynchronized));
 }
 
@@ -124,7 +124,7 @@ fn cells_are_computed() {
     let (_, loaded) = story(spec, "");
     let (played, _) =
         game(&loaded, &options(12, 0, OnBroken::Error), &SimRates { misread: 0.5, ..SimRates::default() }, 3);
-    assert_eq!(played.end, End::Turns);
+    assert_eq!(played.end, StoryEnd::Turns);
     let mut n = 0;
     let mut increments = 0;
     for turn in &played.turns {

@@ -4,7 +4,7 @@ use super::{of_file, state};
 use crate::support::shared;
 use serde_json::Value;
 use std::path::Path;
-use tsl_synth::control::behavior::{Behavior, FaultKind, Walk, common_prefix, findings};
+use tsl_synth::control::behavior::{Behavior, FaultKind, SequenceVerdict, common_prefix, findings};
 use tsl_synth::diag::{Code, Diagnostics};
 use tsl_synth::model::{AgentStateId, BehaviorNodeId};
 use tsl_synth::service::{CheckRequest, Session, SpecRequest};
@@ -93,22 +93,24 @@ fn one_sequence(behavior: &Behavior, case: &Value) {
     // A state that the agent does not have is rejected where it stands.
     let known: Vec<AgentStateId> = words.iter().map_while(|name| behavior.spec().named(name)).collect();
     let found = match behavior.walk(&known) {
-        Walk::To(node) if known.len() < words.len() => Walk::Rejected { at: known.len(), node },
+        SequenceVerdict::To(node) if known.len() < words.len() => {
+            SequenceVerdict::Rejected { at: known.len(), node }
+        }
         found => found,
     };
-    let accepted = matches!(found, Walk::To(node) if behavior.may_end(node));
+    let accepted = matches!(found, SequenceVerdict::To(node) if behavior.may_end(node));
     assert_eq!(accepted, case["accepted"], "{words:?}");
     assert_eq!(
         accepted && known.len() == words.len(),
         known.len() == words.len() && behavior.accepts(&known)
     );
     match found {
-        Walk::To(node) => {
+        SequenceVerdict::To(node) => {
             assert_eq!(case["prefix_ok"], true, "{words:?}");
             assert_eq!(case["complete"], behavior.may_end(node), "{words:?}");
             assert_eq!(behavior.legal_names(node), texts(&case["valid_next"]), "{words:?}");
         }
-        Walk::Rejected { at, node } => {
+        SequenceVerdict::Rejected { at, node } => {
             assert_eq!(case["prefix_ok"], false, "{words:?}");
             assert_eq!(
                 (case["rejected_at"].as_u64(), &case["got"]),
@@ -230,7 +232,9 @@ fn one_text(folder: &Path, case: &Value) -> bool {
     if let Some(times) = case["max_loops"].as_u64() {
         let bounded = Behavior::new(behavior.spec().clone().with_max_loops(times as u32)).expect("small");
         let round = ["Thought", "Action", "Action-Input", "Observation"].map(|n| state(&bounded, n));
-        let Walk::To(node) = bounded.walk(&round.repeat(times as usize)) else { panic!("{times} rounds") };
+        let SequenceVerdict::To(node) = bounded.walk(&round.repeat(times as usize)) else {
+            panic!("{times} rounds")
+        };
         assert_eq!(bounded.legal_names(node), texts(&expect["valid_next"]));
         return true;
     }

@@ -7,7 +7,7 @@ use tsl_synth::control::behavior::{
     Author, Behavior, Decide, Entered, Force, Repair, RunEnd, RunOptions, RunOutcome,
 };
 use tsl_synth::control::{
-    Answer, Conversation, Exchange, Kind, NoOracle, Oracle, OracleError, Port, Request,
+    AnswerKind, Conversation, Exchange, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, Port,
 };
 
 /// Answers with texts one after another.
@@ -20,10 +20,10 @@ impl Fixed {
 }
 
 impl Oracle for Fixed {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         match request.kind {
-            Kind::Generate | Kind::Act => {
-                self.0.pop().map(Answer::Text).ok_or_else(|| OracleError::Ended("no more".into()))
+            AnswerKind::Generate | AnswerKind::Act => {
+                self.0.pop().map(OracleAnswer::Text).ok_or_else(|| OracleError::Ended("no more".into()))
             }
             _ => Err(OracleError::Unusable("texts only".into())),
         }
@@ -67,7 +67,7 @@ pub(super) fn asked_after_world(behavior: &Behavior, page: &str) -> (Vec<String>
     let mut texts = Fixed::texts(&["t\nAction: Search\nAction Input: x\nObservation: made up"]);
     let (outcome, log) =
         run(behavior, &mut texts, &mut Fixed::texts(&[page]), &mut NoOracle, RunOptions::default());
-    let asked = log.iter().find(|e| e.request.kind == Kind::Choose).expect("a question");
+    let asked = log.iter().find(|e| e.request.kind == AnswerKind::Choose).expect("a question");
     (asked.request.choices.clone(), outcome.steps[3].text.clone())
 }
 
@@ -77,7 +77,7 @@ pub(super) fn states_of_chunk(behavior: &Behavior, text: &str) -> Vec<String> {
         run(behavior, &mut Fixed::texts(&[text]), &mut NoOracle, &mut NoOracle, RunOptions::default());
     let mut states: Vec<String> = outcome.steps.iter().map(|step| step.name.clone()).collect();
     let last = log.last().expect("an exchange");
-    assert_eq!((last.port, last.request.kind), (Port::World, Kind::Act));
+    assert_eq!((last.port, last.request.kind), (Port::World, AnswerKind::Act));
     assert!(!outcome.text().contains("made up"));
     states.push(last.request.subject.clone());
     states
@@ -87,8 +87,8 @@ pub(super) fn states_of_chunk(behavior: &Behavior, text: &str) -> Vec<String> {
 struct Second;
 
 impl Oracle for Second {
-    fn ask(&mut self, _request: &Request) -> Result<Answer, OracleError> {
-        Ok(Answer::Choice(1))
+    fn ask(&mut self, _request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
+        Ok(OracleAnswer::Choice(1))
     }
 }
 
@@ -185,9 +185,9 @@ fn prefix_repair_adds_the_common_prefix() {
 struct Adversary(Rng, Vec<String>);
 
 impl Oracle for Adversary {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
-        if request.kind == Kind::Choose {
-            return Ok(Answer::Choice(self.0.below(5)));
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
+        if request.kind == AnswerKind::Choose {
+            return Ok(OracleAnswer::Choice(self.0.below(5)));
         }
         let mut text = String::new();
         for _ in 0..self.0.below(7) {
@@ -201,7 +201,7 @@ impl Oracle for Adversary {
                 _ => text += [" FORGED ", "\n", "", "yes", "Search", "ä"][self.0.below(6)],
             }
         }
-        Ok(Answer::Text(text))
+        Ok(OracleAnswer::Text(text))
     }
 }
 
@@ -209,10 +209,10 @@ impl Oracle for Adversary {
 struct Page(usize);
 
 impl Oracle for Page {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
-        assert_eq!(request.kind, Kind::Act);
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
+        assert_eq!(request.kind, AnswerKind::Act);
         self.0 += 1;
-        Ok(Answer::Text(format!("\u{2460}{}\u{2461}", self.0)))
+        Ok(OracleAnswer::Text(format!("\u{2460}{}\u{2461}", self.0)))
     }
 }
 

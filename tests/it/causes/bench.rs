@@ -7,7 +7,7 @@ use crate::support::Rng;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::explain::cause::{Effort, Finder, Order, plays, shortest_lasso};
+use tsl_synth::explain::cause::{CauseEffort, CauseFinder, FlipOrder, plays, shortest_lasso};
 use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Letter, Player};
 use tsl_synth::model::{Mealy, MealyEdge, MealyState, StateId};
 
@@ -147,10 +147,10 @@ fn measure(states: usize, inputs: usize, family: &Family, seed: u64, automata: b
     let system = plays(&problem.alphabet, &machine);
     let instance = Instance::over(problem, system, actual, effect);
     let budget = Budget::unlimited();
-    let finder = Finder::new(instance.question(), Order::Inclusion, &budget).expect("no limit");
+    let finder = CauseFinder::new(instance.question(), FlipOrder::Inclusion, &budget).expect("no limit");
     let mut formulas = instance.formulas();
     let top = formulas.top();
-    finder.explain(&mut formulas, top, &Effort::default(), &budget).expect("no limit");
+    finder.explain(&mut formulas, top, &CauseEffort::default(), &budget).expect("no limit");
     let readable = clock.took();
     let clock = Clock::new();
     let automaton = if automata { finder.exact(MOST, &budget).ok() } else { None };

@@ -8,7 +8,9 @@ use crate::support::shared;
 use serde_json::Value;
 use std::path::PathBuf;
 use tsl_synth::base::Budget;
-use tsl_synth::explain::cause::{Answer, Effort, Finder, Order, contingent_plays, formula_of};
+use tsl_synth::explain::cause::{
+    CauseAnswer, CauseEffort, CauseFinder, FlipOrder, contingent_plays, formula_of,
+};
 
 struct Case {
     name: String,
@@ -57,8 +59,8 @@ impl Case {
         }
         instance
     }
-    fn order(&self) -> Order {
-        if self.options.contains("-a") { Order::LimitAssumption } else { Order::Inclusion }
+    fn order(&self) -> FlipOrder {
+        if self.options.contains("-a") { FlipOrder::LimitAssumption } else { FlipOrder::Inclusion }
     }
 }
 
@@ -73,23 +75,23 @@ fn events_are_the_recorded_ones() {
         let instance = case.instance();
         let alphabet = &instance.problem.alphabet;
         let horizon = recorded["horizon"].as_u64().expect("a number") as usize;
-        let effort = Effort { horizon: Some(horizon), search: 1 << 20, ..Effort::default() };
+        let effort = CauseEffort { horizon: Some(horizon), search: 1 << 20, ..CauseEffort::default() };
         let budget = Budget::unlimited();
-        let finder = Finder::new(instance.question(), Order::Inclusion, &budget).expect("small");
+        let finder = CauseFinder::new(instance.question(), FlipOrder::Inclusion, &budget).expect("small");
         let mut formulas = instance.formulas();
         let top = formulas.top();
         let answer = finder.explain(&mut formulas, top, &effort, &budget);
         let mut necessary: Vec<Vec<(u64, String)>> = Vec::new();
         let mut sets: Vec<Vec<(u64, String)>> = Vec::new();
         match answer.expect("no limit") {
-            Answer::NoEffect => {
+            CauseAnswer::NoEffect => {
                 assert_eq!(recorded["effect_holds"], Value::Bool(false), "{}", case.name);
                 // Nothing has to be flipped.
                 sets.push(Vec::new());
             }
-            Answer::NotDecided(_) => panic!("{} has other plays on its inputs", case.name),
-            Answer::Inevitable => {}
-            Answer::Cause(found) => {
+            CauseAnswer::NotDecided(_) => panic!("{} has other plays on its inputs", case.name),
+            CauseAnswer::Inevitable => {}
+            CauseAnswer::Cause(found) => {
                 let inputs: Vec<(tsl_synth::logic::BitId, String)> = alphabet
                     .bits_of(tsl_synth::logic::Player::Environment)
                     .zip(alphabet.inputs().map(|a| alphabet.atoms()[a].name.clone()))
@@ -143,7 +145,7 @@ fn automata_are_the_recorded_ones() {
         let instance = case.instance();
         let alphabet = &instance.problem.alphabet;
         let budget = Budget::unlimited();
-        let finder = Finder::new(instance.question(), case.order(), &budget).expect("small");
+        let finder = CauseFinder::new(instance.question(), case.order(), &budget).expect("small");
         let exact = finder.exact(10_000, &budget).expect("small");
         let (names, recorded) = automaton(&case.read("result.hoa").expect("a result"));
         let recorded = table_of_buchi(alphabet, &names, &recorded);
@@ -165,9 +167,10 @@ fn automata_are_the_recorded_ones() {
             println!("{}: {} states ({} made), {text}", case.name, exact.automaton.edges.len(), exact.made);
         } else {
             println!("{}: {} states ({} made)", case.name, exact.automaton.edges.len(), exact.made);
-            let effort = Effort::default();
+            let effort = CauseEffort::default();
             let top = formulas.top();
-            if let Answer::Cause(found) = finder.explain(&mut formulas, top, &effort, &budget).expect("small")
+            if let CauseAnswer::Cause(found) =
+                finder.explain(&mut formulas, top, &effort, &budget).expect("small")
                 && let Some(f) = found.cause.formula
             {
                 println!("  {}", formulas.display(f, alphabet));
@@ -190,7 +193,7 @@ fn hypotheses_compare_as_recorded() {
             let text = check["hypothesis"].as_str().expect("a formula");
             let hypothesis = formula(&mut instance.problem, text);
             let budget = Budget::unlimited();
-            let finder = Finder::new(instance.question(), case.order(), &budget).expect("small");
+            let finder = CauseFinder::new(instance.question(), case.order(), &budget).expect("small");
             let mut formulas = instance.formulas();
             let top = formulas.top();
             let compared = finder.compare(&mut formulas, hypothesis, top, 10_000, &budget).expect("small");

@@ -1,8 +1,8 @@
 //! A machine, a trace and an effect, read or made at random.
 
-use tsl_synth::automaton::{HistoryTree, Table, emerson_lei_to_buchi, ltl_to_buchi};
+use tsl_synth::automaton::{HistoryTree, ParityTable, emerson_lei_to_buchi, ltl_to_buchi};
 use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::explain::cause::{Question, plays};
+use tsl_synth::explain::cause::{CauseQuestion, plays};
 use tsl_synth::format::hoa::{read_automaton, read_hoa};
 use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, Letter, Player};
 use tsl_synth::model::{Buchi, Marks, Mealy, NodeId, Parity};
@@ -31,9 +31,9 @@ impl Instance {
         let without = ltl_to_buchi(&mut problem.formulas, &problem.alphabet, negated, 10_000, &budget);
         Self { problem, system, actual, effect, without: without.expect("small") }
     }
-    pub(crate) fn question(&self) -> Question<'_> {
+    pub(crate) fn question(&self) -> CauseQuestion<'_> {
         let Self { problem, system, actual, without, .. } = self;
-        Question { alphabet: &problem.alphabet, system, actual, without }
+        CauseQuestion { alphabet: &problem.alphabet, system, actual, without }
     }
     pub(crate) fn formulas(&self) -> Formulas {
         self.problem.formulas.clone()
@@ -117,7 +117,7 @@ fn letters(alphabet: &Alphabet) -> Vec<Letter> {
 }
 
 /// A Büchi automaton over other numbers of the same inputs, determinized.
-pub(crate) fn table_of_buchi(alphabet: &Alphabet, names: &Alphabet, automaton: &Buchi) -> Table {
+pub(crate) fn table_of_buchi(alphabet: &Alphabet, names: &Alphabet, automaton: &Buchi) -> ParityTable {
     let letters: Vec<Letter> = letters(alphabet)
         .iter()
         .map(|letter| {
@@ -148,11 +148,11 @@ pub(crate) fn table_of_buchi(alphabet: &Alphabet, names: &Alphabet, automaton: &
             entries.push(Some((to as u32, priority)));
         }
     }
-    Table { letters: letters.len(), entries }
+    ParityTable { letters: letters.len(), entries }
 }
 
 /// A parity automaton as a table.
-pub(crate) fn table_of_parity(alphabet: &Alphabet, automaton: &Parity) -> Table {
+pub(crate) fn table_of_parity(alphabet: &Alphabet, automaton: &Parity) -> ParityTable {
     let letters = letters(alphabet);
     let mut entries = Vec::new();
     assert_eq!(automaton.initial.index(), 0);
@@ -162,5 +162,5 @@ pub(crate) fn table_of_parity(alphabet: &Alphabet, automaton: &Parity) -> Table 
             entries.push(taken.map(|edge| (edge.next.index() as u32, edge.priority)));
         }
     }
-    Table { letters: letters.len(), entries }
+    ParityTable { letters: letters.len(), entries }
 }

@@ -6,7 +6,7 @@ use crate::oracle::machines::random_mealy;
 use crate::support::{Rng, random_formula};
 use tsl_synth::base::Budget;
 use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
-use tsl_synth::explain::cause::{Answer, Effort, Finder, Order, plays, shortest_lasso};
+use tsl_synth::explain::cause::{CauseAnswer, CauseEffort, CauseFinder, FlipOrder, plays, shortest_lasso};
 use tsl_synth::logic::{Alphabet, Lasso, Letter, Player};
 use tsl_synth::model::{Mealy, NecessaryEvent, Parity};
 
@@ -56,7 +56,7 @@ fn check(rng: &mut Rng) -> (usize, usize) {
     let (machine, instance) = instance(rng);
     let budget = Budget::unlimited();
     let (formulas, alphabet) = (&instance.problem.formulas, &instance.problem.alphabet);
-    let finder = Finder::new(instance.question(), Order::Inclusion, &budget).expect("small");
+    let finder = CauseFinder::new(instance.question(), FlipOrder::Inclusion, &budget).expect("small");
     let exact = finder.exact(100_000, &budget).expect("small").automaton;
     certificate(&instance, &finder, &exact);
     let (mut outside, mut found) = (0, 0);
@@ -88,14 +88,14 @@ fn check(rng: &mut Rng) -> (usize, usize) {
 }
 
 /// The checker accepts the answer, and no answer with one event more or less.
-fn certificate(instance: &Instance, finder: &Finder<'_>, exact: &Parity) {
+fn certificate(instance: &Instance, finder: &CauseFinder<'_>, exact: &Parity) {
     let budget = Budget::unlimited();
     let alphabet = &instance.problem.alphabet;
     let mut formulas = instance.formulas();
     let top = formulas.top();
-    let effort = Effort::default();
+    let effort = CauseEffort::default();
     let answer = finder.explain(&mut formulas, top, &effort, &budget).expect("no limit");
-    let Answer::Cause(found) = answer else { return };
+    let CauseAnswer::Cause(found) = answer else { return };
     let without = formulas.not(instance.effect);
     let claim = CauseClaim {
         system: &instance.system,

@@ -7,7 +7,9 @@ use crate::oracle::causes::{at, differences, holds, is_closer, shape};
 use crate::support::{Rng, random_formula};
 use tsl_synth::base::{Budget, Id, IdVec};
 use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
-use tsl_synth::explain::cause::{Answer, Effort, Finder, Letters, Order, ruled_out, stuck_at};
+use tsl_synth::explain::cause::{
+    CauseAnswer, CauseEffort, CauseFinder, FlipOrder, Letters, ruled_out, stuck_at,
+};
 use tsl_synth::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
 use tsl_synth::model::{Buchi, Edge, Marks, NodeId};
 
@@ -149,24 +151,24 @@ fn check(rng: &mut Rng, counts: &mut Counts) {
         |word: &Lasso| accepts(&instance.system, word) && !holds(formulas, alphabet, instance.effect, word);
     let undone = |inputs: &Lasso| with_outputs(alphabet, inputs, 2).any(|word| breaks(&word));
     let budget = Budget::unlimited();
-    let finder = Finder::new(instance.question(), Order::Inclusion, &budget).expect("small");
+    let finder = CauseFinder::new(instance.question(), FlipOrder::Inclusion, &budget).expect("small");
     let mut more = instance.formulas();
     let within = more.top();
-    let answer = finder.explain(&mut more, within, &Effort::default(), &budget).expect("no limit");
+    let answer = finder.explain(&mut more, within, &CauseEffort::default(), &budget).expect("no limit");
     let context = || {
         let effect = formulas.display(instance.effect, alphabet);
         format!("effect {effect}, actual {:?}, system {:?}", instance.actual, instance.system)
     };
     let exact = finder.exact(10_000, &budget).expect("small").automaton;
     match &answer {
-        Answer::NoEffect => panic!("the effect holds: {}", context()),
-        Answer::NotDecided(other) => {
+        CauseAnswer::NoEffect => panic!("the effect holds: {}", context()),
+        CauseAnswer::NotDecided(other) => {
             counts.undecided += 1;
             assert!(breaks(other), "{}", context());
             assert_eq!(differences(alphabet, other, &instance.actual), [], "{}", context());
         }
-        Answer::Inevitable => assert!(!undone(&instance.actual), "{}", context()),
-        Answer::Cause(found) => {
+        CauseAnswer::Inevitable => assert!(!undone(&instance.actual), "{}", context()),
+        CauseAnswer::Cause(found) => {
             assert!(!undone(&instance.actual), "{}", context());
             let other = &found.cause.counterfactual.as_ref().expect("a counterfactual").play;
             assert!(breaks(other), "{}: {other:?}", context());

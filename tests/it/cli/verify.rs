@@ -9,7 +9,7 @@ use crate::spec::tlsf;
 use crate::support::Rng;
 use std::path::Path;
 use tsl_synth::base::Budget;
-use tsl_synth::certify::{Claim, StrategyRef, certify};
+use tsl_synth::certify::{StrategyClaim, StrategyRef, certify};
 use tsl_synth::emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
 use tsl_synth::format::aiger::{read_aiger, write_binary};
 use tsl_synth::model::{Form, Silent, Verdict};
@@ -80,7 +80,7 @@ fn round_trips(step: usize, mutants: usize) {
                 Verdict::Realizable(Form::Explicit(machine)) => {
                     let Some(mutant) = mutate_mealy(&mut rng, alphabet, machine) else { continue };
                     let right = certify(
-                        &Claim {
+                        &StrategyClaim {
                             formulas,
                             alphabet,
                             contract: &contract,
@@ -94,7 +94,7 @@ fn round_trips(step: usize, mutants: usize) {
                 Verdict::Unrealizable(Form::Explicit(machine), _) => {
                     let Some(mutant) = mutate_counter(&mut rng, alphabet, machine) else { continue };
                     let right = certify(
-                        &Claim {
+                        &StrategyClaim {
                             formulas,
                             alphabet,
                             contract: &problem.contract(),

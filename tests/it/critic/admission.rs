@@ -3,8 +3,8 @@
 use super::text::edit;
 use crate::policies::{compiled, letter};
 use std::borrow::Cow;
-use tsl_synth::control::{Answer, NoLog, Oracle, OracleError, Request};
-use tsl_synth::model::{EditKind, HostEvent, HostEventKind, JsonText, LawEdit, Outcome};
+use tsl_synth::control::{NoLog, Oracle, OracleAnswer, OracleError, OracleRequest};
+use tsl_synth::model::{CallOutcome, EditKind, HostEvent, HostEventKind, JsonText, LawEdit};
 use tsl_synth::service::{CriticReport, CriticRequest, HeldRun, Input, RefusedBecause, Session};
 
 /// Two propositions and three actions; `rest` is always possible.
@@ -60,7 +60,7 @@ pub(super) fn held<'s>(
                     tool: Cow::Owned((*action).to_owned()),
                     arguments: JsonText::of(&serde_json::json!({})),
                 });
-                let outcome = if *ok { Outcome::Ok } else { Outcome::Failed };
+                let outcome = if *ok { CallOutcome::Ok } else { CallOutcome::Failed };
                 tell(HostEventKind::Result { call: Some(id), outcome, result: None });
             }
             tell(observe(last));
@@ -73,12 +73,12 @@ pub(super) fn held<'s>(
 struct Scripted(Vec<String>);
 
 impl Oracle for Scripted {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         assert_eq!(request.subject, "edits");
         if self.0.is_empty() {
             return Err(OracleError::Ended("no more".into()));
         }
-        Ok(Answer::Text(self.0.remove(0)))
+        Ok(OracleAnswer::Text(self.0.remove(0)))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::support::{Rng, skip};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use tsl_synth::emit::layout::{Drawing, Graph, Rect, Size, layout};
+use tsl_synth::emit::layout::{Drawing, LayoutGraph, Rect, Size, layout};
 use tsl_synth::emit::{EmitOptions, Lang, emit};
 use tsl_synth::service::{EmitRequest, Emitted, FailureKind, Session, SpecLanguage, SpecRequest};
 
@@ -97,7 +97,7 @@ fn random_graphs_are_drawn_without_overlaps() {
             width: i32::try_from(least + random.below(120)).expect("small"),
             height: i32::try_from(least + random.below(60)).expect("small"),
         };
-        let mut graph = Graph::default();
+        let mut graph = LayoutGraph::default();
         graph.nodes.extend((0..nodes).map(|_| size(&mut random, 20)));
         for from in 0..nodes {
             for to in 0..nodes {
@@ -142,7 +142,7 @@ fn what_is_too_large_is_not_drawn() {
     let nodes = vec![Size { width: 10, height: 10 }; 600];
     let label = Size { width: 10, height: 10 };
     let edges = (0..600).flat_map(|a| (0..600).step_by(3).map(move |b| (a, b, label))).collect();
-    assert_eq!(layout(&Graph { nodes, edges }), None);
+    assert_eq!(layout(&LayoutGraph { nodes, edges }), None);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::model::{HostEvent, HostEventKind, JsonText, Outcome, Ruling};
+use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
 use tsl_synth::service::{GateAnswer, MemoryJournal, Shield};
 
 type Gate = Shield<MemoryJournal>;
@@ -123,7 +123,7 @@ fn the_words_of_ltlcrit_pass_the_gate_until_nothing_is_left() {
             let id = format!("c{at}");
             let answer = propose(&mut gate, "s", &id, action, "{}".into());
             assert_eq!(answer.answer.ruling, Ruling::Allow, "{set} step {at}: {:?}", answer.document);
-            gate.commit("s", &answer.answer.ticket.expect("a ticket"), Outcome::Ok, None, None)
+            gate.commit("s", &answer.answer.ticket.expect("a ticket"), CallOutcome::Ok, None, None)
                 .expect("heard");
         }
     }

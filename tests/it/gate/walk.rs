@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth::base::Id;
 use tsl_synth::control::policy::{CompiledPolicy, PolicyMonitor};
-use tsl_synth::model::{HostEvent, HostEventKind, JsonText, Outcome, Ruling, Standing};
+use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling, Standing};
 use tsl_synth::service::{GateAnswer, Shield};
 use tsl_synth::spec::policy::{ActionId, Amount, Atom, LawId, LawKind, OUTCOMES, PropositionId};
 
@@ -320,7 +320,7 @@ impl<'a> Walk<'a> {
         self.place = Some(self.step(&place, bits, mask, open));
         true
     }
-    fn result(&mut self, which: usize, outcome: Outcome) -> bool {
+    fn result(&mut self, which: usize, outcome: CallOutcome) -> bool {
         let call = self.open[which].clone();
         let action = ActionId::from_index(call.action);
         let gathered = format!("result {}", call.action);

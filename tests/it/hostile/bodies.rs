@@ -12,8 +12,8 @@ use tsl_synth::mealy::mealy_of_circuit;
 use tsl_synth::service::{BENCH_HEADER, BenchRow, bench_summary, read_bench_rows, read_expectations};
 use tsl_synth::source::{SourceId, SourceMap, Span};
 use tsl_synth::spec::{
-    Failure, LoadOptions, MainFile, NoImports, Openness, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl,
-    resolve_formula, resolve_ltl, resolve_trace,
+    LoadFailure, LoadOptions, MainFile, NoImports, Openness, Problem, TlsfOptions, load_ltl, load_tlsf,
+    load_tsl, resolve_formula, resolve_ltl, resolve_trace,
 };
 use tsl_synth::syntax::{Dialect, format_tsl};
 use tsl_synth::wire::machine::MachineDocument;
@@ -67,7 +67,7 @@ fn checked(map: &SourceMap, found: &Diagnostics) {
 }
 
 /// Whether there is a problem; if not, there is a reason.
-fn loaded(map: &SourceMap, result: &Result<(Problem, Diagnostics), Failure>) -> bool {
+fn loaded(map: &SourceMap, result: &Result<(Problem, Diagnostics), LoadFailure>) -> bool {
     match result {
         Ok((_, warnings)) => checked(map, warnings),
         Err(failure) => {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::ControlFlow;
 use tsl_synth::format::log::{LogFormat, LogNotes, LogReader};
-use tsl_synth::model::{HostEvent, HostEventKind, Outcome, Speaker};
+use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 
 /// One event as a line.
 pub(super) fn line(event: &HostEvent<'_>) -> String {
@@ -27,9 +27,9 @@ pub(super) fn line(event: &HostEvent<'_>) -> String {
         }
         HostEventKind::Result { call, outcome, result } => {
             let outcome = match outcome {
-                Outcome::Ok => "ok",
-                Outcome::Failed => "failed",
-                Outcome::Unknown => "unknown",
+                CallOutcome::Ok => "ok",
+                CallOutcome::Failed => "failed",
+                CallOutcome::Unknown => "unknown",
             };
             let result = result.as_ref().map_or("-", |result| result.as_str());
             write!(out, "result {} {outcome} {result}", call.as_deref().unwrap_or("-"))

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use tsl_synth::format::log::{LogFormat, LogNotes, LogReader};
-use tsl_synth::model::{HostEvent, HostEventKind, Outcome, Speaker};
+use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 
 /// The writes of a run that its policy forbids.
 #[derive(Default)]
@@ -108,7 +108,7 @@ fn airline_runs_are_counted_as_their_readme_says() {
         starts += u64::from(event.kind == HostEventKind::Start);
         closes += u64::from(event.kind == HostEventKind::Close);
         calls += u64::from(matches!(event.kind, HostEventKind::Call { .. }));
-        results += u64::from(matches!(event.kind, HostEventKind::Result { outcome: Outcome::Ok, .. }));
+        results += u64::from(matches!(event.kind, HostEventKind::Result { outcome: CallOutcome::Ok, .. }));
         runs.entry(event.session.to_string()).or_default().take(event);
     });
     assert_eq!((starts, closes, runs.len()), (100, 100, 100));
@@ -161,7 +161,7 @@ fn inspect_logs_have_the_calls_of_their_messages() {
             HostEventKind::Call { .. } => found.0 += 1,
             HostEventKind::Result { outcome, .. } => {
                 found.1 += 1;
-                found.2 += u64::from(*outcome == Outcome::Failed);
+                found.2 += u64::from(*outcome == CallOutcome::Failed);
             }
             HostEventKind::Start => sessions += 1,
             _ => {}

@@ -1,7 +1,7 @@
 //! Causes by their definition: an input sequence σ is outside the cause of an effect on π if some ρ that changes
 //! no cell of π that σ does not change breaks the effect. All ρ of one shape are tried.
 
-use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, Letter, Meaning, Player};
+use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Player};
 use tsl_synth::model::Mealy;
 
 /// The play of a machine on these inputs.
@@ -64,7 +64,7 @@ pub(crate) fn is_closer(alphabet: &Alphabet, actual: &Lasso, close: &Lasso, far:
 
 /// Whether a formula holds on a word.
 pub(crate) fn holds(formulas: &Formulas, alphabet: &Alphabet, f: FormulaId, word: &Lasso) -> bool {
-    Meaning::new(formulas, alphabet, word).holds(f)
+    LassoSemantics::new(formulas, alphabet, word).holds(f)
 }
 
 /// A sequence not farther than `far` that breaks the effect, among those of the common shape with `rounds`

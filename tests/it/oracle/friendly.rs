@@ -9,7 +9,7 @@ use super::brute::{Tried, smallest_controller, split};
 use super::elementary::{Elementary, Table};
 use super::instance::Instance;
 use std::collections::{BTreeSet, HashSet, VecDeque};
-use tsl_synth::logic::{FormulaId, Lasso, Letter, Meaning, Player};
+use tsl_synth::logic::{FormulaId, Lasso, LassoSemantics, Letter, Player};
 
 /// A finite word: indices into [`Instance::letters`].
 pub(crate) type History = Vec<usize>;
@@ -199,7 +199,7 @@ impl Unrolled {
             extend(&mut Vec::new(), &mut vec![0], table, length, &mut |history, cycle| {
                 let at = |range: &[usize]| range.iter().map(|&l| letters[l].clone()).collect::<Vec<Letter>>();
                 let lasso = Lasso { prefix: at(&history[..cycle]), cycle: at(&history[cycle..]) };
-                if Meaning::new(&instance.formulas, &instance.alphabet, &lasso).holds(formula) {
+                if LassoSemantics::new(&instance.formulas, &instance.alphabet, &lasso).holds(formula) {
                     let mut unrolled = History::new();
                     let mut position = 0;
                     for _ in 0..=depth {

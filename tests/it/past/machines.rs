@@ -12,7 +12,9 @@ use tsl_synth::model::{
     CounterEdge, CounterState, CounterStrategy, Form, Mealy, MealyEdge, MealyState, Silent, StateId, Verdict,
 };
 use tsl_synth::spec::Problem;
-use tsl_synth::synth::{Candidate, Engine, Judgment, Options, VerifyOptions, Wanted, synthesize, verify};
+use tsl_synth::synth::{
+    Engine, MachineCandidate, MachineVerdict, Options, StrategyForm, VerifyOptions, synthesize, verify,
+};
 
 /// More counted work is undecided.
 const WORK: u64 = 3_000_000;
@@ -63,12 +65,12 @@ fn against_counter(problem: &Problem, machine: &CounterStrategy, word: &Word) ->
 }
 
 /// The verdict of an engine, whose machine is played; `None` where that takes too long.
-fn decided(text: &str, tree: &Tree, engine: Engine, form: Wanted, rng: &mut Rng) -> Option<bool> {
+fn decided(text: &str, tree: &Tree, engine: Engine, form: StrategyForm, rng: &mut Rng) -> Option<bool> {
     let mut problem = problem(text);
     let options = Options {
         engine,
         form,
-        minimize: form == Wanted::Explicit && rng.flip(),
+        minimize: form == StrategyForm::Explicit && rng.flip(),
         stop: StopFlag::new().within(WORK),
         ..Options::default()
     };
@@ -133,10 +135,10 @@ fn engines_agree(count: u64) {
         let text = tree.text();
         let mut found: Vec<bool> = Vec::new();
         for (engine, form) in [
-            (Engine::Bounded, Wanted::Explicit),
-            (Engine::Explicit, Wanted::Explicit),
-            (Engine::Symbolic, Wanted::Explicit),
-            (Engine::Symbolic, Wanted::Circuit),
+            (Engine::Bounded, StrategyForm::Explicit),
+            (Engine::Explicit, StrategyForm::Explicit),
+            (Engine::Symbolic, StrategyForm::Explicit),
+            (Engine::Symbolic, StrategyForm::Circuit),
         ] {
             match decided(&text, &tree, engine, form, &mut rng) {
                 Some(verdict) => found.push(verdict),
@@ -199,16 +201,16 @@ fn random_counter(rng: &mut Rng, problem: &Problem) -> CounterStrategy {
 }
 
 /// Holds, or not; a play that refutes it is one of the machine.
-fn judged(problem: &mut Problem, candidate: &Candidate, symbolic: bool, tree: &Tree) -> bool {
+fn judged(problem: &mut Problem, candidate: &MachineCandidate, symbolic: bool, tree: &Tree) -> bool {
     let options = VerifyOptions { symbolic, refinement_rounds: 0, stop: StopFlag::new(), memory: 1 << 30 };
     match verify(problem, candidate, &options, &Silent).judgment {
-        Judgment::Holds(..) => true,
-        Judgment::Violated { play, .. } => {
+        MachineVerdict::Holds(..) => true,
+        MachineVerdict::Violated { play, .. } => {
             let letters = (0..play.len()).map(|i| values(problem, play.letter(i))).collect();
             let word = Word { letters, back: play.prefix.len() };
             assert_eq!(tree.holds(&word), candidate.owner() == Player::Environment, "{}", tree.text());
             let again = match candidate {
-                Candidate::Mealy(machine) => Some(against_mealy(problem, machine, &word)),
+                MachineCandidate::Mealy(machine) => Some(against_mealy(problem, machine, &word)),
                 _ => None,
             };
             if let Some(other) = again {
@@ -240,11 +242,11 @@ fn verification_agrees_with_the_definition() {
         let shown = problem.shown_alphabet();
         let words: Vec<Word> = (0..PLAYS).map(|_| Word::random(&mut rng)).collect();
         let (machine, counter) = (random_mealy(&mut rng, &problem), random_counter(&mut rng, &problem));
-        let candidate = Candidate::Mealy(machine.clone());
+        let candidate = MachineCandidate::Mealy(machine.clone());
         let holds = judged(&mut problem, &candidate, false, &tree);
         let circuit = Registers::of(&problem).unread_by_circuit(&circuit_of_mealy(&shown, &machine));
         let proper = tsl_synth::model::CircuitBuilder::new(circuit.inputs).finish();
-        let candidate = Candidate::Circuit { owner: Player::System, circuit, proper };
+        let candidate = MachineCandidate::Circuit { owner: Player::System, circuit, proper };
         assert_eq!(judged(&mut problem, &candidate, true, &tree), holds, "seed {seed}");
         let mut plays = words.iter().map(|word| against_mealy(&problem, &machine, word));
         let refuted = plays.any(|play| !tree.holds(&play));
@@ -255,9 +257,9 @@ fn verification_agrees_with_the_definition() {
         let budget = Budget::unlimited();
         let given = registers.given_by(&counter, 1 << 12, &budget).expect("a small product");
         let circuit = registers.given_by_circuit(&circuit_of_counter(&shown, &counter));
-        let holds = judged(&mut problem, &Candidate::Counter(given), false, &tree);
+        let holds = judged(&mut problem, &MachineCandidate::Counter(given), false, &tree);
         let proper = tsl_synth::model::CircuitBuilder::new(circuit.inputs).finish();
-        let candidate = Candidate::Circuit { owner: Player::Environment, circuit, proper };
+        let candidate = MachineCandidate::Circuit { owner: Player::Environment, circuit, proper };
         assert_eq!(judged(&mut problem, &candidate, true, &tree), holds, "seed {seed}");
         let mut plays = words.iter().map(|word| against_counter(&problem, &counter, word));
         let refuted = plays.any(|play| tree.holds(&play));

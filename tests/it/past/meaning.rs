@@ -6,7 +6,7 @@ use crate::campaign::first_seed;
 use crate::support::Rng;
 use tsl_synth::automaton::ltl_to_monitor_without;
 use tsl_synth::base::Budget;
-use tsl_synth::logic::Meaning;
+use tsl_synth::logic::LassoSemantics;
 use tsl_synth::mealy::Registers;
 use tsl_synth::model::Role;
 
@@ -31,7 +31,7 @@ fn compare(count: u64) {
                 "seed {seed}: more copies change {text} on {word:?}"
             );
             let lasso = with_registers(&problem, &word);
-            let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, &lasso);
+            let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, &lasso);
             let mut all = |role| {
                 problem.clauses.iter().filter(|clause| clause.role == role).all(|c| meaning.holds(c.formula))
             };
@@ -133,7 +133,7 @@ fn operators_by_hand() {
     ] {
         let problem = problem(text);
         let lasso = with_registers(&problem, &word);
-        let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, &lasso);
+        let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, &lasso);
         let found = problem
             .clauses
             .iter()

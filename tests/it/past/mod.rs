@@ -6,7 +6,7 @@ mod machines;
 mod meaning;
 
 use formula::{NAMES, Word};
-use tsl_synth::logic::{Lasso, Letter, Meaning};
+use tsl_synth::logic::{Lasso, LassoSemantics, Letter};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{Problem, load_ltl};
 
@@ -49,7 +49,7 @@ fn with_registers(problem: &Problem, word: &Word) -> Lasso {
             problem.alphabet.choose(register.atom, &mut letter);
         }
         let one = Lasso { prefix: Vec::new(), cycle: vec![letter.clone()] };
-        let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, &one);
+        let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, &one);
         held = registers.iter().map(|register| meaning.holds(register.now)).collect();
         letters.push(letter);
         position = if position + 1 == word.letters.len() { word.back } else { position + 1 };

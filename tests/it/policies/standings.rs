@@ -6,7 +6,7 @@ use crate::words::meaning::{Letter, holds, words};
 use tsl_synth::base::Id;
 use tsl_synth::control::policy::{BoundLetter, World};
 use tsl_synth::model::Standing;
-use tsl_synth::spec::policy::words::{LawTree, Names};
+use tsl_synth::spec::policy::words::{LawTree, PolicyNames};
 use tsl_synth::spec::policy::{LawId, names_of};
 
 /// A random law; operators of the past have no operator of the future below.
@@ -78,7 +78,7 @@ fn campaign(seed: u64, laws: usize) -> (usize, [usize; 4]) {
             continue;
         }
         judged += 1;
-        let names: Names = names_of(&compiled.policy.atoms);
+        let names: PolicyNames = names_of(&compiled.policy.atoms);
         let law = LawTree::read(&text, &names).expect("the text was read");
         let mut world = World::new(&compiled);
         let mut prefix: Vec<Letter<'static>> = Vec::new();

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tsl_synth::base::Budget;
 use tsl_synth::control::policy::CompiledPolicy;
-use tsl_synth::control::policy::analysis::{Frame, Shape, blocked_after, cores, ground, shape};
+use tsl_synth::control::policy::analysis::{AnalysisFrame, Shape, blocked_after, cores, ground, shape};
 use tsl_synth::diag::Code;
 use tsl_synth::logic::Letter;
 use tsl_synth::service::{HeldSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
@@ -98,7 +98,7 @@ fn letter(compiled: &CompiledPolicy, names: &[String]) -> Letter {
 }
 
 /// After a word: the allowed actions, and for each other action the laws that block it.
-fn after(report: &PolicyCheckReport, frame: &mut Frame<'_>, letters: &[Letter]) -> Judged {
+fn after(report: &PolicyCheckReport, frame: &mut AnalysisFrame<'_>, letters: &[Letter]) -> Judged {
     let (available, blocked) = blocked_after(frame, letters, &Budget::unlimited()).expect("no limit");
     let mut by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (law, choices) in &blocked {
@@ -148,7 +148,7 @@ fn the_known_words_into_over_constrained_states_are_legal() {
         };
         let report = of_set(&folder, set);
         let compiled = &report.compiled;
-        let mut frame = Frame::new(compiled, &Budget::unlimited()).expect("no limit");
+        let mut frame = AnalysisFrame::new(compiled, &Budget::unlimited()).expect("no limit");
         let steps = trace["trajectory"].as_array().expect("steps");
         let mut letters: Vec<Letter> = Vec::new();
         let mut action: Option<String> = None;
@@ -177,7 +177,7 @@ fn allowed_actions_of_states_are_as_expected() {
     for set in SETS {
         let report = of_set(&folder, set);
         let compiled = &report.compiled;
-        let mut frame = Frame::new(compiled, &Budget::unlimited()).expect("no limit");
+        let mut frame = AnalysisFrame::new(compiled, &Budget::unlimited()).expect("no limit");
         for case in cases {
             let expected = &case["expect"][set];
             let word = [letter(compiled, &texts(&case["obs_true"]))];
@@ -278,7 +278,7 @@ fn the_form_of_laws_is_told() {
     let misc = read(&folder, "misc_cases.json");
     let of = |law: &str| {
         let report = small(&folder, &[law]);
-        let mut frame = Frame::new(&report.compiled, &Budget::unlimited()).expect("no limit");
+        let mut frame = AnalysisFrame::new(&report.compiled, &Budget::unlimited()).expect("no limit");
         shape(&mut frame, report.compiled.policy.laws.ids().next().expect("a law"))
     };
     for law in texts(&misc["law_shape"]["accept"]) {

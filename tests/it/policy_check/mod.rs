@@ -4,7 +4,7 @@ mod diagnostics;
 pub(crate) mod ltlcrit;
 mod random;
 
-use tsl_synth::control::policy::analysis::{Choice, ChoiceId, Frame};
+use tsl_synth::control::policy::analysis::{AgentChoice, AnalysisFrame, ChoiceId};
 use tsl_synth::service::{Input, PolicyCheckReport, PolicyCheckRequest, Session, SpecLanguage, SpecRequest};
 
 /// A text of a policy.
@@ -19,7 +19,7 @@ fn checked(name: &str, text: &str) -> PolicyCheckReport {
 }
 
 /// The name of a choice.
-fn name(frame: &Frame<'_>, choice: ChoiceId) -> String {
-    let choice: &Choice = &frame.choices[choice];
+fn name(frame: &AnalysisFrame<'_>, choice: ChoiceId) -> String {
+    let choice: &AgentChoice = &frame.choices[choice];
     choice.name(&frame.compiled.policy)
 }

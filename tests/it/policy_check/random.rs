@@ -8,7 +8,7 @@ use crate::support::Rng;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
 use tsl_synth::control::policy::CompiledPolicy;
-use tsl_synth::control::policy::analysis::{Frame, product};
+use tsl_synth::control::policy::analysis::{AnalysisFrame, product};
 use tsl_synth::logic::Letter;
 use tsl_synth::model::Standing;
 use tsl_synth::spec::policy::{Atom, LawId, LawKind};
@@ -225,7 +225,7 @@ fn all_laws_together_are_stuck_as_by_definition() {
         let text = text(&mut rng, next);
         let report = checked("random.toml", &text);
         let budget = tsl_synth::base::Budget::unlimited();
-        let mut frame = Frame::new(&report.compiled, &budget).expect("small");
+        let mut frame = AnalysisFrame::new(&report.compiled, &budget).expect("small");
         let product = product(&mut frame, &budget).expect("small");
         assert!(product.is_complete, "{text}");
         let expected = stuck_after(&report.compiled, next);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tsl_synth::base::{Budget, Id};
 use tsl_synth::control::policy::{CompiledPolicy, Game, GameLetter, GameOptions, Position};
-use tsl_synth::model::Outcome;
+use tsl_synth::model::CallOutcome;
 use tsl_synth::spec::policy::{ActionId, Atom, LawKind, OUTCOMES};
 
 /// How many sets of positions were compared.
@@ -183,7 +183,7 @@ fn compare(explicit: &Explicit<'_>, node: usize, games: &mut [Game], whole: &str
 }
 
 /// The position after a call of the first action and its outcome.
-fn after_call(game: &Game, outcome: Outcome) -> Position {
+fn after_call(game: &Game, outcome: CallOutcome) -> Position {
     let (stepping, action) = (game.stepping(), ActionId::from_index(0));
     let letter = |atom| GameLetter {
         bits: [stepping.compiled().policy.atoms.bit(atom)].into_iter().collect(),
@@ -202,7 +202,7 @@ fn one_strategy_must_do_for_all_positions() {
     let compiled = compile(text).expect("a policy");
     let one = tracked(&compiled, 1);
     let two = tracked(&compiled, 2);
-    let ends = [Outcome::Ok, Outcome::Failed].map(|outcome| after_call(&one, outcome));
+    let ends = [CallOutcome::Ok, CallOutcome::Failed].map(|outcome| after_call(&one, outcome));
     let next = ends.each_ref().map(|end| one.allowed_actions(end));
     assert_eq!(next, [vec![ActionId::from_index(1)], vec![ActionId::from_index(2)]]);
     let both = two.joined(&ends).expect("the same letters");
@@ -219,7 +219,7 @@ fn a_letter_is_possible_if_it_is_in_one_of_the_positions() {
         [[law]]\nid = \"world\"\nkind = \"assume\"\nltl = \"G (a.ok -> X G !p)\"\n";
     let compiled = compile(text).expect("a policy");
     let (one, two) = (tracked(&compiled, 1), tracked(&compiled, 2));
-    let ends = [Outcome::Ok, Outcome::Failed].map(|outcome| after_call(&one, outcome));
+    let ends = [CallOutcome::Ok, CallOutcome::Failed].map(|outcome| after_call(&one, outcome));
     assert_eq!(ends.each_ref().map(|end| one.is_closed(end)), [true, false]);
     let joined = |ends: [&Position; 2]| two.joined(&ends.map(Clone::clone)).expect("the same letters");
     assert!(two.is_closed(&joined([&ends[0], &ends[0]])));

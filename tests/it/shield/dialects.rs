@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tsl_synth::format::hook::{
     HookHost, HookKind, HookPayload, HookReply, HostAction, PAYLOAD_LIMIT, answer, failure, read,
 };
-use tsl_synth::model::{Answer, HostEventKind, Outcome, Ruling, Speaker};
+use tsl_synth::model::{CallOutcome, HostEventKind, ProposalAnswer, Ruling, Speaker};
 
 const CALL: Told<'_> = Told::Call { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9" };
 const DONE: Told<'_> = Told::Result { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9", ok: true };
@@ -19,8 +19,8 @@ fn kinds(payload: &HookPayload) -> Vec<HostEventKind<'static>> {
     payload.events.iter().map(|event| event.kind.clone()).collect()
 }
 
-fn ruled(ruling: Ruling, reason: &str) -> Answer {
-    Answer { ruling, reason: reason.into(), laws: vec![], ticket: None }
+fn ruled(ruling: Ruling, reason: &str) -> ProposalAnswer {
+    ProposalAnswer { ruling, reason: reason.into(), laws: vec![], ticket: None }
 }
 
 fn does(host: HookHost, reply: &HookReply) -> HostAction {
@@ -47,7 +47,7 @@ fn calls_results_and_prompts_are_read() {
             assert_eq!((named.as_deref(), &*tool), (shape.has_ids().then_some(id), "push"), "{shape:?}");
             assert_eq!(arguments.as_str(), r#"{"to":"main"}"#, "{shape:?}");
         }
-        for (ok, expected) in [(true, Outcome::Ok), (false, Outcome::Failed)] {
+        for (ok, expected) in [(true, CallOutcome::Ok), (false, CallOutcome::Failed)] {
             let told = Told::Result { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9", ok };
             let result = good(shape, told);
             let HostEventKind::Result { outcome, call, .. } = kinds(&result).remove(0) else {
@@ -272,18 +272,18 @@ fn commands_cannot_say_that_they_succeeded() {
     };
     let wrapped = |inner: &str| format!("<untrusted_context>\n{inner}\n</untrusted_context>");
     for (inner, expected) in [
-        ("Output: (empty)\nProcess Group PGID: 27018", Outcome::Ok),
-        ("Output: hi\nBackground PIDs: 7, 8\nProcess Group PGID: 27018", Outcome::Ok),
-        ("Output: (empty)\nExit Code: 1\nProcess Group PGID: 27095", Outcome::Failed),
-        ("Output: x\nProcess Group PGID: 1\nExit Code: 1\nProcess Group PGID: 27095", Outcome::Failed),
+        ("Output: (empty)\nProcess Group PGID: 27018", CallOutcome::Ok),
+        ("Output: hi\nBackground PIDs: 7, 8\nProcess Group PGID: 27018", CallOutcome::Ok),
+        ("Output: (empty)\nExit Code: 1\nProcess Group PGID: 27095", CallOutcome::Failed),
+        ("Output: x\nProcess Group PGID: 1\nExit Code: 1\nProcess Group PGID: 27095", CallOutcome::Failed),
         (
             "Output: x\nError: no\nExit Code: 1\nSignal: 9\nBackground PIDs: 7\nProcess Group PGID: 2",
-            Outcome::Failed,
+            CallOutcome::Failed,
         ),
-        ("Command was cancelled by user before it could complete.", Outcome::Unknown),
-        ("Command moved to background (PID: 7). Output hidden. Press Ctrl+B to view.", Outcome::Unknown),
-        ("A summary by a model: all tests passed.\nProcess Group PGID: 1", Outcome::Unknown),
-        ("Output: cut off", Outcome::Unknown),
+        ("Command was cancelled by user before it could complete.", CallOutcome::Unknown),
+        ("Command moved to background (PID: 7). Output hidden. Press Ctrl+B to view.", CallOutcome::Unknown),
+        ("A summary by a model: all tests passed.\nProcess Group PGID: 1", CallOutcome::Unknown),
+        ("Output: cut off", CallOutcome::Unknown),
     ] {
         assert_eq!(gemini(inner), expected, "{inner}");
         assert_eq!(gemini(&wrapped(inner)), expected, "{inner}");
@@ -296,12 +296,15 @@ fn commands_cannot_say_that_they_succeeded() {
         outcome(HookHost::Copilot, &text.to_string())
     };
     for (content, expected) in [
-        ("\n<shellId: 0 completed with exit code 0>", Outcome::Ok),
-        ("hi\n<shellId: 2 completed with exit code 0>\n", Outcome::Ok),
-        ("\n<shellId: 1 completed with exit code 1>", Outcome::Failed),
-        ("<shellId: 1 completed with exit code 0>\n<shellId: 1 completed with exit code 1>", Outcome::Failed),
-        ("<shellId: 1 completed with exit code 0>\nstill running", Outcome::Unknown),
-        ("", Outcome::Unknown),
+        ("\n<shellId: 0 completed with exit code 0>", CallOutcome::Ok),
+        ("hi\n<shellId: 2 completed with exit code 0>\n", CallOutcome::Ok),
+        ("\n<shellId: 1 completed with exit code 1>", CallOutcome::Failed),
+        (
+            "<shellId: 1 completed with exit code 0>\n<shellId: 1 completed with exit code 1>",
+            CallOutcome::Failed,
+        ),
+        ("<shellId: 1 completed with exit code 0>\nstill running", CallOutcome::Unknown),
+        ("", CallOutcome::Unknown),
     ] {
         assert_eq!(copilot(content), expected, "{content}");
     }
@@ -314,7 +317,7 @@ fn commands_cannot_say_that_they_succeeded() {
     };
     assert_eq!(
         [open(json!(0)), open(json!(1)), open(json!(null))],
-        [Outcome::Ok, Outcome::Failed, Outcome::Unknown]
+        [CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown]
     );
     let cursor = |output: &str| {
         let text = json!({
@@ -323,9 +326,9 @@ fn commands_cannot_say_that_they_succeeded() {
         });
         outcome(HookHost::Cursor, &text.to_string())
     };
-    assert_eq!(cursor(r#"{"exitCode":0,"stdout":"exitCode 1"}"#), Outcome::Ok);
-    assert_eq!(cursor(r#"{"exitCode":2}"#), Outcome::Failed);
-    assert_eq!(cursor("exitCode 0"), Outcome::Unknown);
+    assert_eq!(cursor(r#"{"exitCode":0,"stdout":"exitCode 1"}"#), CallOutcome::Ok);
+    assert_eq!(cursor(r#"{"exitCode":2}"#), CallOutcome::Failed);
+    assert_eq!(cursor("exitCode 0"), CallOutcome::Unknown);
     let cline = |output: Value| {
         let text = json!({
             "hookName": "tool_result", "taskId": "s", "parent_agent_id": null,
@@ -334,10 +337,10 @@ fn commands_cannot_say_that_they_succeeded() {
         outcome(HookHost::Cline, &text.to_string())
     };
     let ran = |success: bool| json!({"query": "x", "result": "\"success\":true", "success": success});
-    assert_eq!(cline(json!([ran(true), ran(true)])), Outcome::Ok);
-    assert_eq!(cline(json!([ran(false)])), Outcome::Failed);
-    assert_eq!(cline(json!([ran(true), ran(false)])), Outcome::Unknown);
-    assert_eq!(cline(json!([])), Outcome::Unknown);
+    assert_eq!(cline(json!([ran(true), ran(true)])), CallOutcome::Ok);
+    assert_eq!(cline(json!([ran(false)])), CallOutcome::Failed);
+    assert_eq!(cline(json!([ran(true), ran(false)])), CallOutcome::Unknown);
+    assert_eq!(cline(json!([])), CallOutcome::Unknown);
 }
 
 /// Cline runs several commands at the same time: policies read one line, in which the outcome of each is open.

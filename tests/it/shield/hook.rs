@@ -7,7 +7,7 @@ use tsl_synth::format::hook::{
     HookHost, HookKind, HookPayload, HookReply, HostAction, PAYLOAD_LIMIT, REASON_LIMIT, answer, failure,
     read,
 };
-use tsl_synth::model::{Answer, HostEventKind, JsonText, Outcome, Ruling, Speaker};
+use tsl_synth::model::{CallOutcome, HostEventKind, JsonText, ProposalAnswer, Ruling, Speaker};
 
 const HOSTS: [HookHost; 2] = [HookHost::ClaudeCode, HookHost::Codex];
 const RULINGS: [Ruling; 4] = [Ruling::Allow, Ruling::Warn, Ruling::Ask, Ruling::Deny];
@@ -35,8 +35,8 @@ fn kinds(payload: &HookPayload) -> Vec<HostEventKind<'static>> {
     payload.events.iter().map(|event| event.kind.clone()).collect()
 }
 
-fn ruled(ruling: Ruling, reason: &str) -> Answer {
-    Answer { ruling, reason: reason.into(), laws: vec![], ticket: None }
+fn ruled(ruling: Ruling, reason: &str) -> ProposalAnswer {
+    ProposalAnswer { ruling, reason: reason.into(), laws: vec![], ticket: None }
 }
 
 fn host_does(host: HookHost, reply: &HookReply) -> HostAction {
@@ -145,26 +145,26 @@ fn results_tell_what_the_host_knows() {
     let of = |tool: &str, response: Value| json!({"tool_name": tool, "tool_input": {}, "tool_use_id": "t9", "tool_response": response});
     let plain = json!({"stdout": "", "stderr": "", "interrupted": false});
     let claude = |more: &Value| outcome(HookHost::ClaudeCode, "PostToolUse", more);
-    assert_eq!(claude(&of("Bash", plain)), Outcome::Ok);
-    assert_eq!(claude(&of("Bash", json!({"stdout": "", "interrupted": true}))), Outcome::Unknown);
-    assert_eq!(claude(&of("Bash", json!({"stdout": "", "backgroundTaskId": "b1"}))), Outcome::Unknown);
-    assert_eq!(claude(&of("mcp__bank__pay", json!({"isError": true}))), Outcome::Failed);
-    assert_eq!(claude(&of("Read", json!("text"))), Outcome::Ok);
+    assert_eq!(claude(&of("Bash", plain)), CallOutcome::Ok);
+    assert_eq!(claude(&of("Bash", json!({"stdout": "", "interrupted": true}))), CallOutcome::Unknown);
+    assert_eq!(claude(&of("Bash", json!({"stdout": "", "backgroundTaskId": "b1"}))), CallOutcome::Unknown);
+    assert_eq!(claude(&of("mcp__bank__pay", json!({"isError": true}))), CallOutcome::Failed);
+    assert_eq!(claude(&of("Read", json!("text"))), CallOutcome::Ok);
     let failed = |interrupt: bool| {
         let more =
             json!({"tool_name": "Bash", "tool_use_id": "t9", "error": "exit 1", "is_interrupt": interrupt});
         outcome(HookHost::ClaudeCode, "PostToolUseFailure", &more)
     };
-    assert_eq!((failed(false), failed(true)), (Outcome::Failed, Outcome::Unknown));
+    assert_eq!((failed(false), failed(true)), (CallOutcome::Failed, CallOutcome::Unknown));
     // A shell of Codex counts as done whatever its exit code, and what it prints is not its exit code.
     let codex = |more: &Value| outcome(HookHost::Codex, "PostToolUse", more);
     for printed in ["ok", "Exit code: 0\nOutput:\nok", "Process exited with code 0", r#"{"exit_code":0}"#] {
-        assert_eq!(codex(&of("Bash", json!(printed))), Outcome::Unknown, "{printed}");
+        assert_eq!(codex(&of("Bash", json!(printed))), CallOutcome::Unknown, "{printed}");
     }
-    assert_eq!(codex(&of("Bash", json!({"exit_code": 0, "output": ""}))), Outcome::Ok);
-    assert_eq!(codex(&of("Bash", json!({"metadata": {"exit_code": 1}}))), Outcome::Failed);
-    assert_eq!(codex(&of("apply_patch", json!("Success."))), Outcome::Ok);
-    assert_eq!(codex(&of("mcp__bank__pay", json!({"content": []}))), Outcome::Ok);
+    assert_eq!(codex(&of("Bash", json!({"exit_code": 0, "output": ""}))), CallOutcome::Ok);
+    assert_eq!(codex(&of("Bash", json!({"metadata": {"exit_code": 1}}))), CallOutcome::Failed);
+    assert_eq!(codex(&of("apply_patch", json!("Success."))), CallOutcome::Ok);
+    assert_eq!(codex(&of("mcp__bank__pay", json!({"content": []}))), CallOutcome::Ok);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tsl_synth::format::hook::settings::{install, installed, uninstall};
-use tsl_synth::format::hook::{HookHost, Layout};
+use tsl_synth::format::hook::{HookHost, SettingsForm};
 
 const POLICY: &str = r#"policy = 1
 name = "push"
@@ -82,12 +82,12 @@ const FILES: [(&str, &str, &str); 10] = [
 
 /// Hosts whose settings are JSON.
 fn with_json() -> impl Iterator<Item = HookHost> {
-    HookHost::ALL.iter().copied().filter(|host| host.place().layout != Layout::Files)
+    HookHost::ALL.iter().copied().filter(|host| host.place().layout != SettingsForm::Files)
 }
 
 /// What is left of settings that had nothing but our hooks.
 fn emptied(host: HookHost) -> Value {
-    if host.place().layout == Layout::Flat { json!({"version": 1}) } else { json!({}) }
+    if host.place().layout == SettingsForm::Flat { json!({"version": 1}) } else { json!({}) }
 }
 
 fn host(name: &str) -> HookHost {
@@ -250,7 +250,7 @@ fn broken_settings_are_left_alone() {
     ];
     for (name, scope, file) in [FILES[0], FILES[3], FILES[4], FILES[7], FILES[8]] {
         for text in broken {
-            if host(name).place().layout == Layout::Flat && text.contains(":3}") {
+            if host(name).place().layout == SettingsForm::Flat && text.contains(":3}") {
                 // There it is a hook of somebody else.
                 continue;
             }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tsl_synth::model::{HostEvent, HostEventKind, JsonText, Outcome};
+use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, JsonText};
 use tsl_synth::service::{Input, MemoryJournal, Session, Shield};
 
 const POLICIES: &[&str] = &[
@@ -79,7 +79,7 @@ fn decisions() {
                 allowed.push(took);
                 let result = HostEventKind::Result {
                     call: Some(format!("c{i}").into()),
-                    outcome: Outcome::Ok,
+                    outcome: CallOutcome::Ok,
                     result: None,
                 };
                 shield.event(&event(result)).expect("it is heard");

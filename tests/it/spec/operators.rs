@@ -2,7 +2,7 @@
 
 use super::support::problem;
 use crate::support::Rng;
-use tsl_synth::logic::{Lasso, Letter, Meaning};
+use tsl_synth::logic::{Lasso, LassoSemantics, Letter};
 use tsl_synth::model::Role;
 use tsl_synth::spec::Problem;
 
@@ -48,7 +48,7 @@ fn derived_operators_mean_their_definitions() {
         let (left, right) = (p.clauses.as_slice()[0].formula, p.clauses.as_slice()[1].formula);
         for _ in 0..100 {
             let word = word(&p, &mut rng);
-            let mut meaning = Meaning::new(&p.formulas, &p.alphabet, &word);
+            let mut meaning = LassoSemantics::new(&p.formulas, &p.alphabet, &word);
             assert_eq!(meaning.holds(left), meaning.holds(right), "{ours} against {definition} on {word:?}");
         }
     }
@@ -121,7 +121,7 @@ fn past_operators_mean_their_definitions() {
             // The hidden cells are forced one by one: of their values and updates exactly one choice keeps
             // all facts and restrictions.
             let word = force(&p, &letters);
-            let mut meaning = Meaning::new(&p.formulas, &p.alphabet, &word);
+            let mut meaning = LassoSemantics::new(&p.formulas, &p.alphabet, &word);
             for clause in &p.clauses {
                 assert!(meaning.holds(clause.formula), "{text}: {:?} on {word:?}", clause.role);
             }
@@ -135,7 +135,7 @@ fn past_operators_mean_their_definitions() {
                 let cut = i.min(wrong.prefix.len() - 1);
                 if cut == i {
                     wrong.prefix[i].remove(bit);
-                    let mut meaning = Meaning::new(&p.formulas, &p.alphabet, &wrong);
+                    let mut meaning = LassoSemantics::new(&p.formulas, &p.alphabet, &wrong);
                     assert!(!meaning.holds(guarantee.formula), "{text} without ok at {i}");
                 }
             }
@@ -171,7 +171,7 @@ fn force(p: &Problem, letters: &[Letter]) -> Lasso {
                 p.alphabet.choose(cell.options[option], &mut letter);
             }
             let here = Lasso { prefix: Vec::new(), cycle: vec![letter.clone()] };
-            let mut meaning = Meaning::new(&p.formulas, &p.alphabet, &here);
+            let mut meaning = LassoSemantics::new(&p.formulas, &p.alphabet, &here);
             let kept =
                 p.clauses.iter().filter(|c| c.role == Role::Restriction).all(|c| meaning.holds(c.formula));
             if kept {

@@ -6,7 +6,7 @@ use super::support::problem;
 use crate::support::Rng;
 use std::collections::HashMap;
 use tsl_synth::base::{Budget, Id};
-use tsl_synth::logic::{AtomId, Guard, Guards, Lasso, Letter, Meaning};
+use tsl_synth::logic::{AtomId, Guard, Guards, Lasso, LassoSemantics, Letter};
 use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, StateId};
 use tsl_synth::spec::{AtomMeaning, Consistency, Problem, Refinement, SymbolKind, Term, TermId, check_plays};
 
@@ -71,7 +71,7 @@ fn violated(problem: &Problem, counter: &CounterStrategy, refinement: &Refinemen
     }
     let last = letters.pop().expect("a play has states");
     let word = Lasso { prefix: letters, cycle: vec![last] };
-    let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, &word);
+    let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, &word);
     assert!(!meaning.holds(refinement.clause.formula), "the play keeps its constraint");
 }
 

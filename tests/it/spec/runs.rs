@@ -6,7 +6,7 @@ use crate::support::{Rng, shared};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use tsl_synth::base::Id;
-use tsl_synth::logic::{AtomId, Lasso, Letter, Meaning};
+use tsl_synth::logic::{AtomId, Lasso, LassoSemantics, Letter};
 use tsl_synth::model::Role;
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{
@@ -174,7 +174,7 @@ pub(crate) fn check(problem: &Problem, clauses: &[Clause], rng: &mut Rng, runs: 
     for _ in 0..runs {
         let steps = rng.below(7);
         let word = run(problem, rng, steps);
-        let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, &word);
+        let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, &word);
         for clause in clauses {
             assert!(
                 meaning.holds(clause.formula),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{self, Failure, LoadError, LoadOptions, Loaded, Loader, MainFile, Problem};
+use tsl_synth::spec::{self, LoadError, LoadFailure, LoadOptions, Loaded, Loader, MainFile, Problem};
 
 /// Imports from a table of texts.
 #[derive(Default)]
@@ -39,7 +39,7 @@ pub(crate) fn load_all(
     texts: &[&str],
     options: &LoadOptions,
     loader: &dyn Loader,
-) -> (SourceMap, Result<(Problem, Diagnostics), Failure>) {
+) -> (SourceMap, Result<(Problem, Diagnostics), LoadFailure>) {
     let mut map = SourceMap::new();
     let mut files = Vec::new();
     for (i, text) in texts.iter().enumerate() {
@@ -60,7 +60,7 @@ pub(crate) fn problem(text: &str) -> Problem {
 }
 
 /// A failure as text.
-pub(crate) fn show(failure: &Failure) -> String {
+pub(crate) fn show(failure: &LoadFailure) -> String {
     let mut text = lines(&failure.diagnostics);
     if let Some(limit) = &failure.limit {
         text.push_str(&limit.to_string());

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Rng, shared};
 use tsl_synth::base::Id;
-use tsl_synth::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, Letter, Meaning};
+use tsl_synth::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, LassoSemantics, Letter};
 use tsl_synth::model::{Form, Silent, Verdict};
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{Failure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
+use tsl_synth::spec::{LoadFailure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
 use tsl_synth::synth::{Options, synthesize};
 
 /// The folder of public benchmarks, if it is there.
@@ -34,7 +34,7 @@ pub(crate) fn part_of(bench: &Path) -> Vec<PathBuf> {
     files_in(bench).into_iter().skip(part - 1).step_by(parts).collect()
 }
 
-pub(crate) fn load(text: &str, parameters: &[(&str, i64)]) -> Result<Problem, Failure> {
+pub(crate) fn load(text: &str, parameters: &[(&str, i64)]) -> Result<Problem, LoadFailure> {
     let mut map = SourceMap::new();
     let source = map.add("test.tlsf", text);
     let parameters = parameters.iter().map(|(name, value)| ((*name).to_string(), *value)).collect();
@@ -42,7 +42,7 @@ pub(crate) fn load(text: &str, parameters: &[(&str, i64)]) -> Result<Problem, Fa
     load_tlsf(source, &options, &map).map(|(problem, _)| problem)
 }
 
-fn shown(failure: &Failure) -> String {
+fn shown(failure: &LoadFailure) -> String {
     format!("{:?} {}", failure.limit, super::support::lines(&failure.diagnostics))
 }
 
@@ -82,7 +82,7 @@ fn disagreement(problem: &mut Problem, other: FormulaId, rng: &mut Rng) -> Optio
     for _ in 0..24 {
         let mut word = word(rng, bits);
         for _ in 0..4 {
-            let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, &word);
+            let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, &word);
             if meaning.holds(own) != meaning.holds(other) {
                 return Some(word);
             }
@@ -324,12 +324,12 @@ fn formulas_on_finite_words_mean_what_the_definition_says() {
             prefix.last_mut().expect("a letter").insert(BitId::from_index(3));
             let rest = (0..4).filter(|_| rng.flip()).map(BitId::from_index).collect();
             let word = Lasso { prefix, cycle: vec![rest] };
-            let found = Meaning::new(&p.formulas, &p.alphabet, &word).holds(lowered);
+            let found = LassoSemantics::new(&p.formulas, &p.alphabet, &word).holds(lowered);
             assert_eq!(found, formula.holds(&finite, 0), "{} on {finite:?}", formula.text());
         }
         // A word that never ends satisfies nothing.
         let endless = Lasso { prefix: Vec::new(), cycle: vec![(0..3).map(BitId::from_index).collect()] };
-        assert!(!Meaning::new(&p.formulas, &p.alphabet, &endless).holds(lowered));
+        assert!(!LassoSemantics::new(&p.formulas, &p.alphabet, &endless).holds(lowered));
     }
 }
 

@@ -1,11 +1,13 @@
 //! The named patterns against what they mean, said by hand on words.
 
 use super::meaning::{Letter, holds, words};
-use tsl_synth::spec::policy::words::{NameKind, Names, PATTERNS, Pattern, pattern_table, read_pattern};
+use tsl_synth::spec::policy::words::{
+    LawPattern, NameKind, PATTERNS, PolicyNames, pattern_table, read_pattern,
+};
 
-pub(crate) fn names() -> Names {
+pub(crate) fn names() -> PolicyNames {
     use NameKind::{Action, Momentary, State};
-    Names::from_iter([
+    PolicyNames::from_iter([
         ("edit", Action),
         ("tests", Action),
         ("push", Action),
@@ -16,7 +18,7 @@ pub(crate) fn names() -> Names {
     ])
 }
 
-fn read(text: &str) -> Pattern {
+fn read(text: &str) -> LawPattern {
     read_pattern(text, &names()).unwrap_or_else(|refused| panic!("{text}: {refused}"))
 }
 
@@ -228,7 +230,7 @@ fn what_is_no_pattern_is_refused_with_its_place() {
 
 #[test]
 fn names_like_words_of_the_patterns_stand_between_quotes() {
-    let names = Names::from_iter([("end", NameKind::Action), ("go (now)", NameKind::State)]);
+    let names = PolicyNames::from_iter([("end", NameKind::Action), ("go (now)", NameKind::State)]);
     let pattern = read_pattern("\"end\" requires \"go (now)\" before", &names).expect("a pattern");
     assert_eq!(pattern.ltl(), "G(end -> O \"go (now)\")");
     assert_eq!(pattern.english(), "`end` is called only if `go (now)` has held before.");

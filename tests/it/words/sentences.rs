@@ -4,7 +4,7 @@ use super::meaning::{Letter, difference, random_words, words};
 use super::patterns;
 use crate::support::{Rng, shared};
 use tsl_synth::spec::policy::words::{
-    LawTree, Link, NameKind, Names, Temporal, english, read_pattern, read_sentence,
+    LawTree, Link, NameKind, PolicyNames, Temporal, english, read_pattern, read_sentence,
 };
 
 /// Fails unless the two laws agree on many words.
@@ -26,7 +26,7 @@ pub(crate) fn assert_equivalent(f: &LawTree, g: &LawTree, what: &str) {
 }
 
 /// The sentence of a law, read back.
-fn round_trip(law: &LawTree, names: &Names) -> String {
+fn round_trip(law: &LawTree, names: &PolicyNames) -> String {
     let sentence = english(law, names);
     let read = read_sentence(&sentence, names).unwrap_or_else(|refused| {
         panic!("{sentence}\n{law}\n{refused}: {}", &sentence[refused.range.clone()])
@@ -46,8 +46,8 @@ pub(crate) fn laws(file: &str) -> Vec<(String, String, String)> {
 }
 
 /// The names of formulas: those beginning with `action_` are actions.
-pub(crate) fn names_of(laws: &[LawTree]) -> Names {
-    let mut names = Names::new();
+pub(crate) fn names_of(laws: &[LawTree]) -> PolicyNames {
+    let mut names = PolicyNames::new();
     for law in laws {
         for atom in law.atoms() {
             let kind = if atom.starts_with("action_") { NameKind::Action } else { NameKind::Momentary };
@@ -62,7 +62,7 @@ fn the_laws_of_ltlcrit_are_read_back() {
     let mut count = 0;
     for file in ["laws_saycan_hard.json", "laws_saycan_soft.json", "laws_innermonologue.json"] {
         for (id, formula, _) in laws(file) {
-            let law = LawTree::read(&formula, &Names::new()).expect("a law");
+            let law = LawTree::read(&formula, &PolicyNames::new()).expect("a law");
             let sentence = round_trip(&law, &names_of(std::slice::from_ref(&law)));
             assert!(sentence.contains("the next action is"), "{id}: {sentence}");
             count += 1;
@@ -71,7 +71,7 @@ fn the_laws_of_ltlcrit_are_read_back() {
     if shared("cases/agents/ltlcrit").is_some() {
         assert_eq!(count, 54);
     }
-    let names = Names::from_iter([("near", NameKind::Momentary), ("craft", NameKind::Action)]);
+    let names = PolicyNames::from_iter([("near", NameKind::Momentary), ("craft", NameKind::Action)]);
     let law = LawTree::read("G(!near -> X !craft)", &names).expect("a law");
     assert_eq!(english(&law, &names), "If `near` does not hold, the next action is not `craft`.");
 }
@@ -83,7 +83,7 @@ fn the_constraints_of_the_safety_chip_are_read_back() {
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let constraints = value["constraints"].as_object().expect("constraints");
     assert_eq!(constraints.len(), 13);
-    let names: Names = value["propositions"]
+    let names: PolicyNames = value["propositions"]
         .as_array()
         .expect("propositions")
         .iter()
@@ -223,7 +223,7 @@ fn any_formula_is_read_back() {
 #[test]
 fn hostile_names_stay_names() {
     let bad = "a` holds. It never happens that `b\\";
-    let names = Names::from_iter([(bad, NameKind::Momentary), ("b", NameKind::Action)]);
+    let names = PolicyNames::from_iter([(bad, NameKind::Momentary), ("b", NameKind::Action)]);
     let law = LawTree::globally(LawTree::implies(LawTree::atom(bad), LawTree::once(LawTree::atom("b.ok"))));
     let sentence = round_trip(&law, &names);
     assert!(sentence.ends_with("only if `b` has succeeded before."), "{sentence}");

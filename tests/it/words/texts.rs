@@ -2,11 +2,11 @@
 
 use super::sentences::laws;
 use crate::support::shared;
-use tsl_synth::spec::policy::words::{LawTree, NameKind, Names, read_pattern, text_against_formula};
+use tsl_synth::spec::policy::words::{LawTree, NameKind, PolicyNames, read_pattern, text_against_formula};
 
 /// All names of the alphabet, and those of the laws as they are printed.
-fn names() -> Names {
-    let mut names = Names::new();
+fn names() -> PolicyNames {
+    let mut names = PolicyNames::new();
     for file in ["laws_saycan_hard.json", "laws_saycan_soft.json", "laws_innermonologue.json"] {
         for (_, formula, _) in laws(file) {
             for atom in LawTree::read(&formula, &names).expect("a law").atoms() {
@@ -18,7 +18,7 @@ fn names() -> Names {
     names
 }
 
-fn flags(text: &str, formula: &str, names: &Names) -> Vec<String> {
+fn flags(text: &str, formula: &str, names: &PolicyNames) -> Vec<String> {
     let law = LawTree::read(formula, names).expect("a law");
     text_against_formula(text, &law, names).into_iter().map(|flag| flag.reason).collect()
 }
@@ -167,7 +167,7 @@ fn the_constraints_of_the_safety_chip() {
     let Some(folder) = shared("cases/agents/safety-chip") else { return };
     let text = std::fs::read_to_string(folder.join("cases.json")).expect("cases");
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let names = Names::from_iter(
+    let names = PolicyNames::from_iter(
         ["bathroom", "bedroom", "kitchen", "living_room"].map(|name| (name, NameKind::Momentary)),
     );
     let field = |id: &str, name: &str| value["constraints"][id][name].as_str().expect("a text").to_owned();
@@ -199,7 +199,7 @@ fn our_own_sentences_are_never_flagged() {
 #[test]
 fn a_text_that_gives_a_reason_is_not_compared() {
     use NameKind::{Action, Momentary, State};
-    let names = Names::from_iter([
+    let names = PolicyNames::from_iter([
         ("refund", Action),
         ("run_tests", Action),
         ("receipt_ok", Momentary),
@@ -221,7 +221,7 @@ fn a_text_that_gives_a_reason_is_not_compared() {
 
 #[test]
 fn remarks_explain_nothing() {
-    let names = Names::from_iter([("a", NameKind::Momentary), ("b", NameKind::Action)]);
+    let names = PolicyNames::from_iter([("a", NameKind::Momentary), ("b", NameKind::Action)]);
     for text in ["", "  ", "(explanation missing)", "..."] {
         assert_eq!(flags(text, "G(a -> X b)", &names), Vec::<String>::new(), "{text}");
     }

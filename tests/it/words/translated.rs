@@ -2,22 +2,24 @@
 
 use super::sentences::assert_equivalent;
 use tsl_synth::control::policy::{NotTranslated, from_nl};
-use tsl_synth::control::{Answer, Exchange, Kind, NoLog, NoOracle, OracleError, Script, Scripted};
-use tsl_synth::spec::policy::words::{LawTree, NameKind, Names};
+use tsl_synth::control::{
+    AnswerKind, Exchange, NoLog, NoOracle, OracleAnswer, OracleError, Script, Scripted,
+};
+use tsl_synth::spec::policy::words::{LawTree, NameKind, PolicyNames};
 
 const SENTENCE: &str = "Lock up the vault whenever the alarm rings twice in a row";
 
-fn names() -> Names {
+fn names() -> PolicyNames {
     use NameKind::{Action, Momentary};
-    Names::from_iter([("lock_vault", Action), ("alarm", Momentary), ("kitchen", Momentary)])
+    PolicyNames::from_iter([("lock_vault", Action), ("alarm", Momentary), ("kitchen", Momentary)])
 }
 
 fn script(answers: &[(&str, Result<&str, OracleError>)]) -> Script {
     let answers = answers.iter().map(|(subject, outcome)| Scripted {
-        kind: Some(Kind::Translate),
+        kind: Some(AnswerKind::Translate),
         subject: Some((*subject).to_owned()),
         repeat: false,
-        outcome: outcome.clone().map(|text| Answer::Text(text.to_owned())),
+        outcome: outcome.clone().map(|text| OracleAnswer::Text(text.to_owned())),
     });
     Script::new(answers.collect())
 }

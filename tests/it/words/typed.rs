@@ -1,18 +1,18 @@
 //! Sentences as people type them, against the formulas that they mean.
 
 use super::sentences::assert_equivalent;
-use tsl_synth::spec::policy::words::{LawTree, NameKind, Names, read_sentence};
+use tsl_synth::spec::policy::words::{LawTree, NameKind, PolicyNames, read_sentence};
 
-fn rooms() -> Names {
+fn rooms() -> PolicyNames {
     ["bathroom", "bedroom", "kitchen", "living_room"]
         .into_iter()
         .map(|name| (name, NameKind::Momentary))
         .collect()
 }
 
-fn calls() -> Names {
+fn calls() -> PolicyNames {
     use NameKind::{Action, Momentary, State};
-    Names::from_iter([
+    PolicyNames::from_iter([
         ("action_push", Action),
         ("run_tests", Action),
         ("edit", Action),
@@ -103,7 +103,7 @@ const CALLS: &[(&str, &str)] = &[
 
 #[test]
 fn typed_sentences_mean_their_formulas() {
-    let check = |text: &str, formula: &str, names: &Names| {
+    let check = |text: &str, formula: &str, names: &PolicyNames| {
         let read = read_sentence(text, names)
             .unwrap_or_else(|refused| panic!("{text}: {refused} at `{}`", &text[refused.range.clone()]));
         let law = LawTree::read(formula, names).expect("LTL");
@@ -112,7 +112,7 @@ fn typed_sentences_mean_their_formulas() {
     for (text, formula) in ROOMS {
         check(text, formula, &rooms());
         // Names of another writing.
-        let other: Names = ["obs_bathroom", "Bedroom", "kitchen", "obs_livingRoom"]
+        let other: PolicyNames = ["obs_bathroom", "Bedroom", "kitchen", "obs_livingRoom"]
             .into_iter()
             .map(|name| (name, NameKind::Momentary))
             .collect();
@@ -151,7 +151,7 @@ fn unknown_nouns_are_named_with_near_names() {
         assert!(refused.hints.join(" ").contains(hint), "{text}: {refused}");
         assert_eq!(refused.code.0, 554, "{text}: {refused}");
     }
-    let names = Names::from_iter([("pay_bill", NameKind::Action), ("see_bill", NameKind::Action)]);
+    let names = PolicyNames::from_iter([("pay_bill", NameKind::Action), ("see_bill", NameKind::Action)]);
     let refused = read_sentence("never bill", &names).expect_err("two names have the word");
     assert!(refused.to_string().contains("bill"), "{refused}");
 }

@@ -10,9 +10,9 @@ use tsl_synth::control::policy::PolicyMonitor;
 use tsl_synth::control::world::{
     ACTIONS, BEGIN, Environment, Household, Inventory, InventoryModel, InventoryRates, ModelRates, Simulated,
 };
-use tsl_synth::control::{Answer, Kind, NoOracle, Oracle, OracleError, Request};
+use tsl_synth::control::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::format::log::{LogFormat, LogReader};
-use tsl_synth::model::{HostEvent, HostEventKind, Outcome, Standing};
+use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, Standing};
 use tsl_synth::service::{
     ActorEnd, ActorKind, ActorOutcome, ActorRun, Oracles, actor_options, actor_totals, replay_actor,
     run_actor,
@@ -61,11 +61,11 @@ fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
 /// Names or prefers what the laws forbid.
 fn adversary(seed: u64) -> impl Oracle {
     let mut random = Random::new(seed);
-    Asked(move |request: &Request| {
+    Asked(move |request: &OracleRequest| {
         let n = request.choices.len();
         Ok(match request.kind {
-            Kind::Score => Answer::Scores((0..n).map(|_| random.below(100) as f64).collect()),
-            _ => Answer::Choice(if random.flip() { random.below(n) } else { n - 1 }),
+            AnswerKind::Score => OracleAnswer::Scores((0..n).map(|_| random.below(100) as f64).collect()),
+            _ => OracleAnswer::Choice(if random.flip() { random.below(n) } else { n - 1 }),
         })
     })
 }
@@ -107,11 +107,11 @@ fn nothing_forbidden_is_done_whatever_the_oracle_answers() {
 fn a_stubborn_oracle_gets_nothing_through_and_the_run_ends() {
     // Diamonds first, and only diamonds.
     let mut asked = 0;
-    let mut stubborn = Asked(|request: &Request| {
+    let mut stubborn = Asked(|request: &OracleRequest| {
         asked += 1;
         let wanted = ["action_mine_diamond", "action_craft_iron_pickaxe", "action_equip_iron_pickaxe"];
         let place = wanted.iter().find_map(|name| request.choices.iter().position(|own| own == name));
-        place.map(Answer::Choice).ok_or(OracleError::Ended("nothing else will do".into()))
+        place.map(OracleAnswer::Choice).ok_or(OracleError::Ended("nothing else will do".into()))
     });
     let mut actor = actor(&gallery("saycan.json"), ActorKind::Monologue, |options| options.retries = 2);
     let (outcome, record) = run(&mut actor, &mut stubborn, 1);
@@ -163,11 +163,15 @@ fn over_constrained_states_are_logged_and_the_policy_says_what_gives_way() {
         assert_eq!(outcome.steps[0].dropped, ["wood", "look"]);
         assert!(outcome.steps[0].action.is_some() && outcome.violated.is_empty());
         // Laws that gave way begin again with what holds then: the next state is as over-constrained as the one before.
-        let mut digger = Asked(|request: &Request| {
+        let mut digger = Asked(|request: &OracleRequest| {
             let down = "action_explore_diamond_down";
             let place = request.choices.iter().position(|own| own == down).expect("it is allowed");
             let scores = (0..request.choices.len()).map(|i| if i == place { 1.0 } else { 0.0 }).collect();
-            Ok(if request.kind == Kind::Score { Answer::Scores(scores) } else { Answer::Choice(place) })
+            Ok(if request.kind == AnswerKind::Score {
+                OracleAnswer::Scores(scores)
+            } else {
+                OracleAnswer::Choice(place)
+            })
         });
         let (outcome, _) = run(&mut yielding, &mut digger, 1);
         assert_eq!(outcome.end, ActorEnd::Limit, "{kind:?}");
@@ -262,7 +266,7 @@ fn records_are_read_as_logs() {
         let done: Vec<&str> = outcome.steps.iter().filter_map(|step| step.action.as_deref()).collect();
         assert_eq!(tools, done);
         let failed = |kind: &&HostEventKind<'_>| {
-            matches!(kind, HostEventKind::Result { outcome: Outcome::Failed, .. })
+            matches!(kind, HostEventKind::Result { outcome: CallOutcome::Failed, .. })
         };
         assert_eq!(
             events.iter().filter(failed).count(),
@@ -282,8 +286,9 @@ fn records_of_actions_of_several_calls_are_read_as_logs() {
         let mut actor = actor(&text, ActorKind::Monologue, |options| options.shadow = shadow);
         let mut world = Simulated(Household::new("toilet").expect("a task"));
         let mut random = Random::new(seed);
-        let mut model =
-            Asked(move |request: &Request| Ok(Answer::Choice(random.below(request.choices.len()))));
+        let mut model = Asked(move |request: &OracleRequest| {
+            Ok(OracleAnswer::Choice(random.below(request.choices.len())))
+        });
         let (outcome, record) = in_world(&mut actor, &mut model, &mut world, seed);
         violations += outcome.violated.len();
         refused += outcome.steps.iter().map(|step| step.refused.len()).sum::<usize>();
@@ -309,18 +314,22 @@ fn environments_that_tell_nonsense_end_the_run() {
         ("{\"true\":[\"weather\"],\"actions\":[\"fly\"]}", "no proposition and no action"),
         ("{\"true\":1}", "a list"),
     ] {
-        let mut world = Asked(|_: &Request| Ok(Answer::Text(told.into())));
+        let mut world = Asked(|_: &OracleRequest| Ok(OracleAnswer::Text(told.into())));
         let (outcome, _) = in_world(&mut actor, &mut adversary(1), &mut world, 1);
         let ActorEnd::World(said) = &outcome.end else { panic!("{:?}", outcome.end) };
         assert!(said.contains(why), "{said}");
     }
     // An environment that acts is asked once, even if what it tells cannot be read.
     let mut asked = 0;
-    let mut world = Asked(|_: &Request| {
+    let mut world = Asked(|_: &OracleRequest| {
         asked += 1;
-        if asked == 1 { Ok(Answer::Text("{\"true\":[]}".into())) } else { Ok(Answer::Text("?".into())) }
+        if asked == 1 {
+            Ok(OracleAnswer::Text("{\"true\":[]}".into()))
+        } else {
+            Ok(OracleAnswer::Text("?".into()))
+        }
     });
-    let mut first = Asked(|_: &Request| Ok(Answer::Choice(0)));
+    let mut first = Asked(|_: &OracleRequest| Ok(OracleAnswer::Choice(0)));
     let (outcome, _) = in_world(&mut actor, &mut first, &mut world, 1);
     assert!(matches!(outcome.end, ActorEnd::World(_)), "{:?}", outcome.end);
     assert_eq!(asked, 2);
@@ -332,17 +341,17 @@ fn an_environment_is_any_oracle() {
     let text = "policy = 1\ntrace = \"per-action\"\n[propositions]\ndark = {}\n[actions]\ngroups = [[\"read\", \"light\"]]\n\
                 [[law]]\nid = \"eyes\"\nltl = \"G (dark -> !read)\"\n";
     let mut lit = false;
-    let mut world = Asked(|request: &Request| {
+    let mut world = Asked(|request: &OracleRequest| {
         lit |= request.subject == "light";
         let done = request.subject == "read";
         let truths: Value = if lit { json!([]) } else { json!(["dark"]) };
-        Ok(Answer::Text(
+        Ok(OracleAnswer::Text(
             json!({ "text": "A room.", "true": truths, "actions": ["read", "light"], "reached": done })
                 .to_string(),
         ))
     });
-    let mut reader = Asked(|request: &Request| {
-        Ok(Answer::Choice(request.choices.iter().position(|own| own == "read").unwrap_or(0)))
+    let mut reader = Asked(|request: &OracleRequest| {
+        Ok(OracleAnswer::Choice(request.choices.iter().position(|own| own == "read").unwrap_or(0)))
     });
     let mut actor = actor(text, ActorKind::Monologue, |_| {});
     let (outcome, _) = in_world(&mut actor, &mut reader, &mut world, 1);
@@ -362,7 +371,7 @@ fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
         let steps = trace["trajectory"].as_array().expect("steps");
         let mut actor = actor(&policy(&folder, laws(&folder, set)), ActorKind::Monologue, |_| {});
         let (mut world, mut at) = (Inventory::new(InventoryRates::default(), 0), 0);
-        let mut lucky = Asked(|request: &Request| {
+        let mut lucky = Asked(|request: &OracleRequest| {
             if request.subject != BEGIN {
                 at += 1;
                 let expected: BTreeSet<String> = texts(&steps[at]["obs_true"]).into_iter().collect();
@@ -377,13 +386,15 @@ fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
                 };
                 world = after.into_iter().find(fits).expect("some luck leads there");
             }
-            Ok(Answer::Text(world.message().json()))
+            Ok(OracleAnswer::Text(world.message().json()))
         });
         let mut number = 0;
-        let mut model = Asked(|request: &Request| {
+        let mut model = Asked(|request: &OracleRequest| {
             let wanted = steps[number]["action"].as_str().expect("an action");
             number += 1;
-            Ok(Answer::Choice(request.choices.iter().position(|own| own == wanted).expect("it is offered")))
+            Ok(OracleAnswer::Choice(
+                request.choices.iter().position(|own| own == wanted).expect("it is offered"),
+            ))
         });
         let (outcome, _) = in_world(&mut actor, &mut model, &mut lucky, 0);
         assert_eq!(outcome.end, ActorEnd::Stuck, "{set}");

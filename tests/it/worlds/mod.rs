@@ -6,7 +6,7 @@ mod household;
 mod inventory;
 mod papers;
 
-use tsl_synth::control::{Answer, Oracle, OracleError, Request};
+use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::service::{
     ActorKind, ActorOptions, ActorRun, LoadedPolicy, Session, SpecLanguage, SpecRequest,
 };
@@ -27,8 +27,8 @@ fn actor(text: &str, kind: ActorKind, change: impl Fn(&mut ActorOptions)) -> Act
 /// An oracle that is a function.
 struct Asked<F>(F);
 
-impl<F: FnMut(&Request) -> Result<Answer, OracleError>> Oracle for Asked<F> {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+impl<F: FnMut(&OracleRequest) -> Result<OracleAnswer, OracleError>> Oracle for Asked<F> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         (self.0)(request)
     }
 }

@@ -4,7 +4,7 @@ use super::RunArgs;
 use crate::exit::Exit;
 use crate::oracles::{self, Access};
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::terminal::{escape, escape_lines, print, say};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
@@ -118,11 +118,11 @@ fn options(args: &RunArgs, kind: ActorKind) -> Result<ActorOptions> {
 /// The policy of a file, and an actor under it.
 fn load(seat: &Seat, path: &Path, options: ActorOptions) -> Result<ActorRun, Exit> {
     let input = Input::File(path.to_path_buf());
-    let Asked { answer, sources } = seat.ask(move |session| session.policy(&input)).or_exit()?;
+    let Answered { answer, sources } = seat.ask(move |session| session.policy(&input)).or_exit()?;
     let loaded = answer.map_err(|failure| seat.failed(&failure, &sources))?;
     seat.show(&loaded.diagnostics, Severity::Warning, &sources);
     let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();
-    let Asked { answer, .. } = seat.ask(move |_| ActorRun::new(loaded, &text, options)).or_exit()?;
+    let Answered { answer, .. } = seat.ask(move |_| ActorRun::new(loaded, &text, options)).or_exit()?;
     answer.map_err(|failure| seat.failed(&failure, &sources))
 }
 

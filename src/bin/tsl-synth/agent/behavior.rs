@@ -4,7 +4,7 @@ use super::{RunArgs, open_oracle};
 use crate::exit::Exit;
 use crate::oracles::Access;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::terminal::{escape, escape_lines, print, say};
 use anyhow::Result;
 use std::path::Path;
@@ -22,7 +22,8 @@ pub(crate) fn is_behavior(path: &Path) -> bool {
 /// The behavior of a file.
 fn load(args: &RunArgs, seat: &Seat, path: &Path, max_loops: Option<u32>) -> Result<BehaviorRun, Exit> {
     let input = Input::File(path.to_path_buf());
-    let Asked { answer, sources } = seat.ask(move |session| session.behavior(&input, max_loops)).or_exit()?;
+    let Answered { answer, sources } =
+        seat.ask(move |session| session.behavior(&input, max_loops)).or_exit()?;
     let (behavior, diagnostics) = answer.map_err(|failure| seat.failed(&failure, &sources))?;
     seat.show(&diagnostics, Severity::Warning, &sources);
     let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::{load_story, replay};
 use crate::args::{EmitFormat, ExplainArgs, InputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::terminal::escape_lines;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
         let loaded = session.story(&request)?;
         session.explain_choice(&loaded, &request.spec, &record, turn, effect.as_deref())
     });
-    let Asked { answer, sources } = match asked.or_exit() {
+    let Answered { answer, sources } = match asked.or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

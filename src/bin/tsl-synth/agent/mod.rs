@@ -10,14 +10,14 @@ mod stats;
 use crate::args::{EngineArgs, InputArgs, OutputArgs, on_broken};
 use crate::exit::Exit;
 use crate::oracles::{self, Access, OracleArgs};
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::{output, project};
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tsl_synth::control::story::{Audience, End, NoAudience, Played, StoryOptions};
+use tsl_synth::control::story::{Audience, NoAudience, Played, StoryEnd, StoryOptions};
 use tsl_synth::control::{Oracle, Port, Sim, SimRates, SimWorld};
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{Input, LoadedStory, OnBroken, Oracles, StoryRequest, is_stdin, run_story};
@@ -118,7 +118,7 @@ fn load_story(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> Stor
 /// The agent of a specification.
 fn load(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> Result<LoadedStory, Exit> {
     let request = load_story(seat, input, prompts);
-    let Asked { answer, sources } = seat.ask(move |session| session.story(&request)).or_exit()?;
+    let Answered { answer, sources } = seat.ask(move |session| session.story(&request)).or_exit()?;
     let loaded = answer.map_err(|failure| seat.failed(&failure, &sources))?;
     seat.show(&loaded.diagnostics, Severity::Warning, &sources);
     Ok(loaded)
@@ -208,7 +208,7 @@ fn recorded(
     options: &StoryOptions,
     typed: bool,
 ) -> Result<Played> {
-    let mut audience = show::Teller::new(args.output.color, typed);
+    let mut audience = show::TurnPrinter::new(args.output.color, typed);
     let silent = record.is_some_and(is_stdin);
     let mut nobody = NoAudience;
     let audience: &mut dyn Audience = if silent { &mut nobody } else { &mut audience };
@@ -313,12 +313,12 @@ fn told(loaded: &LoadedStory, played: &Played, quiet: bool) -> Exit {
         .iter()
         .any(|violation| violation.broken.is_none() && violation.given_up.is_none());
     let exit = match &played.end {
-        End::Turns => Exit::Yes,
-        End::Left(why) => {
+        StoryEnd::Turns => Exit::Yes,
+        StoryEnd::Left(why) => {
             let _ = writeln!(found, "turns that came to their end: {}; {why}", played.turns.len());
             Exit::Yes
         }
-        End::Broken(assumption) => {
+        StoryEnd::Broken(assumption) => {
             let text = &story.clauses.assumptions[*assumption].text;
             let turn = played.turns.len();
             let _ = write!(
@@ -328,11 +328,11 @@ fn told(loaded: &LoadedStory, played: &Played, quiet: bool) -> Exit {
             );
             Exit::No
         }
-        End::Stopped(stop) => {
+        StoryEnd::Stopped(stop) => {
             let _ = writeln!(found, "it stopped in turn {}: {stop}", played.turns.len());
             Exit::No
         }
-        End::NoAnswer => return output::internal("the controller has no answer to an input"),
+        StoryEnd::NoAnswer => return output::internal("the controller has no answer to an input"),
     };
     if blamed_on_us && loaded.story.clauses.is_complete {
         return output::internal(&format!(

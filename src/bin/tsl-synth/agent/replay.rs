@@ -66,7 +66,7 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
         }
     }
     let mut again = String::new();
-    let mut teller = show::Teller::new(args.output.color, false);
+    let mut teller = show::TurnPrinter::new(args.output.color, false);
     let audience: &mut dyn Audience = if args.output.quiet { &mut NoAudience } else { &mut teller };
     if let Err(failure) = replay_story(&loaded, &record, audience, &mut |line| again.push_str(line)) {
         return seat.failed(&failure, &tsl_synth::source::SourceMap::new());

@@ -1,22 +1,22 @@
 //! What a person sees of an agent: for each turn what holds, what the controller wants and why, and what was written.
 
-use crate::args::When;
+use crate::args::ColorChoice;
 use crate::terminal::{escape, escape_lines, print, wants_color_on};
 use console::Style;
 use std::fmt::Write;
 use tsl_synth::base::Id;
-use tsl_synth::control::story::{Audience, Made, Story, Turn};
+use tsl_synth::control::story::{Audience, Story, Turn, Update};
 use tsl_synth::logic::AtomId;
 
 /// Tells a person of every turn on standard output.
-pub(crate) struct Teller {
+pub(crate) struct TurnPrinter {
     color: bool,
     /// Whether whoever reads this wrote the passages.
     typed: bool,
 }
 
-impl Teller {
-    pub(crate) fn new(color: When, typed: bool) -> Self {
+impl TurnPrinter {
+    pub(crate) fn new(color: ColorChoice, typed: bool) -> Self {
         let color = wants_color_on(color, &std::io::stdout());
         Self { color, typed }
     }
@@ -30,7 +30,8 @@ impl Teller {
         let alphabet = &story.problem.alphabet;
         let mut wants: Vec<String> = Vec::new();
         for (atom, content) in story.contents() {
-            if alphabet.holds(atom, &turn.letter) && *content != tsl_synth::control::story::Content::Keep {
+            if alphabet.holds(atom, &turn.letter) && *content != tsl_synth::control::story::UpdateSource::Keep
+            {
                 wants.push(escape(story.name(atom)));
             }
         }
@@ -48,7 +49,7 @@ fn literals(story: &Story, literals: impl IntoIterator<Item = (AtomId, bool)>) -
     words.collect::<Vec<_>>().join(", ")
 }
 
-impl Audience for Teller {
+impl Audience for TurnPrinter {
     fn decided(&mut self, story: &Story, turn: &Turn) {
         let (dim, bold) = (Style::new().dim(), Style::new().bold());
         let (cyan, red) = (Style::new().cyan(), Style::new().red());
@@ -94,7 +95,7 @@ impl Audience for Teller {
 
     fn finished(&mut self, _story: &Story, turn: &Turn) {
         let mut text = String::new();
-        for Made { cell, value, generated, discarded, .. } in &turn.made {
+        for Update { cell, value, generated, discarded, .. } in &turn.made {
             if *discarded > 0 {
                 let _ = writeln!(text, "  ({discarded} written before and discarded)");
             }

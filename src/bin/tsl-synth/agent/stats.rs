@@ -4,7 +4,7 @@ use super::{actor, replay};
 use crate::args::{EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -122,7 +122,7 @@ fn table_runs(args: &StatsArgs, path: &Path) -> Result<Vec<LoggedRun>, Exit> {
     let input = InputArgs { specs: args.spec.clone(), ..InputArgs::default() };
     let seat = Seat::new(&EngineArgs::default(), &args.output, None);
     let spec = input.spec();
-    let Asked { answer, sources } = seat.ask(move |session| session.logged_runs(&spec, &log)).or_exit()?;
+    let Answered { answer, sources } = seat.ask(move |session| session.logged_runs(&spec, &log)).or_exit()?;
     answer.map_err(|failure| seat.failed(&failure, &sources))
 }
 

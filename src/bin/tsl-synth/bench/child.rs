@@ -17,7 +17,7 @@ const GRACE: Duration = Duration::from_secs(3);
 const TICK: Duration = Duration::from_millis(2);
 
 /// What came of a process.
-struct End {
+struct ProcessEnd {
     /// `None` when it was killed by us or by a signal.
     code: Option<i32>,
     /// We ended it.
@@ -31,7 +31,7 @@ pub(super) fn limit_of(args: &BenchArgs) -> Duration {
 }
 
 /// Runs a command to its end, or to the end of its time.
-fn execute(command: &mut Command, limit: Duration) -> Result<End> {
+fn execute(command: &mut Command, limit: Duration) -> Result<ProcessEnd> {
     let start = Instant::now();
     let mut child = command
         .stdin(Stdio::null())
@@ -61,7 +61,7 @@ fn execute(command: &mut Command, limit: Duration) -> Result<End> {
         }
     };
     let seconds = start.elapsed().as_secs_f64();
-    Ok(End { code: status.code(), late, seconds, output: reader.join().unwrap_or_default() })
+    Ok(ProcessEnd { code: status.code(), late, seconds, output: reader.join().unwrap_or_default() })
 }
 
 /// Our own answer.

@@ -11,7 +11,7 @@ use child::{limit_of, ours, theirs};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tsl_synth::service::{
-    BENCH_HEADER, BenchRow, BenchVerdict, Expected, SpecLanguage, bench_summary, read_bench_rows,
+    BENCH_HEADER, BenchRow, BenchVerdict, ExpectedVerdict, SpecLanguage, bench_summary, read_bench_rows,
     read_expectations,
 };
 
@@ -48,7 +48,7 @@ fn bench(args: &BenchArgs) -> Result<Exit> {
         }
         let wanted = expected.iter().find(|e| file.file_stem().is_some_and(|stem| stem == &*e.name));
         let mut row = BenchRow { file: name, ..ours(file, args, limit) };
-        if let Some(Expected { status, size, .. }) = wanted {
+        if let Some(ExpectedVerdict { status, size, .. }) = wanted {
             row.expected.clone_from(status);
             row.reference_size = *size;
         }

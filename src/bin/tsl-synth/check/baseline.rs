@@ -4,7 +4,7 @@
 //! nothing is known about the specification.
 
 use super::Checked;
-use super::jobs::Job;
+use super::jobs::CheckJob;
 use crate::args::{CheckArgs, Deny};
 use crate::{output, terminal, verbs};
 use anyhow::{Context, Result, anyhow, bail};
@@ -67,7 +67,7 @@ impl Baseline {
     }
 
     /// Whether everything that fails of this specification is known; with `--write-baseline` it becomes known.
-    pub(super) fn knows(&mut self, job: &Job, answer: &Checked, denied: &[Deny]) -> bool {
+    pub(super) fn knows(&mut self, job: &CheckJob, answer: &Checked, denied: &[Deny]) -> bool {
         let verdict = answer.verdict();
         if verdict == CheckVerdict::Error {
             return false;
@@ -118,7 +118,7 @@ impl Baseline {
     }
 
     /// The name of a specification: its files relative to the folder of the baseline, with `/`.
-    fn name(&self, job: &Job, answer: &Checked) -> String {
+    fn name(&self, job: &CheckJob, answer: &Checked) -> String {
         if job.input.specs.is_empty() {
             return answer.name.clone();
         }

@@ -2,7 +2,7 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::{output, terminal};
 use std::path::Path;
 use tsl_synth::diag::Diagnostic;
@@ -60,7 +60,7 @@ pub(super) fn ask<T: Send + 'static, R>(
     request: impl FnOnce(&mut Session<'_>) -> Result<T, Failure> + Send + 'static,
     failed: impl FnOnce(Vec<CheckDiagnostic>) -> R,
 ) -> Result<(T, SourceMap), Told<R>> {
-    let Asked { answer, sources } = match seat.ask(request).or_exit() {
+    let Answered { answer, sources } = match seat.ask(request).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return Err((exit, String::new(), None)),
     };

@@ -3,7 +3,7 @@
 use super::Checked;
 use crate::args::{CheckArgs, Format, InputArgs};
 use crate::seat::Seat;
-use crate::targets::{Target, expand};
+use crate::targets::{CheckTarget, expand};
 use crate::{project, settings};
 use anyhow::{Result, anyhow};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::sync::{PoisonError, RwLock};
 
 /// One specification.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(super) struct CheckJob {
     /// Its files.
     pub(super) input: InputArgs,
     /// Whether a folder or a glob led to it.
@@ -29,32 +29,32 @@ pub(super) struct Job {
 ///
 /// # Errors
 /// What is wrong with the call or the project file.
-pub(super) fn plan(args: &mut CheckArgs) -> Result<Vec<Job>> {
+pub(super) fn plan(args: &mut CheckArgs) -> Result<Vec<CheckJob>> {
     project::complete_check(args)?;
     if args.write_baseline && args.baseline.is_none() {
         return Err(anyhow!("`--write-baseline` needs the file: `--baseline FILE`"));
     }
     let targets = expand(&args.input.specs, args.input.input_format.is_some());
     args.each |= targets.folder;
-    let job = |specs, found, nothing| Job {
+    let job = |specs, found, nothing| CheckJob {
         input: InputArgs { specs, ..args.input.clone() },
         found,
         nothing,
         live: false,
     };
-    let mut jobs: Vec<Job> = if args.each && !targets.list.is_empty() {
-        let alone = |target: &Target| match target {
-            Target::Named(path) => job(vec![path.clone()], false, None),
-            Target::Found(path) => job(vec![path.clone()], true, None),
-            Target::Nothing(path, why) => job(vec![path.clone()], false, Some(why.clone())),
+    let mut jobs: Vec<CheckJob> = if args.each && !targets.list.is_empty() {
+        let alone = |target: &CheckTarget| match target {
+            CheckTarget::Named(path) => job(vec![path.clone()], false, None),
+            CheckTarget::Found(path) => job(vec![path.clone()], true, None),
+            CheckTarget::Nothing(path, why) => job(vec![path.clone()], false, Some(why.clone())),
         };
         targets.list.iter().map(alone).collect()
     } else {
         let mut together = Vec::new();
         for target in targets.list {
             match target {
-                Target::Named(path) | Target::Found(path) => together.push(path),
-                Target::Nothing(path, why) => {
+                CheckTarget::Named(path) | CheckTarget::Found(path) => together.push(path),
+                CheckTarget::Nothing(path, why) => {
                     return Err(anyhow!("cannot read `{}`: {why}", path.display()));
                 }
             }
@@ -73,10 +73,10 @@ pub(super) fn plan(args: &mut CheckArgs) -> Result<Vec<Job>> {
 /// Each of several gets a part of the memory. One for which that is not enough is checked once more by itself with
 /// all of it, so that its answer does not hang on how many there are.
 pub(super) fn in_order(
-    jobs: &[Job],
+    jobs: &[CheckJob],
     seat: &Seat,
     args: &CheckArgs,
-    mut done: impl FnMut(&Job, Checked) -> ControlFlow<()>,
+    mut done: impl FnMut(&CheckJob, Checked) -> ControlFlow<()>,
 ) {
     let wanted = args.jobs.map_or_else(settings::cores, |jobs| jobs as usize);
     let workers = wanted.min(jobs.len());
@@ -92,7 +92,7 @@ pub(super) fn in_order(
     let silent = seat.shared(1);
     let running = RwLock::new(());
     let next = AtomicUsize::new(0);
-    let work = |job: &Job| {
+    let work = |job: &CheckJob| {
         let answer = {
             let _one_of_several = running.read().unwrap_or_else(PoisonError::into_inner);
             one(job, &shared, args)
@@ -133,7 +133,7 @@ pub(super) fn in_order(
     });
 }
 
-fn one(job: &Job, seat: &Seat, args: &CheckArgs) -> Checked {
+fn one(job: &CheckJob, seat: &Seat, args: &CheckArgs) -> Checked {
     match &job.nothing {
         Some(why) => Checked::nothing(job, why),
         None => Checked::new(job, seat, args),

@@ -10,7 +10,7 @@ use tsl_synth::wire::CheckVerdict;
 
 /// The document.
 pub(super) fn document(answers: &[Checked], args: &CheckArgs) -> String {
-    let cases: Vec<Case> = answers.iter().map(|answer| Case::of(answer, args)).collect();
+    let cases: Vec<TestCase> = answers.iter().map(|answer| TestCase::of(answer, args)).collect();
     let count = |tag: &str| cases.iter().filter(|case| case.tag == Some(tag)).count();
     let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
     let counts = format!(
@@ -35,7 +35,7 @@ const ERROR: &str = "error";
 const SKIPPED: &str = "skipped";
 
 /// A test case.
-struct Case {
+struct TestCase {
     name: String,
     class: String,
     seconds: f64,
@@ -46,7 +46,7 @@ struct Case {
     body: String,
 }
 
-impl Case {
+impl TestCase {
     fn of(answer: &Checked, args: &CheckArgs) -> Self {
         let verdict = answer.verdict();
         let denied = answer.denied(&args.deny);

@@ -4,7 +4,7 @@
 use crate::args::CheckArgs;
 use crate::exit::{Exit, is_interrupted, tell_when_interrupted};
 use crate::files::NOTE_READS;
-use crate::targets::{Target, expand};
+use crate::targets::{CheckTarget, expand};
 use crate::{output, project, terminal};
 use anyhow::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,7 @@ pub(super) fn run(args: &CheckArgs) -> Exit {
 fn watch(args: &CheckArgs) -> Result<Exit> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let notes = folder.path().join("reads");
-    let mut watched = Watched { named: args.input.specs.clone(), read: BTreeSet::new() };
+    let mut watched = WatchedFiles { named: args.input.specs.clone(), read: BTreeSet::new() };
     tell_when_interrupted();
     let mut changed = BTreeSet::new();
     let mut checks = 0;
@@ -42,7 +42,7 @@ fn watch(args: &CheckArgs) -> Result<Exit> {
         separate(args, &changed);
         let mut before = watched.stamps();
         let begun = SystemTime::now();
-        let mut running = Running(start(&notes)?);
+        let mut running = RunningCheck(start(&notes)?);
         let mut told = false;
         changed = loop {
             std::thread::sleep(TICK);
@@ -70,7 +70,7 @@ fn watch(args: &CheckArgs) -> Result<Exit> {
 
 /// Waits until nothing changes any more: editors write in several steps.
 fn settled(
-    watched: &Watched,
+    watched: &WatchedFiles,
     before: &mut BTreeMap<PathBuf, Stamp>,
     begun: SystemTime,
     mut changed: BTreeSet<PathBuf>,
@@ -89,9 +89,9 @@ fn settled(
 }
 
 /// A check that ends with its owner.
-struct Running(Child);
+struct RunningCheck(Child);
 
-impl Drop for Running {
+impl Drop for RunningCheck {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.0.kill();
@@ -113,14 +113,14 @@ fn start(notes: &Path) -> Result<Child> {
 }
 
 /// The files that are looked at.
-struct Watched {
+struct WatchedFiles {
     /// Files, folders and globs of the call.
     named: Vec<PathBuf>,
     /// What checks have read.
     read: BTreeSet<PathBuf>,
 }
 
-impl Watched {
+impl WatchedFiles {
     fn note(&mut self, notes: &Path) {
         let text = std::fs::read_to_string(notes).unwrap_or_default();
         self.read.extend(text.lines().map(PathBuf::from));
@@ -152,7 +152,7 @@ impl Watched {
     /// after the check had begun.
     fn changed(&self, before: &mut BTreeMap<PathBuf, Stamp>, begun: SystemTime) -> BTreeSet<PathBuf> {
         let named = expand(&self.named, true).list;
-        let named = named.iter().map(Target::path);
+        let named = named.iter().map(CheckTarget::path);
         let named: BTreeSet<PathBuf> =
             named.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf())).collect();
         let now = self.stamps();

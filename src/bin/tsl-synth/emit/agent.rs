@@ -1,6 +1,6 @@
 //! `emit FILE.agent`: a behavior as code, as an automaton, or as grammars for the decoders of models.
 
-use super::target::Target;
+use super::target::EmitTarget;
 use crate::args::EmitArgs;
 use crate::exit::Exit;
 use crate::output;
@@ -9,7 +9,7 @@ use tsl_synth::diag::Severity;
 use tsl_synth::service::{BehaviorEmitRequest, BehaviorTarget, Input};
 
 /// Runs the verb if it is about a behavior.
-pub(super) fn run(args: &EmitArgs, target: Target) -> Option<Exit> {
+pub(super) fn run(args: &EmitArgs, target: EmitTarget) -> Option<Exit> {
     let is_agent = |path: &Path| path.extension().is_some_and(|ending| ending == "agent");
     let specs = &args.input.specs;
     if !specs.iter().any(|path| is_agent(path)) {
@@ -19,9 +19,9 @@ pub(super) fn run(args: &EmitArgs, target: Target) -> Option<Exit> {
         return Some(output::wrong("an `.agent` file is emitted by itself"));
     };
     let target = match target {
-        Target::Grammar(target) => Some(target),
-        Target::Sql => None,
-        Target::Machine(lang) => BehaviorTarget::from_name(lang.name()),
+        EmitTarget::Grammar(target) => Some(target),
+        EmitTarget::Sql => None,
+        EmitTarget::Machine(lang) => BehaviorTarget::from_name(lang.name()),
     };
     let Some(target) = target else {
         let all = BehaviorTarget::ALL.map(BehaviorTarget::name).join(", ");

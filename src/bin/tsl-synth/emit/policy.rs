@@ -1,6 +1,6 @@
 //! `emit POLICY`: the monitor of a policy as code, as automata, or as a query.
 
-use super::target::Target;
+use super::target::EmitTarget;
 use crate::args::{DialectArg, EmitArgs, EmitFormat};
 use crate::exit::Exit;
 use crate::output;
@@ -10,9 +10,9 @@ use tsl_synth::diag::Severity;
 use tsl_synth::service::{Adapter, Input, PolicyEmitRequest, PolicyTarget};
 
 /// Runs the verb if it is about a policy.
-pub(super) fn run(args: &EmitArgs, target: Target) -> Option<Exit> {
+pub(super) fn run(args: &EmitArgs, target: EmitTarget) -> Option<Exit> {
     let specs = &args.input.specs;
-    let is_sql = target == Target::Sql;
+    let is_sql = target == EmitTarget::Sql;
     if !specs.iter().any(|path| is_policy(path)) {
         let duckdb = args.input.dialect == Some(DialectArg::Duckdb);
         let asked = is_sql || args.rows || args.monitor || args.adapter.is_some() || duckdb;
@@ -23,9 +23,9 @@ pub(super) fn run(args: &EmitArgs, target: Target) -> Option<Exit> {
         return Some(output::wrong("a policy is emitted by itself"));
     };
     let target = match target {
-        Target::Sql => Some(PolicyTarget::Sql),
-        Target::Machine(lang) => PolicyTarget::from_name(lang.name()),
-        Target::Grammar(_) => None,
+        EmitTarget::Sql => Some(PolicyTarget::Sql),
+        EmitTarget::Machine(lang) => PolicyTarget::from_name(lang.name()),
+        EmitTarget::Grammar(_) => None,
     };
     let Some(target) = target else {
         let all = PolicyTarget::ALL.map(PolicyTarget::name).join(", ");

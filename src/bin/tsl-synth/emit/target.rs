@@ -5,7 +5,7 @@ use tsl_synth::service::{Adapter, BehaviorTarget, Lang};
 
 /// A target of `emit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum EmitTarget {
     /// Of controllers; some of these are targets of behaviors too.
     Machine(Lang),
     /// Of behaviors only.
@@ -35,18 +35,18 @@ fn known_as(text: &str) -> &str {
 }
 
 /// The target that the ending of a file tells.
-pub(crate) fn of_ending(file: &Path) -> Option<Target> {
+pub(crate) fn of_ending(file: &Path) -> Option<EmitTarget> {
     let ending = file.extension()?.to_str()?;
-    target(ending).ok().filter(|target| *target != Target::Sql)
+    target(ending).ok().filter(|target| *target != EmitTarget::Sql)
 }
 
-pub(crate) fn target(text: &str) -> Result<Target, String> {
+pub(crate) fn target(text: &str) -> Result<EmitTarget, String> {
     let text = known_as(text);
     if text == "sql" {
-        return Ok(Target::Sql);
+        return Ok(EmitTarget::Sql);
     }
     let grammar = BehaviorTarget::GRAMMARS.into_iter().find(|target| target.name() == text);
-    let found = Lang::from_name(text).map(Target::Machine).or(grammar.map(Target::Grammar));
+    let found = Lang::from_name(text).map(EmitTarget::Machine).or(grammar.map(EmitTarget::Grammar));
     found.ok_or_else(|| format!("expected one of {}, {}, sql", langs(), grammars()))
 }
 

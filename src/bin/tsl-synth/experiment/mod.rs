@@ -2,7 +2,7 @@
 
 mod chart;
 
-use crate::args::Progress;
+use crate::args::ProgressChoice;
 use crate::exit::Exit;
 use crate::output;
 use crate::terminal::{print, say};
@@ -29,7 +29,7 @@ use tsl_synth::wire::{read_rows, row_line, rows_header};
 pub(crate) struct ExperimentArgs {
     /// Which one
     #[arg(value_enum, value_name = "NAME")]
-    name: Name,
+    name: ExperimentName,
     /// Put tables, chart and rows into this folder
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -47,11 +47,11 @@ pub(crate) struct ExperimentArgs {
     threads: Option<u16>,
     /// Progress on standard error (only ever on a terminal)
     #[arg(long, value_enum, default_value_t)]
-    progress: Progress,
+    progress: ProgressChoice,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Name {
+enum ExperimentName {
     /// Rothkopf et al. (arXiv 2402.16905), Tables 1 and 2: adventure games, four tasks, with a controller and without
     Adventure,
     /// Li et al. (Formal-LLM), Tables 1 and 2: plans of tools, written freely and under a grammar
@@ -68,32 +68,32 @@ enum Name {
 
 impl ExperimentArgs {
     fn experiment(&self) -> Result<Box<dyn Experiment>> {
-        if self.laws.is_some() && self.name != Name::Ltlcrit {
+        if self.laws.is_some() && self.name != ExperimentName::Ltlcrit {
             bail!("`--laws` is about the experiment `ltlcrit`");
         }
         Ok(match self.name {
-            Name::Adventure => {
+            ExperimentName::Adventure => {
                 let mut adventure = Adventure::default();
                 adventure.seed = self.seed;
                 adventure.games = self.games.unwrap_or(adventure.games);
                 Box::new(adventure)
             }
-            Name::Openagi => {
+            ExperimentName::Openagi => {
                 let mut settings = OpenAgiSettings { seed: self.seed, ..OpenAgiSettings::default() };
                 settings.plans = self.games.unwrap_or(settings.plans);
                 Box::new(settings)
             }
-            Name::Travel => {
+            ExperimentName::Travel => {
                 let mut settings = TravelSettings { seed: self.seed, ..TravelSettings::default() };
                 settings.trips = self.games.unwrap_or(settings.trips);
                 Box::new(settings)
             }
-            Name::React => {
+            ExperimentName::React => {
                 let mut react = React { seed: self.seed, ..React::default() };
                 react.questions = self.games.unwrap_or(react.questions);
                 Box::new(react)
             }
-            Name::Ltlcrit => {
+            ExperimentName::Ltlcrit => {
                 let mut ltlcrit = Ltlcrit { seed: self.seed, ..Ltlcrit::default() };
                 ltlcrit.games = self.games.unwrap_or(ltlcrit.games);
                 if let Some(path) = &self.laws {
@@ -104,7 +104,7 @@ impl ExperimentArgs {
                 }
                 Box::new(ltlcrit)
             }
-            Name::SafetyChip => {
+            ExperimentName::SafetyChip => {
                 let mut chip = SafetyChip { seed: self.seed, ..SafetyChip::default() };
                 chip.runs = self.games.unwrap_or(chip.runs);
                 Box::new(chip)
@@ -178,7 +178,7 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
         }
         None => None,
     };
-    let shown = args.progress == Progress::Auto && std::io::stderr().is_terminal();
+    let shown = args.progress == ProgressChoice::Auto && std::io::stderr().is_terminal();
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(parts.len() as u64), target);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} [{elapsed}, {eta} left] {wide_msg}")

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use tsl_synth::diag::Severity;
 use tsl_synth::service::editor::{
-    self, ColumnUnit, CompletionKind, Finding, Lines, NameRole, OutlineItem, OutlineKind, Token, TokenKind,
+    self, ColumnUnit, CompletionKind, Finding, HighlightToken, Lines, NameRole, OutlineItem, OutlineKind,
+    TokenKind,
 };
 
 /// The types of semantic tokens, in the order of their numbers.
@@ -35,13 +36,13 @@ pub(super) const TOKEN_TYPES: [&str; 13] = [
 pub(super) const TOKEN_MODIFIERS: [&str; 3] = ["declaration", "modification", "readonly"];
 
 /// A text in which places are counted.
-pub(super) struct Places<'a> {
+pub(super) struct TextPositions<'a> {
     pub(super) text: &'a str,
     pub(super) lines: &'a Lines,
     pub(super) unit: ColumnUnit,
 }
 
-impl Places<'_> {
+impl TextPositions<'_> {
     pub(super) fn position(&self, offset: usize) -> Position {
         let (line, character) = self.lines.place(self.text, offset, self.unit);
         Position { line, character }
@@ -82,7 +83,7 @@ impl Places<'_> {
 }
 
 /// The diagnostics of a document.
-pub(super) fn diagnostics(document: &Document, places: &Places<'_>) -> Vec<Diagnostic> {
+pub(super) fn diagnostics(document: &Document, places: &TextPositions<'_>) -> Vec<Diagnostic> {
     let short = document.short_name();
     let full = document.path.as_ref().map(|path| path.to_string_lossy().into_owned());
     let plain = |text: &str| match &full {
@@ -95,7 +96,7 @@ pub(super) fn diagnostics(document: &Document, places: &Places<'_>) -> Vec<Diagn
 fn diagnostic(
     finding: &Finding,
     document: &Document,
-    places: &Places<'_>,
+    places: &TextPositions<'_>,
     plain: &dyn Fn(&str) -> String,
 ) -> Diagnostic {
     let mut message = plain(&finding.message);
@@ -112,7 +113,7 @@ fn diagnostic(
                     let path = canonical(Path::new(file));
                     let text = std::fs::read_to_string(&path).ok()?;
                     let lines = Lines::new(&text);
-                    let there = Places { text: &text, lines: &lines, unit: places.unit };
+                    let there = TextPositions { text: &text, lines: &lines, unit: places.unit };
                     Location::new(uri_of(&path)?, there.range(&place.range))
                 }
             };
@@ -168,7 +169,7 @@ pub(super) fn uri_of(path: &Path) -> Option<Uri> {
 }
 
 /// An item of the outline.
-pub(super) fn symbol(item: &OutlineItem, places: &Places<'_>) -> DocumentSymbol {
+pub(super) fn symbol(item: &OutlineItem, places: &TextPositions<'_>) -> DocumentSymbol {
     let children: Vec<_> = item.children.iter().map(|child| symbol(child, places)).collect();
     let (kind, detail) = match item.kind {
         OutlineKind::Section => (SymbolKind::NAMESPACE, None),
@@ -220,7 +221,7 @@ pub(super) fn completion_kind(kind: CompletionKind) -> CompletionItemKind {
 }
 
 /// Tokens as the protocol counts them: one per line, each from the one before.
-pub(super) fn semantic_tokens(tokens: &[Token], places: &Places<'_>) -> Vec<SemanticToken> {
+pub(super) fn semantic_tokens(tokens: &[HighlightToken], places: &TextPositions<'_>) -> Vec<SemanticToken> {
     let (mut all, mut before) = (Vec::new(), Position::default());
     for token in tokens {
         let (kind, readonly) = token_type(token.kind);

@@ -19,7 +19,7 @@ pub(super) enum Language {
 
 /// How far the verdict is.
 #[derive(Clone, Debug)]
-pub(super) enum Progress {
+pub(super) enum VerdictProgress {
     /// The text was edited and not read yet.
     Edited,
     /// It was read; the verdict is to come.
@@ -41,7 +41,7 @@ pub(super) struct Document {
     pub(super) reading: Option<Arc<Reading>>,
     /// Of the last text that could be read.
     pub(super) names: Arc<KnownNames>,
-    pub(super) progress: Progress,
+    pub(super) progress: VerdictProgress,
     /// Ends the work on the present text.
     pub(super) stop: StopFlag,
     /// When the text is to be read.
@@ -62,7 +62,7 @@ impl Document {
             sketch: None,
             reading: None,
             names: Arc::default(),
-            progress: Progress::Edited,
+            progress: VerdictProgress::Edited,
             stop: StopFlag::new(),
             due: None,
             deadline: None,
@@ -123,7 +123,7 @@ impl Document {
         self.stop.raise(tsl_synth::service::LimitKind::Superseded);
         self.stop = StopFlag::new();
         self.reading = None;
-        self.progress = Progress::Edited;
+        self.progress = VerdictProgress::Edited;
         self.deadline = None;
     }
 
@@ -137,7 +137,7 @@ impl Document {
     /// What is known to be found in the present text.
     pub(super) fn findings(&self) -> &[Finding] {
         match (&self.progress, &self.reading) {
-            (Progress::Judged(judged), _) => &judged.findings,
+            (VerdictProgress::Judged(judged), _) => &judged.findings,
             (_, Some(reading)) => &reading.findings,
             _ => &[],
         }

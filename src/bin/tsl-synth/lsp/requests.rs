@@ -1,7 +1,7 @@
 //! Answers to requests, from the present text.
 
-use super::convert::{self, Places};
-use super::documents::{Document, Language, Progress};
+use super::convert::{self, TextPositions};
+use super::documents::{Document, Language, VerdictProgress};
 use super::server::{Server, params};
 use lsp_server::ErrorCode;
 use lsp_types::{
@@ -27,12 +27,12 @@ type Answer = Result<Value, (ErrorCode, String)>;
 /// What requests about one document have.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct About {
+struct DocumentParams {
     text_document: TextDocumentIdentifier,
 }
 
 /// A document as a request finds it.
-struct Desk {
+struct OpenDocument {
     uri: Uri,
     text: Arc<str>,
     lines: Lines,
@@ -45,9 +45,9 @@ fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, (ErrorCode, S
     params(value).ok_or_else(|| (ErrorCode::InvalidParams, "the parameters have another form".into()))
 }
 
-impl Desk {
-    fn places(&self) -> Places<'_> {
-        Places { text: &self.text, lines: &self.lines, unit: self.unit }
+impl OpenDocument {
+    fn places(&self) -> TextPositions<'_> {
+        TextPositions { text: &self.text, lines: &self.lines, unit: self.unit }
     }
 
     /// The byte that a request is about.
@@ -179,7 +179,7 @@ impl Server {
         if !SERVED.contains(&method) {
             return Err((ErrorCode::MethodNotFound, format!("`{method}` is not served")));
         }
-        let About { text_document: about } = read(value.clone())?;
+        let DocumentParams { text_document: about } = read(value.clone())?;
         let uri = about.uri;
         if method == "textDocument/codeLens" {
             return Ok(self.documents.get(&uri).map_or(Value::Null, |document| json!(lenses(document))));
@@ -188,7 +188,7 @@ impl Server {
         let Some(sketch) = document.sketch() else { return Ok(Value::Null) };
         let (text, lines) = (Arc::clone(&document.text), document.lines.clone());
         let names = Arc::clone(&document.names);
-        let desk = Desk { uri, text, lines, unit: self.client.unit, sketch, names };
+        let desk = OpenDocument { uri, text, lines, unit: self.client.unit, sketch, names };
         let places = desk.places();
         match method {
             "textDocument/hover" => Ok(desk.hover(desk.offset(value)?)),
@@ -221,9 +221,9 @@ impl Server {
     }
 
     /// Where something is introduced.
-    fn location(&self, desk: &Desk, found: &Introduction) -> Option<Location> {
+    fn location(&self, desk: &OpenDocument, found: &Introduction) -> Option<Location> {
         let places = |text: &str, range: &Range<usize>| {
-            Places { text, lines: &Lines::new(text), unit: self.client.unit }.range(range)
+            TextPositions { text, lines: &Lines::new(text), unit: self.client.unit }.range(range)
         };
         match found {
             Introduction::Here(range) => Some(Location::new(desk.uri.clone(), places(&desk.text, range))),
@@ -238,7 +238,7 @@ impl Server {
     }
 
     /// The edits that settle findings at a place, and repairs of an unrealizable specification.
-    fn actions(&self, desk: &Desk, range: &Range<usize>) -> Vec<CodeAction> {
+    fn actions(&self, desk: &OpenDocument, range: &Range<usize>) -> Vec<CodeAction> {
         let (Some(document), Some(mut job)) = (self.documents.get(&desk.uri), self.job(&desk.uri)) else {
             return Vec::new();
         };
@@ -263,7 +263,7 @@ impl Server {
                 }
             }
         }
-        if let Progress::Judged(judged) = &document.progress {
+        if let VerdictProgress::Judged(judged) = &document.progress {
             let verdict = shown
                 .iter()
                 .find(|one| one.code == Some(lsp_types::NumberOrString::String("TSL0300".into())));
@@ -277,7 +277,7 @@ impl Server {
 fn lenses(document: &Document) -> Vec<CodeLens> {
     let (verdict, words) = match (document.language(), &document.progress) {
         (Language::Other, _) => return Vec::new(),
-        (_, Progress::Judged(judged)) => (Some(judged.verdict), judged.headline.as_str()),
+        (_, VerdictProgress::Judged(judged)) => (Some(judged.verdict), judged.headline.as_str()),
         _ => (None, "checking…"),
     };
     let lens = |title: &str, command: &str| CodeLens {

@@ -1,9 +1,9 @@
 //! The loop: messages of the client, what the workers found, and the clock.
 
-use super::convert::{self, Places};
-use super::documents::{Document, Language, Progress};
+use super::convert::{self, TextPositions};
+use super::documents::{Document, Language, VerdictProgress};
 use super::files::{EditorFiles, OpenTexts, canonical};
-use super::work::{Done, Job, Workers};
+use super::work::{TextJob, WorkResult, Workers};
 use super::{Client, LspArgs};
 use crate::memory::{half_of_the_memory, resident_memory};
 use crate::supervise::panic_text;
@@ -137,9 +137,9 @@ impl Server {
         EditorFiles::new(open)
     }
 
-    pub(super) fn job(&self, uri: &Uri) -> Option<Job> {
+    pub(super) fn job(&self, uri: &Uri) -> Option<TextJob> {
         let document = self.documents.get(uri)?;
-        Some(Job {
+        Some(TextJob {
             uri: uri.clone(),
             version: document.version,
             name: document.path.clone().unwrap_or_else(|| PathBuf::from("untitled")),
@@ -152,19 +152,19 @@ impl Server {
     }
 
     /// Takes what a worker found, if it is of the present text.
-    fn take(&mut self, done: Done, connection: &Connection, workers: &Workers) -> Result<(), String> {
-        let (Done::Read(job, _) | Done::Begun(job) | Done::Judged(job, _)) = &done;
+    fn take(&mut self, done: WorkResult, connection: &Connection, workers: &Workers) -> Result<(), String> {
+        let (WorkResult::Read(job, _) | WorkResult::Begun(job) | WorkResult::Judged(job, _)) = &done;
         let same = |document: &&mut Document| document.version == job.version && document.text == job.text;
         let Some(document) = self.documents.get_mut(&job.uri).filter(same) else { return Ok(()) };
         let mut refreshes = Vec::new();
         match done {
             // Another text of a file that it imports is to be read.
-            Done::Read(job, _) | Done::Begun(job) | Done::Judged(job, _)
+            WorkResult::Read(job, _) | WorkResult::Begun(job) | WorkResult::Judged(job, _)
                 if job.stop.raised() == Some(LimitKind::Superseded) =>
             {
                 return Ok(());
             }
-            Done::Read(job, reading) => {
+            WorkResult::Read(job, reading) => {
                 if let Some(names) = &reading.names
                     && *names != *document.names
                 {
@@ -174,19 +174,19 @@ impl Server {
                     }
                 }
                 document.reading = Some(Arc::clone(&reading));
-                document.progress = Progress::Read;
+                document.progress = VerdictProgress::Read;
                 if self.verdicts && document.language() != Language::Other {
                     let sketch = document.sketch();
                     workers.judge(job, reading, sketch);
                 }
             }
-            Done::Begun(_) => {
+            WorkResult::Begun(_) => {
                 document.deadline = Some(Instant::now() + self.time_limit);
                 return Ok(());
             }
-            Done::Judged(_, judged) => {
+            WorkResult::Judged(_, judged) => {
                 document.deadline = None;
-                document.progress = Progress::Judged(judged);
+                document.progress = VerdictProgress::Judged(judged);
                 if self.client.refreshes_lenses {
                     refreshes.push("workspace/codeLens/refresh");
                 }
@@ -279,7 +279,7 @@ fn send(connection: &Connection, message: impl Into<Message>) -> Result<(), Stri
 
 /// All findings of the present text.
 fn published(document: &Document, client: &Client) -> Notification {
-    let places = Places { text: &document.text, lines: &document.lines, unit: client.unit };
+    let places = TextPositions { text: &document.text, lines: &document.lines, unit: client.unit };
     let diagnostics = convert::diagnostics(document, &places);
     let found = PublishDiagnosticsParams::new(document.uri.clone(), diagnostics, Some(document.version));
     Notification::new(PublishDiagnostics::METHOD.into(), found)
@@ -296,8 +296,8 @@ fn status(document: &Document) -> Notification {
         reused: bool,
     }
     let (done, headline, reused) = match &document.progress {
-        Progress::Judged(judged) => (true, judged.headline.as_str(), judged.reused),
-        Progress::Read | Progress::Edited => (false, "", false),
+        VerdictProgress::Judged(judged) => (true, judged.headline.as_str(), judged.reused),
+        VerdictProgress::Read | VerdictProgress::Edited => (false, "", false),
     };
     let status = Status { uri: &document.uri, version: document.version, done, headline, reused };
     Notification::new("$/tsl-synth/verdict".into(), json!(status))

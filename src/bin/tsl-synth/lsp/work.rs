@@ -19,7 +19,7 @@ use tsl_synth::service::{
 
 /// A text to work on.
 #[derive(Clone)]
-pub(super) struct Job {
+pub(super) struct TextJob {
     pub(super) uri: Uri,
     pub(super) version: i32,
     /// The name under which it is read.
@@ -34,23 +34,23 @@ pub(super) struct Job {
 }
 
 /// What was found, or that a verdict is looked for now.
-pub(super) enum Done {
-    Read(Job, Arc<Reading>),
-    Begun(Job),
-    Judged(Job, Box<JudgedSpec>),
+pub(super) enum WorkResult {
+    Read(TextJob, Arc<Reading>),
+    Begun(TextJob),
+    Judged(TextJob, Box<JudgedSpec>),
 }
 
 /// The threads.
 pub(super) struct Workers {
-    readings: Sender<Job>,
-    verdicts: Sender<Wanted>,
-    pub(super) done: Receiver<Done>,
+    readings: Sender<TextJob>,
+    verdicts: Sender<VerdictJob>,
+    pub(super) done: Receiver<WorkResult>,
 }
 
 impl Workers {
     pub(super) fn start() -> std::io::Result<Self> {
-        let (readings, read) = unbounded::<Job>();
-        let (verdicts, judge) = unbounded::<Wanted>();
+        let (readings, read) = unbounded::<TextJob>();
+        let (verdicts, judge) = unbounded::<VerdictJob>();
         let (sender, done) = unbounded();
         let answers = sender.clone();
         let thread = |name: &str| std::thread::Builder::new().name(name.into());
@@ -58,7 +58,7 @@ impl Workers {
             for job in read {
                 if job.stop.raised().is_none() {
                     let reading = Arc::new(job.read(&job.text));
-                    let _ = answers.send(Done::Read(job, reading));
+                    let _ = answers.send(WorkResult::Read(job, reading));
                 }
             }
         })?;
@@ -67,30 +67,30 @@ impl Workers {
             let mut waiting = Vec::new();
             // The newest comes first: it is the text that somebody looks at.
             while let Some((job, reading, sketch)) = newest(&judge, &mut waiting) {
-                let _ = sender.send(Done::Begun(job.clone()));
+                let _ = sender.send(WorkResult::Begun(job.clone()));
                 let judge = || job.judge(&reading, sketch.as_deref(), &mut kept);
                 let judged = catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|panic| {
                     let message = format!("internal error: {}", panic_text(&*panic));
                     JudgedSpec::without_verdict(&reading, message)
                 });
-                let _ = sender.send(Done::Judged(job, Box::new(judged)));
+                let _ = sender.send(WorkResult::Judged(job, Box::new(judged)));
             }
         })?;
         Ok(Self { readings, verdicts, done })
     }
-    pub(super) fn read(&self, job: Job) {
+    pub(super) fn read(&self, job: TextJob) {
         let _ = self.readings.send(job);
     }
-    pub(super) fn judge(&self, job: Job, reading: Arc<Reading>, sketch: Option<Arc<Sketch>>) {
+    pub(super) fn judge(&self, job: TextJob, reading: Arc<Reading>, sketch: Option<Arc<Sketch>>) {
         let _ = self.verdicts.send((job, reading, sketch));
     }
 }
 
 /// A text of which a verdict is wanted.
-type Wanted = (Job, Arc<Reading>, Option<Arc<Sketch>>);
+type VerdictJob = (TextJob, Arc<Reading>, Option<Arc<Sketch>>);
 
 /// The newest text that is still the present one; waits for one. `None` when the server ends.
-fn newest(wanted: &Receiver<Wanted>, waiting: &mut Vec<Wanted>) -> Option<Wanted> {
+fn newest(wanted: &Receiver<VerdictJob>, waiting: &mut Vec<VerdictJob>) -> Option<VerdictJob> {
     loop {
         waiting.extend(wanted.try_iter());
         waiting.retain(|(job, ..)| job.stop.raised().is_none());
@@ -101,7 +101,7 @@ fn newest(wanted: &Receiver<Wanted>, waiting: &mut Vec<Wanted>) -> Option<Wanted
     }
 }
 
-impl Job {
+impl TextJob {
     fn input(&self, text: &str) -> Input {
         if self.is_file {
             return Input::File(self.name.clone());

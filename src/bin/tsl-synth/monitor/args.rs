@@ -1,6 +1,6 @@
 //! The flags of `monitor`.
 
-use crate::args::When;
+use crate::args::ColorChoice;
 use crate::units::time;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub(crate) struct MonitorArgs {
     pub(crate) quiet: bool,
     /// Colors
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub(crate) color: When,
+    pub(crate) color: ColorChoice,
     /// Stop compiling the policy after this time, such as 500ms, 60s [default: none, 300s under CI]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time_limit: Option<Duration>,

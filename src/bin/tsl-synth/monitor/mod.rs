@@ -4,12 +4,12 @@ pub(crate) mod args;
 pub(crate) mod logs;
 mod show;
 
-use crate::args::{EngineArgs, OutputArgs, Progress};
+use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
 use crate::output::{self, Output};
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use args::{MonitorArgs, MonitorFormat};
-use show::Shown;
+use show::MonitorPrinter;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use tsl_synth::base::Budget;
@@ -26,12 +26,12 @@ pub(crate) fn run(args: &MonitorArgs) -> Exit {
     let quiet = OutputArgs {
         quiet: args.quiet,
         color: args.color,
-        progress: Progress::Never,
+        progress: ProgressChoice::Never,
         ..OutputArgs::default()
     };
     let seat = Seat::new(&engine, &quiet, None);
     let input = Input::File(args.policy.clone());
-    let Asked { answer, sources } = match seat.ask(move |session| session.policy(&input)).or_exit() {
+    let Answered { answer, sources } = match seat.ask(move |session| session.policy(&input)).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
@@ -62,7 +62,7 @@ fn judge(args: &MonitorArgs, loaded: &LoadedPolicy) -> anyhow::Result<Exit> {
     if let Some((out, _)) = &mut letters {
         out.push(&table.header());
     }
-    let mut shown = Shown::new(args, &loaded.compiled);
+    let mut shown = MonitorPrinter::new(args, &loaded.compiled);
     let notes = logs::read(&named, &logs, &mut |event| {
         if let Some(row) = run.event(event) {
             if let Some((out, positions)) = &mut letters {

@@ -12,7 +12,7 @@ use tsl_synth::service::{MonitorRow, MonitorTotals, NamedLetter, VERSION};
 use tsl_synth::wire::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 
 /// The answer in the making.
-pub(super) struct Shown<'a> {
+pub(super) struct MonitorPrinter<'a> {
     args: &'a MonitorArgs,
     compiled: &'a CompiledPolicy,
     out: Output<'a>,
@@ -40,7 +40,7 @@ fn csv_field(text: &str) -> String {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> MonitorPrinter<'a> {
     pub(super) fn new(args: &'a MonitorArgs, compiled: &'a CompiledPolicy) -> Self {
         let mut out = Output::new(args.output.as_deref());
         if args.format == MonitorFormat::Csv && !args.stats {

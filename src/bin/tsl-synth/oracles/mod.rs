@@ -15,7 +15,7 @@ pub(crate) use verb::{OracleVerbArgs, run};
 
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use anyhow::{Context, Result, anyhow, bail};
 use std::path::Path;
 use std::time::Duration;
@@ -64,7 +64,7 @@ pub(crate) fn open(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
     let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
     Ok(match scheme {
         "script" => Box::new(script(Path::new(rest))?),
-        "cmd" => Box::new(program::Program::start(rest, access.timeout)?),
+        "cmd" => Box::new(program::OracleProgram::start(rest, access.timeout)?),
         "http" | "https" => chat(text, access)?,
         "tty" if rest.is_empty() => Box::new(tty::Tty::new(access.color)),
         _ => bail!("`{text}` is no oracle: {FORMS}"),
@@ -83,7 +83,7 @@ pub(crate) fn ask<T: Send + 'static>(
         let oracle = oracle.as_mut().map(|oracle| oracle.as_mut() as &mut dyn Oracle);
         anyhow::Ok(request(session, oracle))
     });
-    let Asked { answer, sources } = asked.or_exit()?;
+    let Answered { answer, sources } = asked.or_exit()?;
     match answer {
         Ok(Ok(report)) => Ok((report, sources)),
         Ok(Err(failure)) => Err(seat.failed(&failure, &sources)),

@@ -5,15 +5,15 @@ use anyhow::Result;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use tsl_synth::control::{Answer, NoOracle, Oracle, OracleError, Port, Request};
+use tsl_synth::control::{NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, Port};
 use tsl_synth::service::Oracles;
 
 /// One oracle at several ports.
 #[derive(Clone)]
-struct Shared(Rc<RefCell<Box<dyn Oracle>>>);
+struct SharedOracle(Rc<RefCell<Box<dyn Oracle>>>);
 
-impl Oracle for Shared {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+impl Oracle for SharedOracle {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         self.0.borrow_mut().ask(request)
     }
 }
@@ -66,13 +66,13 @@ impl OracleArgs {
     /// # Errors
     /// When one of them cannot be opened.
     pub(crate) fn ports(&self, open: &dyn Fn(&str) -> Result<Box<dyn Oracle>>) -> Result<Ports> {
-        let mut known: Vec<(&str, Shared)> = Vec::new();
+        let mut known: Vec<(&str, SharedOracle)> = Vec::new();
         let mut port = |port| -> Result<Box<dyn Oracle>> {
             let Some(text) = self.text(port) else { return Ok(Box::new(NoOracle)) };
             if let Some((_, shared)) = known.iter().find(|(other, _)| *other == text) {
                 return Ok(Box::new(shared.clone()));
             }
-            let shared = Shared(Rc::new(RefCell::new(open(text)?)));
+            let shared = SharedOracle(Rc::new(RefCell::new(open(text)?)));
             known.push((text, shared.clone()));
             Ok(Box::new(shared))
         };
@@ -88,15 +88,15 @@ impl OracleArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tsl_synth::control::Kind;
+    use tsl_synth::control::AnswerKind;
 
     /// Answers how often it was asked.
-    struct Counter(usize);
+    struct CountingOracle(usize);
 
-    impl Oracle for Counter {
-        fn ask(&mut self, _request: &Request) -> Result<Answer, OracleError> {
+    impl Oracle for CountingOracle {
+        fn ask(&mut self, _request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
             self.0 += 1;
-            Ok(Answer::Choice(self.0))
+            Ok(OracleAnswer::Choice(self.0))
         }
     }
 
@@ -108,15 +108,15 @@ mod tests {
             user: Some("a".into()),
             ..OracleArgs::default()
         };
-        let mut ports = args.ports(&|_| Ok(Box::new(Counter(0)))).expect("they open");
-        let request = Request::new(Kind::Choose, "s", "?");
+        let mut ports = args.ports(&|_| Ok(Box::new(CountingOracle(0)))).expect("they open");
+        let request = OracleRequest::new(AnswerKind::Choose, "s", "?");
         let answers = [
             ports.evaluator.ask(&request),
             ports.user.ask(&request),
             ports.generator.ask(&request),
             ports.user.ask(&request),
         ];
-        assert_eq!(answers, [1, 2, 1, 3].map(|n| Ok(Answer::Choice(n))));
+        assert_eq!(answers, [1, 2, 1, 3].map(|n| Ok(OracleAnswer::Choice(n))));
         assert!(matches!(ports.world.ask(&request), Err(OracleError::Unusable(_))));
         assert!(args.ports(&|_| anyhow::bail!("no")).is_err());
     }

@@ -9,7 +9,7 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitSta
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tsl_synth::control::{Answer, Oracle, OracleError, Request};
+use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::wire::{AnswerDocument, RequestDocument};
 
 /// Longer lines are no answers.
@@ -27,7 +27,7 @@ enum Printed {
 }
 
 /// A program that is running.
-pub(super) struct Program {
+pub(super) struct OracleProgram {
     name: String,
     child: Child,
     to_child: Sender<Vec<u8>>,
@@ -39,7 +39,7 @@ pub(super) struct Program {
     over: Option<OracleError>,
 }
 
-impl Program {
+impl OracleProgram {
     /// Starts the program of a command line, with quotes as in a shell.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Program {
         if lines.is_empty() { String::new() } else { format!(": {}", Vec::from(lines).join(" / ")) }
     }
 
-    fn exchange(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn exchange(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         let id = self.next_id;
         self.next_id += 1;
         let document = RequestDocument::new(id, request);
@@ -151,8 +151,8 @@ impl Program {
     }
 }
 
-impl Oracle for Program {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+impl Oracle for OracleProgram {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         match &self.over {
             Some(error) => Err(error.clone()),
             None => self.exchange(request),
@@ -160,7 +160,7 @@ impl Oracle for Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for OracleProgram {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

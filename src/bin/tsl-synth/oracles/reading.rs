@@ -2,7 +2,7 @@
 //! several or scores, read with some tolerance.
 
 use serde_json::Value;
-use tsl_synth::control::{Answer, Kind, OracleError, Request};
+use tsl_synth::control::{AnswerKind, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::wire::value_answer;
 
 /// What a fence of Markdown encloses, if it encloses everything.
@@ -79,9 +79,12 @@ fn inner(value: &Value) -> &Value {
 ///
 /// # Errors
 /// When it means none.
-pub(super) fn read(request: &Request, text: &str) -> Result<Answer, OracleError> {
-    if matches!(request.kind, Kind::Generate | Kind::Message | Kind::Act | Kind::Translate) {
-        return Ok(Answer::Text(text.to_string()));
+pub(super) fn read(request: &OracleRequest, text: &str) -> Result<OracleAnswer, OracleError> {
+    if matches!(
+        request.kind,
+        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate
+    ) {
+        return Ok(OracleAnswer::Text(text.to_string()));
     }
     let plain = bare(text);
     if let Ok(value) = serde_json::from_str::<Value>(plain) {
@@ -95,31 +98,33 @@ pub(super) fn read(request: &Request, text: &str) -> Result<Answer, OracleError>
     read_plain(request, text)
 }
 
-fn read_plain(request: &Request, text: &str) -> Result<Answer, OracleError> {
+fn read_plain(request: &OracleRequest, text: &str) -> Result<OracleAnswer, OracleError> {
     let found = match request.kind {
-        Kind::Predicate => truth(bare(text)).map(Answer::Truth).ok_or("0 or 1 is expected"),
-        Kind::Choose => choice(text, &request.choices)
-            .map(Answer::Choice)
+        AnswerKind::Predicate => truth(bare(text)).map(OracleAnswer::Truth).ok_or("0 or 1 is expected"),
+        AnswerKind::Choose => choice(text, &request.choices)
+            .map(OracleAnswer::Choice)
             .ok_or("the number of a choice, from 1, is expected"),
-        Kind::ChooseMany => parts(text)
+        AnswerKind::ChooseMany => parts(text)
             .into_iter()
             .map(|part| choice(part, &request.choices))
             .collect::<Option<Vec<_>>>()
-            .map(Answer::Choices)
+            .map(OracleAnswer::Choices)
             .ok_or("numbers of choices, from 1, with commas between them, are expected"),
-        Kind::Score => parts(text)
+        AnswerKind::Score => parts(text)
             .into_iter()
             .map(|part| part.parse().ok().filter(|score: &f64| score.is_finite()))
             .collect::<Option<Vec<_>>>()
-            .map(Answer::Scores)
+            .map(OracleAnswer::Scores)
             .ok_or("a list of numbers is expected"),
-        Kind::Generate | Kind::Message | Kind::Act | Kind::Translate => Ok(Answer::Text(text.to_string())),
+        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate => {
+            Ok(OracleAnswer::Text(text.to_string()))
+        }
     };
     found.map_err(|why| OracleError::invalid(text.trim(), why))
 }
 
 /// Whether the prompt lists the choices already.
-pub(super) fn lists_choices(request: &Request) -> bool {
+pub(super) fn lists_choices(request: &OracleRequest) -> bool {
     request.choices.iter().all(|choice| request.prompt.contains(choice.as_str()))
         && (1..=request.choices.len()).all(|i| {
             let lines = || request.prompt.lines().map(str::trim_start);
@@ -133,8 +138,8 @@ pub(super) fn lists_choices(request: &Request) -> bool {
 mod tests {
     use super::*;
 
-    fn asked(kind: Kind) -> Request {
-        Request::new(kind, "s", "?").choices(["Colorization", "Image Denoising", "3"])
+    fn asked(kind: AnswerKind) -> OracleRequest {
+        OracleRequest::new(kind, "s", "?").choices(["Colorization", "Image Denoising", "3"])
     }
 
     #[test]
@@ -151,10 +156,10 @@ mod tests {
             "{\"inCave\": true}",
             "{\"a\":\"yes\"}",
         ] {
-            assert_eq!(read(&asked(Kind::Predicate), yes), Ok(Answer::Truth(true)), "{yes}");
+            assert_eq!(read(&asked(AnswerKind::Predicate), yes), Ok(OracleAnswer::Truth(true)), "{yes}");
         }
         for no in ["0", "False.", "no", "```json\n0\n```", "{\"x\": 0}"] {
-            assert_eq!(read(&asked(Kind::Predicate), no), Ok(Answer::Truth(false)), "{no}");
+            assert_eq!(read(&asked(AnswerKind::Predicate), no), Ok(OracleAnswer::Truth(false)), "{no}");
         }
         for neither in [
             "",
@@ -171,7 +176,7 @@ mod tests {
             "1.5",
             "-1",
         ] {
-            assert!(read(&asked(Kind::Predicate), neither).is_err(), "{neither}");
+            assert!(read(&asked(AnswerKind::Predicate), neither).is_err(), "{neither}");
         }
     }
 
@@ -192,12 +197,12 @@ mod tests {
             // Too large: said where it is held against the request.
             ("17", 16),
         ] {
-            assert_eq!(read(&asked(Kind::Choose), text), Ok(Answer::Choice(i)), "{text}");
+            assert_eq!(read(&asked(AnswerKind::Choose), text), Ok(OracleAnswer::Choice(i)), "{text}");
         }
         for none in
             ["", "0", "banana", "2.5", "1 or 2", "2. Colorization", "-1", "true", "99999999999999999999999"]
         {
-            assert!(read(&asked(Kind::Choose), none).is_err(), "{none}");
+            assert!(read(&asked(AnswerKind::Choose), none).is_err(), "{none}");
         }
     }
 
@@ -212,14 +217,22 @@ mod tests {
             "{\"chosen\": [1,2]}",
             "```\n[1,2]\n```",
         ] {
-            assert_eq!(read(&asked(Kind::ChooseMany), text), Ok(Answer::Choices(vec![0, 1])), "{text}");
+            assert_eq!(
+                read(&asked(AnswerKind::ChooseMany), text),
+                Ok(OracleAnswer::Choices(vec![0, 1])),
+                "{text}"
+            );
         }
-        assert_eq!(read(&asked(Kind::ChooseMany), "2"), Ok(Answer::Choices(vec![1])));
-        assert!(read(&asked(Kind::ChooseMany), "1, banana").is_err());
+        assert_eq!(read(&asked(AnswerKind::ChooseMany), "2"), Ok(OracleAnswer::Choices(vec![1])));
+        assert!(read(&asked(AnswerKind::ChooseMany), "1, banana").is_err());
         for text in ["[0.5, 1, -2]", "0.5, 1, -2", "{\"scores\": [0.5, 1, -2]}", "0.5 1 -2"] {
-            assert_eq!(read(&asked(Kind::Score), text), Ok(Answer::Scores(vec![0.5, 1.0, -2.0])), "{text}");
+            assert_eq!(
+                read(&asked(AnswerKind::Score), text),
+                Ok(OracleAnswer::Scores(vec![0.5, 1.0, -2.0])),
+                "{text}"
+            );
         }
-        assert!(read(&asked(Kind::Score), "[0.5, \"x\"]").is_err());
-        assert!(read(&asked(Kind::Score), "nan, inf, 1").is_err());
+        assert!(read(&asked(AnswerKind::Score), "[0.5, \"x\"]").is_err());
+        assert!(read(&asked(AnswerKind::Score), "nan, inf, 1").is_err());
     }
 }

@@ -5,7 +5,7 @@ use crate::layout::wrapped;
 use crate::terminal::{escape, escape_lines, say};
 use std::fmt::Write;
 use std::io::{BufRead, IsTerminal, Read};
-use tsl_synth::control::{Answer, Kind, Oracle, OracleError, Request};
+use tsl_synth::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 
 /// Longer lines are cut.
 const LINE: u64 = 1 << 20;
@@ -75,16 +75,16 @@ impl Tty {
     }
 
     /// The question: its subject, the prompt with the text that it is about set off, the choices.
-    fn question(&self, request: &Request) -> String {
+    fn question(&self, request: &OracleRequest) -> String {
         let title = match request.kind {
-            Kind::Predicate => "Does it hold?",
-            Kind::Choose => "Choose one",
-            Kind::ChooseMany => "Choose some",
-            Kind::Generate => "Write",
-            Kind::Score => "Score each",
-            Kind::Message => "Your turn",
-            Kind::Act => "What happens?",
-            Kind::Translate => "Translate",
+            AnswerKind::Predicate => "Does it hold?",
+            AnswerKind::Choose => "Choose one",
+            AnswerKind::ChooseMany => "Choose some",
+            AnswerKind::Generate => "Write",
+            AnswerKind::Score => "Score each",
+            AnswerKind::Message => "Your turn",
+            AnswerKind::Act => "What happens?",
+            AnswerKind::Translate => "Translate",
         };
         let mut text = String::from("\n");
         let _ = writeln!(
@@ -112,15 +112,17 @@ impl Tty {
         text
     }
 
-    fn sign(&mut self, request: &Request, terminal: bool) -> String {
+    fn sign(&mut self, request: &OracleRequest, terminal: bool) -> String {
         let n = request.choices.len();
         let sign = match request.kind {
-            Kind::Predicate => "[y/n]".to_string(),
-            Kind::Choose => format!("[1-{n}]"),
-            Kind::ChooseMany => format!("[numbers 1-{n}]"),
-            Kind::Score => format!("[{n} numbers]"),
-            Kind::Message => String::new(),
-            Kind::Generate | Kind::Act | Kind::Translate => "[an empty line ends the text]".into(),
+            AnswerKind::Predicate => "[y/n]".to_string(),
+            AnswerKind::Choose => format!("[1-{n}]"),
+            AnswerKind::ChooseMany => format!("[numbers 1-{n}]"),
+            AnswerKind::Score => format!("[{n} numbers]"),
+            AnswerKind::Message => String::new(),
+            AnswerKind::Generate | AnswerKind::Act | AnswerKind::Translate => {
+                "[an empty line ends the text]".into()
+            }
         };
         let mut text = String::new();
         if terminal && !self.told {
@@ -161,7 +163,7 @@ fn paragraphs(input: &mut impl BufRead) -> Result<Option<String>, OracleError> {
 }
 
 impl Oracle for Tty {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         let stdin = std::io::stdin();
         let terminal = stdin.is_terminal();
         let mut input = stdin.lock();
@@ -170,7 +172,7 @@ impl Oracle for Tty {
         loop {
             say(&self.sign(request, terminal));
             let given = match request.kind {
-                Kind::Generate | Kind::Act | Kind::Translate => paragraphs(&mut input)?,
+                AnswerKind::Generate | AnswerKind::Act | AnswerKind::Translate => paragraphs(&mut input)?,
                 _ => line(&mut input)?,
             };
             if !terminal {
@@ -213,9 +215,10 @@ mod tests {
 
     #[test]
     fn nothing_treacherous_is_asked() {
-        let request = Request::new(Kind::Choose, "s\u{1b}[2J", "Which\u{7}?\u{1b}]0;x\u{7}\n\u{202e}abc")
-            .about("\u{1b}]0;x\u{7}")
-            .choices(["\u{9b}31mred"]);
+        let request =
+            OracleRequest::new(AnswerKind::Choose, "s\u{1b}[2J", "Which\u{7}?\u{1b}]0;x\u{7}\n\u{202e}abc")
+                .about("\u{1b}]0;x\u{7}")
+                .choices(["\u{9b}31mred"]);
         let asked = Tty::new(false).question(&request);
         assert!(asked.chars().all(|c| c == '\n' || !c.is_control()), "{asked:?}");
         assert!(!asked.contains('\u{202e}') && asked.contains("\\u{1b}"), "{asked}");

@@ -1,7 +1,7 @@
 //! `oracle`: asks an oracle by hand or in lines of JSON, to see whether and what it answers.
 
 use super::{Access, AccessArgs, open};
-use crate::args::When;
+use crate::args::ColorChoice;
 use crate::exit::Exit;
 use crate::output;
 use crate::terminal::{escape_lines, print, say, wants_color};
@@ -9,7 +9,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::io::{BufRead, Read};
 use tsl_synth::control::{
-    Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Port, Request, Stop,
+    AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, Port,
+    StopReason,
 };
 use tsl_synth::wire::{AnswerDocument, RequestDocument, answer_value};
 
@@ -45,11 +46,11 @@ pub(crate) struct OracleVerbArgs {
     pub(crate) seed: Option<u64>,
     /// Colors
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) color: When,
+    pub(crate) color: ColorChoice,
 }
 
 fn kinds() -> PossibleValuesParser {
-    PossibleValuesParser::new(Kind::ALL.map(Kind::name))
+    PossibleValuesParser::new(AnswerKind::ALL.map(AnswerKind::name))
 }
 
 /// Runs the verb.
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &OracleVerbArgs) -> Exit {
         Ok(oracle) => oracle,
         Err(error) => return output::error(&error),
     };
-    let mut asker = Asker { oracle: oracle.as_mut(), attempts: args.access.attempts };
+    let mut asker = OracleClient { oracle: oracle.as_mut(), attempts: args.access.attempts };
     match &args.question {
         Some(question) => asker.once(args, question),
         None if args.oracle == "tty" => output::wrong(
@@ -69,14 +70,14 @@ pub(crate) fn run(args: &OracleVerbArgs) -> Exit {
     }
 }
 
-struct Asker<'a> {
+struct OracleClient<'a> {
     oracle: &'a mut dyn Oracle,
     attempts: u32,
 }
 
-impl Asker<'_> {
+impl OracleClient<'_> {
     /// The answer, after some attempts if need be.
-    fn ask(&mut self, request: &Request) -> Result<Answer, Stop> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, StopReason> {
         let (mut generator, mut user, mut world, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
         let mut conversation =
             Conversation::new(self.oracle, &mut generator, &mut user, &mut world, &mut log, self.attempts);
@@ -84,9 +85,9 @@ impl Asker<'_> {
     }
 
     fn once(&mut self, args: &OracleVerbArgs, question: &str) -> Exit {
-        let usual = if args.choices.is_empty() { Kind::Generate } else { Kind::Choose };
-        let kind = args.kind.as_deref().and_then(Kind::of_name).unwrap_or(usual);
-        let request = Request::new(kind, args.subject.as_str(), question).choices(&args.choices);
+        let usual = if args.choices.is_empty() { AnswerKind::Generate } else { AnswerKind::Choose };
+        let kind = args.kind.as_deref().and_then(AnswerKind::of_name).unwrap_or(usual);
+        let request = OracleRequest::new(kind, args.subject.as_str(), question).choices(&args.choices);
         match self.ask(&request) {
             Ok(answer) => {
                 let text = match answer_value(&answer) {

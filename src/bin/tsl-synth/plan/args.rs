@@ -1,6 +1,6 @@
 //! The flags of `plan`.
 
-use crate::args::{EmitFormat, When};
+use crate::args::{ColorChoice, EmitFormat};
 use crate::units::time;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(crate) struct PlanArgs {
     pub(crate) quiet: bool,
     /// Colors
     #[arg(long, value_enum, default_value_t, global = true, help_heading = "Output")]
-    pub(crate) color: When,
+    pub(crate) color: ColorChoice,
     /// Stop after this time, such as 500ms, 60s, 5m [default: none, 300s under CI]
     #[arg(long, value_name = "TIME", value_parser = time, global = true)]
     pub(crate) time_limit: Option<Duration>,

@@ -2,11 +2,11 @@
 
 use super::args::{DriveArgs, OnInvalidArg};
 use super::reward::Rewarder;
-use super::{Lack, Told, document, none, oracle, step_document};
+use super::{NoAnswer, PlanAnswer, document, none, oracle, step_document};
 use crate::exit::Exit;
 use crate::output;
 use std::fmt::Write;
-use tsl_synth::control::plan::{DriveEnd, DriveOptions, Driven, Driver, Length, OnInvalid, Taken};
+use tsl_synth::control::plan::{AnsweredRequest, DriveEnd, DriveOptions, Driven, Driver, Length, OnInvalid};
 use tsl_synth::control::{Conversation, NoLog, NoOracle};
 use tsl_synth::service::{Plans, Session};
 use tsl_synth::spec::plan::Order;
@@ -21,21 +21,26 @@ fn carried_out(plans: &Plans, driven: &Driven) -> Vec<PlanStepDocument> {
     driven.order.iter().map(step).collect()
 }
 
-fn exported(plan: usize, taken: &Taken, reward: Option<f64>) -> ExportDocument {
+fn exported(plan: usize, taken: &AnsweredRequest, reward: Option<f64>) -> ExportDocument {
     let choice = taken.chosen.iter().filter_map(|&i| taken.request.choices.get(i).cloned()).collect();
     ExportDocument::new(plan, taken.request.prompt.clone(), choice, reward)
 }
 
 /// Drives, as often as is asked for. `color`: whether a person who chooses sees colors.
-pub(super) fn run(session: &Session<'_>, plans: &Plans, args: &DriveArgs, color: bool) -> Result<Told, Lack> {
+pub(super) fn run(
+    session: &Session<'_>,
+    plans: &Plans,
+    args: &DriveArgs,
+    color: bool,
+) -> Result<PlanAnswer, NoAnswer> {
     let budget = session.budget();
     let mut planner = plans.planner(Length::Any, &budget);
     let mut rewarder = match &args.reward {
-        Some(spec) => Some(Rewarder::start(spec, args.reward_timeout).map_err(Lack::Call)?),
+        Some(spec) => Some(Rewarder::start(spec, args.reward_timeout).map_err(NoAnswer::Call)?),
         None => None,
     };
     let access = crate::oracles::Access::new(&args.access, Some(args.seed), color);
-    let mut chooser = oracle::open(&args.oracle, &access).map_err(Lack::Call)?;
+    let mut chooser = oracle::open(&args.oracle, &access).map_err(NoAnswer::Call)?;
     let (mut best, mut lines): (Option<(Option<f64>, Driven)>, Vec<ExportDocument>) = (None, Vec::new());
     for plan in 1..=args.best as usize {
         let options = DriveOptions {
@@ -67,7 +72,7 @@ pub(super) fn run(session: &Session<'_>, plans: &Plans, args: &DriveArgs, color:
             Some(rewarder) => {
                 let steps = carried_out(plans, &driven);
                 let request = RewardRequestDocument::new(plan as u64, plans.grammar.task.clone(), steps);
-                Some(rewarder.rate(&request).map_err(Lack::Call)?)
+                Some(rewarder.rate(&request).map_err(NoAnswer::Call)?)
             }
             None => None,
         };
@@ -82,15 +87,15 @@ pub(super) fn run(session: &Session<'_>, plans: &Plans, args: &DriveArgs, color:
             let _ = writeln!(
                 text,
                 "{}",
-                serde_json::to_string(line).map_err(|error| Lack::Call(error.to_string()))?
+                serde_json::to_string(line).map_err(|error| NoAnswer::Call(error.to_string()))?
             );
         }
-        output::write_file(file, text.as_bytes()).map_err(|error| Lack::Call(format!("{error:#}")))?;
+        output::write_file(file, text.as_bytes()).map_err(|error| NoAnswer::Call(format!("{error:#}")))?;
     }
     Ok(best.map_or_else(|| none(plans), |(reward, driven)| told(plans, args, reward, &driven)))
 }
 
-fn told(plans: &Plans, args: &DriveArgs, reward: Option<f64>, driven: &Driven) -> Told {
+fn told(plans: &Plans, args: &DriveArgs, reward: Option<f64>, driven: &Driven) -> PlanAnswer {
     let (answer, reason, exit) = match &driven.end {
         DriveEnd::Plan => ("plan", None, Exit::Yes),
         DriveEnd::NoPlan if args.no_lookahead => (
@@ -139,5 +144,5 @@ fn told(plans: &Plans, args: &DriveArgs, reward: Option<f64>, driven: &Driven) -
     document.order = Some(driven.order.clone());
     (document.questions, document.backtracks) = (Some(driven.taken.len()), Some(driven.backtracks));
     document.reward = reward;
-    Told { text, document, exit }
+    PlanAnswer { text, document, exit }
 }

@@ -5,10 +5,10 @@ mod drive;
 mod oracle;
 mod reward;
 
-use crate::args::{EmitFormat, EngineArgs, OutputArgs, Progress};
+use crate::args::{EmitFormat, EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::terminal::escape_lines;
 use args::{PlanArgs, PlanCommand};
 use std::fmt::Write;
@@ -20,21 +20,21 @@ use tsl_synth::spec::plan::TerminalId;
 use tsl_synth::wire::{PlanDocument, PlanStepDocument};
 
 /// An answer in both forms.
-struct Told {
+struct PlanAnswer {
     text: String,
     document: PlanDocument,
     exit: Exit,
 }
 
 /// Why there is no answer.
-enum Lack {
+enum NoAnswer {
     /// The input, or a limit.
     Failure(Failure),
     /// The call.
     Call(String),
 }
 
-impl<E: Into<Failure>> From<E> for Lack {
+impl<E: Into<Failure>> From<E> for NoAnswer {
     fn from(error: E) -> Self {
         Self::Failure(error.into())
     }
@@ -46,7 +46,7 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
     let quiet = OutputArgs {
         quiet: args.quiet,
         color: args.color,
-        progress: Progress::Never,
+        progress: ProgressChoice::Never,
         ..OutputArgs::default()
     };
     let seat = Seat::new(&engine, &quiet, None);
@@ -63,7 +63,7 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
         let diagnostics = plans.diagnostics.clone();
         Ok((answer(session, &plans, &args), diagnostics))
     });
-    let Asked { answer, sources } = match asked.or_exit() {
+    let Answered { answer, sources } = match asked.or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
@@ -72,12 +72,12 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
             seat.show(&diagnostics, Severity::Warning, &sources);
             told
         }
-        Err(failure) => Err(Lack::Failure(failure)),
+        Err(failure) => Err(NoAnswer::Failure(failure)),
     };
-    let Told { text, document, exit } = match told {
+    let PlanAnswer { text, document, exit } = match told {
         Ok(told) => told,
-        Err(Lack::Failure(failure)) => return seat.failed(&failure, &sources),
-        Err(Lack::Call(message)) => return output::wrong(&message),
+        Err(NoAnswer::Failure(failure)) => return seat.failed(&failure, &sources),
+        Err(NoAnswer::Call(message)) => return output::wrong(&message),
     };
     let text = match format {
         EmitFormat::Text => escape_lines(&text),
@@ -97,7 +97,7 @@ fn length(most: Option<u32>) -> Length {
     most.map_or(Length::Any, Length::AtMost)
 }
 
-fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<Told, Lack> {
+fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<PlanAnswer, NoAnswer> {
     let budget = session.budget();
     match &args.command {
         PlanCommand::Check { word } => check(plans, &budget, &word.join(" ")),
@@ -119,12 +119,12 @@ fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<Told,
 }
 
 /// There is no plan.
-fn none(plans: &Plans) -> Told {
+fn none(plans: &Plans) -> PlanAnswer {
     let laws = if plans.laws > 0 { " that keeps the laws" } else { "" };
     let reason = format!("there is no plan{laws}");
     let mut document = document(plans, "none");
     document.reason = Some(reason.clone());
-    Told { text: format!("NONE\n{reason}\n"), document, exit: Exit::No }
+    PlanAnswer { text: format!("NONE\n{reason}\n"), document, exit: Exit::No }
 }
 
 fn shown(plans: &Plans, steps: &[TerminalId]) -> Vec<String> {
@@ -141,12 +141,14 @@ fn one_of(plans: &Plans, steps: &[TerminalId]) -> String {
     }
 }
 
-fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<Told, Lack> {
-    let word = plans.word(text).map_err(Lack::Call)?;
+fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<PlanAnswer, NoAnswer> {
+    let word = plans.word(text).map_err(NoAnswer::Call)?;
     let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
     let mut planner = plans.planner(Length::Any, budget);
     Ok(match planner.check(&steps)? {
-        Checked::Plan => Told { text: "PLAN\n".into(), document: document(plans, "plan"), exit: Exit::Yes },
+        Checked::Plan => {
+            PlanAnswer { text: "PLAN\n".into(), document: document(plans, "plan"), exit: Exit::Yes }
+        }
         Checked::Unfinished(next) => {
             let reason = if next.is_empty() {
                 "no plan begins with these steps".to_string()
@@ -157,7 +159,7 @@ fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<Told, Lack> {
             let mut document = document(plans, answer);
             document.next = Some(shown(plans, &next));
             document.reason = Some(reason.clone());
-            Told { text: format!("{}\n{reason}\n", answer.to_uppercase()), document, exit: Exit::No }
+            PlanAnswer { text: format!("{}\n{reason}\n", answer.to_uppercase()), document, exit: Exit::No }
         }
         Checked::Wrong(at, next, is_plan) => {
             let wrong = plans.grammar.written(steps[at]);
@@ -171,20 +173,20 @@ fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<Told, Lack> {
             (document.at, document.next, document.is_plan) =
                 (Some(at), Some(shown(plans, &next)), Some(is_plan));
             document.reason = Some(reason.clone());
-            Told { text: format!("WRONG\n{reason}\n"), document, exit: Exit::No }
+            PlanAnswer { text: format!("WRONG\n{reason}\n"), document, exit: Exit::No }
         }
     })
 }
 
-fn next(plans: &Plans, budget: &Budget, text: &str, look_ahead: bool) -> Result<Told, Lack> {
-    let word = plans.word(text).map_err(Lack::Call)?;
+fn next(plans: &Plans, budget: &Budget, text: &str, look_ahead: bool) -> Result<PlanAnswer, NoAnswer> {
+    let word = plans.word(text).map_err(NoAnswer::Call)?;
     let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
     let mut planner = plans.planner(Length::Any, budget);
     let Some((next, is_plan)) = planner.next(&steps, look_ahead)? else {
         let reason = "no derivation has these steps; `check` says which one is wrong";
         let mut document = document(plans, "wrong");
         document.reason = Some(reason.into());
-        return Ok(Told { text: format!("WRONG\n{reason}\n"), document, exit: Exit::No });
+        return Ok(PlanAnswer { text: format!("WRONG\n{reason}\n"), document, exit: Exit::No });
     };
     let mut text = String::new();
     for &step in &next {
@@ -202,10 +204,10 @@ fn next(plans: &Plans, budget: &Budget, text: &str, look_ahead: bool) -> Result<
     let mut document = document(plans, if is_plan { "plan" } else { "unfinished" });
     (document.next, document.is_plan) = (Some(shown(plans, &next)), Some(is_plan));
     let exit = if is_plan || !next.is_empty() { Exit::Yes } else { Exit::No };
-    Ok(Told { text, document, exit })
+    Ok(PlanAnswer { text, document, exit })
 }
 
-fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<Told, Lack> {
+fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer, NoAnswer> {
     let Count { words, with_subsets, trees } = plans.planner(length(most), budget).count()?;
     let digits =
         |number: &Option<num_bigint::BigUint>| number.as_ref().map_or("infinite".into(), ToString::to_string);
@@ -222,7 +224,7 @@ fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<Told, Lack
     }
     let mut document = document(plans, "counted");
     (document.words, document.with_subsets, document.trees) = (Some(words), Some(with_subsets), Some(trees));
-    Ok(Told { text, document, exit: Exit::Yes })
+    Ok(PlanAnswer { text, document, exit: Exit::Yes })
 }
 
 /// A step as documents have it.
@@ -236,7 +238,7 @@ fn step_document(plans: &Plans, step: &PlanStep, text: String, serves: Option<us
     PlanStepDocument::new(terminal.name.clone(), text, chosen, serves)
 }
 
-fn listed(plans: &Plans, found: &[Vec<PlanStep>], more: Option<bool>) -> Told {
+fn listed(plans: &Plans, found: &[Vec<PlanStep>], more: Option<bool>) -> PlanAnswer {
     if found.is_empty() && more != Some(true) {
         return none(plans);
     }
@@ -256,5 +258,5 @@ fn listed(plans: &Plans, found: &[Vec<PlanStep>], more: Option<bool>) -> Told {
     };
     document.plans = Some(found.iter().map(|plan| plan.iter().map(step).collect()).collect());
     document.more = more;
-    Told { text, document, exit: Exit::Yes }
+    PlanAnswer { text, document, exit: Exit::Yes }
 }

@@ -2,17 +2,17 @@
 
 use crate::oracles::{self, Access};
 use tsl_synth::base::Random;
-use tsl_synth::control::{Answer, Kind, Oracle, OracleError, Request};
+use tsl_synth::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 
 /// Chooses by a rule.
-enum Rule {
+enum ChoiceRule {
     First,
     Last,
     Random(Random),
 }
 
-impl Oracle for Rule {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+impl Oracle for ChoiceRule {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         let n = request.choices.len();
         if n == 0 {
             return Err(OracleError::Unusable("there is nothing to choose from".into()));
@@ -22,10 +22,10 @@ impl Oracle for Rule {
             Self::Last => n - 1,
             Self::Random(random) => random.below(n),
         };
-        Ok(if request.kind == Kind::ChooseMany {
-            Answer::Choices(vec![chosen])
+        Ok(if request.kind == AnswerKind::ChooseMany {
+            OracleAnswer::Choices(vec![chosen])
         } else {
-            Answer::Choice(chosen)
+            OracleAnswer::Choice(chosen)
         })
     }
 }
@@ -36,9 +36,9 @@ impl Oracle for Rule {
 /// Why there is none.
 pub(super) fn open(name: &str, access: &Access) -> Result<Box<dyn Oracle>, String> {
     match name {
-        "first" => Ok(Box::new(Rule::First)),
-        "last" => Ok(Box::new(Rule::Last)),
-        "random" => Ok(Box::new(Rule::Random(Random::new(access.seed)))),
+        "first" => Ok(Box::new(ChoiceRule::First)),
+        "last" => Ok(Box::new(ChoiceRule::Last)),
+        "random" => Ok(Box::new(ChoiceRule::Random(Random::new(access.seed)))),
         _ => oracles::open(name, access).map_err(|error| format!("{error:#}")),
     }
 }

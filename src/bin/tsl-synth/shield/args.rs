@@ -1,7 +1,7 @@
 //! The flags of `shield`.
 
 use super::places::HostArg;
-use super::store::Store;
+use super::store::JournalStore;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -51,10 +51,10 @@ impl GateArgs {
     ///
     /// # Errors
     /// When there is no such folder.
-    pub(crate) fn store(&self) -> Result<Store> {
+    pub(crate) fn store(&self) -> Result<JournalStore> {
         match &self.journal {
-            Some(folder) => Ok(Store::new(std::path::absolute(folder)?, self.durable)),
-            None => Store::of_user(self.durable),
+            Some(folder) => Ok(JournalStore::new(std::path::absolute(folder)?, self.durable)),
+            None => JournalStore::of_user(self.durable),
         }
     }
 }

@@ -2,9 +2,9 @@
 //! starts it, and its answer is read as the host reads it.
 
 use super::install::gaps;
-use super::places::{HostArg, Scope, installed_hooks, read, settings_place, switches};
-use super::probe::{Ended, Ran, run as start, run_command};
-use super::store::Store;
+use super::places::{HostArg, SettingsScope, installed_hooks, read, settings_place, switches};
+use super::probe::{HookEnd, HookRun, run as start, run_command};
+use super::store::JournalStore;
 use crate::exit::Exit;
 use crate::output;
 use crate::terminal::{escape, escape_lines};
@@ -25,7 +25,7 @@ pub(crate) struct DoctorArgs {
     host: Option<HostArg>,
     /// Whose settings: those of the project in this folder, or of all your projects [default: both]
     #[arg(long, value_enum)]
-    scope: Option<Scope>,
+    scope: Option<SettingsScope>,
 }
 
 /// A tool that no host has: what the policy says of calls that no table names.
@@ -62,7 +62,9 @@ pub(crate) fn run(args: &DoctorArgs) -> Exit {
         .filter(|host| args.host.is_none_or(|only| HookHost::from(only) == *host))
     {
         let mut of_host = 0;
-        for scope in Scope::ALL.into_iter().filter(|scope| args.scope.is_none_or(|only| only == *scope)) {
+        for scope in
+            SettingsScope::ALL.into_iter().filter(|scope| args.scope.is_none_or(|only| only == *scope))
+        {
             match settings(host, scope, &mut findings) {
                 Ok(found) => of_host += usize::from(found),
                 Err(error) => findings.bad(&format!("{error:#}")),
@@ -87,7 +89,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Exit {
 /// Can journals be written and locked?
 fn journals(findings: &mut Findings) {
     let session = format!("doctor-{}", std::process::id());
-    let store = match Store::of_user(false) {
+    let store = match JournalStore::of_user(false) {
         Ok(store) => store,
         Err(error) => return findings.bad(&format!("{error:#}")),
     };
@@ -103,7 +105,7 @@ fn journals(findings: &mut Findings) {
 }
 
 /// The hooks in the settings of a host. Tells whether there are any.
-fn settings(host: HookHost, scope: Scope, findings: &mut Findings) -> Result<bool> {
+fn settings(host: HookHost, scope: SettingsScope, findings: &mut Findings) -> Result<bool> {
     let place = settings_place(host, scope)?;
     let hooks = installed_hooks(host, &place)?;
     if hooks.is_empty() {
@@ -192,7 +194,7 @@ fn prompts(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
         || told["continue"] == false
         || told["verdict"] == "deny";
     match (said(host, &ran), &ran.ended) {
-        (Ok(_), Ended::By(Some(0))) if !is_message => findings.ok("takes up what the user says"),
+        (Ok(_), HookEnd::By(Some(0))) if !is_message => findings.ok("takes up what the user says"),
         (Ok(_), _) => findings.bad(&format!("does not take up what the user says: {}", output_of(&ran))),
         (Err(why), _) => findings.bad(&format!("at a prompt: {why}")),
     }
@@ -206,7 +208,7 @@ fn session() -> String {
 
 /// Removes the journal that a trial left.
 fn forget(host: HookHost, session: &str) {
-    if let Ok(store) = Store::of_user(false) {
+    if let Ok(store) = JournalStore::of_user(false) {
         let _ = std::fs::remove_file(store.path(host.name(), session));
     }
 }
@@ -218,14 +220,14 @@ fn payload(host: HookHost, hook: &InstalledHook, session: &str, sample: Sample<'
 }
 
 /// What the host makes of a run, or why the hook is no hook.
-fn said(host: HookHost, ran: &Ran) -> Result<(HostAction, Ran), String> {
+fn said(host: HookHost, ran: &HookRun) -> Result<(HostAction, HookRun), String> {
     let what = match &ran.ended {
-        Ended::NotStarted(why) => format!("it cannot be started ({why})"),
-        Ended::TooSlow => "it does not end in time".into(),
-        Ended::By(Some(code @ (126 | 127))) => format!("exit code {code}: the program is not found"),
+        HookEnd::NotStarted(why) => format!("it cannot be started ({why})"),
+        HookEnd::TooSlow => "it does not end in time".into(),
+        HookEnd::By(Some(code @ (126 | 127))) => format!("exit code {code}: the program is not found"),
         // A shell tells by such codes that what it started was killed.
-        Ended::By(None | Some(129..160)) => "it is killed by a signal".into(),
-        Ended::By(code) => return Ok((host.action(*code, &ran.stdout, &ran.stderr), ran.clone())),
+        HookEnd::By(None | Some(129..160)) => "it is killed by a signal".into(),
+        HookEnd::By(code) => return Ok((host.action(*code, &ran.stdout, &ran.stderr), ran.clone())),
     };
     Err(format!("{what}, and {}", host.on_failure()))
 }
@@ -240,9 +242,9 @@ fn sentence(action: &HostAction) -> String {
     }
 }
 
-fn output_of(ran: &Ran) -> String {
+fn output_of(ran: &HookRun) -> String {
     let code = match ran.ended {
-        Ended::By(Some(code)) => format!("exit code {code}"),
+        HookEnd::By(Some(code)) => format!("exit code {code}"),
         _ => "no exit code".into(),
     };
     let words: Vec<&str> = ran.stdout.split_whitespace().chain(ran.stderr.split_whitespace()).collect();
@@ -257,10 +259,10 @@ fn version(program: &str, findings: &mut Findings) {
     let ran = run_command(Command::new(program).arg("--version"), "", Duration::from_secs(10));
     let own = concat!("tsl-synth ", env!("CARGO_PKG_VERSION"));
     match ran.ended {
-        Ended::By(Some(0)) if ran.stdout.trim() == own => findings.ok(&format!("calls {program} ({own})")),
-        Ended::By(_) => findings.note(&format!("calls {program}, which is not {own}: {}", output_of(&ran))),
-        Ended::TooSlow => findings.note(&format!("calls {program}, which does not tell its version")),
-        Ended::NotStarted(why) => findings.bad(&format!("`{program}` cannot be started: {why}")),
+        HookEnd::By(Some(0)) if ran.stdout.trim() == own => findings.ok(&format!("calls {program} ({own})")),
+        HookEnd::By(_) => findings.note(&format!("calls {program}, which is not {own}: {}", output_of(&ran))),
+        HookEnd::TooSlow => findings.note(&format!("calls {program}, which does not tell its version")),
+        HookEnd::NotStarted(why) => findings.bad(&format!("`{program}` cannot be started: {why}")),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::args::{GateArgs, OnChange};
 use super::journal::{DiskJournals, Journals};
-use super::store::Store;
-use crate::args::{EngineArgs, OutputArgs, Progress};
+use super::store::JournalStore;
+use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::files::plain;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use std::path::PathBuf;
 use std::time::SystemTime;
 use tsl_synth::base::sha256;
@@ -25,7 +25,7 @@ pub(crate) struct Gatekeeper {
     /// The journals while there is no shield.
     spare: Option<Journals>,
     /// Where solved games are kept beside the journals.
-    store: Option<Store>,
+    store: Option<JournalStore>,
 }
 
 impl Gatekeeper {
@@ -145,10 +145,10 @@ impl Gatekeeper {
 
 /// Reads and compiles a policy; what is wrong with it as text.
 pub(crate) fn read_policy(path: &std::path::Path) -> Result<LoadedPolicy, String> {
-    let quiet = OutputArgs { quiet: true, progress: Progress::Never, ..OutputArgs::default() };
+    let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let seat = Seat::new(&EngineArgs::default(), &quiet, None);
     let input = Input::File(path.to_path_buf());
-    let Asked { answer, sources } = seat
+    let Answered { answer, sources } = seat
         .ask(move |session| session.policy(&input))
         .or_exit()
         .map_err(|exit| format!("it could not be read (exit code {})", exit.code()))?;

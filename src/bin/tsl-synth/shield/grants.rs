@@ -3,11 +3,11 @@
 use super::args::GateArgs;
 use super::gatekeeper::Gatekeeper;
 use super::journal::PATIENCE;
-use super::store::Store;
+use super::store::JournalStore;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tsl_synth::format::hook::HookHost;
-use tsl_synth::model::{Answer, HostEvent, HostEventKind, Ruling};
+use tsl_synth::model::{HostEvent, HostEventKind, ProposalAnswer, Ruling};
 use tsl_synth::service::{FORWARDED, McpGate, forwarded, unused_grant};
 
 /// Grants in journals that nobody has written to for so long are over.
@@ -16,7 +16,7 @@ const AGE: Duration = Duration::from_hours(24);
 /// Calls that hooks granted.
 pub(crate) struct Grants {
     keeper: Gatekeeper,
-    store: Store,
+    store: JournalStore,
     host: HookHost,
     /// The only session whose grants count, if one was named.
     session: Option<String>,
@@ -61,7 +61,7 @@ impl Grants {
 }
 
 impl McpGate for Grants {
-    fn event(&mut self, event: &HostEvent<'_>) -> Result<Answer, String> {
+    fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String> {
         // The hooks report everything else.
         let HostEventKind::Call { id: Some(id), server, tool, arguments } = &event.kind else {
             return Ok(answer(Ruling::Allow, String::new()));
@@ -86,6 +86,6 @@ impl McpGate for Grants {
     }
 }
 
-fn answer(ruling: Ruling, reason: String) -> Answer {
-    Answer { ruling, reason, laws: Vec::new(), ticket: None }
+fn answer(ruling: Ruling, reason: String) -> ProposalAnswer {
+    ProposalAnswer { ruling, reason, laws: Vec::new(), ticket: None }
 }

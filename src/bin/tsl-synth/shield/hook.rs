@@ -10,7 +10,7 @@ use std::time::Duration;
 use tsl_synth::format::hook::{
     HookHost, HookKind, HookPayload, HookReply, PAYLOAD_LIMIT, answer, failure, read,
 };
-use tsl_synth::model::{Answer, Ruling};
+use tsl_synth::model::{ProposalAnswer, Ruling};
 
 /// Our own deadline, far below that of every host.
 const DEADLINE: Duration = Duration::from_secs(4);
@@ -82,13 +82,14 @@ fn reply(args: &GateArgs, host: HookHost, bytes: &[u8], seen: &mut dyn FnMut(Str
     }
 }
 
-fn warning(reason: &str) -> Answer {
-    Answer { ruling: Ruling::Warn, reason: reason.to_owned(), laws: Vec::new(), ticket: None }
+fn warning(reason: &str) -> ProposalAnswer {
+    ProposalAnswer { ruling: Ruling::Warn, reason: reason.to_owned(), laws: Vec::new(), ticket: None }
 }
 
 /// Reads the events of the payload; the answer is that to the proposal among them, if there is one.
-fn judge(args: &GateArgs, payload: &HookPayload) -> Result<Answer, String> {
-    let mut decided = Answer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
+fn judge(args: &GateArgs, payload: &HookPayload) -> Result<ProposalAnswer, String> {
+    let mut decided =
+        ProposalAnswer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
     if payload.events.is_empty() {
         return Ok(decided);
     }

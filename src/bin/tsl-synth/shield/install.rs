@@ -1,10 +1,10 @@
 //! `shield install` and `shield uninstall`: our hooks in the settings of a host.
 
-use super::places::{HostArg, Scope, read, settings_place};
-use crate::args::{EngineArgs, OutputArgs, Progress};
+use super::places::{HostArg, SettingsScope, read, settings_place};
+use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
+use crate::seat::{Answered, Seat};
 use crate::terminal::{escape, escape_lines};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tsl_synth::diag::Severity;
 use tsl_synth::format::hook::files::{files, is_ours};
 use tsl_synth::format::hook::settings::{install, installed, uninstall};
-use tsl_synth::format::hook::{HookHost, Layout};
+use tsl_synth::format::hook::{HookHost, SettingsForm};
 use tsl_synth::service::{Input, LoadedPolicy};
 use tsl_synth::spec::policy::Match;
 
@@ -25,7 +25,7 @@ pub(crate) struct InstallArgs {
     host: HostArg,
     /// Whose settings: those of the project in this folder, or of all your projects
     #[arg(long, value_enum, default_value = "project")]
-    scope: Scope,
+    scope: SettingsScope,
     /// The policy that the hooks judge by
     #[arg(long, value_name = "FILE", default_value = "policy.toml")]
     policy: PathBuf,
@@ -45,7 +45,7 @@ pub(crate) struct UninstallArgs {
     host: HostArg,
     /// Whose settings: those of the project in this folder, or of all your projects
     #[arg(long, value_enum, default_value = "project")]
-    scope: Scope,
+    scope: SettingsScope,
     /// Only show what would change
     #[arg(long)]
     dry_run: bool,
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &InstallArgs) -> Exit {
     let host = HookHost::from(args.host);
     let done = words(host, args).and_then(|words| {
         let changes = changes(host, args.scope, Some(&words))?;
-        let is_needed = changes.iter().any(Change::is_needed);
+        let is_needed = changes.iter().any(SettingsChange::is_needed);
         let mut said = carry_out(&changes, args.dry_run)?;
         said.push_str(&unnamed_shells(host, &loaded));
         told(host, args, is_needed, &mut said);
@@ -77,15 +77,15 @@ pub(crate) fn run_uninstall(args: &UninstallArgs) -> Exit {
 }
 
 /// What has to change so that our hooks call these words, or so that there are none of ours.
-fn changes(host: HookHost, scope: Scope, words: Option<&[String]>) -> Result<Vec<Change>> {
+fn changes(host: HookHost, scope: SettingsScope, words: Option<&[String]>) -> Result<Vec<SettingsChange>> {
     let place = settings_place(host, scope)?;
-    if host.place().layout == Layout::Files {
+    if host.place().layout == SettingsForm::Files {
         let of = |file: tsl_synth::format::hook::files::HookFile| {
-            Change::of_file(place.join(file.name), words.is_some().then_some(file.text))
+            SettingsChange::of_file(place.join(file.name), words.is_some().then_some(file.text))
         };
         return files(host, words.unwrap_or_default()).into_iter().map(of).collect();
     }
-    let change = Change::new(place, |text| match words {
+    let change = SettingsChange::new(place, |text| match words {
         Some(words) => {
             let before = installed(host, text)?;
             Ok((install(host, text, words)?, before.is_empty()))
@@ -96,16 +96,16 @@ fn changes(host: HookHost, scope: Scope, words: Option<&[String]>) -> Result<Vec
 }
 
 /// Carries all of them out, or only says what they are.
-fn carry_out(changes: &[Change], dry_run: bool) -> Result<String> {
+fn carry_out(changes: &[SettingsChange], dry_run: bool) -> Result<String> {
     changes.iter().map(|change| change.carry_out(dry_run)).collect()
 }
 
 /// A policy that cannot be read would refuse every call, so it is not installed.
 fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
-    let quiet = OutputArgs { quiet: true, progress: Progress::Never, ..OutputArgs::default() };
+    let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let seat = Seat::new(&EngineArgs::default(), &quiet, None);
     let input = Input::File(policy.to_path_buf());
-    let Asked { answer, sources } = seat.ask(move |session| session.policy(&input)).or_exit()?;
+    let Answered { answer, sources } = seat.ask(move |session| session.policy(&input)).or_exit()?;
     match answer {
         Ok(loaded) => {
             seat.show(&loaded.diagnostics, Severity::Error, &sources);
@@ -161,7 +161,7 @@ fn words(host: HookHost, args: &InstallArgs) -> Result<Vec<String>> {
 }
 
 /// A change of a file of settings.
-struct Change {
+struct SettingsChange {
     path: PathBuf,
     before: Option<String>,
     /// Without a text the file goes.
@@ -172,7 +172,7 @@ struct Change {
     is_program: bool,
 }
 
-impl Change {
+impl SettingsChange {
     fn new(path: PathBuf, edit: impl FnOnce(&str) -> Result<(String, bool)>) -> Result<Self> {
         let before = read(&path)?;
         let (after, keep) = edit(before.as_deref().unwrap_or_default())

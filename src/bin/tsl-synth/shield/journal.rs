@@ -1,6 +1,6 @@
 //! Where the gate keeps its records: in memory, or in locked files.
 
-use super::store::{Journal, Mark, Store};
+use super::store::{Journal, JournalStore, Mark};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tsl_synth::format::journal::JournalRecord;
@@ -19,7 +19,7 @@ pub(crate) enum Journals {
 
 /// Journals in files.
 pub(crate) struct DiskJournals {
-    store: Store,
+    store: JournalStore,
     host: String,
     locked: Option<(String, Journal)>,
     /// How far the journal of each session was read.
@@ -28,7 +28,7 @@ pub(crate) struct DiskJournals {
 
 impl DiskJournals {
     /// The journals of a host in a store.
-    pub(crate) fn new(store: Store, host: &str) -> Self {
+    pub(crate) fn new(store: JournalStore, host: &str) -> Self {
         Self { store, host: host.to_owned(), locked: None, marks: BTreeMap::new() }
     }
 }

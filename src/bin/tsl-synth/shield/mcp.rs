@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::time::{Duration, Instant};
 use tsl_synth::format::hook::HookHost;
 use tsl_synth::format::mcp::{MESSAGE_LIMIT, error};
-use tsl_synth::model::{Answer, HostEvent, HostEventKind};
+use tsl_synth::model::{HostEvent, HostEventKind, ProposalAnswer};
 use tsl_synth::service::{Forward, McpGate, McpProxy, McpStep};
 
 /// How long a server may take to end after the client has: less than clients give us before they kill us.
@@ -35,7 +35,7 @@ const INTERNAL_ERROR: i32 = -32_603;
 struct Own(Gatekeeper);
 
 impl McpGate for Own {
-    fn event(&mut self, event: &HostEvent<'_>) -> Result<Answer, String> {
+    fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String> {
         let mut event = event.clone();
         event.time = now();
         let told = catch_unwind(AssertUnwindSafe(|| self.0.event(&event)));
@@ -59,15 +59,15 @@ impl McpGate for Own {
 }
 
 /// What the threads tell.
-enum Told {
+enum ThreadMessage {
     /// A line, and where to send what becomes of it.
-    Line(Side, Vec<u8>, SyncSender<(Vec<u8>, McpStep)>),
+    Line(McpSide, Vec<u8>, SyncSender<(Vec<u8>, McpStep)>),
     /// A side has nothing more to say.
-    Ended(Side),
+    Ended(McpSide),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum McpSide {
     Client,
     Server,
 }
@@ -161,7 +161,7 @@ fn serve(child: &mut Child, proxy: &mut McpProxy, gate: &mut dyn McpGate) -> i32
 /// Answers the threads until the server has ended; its status, unless it had to be stopped.
 fn judge_lines(
     child: &mut Child,
-    told: &Receiver<Told>,
+    told: &Receiver<ThreadMessage>,
     proxy: &mut McpProxy,
     gate: &mut dyn McpGate,
 ) -> Option<ExitStatus> {
@@ -170,7 +170,7 @@ fn judge_lines(
     let (mut is_silent, mut status) = (false, None);
     loop {
         match told.recv_timeout(TICK) {
-            Ok(Told::Line(side, line, reply)) => {
+            Ok(ThreadMessage::Line(side, line, reply)) => {
                 let step = judge_line(side, &line, proxy, gate);
                 for text in &step.notes {
                     note(text);
@@ -178,8 +178,8 @@ fn judge_lines(
                 // A thread that does not wait for its answer has ended.
                 let _ = reply.send((line, step));
             }
-            Ok(Told::Ended(side)) => {
-                is_silent |= side == Side::Server;
+            Ok(ThreadMessage::Ended(side)) => {
+                is_silent |= side == McpSide::Server;
                 stop_at.get_or_insert_with(|| Instant::now() + GRACE);
             }
             Err(RecvTimeoutError::Timeout) => {}
@@ -202,16 +202,16 @@ fn judge_lines(
     }
 }
 
-fn judge_line(side: Side, line: &[u8], proxy: &mut McpProxy, gate: &mut dyn McpGate) -> McpStep {
+fn judge_line(side: McpSide, line: &[u8], proxy: &mut McpProxy, gate: &mut dyn McpGate) -> McpStep {
     let step = catch_unwind(AssertUnwindSafe(|| match side {
-        Side::Client => proxy.from_client(line, gate),
-        Side::Server => proxy.from_server(line, gate),
+        McpSide::Client => proxy.from_client(line, gate),
+        McpSide::Server => proxy.from_server(line, gate),
     }));
     step.unwrap_or_else(|_| {
         let why = "the proxy failed";
         let (forward, answers) = match side {
-            Side::Client => (Forward::Nothing, vec![error(None, INTERNAL_ERROR, why)]),
-            Side::Server => (Forward::Same, Vec::new()),
+            McpSide::Client => (Forward::Nothing, vec![error(None, INTERNAL_ERROR, why)]),
+            McpSide::Server => (Forward::Same, Vec::new()),
         };
         McpStep { forward, answers, notes: vec![why.into()] }
     })
@@ -233,19 +233,19 @@ fn code(status: ExitStatus) -> i32 {
     status.code().unwrap_or(1)
 }
 
-fn from_client(mut stdin: ChildStdin, told: &Sender<Told>) {
+fn from_client(mut stdin: ChildStdin, told: &Sender<ThreadMessage>) {
     let mut input = BufReader::new(std::io::stdin());
     // Errors are the end of one side or the other; a server that has ended is noticed elsewhere.
-    let _ = pump(Side::Client, &mut input, &mut stdin, &mut Client, told);
+    let _ = pump(McpSide::Client, &mut input, &mut stdin, &mut Client, told);
     drop(stdin);
-    let _ = told.send(Told::Ended(Side::Client));
+    let _ = told.send(ThreadMessage::Ended(McpSide::Client));
 }
 
-fn from_server(stdout: std::process::ChildStdout, told: &Sender<Told>) {
+fn from_server(stdout: std::process::ChildStdout, told: &Sender<ThreadMessage>) {
     let mut input = BufReader::with_capacity(1 << 16, stdout);
     // The server is never answered: what it sends is not refused.
-    let _ = pump(Side::Server, &mut input, &mut Client, &mut std::io::sink(), told);
-    let _ = told.send(Told::Ended(Side::Server));
+    let _ = pump(McpSide::Server, &mut input, &mut Client, &mut std::io::sink(), told);
+    let _ = told.send(ThreadMessage::Ended(McpSide::Server));
 }
 
 /// Our standard output, locked for each line.
@@ -265,11 +265,11 @@ impl Write for Client {
 
 /// Passes lines on as they are judged, until one side ends.
 fn pump(
-    side: Side,
+    side: McpSide,
     input: &mut impl BufRead,
     out: &mut impl Write,
     back: &mut impl Write,
-    told: &Sender<Told>,
+    told: &Sender<ThreadMessage>,
 ) -> std::io::Result<()> {
     loop {
         let mut line = Vec::new();
@@ -279,7 +279,8 @@ fn pump(
         }
         let is_cut = line.len() > MESSAGE_LIMIT && !line.ends_with(b"\n");
         let (sender, receiver) = sync_channel(1);
-        let asked = told.send(Told::Line(side, line, sender)).ok().and_then(|()| receiver.recv().ok());
+        let asked =
+            told.send(ThreadMessage::Line(side, line, sender)).ok().and_then(|()| receiver.recv().ok());
         let Some((line, step)) = asked else { return Ok(()) };
         match &step.forward {
             Forward::Same => out.write_all(&line)?,

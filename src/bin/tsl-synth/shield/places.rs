@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tsl_synth::format::hook::files::{files, installed_file};
 use tsl_synth::format::hook::settings::{InstalledHook, SETTINGS_LIMIT, installed};
-use tsl_synth::format::hook::{HookHost, Layout, Root};
+use tsl_synth::format::hook::{HookHost, PathRoot, SettingsForm};
 
 /// A host whose hooks we speak, as a value of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +39,14 @@ impl From<HostArg> for HookHost {
 
 /// Whose settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Scope {
+pub(crate) enum SettingsScope {
     /// Of the project in this folder, for you on this machine
     Project,
     /// Of all your projects
     User,
 }
 
-impl Scope {
+impl SettingsScope {
     /// Both.
     pub(crate) const ALL: [Self; 2] = [Self::Project, Self::User];
 }
@@ -67,10 +67,10 @@ fn home(host: HookHost) -> Result<PathBuf> {
 ///
 /// # Errors
 /// When there is no home folder.
-pub(crate) fn settings_place(host: HookHost, scope: Scope) -> Result<PathBuf> {
+pub(crate) fn settings_place(host: HookHost, scope: SettingsScope) -> Result<PathBuf> {
     Ok(match scope {
-        Scope::User => home(host)?.join(host.place().user),
-        Scope::Project => PathBuf::from(host.place().project),
+        SettingsScope::User => home(host)?.join(host.place().user),
+        SettingsScope::Project => PathBuf::from(host.place().project),
     })
 }
 
@@ -82,9 +82,9 @@ pub(crate) fn switches(host: HookHost) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for (root, path) in host.switches() {
         match root {
-            Root::System(system) if *system != std::env::consts::OS => {}
-            Root::System(_) | Root::Project => files.push(PathBuf::from(path)),
-            Root::Home => files.push(home(host)?.join(path)),
+            PathRoot::System(system) if *system != std::env::consts::OS => {}
+            PathRoot::System(_) | PathRoot::Project => files.push(PathBuf::from(path)),
+            PathRoot::Home => files.push(home(host)?.join(path)),
         }
     }
     Ok(files)
@@ -95,7 +95,7 @@ pub(crate) fn switches(host: HookHost) -> Result<Vec<PathBuf>> {
 /// # Errors
 /// Settings that cannot be read.
 pub(crate) fn installed_hooks(host: HookHost, place: &Path) -> Result<Vec<InstalledHook>> {
-    if host.place().layout != Layout::Files {
+    if host.place().layout != SettingsForm::Files {
         let Some(text) = read(place)? else { return Ok(Vec::new()) };
         return installed(host, &text).with_context(|| place.display().to_string());
     }

@@ -8,7 +8,7 @@ use tsl_synth::format::hook::settings::InstalledHook;
 
 /// How a hook ended.
 #[derive(Clone, Debug)]
-pub(crate) enum Ended {
+pub(crate) enum HookEnd {
     /// By itself, with this exit code, or by a signal.
     By(Option<i32>),
     /// It did not end in time.
@@ -19,8 +19,8 @@ pub(crate) enum Ended {
 
 /// What a hook did.
 #[derive(Clone, Debug)]
-pub(crate) struct Ran {
-    pub(crate) ended: Ended,
+pub(crate) struct HookRun {
+    pub(crate) ended: HookEnd,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     /// From its start to its end.
@@ -54,19 +54,19 @@ fn reading(stream: impl Read + Send + 'static) -> Receiver<String> {
 }
 
 /// Runs a hook with a payload on its standard input, for at most the time that its host waits.
-pub(crate) fn run(hook: &InstalledHook, payload: &str) -> Ran {
+pub(crate) fn run(hook: &InstalledHook, payload: &str) -> HookRun {
     run_command(&mut command(hook), payload, Duration::from_secs(hook.timeout.unwrap_or(600)))
 }
 
 /// Runs a command.
-pub(crate) fn run_command(command: &mut Command, payload: &str, patience: Duration) -> Ran {
+pub(crate) fn run_command(command: &mut Command, payload: &str, patience: Duration) -> HookRun {
     let start = Instant::now();
     let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = match spawned {
         Ok(child) => child,
         Err(error) => {
-            let ended = Ended::NotStarted(error.to_string());
-            return Ran { ended, stdout: String::new(), stderr: String::new(), took: start.elapsed() };
+            let ended = HookEnd::NotStarted(error.to_string());
+            return HookRun { ended, stdout: String::new(), stderr: String::new(), took: start.elapsed() };
         }
     };
     if let Some(mut stdin) = child.stdin.take() {
@@ -83,20 +83,20 @@ pub(crate) fn run_command(command: &mut Command, payload: &str, patience: Durati
     let text = |stream: Option<Receiver<String>>| {
         stream.and_then(|stream| stream.recv_timeout(rest).ok()).unwrap_or_default()
     };
-    Ran { ended, stdout: text(stdout), stderr: text(stderr), took }
+    HookRun { ended, stdout: text(stdout), stderr: text(stderr), took }
 }
 
-fn wait(child: &mut Child, start: Instant, patience: Duration) -> Ended {
+fn wait(child: &mut Child, start: Instant, patience: Duration) -> HookEnd {
     loop {
         match child.try_wait() {
-            Ok(Some(status)) => return Ended::By(status.code()),
+            Ok(Some(status)) => return HookEnd::By(status.code()),
             Ok(None) if start.elapsed() >= patience => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Ended::TooSlow;
+                return HookEnd::TooSlow;
             }
             Ok(None) => std::thread::sleep(Duration::from_millis(1)),
-            Err(error) => return Ended::NotStarted(error.to_string()),
+            Err(error) => return HookEnd::NotStarted(error.to_string()),
         }
     }
 }

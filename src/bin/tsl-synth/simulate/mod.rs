@@ -11,8 +11,8 @@ pub(crate) use show::{document as trace_json, relative as trace_path};
 use crate::args::{SimulateArgs, TraceFormat};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Asked, Seat};
-use crate::supervise::End;
+use crate::seat::{Answered, Seat};
+use crate::supervise::WorkEnd;
 use crate::terminal::{print, say};
 use crate::{project, supervise};
 use anyhow::{Context, Result};
@@ -36,7 +36,7 @@ pub(crate) fn run(mut args: SimulateArgs) -> Exit {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = SimulateRequest::new(args.input.spec());
     request.solver = seat.settings.solver();
-    let Asked { answer, sources } = match seat.ask(move |session| session.simulate(&request)).or_exit() {
+    let Answered { answer, sources } = match seat.ask(move |session| session.simulate(&request)).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
@@ -46,21 +46,21 @@ pub(crate) fn run(mut args: SimulateArgs) -> Exit {
     };
     seat.show(&machine.diagnostics, Severity::Warning, &sources);
     // Letters are parsed here too.
-    match supervise::on_large_stack(|| Table::new(&args, &machine, &sources).play(&seat)) {
+    match supervise::on_large_stack(|| SimulatedPlay::new(&args, &machine, &sources).play(&seat)) {
         Ok(exit) => exit,
         Err(panic) => output::internal(&panic),
     }
 }
 
 /// A play with everything that is said about it.
-pub(super) struct Table<'a> {
+pub(super) struct SimulatedPlay<'a> {
     args: &'a SimulateArgs,
     machine: &'a PlayedMachine,
     sources: &'a SourceMap,
     play: Playing<'a>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> SimulatedPlay<'a> {
     fn new(args: &'a SimulateArgs, machine: &'a PlayedMachine, sources: &'a SourceMap) -> Self {
         let play = Playing::new(machine, args.engine.seed.unwrap_or(0), args.respect_assumptions);
         Self { args, machine, sources, play }
@@ -110,8 +110,8 @@ impl<'a> Table<'a> {
 
     fn script(&mut self, path: &Path, seat: &Seat) -> Result<(), Exit> {
         let (machine, input) = (self.machine.clone(), Input::File(path.to_path_buf()));
-        let Asked { answer, sources } = match seat.ask(move |session| session.script(&machine, &input)) {
-            End::Done(asked) => asked,
+        let Answered { answer, sources } = match seat.ask(move |session| session.script(&machine, &input)) {
+            WorkEnd::Done(asked) => asked,
             other => return other.or_exit().map(drop),
         };
         let script: Script = answer.map_err(|failure| seat.failed(&failure, &sources))?;

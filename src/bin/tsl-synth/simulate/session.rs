@@ -1,6 +1,6 @@
 //! The play by hand: a line is a letter or a command.
 
-use super::Table;
+use super::SimulatedPlay;
 use super::show;
 use crate::exit::Exit;
 use crate::terminal::{escape, escape_lines, print, say};
@@ -28,7 +28,7 @@ help, quit
 
 /// What a line asks for.
 #[derive(Debug, PartialEq, Eq)]
-enum Line<'a> {
+enum SessionCommand<'a> {
     Nothing,
     Help,
     State,
@@ -43,7 +43,7 @@ enum Line<'a> {
     Mistake(String),
 }
 
-fn parse(line: &str) -> Line<'_> {
+fn parse(line: &str) -> SessionCommand<'_> {
     let line = line.trim();
     let (word, rest) =
         line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
@@ -52,22 +52,23 @@ fn parse(line: &str) -> Line<'_> {
         _ => rest.parse::<usize>().ok().filter(|n| *n <= 1_000_000),
     };
     match (word, rest) {
-        ("", _) => Line::Nothing,
-        ("help" | "?", "") => Line::Help,
-        ("state", "") => Line::State,
-        ("undo", "") => Line::Back(1),
-        ("reset", "") => Line::Reset,
-        ("trace", "") => Line::Trace,
-        ("loop", "") => Line::Loop,
-        ("quit" | "exit" | "q", "") => Line::Quit,
-        ("random", _) if number(Some(1)).is_some() => Line::Random(number(Some(1)).unwrap_or(1)),
-        ("back", _) => {
-            number(None).map_or_else(|| Line::Mistake("`back N` takes a number of steps".into()), Line::Back)
-        }
-        ("save", "") => Line::Mistake("`save FILE` takes the name of a file".into()),
-        ("save", file) => Line::Save(file),
-        (".", "") => Line::Letter(""),
-        _ => Line::Letter(line),
+        ("", _) => SessionCommand::Nothing,
+        ("help" | "?", "") => SessionCommand::Help,
+        ("state", "") => SessionCommand::State,
+        ("undo", "") => SessionCommand::Back(1),
+        ("reset", "") => SessionCommand::Reset,
+        ("trace", "") => SessionCommand::Trace,
+        ("loop", "") => SessionCommand::Loop,
+        ("quit" | "exit" | "q", "") => SessionCommand::Quit,
+        ("random", _) if number(Some(1)).is_some() => SessionCommand::Random(number(Some(1)).unwrap_or(1)),
+        ("back", _) => number(None).map_or_else(
+            || SessionCommand::Mistake("`back N` takes a number of steps".into()),
+            SessionCommand::Back,
+        ),
+        ("save", "") => SessionCommand::Mistake("`save FILE` takes the name of a file".into()),
+        ("save", file) => SessionCommand::Save(file),
+        (".", "") => SessionCommand::Letter(""),
+        _ => SessionCommand::Letter(line),
     }
 }
 
@@ -75,7 +76,7 @@ fn parse(line: &str) -> Line<'_> {
 ///
 /// # Errors
 /// The exit, after what is wrong was said.
-pub(super) fn play(table: &mut Table<'_>) -> Result<(), Exit> {
+pub(super) fn play(table: &mut SimulatedPlay<'_>) -> Result<(), Exit> {
     let input = std::io::stdin();
     let terminal = input.is_terminal();
     let mut input = input.lock();
@@ -117,7 +118,7 @@ pub(super) fn play(table: &mut Table<'_>) -> Result<(), Exit> {
     Ok(())
 }
 
-fn prompt(table: &Table<'_>, terminal: bool) {
+fn prompt(table: &SimulatedPlay<'_>, terminal: bool) {
     if !terminal {
         return;
     }
@@ -136,19 +137,19 @@ fn prompt(table: &Table<'_>, terminal: bool) {
 }
 
 /// Does what a line asks for; `false` for the end, an error for what is wrong with the line.
-fn act(table: &mut Table<'_>, line: Line<'_>) -> Result<bool, String> {
+fn act(table: &mut SimulatedPlay<'_>, line: SessionCommand<'_>) -> Result<bool, String> {
     match line {
-        Line::Nothing => {}
-        Line::Help => table.tell(HELP),
-        Line::State => table.tell(&state(table)),
-        Line::Quit => return Ok(false),
-        Line::Back(steps) => {
+        SessionCommand::Nothing => {}
+        SessionCommand::Help => table.tell(HELP),
+        SessionCommand::State => table.tell(&state(table)),
+        SessionCommand::Quit => return Ok(false),
+        SessionCommand::Back(steps) => {
             let before = table.play.len();
             table.play.back(steps);
             table.tell(&format!("took back {}\n", before - table.play.len()));
         }
-        Line::Reset => table.play.back(usize::MAX),
-        Line::Trace => {
+        SessionCommand::Reset => table.play.back(usize::MAX),
+        SessionCommand::Trace => {
             let mut steps = String::new();
             for (i, states, letter) in table.play.steps() {
                 steps += &show::step(table.machine, i, states, letter);
@@ -158,22 +159,22 @@ fn act(table: &mut Table<'_>, line: Line<'_>) -> Result<bool, String> {
             }
             table.tell(if steps.is_empty() { "no step was taken\n" } else { &steps });
         }
-        Line::Loop => table.act(|play, tell| play.close(tell)),
-        Line::Save(file) => {
+        SessionCommand::Loop => table.act(|play, tell| play.close(tell)),
+        SessionCommand::Save(file) => {
             table.save(Path::new(file)).map_err(|error| format!("{error:#}"))?;
             table.tell(&format!("wrote {}\n", escape(file)));
         }
-        Line::Random(steps) => {
+        SessionCommand::Random(steps) => {
             table.act(|play, tell| play.random(steps, false, tell));
         }
-        Line::Mistake(message) => return Err(message),
-        Line::Letter(text) => letter(table, text)?,
+        SessionCommand::Mistake(message) => return Err(message),
+        SessionCommand::Letter(text) => letter(table, text)?,
     }
     Ok(true)
 }
 
 /// The present state, what is open in it, and what each edge does.
-fn state(table: &Table<'_>) -> String {
+fn state(table: &SimulatedPlay<'_>) -> String {
     let alphabet = &table.machine.shown;
     let mut text = format!("state {}\n", table.machine.name(table.play.state()));
     let names: Vec<String> = match table.play.chooser() {
@@ -190,7 +191,7 @@ fn state(table: &Table<'_>) -> String {
     escape_lines(&text)
 }
 
-fn letter(table: &mut Table<'_>, text: &str) -> Result<(), String> {
+fn letter(table: &mut SimulatedPlay<'_>, text: &str) -> Result<(), String> {
     let told = |found: &Diagnostics| -> String {
         let lines = found
             .iter()

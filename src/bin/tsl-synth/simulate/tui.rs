@@ -1,7 +1,7 @@
 //! `simulate --tui`: the play on the whole terminal, by keys. What is shown is made first and drawn then, so that tests see it
 //! without a terminal.
 
-use super::{Table, show};
+use super::{SimulatedPlay, show};
 use crate::exit::Exit;
 use crate::output;
 use crate::terminal::escape;
@@ -23,7 +23,7 @@ use tsl_synth::spec::ClauseId;
 const KEYS: &str = "up/down choose   left/right change   Enter step   r random   u undo   x reset   l loop   s save   q quit";
 
 /// Something that the player decides.
-enum Choice {
+enum TuiChoice {
     /// An atom: open, true or false.
     Atom(AtomId, Option<bool>),
     /// A cell with its options, and which one is taken; open at first.
@@ -40,8 +40,8 @@ enum Next {
 
 /// The play with what is chosen for the next step.
 struct Screen<'t, 'a> {
-    table: &'t mut Table<'a>,
-    choices: Vec<Choice>,
+    table: &'t mut SimulatedPlay<'a>,
+    choices: Vec<TuiChoice>,
     cursor: usize,
     /// The step in which each clause was lost.
     lost: BTreeMap<usize, Vec<ClauseId>>,
@@ -50,7 +50,7 @@ struct Screen<'t, 'a> {
 
 /// What is drawn.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct View {
+struct TuiView {
     title: String,
     /// Lines, and which of them is the present one.
     states: (Vec<String>, usize),
@@ -65,7 +65,7 @@ struct View {
 ///
 /// # Errors
 /// The exit, after what is wrong was said.
-pub(super) fn play(table: &mut Table<'_>) -> Result<(), Exit> {
+pub(super) fn play(table: &mut SimulatedPlay<'_>) -> Result<(), Exit> {
     let mut screen = Screen::new(table);
     let mut terminal =
         ratatui::try_init().map_err(|error| output::wrong(&format!("`--tui` needs a terminal: {error}")))?;
@@ -92,14 +92,14 @@ pub(super) fn play(table: &mut Table<'_>) -> Result<(), Exit> {
 }
 
 impl<'t, 'a> Screen<'t, 'a> {
-    fn new(table: &'t mut Table<'a>) -> Self {
+    fn new(table: &'t mut SimulatedPlay<'a>) -> Self {
         let alphabet = &table.machine.shown;
         let choices = match table.play.chooser() {
-            Player::Environment => alphabet.inputs().map(|atom| Choice::Atom(atom, None)).collect(),
+            Player::Environment => alphabet.inputs().map(|atom| TuiChoice::Atom(atom, None)).collect(),
             Player::System => {
                 let cells = alphabet.cells().iter();
-                let cells = cells.map(|cell| Choice::Cell(cell.name.clone(), cell.options.clone(), None));
-                cells.chain(alphabet.outputs().map(|atom| Choice::Atom(atom, None))).collect()
+                let cells = cells.map(|cell| TuiChoice::Cell(cell.name.clone(), cell.options.clone(), None));
+                cells.chain(alphabet.outputs().map(|atom| TuiChoice::Atom(atom, None))).collect()
             }
         };
         Self { table, choices, cursor: 0, lost: BTreeMap::new(), message: String::new() }
@@ -134,14 +134,14 @@ impl<'t, 'a> Screen<'t, 'a> {
 
     fn change(&mut self, forward: bool) {
         match self.choices.get_mut(self.cursor) {
-            Some(Choice::Atom(_, value)) => {
+            Some(TuiChoice::Atom(_, value)) => {
                 *value = match (*value, forward) {
                     (None, true) | (Some(false), false) => Some(true),
                     (Some(true), true) | (None, false) => Some(false),
                     (Some(false), true) | (Some(true), false) => None,
                 };
             }
-            Some(Choice::Cell(_, options, chosen)) => {
+            Some(TuiChoice::Cell(_, options, chosen)) => {
                 let count = options.len();
                 *chosen = match (*chosen, forward) {
                     (None, true) => Some(0),
@@ -159,10 +159,10 @@ impl<'t, 'a> Screen<'t, 'a> {
         let mut given = Observation::default();
         for choice in &self.choices {
             match choice {
-                Choice::Atom(atom, Some(value)) => {
+                TuiChoice::Atom(atom, Some(value)) => {
                     given.say(*atom, *value);
                 }
-                Choice::Cell(_, options, Some(at)) => {
+                TuiChoice::Cell(_, options, Some(at)) => {
                     given.say(options[*at], true);
                 }
                 _ => {}
@@ -203,17 +203,17 @@ impl<'t, 'a> Screen<'t, 'a> {
     }
 
     /// What is to be drawn now.
-    fn view(&self) -> View {
-        let Table { machine, sources, play, .. } = &*self.table;
+    fn view(&self) -> TuiView {
+        let SimulatedPlay { machine, sources, play, .. } = &*self.table;
         let alphabet = &machine.shown;
         let number = play.state().index();
         let states = (0..machine.states()).map(|state| machine.name(StateId::from_index(state))).collect();
         let choices = self.choices.iter().map(|choice| match choice {
-            Choice::Atom(atom, value) => {
+            TuiChoice::Atom(atom, value) => {
                 let mark = value.map_or('?', |value| if value { '+' } else { '-' });
                 format!("{mark} {}", alphabet.atoms()[*atom].name)
             }
-            Choice::Cell(name, options, chosen) => {
+            TuiChoice::Cell(name, options, chosen) => {
                 let chosen = chosen.map_or("?", |at| alphabet.update_term(options[at]).unwrap_or_default());
                 format!("{name} <- {chosen}")
             }
@@ -247,7 +247,7 @@ impl<'t, 'a> Screen<'t, 'a> {
             })
         });
         let history = play.steps().map(|(i, states, letter)| show::step(machine, i, states, letter));
-        View {
+        TuiView {
             title: show::heading(machine).lines().next().unwrap_or_default().to_owned(),
             states: (states, number),
             choices: (choices.map(|line| escape(&line)).collect(), self.cursor),
@@ -302,7 +302,7 @@ fn pane(frame: &mut Frame<'_>, area: Rect, title: &str, lines: &[String], at: Op
     frame.render_widget(Paragraph::new(text).block(block), area);
 }
 
-fn draw(frame: &mut Frame<'_>, view: &View) {
+fn draw(frame: &mut Frame<'_>, view: &TuiView) {
     let [title, main, history, message, keys] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Fill(3),
@@ -353,7 +353,7 @@ mod tests {
         else {
             panic!("a call of simulate");
         };
-        let mut table = Table::new(&args, &machine, &session.sources);
+        let mut table = SimulatedPlay::new(&args, &machine, &session.sources);
         let mut screen = Screen::new(&mut table);
         let press = |screen: &mut Screen<'_, '_>, code| screen.press(KeyEvent::new(code, KeyModifiers::NONE));
         assert!(drawn(&screen).contains("? press"), "{}", drawn(&screen));

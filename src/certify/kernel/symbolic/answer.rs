@@ -3,42 +3,43 @@
 use super::claims;
 use super::diagrams::Bdd;
 use super::fair::FairRegion;
-use super::model::{Model, canonical_codes};
-use super::moves::Moves;
-use super::past::Past;
+use super::model::{CircuitModel, canonical_codes};
+use super::moves::ModelMoves;
+use super::past::PastModel;
 use super::preimage::Preimage;
-use super::question::Question;
+use super::question::PlayQuestion;
 use super::structure::Cone;
 use super::successors::Successors;
 use super::{monitors, shape};
 use crate::base::{IdVec, Limit};
 use crate::certify::kernel::conditions::recurring;
-use crate::certify::kernel::normal::Literal;
+use crate::certify::kernel::normal::SignedFormula;
 use crate::certify::kernel::{Emptiness, NoPlay};
 use crate::certify::tuning::MAX_CLAIMS;
 use crate::logic::{BitId, Class, FormulaId, Formulas, Lasso, Node, Player};
 
 /// Finds a play in a region that has some.
-pub(in crate::certify) type Walk<'w> = dyn Fn(&Moves<'_, '_>, &FairRegion) -> Result<Lasso, Limit> + 'w;
+pub(in crate::certify) type PlayFinder<'w> =
+    dyn Fn(&ModelMoves<'_, '_>, &FairRegion) -> Result<Lasso, Limit> + 'w;
 
 /// A model with the variables of its tableaux.
-pub(in crate::certify) struct Store<'a> {
-    pub(in crate::certify) model: Model<'a>,
+pub(in crate::certify) struct ModelStore<'a> {
+    pub(in crate::certify) model: CircuitModel<'a>,
     /// Pairs of variables for claims that find no room in the model, below all others.
     below: Vec<(usize, usize)>,
-    past: Option<Past>,
+    past: Option<PastModel>,
 }
 
-impl<'a> Store<'a> {
+impl<'a> ModelStore<'a> {
     /// Of a model.
-    pub(in crate::certify) fn new(model: Model<'a>) -> Self {
+    pub(in crate::certify) fn new(model: CircuitModel<'a>) -> Self {
         Self { model, below: Vec::new(), past: None }
     }
 }
 
 /// How fair plays are looked for, and predecessors found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::certify) enum Way {
+pub(in crate::certify) enum FairSearch {
     /// Forward first ([`forward`]); then backward by a relation of the answers.
     Forward,
     /// Backward by a relation of the answers ([`preimage`]).
@@ -51,7 +52,7 @@ pub(in crate::certify) enum Way {
 
 /// Whether a conjunct is about the first few steps, each step and the next one, or what happens infinitely often or ever:
 /// it may be asked for at once, as it needs no search of its own.
-fn is_simple(formulas: &Formulas, (f, value): Literal) -> bool {
+fn is_simple(formulas: &Formulas, (f, value): SignedFormula) -> bool {
     let class = formulas.class(f);
     let is_boolean = |g: FormulaId| formulas.class(g).is(Class::BOOLEAN);
     let recurs = recurring(formulas, f).is_some_and(|(b, often)| often && is_boolean(b));
@@ -61,26 +62,26 @@ fn is_simple(formulas: &Formulas, (f, value): Literal) -> bool {
         || monitors::is_monitored(formulas, f)
 }
 
-impl Question<'_> {
+impl PlayQuestion<'_> {
     /// An answer in some way; `walk` finds a play where there may be one.
     ///
     /// # Errors
-    /// A limit; with [`Way::Past`] also where there may be a play.
+    /// A limit; with [`FairSearch::PastModel`] also where there may be a play.
     pub(in crate::certify) fn answer(
         &self,
-        store: &mut Store<'_>,
-        way: Way,
-        walk: &Walk<'_>,
+        store: &mut ModelStore<'_>,
+        way: FairSearch,
+        walk: &PlayFinder<'_>,
     ) -> Result<Emptiness, Limit> {
-        if way == Way::Past {
+        if way == FairSearch::Past {
             self.no_plays(&mut store.past, &mut store.model)?;
             return Ok(Emptiness::NoPlay(NoPlay::shown([self.conjuncts, self.pool].concat())));
         }
         if !self.likely.is_empty() {
             let conjuncts = [self.conjuncts, self.likely].concat();
-            return Question { conjuncts: &conjuncts, likely: &[], ..*self }.answer(store, way, walk);
+            return PlayQuestion { conjuncts: &conjuncts, likely: &[], ..*self }.answer(store, way, walk);
         }
-        if way != Way::Forward {
+        if way != FairSearch::Forward {
             return self.play(store, way, walk);
         }
         let more = self.near(&store.model);
@@ -89,7 +90,7 @@ impl Question<'_> {
         }
         // A play takes more work than to see that there is none: one of use, if any.
         let conjuncts = [self.conjuncts, &more].concat();
-        Question { conjuncts: &conjuncts, ..*self }.play(store, way, walk)
+        PlayQuestion { conjuncts: &conjuncts, ..*self }.play(store, way, walk)
     }
 
     /// That there is no play was checked.
@@ -98,7 +99,12 @@ impl Question<'_> {
     }
 
     /// A play, or that there is none, by a search for fair states.
-    fn play(&self, store: &mut Store<'_>, way: Way, walk: &Walk<'_>) -> Result<Emptiness, Limit> {
+    fn play(
+        &self,
+        store: &mut ModelStore<'_>,
+        way: FairSearch,
+        walk: &PlayFinder<'_>,
+    ) -> Result<Emptiness, Limit> {
         let play = self.explore(store, way, &|moves| match moves.fair_region()? {
             Some(region) => walk(moves, &region).map(Some),
             None => Ok(None),
@@ -107,18 +113,18 @@ impl Question<'_> {
     }
 
     /// Those of the pool that are about latches that the question depends on anyway, or about what is read only.
-    fn near(&self, model: &Model<'_>) -> Vec<Literal> {
-        let latches = |literals: &[Literal]| {
+    fn near(&self, model: &CircuitModel<'_>) -> Vec<SignedFormula> {
+        let latches = |literals: &[SignedFormula]| {
             let (given, read) = self.mentioned(literals);
             model.structure.cone(&given, &read, model.circuit.inputs).latches
         };
         let own = latches(self.conjuncts);
-        let is_near = |literal: &Literal| {
+        let is_near = |literal: &SignedFormula| {
             !self.conjuncts.contains(literal)
                 && is_simple(self.formulas, *literal)
                 && latches(&[*literal]).iter().all(|latch| own.binary_search(latch).is_ok())
         };
-        let mut near: Vec<Literal> = Vec::new();
+        let mut near: Vec<SignedFormula> = Vec::new();
         let mut claims = claims::temporal(self.formulas, self.conjuncts).len();
         for literal in self.pool.iter().copied().filter(is_near) {
             if self.formulas.is_windowed(literal.0) {
@@ -134,9 +140,9 @@ impl Question<'_> {
     /// What is found among the moves that satisfy the conjuncts; `None` if there are certainly no plays.
     fn explore<T>(
         &self,
-        store: &mut Store<'_>,
-        way: Way,
-        search: &dyn Fn(&Moves<'_, '_>) -> Result<T, Limit>,
+        store: &mut ModelStore<'_>,
+        way: FairSearch,
+        search: &dyn Fn(&ModelMoves<'_, '_>) -> Result<T, Limit>,
     ) -> Result<Option<T>, Limit> {
         let cone = self.cone(&mut store.model)?;
         let reached = store.model.reached(&cone)?;
@@ -153,7 +159,7 @@ impl Question<'_> {
         let bits = model.bits(self.alphabet, self.owner, &cone, &cone.answers);
         let (mut shape, mut rest) = shape::shape(self, model, &bits)?;
         let mut monitored = Vec::new();
-        if way == Way::Forward && shape.entry == model.diagrams.top {
+        if way == FairSearch::Forward && shape.entry == model.diagrams.top {
             (monitored, rest) =
                 rest.into_iter().partition(|&(f, _)| monitors::is_monitored(self.formulas, f));
         }
@@ -172,10 +178,10 @@ impl Question<'_> {
         let read = pairs.iter().map(|&(claim, _)| claim).collect();
         let steps = &Preimage::new(model, &cone, pending, read)?;
         let successors = match way {
-            Way::Forward => Some(Successors::new(model, &cone, &pairs)?),
-            Way::Relation | Way::Composition | Way::Past => None,
+            FairSearch::Forward => Some(Successors::new(model, &cone, &pairs)?),
+            FairSearch::Relation | FairSearch::Composition | FairSearch::Past => None,
         };
-        let moves = Moves {
+        let moves = ModelMoves {
             model,
             cone: &cone,
             reached: &reached,
@@ -192,7 +198,7 @@ impl Question<'_> {
 
     /// The variables of claims, each near the letters that it is about: what is claimed and what the circuit
     /// remembers of these letters depend on each other.
-    fn pairs(&self, store: &mut Store<'_>, claims: &[FormulaId]) -> Result<Vec<(usize, usize)>, Limit> {
+    fn pairs(&self, store: &mut ModelStore<'_>, claims: &[FormulaId]) -> Result<Vec<(usize, usize)>, Limit> {
         if claims.is_empty() {
             return Ok(Vec::new());
         }
@@ -213,7 +219,7 @@ impl Question<'_> {
     }
 
     /// What the conjuncts depend on. Of a cell that is read, all bits.
-    fn cone(&self, model: &mut Model<'_>) -> Result<Cone, Limit> {
+    fn cone(&self, model: &mut CircuitModel<'_>) -> Result<Cone, Limit> {
         let (given, inputs) = self.mentioned(self.conjuncts);
         let mut cone = model.cone(&given, &inputs)?;
         let read: Vec<BitId> = self.alphabet.bits_of(self.owner.opponent()).collect();
@@ -234,7 +240,7 @@ impl Question<'_> {
     /// Whether the only conjunct is `¬G b` for a `b` without temporal operators that holds in every possible step.
     fn is_invariant(
         &self,
-        model: &Model<'_>,
+        model: &CircuitModel<'_>,
         bits: &IdVec<BitId, Bdd>,
         possible: &Bdd,
     ) -> Result<bool, Limit> {
@@ -260,7 +266,7 @@ impl Question<'_> {
     }
 }
 
-impl Store<'_> {
+impl ModelStore<'_> {
     /// A pair of variables below all of the model.
     fn below(&mut self, index: usize) -> Result<(usize, usize), Limit> {
         if index == self.below.len() {

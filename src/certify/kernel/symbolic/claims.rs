@@ -8,7 +8,7 @@
 //! value is right and a false one may be too modest, which is all that this polarity asks.
 
 use super::diagrams::Bdd;
-use super::model::Model;
+use super::model::CircuitModel;
 use crate::base::{IdVec, Limit};
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Node};
 use rustc_hash::FxHashMap;
@@ -83,7 +83,7 @@ fn is_temporal(node: &Node) -> bool {
 /// Builds the tableau; `pairs` has the variables (claim, pending) of every temporal subformula. Linear in the subformulas,
 /// apart from the diagrams.
 pub(in crate::certify) fn claims(
-    model: &Model<'_>,
+    model: &CircuitModel<'_>,
     (formulas, alphabet): (&Formulas, &Alphabet),
     bits: &IdVec<BitId, Bdd>,
     conjuncts: &[(FormulaId, bool)],

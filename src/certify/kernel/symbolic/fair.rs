@@ -6,7 +6,7 @@
 //! to one that satisfies it. Predecessors: `preimage`. O(states²) steps in the worst case.
 
 use super::diagrams::Bdd;
-use super::moves::{Moves, Parts};
+use super::moves::{ModelMoves, PlayParts};
 use crate::base::Limit;
 
 /// The moves that lead to a fairness condition, nearest states first: states and the moves to make there.
@@ -27,7 +27,7 @@ pub(in crate::certify) struct FairRegion {
     pub(in crate::certify) conditions: Vec<Bdd>,
 }
 
-impl Moves<'_, '_> {
+impl ModelMoves<'_, '_> {
     /// Whether the search forward leaves a state; always without one.
     pub(in crate::certify) fn may_be_fair(&self) -> Result<bool, Limit> {
         match self.successors {
@@ -61,7 +61,7 @@ impl Moves<'_, '_> {
             region = if shape.entry == d.top { left } else { entered };
             later = true;
         }
-        let Parts { relation, settled, conditions, .. } = parts;
+        let PlayParts { relation, settled, conditions, .. } = parts;
         loop {
             let before = region.clone();
             for condition in &conditions {

@@ -6,17 +6,21 @@
 //! small where predecessors, which include states that are never reached, do not. O(states²) steps in the worst case.
 
 use super::diagrams::Bdd;
-use super::moves::{Moves, Parts};
+use super::moves::{ModelMoves, PlayParts};
 use super::successors::Successors;
 use crate::base::Limit;
 use crate::certify::tuning::MAX_FORWARD_CLAIMS;
 
-impl Moves<'_, '_> {
+impl ModelMoves<'_, '_> {
     /// States that the last parts of all fair plays come to, and those among which they go on for ever; none of these if
     /// there is no such play and the reached states are exact. The way from the entry to a cycle is in the former only.
-    pub(in crate::certify) fn hull(&self, steps: &Successors, parts: &Parts) -> Result<(Bdd, Bdd), Limit> {
+    pub(in crate::certify) fn hull(
+        &self,
+        steps: &Successors,
+        parts: &PlayParts,
+    ) -> Result<(Bdd, Bdd), Limit> {
         let (d, shape) = (&self.model.diagrams, self.shape);
-        let Parts { opening, relation, settled, conditions } = parts;
+        let PlayParts { opening, relation, settled, conditions } = parts;
         let reset = self.model.reset(&self.cone.latches)?;
         let mut region = self.reached.clone();
         if *relation != d.top && self.claimed <= MAX_FORWARD_CLAIMS {

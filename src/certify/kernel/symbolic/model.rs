@@ -3,7 +3,7 @@
 
 use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams};
-use super::structure::{Cone, Leaf, Structure};
+use super::structure::{Cone, Structure, SupportLeaf};
 use crate::base::{Budget, IdVec, Limit, LimitKind, steps};
 use crate::certify::tuning::{CLAIMS_PER_LETTER, MAX_VARIABLES, RECENT_RELATIONS};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
@@ -21,7 +21,7 @@ pub(in crate::certify) struct LatchVariables {
 
 /// What functions are given in terms of, besides inputs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Terms {
+enum FunctionTerms {
     Latches,
     /// Latches and answers.
     Answers,
@@ -30,7 +30,7 @@ enum Terms {
 }
 
 /// A circuit on diagrams.
-pub(in crate::certify) struct Model<'a> {
+pub(in crate::certify) struct CircuitModel<'a> {
     pub(in crate::certify) diagrams: Diagrams,
     pub(in crate::certify) circuit: &'a Circuit,
     pub(in crate::certify) structure: Structure,
@@ -58,13 +58,13 @@ struct Recent {
     steps: Rc<Clusters>,
 }
 
-impl<'a> Model<'a> {
+impl<'a> CircuitModel<'a> {
     /// A well-formed circuit with its variables in some order, with a store of at most `nodes` nodes; next values are
     /// given in terms of answers if `cut`.
     pub(in crate::certify) fn new(
         circuit: &'a Circuit,
         cut: bool,
-        order: &[Leaf],
+        order: &[SupportLeaf],
         nodes: usize,
         budget: &Budget,
     ) -> Result<Self, Limit> {
@@ -90,12 +90,12 @@ impl<'a> Model<'a> {
         let (mut variable, mut pairs) = (0, Vec::new());
         for leaf in order {
             match leaf {
-                &Leaf::Input(i) => inputs[i] = variable,
-                &Leaf::Latch(i) => latches[i] = LatchVariables { now: variable, next: variable + 1 },
-                &Leaf::Output(o) if is_answer[o] => answers[o] = variable,
-                Leaf::Output(_) => continue,
+                &SupportLeaf::Input(i) => inputs[i] = variable,
+                &SupportLeaf::Latch(i) => latches[i] = LatchVariables { now: variable, next: variable + 1 },
+                &SupportLeaf::Output(o) if is_answer[o] => answers[o] = variable,
+                SupportLeaf::Output(_) => continue,
             }
-            if let Leaf::Latch(_) = leaf {
+            if let SupportLeaf::Latch(_) = leaf {
                 variable += 2;
             } else {
                 let first = variable + 1;
@@ -128,11 +128,11 @@ impl<'a> Model<'a> {
         let outputs: Vec<usize> = outputs.into_iter().filter(|&i| self.outputs[i].is_none()).collect();
         let latches: Vec<usize> = cone.latches.iter().copied().filter(|&i| self.next[i].is_none()).collect();
         let roots: Vec<Literal> = outputs.iter().map(|&i| circuit.outputs[i]).collect();
-        for (i, function) in outputs.into_iter().zip(self.functions(&roots, Terms::Latches)?) {
+        for (i, function) in outputs.into_iter().zip(self.functions(&roots, FunctionTerms::Latches)?) {
             self.outputs[i] = Some(function);
         }
         let roots: Vec<Literal> = latches.iter().map(|&i| circuit.latches[i].next).collect();
-        for (i, function) in latches.into_iter().zip(self.functions(&roots, Terms::Answers)?) {
+        for (i, function) in latches.into_iter().zip(self.functions(&roots, FunctionTerms::Answers)?) {
             self.next[i] = Some(function);
         }
         Ok(cone)
@@ -141,14 +141,15 @@ impl<'a> Model<'a> {
     /// The functions of some outputs in the first step.
     pub(in crate::certify) fn first_outputs(&self, outputs: &[usize]) -> Result<Vec<Bdd>, Limit> {
         let roots: Vec<Literal> = outputs.iter().map(|&o| self.circuit.outputs[o]).collect();
-        self.functions(&roots, Terms::First)
+        self.functions(&roots, FunctionTerms::First)
     }
 
     /// The functions of literals.
-    fn functions(&self, roots: &[Literal], terms: Terms) -> Result<Vec<Bdd>, Limit> {
+    fn functions(&self, roots: &[Literal], terms: FunctionTerms) -> Result<Vec<Bdd>, Limit> {
         let (d, circuit) = (&self.diagrams, self.circuit);
         let first_gate = 1 + circuit.inputs + circuit.latches.len();
-        let end = |variable: usize| self.structure.ends.get(&variable).filter(|_| terms == Terms::Answers);
+        let end =
+            |variable: usize| self.structure.ends.get(&variable).filter(|_| terms == FunctionTerms::Answers);
         steps::count(circuit.variables() as u64);
         let mut needed = vec![false; circuit.variables()];
         for root in roots {
@@ -171,7 +172,7 @@ impl<'a> Model<'a> {
                 Some(input) if input < circuit.inputs => d.variable(self.inputs[input]),
                 Some(input) if variable < first_gate => {
                     let latch = input - circuit.inputs;
-                    if terms == Terms::First {
+                    if terms == FunctionTerms::First {
                         return Ok(d.constant(circuit.latches[latch].reset != literal.is_negated()));
                     }
                     d.variable(self.latches[latch].now)
@@ -200,11 +201,11 @@ impl<'a> Model<'a> {
     }
 
     /// The variable, in this step, of an input, a latch or an answer.
-    pub(in crate::certify) fn variable_of(&self, leaf: &Leaf) -> usize {
+    pub(in crate::certify) fn variable_of(&self, leaf: &SupportLeaf) -> usize {
         match *leaf {
-            Leaf::Input(i) => self.inputs[i],
-            Leaf::Latch(i) => self.latches[i].now,
-            Leaf::Output(o) => self.answers[o],
+            SupportLeaf::Input(i) => self.inputs[i],
+            SupportLeaf::Latch(i) => self.latches[i].now,
+            SupportLeaf::Output(o) => self.answers[o],
         }
     }
 
@@ -311,7 +312,8 @@ impl<'a> Model<'a> {
     fn clusters(&self, latches: &[usize], answers: &[usize]) -> Result<Clusters, Limit> {
         let d = &self.diagrams;
         let mut steps = Clusters::new(d);
-        let support = |leaves: &[Leaf]| leaves.iter().map(|leaf| self.variable_of(leaf)).collect::<Vec<_>>();
+        let support =
+            |leaves: &[SupportLeaf]| leaves.iter().map(|leaf| self.variable_of(leaf)).collect::<Vec<_>>();
         let (mut latches, mut answers) = (latches.to_vec(), answers.to_vec());
         answers.sort_by_key(|&o| self.answers[o]);
         for o in answers {
@@ -330,7 +332,7 @@ impl<'a> Model<'a> {
 
 /// The valuations of what is read in which every cell of the cone has the code of one of its options.
 pub(in crate::certify) fn canonical_codes(
-    model: &Model<'_>,
+    model: &CircuitModel<'_>,
     alphabet: &Alphabet,
     bits: &IdVec<BitId, Bdd>,
     cone: &Cone,

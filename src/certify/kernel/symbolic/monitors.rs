@@ -4,9 +4,9 @@
 
 use super::claims::claims;
 use super::diagrams::Bdd;
-use super::model::Model;
+use super::model::CircuitModel;
 use crate::base::{IdVec, Limit};
-use crate::certify::kernel::normal::Literal;
+use crate::certify::kernel::normal::SignedFormula;
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Node};
 use rustc_hash::FxHashMap;
 
@@ -37,10 +37,10 @@ pub(in crate::certify) fn is_monitored(formulas: &Formulas, f: FormulaId) -> boo
 
 /// Monitors of some conjuncts; `pairs` has the variables (now, before) of each of their temporal subformulas.
 pub(in crate::certify) fn monitors(
-    model: &Model<'_>,
+    model: &CircuitModel<'_>,
     context: (&Formulas, &Alphabet),
     bits: &IdVec<BitId, Bdd>,
-    conjuncts: &[Literal],
+    conjuncts: &[SignedFormula],
     pairs: &[(usize, usize)],
 ) -> Result<Monitors, Limit> {
     let (d, formulas) = (&model.diagrams, context.0);

@@ -2,15 +2,15 @@
 
 use super::claims::Claims;
 use super::diagrams::{Bdd, Diagrams};
-use super::model::Model;
+use super::model::CircuitModel;
 use super::preimage::Preimage;
-use super::shape::Shape;
+use super::shape::LetterConditions;
 use super::structure::Cone;
 use super::successors::Successors;
 use crate::base::Limit;
 
 /// What a play is made of.
-pub(in crate::certify) struct Parts {
+pub(in crate::certify) struct PlayParts {
     /// The first move.
     pub(in crate::certify) opening: Bdd,
     /// All others.
@@ -21,15 +21,15 @@ pub(in crate::certify) struct Parts {
 }
 
 /// A game without opponent: the moves of a model beside a tableau.
-pub(in crate::certify) struct Moves<'m, 'a> {
-    pub(in crate::certify) model: &'m Model<'a>,
+pub(in crate::certify) struct ModelMoves<'m, 'a> {
+    pub(in crate::certify) model: &'m CircuitModel<'a>,
     /// The part of the model that the conjuncts are about.
     pub(in crate::certify) cone: &'m Cone,
     /// A superset of the reachable states of the cone.
     pub(in crate::certify) reached: &'m Bdd,
     pub(in crate::certify) claims: &'m Claims,
     /// What the other conjuncts ask.
-    pub(in crate::certify) shape: &'m Shape,
+    pub(in crate::certify) shape: &'m LetterConditions,
     /// The variables (claim, pending) of each claim, and of each monitor.
     pub(in crate::certify) pairs: &'m [(usize, usize)],
     /// How many of them are claims.
@@ -42,13 +42,13 @@ pub(in crate::certify) struct Moves<'m, 'a> {
     pub(in crate::certify) successors: Option<&'m Successors>,
 }
 
-impl Moves<'_, '_> {
+impl ModelMoves<'_, '_> {
     pub(in crate::certify) fn d(&self) -> &Diagrams {
         &self.model.diagrams
     }
 
     /// What the parts of a play are made of.
-    pub(in crate::certify) fn parts(&self) -> Result<Parts, Limit> {
+    pub(in crate::certify) fn parts(&self) -> Result<PlayParts, Limit> {
         let (d, shape) = (self.d(), self.shape);
         let allowed = d.and(self.readable, &shape.always)?;
         let relation = d.and(&self.claims.relation, &allowed)?;
@@ -58,6 +58,6 @@ impl Moves<'_, '_> {
         if conditions.is_empty() {
             conditions.push(d.top.clone());
         }
-        Ok(Parts { opening, relation, settled, conditions })
+        Ok(PlayParts { opening, relation, settled, conditions })
     }
 }

@@ -1,14 +1,14 @@
 //! Questions about single outputs: whether one looks at what is read in the same step, and whether one is ever false.
 
-use super::model::Model;
+use super::model::CircuitModel;
 use super::preimage::Preimage;
-use super::structure::Leaf;
+use super::structure::SupportLeaf;
 use crate::base::{Limit, LimitKind};
 
-impl Model<'_> {
+impl CircuitModel<'_> {
     /// Whether an output depends on the inputs of the same step in some state that is reached.
     pub(in crate::certify) fn looks_at_present(&mut self, output: usize) -> Result<bool, Limit> {
-        if !self.structure.outputs[output].iter().any(|leaf| matches!(leaf, Leaf::Input(_))) {
+        if !self.structure.outputs[output].iter().any(|leaf| matches!(leaf, SupportLeaf::Input(_))) {
             return Ok(false);
         }
         let cone = self.cone(&[output], &[])?;

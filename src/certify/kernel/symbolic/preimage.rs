@@ -4,7 +4,7 @@
 //! them.
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use super::model::Model;
+use super::model::CircuitModel;
 use super::structure::Cone;
 use crate::base::Limit;
 
@@ -22,7 +22,7 @@ impl Preimage {
     /// The steps of a cone beside more state: `pairs` of variables that hold in the next step what others, among
     /// `read`, hold in this one.
     pub(in crate::certify) fn new(
-        model: &Model<'_>,
+        model: &CircuitModel<'_>,
         cone: &Cone,
         pairs: impl Iterator<Item = (usize, Bdd)>,
         read: Vec<usize>,

@@ -1,24 +1,24 @@
 //! A question about the plays of a circuit.
 
-use crate::certify::kernel::normal::Literal;
+use crate::certify::kernel::normal::SignedFormula;
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Letter, Player};
 
 /// Is there a play that satisfies all conjuncts?
 #[derive(Clone, Copy)]
-pub(in crate::certify) struct Question<'q> {
+pub(in crate::certify) struct PlayQuestion<'q> {
     pub(in crate::certify) formulas: &'q Formulas,
     pub(in crate::certify) alphabet: &'q Alphabet,
     pub(in crate::certify) owner: Player,
-    pub(in crate::certify) conjuncts: &'q [Literal],
+    pub(in crate::certify) conjuncts: &'q [SignedFormula],
     /// Plays that break one of these are of no use, and others are easier to find.
-    pub(in crate::certify) pool: &'q [Literal],
+    pub(in crate::certify) pool: &'q [SignedFormula],
     /// What other questions may be about.
     pub(in crate::certify) clauses: &'q [FormulaId],
     /// Members of the pool that helped with other questions.
-    pub(in crate::certify) likely: &'q [Literal],
+    pub(in crate::certify) likely: &'q [SignedFormula],
 }
 
-impl Question<'_> {
+impl PlayQuestion<'_> {
     /// The bits of the letters that some formulas are about.
     pub(super) fn letters(&self, formulas: &[FormulaId]) -> Vec<BitId> {
         let mut guards = Guards::new();
@@ -31,7 +31,7 @@ impl Question<'_> {
     }
 
     /// The outputs and inputs that some conjuncts are about, by their numbers.
-    pub(super) fn mentioned(&self, literals: &[Literal]) -> (Vec<usize>, Vec<usize>) {
+    pub(super) fn mentioned(&self, literals: &[SignedFormula]) -> (Vec<usize>, Vec<usize>) {
         let roots: Vec<FormulaId> = literals.iter().map(|&(f, _)| f).collect();
         let mentioned = self.letters(&roots);
         let numbers = |player: Player| -> Vec<usize> {

@@ -8,12 +8,12 @@
 
 use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use super::model::Model;
-use super::structure::{Cone, Leaf};
+use super::model::CircuitModel;
+use super::structure::{Cone, SupportLeaf};
 use crate::base::{BooleanFunction as _, Limit, LimitKind};
 use crate::certify::tuning::{REACH_NODES, REACH_ROUNDS};
 
-impl Model<'_> {
+impl CircuitModel<'_> {
     /// A superset of the reachable states of a cone that was made.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl Model<'_> {
         let latches = &self.structure.blocks[block];
         let mut before: Vec<usize> = Vec::new();
         for leaf in latches.iter().flat_map(|&latch| &self.structure.latches[latch]) {
-            if let Leaf::Latch(other) = *leaf {
+            if let SupportLeaf::Latch(other) = *leaf {
                 before.push(self.structure.block_of[other]);
             }
         }
@@ -100,7 +100,7 @@ struct Image {
 
 impl Image {
     /// Of some latches, while the blocks `before` are in any state that they reach.
-    fn new(model: &Model<'_>, latches: &[usize], before: &[usize]) -> Result<Self, Limit> {
+    fn new(model: &CircuitModel<'_>, latches: &[usize], before: &[usize]) -> Result<Self, Limit> {
         let d = &model.diagrams;
         let mut clusters = Clusters::new(d);
         for &block in before {

@@ -4,14 +4,14 @@
 
 use super::claims::{claims, temporal};
 use super::diagrams::Bdd;
-use super::model::Model;
-use super::question::Question;
+use super::model::CircuitModel;
+use super::question::PlayQuestion;
 use crate::base::{IdVec, Limit};
-use crate::certify::kernel::normal::Literal;
+use crate::certify::kernel::normal::SignedFormula;
 use crate::logic::{BitId, Class, FormulaId, Node};
 
 /// What some conjuncts ask of a play, in letters.
-pub(in crate::certify) struct Shape {
+pub(in crate::certify) struct LetterConditions {
     /// In every step.
     pub(in crate::certify) always: Bdd,
     /// Each infinitely often.
@@ -34,13 +34,13 @@ enum Eventual {
 
 /// Takes the conjuncts that have a shape; returns the others.
 pub(in crate::certify) fn shape(
-    question: &Question<'_>,
-    model: &Model<'_>,
+    question: &PlayQuestion<'_>,
+    model: &CircuitModel<'_>,
     bits: &IdVec<BitId, Bdd>,
-) -> Result<(Shape, Vec<Literal>), Limit> {
+) -> Result<(LetterConditions, Vec<SignedFormula>), Limit> {
     let d = &model.diagrams;
     let top = || d.top.clone();
-    let mut shape = Shape { always: top(), fairness: Vec::new(), entry: top(), stable: top() };
+    let mut shape = LetterConditions { always: top(), fairness: Vec::new(), entry: top(), stable: top() };
     let (mut rest, mut eventual) = (Vec::new(), Eventual::Free);
     let context = (question.formulas, question.alphabet);
     let set = |f: FormulaId, value: bool| -> Result<Bdd, Limit> {
@@ -97,7 +97,7 @@ pub(in crate::certify) fn shape(
 
 /// Of a negated `a ∨ F b` or an `a ∧ G b`: the operands without temporal operators, and the one operand b, if any.
 fn response(
-    question: &Question<'_>,
+    question: &PlayQuestion<'_>,
     body: FormulaId,
     value: bool,
 ) -> Option<(Vec<FormulaId>, Option<FormulaId>)> {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// Where a support ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::certify) enum Leaf {
+pub(in crate::certify) enum SupportLeaf {
     Input(usize),
     Latch(usize),
     /// Only where a search is told to end at outputs.
@@ -19,11 +19,11 @@ pub(in crate::certify) enum Leaf {
 #[derive(Debug)]
 pub(in crate::certify) struct Structure {
     /// The inputs and latches that each output depends on within one step.
-    pub(in crate::certify) outputs: Vec<Vec<Leaf>>,
+    pub(in crate::certify) outputs: Vec<Vec<SupportLeaf>>,
     /// The same of the next value of each latch.
-    pub(in crate::certify) latches: Vec<Vec<Leaf>>,
+    pub(in crate::certify) latches: Vec<Vec<SupportLeaf>>,
     /// The same, ending at outputs.
-    pub(in crate::certify) local: Vec<Vec<Leaf>>,
+    pub(in crate::certify) local: Vec<Vec<SupportLeaf>>,
     /// The gates at which such supports end: for each variable the output, and whether that is its negation.
     pub(in crate::certify) ends: FxHashMap<usize, (usize, bool)>,
     /// Latches that depend on each other, in time; a block depends on blocks before it only.
@@ -47,7 +47,8 @@ impl Structure {
     pub(in crate::certify) fn new(circuit: &Circuit, cut: bool) -> Self {
         let mut supports = Supports::new(circuit);
         let outputs = circuit.outputs.iter().map(|&literal| supports.of(literal)).collect();
-        let latches: Vec<Vec<Leaf>> = circuit.latches.iter().map(|latch| supports.of(latch.next)).collect();
+        let latches: Vec<Vec<SupportLeaf>> =
+            circuit.latches.iter().map(|latch| supports.of(latch.next)).collect();
         let mut ends = FxHashMap::default();
         for (output, literal) in circuit.outputs.iter().enumerate() {
             if cut && literal.variable() > circuit.inputs + circuit.latches.len() {
@@ -68,20 +69,22 @@ impl Structure {
 
     /// The outputs in terms of which the next value of a latch is given.
     pub(in crate::certify) fn answers(&self, latch: usize) -> impl Iterator<Item = usize> {
-        self.local[latch].iter().filter_map(|leaf| if let Leaf::Output(o) = *leaf { Some(o) } else { None })
+        self.local[latch]
+            .iter()
+            .filter_map(|leaf| if let SupportLeaf::Output(o) = *leaf { Some(o) } else { None })
     }
 
     /// The cone of some outputs and inputs.
     pub(in crate::certify) fn cone(&self, outputs: &[usize], inputs: &[usize], input_count: usize) -> Cone {
         let mut read = vec![false; input_count];
         let mut held = vec![false; self.latches.len()];
-        let mut stack: Vec<Leaf> = inputs.iter().map(|&i| Leaf::Input(i)).collect();
+        let mut stack: Vec<SupportLeaf> = inputs.iter().map(|&i| SupportLeaf::Input(i)).collect();
         stack.extend(outputs.iter().flat_map(|&output| &self.outputs[output]));
         while let Some(leaf) = stack.pop() {
             match leaf {
-                Leaf::Input(i) => read[i] = true,
-                Leaf::Output(_) => {}
-                Leaf::Latch(i) => {
+                SupportLeaf::Input(i) => read[i] = true,
+                SupportLeaf::Output(_) => {}
+                SupportLeaf::Latch(i) => {
                     if !std::mem::replace(&mut held[i], true) {
                         stack.extend(&self.latches[i]);
                     }
@@ -121,15 +124,15 @@ impl<'a> Supports<'a> {
     }
 
     /// The support of a literal, which may itself be the end.
-    fn ending(&mut self, literal: Literal) -> Vec<Leaf> {
+    fn ending(&mut self, literal: Literal) -> Vec<SupportLeaf> {
         match self.ends.get(&literal.variable()) {
-            Some(&output) => vec![Leaf::Output(output)],
+            Some(&output) => vec![SupportLeaf::Output(output)],
             None => self.of(literal),
         }
     }
 
     /// The support of a literal.
-    pub(in crate::certify) fn of(&mut self, literal: Literal) -> Vec<Leaf> {
+    pub(in crate::certify) fn of(&mut self, literal: Literal) -> Vec<SupportLeaf> {
         let first_latch = 1 + self.circuit.inputs;
         let first_gate = first_latch + self.circuit.latches.len();
         self.search += 1;
@@ -140,13 +143,13 @@ impl<'a> Supports<'a> {
                 continue;
             }
             if variable < first_latch {
-                leaves.push(Leaf::Input(variable - 1));
+                leaves.push(SupportLeaf::Input(variable - 1));
             } else if variable < first_gate {
-                leaves.push(Leaf::Latch(variable - first_latch));
+                leaves.push(SupportLeaf::Latch(variable - first_latch));
             } else if let Some(&output) = self.ends.get(&variable)
                 && variable != literal.variable()
             {
-                leaves.push(Leaf::Output(output));
+                leaves.push(SupportLeaf::Output(output));
             } else {
                 let (a, b) = self.circuit.gates[variable - first_gate];
                 stack.extend([a.variable(), b.variable()]);
@@ -158,7 +161,7 @@ impl<'a> Supports<'a> {
 
 /// The strongly connected components of the graph from each latch to those it depends on, each after all that it
 /// reaches: Tarjan, "Depth-first search and linear graph algorithms" (SIAM J. Computing 1972), iterative.
-fn components(supports: &[Vec<Leaf>]) -> Vec<Vec<usize>> {
+fn components(supports: &[Vec<SupportLeaf>]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     const DONE: usize = usize::MAX - 1;
     let mut low = vec![UNSEEN; supports.len()];
@@ -182,9 +185,9 @@ fn components(supports: &[Vec<Leaf>]) -> Vec<Vec<usize>> {
             if let Some(leaf) = supports[latch].get(*cursor) {
                 *cursor += 1;
                 match *leaf {
-                    Leaf::Latch(next) if low[next] == UNSEEN => step = Some(next),
-                    Leaf::Latch(next) if low[next] != DONE => low[latch] = low[latch].min(low[next]),
-                    Leaf::Latch(_) | Leaf::Input(_) | Leaf::Output(_) => {}
+                    SupportLeaf::Latch(next) if low[next] == UNSEEN => step = Some(next),
+                    SupportLeaf::Latch(next) if low[next] != DONE => low[latch] = low[latch].min(low[next]),
+                    SupportLeaf::Latch(_) | SupportLeaf::Input(_) | SupportLeaf::Output(_) => {}
                 }
                 continue;
             }

@@ -1,7 +1,7 @@
 //! The steps of a circuit, forward: images of sets of states, and what is reached or left by them.
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use super::model::Model;
+use super::model::CircuitModel;
 use super::structure::Cone;
 use crate::base::{BooleanFunction as _, Limit};
 
@@ -18,7 +18,7 @@ pub(in crate::certify) struct Successors {
 impl Successors {
     /// Of a cone beside pairs of variables, of which the first of one step is the second of the next.
     pub(in crate::certify) fn new(
-        model: &Model<'_>,
+        model: &CircuitModel<'_>,
         cone: &Cone,
         pairs: &[(usize, usize)],
     ) -> Result<Self, Limit> {

@@ -2,9 +2,9 @@
 
 use super::order::orders;
 use crate::base::{Budget, Limit, LimitKind};
-use crate::certify::kernel::symbolic::answer::Store;
-use crate::certify::kernel::symbolic::model::Model;
-use crate::certify::kernel::symbolic::structure::Leaf;
+use crate::certify::kernel::symbolic::answer::ModelStore;
+use crate::certify::kernel::symbolic::model::CircuitModel;
+use crate::certify::kernel::symbolic::structure::SupportLeaf;
 use crate::certify::tuning::{
     BYTES_PER_NODE, FIRST_NODES, LEAST_NODES, MAX_NODES, NODES_GROWTH, TRIAL_NODES, TRIAL_WORK,
 };
@@ -14,11 +14,11 @@ use std::rc::Rc;
 /// Makes a model where one is needed, with more and more diagram nodes.
 pub(in crate::certify) struct Growing<'a> {
     circuit: &'a Circuit,
-    /// See [`Model::new`].
+    /// See [`CircuitModel::new`].
     cut: bool,
     pub(super) budget: Budget,
-    order: Option<Rc<[Leaf]>>,
-    store: Option<Store<'a>>,
+    order: Option<Rc<[SupportLeaf]>>,
+    store: Option<ModelStore<'a>>,
     nodes: usize,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Growing<'a> {
 
     pub(in crate::certify) fn run<T>(
         &mut self,
-        mut question: impl FnMut(&mut Store<'a>) -> Result<T, Limit>,
+        mut question: impl FnMut(&mut ModelStore<'a>) -> Result<T, Limit>,
     ) -> Result<T, Limit> {
         let most = (self.budget.memory_limit() / BYTES_PER_NODE).min(MAX_NODES) as usize;
         if most < LEAST_NODES {
@@ -62,7 +62,7 @@ impl<'a> Growing<'a> {
     }
 
     /// The order of the variables, found once.
-    pub(super) fn ordered(&mut self, budget: &Budget) -> Result<Rc<[Leaf]>, Limit> {
+    pub(super) fn ordered(&mut self, budget: &Budget) -> Result<Rc<[SupportLeaf]>, Limit> {
         if let Some(order) = &self.order {
             return Ok(Rc::clone(order));
         }
@@ -70,12 +70,12 @@ impl<'a> Growing<'a> {
         Ok(Rc::clone(self.order.insert(order.into())))
     }
 
-    fn provide(&mut self) -> Result<&mut Store<'a>, Limit> {
+    fn provide(&mut self) -> Result<&mut ModelStore<'a>, Limit> {
         let budget = self.budget.clone();
         let order = self.ordered(&budget)?;
         let mut store = match self.store.take() {
             Some(store) => store,
-            None => Store::new(Model::new(self.circuit, self.cut, &order, self.nodes, &budget)?),
+            None => ModelStore::new(CircuitModel::new(self.circuit, self.cut, &order, self.nodes, &budget)?),
         };
         store.model.diagrams.budget = budget;
         if store.model.diagrams.nodes() > self.nodes / 2 {
@@ -89,12 +89,12 @@ impl<'a> Growing<'a> {
 ///
 /// # Errors
 /// Limits of the budget other than of memory.
-fn order(circuit: &Circuit, cut: bool, budget: &Budget) -> Result<Vec<Leaf>, Limit> {
+fn order(circuit: &Circuit, cut: bool, budget: &Budget) -> Result<Vec<SupportLeaf>, Limit> {
     let mut orders = orders(circuit);
     let all: [Vec<usize>; 2] = [circuit.outputs.len(), circuit.inputs].map(|n| (0..n).collect());
     for i in 0..orders.len() - 1 {
         let little = budget.child(TRIAL_WORK.min(budget.left()));
-        let model = Model::new(circuit, cut, &orders[i], TRIAL_NODES, &little);
+        let model = CircuitModel::new(circuit, cut, &orders[i], TRIAL_NODES, &little);
         let made = model.and_then(|mut model| model.cone(&all[0], &all[1]));
         budget.tick(little.work(), || "certificate: an order of variables".into())?;
         match made {

@@ -12,10 +12,10 @@ use super::couvreur::shortened;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::certify::kernel::Emptiness;
 use crate::certify::kernel::checker::PlaySearch;
-use crate::certify::kernel::normal::Literal;
-use crate::certify::kernel::symbolic::answer::Way;
+use crate::certify::kernel::normal::SignedFormula;
+use crate::certify::kernel::symbolic::answer::FairSearch;
 use crate::certify::kernel::symbolic::claims;
-use crate::certify::kernel::symbolic::question::Question;
+use crate::certify::kernel::symbolic::question::PlayQuestion;
 use crate::certify::tuning::{FEW_CLAIMS, FIRST_WORK, FORWARD_SHARE, MAX_HELPED, MUCH_WORK};
 use crate::certify::{Certified, CertifyError};
 use crate::logic::{Alphabet, FormulaId, Formulas, Player};
@@ -32,14 +32,14 @@ pub(in crate::certify) struct Symbolic<'a> {
     budget: Budget,
     /// In terms of answers, and with whole functions.
     stores: [Growing<'a>; 2],
-    ways: [Way; 4],
+    ways: [FairSearch; 4],
     /// Further conjuncts that may be asked for.
-    pool: Vec<Literal>,
+    pool: Vec<SignedFormula>,
     /// What all questions are about.
     pub(in crate::certify) clauses: Vec<FormulaId>,
     /// All that ever could be, and what the last clause needed of it.
-    seen: FxHashSet<Literal>,
-    helped: Vec<Literal>,
+    seen: FxHashSet<SignedFormula>,
+    helped: Vec<SignedFormula>,
     /// Work of the last answer.
     used: u64,
     /// Work that what has happened is given at least: plays that others find do not make a clause easier for it.
@@ -55,7 +55,7 @@ impl<'a> Symbolic<'a> {
         budget: &Budget,
     ) -> Self {
         let stores = [true, false].map(|cut| Growing::new(circuit, cut, budget));
-        let ways = [Way::Past, Way::Forward, Way::Relation, Way::Composition];
+        let ways = [FairSearch::Past, FairSearch::Forward, FairSearch::Relation, FairSearch::Composition];
         Self {
             formulas,
             alphabet,
@@ -78,7 +78,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// An answer with the diagram nodes that it took.
-    fn answer(&mut self, question: &Question<'_>) -> Result<(Emptiness, u64), Limit> {
+    fn answer(&mut self, question: &PlayQuestion<'_>) -> Result<(Emptiness, u64), Limit> {
         let mut work = FIRST_WORK.max(self.used.saturating_mul(2));
         let mut hopeless = Vec::new();
         loop {
@@ -90,8 +90,9 @@ impl<'a> Symbolic<'a> {
                 match self.attempt(question, self.ways[i], work)? {
                     Ok(answer) => {
                         // Those that find plays show that there are none of use only after many of them.
-                        let first =
-                            usize::from(matches!(answer.0, Emptiness::Play(_)) && self.ways[0] == Way::Past);
+                        let first = usize::from(
+                            matches!(answer.0, Emptiness::Play(_)) && self.ways[0] == FairSearch::Past,
+                        );
                         self.ways[first..=i].rotate_right(1);
                         return Ok(answer);
                     }
@@ -115,20 +116,21 @@ impl<'a> Symbolic<'a> {
     /// An answer with the diagram nodes that it took, or the limit that one way met with so much work.
     fn attempt(
         &mut self,
-        question: &Question<'_>,
-        way: Way,
+        question: &PlayQuestion<'_>,
+        way: FairSearch,
         work: u64,
     ) -> Result<Result<(Emptiness, u64), Limit>, Limit> {
         let few = claims::temporal(self.formulas, question.conjuncts).len() <= FEW_CLAIMS;
-        let times = if way == Way::Past || way == Way::Forward && few { FORWARD_SHARE } else { 1 };
+        let times =
+            if way == FairSearch::Past || way == FairSearch::Forward && few { FORWARD_SHARE } else { 1 };
         let mut work = work.saturating_mul(times);
-        if way == Way::Past {
+        if way == FairSearch::Past {
             work = work.max(self.least_work);
         }
         let work = work.min(self.budget.left());
         let share = self.budget.child(work);
         let (alphabet, owner) = (question.alphabet, question.owner);
-        let store = &mut self.stores[usize::from(way == Way::Composition)];
+        let store = &mut self.stores[usize::from(way == FairSearch::Composition)];
         store.ordered(&self.budget)?;
         store.budget = share.clone();
         let result = store.run(|store| {
@@ -146,7 +148,7 @@ impl<'a> Symbolic<'a> {
         if result.is_ok() {
             self.used = share.work() / times;
         }
-        if way == Way::Past {
+        if way == FairSearch::Past {
             let is_short = result.as_ref().is_err_and(|limit| limit.kind == LimitKind::Work);
             self.least_work = if is_short { work.saturating_mul(4) } else { 0 };
         }
@@ -171,20 +173,20 @@ impl<'a> Symbolic<'a> {
 }
 
 impl PlaySearch for Symbolic<'_> {
-    fn may_assume(&mut self, pool: &[Literal]) {
+    fn may_assume(&mut self, pool: &[SignedFormula]) {
         self.pool = pool.to_vec();
         self.seen.extend(pool);
     }
 
-    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Emptiness, Limit> {
+    fn find(&mut self, conjuncts: &[SignedFormula], done: &mut Certified) -> Result<Emptiness, Limit> {
         done.searches += 1;
         let (formulas, alphabet, owner) = (self.formulas, self.alphabet, self.owner);
         let (pool, clauses) = (&self.pool.clone(), &self.clauses.clone());
-        let likely: Vec<Literal> = self.helped.iter().copied().filter(|f| pool.contains(f)).collect();
-        let question = Question { formulas, alphabet, owner, conjuncts, pool, clauses, likely: &likely };
+        let likely: Vec<SignedFormula> = self.helped.iter().copied().filter(|f| pool.contains(f)).collect();
+        let question = PlayQuestion { formulas, alphabet, owner, conjuncts, pool, clauses, likely: &likely };
         let (answer, nodes) = self.answer(&question)?;
         let needed = conjuncts.iter().copied().filter(|literal| self.seen.contains(literal));
-        let needed: Vec<Literal> = needed.chain(likely).collect();
+        let needed: Vec<SignedFormula> = needed.chain(likely).collect();
         if matches!(answer, Emptiness::NoPlay(_)) && needed.len() <= MAX_HELPED {
             self.helped = needed;
         }

@@ -8,12 +8,12 @@
 //! first. O(rounds · sizes of the supports).
 
 use crate::base::steps;
-use crate::certify::kernel::symbolic::structure::{Leaf, Supports};
+use crate::certify::kernel::symbolic::structure::{SupportLeaf, Supports};
 use crate::certify::tuning::{MANY_GATES, ORDER_ROUNDS, WIDE, WIDE_TIMES};
 use crate::model::{Circuit, Literal};
 
 /// All inputs, latches and outputs, each once, in one order or more.
-pub(super) fn orders(circuit: &Circuit) -> Vec<Vec<Leaf>> {
+pub(super) fn orders(circuit: &Circuit) -> Vec<Vec<SupportLeaf>> {
     let mut orders = vec![by_occurrence(circuit)];
     if circuit.gates.len() >= MANY_GATES {
         orders.push(by_height(circuit));
@@ -22,7 +22,7 @@ pub(super) fn orders(circuit: &Circuit) -> Vec<Vec<Leaf>> {
 }
 
 /// The higher the highest gate that reads it directly the earlier; heights begin anew at the gates of outputs.
-fn by_height(circuit: &Circuit) -> Vec<Leaf> {
+fn by_height(circuit: &Circuit) -> Vec<SupportLeaf> {
     let first_latch = 1 + circuit.inputs;
     let first_gate = first_latch + circuit.latches.len();
     let mut is_leaf = vec![false; circuit.variables()];
@@ -39,16 +39,17 @@ fn by_height(circuit: &Circuit) -> Vec<Leaf> {
             read[v] = read[v].max(own);
         }
     }
-    let inputs = (0..circuit.inputs).map(|i| (read[1 + i], Leaf::Input(i)));
-    let latches = (0..circuit.latches.len()).map(|i| (read[first_latch + i], Leaf::Latch(i)));
-    let outputs = circuit.outputs.iter().enumerate().map(|(o, l)| (read[l.variable()], Leaf::Output(o)));
-    let mut leaves: Vec<(usize, Leaf)> = inputs.chain(latches).chain(outputs).collect();
+    let inputs = (0..circuit.inputs).map(|i| (read[1 + i], SupportLeaf::Input(i)));
+    let latches = (0..circuit.latches.len()).map(|i| (read[first_latch + i], SupportLeaf::Latch(i)));
+    let outputs =
+        circuit.outputs.iter().enumerate().map(|(o, l)| (read[l.variable()], SupportLeaf::Output(o)));
+    let mut leaves: Vec<(usize, SupportLeaf)> = inputs.chain(latches).chain(outputs).collect();
     leaves.sort_by_key(|&(height, _)| std::cmp::Reverse(height));
     leaves.into_iter().map(|(_, leaf)| leaf).collect()
 }
 
 /// The order in which inputs and latches that occur together stand together.
-fn by_occurrence(circuit: &Circuit) -> Vec<Leaf> {
+fn by_occurrence(circuit: &Circuit) -> Vec<SupportLeaf> {
     let (inputs, latches) = (circuit.inputs, circuit.latches.len());
     let count = inputs + latches + circuit.outputs.len();
     let groups = groups(circuit);
@@ -65,9 +66,9 @@ fn by_occurrence(circuit: &Circuit) -> Vec<Leaf> {
     let groups: Vec<Vec<usize>> = groups.iter().map(narrow).collect();
     sequence.extend(force(count, &groups).into_iter().filter(|&v| !is_wide(v)));
     let leaf = |v: usize| match v.checked_sub(inputs) {
-        None => Leaf::Input(v),
-        Some(latch) if latch < latches => Leaf::Latch(latch),
-        Some(more) => Leaf::Output(more - latches),
+        None => SupportLeaf::Input(v),
+        Some(latch) if latch < latches => SupportLeaf::Latch(latch),
+        Some(more) => SupportLeaf::Output(more - latches),
     };
     sequence.into_iter().map(leaf).collect()
 }
@@ -79,10 +80,10 @@ fn groups(circuit: &Circuit) -> Vec<Vec<usize>> {
     for (i, output) in circuit.outputs.iter().enumerate() {
         supports.end_at(output.variable(), i);
     }
-    let number = |leaf: &Leaf| match *leaf {
-        Leaf::Input(i) => i,
-        Leaf::Latch(i) => inputs + i,
-        Leaf::Output(i) => inputs + latches + i,
+    let number = |leaf: &SupportLeaf| match *leaf {
+        SupportLeaf::Input(i) => i,
+        SupportLeaf::Latch(i) => inputs + i,
+        SupportLeaf::Output(i) => inputs + latches + i,
     };
     let mut group = |own: usize, literal| {
         let mut group = vec![own];

@@ -1,10 +1,10 @@
 //! The ways against each other on random circuits and questions.
 
-use super::{Question, Symbolic, Way};
+use super::{FairSearch, PlayQuestion, Symbolic};
 use crate::base::{Budget, LimitKind, Random};
 use crate::certify::kernel::Emptiness;
-use crate::certify::kernel::normal::Literal;
-use crate::logic::{Alphabet, FormulaId, Formulas, Meaning, Player};
+use crate::certify::kernel::normal::SignedFormula;
+use crate::logic::{Alphabet, FormulaId, Formulas, LassoSemantics, Player};
 use crate::model::{Circuit, CircuitBuilder};
 
 /// Two inputs, two outputs and three latches, of which some may remember a letter.
@@ -37,7 +37,7 @@ fn window(random: &mut Random, formulas: &mut Formulas, atoms: &[FormulaId]) -> 
     formulas.or(parts)
 }
 
-fn conjunct(random: &mut Random, formulas: &mut Formulas, atoms: &[FormulaId]) -> Literal {
+fn conjunct(random: &mut Random, formulas: &mut Formulas, atoms: &[FormulaId]) -> SignedFormula {
     let [a, b] = [0; 2].map(|_| window(random, formulas, atoms));
     let atom = atoms[random.below(atoms.len())];
     match random.below(7) {
@@ -75,15 +75,15 @@ fn all_ways_agree() {
         let mut formulas = Formulas::new();
         let atoms: Vec<FormulaId> = names.iter().map(|&atom| formulas.atom(atom)).collect();
         let circuit = circuit(&mut random);
-        let conjuncts: Vec<Literal> =
+        let conjuncts: Vec<SignedFormula> =
             (0..=random.below(3)).map(|_| conjunct(&mut random, &mut formulas, &atoms)).collect();
-        let pool: Vec<Literal> =
+        let pool: Vec<SignedFormula> =
             (0..random.below(4)).map(|_| conjunct(&mut random, &mut formulas, &atoms)).collect();
         let budget = Budget::unlimited();
         // A counter-strategy's outputs are the inputs, and it reads the outputs.
         let owner = if random.flip() { Player::System } else { Player::Environment };
         let mut search = Symbolic::new(&formulas, &alphabet, &circuit, owner, &budget);
-        let question = |conjuncts, pool| Question {
+        let question = |conjuncts, pool| PlayQuestion {
             formulas: &formulas,
             alphabet: &alphabet,
             owner,
@@ -95,18 +95,18 @@ fn all_ways_agree() {
         // Where a limit is met, it goes on from there.
         let mut work = 1;
         let past = loop {
-            match search.attempt(&question(&conjuncts, &pool), Way::Past, work).expect("no limit") {
+            match search.attempt(&question(&conjuncts, &pool), FairSearch::Past, work).expect("no limit") {
                 Err(limit) if limit.kind == LimitKind::Work => work += 1,
                 past => break past,
             }
             resumed += 1;
         };
         let all = [&conjuncts[..], &pool].concat();
-        let mut answers = [Way::Forward, Way::Relation, Way::Composition].map(|way| {
+        let mut answers = [FairSearch::Forward, FairSearch::Relation, FairSearch::Composition].map(|way| {
             let (answer, _) =
                 search.attempt(&question(&all, &[]), way, u64::MAX).expect("no limit").expect("an answer");
             let Emptiness::Play(play) = answer else { return None };
-            let mut meaning = Meaning::new(&formulas, &alphabet, &play);
+            let mut meaning = LassoSemantics::new(&formulas, &alphabet, &play);
             assert!(all.iter().all(|&(f, value)| meaning.holds(f) == value), "{round} {way:?}");
             Some(play)
         });

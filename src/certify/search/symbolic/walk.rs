@@ -4,7 +4,7 @@
 use crate::base::{Limit, LimitKind};
 use crate::certify::kernel::symbolic::diagrams::Bdd;
 use crate::certify::kernel::symbolic::fair::{FairRegion, Layers};
-use crate::certify::kernel::symbolic::moves::Moves;
+use crate::certify::kernel::symbolic::moves::ModelMoves;
 use crate::certify::tuning::MAX_STEPS;
 use crate::logic::{Alphabet, Lasso, Letter, Player};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Goes the way to the region, if there is one; then follows the layers of one condition after the other, until a state comes
 /// again at the start of a round.
 pub(super) fn walk(
-    moves: &Moves<'_, '_>,
+    moves: &ModelMoves<'_, '_>,
     region: &FairRegion,
     alphabet: &Alphabet,
     owner: Player,
@@ -20,13 +20,13 @@ pub(super) fn walk(
     let FairRegion { opening, way, relation, region, inside, settled, conditions } = region;
     let plans = conditions.iter().map(|condition| moves.layers(region, inside, condition, settled, true));
     let plans = plans.collect::<Result<Vec<Layers>, Limit>>()?;
-    let state = State { latches: moves.model.circuit.reset(), pending: Vec::new() };
-    let mut walk = Walk { moves, letters: Vec::new(), state, alphabet, owner };
+    let state = CircuitState { latches: moves.model.circuit.reset(), pending: Vec::new() };
+    let mut walk = PartialPlay { moves, letters: Vec::new(), state, alphabet, owner };
     walk.advance(opening)?;
     if !way.is_empty() {
         walk.follow(way, relation)?;
     }
-    let mut rounds: FxHashMap<State, usize> = FxHashMap::default();
+    let mut rounds: FxHashMap<CircuitState, usize> = FxHashMap::default();
     loop {
         if let Some(&start) = rounds.get(&walk.state) {
             let cycle = walk.letters.split_off(start);
@@ -40,22 +40,22 @@ pub(super) fn walk(
 }
 
 /// A play in the making.
-struct Walk<'w, 'm, 'a> {
-    moves: &'w Moves<'m, 'a>,
+struct PartialPlay<'w, 'm, 'a> {
+    moves: &'w ModelMoves<'m, 'a>,
     letters: Vec<Letter>,
-    state: State,
+    state: CircuitState,
     alphabet: &'w Alphabet,
     owner: Player,
 }
 
 /// A state of the circuit beside the tableau.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct State {
+struct CircuitState {
     latches: Vec<bool>,
     pending: Vec<bool>,
 }
 
-impl Walk<'_, '_, '_> {
+impl PartialPlay<'_, '_, '_> {
     /// Moves through the layers, the move of the first included.
     fn follow(&mut self, layers: &Layers, relation: &Bdd) -> Result<(), Limit> {
         let d = self.moves.d();
@@ -82,7 +82,7 @@ impl Walk<'_, '_, '_> {
 
     /// The state as a conjunction of literals.
     fn literals(&self) -> Result<Bdd, Limit> {
-        let Moves { model, cone, pairs, .. } = self.moves;
+        let ModelMoves { model, cone, pairs, .. } = self.moves;
         let latches = cone.latches.iter().map(|&i| (model.latches[i].now, self.state.latches[i]));
         let pending = pairs.iter().zip(&self.state.pending).map(|(&(_, p), &value)| (p, value));
         self.moves.d().literals(latches.chain(pending).collect())
@@ -90,7 +90,7 @@ impl Walk<'_, '_, '_> {
 
     /// Makes one of the moves.
     fn advance(&mut self, moves: &Bdd) -> Result<(), Limit> {
-        let Moves { model, pairs, .. } = self.moves;
+        let ModelMoves { model, pairs, .. } = self.moves;
         let too_long = || Limit::new(LimitKind::Size, format!("a play of more than {MAX_STEPS} steps"));
         let chosen = self.moves.d().pick(moves).filter(|_| self.letters.len() < MAX_STEPS);
         let chosen = chosen.ok_or_else(too_long)?;
@@ -100,7 +100,8 @@ impl Walk<'_, '_, '_> {
         let inputs: Vec<bool> = model.inputs.iter().map(|&v| value(v)).collect();
         let (letter, latches) = model.letter(self.alphabet, self.owner, &self.state.latches, &inputs);
         self.letters.push(letter);
-        self.state = State { latches, pending: pairs.iter().map(|&(claim, _)| value(claim)).collect() };
+        self.state =
+            CircuitState { latches, pending: pairs.iter().map(|&(claim, _)| value(claim)).collect() };
         Ok(())
     }
 }

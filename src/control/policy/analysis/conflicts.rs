@@ -4,7 +4,7 @@
 //! The product of two monitors, and of the laws of the world that are more than invariants, is explored with sets of letters
 //! as labels; letters are never enumerated. Registers are free: their propositions hold or not.
 
-use super::frame::{ChoiceId, Frame, Turns};
+use super::frame::{AnalysisFrame, ChoiceId, Turns};
 use super::trajectory::{Trajectory, violated};
 use crate::base::{Budget, IdSet, Limit};
 use crate::logic::{Guard, Letter};
@@ -39,7 +39,7 @@ pub struct Conflicts {
 ///
 /// # Errors
 /// The budget.
-pub fn conflicts(frame: &mut Frame<'_>, budget: &Budget) -> Result<Conflicts, Limit> {
+pub fn conflicts(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Conflicts, Limit> {
     let mut all = Conflicts::default();
     if frame.turns == Turns::Free {
         return Ok(all);
@@ -88,7 +88,7 @@ impl Blocked {
     /// The choices after which some letter of `world` violates a law.
     pub(super) fn of(
         &mut self,
-        frame: &mut Frame<'_>,
+        frame: &mut AnalysisFrame<'_>,
         law: LawId,
         state: u32,
         world: Guard,
@@ -103,7 +103,7 @@ impl Blocked {
         blocked
     }
     /// The different sets that a law blocks in any of its states.
-    fn each(&mut self, frame: &mut Frame<'_>, law: LawId) -> Vec<IdSet<ChoiceId>> {
+    fn each(&mut self, frame: &mut AnalysisFrame<'_>, law: LawId) -> Vec<IdSet<ChoiceId>> {
         let monitor = &frame.compiled.monitors[law];
         let live = |&state: &u32| monitor.standing(state) != Standing::Violated;
         let (states, world) = ((0..monitor.len() as u32).filter(live), frame.world);
@@ -125,7 +125,7 @@ enum CommonWord {
 type ConflictState = (Vec<u32>, bool);
 
 fn pair(
-    frame: &mut Frame<'_>,
+    frame: &mut AnalysisFrame<'_>,
     laws: [LawId; 2],
     blocked: &mut Blocked,
     budget: &Budget,
@@ -189,7 +189,7 @@ fn word(nodes: &[(ConflictState, usize, Letter)], mut at: usize) -> Vec<Letter> 
 /// Where both laws together leave no choice and each alone leaves one: the rest of the letter where that is known, else all
 /// letters or none. And the letters of legal steps.
 fn situation(
-    frame: &mut Frame<'_>,
+    frame: &mut AnalysisFrame<'_>,
     laws: [LawId; 2],
     states: &[u32],
     world: Guard,
@@ -251,7 +251,7 @@ pub type BlockedChoices = (IdSet<ChoiceId>, Vec<(LawId, IdSet<ChoiceId>)>);
 /// # Errors
 /// The budget.
 pub fn blocked_after(
-    frame: &mut Frame<'_>,
+    frame: &mut AnalysisFrame<'_>,
     letters: &[Letter],
     budget: &Budget,
 ) -> Result<BlockedChoices, Limit> {

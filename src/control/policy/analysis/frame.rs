@@ -22,14 +22,14 @@ const MAX_OWN: usize = 4;
 
 /// What the agent may do at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct AgentChoice {
     /// The action; `None` for nothing.
     pub action: Option<ActionId>,
     /// The propositions that the call itself sets.
     pub sets: Vec<PropositionId>,
 }
 
-impl Choice {
+impl AgentChoice {
     /// Its name.
     pub fn name(&self, policy: &Policy) -> String {
         let mut name = self
@@ -57,7 +57,7 @@ pub enum Turns {
 pub type Edges = Rc<[(u32, Guard)]>;
 
 /// Letters, choices and steps of a policy.
-pub struct Frame<'c> {
+pub struct AnalysisFrame<'c> {
     /// The policy.
     pub compiled: &'c CompiledPolicy,
     /// A store of its own: guards of the policy are guards of it.
@@ -71,7 +71,7 @@ pub struct Frame<'c> {
     /// How letters and choices alternate.
     pub turns: Turns,
     /// The choices.
-    pub choices: IdVec<ChoiceId, Choice>,
+    pub choices: IdVec<ChoiceId, AgentChoice>,
     /// The letters of each choice.
     pub cubes: IdVec<ChoiceId, Guard>,
     /// The letters without a call.
@@ -81,7 +81,7 @@ pub struct Frame<'c> {
     edges: FxHashMap<(LawId, u32), Edges>,
 }
 
-impl<'c> Frame<'c> {
+impl<'c> AnalysisFrame<'c> {
     /// The frame of a policy.
     ///
     /// # Errors
@@ -165,16 +165,16 @@ impl<'c> Frame<'c> {
             };
             policy.atoms.propositions.ids().filter(|&id| of_calls(id)).take(MAX_OWN).collect()
         };
-        let mut choices: Vec<Choice> = Vec::new();
+        let mut choices: Vec<AgentChoice> = Vec::new();
         for action in policy.atoms.actions.ids() {
             let own = own_of(action);
             for mask in 0..1usize << own.len() {
                 let sets = own.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &id)| id);
-                choices.push(Choice { action: Some(action), sets: sets.collect() });
+                choices.push(AgentChoice { action: Some(action), sets: sets.collect() });
             }
         }
         if policy.idle {
-            choices.push(Choice { action: None, sets: Vec::new() });
+            choices.push(AgentChoice { action: None, sets: Vec::new() });
         }
         if choices.len() > MAX_CHOICES {
             return Err(Limit::new(LimitKind::Size, format!("there are more than {MAX_CHOICES} choices")));

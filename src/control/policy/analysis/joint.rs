@@ -7,7 +7,7 @@
 
 use super::conflicts::Blocked;
 use super::cores::cores;
-use super::frame::{ChoiceId, Frame, Turns};
+use super::frame::{AnalysisFrame, ChoiceId, Turns};
 use super::search::Stuck;
 use super::trajectory::{Trajectory, violated};
 use crate::base::{Budget, IdSet, Limit};
@@ -30,7 +30,7 @@ pub enum Joint {
 ///
 /// # Errors
 /// The budget.
-pub fn joint(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
+pub fn joint(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Joint, Limit> {
     let candidates = candidates(frame, budget)?;
     if is_never(frame, candidates) {
         return Ok(Joint::Never);
@@ -81,12 +81,12 @@ pub fn joint(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
 ///
 /// # Errors
 /// The budget.
-pub fn is_never_stuck(frame: &mut Frame<'_>, budget: &Budget) -> Result<bool, Limit> {
+pub fn is_never_stuck(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<bool, Limit> {
     let candidates = candidates(frame, budget)?;
     Ok(is_never(frame, candidates))
 }
 
-fn is_never(frame: &Frame<'_>, candidates: Guard) -> bool {
+fn is_never(frame: &AnalysisFrame<'_>, candidates: Guard) -> bool {
     frame.turns == Turns::Free || candidates == Guard::FALSE && frame.assumes.is_empty()
 }
 
@@ -96,7 +96,7 @@ fn is_never(frame: &Frame<'_>, candidates: Guard) -> bool {
 ///
 /// # Errors
 /// The budget.
-fn candidates(frame: &mut Frame<'_>, budget: &Budget) -> Result<Guard, Limit> {
+fn candidates(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, Limit> {
     match frame.turns {
         Turns::Free => return Ok(Guard::FALSE),
         Turns::ChoiceLast => return choice_last(frame, budget),
@@ -125,7 +125,7 @@ fn candidates(frame: &mut Frame<'_>, budget: &Budget) -> Result<Guard, Limit> {
 }
 
 /// The live states of a law with the letters that lead into them, from any live state.
-fn entries(frame: &mut Frame<'_>, law: LawId) -> Vec<(u32, Guard)> {
+fn entries(frame: &mut AnalysisFrame<'_>, law: LawId) -> Vec<(u32, Guard)> {
     let monitor = &frame.compiled.monitors[law];
     let live = |state: u32| monitor.standing(state) != Standing::Violated;
     let mut into = vec![Guard::FALSE; monitor.len()];
@@ -138,7 +138,7 @@ fn entries(frame: &mut Frame<'_>, law: LawId) -> Vec<(u32, Guard)> {
 }
 
 /// Where the rest of the letter is known: the rests for which everything is blocked in some combination of states of the laws.
-fn choice_last(frame: &mut Frame<'_>, budget: &Budget) -> Result<Guard, Limit> {
+fn choice_last(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, Limit> {
     let (mut all, mut some) = (Guard::TRUE, Guard::FALSE);
     let laws = frame.laws();
     for choice in frame.choices.ids() {

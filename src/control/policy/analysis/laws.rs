@@ -1,6 +1,6 @@
 //! What single laws and pairs of laws say: laws that always hold, that can never hold, that never fire, that others imply.
 
-use super::frame::Frame;
+use super::frame::AnalysisFrame;
 use crate::base::{Budget, Id, Limit};
 use crate::logic::Guard;
 use crate::model::Standing;
@@ -29,7 +29,7 @@ pub enum Oddity {
 ///
 /// # Errors
 /// The budget.
-pub fn oddities(frame: &mut Frame<'_>, budget: &Budget) -> Result<Vec<(LawId, Oddity)>, Limit> {
+pub fn oddities(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Vec<(LawId, Oddity)>, Limit> {
     let compiled = frame.compiled;
     let mut all: Vec<(LawId, Oddity)> = Vec::new();
     for law in compiled.policy.laws.ids() {
@@ -65,7 +65,7 @@ pub fn oddities(frame: &mut Frame<'_>, budget: &Budget) -> Result<Vec<(LawId, Od
 }
 
 /// What is odd about a law by itself.
-fn alone(frame: &mut Frame<'_>, law: LawId) -> Option<Oddity> {
+fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<Oddity> {
     let compiled = frame.compiled;
     match compiled.monitors[law].standing(0) {
         Standing::Satisfied if fires(frame, law) => return Some(Oddity::Vacuous),
@@ -90,7 +90,7 @@ fn alone(frame: &mut Frame<'_>, law: LawId) -> Option<Oddity> {
 ///
 /// # Errors
 /// The budget.
-pub fn oddity(frame: &mut Frame<'_>, law: LawId, budget: &Budget) -> Result<Option<Oddity>, Limit> {
+pub fn oddity(frame: &mut AnalysisFrame<'_>, law: LawId, budget: &Budget) -> Result<Option<Oddity>, Limit> {
     if let Some(oddity) = alone(frame, law) {
         return Ok(Some(oddity));
     }
@@ -110,7 +110,7 @@ pub fn oddity(frame: &mut Frame<'_>, law: LawId, budget: &Budget) -> Result<Opti
 }
 
 /// Whether each part of a law without temporal operators holds in some letter and fails in another.
-fn fires(frame: &mut Frame<'_>, law: LawId) -> bool {
+fn fires(frame: &mut AnalysisFrame<'_>, law: LawId) -> bool {
     let guards = frame.compiled.monitors[law].guards().to_vec();
     guards.into_iter().all(|guard| {
         let inside = frame.guards.and(guard, frame.world);
@@ -118,7 +118,7 @@ fn fires(frame: &mut Frame<'_>, law: LawId) -> bool {
     })
 }
 
-fn all_safe(frame: &Frame<'_>) -> bool {
+fn all_safe(frame: &AnalysisFrame<'_>) -> bool {
     let laws = frame.laws();
     laws.into_iter().all(|law| {
         let monitor = &frame.compiled.monitors[law];
@@ -126,7 +126,7 @@ fn all_safe(frame: &Frame<'_>) -> bool {
     })
 }
 
-fn reachable(frame: &mut Frame<'_>, law: LawId) -> Vec<u32> {
+fn reachable(frame: &mut AnalysisFrame<'_>, law: LawId) -> Vec<u32> {
     let mut reach = vec![0];
     let mut at = 0;
     while at < reach.len() {
@@ -144,7 +144,12 @@ fn reachable(frame: &mut Frame<'_>, law: LawId) -> Vec<u32> {
 ///
 /// # Errors
 /// The budget.
-pub fn implies(frame: &mut Frame<'_>, strong: LawId, weak: LawId, budget: &Budget) -> Result<bool, Limit> {
+pub fn implies(
+    frame: &mut AnalysisFrame<'_>,
+    strong: LawId,
+    weak: LawId,
+    budget: &Budget,
+) -> Result<bool, Limit> {
     let compiled = frame.compiled;
     let (a, b) = (&compiled.monitors[strong], &compiled.monitors[weak]);
     let mut open = vec![(0, 0)];

@@ -2,7 +2,7 @@
 
 use crate::control::policy::CompiledPolicy;
 use crate::logic::Letter;
-use crate::model::{Comparison, Condition, Relation};
+use crate::model::{Relation, ValueComparison, ValueCondition};
 use crate::source::Span;
 use crate::spec::policy::{ActionId, Atom, Match, On, PropositionId};
 
@@ -51,9 +51,9 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
 }
 
 /// Two values for one place.
-fn contradict(a: &Condition, b: &Condition) -> bool {
+fn contradict(a: &ValueCondition, b: &ValueCondition) -> bool {
     match (&a.comparison, &b.comparison) {
-        (Comparison::Compare(Relation::Equal, x), Comparison::Compare(Relation::Equal, y)) => {
+        (ValueComparison::Compare(Relation::Equal, x), ValueComparison::Compare(Relation::Equal, y)) => {
             a.pointer == b.pointer && x != y
         }
         _ => false,

@@ -6,7 +6,7 @@ use super::frame::Edges;
 use crate::base::Id;
 use crate::control::policy::{CompiledPolicy, GameLetter, Position, Stepping};
 use crate::logic::{BitId, Guard, Guards, Letter};
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use crate::spec::policy::{
     ActionId, Amount, Atom, Effects, LawId, Match, OUTCOMES, On, Policy, PropositionId,
 };
@@ -17,7 +17,7 @@ use std::rc::Rc;
 const SEVERAL: u32 = 2;
 
 /// The letters of both players.
-pub(super) struct Moves<'c> {
+pub(super) struct PlayerLetters<'c> {
     compiled: &'c CompiledPolicy,
     guards: Guards,
     /// The laws that matter.
@@ -54,7 +54,7 @@ fn is_framed(policy: &Policy, id: PropositionId) -> bool {
     policy.effects.iter().flatten().any(|effects| named(effects).any(|&own| own == id))
 }
 
-impl<'c> Moves<'c> {
+impl<'c> PlayerLetters<'c> {
     /// The letters of a policy, as far as these laws tell them apart.
     pub(super) fn new(compiled: &'c CompiledPolicy, laws: &[LawId], has_copies: bool) -> Self {
         let atoms = &compiled.policy.atoms;
@@ -131,7 +131,7 @@ impl<'c> Moves<'c> {
             let (mut ends, mut has_other) = (Guard::FALSE, false);
             for outcome in OUTCOMES {
                 let atom = Atom::Result(id, outcome);
-                let is_own = is_read(atom) || outcome == Outcome::Ok && is_forced;
+                let is_own = is_read(atom) || outcome == CallOutcome::Ok && is_forced;
                 let bit = self.guards.bit(policy.atoms.bit(atom));
                 if is_counted && (is_own || !std::mem::replace(&mut has_other, true)) {
                     ends = self.guards.or(ends, bit);
@@ -229,7 +229,7 @@ impl<'c> Moves<'c> {
             }
             for (action, effects) in policy.effects.enumerate() {
                 let Some(effects) = effects else { continue };
-                let ok = self.guards.bit(policy.atoms.bit(Atom::Result(action, Outcome::Ok)));
+                let ok = self.guards.bit(policy.atoms.bit(Atom::Result(action, CallOutcome::Ok)));
                 if effects.sets.contains(&id) {
                     let either = self.guards.or(holds, clearers);
                     let wrong = self.guards.minus(ok, either);

@@ -6,7 +6,7 @@
 
 use super::conflicts::Blocked;
 use super::cores::{MAX_CORES, cores};
-use super::frame::{ChoiceId, Frame, Turns};
+use super::frame::{AnalysisFrame, ChoiceId, Turns};
 use super::search::Stuck;
 use super::trajectory::Trajectory;
 use crate::base::{Budget, IdSet, Limit};
@@ -21,7 +21,7 @@ const STEPS: usize = 256;
 
 /// What the search found.
 #[derive(Clone, Debug, Default)]
-pub struct Product {
+pub struct ProductReport {
     /// Sets of laws that leave no choice, shortest ways first.
     pub found: Vec<Stuck>,
     /// Whether every state that can be reached was searched.
@@ -36,23 +36,23 @@ struct LawStates {
 }
 
 struct Searcher<'f, 'c> {
-    frame: &'f mut Frame<'c>,
+    frame: &'f mut AnalysisFrame<'c>,
     laws: Vec<LawId>,
     all: Vec<LawId>,
     blocked: Blocked,
     nodes: Vec<LawStates>,
-    found: Product,
+    found: ProductReport,
 }
 
 /// Searches for states in which all laws together leave no choice.
 ///
 /// # Errors
 /// The budget.
-pub fn product(frame: &mut Frame<'_>, budget: &Budget) -> Result<Product, Limit> {
+pub fn product(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<ProductReport, Limit> {
     let laws = frame.laws();
     let all: Vec<LawId> = laws.iter().chain(&frame.assumes).copied().collect();
     let first = LawStates { states: vec![0; all.len()], before: 0, letter: Letter::new() };
-    let found = Product { is_complete: true, ..Product::default() };
+    let found = ProductReport { is_complete: true, ..ProductReport::default() };
     let mut searcher = Searcher { frame, laws, all, blocked: Blocked::default(), nodes: vec![first], found };
     searcher.run(budget)?;
     Ok(searcher.found)

@@ -7,9 +7,9 @@
 
 use super::conflicts::Blocked;
 use super::cores::{MAX_CORES, cores};
-use super::frame::{ChoiceId, Frame, Turns};
+use super::frame::{AnalysisFrame, ChoiceId, Turns};
 use super::trajectory::Trajectory;
-use super::world::{Facts, Model};
+use super::world::{Facts, WorldModel};
 use crate::base::{Budget, IdSet, Limit};
 use crate::logic::Letter;
 use crate::model::Standing;
@@ -33,7 +33,7 @@ pub struct Stuck {
 
 /// What the search found.
 #[derive(Clone, Debug, Default)]
-pub struct Search {
+pub struct SearchReport {
     /// For each set of laws found the first state, in the order of the search: shorter words first.
     pub found: Vec<Stuck>,
     /// How many states were seen.
@@ -56,8 +56,8 @@ struct SearchState {
 type Answer = (Facts, Letter, u32);
 
 struct Searcher<'f, 'c> {
-    frame: &'f mut Frame<'c>,
-    model: Model<'c>,
+    frame: &'f mut AnalysisFrame<'c>,
+    model: WorldModel<'c>,
     /// All laws, those of the world first.
     laws: Vec<LawId>,
     assumes: usize,
@@ -73,14 +73,14 @@ struct Searcher<'f, 'c> {
 ///
 /// # Errors
 /// The budget, or an action with too many answers.
-pub fn search(frame: &mut Frame<'_>, limit: usize, budget: &Budget) -> Result<Search, Limit> {
-    let mut found = Search::default();
+pub fn search(frame: &mut AnalysisFrame<'_>, limit: usize, budget: &Budget) -> Result<SearchReport, Limit> {
+    let mut found = SearchReport::default();
     if frame.turns == Turns::Free {
         found.is_complete = true;
         found.not_searched = Some("the agent may always do nothing, or there is no action");
         return Ok(found);
     }
-    let model = match Model::new(frame) {
+    let model = match WorldModel::new(frame) {
         Ok(model) => model,
         Err(why) => {
             found.not_searched = Some(why);
@@ -194,7 +194,7 @@ impl Searcher<'_, '_> {
         Ok((all, bad))
     }
 
-    fn run(&mut self, mut limit: usize, budget: &Budget, found: &mut Search) -> Result<(), Limit> {
+    fn run(&mut self, mut limit: usize, budget: &Budget, found: &mut SearchReport) -> Result<(), Limit> {
         let facts = self.model.initial();
         let mut laws = self.number(vec![0; self.laws.len()].into());
         let letter = self.model.letter(None, &facts);

@@ -1,7 +1,7 @@
 //! The laws of LTLCrit (seed 003, equation 1): `G (p -> X q)`, where `p` is about the world and `q` about the action, and some
 //! action keeps `q`. Such laws are judged by the last letter alone.
 
-use super::frame::Frame;
+use super::frame::AnalysisFrame;
 use crate::logic::{FiniteFormulas, FiniteId, FiniteNode, Guard};
 use crate::spec::policy::{Atom, LawId};
 
@@ -21,10 +21,10 @@ pub enum Shape {
 }
 
 /// The form of a law.
-pub fn shape(frame: &mut Frame<'_>, law: LawId) -> Shape {
+pub fn shape(frame: &mut AnalysisFrame<'_>, law: LawId) -> Shape {
     let formula = &frame.compiled.policy.laws[law].formula;
     let Some((premise, asked)) = parts(&formula.formulas, formula.root) else { return Shape::Other };
-    let guard = |frame: &mut Frame<'_>, (place, negated): (u32, bool)| {
+    let guard = |frame: &mut AnalysisFrame<'_>, (place, negated): (u32, bool)| {
         let guard = formula.guards[place as usize];
         if negated { frame.guards.not(guard) } else { guard }
     };

@@ -1,6 +1,6 @@
 //! Words that lead into a state, told as steps, and what laws say about them.
 
-use super::frame::{Frame, Turns};
+use super::frame::{AnalysisFrame, Turns};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::Letter;
 use crate::model::Standing;
@@ -28,7 +28,7 @@ pub struct Trajectory {
 
 impl Trajectory {
     /// A word, told as steps.
-    pub(super) fn new(frame: &Frame<'_>, letters: Vec<Letter>, known: Option<Letter>) -> Self {
+    pub(super) fn new(frame: &AnalysisFrame<'_>, letters: Vec<Letter>, known: Option<Letter>) -> Self {
         let action = |letter: &Letter| Some(frame.calls(letter).unwrap_or_else(|| "nothing".to_string()));
         let mut steps: Vec<TrajectoryStep> = match frame.turns {
             Turns::ChoiceFirst => letters

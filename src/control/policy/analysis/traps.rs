@@ -6,13 +6,13 @@
 //! it is complete.
 
 use super::loss::{Losses, is_local};
-use super::moves::Moves;
+use super::moves::PlayerLetters;
 use crate::base::{Budget, Id, Limit};
 use crate::control::policy::{
     CompiledPolicy, Game, GameLetter, GameOptions, Position, Stepping, Turns, WayStep,
 };
 use crate::logic::{BitId, Letter};
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use crate::spec::policy::{ActionId, Atom, LawId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget)
     // The search does not let time pass, with which numbers fall.
     let has_window = compiled.policy.registers.iter().any(|register| register.window.is_some());
     found.is_of_one_value = has_copies;
-    let moves = Moves::new(compiled, &laws, has_copies);
+    let moves = PlayerLetters::new(compiled, &laws, has_copies);
     let mut search = TrapSearch { compiled, game: &game, moves, losses, laws, nodes: Vec::new(), found };
     search.run(limit, budget)?;
     search.found.is_complete &= !has_window;
@@ -115,7 +115,7 @@ type Key = (Vec<u32>, Vec<(ActionId, Vec<u32>, u32)>, Vec<u32>);
 struct TrapSearch<'a> {
     compiled: &'a Arc<CompiledPolicy>,
     game: &'a Game,
-    moves: Moves<'a>,
+    moves: PlayerLetters<'a>,
     losses: Losses<'a>,
     laws: Vec<LawId>,
     nodes: Vec<TrapState>,
@@ -237,7 +237,7 @@ pub fn letter_names(compiled: &CompiledPolicy, letter: &GameLetter) -> Vec<Strin
     let atoms = &compiled.policy.atoms;
     let name = |bit: BitId| match atoms.atom(bit) {
         // Nothing tells this outcome from others.
-        Atom::Result(action, Outcome::Ok) if !compiled.reads_outcome(action) => {
+        Atom::Result(action, CallOutcome::Ok) if !compiled.reads_outcome(action) => {
             format!("{} ends", atoms.actions[action].name)
         }
         _ => atoms.bit_name(bit),

@@ -1,6 +1,6 @@
 //! The world that the declared effects describe: bounded quantities and remembered propositions, which actions change.
 
-use super::frame::Frame;
+use super::frame::AnalysisFrame;
 use crate::base::{Id, Limit, LimitKind};
 use crate::logic::Letter;
 use crate::spec::policy::{ActionId, Atom, Effects, Policy, PropositionId, TraceMode};
@@ -12,7 +12,7 @@ const MAX_OPEN: usize = 10;
 pub(super) type Facts = Box<[u8]>;
 
 /// How the world changes.
-pub(super) struct Model<'p> {
+pub(super) struct WorldModel<'p> {
     policy: &'p Policy,
     /// For each proposition its place among the facts; `None` for thresholds.
     places: Vec<Option<usize>>,
@@ -20,9 +20,9 @@ pub(super) struct Model<'p> {
     thresholds: Vec<Vec<(usize, u32)>>,
 }
 
-impl<'p> Model<'p> {
+impl<'p> WorldModel<'p> {
     /// The world of a policy; `Err` says why its effects do not tell.
-    pub(super) fn new(frame: &Frame<'p>) -> Result<Self, &'static str> {
+    pub(super) fn new(frame: &AnalysisFrame<'p>) -> Result<Self, &'static str> {
         let policy = &frame.compiled.policy;
         if policy.atoms.actions.is_empty() || policy.effects.iter().any(Option::is_none) {
             return Err("not every action has declared effects, `[actions.effects]`");

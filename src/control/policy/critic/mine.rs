@@ -15,9 +15,9 @@
 use super::runs::{Feature, FeatureId, Run, RunStep};
 use crate::base::{Id, IdSet};
 use crate::control::policy::CompiledPolicy;
-use crate::control::policy::analysis::Frame;
+use crate::control::policy::analysis::AnalysisFrame;
 use crate::logic::{BitId, Guard};
-use crate::model::{EditKind, LawEdit, Outcome};
+use crate::model::{CallOutcome, EditKind, LawEdit};
 use crate::spec::policy::words::{LawTree, Temporal};
 use crate::spec::policy::{ActionId, Timing};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,7 +50,12 @@ fn satisfies(holds: &IdSet<FeatureId>, condition: &[Literal]) -> bool {
 
 /// Edits that add a law for each ban that the runs speak for. Goals are in the order in which they are to be reached; without
 /// goals only errors count.
-pub fn mine(frame: &mut Frame<'_>, features: &[Feature], runs: &[Run], options: MineOptions) -> Vec<LawEdit> {
+pub fn mine(
+    frame: &mut AnalysisFrame<'_>,
+    features: &[Feature],
+    runs: &[Run],
+    options: MineOptions,
+) -> Vec<LawEdit> {
     let mut miner = Miner { frame, features, options, edits: Vec::new() };
     let actions: Vec<ActionId> = miner.compiled().policy.atoms.actions.ids().collect();
     for &action in &actions {
@@ -60,7 +65,7 @@ pub fn mine(frame: &mut Frame<'_>, features: &[Feature], runs: &[Run], options: 
     let most = runs.iter().map(reached).max().unwrap_or(0);
     if most > 0 {
         let (elite, others) = miner.elite(runs, most);
-        let mut ways = Ways::new(runs, most);
+        let mut ways = StepGraph::new(runs, most);
         for &action in &actions {
             miner.detours(action, &elite, &others, &mut ways);
         }
@@ -69,7 +74,7 @@ pub fn mine(frame: &mut Frame<'_>, features: &[Feature], runs: &[Run], options: 
 }
 
 /// The recorded steps that no mined law bans, as a graph between sets of features.
-struct Ways {
+struct StepGraph {
     /// From, action, to.
     steps: Vec<(usize, ActionId, usize)>,
     states: Vec<IdSet<FeatureId>>,
@@ -78,7 +83,7 @@ struct Ways {
     winning: usize,
 }
 
-impl Ways {
+impl StepGraph {
     /// The steps of all runs; states in which the goal of this number (from 1) has been reached are goals.
     fn new(runs: &[Run], goal: usize) -> Self {
         let mut ways = Self { steps: Vec::new(), states: Vec::new(), goals: Vec::new(), winning: 0 };
@@ -140,7 +145,7 @@ impl Ways {
 }
 
 struct Miner<'m, 'c> {
-    frame: &'m mut Frame<'c>,
+    frame: &'m mut AnalysisFrame<'c>,
     features: &'m [Feature],
     options: MineOptions,
     edits: Vec<LawEdit>,
@@ -183,8 +188,8 @@ impl<'c> Miner<'_, 'c> {
         let steps: Vec<&RunStep> =
             runs.iter().flat_map(|run| &run.steps).filter(|step| step.action == action).collect();
         let of = |outcome| steps.iter().copied().filter(move |step| step.outcome == Some(outcome));
-        let mut failed: Vec<&RunStep> = of(Outcome::Failed).collect();
-        let succeeded: Vec<&RunStep> = of(Outcome::Ok).collect();
+        let mut failed: Vec<&RunStep> = of(CallOutcome::Failed).collect();
+        let succeeded: Vec<&RunStep> = of(CallOutcome::Ok).collect();
         if failed.len() < self.options.support {
             return;
         }
@@ -256,14 +261,14 @@ impl<'c> Miner<'_, 'c> {
         (order, others)
     }
     /// Bans of an action while a condition holds in which the shortest runs never do it.
-    fn detours(&mut self, action: ActionId, elite: &[&Run], others: &[&Run], ways: &mut Ways) {
+    fn detours(&mut self, action: ActionId, elite: &[&Run], others: &[&Run], ways: &mut StepGraph) {
         // What comes after the last goal that a run reaches says nothing about the way to it.
         let until = |run: &Run| run.reached.iter().map_while(|steps| *steps).last().unwrap_or(0);
         let before: Vec<&[RunStep]> = elite.iter().map(|run| &run.steps[..until(run)]).collect();
         let mut rest: Vec<&RunStep> = others
             .iter()
             .flat_map(|run| &run.steps)
-            .filter(|step| step.action == action && step.outcome != Some(Outcome::Failed))
+            .filter(|step| step.action == action && step.outcome != Some(CallOutcome::Failed))
             .collect();
         // The condition held in at least half of the shortest runs, and they did something else there.
         let is_consistent = |condition: &[Literal]| {

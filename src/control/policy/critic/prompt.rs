@@ -4,7 +4,7 @@ use super::runs::{Feature, FeatureId, Run};
 use crate::base::Id;
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::Stuck;
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use crate::spec::policy::{LawKind, Timing};
 use std::fmt::Write;
 
@@ -66,9 +66,9 @@ pub fn prompt(
                 .map(|(_, feature)| feature.formula(true).to_string())
                 .collect();
             let outcome = match step.outcome {
-                Some(Outcome::Ok) => " (ok)",
-                Some(Outcome::Failed) => " (failed)",
-                Some(Outcome::Unknown) | None => "",
+                Some(CallOutcome::Ok) => " (ok)",
+                Some(CallOutcome::Failed) => " (failed)",
+                Some(CallOutcome::Unknown) | None => "",
             };
             let action = &policy.atoms.actions[step.action].name;
             let _ = writeln!(text, "{}. {{{}}} -> {action}{outcome}", i + 1, holds.join(", "));

@@ -4,7 +4,7 @@ use crate::base::IdSet;
 use crate::control::policy::CompiledPolicy;
 use crate::define_id;
 use crate::logic::Letter;
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use crate::spec::policy::words::{LawTree, Temporal};
 use crate::spec::policy::{ActionId, Atom, Timing};
 
@@ -59,7 +59,7 @@ pub fn features(compiled: &CompiledPolicy) -> Vec<Feature> {
     let mut all: Vec<Feature> = now.collect();
     if compiled.policy.timing == Timing::Same {
         all.extend(atoms.propositions.ids().map(|id| feature(Atom::Proposition(id), true)));
-        all.extend(atoms.actions.ids().map(|id| feature(Atom::Result(id, Outcome::Ok), true)));
+        all.extend(atoms.actions.ids().map(|id| feature(Atom::Result(id, CallOutcome::Ok), true)));
     }
     all
 }
@@ -72,7 +72,7 @@ pub struct RunStep {
     /// What it does.
     pub action: ActionId,
     /// What came of it, if that is known.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<CallOutcome>,
     /// The letter that laws judge: that before the action where it is chosen first, else its own.
     pub letter: usize,
 }
@@ -126,11 +126,11 @@ fn outcome(
     action: ActionId,
     letters: &[Letter],
     is_first: bool,
-) -> Option<Outcome> {
+) -> Option<CallOutcome> {
     let atoms = &compiled.policy.atoms;
     for (i, letter) in letters.iter().enumerate() {
         if i > 0 || is_first {
-            for outcome in [Outcome::Ok, Outcome::Failed, Outcome::Unknown] {
+            for outcome in [CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown] {
                 if letter.contains(atoms.bit(Atom::Result(action, outcome))) {
                     return Some(outcome);
                 }

@@ -1,7 +1,7 @@
 //! The two kinds of steps of the game: letters of the world, and choices of the agent with the answers of the world.
 
-use super::functions::{Advance, Maker, Values, tick};
-use super::layout::{Kind, Layout, Turns};
+use super::functions::{Advance, FunctionBuilder, Values, tick};
+use super::layout::{GameLayout, Turns, VariableKind};
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Guard, Guards};
 use crate::spec::policy::Atom;
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// A step: the agent chooses some variables, and then the world others.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct GameStep {
     /// The variables that the agent chooses; none in steps of the world.
     pub choice: IdVec<BitId, bool>,
     /// The variables that the world chooses after that.
@@ -29,20 +29,20 @@ pub(super) struct Step {
 
 /// A game without its solution.
 #[derive(Clone, Debug)]
-pub(super) struct Arena {
+pub(super) struct PolicyArena {
     pub store: Guards,
     counted: usize,
     /// Letters of the world by themselves.
-    pub world: Option<Step>,
+    pub world: Option<GameStep>,
     /// Letters of the agent, with what the world adds.
-    pub call: Step,
+    pub call: GameStep,
     /// Positions in which every law that the agent keeps is kept if the run ends.
     pub end: Guard,
     /// Whether the agent may do nothing.
     pub idle: bool,
 }
 
-impl Step {
+impl GameStep {
     fn new(
         choice: IdVec<BitId, bool>,
         answer: IdVec<BitId, bool>,
@@ -80,7 +80,7 @@ impl Step {
     }
 }
 
-fn variables(layout: &Layout, chosen: impl Fn(BitId, Kind) -> bool) -> IdVec<BitId, bool> {
+fn variables(layout: &GameLayout, chosen: impl Fn(BitId, VariableKind) -> bool) -> IdVec<BitId, bool> {
     layout.kinds.enumerate().map(|(bit, &kind)| chosen(bit, kind)).collect()
 }
 
@@ -88,7 +88,7 @@ fn variables(layout: &Layout, chosen: impl Fn(BitId, Kind) -> bool) -> IdVec<Bit
 ///
 /// # Errors
 /// The budget.
-pub(super) fn build(mut maker: Maker<'_>, idle: bool) -> Result<Arena, Limit> {
+pub(super) fn build(mut maker: FunctionBuilder<'_>, idle: bool) -> Result<PolicyArena, Limit> {
     let layout = maker.layout;
     let (world, call, end) = match layout.turns {
         Turns::Apart => apart(&mut maker)?,
@@ -96,10 +96,10 @@ pub(super) fn build(mut maker: Maker<'_>, idle: bool) -> Result<Arena, Limit> {
         Turns::TruthsFirst => truths_first(&mut maker)?,
     };
     maker.tick()?;
-    Ok(Arena { store: maker.store, counted: maker.counted, world, call, end, idle })
+    Ok(PolicyArena { store: maker.store, counted: maker.counted, world, call, end, idle })
 }
 
-fn apart(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limit> {
+fn apart(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, GameStep, Guard), Limit> {
     let layout = maker.layout;
     let values = maker.values(true);
     let mut advance = maker.advance(&values)?;
@@ -121,17 +121,17 @@ fn apart(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limit> {
     let mut choosable = store.and(both, no_world);
     choosable = store.and(choosable, one_call);
     let none = variables(layout, |_, _| false);
-    let letter = variables(layout, |_, kind| kind == Kind::Letter);
-    let chance = variables(layout, |_, kind| kind == Kind::Chance);
-    let answer = variables(layout, |_, kind| kind != Kind::State);
-    let world = Step::new(none, answer, [Guard::TRUE, legal, worlds_bad], worlds);
-    let call = Step::new(letter, chance, [choosable, Guard::TRUE, bad], advance);
+    let letter = variables(layout, |_, kind| kind == VariableKind::Letter);
+    let chance = variables(layout, |_, kind| kind == VariableKind::Chance);
+    let answer = variables(layout, |_, kind| kind != VariableKind::State);
+    let world = GameStep::new(none, answer, [Guard::TRUE, legal, worlds_bad], worlds);
+    let call = GameStep::new(letter, chance, [choosable, Guard::TRUE, bad], advance);
     let end = maker.accepting()?;
     Ok((Some(world), call, end))
 }
 
 /// Which variables the agent chooses.
-fn agents(maker: &Maker<'_>) -> IdVec<BitId, bool> {
+fn agents(maker: &FunctionBuilder<'_>) -> IdVec<BitId, bool> {
     let atoms = &maker.compiled.policy.atoms;
     let mut own = variables(maker.layout, |_, _| false);
     for (at, var) in maker.layout.letter.iter().enumerate() {
@@ -144,7 +144,7 @@ fn agents(maker: &Maker<'_>) -> IdVec<BitId, bool> {
     own
 }
 
-fn call_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limit> {
+fn call_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, GameStep, Guard), Limit> {
     let layout = maker.layout;
     let values = maker.values(true);
     let mut advance = maker.advance(&values)?;
@@ -164,13 +164,13 @@ fn call_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limi
         legal = store.minus(legal, illegal);
     }
     let choice = agents(maker);
-    let answer = variables(layout, |bit, kind| kind != Kind::State && !choice[bit]);
-    let call = Step::new(choice, answer, [choosable, legal, bad], advance);
+    let answer = variables(layout, |bit, kind| kind != VariableKind::State && !choice[bit]);
+    let call = GameStep::new(choice, answer, [choosable, legal, bad], advance);
     let end = maker.accepting()?;
     Ok((None, call, end))
 }
 
-fn truths_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limit> {
+fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, GameStep, Guard), Limit> {
     let layout = maker.layout;
     let choice = agents(maker);
     // The agent's call completes the letter.
@@ -185,9 +185,9 @@ fn truths_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Li
     let one_call = maker.one_call(&values);
     let mut choosable = maker.store.and(one_call, consistent);
     choosable = maker.store.and(choosable, framed);
-    let chance = variables(layout, |_, kind| kind == Kind::Chance);
+    let chance = variables(layout, |_, kind| kind == VariableKind::Chance);
     let bad = maker.bad(&advance);
-    let call = Step::new(choice.clone(), chance, [choosable, Guard::TRUE, bad], advance);
+    let call = GameStep::new(choice.clone(), chance, [choosable, Guard::TRUE, bad], advance);
     // At the end truths that are not in a letter yet form the last one.
     let told = maker.values(false);
     let last = maker.advance(&told)?;
@@ -266,12 +266,12 @@ fn truths_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Li
         legal = store.minus(legal, illegal);
     }
     let none = variables(layout, |_, _| false);
-    let answer = variables(layout, |bit, kind| kind != Kind::State && !choice[bit]);
-    let world = Step::new(none, answer, [Guard::TRUE, legal, Guard::FALSE], gathers);
+    let answer = variables(layout, |bit, kind| kind != VariableKind::State && !choice[bit]);
+    let world = GameStep::new(none, answer, [Guard::TRUE, legal, Guard::FALSE], gathers);
     Ok((Some(world), call, end))
 }
 
-impl Arena {
+impl PolicyArena {
     /// Counts the growth of the store.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ struct Coded {
 }
 
 /// Builds the diagrams.
-struct Maker<'a> {
+struct ConjunctionBuilder<'a> {
     compiled: &'a CompiledPolicy,
     /// The guards of the policy with what letters are possible.
     policy: Policy,
@@ -59,7 +59,7 @@ impl Conjunction {
     ) -> Result<Self, Limit> {
         let mut store = Guards::new();
         store.set_limit(nodes);
-        let mut maker = Maker {
+        let mut maker = ConjunctionBuilder {
             compiled,
             policy: compiled.policy.clone(),
             budget,
@@ -112,7 +112,7 @@ impl Conjunction {
     }
 }
 
-impl Maker<'_> {
+impl ConjunctionBuilder<'_> {
     fn tick(&mut self) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, self.budget)
     }

@@ -1,12 +1,12 @@
 //! The questions that a solved game answers.
 
 use super::arena;
-use super::functions::Maker;
+use super::functions::FunctionBuilder;
 use super::infinite;
-use super::layout::{Kind, Layout, Turns, lay_out, top};
+use super::layout::{GameLayout, Turns, VariableKind, lay_out, top};
 use super::position::{GameLetter, Position, Stepping};
 use super::solve::{self, Solution};
-use super::solved::{SolvedGame, Source};
+use super::solved::{SolvedDiagrams, SolvedGame};
 use crate::base::{Budget, Id, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
@@ -64,10 +64,10 @@ pub struct GameSize {
 pub struct Game {
     pub(super) stepping: Stepping,
     options: GameOptions,
-    pub(super) layout: Layout,
+    pub(super) layout: GameLayout,
     pub(super) solved: SolvedGame,
     /// What the ways to the end are computed from, until they are.
-    pub(super) source: Option<Box<Source>>,
+    pub(super) source: Option<Box<SolvedDiagrams>>,
     /// Whether something was computed since the game was read, or its answers were last taken.
     pub(super) is_new: bool,
 }
@@ -99,7 +99,7 @@ impl Game {
         &self.solved
     }
     /// The variables of the game.
-    pub(crate) fn layout(&self) -> &Layout {
+    pub(crate) fn layout(&self) -> &GameLayout {
         &self.layout
     }
     /// The answers of the game if something was computed since they were last taken or read.
@@ -134,7 +134,7 @@ impl Game {
     }
     /// Figures of the game.
     pub fn size(&self) -> GameSize {
-        let state_bits = self.layout.kinds.iter().filter(|&&kind| kind == Kind::State).count();
+        let state_bits = self.layout.kinds.iter().filter(|&&kind| kind == VariableKind::State).count();
         let letter_bits = self.layout.kinds.len() - state_bits;
         GameSize { state_bits, letter_bits, nodes: self.solved.made }
     }
@@ -259,7 +259,7 @@ impl Game {
         let is_among = |id: &ActionId| {
             let Some(call) = self.layout.letter[atoms.bit(Atom::Call(*id)).index()] else { return false };
             let known = |bit: BitId| match kinds[bit] {
-                Kind::State => Some(set.contains(bit)),
+                VariableKind::State => Some(set.contains(bit)),
                 _ if bit == call || reach.iter().any(|own| own.contains(&bit)) => Some(true),
                 _ => None,
             };
@@ -302,7 +302,7 @@ fn solve(
     compiled: &Arc<CompiledPolicy>,
     options: &GameOptions,
     budget: &Budget,
-) -> Result<(Layout, SolvedGame, Source), Limit> {
+) -> Result<(GameLayout, SolvedGame, SolvedDiagrams), Limit> {
     let is_finite = compiled.policy.end == Ending::Finite;
     if !is_finite && options.is_solved {
         infinite::only_safety(compiled, &options.kept, budget)?;
@@ -310,7 +310,7 @@ fn solve(
     let (layout, roles) = lay_out(compiled, options)?;
     let mut store = Guards::new();
     store.set_limit(options.nodes);
-    let maker = Maker { compiled, layout: &layout, roles: &roles, store, budget, counted: 0 };
+    let maker = FunctionBuilder { compiled, layout: &layout, roles: &roles, store, budget, counted: 0 };
     let mut arena = arena::build(maker, compiled.policy.idle)?;
     let solution = if !options.is_solved {
         Solution { winning: Guard::TRUE, closed: Guard::TRUE }

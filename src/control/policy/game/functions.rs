@@ -1,6 +1,6 @@
 //! What a letter does to a position, as functions from variables to the variables of the next position.
 
-use super::layout::{Instance, Layout, RegisterVars, Slot, Turns};
+use super::layout::{CallSlot, GameLayout, Instance, RegisterVars, Turns};
 use super::roles::Roles;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::control::policy::CompiledPolicy;
@@ -25,9 +25,9 @@ pub(super) struct Advance {
 }
 
 /// Builds the functions of a game.
-pub(super) struct Maker<'a> {
+pub(super) struct FunctionBuilder<'a> {
     pub compiled: &'a CompiledPolicy,
-    pub layout: &'a Layout,
+    pub layout: &'a GameLayout,
     pub roles: &'a Roles,
     pub store: Guards,
     pub budget: &'a Budget,
@@ -50,7 +50,7 @@ pub(super) fn tick(store: &Guards, counted: &mut usize, budget: &Budget) -> Resu
     Ok(())
 }
 
-impl Maker<'_> {
+impl FunctionBuilder<'_> {
     /// Counts the growth of the store.
     pub(super) fn tick(&mut self) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, self.budget)
@@ -297,7 +297,7 @@ impl Maker<'_> {
     }
     /// Letters that reach the copies of a slot. Calls that are never bound are one slot, whatever the rest of their letters
     /// is bound to.
-    fn reaches(&mut self, slot: &Slot) -> Guard {
+    fn reaches(&mut self, slot: &CallSlot) -> Guard {
         let mut all = Guard::TRUE;
         for (key, &mask) in slot.reaches.iter().enumerate() {
             if !self.roles.of_call(key, slot.action).is_apart() {

@@ -7,7 +7,7 @@ use super::roles::{Roles, keys_of};
 use crate::base::{Id, IdVec, Limit, LimitKind};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::BitId;
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use crate::spec::policy::{
     ActionId, Amount, Atom, LawId, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
 };
@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum VariableKind {
     /// Part of a position.
     State,
     /// Part of a letter.
@@ -54,7 +54,7 @@ pub(crate) struct Instance {
 
 /// Calls of one action that reach the same copies and have no outcome yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Slot {
+pub(crate) struct CallSlot {
     /// The action.
     pub action: ActionId,
     /// For each list of bound values which copies the calls reach.
@@ -85,9 +85,9 @@ pub(crate) struct RegisterVars {
 
 /// The variables of a game.
 #[derive(Clone, Debug, Hash)]
-pub(crate) struct Layout {
+pub(crate) struct GameLayout {
     /// What each variable is.
-    pub kinds: IdVec<BitId, Kind>,
+    pub kinds: IdVec<BitId, VariableKind>,
     /// For each bit of letters of the policy its variable. Outcomes that nothing tells apart share one.
     pub letter: Vec<Option<BitId>>,
     /// Something is true that no law reads.
@@ -99,7 +99,7 @@ pub(crate) struct Layout {
     /// The laws.
     pub instances: Vec<Instance>,
     /// The calls that may be pending.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<CallSlot>,
     /// The registers that laws read, each after those that it reads.
     pub registers: Vec<RegisterVars>,
     /// Momentary propositions under effects, where letters are one after the other observations: their last value.
@@ -117,13 +117,13 @@ pub(crate) struct Layout {
     pub tracks: usize,
 }
 
-struct Builder<'a> {
+struct LayoutBuilder<'a> {
     policy: &'a Policy,
     roles: &'a Roles,
     reads: Vec<bool>,
     /// The actions whose outcomes are placed.
     placed: Vec<bool>,
-    layout: Layout,
+    layout: GameLayout,
 }
 
 /// How the players of a policy take turns.
@@ -154,7 +154,10 @@ pub(super) fn together(reads: &[Vec<BitId>]) -> Vec<usize> {
 ///
 /// # Errors
 /// What the game has no encoding for.
-pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Result<(Layout, Roles), Limit> {
+pub(super) fn lay_out(
+    compiled: &CompiledPolicy,
+    options: &GameOptions,
+) -> Result<(GameLayout, Roles), Limit> {
     let policy = &compiled.policy;
     let limit = |what: &str| Err(Limit::new(LimitKind::Size, what));
     let chosen = |law: LawId| options.kept.contains(&law) || options.assumed.contains(&law);
@@ -167,7 +170,7 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
     if options.copies == 0 || options.copies > 16 || options.tracks == 0 || options.tracks > 1 << 10 {
         return limit("a game has 1 to 16 copies of a law and 1 to 1024 positions");
     }
-    let layout = Layout {
+    let layout = GameLayout {
         kinds: IdVec::new(),
         letter: vec![None; policy.atoms.bits()],
         blank: None,
@@ -184,7 +187,7 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
         tracks: options.tracks,
     };
     let (reads, placed) = (vec![false; policy.atoms.bits()], vec![false; policy.atoms.actions.len()]);
-    let mut builder = Builder { policy, roles: &roles, reads, placed, layout };
+    let mut builder = LayoutBuilder { policy, roles: &roles, reads, placed, layout };
     for &law in &laws {
         for &guard in compiled.monitors[law].guards() {
             builder.read(guard);
@@ -203,14 +206,14 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
     }
     builder.bindings();
     if options.tracks > 1 && laws.iter().any(|law| !options.kept.contains(law)) {
-        builder.layout.ruled_out = (0..options.tracks).map(|_| builder.add(Kind::State)).collect();
+        builder.layout.ruled_out = (0..options.tracks).map(|_| builder.add(VariableKind::State)).collect();
     }
     let layout = builder.layout;
     Ok((layout, roles))
 }
 
-impl Builder<'_> {
-    fn add(&mut self, kind: Kind) -> BitId {
+impl LayoutBuilder<'_> {
+    fn add(&mut self, kind: VariableKind) -> BitId {
         self.layout.kinds.push(kind)
     }
     /// The register of a computed proposition.
@@ -242,13 +245,13 @@ impl Builder<'_> {
     /// The variables that stand above all others, and what else the world may tell.
     fn start(&mut self) {
         for _ in &self.roles.keys {
-            let copies = (0..self.layout.copies).map(|_| self.add(Kind::Letter)).collect();
+            let copies = (0..self.layout.copies).map(|_| self.add(VariableKind::Letter)).collect();
             self.layout.reach.push(copies);
         }
         let atoms = &self.policy.atoms;
         // A letter has one call: with it on top, what the laws forbid is a conjunction for each call.
         for id in atoms.actions.ids() {
-            self.layout.letter[atoms.bit(Atom::Call(id)).index()] = Some(self.add(Kind::Letter));
+            self.layout.letter[atoms.bit(Atom::Call(id)).index()] = Some(self.add(VariableKind::Letter));
         }
         let is_blank = |id: &PropositionId| {
             let id = *id;
@@ -286,7 +289,7 @@ impl Builder<'_> {
             .any(|effects| !effects.sets.is_empty() || !effects.clears.is_empty());
         let mut shared = None;
         for outcome in OUTCOMES {
-            let is_own = self.is_read(Atom::Result(id, outcome)) || outcome == Outcome::Ok && is_forced;
+            let is_own = self.is_read(Atom::Result(id, outcome)) || outcome == CallOutcome::Ok && is_forced;
             let var = if is_own { None } else { shared };
             let var = var.unwrap_or_else(|| self.place_letter());
             if !is_own {
@@ -303,9 +306,9 @@ impl Builder<'_> {
                 .collect();
         }
         for reaches in all {
-            let bits = [self.add(Kind::State), self.add(Kind::State)];
-            let chance = self.add(Kind::Chance);
-            self.layout.slots.push(Slot { action: id, reaches, bits, chance });
+            let bits = [self.add(VariableKind::State), self.add(VariableKind::State)];
+            let chance = self.add(VariableKind::Chance);
+            self.layout.slots.push(CallSlot { action: id, reaches, bits, chance });
         }
     }
     /// Where laws have copies, what no law reads may still say which copies a letter reaches.
@@ -320,9 +323,9 @@ impl Builder<'_> {
     }
     /// A bit of letters that the world raises.
     fn place_letter(&mut self) -> BitId {
-        let var = self.add(Kind::Letter);
+        let var = self.add(VariableKind::Letter);
         if self.layout.turns == Turns::TruthsFirst {
-            let state = self.add(Kind::State);
+            let state = self.add(VariableKind::State);
             self.layout.truths.push((var, state));
         }
         var
@@ -334,18 +337,18 @@ impl Builder<'_> {
         }
         match atom {
             Atom::Call(id) | Atom::Result(id, _) => self.action(id),
-            Atom::Opaque => self.layout.letter[at] = Some(self.add(Kind::Letter)),
+            Atom::Opaque => self.layout.letter[at] = Some(self.add(VariableKind::Letter)),
             Atom::Proposition(id) | Atom::Clear(id) => {
                 let proposition = &self.policy.atoms.propositions[id];
                 let both: &[Atom] = &[Atom::Proposition(id), Atom::Clear(id)];
                 for &atom in if proposition.is_state { both } else { &both[..1] } {
                     let is_agents = self.roles.is_agents(atom);
-                    let var = if is_agents { self.add(Kind::Letter) } else { self.place_letter() };
+                    let var = if is_agents { self.add(VariableKind::Letter) } else { self.place_letter() };
                     self.layout.letter[self.policy.atoms.bit(atom).index()] = Some(var);
                 }
                 if self.roles.is_framed[id] && !proposition.is_state && self.layout.turns == Turns::CallFirst
                 {
-                    let bit = self.add(Kind::State);
+                    let bit = self.add(VariableKind::State);
                     self.layout.memory.push((id, bit));
                 }
             }
@@ -393,10 +396,10 @@ impl Builder<'_> {
         }
         let width = (u32::BITS - top.leading_zeros()) as usize;
         for track in 0..self.layout.tracks {
-            let bits = (0..width).map(|_| self.add(Kind::State)).collect();
-            let rise = is_sum.then(|| self.add(Kind::Chance));
+            let bits = (0..width).map(|_| self.add(VariableKind::State)).collect();
+            let rise = is_sum.then(|| self.add(VariableKind::Chance));
             let falls = if register.window.is_some() { width } else { 0 };
-            let fall = (0..falls).map(|_| self.add(Kind::Chance)).collect();
+            let fall = (0..falls).map(|_| self.add(VariableKind::Chance)).collect();
             self.layout.registers.push(RegisterVars { register: id, track, bits, rise, fall, top });
         }
         Ok(())
@@ -418,7 +421,7 @@ impl Builder<'_> {
         for track in 0..self.layout.tracks {
             for copy in 0..copies {
                 let copy = key.map(|key| (key, copy));
-                let bits = (0..width).map(|_| self.add(Kind::State)).collect();
+                let bits = (0..width).map(|_| self.add(VariableKind::State)).collect();
                 self.layout.instances.push(Instance {
                     law,
                     copy,

@@ -1,13 +1,13 @@
 //! Which letters the players can make.
 
-use super::functions::{Maker, Values};
+use super::functions::{FunctionBuilder, Values};
 use super::layout::Turns;
 use crate::base::{Id, Limit};
 use crate::logic::{BitId, Guard};
-use crate::model::Outcome;
+use crate::model::CallOutcome;
 use crate::spec::policy::{ActionId, Atom, OUTCOMES, PropositionId};
 
-impl Maker<'_> {
+impl FunctionBuilder<'_> {
     fn value(&self, values: &Values, atom: Atom) -> Guard {
         values[self.compiled.policy.atoms.bit(atom).index()]
     }
@@ -139,7 +139,7 @@ impl Maker<'_> {
             }
             for (action, effects) in policy.effects.enumerate() {
                 let Some(effects) = effects else { continue };
-                let ok = self.value(values, Atom::Result(action, Outcome::Ok));
+                let ok = self.value(values, Atom::Result(action, CallOutcome::Ok));
                 if effects.sets.contains(&id) {
                     let either = self.store.or(holds, clearers);
                     let wrong = self.store.minus(ok, either);

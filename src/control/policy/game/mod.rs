@@ -91,9 +91,9 @@ mod way;
 
 pub use conjunction::Conjunction;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
-pub(crate) use layout::Kind;
 pub use layout::Turns;
+pub(crate) use layout::VariableKind;
 pub use position::{GameLetter, Position, Stepping};
 pub use soft::SoftGames;
-pub use solved::{Moves, SolvedGame, Ways};
+pub use solved::{LetterMoves, SolvedGame, Ways};
 pub use way::WayStep;

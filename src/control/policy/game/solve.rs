@@ -1,6 +1,6 @@
 //! The winning positions of a game, by the fixpoints of the definition.
 
-use super::arena::Arena;
+use super::arena::PolicyArena;
 use crate::base::{Budget, Limit};
 use crate::logic::Guard;
 
@@ -20,7 +20,7 @@ pub(super) struct Solution {
 ///
 /// # Errors
 /// The budget.
-pub(super) fn finite(arena: &mut Arena, budget: &Budget) -> Result<Solution, Limit> {
+pub(super) fn finite(arena: &mut PolicyArena, budget: &Budget) -> Result<Solution, Limit> {
     let mut positions = Guard::TRUE;
     loop {
         let closed = arena.closed(positions, budget)?;
@@ -59,7 +59,7 @@ pub(super) fn finite(arena: &mut Arena, budget: &Budget) -> Result<Solution, Lim
 ///
 /// # Errors
 /// The budget.
-pub(super) fn infinite(arena: &mut Arena, budget: &Budget) -> Result<Solution, Limit> {
+pub(super) fn infinite(arena: &mut PolicyArena, budget: &Budget) -> Result<Solution, Limit> {
     let mut positions = Guard::TRUE;
     loop {
         let closed = arena.closed(positions, budget)?;

@@ -1,8 +1,8 @@
 //! The answers of a solved game as plain data: diagrams that are walked, with no store behind them. They can be written down
 //! and read again, and a game that has them asks no solver.
 
-use super::arena::{Arena, Step};
-use super::layout::{Kind, Layout};
+use super::arena::{GameStep, PolicyArena};
+use super::layout::{GameLayout, VariableKind};
 use super::solve::Solution;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Diagrams, Guard};
@@ -43,14 +43,14 @@ pub struct Ways {
     /// For each layer the letters of the world that lead into it.
     pub worlds: Vec<Guard>,
     /// What a letter with a call does.
-    pub call: Moves,
+    pub call: LetterMoves,
     /// What a letter of the world does, where it has letters of its own.
-    pub world: Option<Moves>,
+    pub world: Option<LetterMoves>,
 }
 
 /// What a letter does to a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moves {
+pub struct LetterMoves {
     /// The variables of the next position; those that are not listed stay.
     pub next: Vec<(BitId, Guard)>,
     /// When the computed propositions hold in the letter.
@@ -59,8 +59,8 @@ pub struct Moves {
 
 /// A solved game with the diagrams that its ways are computed from.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
-    arena: Arena,
+pub(super) struct SolvedDiagrams {
+    arena: PolicyArena,
     closed: Guard,
     allowed: Guard,
     /// The diagrams that are written down already.
@@ -68,7 +68,7 @@ pub(super) struct Source {
 }
 
 /// A hash of the variables of a game.
-pub(super) fn hash_of(layout: &Layout) -> u64 {
+pub(super) fn hash_of(layout: &GameLayout) -> u64 {
     let mut hasher = FxHasher::default();
     layout.hash(&mut hasher);
     hasher.finish()
@@ -80,11 +80,11 @@ impl SolvedGame {
     /// # Errors
     /// The budget.
     pub(super) fn new(
-        mut arena: Arena,
-        layout: &Layout,
+        mut arena: PolicyArena,
+        layout: &GameLayout,
         solution: Solution,
         budget: &Budget,
-    ) -> Result<(Self, Source), Limit> {
+    ) -> Result<(Self, SolvedDiagrams), Limit> {
         let Solution { winning, closed } = solution;
         let allowed = arena.call.safe_choices(&mut arena.store, closed);
         let legal = arena.call.safe_choices(&mut arena.store, Guard::TRUE);
@@ -104,10 +104,10 @@ impl SolvedGame {
             end,
             ways: None,
         };
-        Ok((solved, Source { arena, closed, allowed, done }))
+        Ok((solved, SolvedDiagrams { arena, closed, allowed, done }))
     }
     /// Whether all guards are there and speak about the variables of a layout.
-    pub(super) fn fits(&self, layout: &Layout) -> bool {
+    pub(super) fn fits(&self, layout: &GameLayout) -> bool {
         let mut guards = vec![self.winning, self.closed, self.allowed, self.legal, self.end];
         let mut bits: Vec<BitId> = self.diagrams.nodes().iter().map(|&(bit, ..)| bit).collect();
         if let Some(ways) = &self.ways {
@@ -127,7 +127,7 @@ impl SolvedGame {
     }
 }
 
-impl Source {
+impl SolvedDiagrams {
     /// Adds the ways to an accepted end to the answers of the game.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl Source {
     pub(super) fn add_ways(
         mut self,
         solved: &mut SolvedGame,
-        kinds: &IdVec<BitId, Kind>,
+        kinds: &IdVec<BitId, VariableKind>,
         budget: &Budget,
     ) -> Result<(), Limit> {
         let arena = &mut self.arena;
@@ -164,11 +164,11 @@ impl Source {
         let mut own = |guard: Guard| solved.diagrams.add(&arena.store, guard, &mut done);
         let mut each = |guards: Vec<Guard>| -> Vec<Guard> { guards.into_iter().map(&mut own).collect() };
         let (layers, calls, worlds) = (each(layers), each(all_calls), each(worlds));
-        let mut moves = |step: &Step| Moves {
+        let mut moves = |step: &GameStep| LetterMoves {
             next: step
                 .next
                 .enumerate()
-                .filter(|&(bit, _)| kinds[bit] == Kind::State)
+                .filter(|&(bit, _)| kinds[bit] == VariableKind::State)
                 .filter_map(|(bit, next)| next.map(|next| (bit, own(next))))
                 .collect(),
             computed: step.computed.iter().map(|&(bit, holds)| (bit, own(holds))).collect(),

@@ -1,9 +1,9 @@
 //! The shortest way out of a position: letters of the agent and the world that lead to an accepted end.
 
 use super::decide::Game;
-use super::layout::Kind;
+use super::layout::VariableKind;
 use super::position::{GameLetter, Position};
-use super::solved::{Moves, Ways};
+use super::solved::{LetterMoves, Ways};
 use crate::base::{Budget, Id, Limit};
 use crate::logic::{BitId, Guard, Letter};
 use crate::spec::policy::Atom;
@@ -21,13 +21,13 @@ impl Game {
     /// A letter that leads from a position to a layer, and whether it has a call.
     fn letter_to(&self, ways: &Ways, set: &Letter, layer: usize, idle: bool) -> Option<(Letter, bool)> {
         let kinds = &self.layout.kinds;
-        let known = |bit: BitId| (kinds[bit] == Kind::State).then(|| set.contains(bit));
+        let known = |bit: BitId| (kinds[bit] == VariableKind::State).then(|| set.contains(bit));
         let pick = |guard: Guard| self.solved.diagrams.pick_given(guard, &known);
         let call = pick(ways.calls[layer]).map(|letter| (letter, true));
         call.or_else(|| idle.then(|| pick(ways.worlds[layer]))?.map(|letter| (letter, false)))
     }
     /// A letter of the game as one of the policy.
-    fn decode(&self, moves: &Moves, set: &Letter, letter: &Letter) -> GameLetter {
+    fn decode(&self, moves: &LetterMoves, set: &Letter, letter: &Letter) -> GameLetter {
         let atoms = &self.stepping.compiled().policy.atoms;
         let all: Letter = set.iter().chain(letter.iter()).collect();
         let mut bits = Letter::new();
@@ -56,7 +56,7 @@ impl Game {
         GameLetter { bits, reaches: self.layout.reach.iter().map(mask).collect() }
     }
     /// The position after a letter, as variables.
-    fn step(&self, moves: &Moves, set: &Letter, letter: &Letter) -> Letter {
+    fn step(&self, moves: &LetterMoves, set: &Letter, letter: &Letter) -> Letter {
         let all: Letter = set.iter().chain(letter.iter()).collect();
         let mut next = set.clone();
         for &(bit, holds) in &moves.next {

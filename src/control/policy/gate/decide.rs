@@ -2,10 +2,10 @@
 
 use super::judge::Judge;
 use super::session::{GateSession, Proposal, restart_soft};
-use super::views::View;
+use super::views::IndistinguishableSet;
 use super::{Decision, Reason};
 use crate::base::{Budget, Limit};
-use crate::control::policy::{Game, Position, Program, SeenLetter, SessionState, Told, Turns, World};
+use crate::control::policy::{Game, Observation, Position, Program, SeenLetter, SessionState, Turns, World};
 use crate::logic::Letter;
 use crate::model::{HostEvent, Ruling, Standing};
 use crate::spec::policy::{Ending, Fallback, LawId, LawKind, OnViolation, Unmatched};
@@ -14,9 +14,9 @@ use std::borrow::Cow;
 /// Where the agent stands after a proposal, as far as games are asked about it.
 pub(super) enum After {
     /// The positions after its letters.
-    Views(Vec<View>),
+    Views(Vec<IndistinguishableSet>),
     /// The agent chose its part of the next letter: the positions before, and that part.
-    Choice(Vec<View>, Letter),
+    Choice(Vec<IndistinguishableSet>, Letter),
 }
 
 fn ruling(unmatched: Unmatched) -> Ruling {
@@ -48,7 +48,7 @@ impl Judge {
         for fault in faults {
             decision.add(Ruling::Deny, Reason::Unreadable(fault));
         }
-        let Told::Call { call, program, unmatched, opaque } = told else {
+        let Observation::Call { call, program, unmatched, opaque } = told else {
             decision.add(Ruling::Deny, Reason::Unmatched);
             return Proposal { decision, call: None, after: session.state.clone(), last: None };
         };
@@ -194,7 +194,7 @@ impl Judge {
     /// The game of some laws for a view, and the position in it.
     pub(super) fn game_at<'v>(
         &mut self,
-        view: &'v View,
+        view: &'v IndistinguishableSet,
         kept: &[LawId],
         budget: &Budget,
     ) -> Answered<(&mut Game, Cow<'v, Position>)> {
@@ -212,7 +212,7 @@ impl Judge {
     /// Asks the game of some laws about every view.
     pub(super) fn ask(
         &mut self,
-        views: &[View],
+        views: &[IndistinguishableSet],
         kept: &[LawId],
         holds: &dyn Fn(&Game, &Position) -> bool,
     ) -> Answered<bool> {
@@ -225,7 +225,7 @@ impl Judge {
         }
         Ok(true)
     }
-    fn is_winning(&mut self, views: &[View], kept: &[LawId]) -> Answered<bool> {
+    fn is_winning(&mut self, views: &[IndistinguishableSet], kept: &[LawId]) -> Answered<bool> {
         self.ask(views, kept, &|game, position| game.is_winning(position))
     }
     /// Whether the agent, after a proposal, can still keep some laws and stop.
@@ -238,7 +238,11 @@ impl Judge {
         }
     }
     /// Where nothing is looked ahead: all soft laws, or none if they leave no action and the policy lets them give way.
-    pub(super) fn soft_of_step(&mut self, views: &[View], hard: &[LawId]) -> Answered<Vec<LawId>> {
+    pub(super) fn soft_of_step(
+        &mut self,
+        views: &[IndistinguishableSet],
+        hard: &[LawId],
+    ) -> Answered<Vec<LawId>> {
         let soft = self.soft();
         if self.compiled.policy.fallback == Fallback::None || soft.is_empty() {
             return Ok(soft);
@@ -250,7 +254,11 @@ impl Judge {
     }
     /// The soft laws that are kept now: in declared order, each that can be kept with the hard laws and those before it.
     /// `None` if the hard laws alone cannot be kept.
-    pub(super) fn kept_soft(&mut self, views: &[View], hard: &[LawId]) -> Answered<Option<Vec<LawId>>> {
+    pub(super) fn kept_soft(
+        &mut self,
+        views: &[IndistinguishableSet],
+        hard: &[LawId],
+    ) -> Answered<Option<Vec<LawId>>> {
         let soft = self.soft();
         if !self.compiled.policy.look_ahead {
             return Ok(Some(soft));

@@ -3,13 +3,13 @@
 use super::judge::Judge;
 use super::session::GateSession;
 use crate::base::IdVec;
-use crate::control::policy::{Fault, SeenLetter, SessionState, Told, Turns};
+use crate::control::policy::{Fault, Observation, SeenLetter, SessionState, Turns};
 use crate::model::HostEvent;
 use crate::spec::policy::LawId;
 
 /// What came of an event that is no proposal.
 #[derive(Clone, Debug, Default)]
-pub struct Heard {
+pub struct EventReport {
     /// The letters that it added, in the first of the states that the session may be in.
     pub letters: Vec<SeenLetter>,
     /// What is wrong with it.
@@ -20,10 +20,10 @@ pub struct Heard {
 
 impl Judge {
     /// Reads an event that is no proposal: what the world says. A call is taken as made without being asked for.
-    pub fn hear(&self, session: &mut GateSession, event: &HostEvent<'_>) -> Heard {
-        let mut heard = Heard::default();
+    pub fn hear(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
+        let mut heard = EventReport::default();
         let told = session.interpreter.read(&self.compiled, event, &mut heard.faults);
-        if matches!(told, Told::Nothing) {
+        if matches!(told, Observation::Nothing) {
             return heard;
         }
         let before = self.violated_copies(&session.state);

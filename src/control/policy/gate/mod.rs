@@ -24,7 +24,7 @@ mod session;
 mod tickets;
 mod views;
 
-pub use hear::Heard;
+pub use hear::EventReport;
 pub use judge::{GateOptions, Judge, SolvedGames};
 pub use options::Blocked;
 pub use session::{GateSession, Proposal};

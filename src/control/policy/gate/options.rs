@@ -4,7 +4,7 @@ use super::Options;
 use super::decide::{Answered, too_hard};
 use super::judge::Judge;
 use super::session::{GateSession, restart_soft};
-use super::views::View;
+use super::views::IndistinguishableSet;
 use crate::control::policy::{SessionState, Turns};
 use crate::spec::policy::{ActionId, LawId};
 
@@ -53,7 +53,12 @@ impl Judge {
         }
         Ok(options)
     }
-    fn look_ahead(&mut self, views: &[View], kept: &[LawId], options: &mut Options) -> Answered<()> {
+    fn look_ahead(
+        &mut self,
+        views: &[IndistinguishableSet],
+        kept: &[LawId],
+        options: &mut Options,
+    ) -> Answered<()> {
         let budget = self.budget();
         let mut by_view: Vec<Vec<ActionId>> = Vec::new();
         for view in views {
@@ -88,7 +93,7 @@ impl Judge {
         let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
         self.blocked_by(&views, &laws)
     }
-    pub(super) fn blocked_by(&mut self, views: &[View], laws: &[LawId]) -> Answered<Blocked> {
+    pub(super) fn blocked_by(&mut self, views: &[IndistinguishableSet], laws: &[LawId]) -> Answered<Blocked> {
         let budget = self.budget();
         let mut blocked: Blocked =
             self.compiled.policy.atoms.actions.ids().map(|action| (action, Vec::new())).collect();

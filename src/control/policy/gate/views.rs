@@ -8,14 +8,14 @@ use std::borrow::Cow;
 
 /// Positions that the agent cannot tell apart, all with the same copies of laws.
 #[derive(Clone, Debug)]
-pub(super) struct View {
+pub(super) struct IndistinguishableSet {
     /// How many copies of each law with bound values they have.
     pub copies: usize,
     /// The positions, each once.
     pub positions: Vec<Position>,
 }
 
-impl View {
+impl IndistinguishableSet {
     /// The position of a game with a track for each of them. The message is that of a question that is too hard.
     pub(super) fn position(&self, game: &Game) -> Result<Cow<'_, Position>, String> {
         if let [one] = self.positions.as_slice() {
@@ -33,7 +33,7 @@ impl View {
 impl Judge {
     /// The positions that a session may be in: for each combination of copies that differ, and for those copies together
     /// that owe something and are not shown to be independent. The message is that of a question that is too hard.
-    pub(super) fn views(&self, state: &SessionState) -> Result<Vec<View>, String> {
+    pub(super) fn views(&self, state: &SessionState) -> Result<Vec<IndistinguishableSet>, String> {
         if state.is_lost() {
             return Err("the command may run in too many ways".into());
         }
@@ -69,7 +69,7 @@ impl Judge {
         }
         Ok(chosen.iter().map(|keys| self.view(state, keys)).collect())
     }
-    fn view(&self, state: &SessionState, keys: &[Vec<Key>]) -> View {
+    fn view(&self, state: &SessionState, keys: &[Vec<Key>]) -> IndistinguishableSet {
         let copies = keys.first().map_or(1, Vec::len);
         let mut positions: Vec<Position> = Vec::new();
         for world in state.worlds() {
@@ -78,7 +78,7 @@ impl Judge {
                 positions.push(position);
             }
         }
-        View { copies, positions }
+        IndistinguishableSet { copies, positions }
     }
     /// The laws with a list of bound values, and their copies in a state.
     fn copies_of<'w>(&self, world: &'w World, list: usize) -> Vec<(LawId, &'w Copies)> {

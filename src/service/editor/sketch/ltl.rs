@@ -1,27 +1,27 @@
 //! LTL. Operators may be glued to propositions, so the tree and not the words tells where names are.
 
-use super::{ClauseAt, Draft, Form, NameRole, OutlineItem, OutlineKind, snippet};
+use super::{ClauseAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, snippet};
 use crate::base::Id;
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ltl::{LtlKind, parse_ltl_partly};
 
-pub(super) fn draft(map: &SourceMap, source: SourceId) -> Draft {
-    let mut draft = Draft::default();
+pub(super) fn draft(map: &SourceMap, source: SourceId) -> SketchDraft {
+    let mut draft = SketchDraft::default();
     let Some(module) = parse_ltl_partly(map, source, &|_| false, &mut Diagnostics::new()) else {
         return draft;
     };
     let text = map.get(source).text.as_str();
     for (_, expr) in module.exprs.enumerate() {
         let (form, children) = match &expr.kind {
-            LtlKind::Constant(_) => (Form::Leaf, Vec::new()),
+            LtlKind::Constant(_) => (SketchForm::Leaf, Vec::new()),
             LtlKind::Proposition(_) => {
                 draft.names.insert(bare(text, expr.span));
-                (Form::Leaf, Vec::new())
+                (SketchForm::Leaf, Vec::new())
             }
-            LtlKind::Unary(op, inner) => (Form::Unary(*op), vec![inner.index()]),
-            LtlKind::Bounded { op, body, .. } => (Form::Bounded(*op), vec![body.index()]),
-            LtlKind::Binary(op, a, b) => (Form::Binary(*op), vec![a.index(), b.index()]),
+            LtlKind::Unary(op, inner) => (SketchForm::Unary(*op), vec![inner.index()]),
+            LtlKind::Bounded { op, body, .. } => (SketchForm::Bounded(*op), vec![body.index()]),
+            LtlKind::Binary(op, a, b) => (SketchForm::Binary(*op), vec![a.index(), b.index()]),
         };
         draft.push(expr.span.range(), form, children);
     }

@@ -96,7 +96,7 @@ pub(super) struct Mention {
 
 /// The forms of formulas and terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum SketchForm {
     /// A name, a number, a constant.
     Leaf,
     /// The first child is applied to the others.
@@ -117,9 +117,9 @@ pub(super) enum Form {
 
 /// A formula or term at a place; children stand before their parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Node {
+pub(super) struct SketchNode {
     pub(super) range: Range<usize>,
-    pub(super) form: Form,
+    pub(super) form: SketchForm,
     pub(super) children: Vec<usize>,
 }
 
@@ -164,20 +164,20 @@ pub struct OutlineItem {
 }
 
 /// A name is read as this inside of a part of the text.
-pub(super) struct Scope {
+pub(super) struct SketchScope {
     within: Range<usize>,
     names: Vec<(String, NameRole, Range<usize>)>,
 }
 
 /// What is found in a tree before its words are looked at.
 #[derive(Default)]
-pub(super) struct Draft {
-    nodes: Vec<Node>,
+pub(super) struct SketchDraft {
+    nodes: Vec<SketchNode>,
     clauses: Vec<ClauseAt>,
     items: Vec<OutlineItem>,
     /// Names that count in the whole text: name, role, place, what is written there.
     introduced: Vec<(String, NameRole, Range<usize>, String)>,
-    scopes: Vec<Scope>,
+    scopes: Vec<SketchScope>,
     /// Words that are no names here: sorts, keys, values of keys.
     sorts: Vec<Range<usize>>,
     keywords: Vec<Range<usize>>,
@@ -210,7 +210,7 @@ pub struct Sketch {
     pub(super) words: Vec<Word>,
     /// The sorts of declarations.
     pub(super) sorts: Vec<Range<usize>>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<SketchNode>,
     pub(super) clauses: Vec<ClauseAt>,
     pub(super) things: Vec<NamedThing>,
     pub(super) mentions: Vec<Mention>,
@@ -261,7 +261,7 @@ impl Sketch {
     }
     /// The smallest formula that contains a range and of which no part does.
     pub(super) fn node_around(&self, range: &Range<usize>) -> Option<usize> {
-        let contains = |node: &Node| node.range.start <= range.start && range.end <= node.range.end;
+        let contains = |node: &SketchNode| node.range.start <= range.start && range.end <= node.range.end;
         self.nodes.iter().position(contains)
     }
     /// A piece of the text on one line, cut if it is long.
@@ -294,9 +294,9 @@ fn readable(text: &str) -> String {
     text[..end].chars().map(String::from).chain(text[end..].chars().map(blank)).collect()
 }
 
-impl Draft {
-    pub(super) fn push(&mut self, range: Range<usize>, form: Form, children: Vec<usize>) {
-        self.nodes.push(Node { range, form, children });
+impl SketchDraft {
+    pub(super) fn push(&mut self, range: Range<usize>, form: SketchForm, children: Vec<usize>) {
+        self.nodes.push(SketchNode { range, form, children });
     }
 
     fn finish(mut self, text: String, language: SpecLanguage, mut words: Vec<Word>) -> Sketch {

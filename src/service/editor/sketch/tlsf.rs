@@ -1,23 +1,23 @@
 //! TLSF.
 
-use super::{ClauseAt, Draft, Form, NameRole, OutlineItem, OutlineKind, Scope, snippet};
+use super::{ClauseAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, SketchScope, snippet};
 use crate::base::Id;
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap};
 use crate::syntax::ast::Name;
-use crate::syntax::tlsf::{Part, TlsfBinder, TlsfKind, TlsfModule, parse_tlsf_partly};
+use crate::syntax::tlsf::{MainSection, TlsfBinder, TlsfKind, TlsfModule, parse_tlsf_partly};
 use crate::syntax::{Word, WordKind};
 use std::ops::Range;
 
-pub(super) fn draft(map: &SourceMap, source: SourceId, words: &[Word]) -> Draft {
-    let mut draft = Draft::default();
+pub(super) fn draft(map: &SourceMap, source: SourceId, words: &[Word]) -> SketchDraft {
+    let mut draft = SketchDraft::default();
     let Some(module) = parse_tlsf_partly(map, source, &mut Diagnostics::new()) else { return draft };
     let text = map.get(source).text.as_str();
     nodes(&module, &mut draft);
     names(text, &module, &mut draft);
     for (part, clauses) in &module.sections {
-        let assumed = matches!(part, Part::Initially | Part::Require | Part::Assume);
-        let always = matches!(part, Part::Require | Part::Assert);
+        let assumed = matches!(part, MainSection::Initially | MainSection::Require | MainSection::Assume);
+        let always = matches!(part, MainSection::Require | MainSection::Assert);
         let roots = clauses.iter().map(|root| root.index());
         draft.clauses.extend(roots.map(|root| ClauseAt { root, assumed, always }));
     }
@@ -25,38 +25,38 @@ pub(super) fn draft(map: &SourceMap, source: SourceId, words: &[Word]) -> Draft 
     draft
 }
 
-fn nodes(module: &TlsfModule, draft: &mut Draft) {
+fn nodes(module: &TlsfModule, draft: &mut SketchDraft) {
     for (_, expr) in module.exprs.enumerate() {
-        let (form, children): (Form, Vec<_>) = match &expr.kind {
+        let (form, children): (SketchForm, Vec<_>) = match &expr.kind {
             TlsfKind::Name(_) | TlsfKind::Bool(_) | TlsfKind::Int(_) | TlsfKind::Otherwise => {
-                (Form::Leaf, Vec::new())
+                (SketchForm::Leaf, Vec::new())
             }
-            TlsfKind::Call(_, arguments) => (Form::Other, arguments.clone()),
-            TlsfKind::Index(bus, index) => (Form::Other, vec![*bus, *index]),
-            TlsfKind::Unary(op, inner) => (Form::Unary(*op), vec![*inner]),
+            TlsfKind::Call(_, arguments) => (SketchForm::Other, arguments.clone()),
+            TlsfKind::Index(bus, index) => (SketchForm::Other, vec![*bus, *index]),
+            TlsfKind::Unary(op, inner) => (SketchForm::Unary(*op), vec![*inner]),
             TlsfKind::StrongNext(inner) => {
-                (Form::Bounded(crate::syntax::operators::UnaryOp::Next), vec![*inner])
+                (SketchForm::Bounded(crate::syntax::operators::UnaryOp::Next), vec![*inner])
             }
-            TlsfKind::SizeOf(inner) => (Form::Other, vec![*inner]),
-            TlsfKind::Bounded { op, low, high, body } => (Form::Bounded(*op), vec![*low, *high, *body]),
-            TlsfKind::Binary(op, a, b) => (Form::Binary(*op), vec![*a, *b]),
-            TlsfKind::Match(a, b) => (Form::Other, vec![*a, *b]),
+            TlsfKind::SizeOf(inner) => (SketchForm::Other, vec![*inner]),
+            TlsfKind::Bounded { op, low, high, body } => (SketchForm::Bounded(*op), vec![*low, *high, *body]),
+            TlsfKind::Binary(op, a, b) => (SketchForm::Binary(*op), vec![*a, *b]),
+            TlsfKind::Match(a, b) => (SketchForm::Other, vec![*a, *b]),
             TlsfKind::Big { op, binders, body } => {
                 for binder in binders {
                     let (TlsfBinder::In(name, _) | TlsfBinder::Between { name, .. }) = binder;
                     let bound = (name.text.to_string(), NameRole::Variable, name.span.range());
-                    draft.scopes.push(Scope { within: expr.span.range(), names: vec![bound] });
+                    draft.scopes.push(SketchScope { within: expr.span.range(), names: vec![bound] });
                 }
-                (Form::Big(*op), vec![*body])
+                (SketchForm::Big(*op), vec![*body])
             }
-            TlsfKind::Set(elements) => (Form::Other, elements.clone()),
-            TlsfKind::Progression { first, last, .. } => (Form::Other, vec![*first, *last]),
+            TlsfKind::Set(elements) => (SketchForm::Other, elements.clone()),
+            TlsfKind::Progression { first, last, .. } => (SketchForm::Other, vec![*first, *last]),
         };
         draft.push(expr.span.range(), form, children.into_iter().map(Id::index).collect());
     }
 }
 
-fn names(text: &str, module: &TlsfModule, draft: &mut Draft) {
+fn names(text: &str, module: &TlsfModule, draft: &mut SketchDraft) {
     let mut introduce = |name: &Name, role: NameRole, end: usize| {
         let range = name.span.range();
         let written = snippet(text, range.start..end.max(range.end), 120);
@@ -85,12 +85,12 @@ fn names(text: &str, module: &TlsfModule, draft: &mut Draft) {
         introduce(&definition.name, NameRole::Definition, end);
         let parameter = |name: &Name| (name.text.to_string(), NameRole::Parameter, name.span.range());
         let names = definition.parameters.iter().map(parameter).collect();
-        draft.scopes.push(Scope { within: start..end.max(start), names });
+        draft.scopes.push(SketchScope { within: start..end.max(start), names });
     }
 }
 
 /// The sections as they nest in the text, with their names and clauses.
-fn sections(text: &str, words: &[Word], draft: &mut Draft) {
+fn sections(text: &str, words: &[Word], draft: &mut SketchDraft) {
     let word = |i: usize| words.get(i).map_or("", |word: &Word| &text[word.range.clone()]);
     let mut open: Vec<(usize, Option<OutlineItem>)> = Vec::new();
     let mut inside: Vec<OutlineItem> = draft
@@ -145,7 +145,7 @@ fn close(
     end: usize,
     inside: &mut Vec<OutlineItem>,
     open: &mut [(usize, Option<OutlineItem>)],
-    draft: &mut Draft,
+    draft: &mut SketchDraft,
 ) {
     section.range.end = end;
     let own = |item: &OutlineItem| section.range.start <= item.range.start && item.range.end <= end;

@@ -1,6 +1,8 @@
 //! TSL.
 
-use super::{ClauseAt, Draft, Form, ImportAt, NameRole, OutlineItem, OutlineKind, Scope, snippet};
+use super::{
+    ClauseAt, ImportAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, SketchScope, snippet,
+};
 use crate::base::Id;
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
@@ -11,8 +13,8 @@ use crate::syntax::ast::{
 use crate::syntax::parse_tsl_partly;
 use rustc_hash::FxHashMap;
 
-pub(super) fn draft(map: &SourceMap, source: SourceId) -> Draft {
-    let mut draft = Draft::default();
+pub(super) fn draft(map: &SourceMap, source: SourceId) -> SketchDraft {
+    let mut draft = SketchDraft::default();
     let Some(module) = parse_tsl_partly(map, source, &mut Diagnostics::new()) else { return draft };
     let text = map.get(source).text.as_str();
     nodes(&module, &mut draft);
@@ -61,40 +63,40 @@ fn trimmed(text: &str, span: Span) -> std::ops::Range<usize> {
     start..start + piece.trim().len()
 }
 
-fn nodes(module: &Module, draft: &mut Draft) {
+fn nodes(module: &Module, draft: &mut SketchDraft) {
     let ids = |ids: &[ExprId]| ids.iter().map(|id| id.index()).collect::<Vec<_>>();
     for (id, expr) in module.exprs.enumerate() {
         let mut children = Vec::new();
         module.exprs.for_each_child(id, |child| children.push(child));
         let mut children = ids(&children);
         let form = match &expr.kind {
-            ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(_) => Form::Leaf,
-            ExprKind::Apply { .. } => Form::Apply,
+            ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(_) => SketchForm::Leaf,
+            ExprKind::Apply { .. } => SketchForm::Apply,
             ExprKind::Update { cell, cell_span, .. } => {
                 draft.written.insert(cell_span.start as usize);
-                Form::Update(cell.to_string())
+                SketchForm::Update(cell.to_string())
             }
-            ExprKind::Unary(op, _) => Form::Unary(*op),
-            ExprKind::Bounded { op, .. } => Form::Bounded(*op),
-            ExprKind::Binary(op, ..) => Form::Binary(*op),
+            ExprKind::Unary(op, _) => SketchForm::Unary(*op),
+            ExprKind::Bounded { op, .. } => SketchForm::Bounded(*op),
+            ExprKind::Binary(op, ..) => SketchForm::Binary(*op),
             ExprKind::Big { op, binders, body } => {
                 let within = expr.span.range();
                 for binder in binders {
                     let (Binder::In { name, .. } | Binder::Between { name, .. }) = binder;
                     let bound = (name.text.to_string(), NameRole::Variable, name.span.range());
-                    draft.scopes.push(Scope { within: within.clone(), names: vec![bound] });
+                    draft.scopes.push(SketchScope { within: within.clone(), names: vec![bound] });
                 }
                 children = vec![body.index()];
-                Form::Big(*op)
+                SketchForm::Big(*op)
             }
-            ExprKind::Group(_) => Form::Group,
-            ExprKind::Set(_) | ExprKind::Progression { .. } => Form::Other,
+            ExprKind::Group(_) => SketchForm::Group,
+            ExprKind::Set(_) | ExprKind::Progression { .. } => SketchForm::Other,
         };
         draft.push(expr.span.range(), form, children);
     }
 }
 
-fn declaration(text: &str, declaration: &Declaration, draft: &mut Draft) {
+fn declaration(text: &str, declaration: &Declaration, draft: &mut SketchDraft) {
     let role = match declaration.kind {
         DeclarationKind::Input => NameRole::Input,
         DeclarationKind::Output => NameRole::Output,
@@ -138,18 +140,18 @@ fn declaration(text: &str, declaration: &Declaration, draft: &mut Draft) {
     }
 }
 
-fn definition(text: &str, definition: &Definition, draft: &mut Draft) {
+fn definition(text: &str, definition: &Definition, draft: &mut SketchDraft) {
     let name = &definition.name;
     let written = snippet(text, definition.span.range(), 200);
     draft.introduced.push((name.text.to_string(), NameRole::Definition, name.span.range(), written));
     let parameter = |name: &Name| (name.text.to_string(), NameRole::Parameter, name.span.range());
     let names = definition.parameters.iter().map(parameter).collect();
-    draft.scopes.push(Scope { within: definition.span.range(), names });
+    draft.scopes.push(SketchScope { within: definition.span.range(), names });
     let kind = OutlineKind::Name(NameRole::Definition);
     draft.items.push(leaf(text, kind, definition.span, name, &name.text));
 }
 
-fn section(text: &str, module: &Module, section: &Section, draft: &mut Draft) {
+fn section(text: &str, module: &Module, section: &Section, draft: &mut SketchDraft) {
     let always = section.mode == Some(Mode::Always);
     let assumed = section.kind == SectionKind::Assume;
     let header = trimmed(text, section.header);
@@ -177,7 +179,7 @@ fn section(text: &str, module: &Module, section: &Section, draft: &mut Draft) {
 }
 
 /// What names are that are introduced nowhere, by how they are used.
-fn guesses(module: &Module, draft: &Draft) -> FxHashMap<String, NameRole> {
+fn guesses(module: &Module, draft: &SketchDraft) -> FxHashMap<String, NameRole> {
     let exprs = &module.exprs;
     let mut parents: Vec<Option<usize>> = vec![None; draft.nodes.len()];
     for (i, node) in draft.nodes.iter().enumerate() {
@@ -185,15 +187,15 @@ fn guesses(module: &Module, draft: &Draft) -> FxHashMap<String, NameRole> {
     }
     let outer = |node: usize| {
         let mut up = parents[node];
-        while let Some(group) = up.filter(|&up| draft.nodes[up].form == Form::Group) {
+        while let Some(group) = up.filter(|&up| draft.nodes[up].form == SketchForm::Group) {
             up = parents[group];
         }
         up
     };
     let in_term = |node: usize| {
         outer(node).is_some_and(|up| match &draft.nodes[up].form {
-            Form::Update(_) | Form::Apply => true,
-            Form::Binary(op) => op.is_data() || op.is_comparison(),
+            SketchForm::Update(_) | SketchForm::Apply => true,
+            SketchForm::Binary(op) => op.is_data() || op.is_comparison(),
             _ => false,
         })
     };
@@ -209,7 +211,7 @@ fn guesses(module: &Module, draft: &Draft) -> FxHashMap<String, NameRole> {
         if let Some(read) = updated.get_mut(&**name) {
             // An update to itself does not count as reading.
             let own = outer(id.index()).map(|up| &draft.nodes[up].form);
-            *read |= own != Some(&Form::Update(name.to_string()));
+            *read |= own != Some(&SketchForm::Update(name.to_string()));
             continue;
         }
         if name.contains('.') {
@@ -217,7 +219,7 @@ fn guesses(module: &Module, draft: &Draft) -> FxHashMap<String, NameRole> {
             continue;
         }
         let up = parents[id.index()].filter(|&up| {
-            draft.nodes[up].form == Form::Apply && draft.nodes[up].children.first() == Some(&id.index())
+            draft.nodes[up].form == SketchForm::Apply && draft.nodes[up].children.first() == Some(&id.index())
         });
         let role = match up {
             Some(up) if draft.nodes[up].children.len() == 1 => NameRole::Constant,

@@ -1,7 +1,7 @@
 //! Lists of laws: the printed ones, without those that are soft, repaired, or from elsewhere.
 
 use crate::base::Budget;
-use crate::control::policy::analysis::{Frame, conflicts};
+use crate::control::policy::analysis::{AnalysisFrame, conflicts};
 use crate::service::{Failure, Input, LoadedPolicy, Session};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -47,7 +47,7 @@ pub(super) fn load(text: &str) -> Result<LoadedPolicy, Failure> {
 pub(super) fn conflicting(text: &str) -> Result<Vec<[String; 2]>, Failure> {
     let loaded = load(text)?;
     let budget = Budget::unlimited();
-    let mut frame = Frame::new(&loaded.compiled, &budget)?;
+    let mut frame = AnalysisFrame::new(&loaded.compiled, &budget)?;
     let found = conflicts(&mut frame, &budget)?;
     let id = |law| loaded.compiled.policy.laws[law].id.clone();
     Ok(found.found.iter().map(|conflict| conflict.laws.map(id)).collect())

@@ -1,7 +1,7 @@
 //! Laws mined from recorded games, as the critic of the paper finds them from trajectories of the actor alone.
 
 use super::laws::{Law, SAYCAN, laws};
-use crate::model::{HostEvent, HostEventKind, JsonText, Outcome};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText};
 use crate::service::{ActorOutcome, CriticRequest, Failure, HeldRun, Input, Session};
 use crate::wire::ActorStepDocument;
 use serde_json::Value;
@@ -68,7 +68,7 @@ fn events(step: &ActorStepDocument) -> Vec<HostEventKind<'static>> {
             tool: action.clone().into(),
             arguments: JsonText::of(&Value::Object(serde_json::Map::new())),
         });
-        let outcome = if step.ok { Outcome::Ok } else { Outcome::Failed };
+        let outcome = if step.ok { CallOutcome::Ok } else { CallOutcome::Failed };
         events.push(HostEventKind::Result { call: Some(id), outcome, result: None });
     }
     events

@@ -1,9 +1,9 @@
 //! The agents: free text, partly constrained, constrained; and how what they wrote is judged.
 
-use super::text::{State, states};
+use super::text::{ReactState, states};
 use super::tools::Tools;
 use crate::control::behavior::{Author, Behavior, Decide, RunEnd, RunOptions};
-use crate::control::{Conversation, Kind, NoLog, NoOracle, Oracle, Port, Request};
+use crate::control::{AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleRequest, Port};
 use crate::format::wiki::Wiki;
 use crate::model::BehaviorNodeId;
 
@@ -38,7 +38,7 @@ impl ReactAgent {
 
 /// What stands in a run one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum RunPiece {
     /// From the model, or forced on it: may have prompts in it.
     Written(String),
     /// An observation from the tools.
@@ -86,7 +86,7 @@ impl Agents {
         };
         let (steps, illegal) = judge(&self.constrained, &pieces, ended);
         let text = pieces.iter().map(|piece| match piece {
-            Piece::Written(text) | Piece::Returned(text) => text.as_str(),
+            RunPiece::Written(text) | RunPiece::Returned(text) => text.as_str(),
         });
         let text = text.collect();
         ReactRun {
@@ -101,52 +101,57 @@ impl Agents {
 }
 
 /// The run of a behavior.
-fn behaved(behavior: &Behavior, prompt: &str, talk: &mut Conversation<'_>) -> (Vec<Piece>, bool) {
+fn behaved(behavior: &Behavior, prompt: &str, talk: &mut Conversation<'_>) -> (Vec<RunPiece>, bool) {
     let options = RunOptions { decide: Decide::Write, ..RunOptions::default() };
     let outcome = behavior.run(prompt, talk, &options, &mut |_| {});
     let mut pieces = Vec::new();
     for step in &outcome.steps {
         let text = [step.joint, &step.prompt, &step.text].concat();
-        pieces.push(if step.author == Author::World { Piece::Returned(text) } else { Piece::Written(text) });
+        pieces.push(if step.author == Author::World {
+            RunPiece::Returned(text)
+        } else {
+            RunPiece::Written(text)
+        });
     }
     (pieces, !matches!(outcome.end, RunEnd::Stopped(_)))
 }
 
 /// The model writes, and after what it wrote stands what the tool returned, until it gives an answer or stops before one.
-fn free(prompt: &str, talk: &mut Conversation<'_>) -> (Vec<Piece>, bool) {
+fn free(prompt: &str, talk: &mut Conversation<'_>) -> (Vec<RunPiece>, bool) {
     let mut pieces = Vec::new();
     let mut text = prompt.to_string();
     for turn in 0..=MOST_LOOPS {
-        let request = Request::new(Kind::Generate, "turn", &text).about(&text);
+        let request = OracleRequest::new(AnswerKind::Generate, "turn", &text).about(&text);
         let Ok(written) = talk.text(Port::Generator, &request) else { return (pieces, false) };
-        let is_last = states(&written).iter().any(|(s, _)| matches!(s, State::Answer | State::FinalThought));
+        let is_last =
+            states(&written).iter().any(|(s, _)| matches!(s, ReactState::Answer | ReactState::FinalThought));
         text.push_str(&written);
-        pieces.push(Piece::Written(written));
+        pieces.push(RunPiece::Written(written));
         if is_last || turn == MOST_LOOPS {
             break;
         }
         let joint = if text.ends_with('\n') { "" } else { "\n" };
-        text.extend([joint, State::Observation.prompt()]);
-        let request = Request::new(Kind::Act, "Observation", &text).about(&text);
+        text.extend([joint, ReactState::Observation.prompt()]);
+        let request = OracleRequest::new(AnswerKind::Act, "Observation", &text).about(&text);
         let Ok(returned) = talk.text(Port::World, &request) else { return (pieces, false) };
         text.push_str(&returned);
-        pieces.push(Piece::Returned([joint, State::Observation.prompt(), &returned].concat()));
+        pieces.push(RunPiece::Returned([joint, ReactState::Observation.prompt(), &returned].concat()));
     }
     (pieces, true)
 }
 
 /// A state of a run, what stands in it, and whether the model wrote it.
-type Found = (State, String, bool);
+type Found = (ReactState, String, bool);
 
 /// The states of a run. What the tools returned is not searched for prompts.
-fn found(pieces: &[Piece]) -> Vec<Found> {
+fn found(pieces: &[RunPiece]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
-    for run in pieces.chunk_by(|a, b| matches!((a, b), (Piece::Written(_), Piece::Written(_)))) {
+    for run in pieces.chunk_by(|a, b| matches!((a, b), (RunPiece::Written(_), RunPiece::Written(_)))) {
         let mut written = String::new();
         for piece in run {
             match piece {
-                Piece::Written(text) => written.push_str(text),
-                Piece::Returned(text) => found.push((State::Observation, text.clone(), false)),
+                RunPiece::Written(text) => written.push_str(text),
+                RunPiece::Returned(text) => found.push((ReactState::Observation, text.clone(), false)),
             }
         }
         found.extend(states(&written).into_iter().map(|(state, content)| (state, content.to_string(), true)));
@@ -155,10 +160,10 @@ fn found(pieces: &[Piece]) -> Vec<Found> {
 }
 
 /// The number of steps and of illegal ones. After an illegal step the judgment goes on where this state comes next.
-fn judge(behavior: &Behavior, pieces: &[Piece], ended: bool) -> (u32, u32) {
+fn judge(behavior: &Behavior, pieces: &[RunPiece], ended: bool) -> (u32, u32) {
     let found = found(pieces);
     let automaton = behavior.automaton();
-    let of_prompt = |state: State| {
+    let of_prompt = |state: ReactState| {
         behavior.spec().states.enumerate().find(|(_, s)| s.prompt == state.prompt()).map(|(id, _)| id)
     };
     let (mut node, mut steps, mut illegal) = (automaton.start(), 0, 0);
@@ -169,7 +174,7 @@ fn judge(behavior: &Behavior, pieces: &[Piece], ended: bool) -> (u32, u32) {
             continue;
         };
         let next = automaton.step(node, id);
-        let is_own = *by_model && *state == State::Observation;
+        let is_own = *by_model && *state == ReactState::Observation;
         let fits = !*by_model || behavior.check_content(id, content).is_ok();
         illegal += u32::from(next.is_none() || is_own || !fits);
         node = next.unwrap_or_else(|| {

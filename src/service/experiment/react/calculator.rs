@@ -49,11 +49,11 @@ impl Fraction {
     }
 }
 
-struct Reader<'t> {
+struct ArithmeticReader<'t> {
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl ArithmeticReader<'_> {
     fn takes(&mut self, c: char) -> bool {
         self.rest = self.rest.trim_start();
         match self.rest.strip_prefix(c) {
@@ -111,7 +111,7 @@ impl Reader<'_> {
 
 /// The value of an expression, as a decimal; `None` if it has none, or one that is too large.
 pub(super) fn calculate(expression: &str) -> Option<String> {
-    let mut reader = Reader { rest: expression };
+    let mut reader = ArithmeticReader { rest: expression };
     let value = reader.sum(DEEPEST)?;
     reader.rest.trim().is_empty().then(|| value.shown())?
 }

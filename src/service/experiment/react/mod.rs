@@ -18,7 +18,7 @@ pub use tools::Tools;
 use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use crate::base::Random;
 use crate::control::Oracle;
-use crate::format::wiki::{Question, QuestionKind, Wiki, read_wiki};
+use crate::format::wiki::{QuestionKind, Wiki, WikiQuestion, read_wiki};
 use crate::service::{Failure, Input, Session};
 use agents::{Agents, MOST_LOOPS};
 use std::fmt::Write;
@@ -114,7 +114,7 @@ impl ReactLab {
         &self.wiki
     }
     /// What an agent is given: the instructions, so many examples, and the question.
-    pub fn prompt(&self, question: &Question, examples: usize) -> String {
+    pub fn prompt(&self, question: &WikiQuestion, examples: usize) -> String {
         let mut text = model::instructions();
         for example in self.wiki.examples.iter().take(examples) {
             text.extend([&example.text, "\n"]);
@@ -126,14 +126,14 @@ impl ReactLab {
     pub fn run(
         &self,
         agent: ReactAgent,
-        question: &Question,
+        question: &WikiQuestion,
         examples: usize,
         model: &mut dyn Oracle,
     ) -> ReactRun {
         self.agents.run(agent, &self.prompt(question, examples), model, &self.wiki)
     }
     /// Whether a run ends in the answer to the question.
-    pub fn is_correct(&self, question: &Question, run: &ReactRun) -> bool {
+    pub fn is_correct(&self, question: &WikiQuestion, run: &ReactRun) -> bool {
         model::is_correct(question, &run.text)
     }
 }

@@ -3,11 +3,11 @@
 //! All it knows of a run is the text that it is to continue: it counts the examples, finds the question, and sees how far
 //! the observations bring it on its way to the answer. The answer it reads from the last observation.
 
-use super::text::{Call, State, answer, calls, question, states};
+use super::text::{ReactCall, ReactState, answer, calls, question, states};
 use super::tools::Tools;
 use crate::base::Random;
-use crate::control::{Answer, Kind, Oracle, OracleError, Request};
-use crate::format::wiki::{Question, Wiki};
+use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
+use crate::format::wiki::{Wiki, WikiQuestion};
 use std::fmt::Write;
 
 /// How often a simulated model errs, as probabilities. Those of the form are given without an example in the prompt.
@@ -84,12 +84,14 @@ impl<'w> ReactModel<'w> {
             return " I do not understand the question.".into();
         };
         let made = calls(run);
-        let place = Progress::new(question, &made);
+        let place = RunProgress::new(question, &made);
         let last = states(run).pop().filter(|(_, content)| content.trim().is_empty());
-        let open = last.map(|(state, _)| state).filter(|state| *state != State::Observation);
-        let mut writer = Writer { text: String::new(), open, errors: &errors };
-        let is_final = matches!(open, Some(State::FinalThought | State::Answer))
-            || place.is_done() && !errors.repeat && !matches!(open, Some(State::Action | State::Input));
+        let open = last.map(|(state, _)| state).filter(|state| *state != ReactState::Observation);
+        let mut writer = StateWriter { text: String::new(), open, errors: &errors };
+        let is_final = matches!(open, Some(ReactState::FinalThought | ReactState::Answer))
+            || place.is_done()
+                && !errors.repeat
+                && !matches!(open, Some(ReactState::Action | ReactState::Input));
         if is_final {
             let found = place.answer().unwrap_or_else(|| guess(run, &errors));
             let said = if errors.misread { misread(&place, &found, &errors) } else { found };
@@ -100,7 +102,13 @@ impl<'w> ReactModel<'w> {
         writer.text
     }
 
-    fn act(&self, place: &Progress<'_>, made: &[Call<'_>], writer: &mut Writer<'_>, errors: &Errors) {
+    fn act(
+        &self,
+        place: &RunProgress<'_>,
+        made: &[ReactCall<'_>],
+        writer: &mut StateWriter<'_>,
+        errors: &Errors,
+    ) {
         let (mut tool, mut input) = place.next();
         if let (true, Some(last)) = (errors.repeat, made.last()) {
             (tool, input) = (last.tool.into(), last.input.into());
@@ -119,14 +127,14 @@ impl<'w> ReactModel<'w> {
             input.clear();
         }
         writer.state(
-            State::Thought,
+            ReactState::Thought,
             &format!("I need {tool} for {}.", if input.is_empty() { "this" } else { &input }),
         );
-        writer.state(State::Action, &tool);
-        writer.state(State::Input, &input);
+        writer.state(ReactState::Action, &tool);
+        writer.state(ReactState::Input, &input);
         if errors.fabricate {
             let made_up = (errors.pick % 1000).to_string();
-            let _ = writeln!(writer.text, "{} {made_up}", State::Observation.prompt());
+            let _ = writeln!(writer.text, "{} {made_up}", ReactState::Observation.prompt());
             writer.open = None;
             writer.finish(&made_up);
         }
@@ -134,14 +142,14 @@ impl<'w> ReactModel<'w> {
 }
 
 /// Writes states in order, from the one that is open already.
-struct Writer<'e> {
+struct StateWriter<'e> {
     text: String,
-    open: Option<State>,
+    open: Option<ReactState>,
     errors: &'e Errors,
 }
 
-impl Writer<'_> {
-    fn state(&mut self, state: State, content: &str) {
+impl StateWriter<'_> {
+    fn state(&mut self, state: ReactState, content: &str) {
         match self.open {
             Some(open) if open == state => {
                 self.open = None;
@@ -156,24 +164,24 @@ impl Writer<'_> {
         }
     }
     fn finish(&mut self, answer: &str) {
-        if self.open == Some(State::Thought) {
+        if self.open == Some(ReactState::Thought) {
             self.open = None;
             self.text.push_str(" I know the answer.\n");
         }
-        self.state(State::FinalThought, &format!("So it is {answer}."));
-        self.state(State::Answer, answer);
+        self.state(ReactState::FinalThought, &format!("So it is {answer}."));
+        self.state(ReactState::Answer, answer);
     }
 }
 
 /// How far a run is on the way to the answer.
-struct Progress<'q> {
-    question: &'q Question,
+struct RunProgress<'q> {
+    question: &'q WikiQuestion,
     /// What the steps that were made returned.
     returned: Vec<String>,
 }
 
-impl<'q> Progress<'q> {
-    fn new(question: &'q Question, made: &[Call<'_>]) -> Self {
+impl<'q> RunProgress<'q> {
+    fn new(question: &'q WikiQuestion, made: &[ReactCall<'_>]) -> Self {
         let mut place = Self { question, returned: Vec::new() };
         for call in made {
             if !place.is_done()
@@ -221,7 +229,7 @@ fn guess(run: &str, errors: &Errors) -> String {
 }
 
 /// Another word of the last observation, or a number that is wrong.
-fn misread(place: &Progress<'_>, found: &str, errors: &Errors) -> String {
+fn misread(place: &RunProgress<'_>, found: &str, errors: &Errors) -> String {
     let words = place.returned.last().into_iter().flat_map(|text| text.split_whitespace());
     let words: Vec<&str> =
         words.map(|word| word.trim_matches(['.', ','])).filter(|word| *word != found).collect();
@@ -229,15 +237,15 @@ fn misread(place: &Progress<'_>, found: &str, errors: &Errors) -> String {
 }
 
 impl Oracle for ReactModel<'_> {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         match request.kind {
-            Kind::Generate => {
+            AnswerKind::Generate => {
                 let mut text = self.continued(&request.about);
                 let stops = request.stop.iter().filter_map(|stop| text.find(stop.as_str()));
                 if let Some(end) = stops.min() {
                     text.truncate(end);
                 }
-                Ok(Answer::Text(text))
+                Ok(OracleAnswer::Text(text))
             }
             kind => Err(OracleError::Unusable(format!("this model only writes: it was asked for `{kind}`"))),
         }
@@ -255,6 +263,6 @@ pub(super) fn instructions() -> String {
 }
 
 /// Whether two answers are the same.
-pub(super) fn is_correct(question: &Question, run: &str) -> bool {
+pub(super) fn is_correct(question: &WikiQuestion, run: &str) -> bool {
     answer(run).is_some_and(|said| said.to_lowercase() == question.answer.to_lowercase())
 }

@@ -4,7 +4,7 @@
 
 /// The states of a ReACT agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ReactState {
     Thought,
     Action,
     Input,
@@ -13,7 +13,7 @@ pub(super) enum State {
     Answer,
 }
 
-impl State {
+impl ReactState {
     pub(super) const ALL: [Self; 6] =
         [Self::Thought, Self::Action, Self::Input, Self::Observation, Self::FinalThought, Self::Answer];
 
@@ -34,11 +34,11 @@ pub(super) const QUESTION: &str = "Question:";
 
 /// The states of a text, each with what stands in it up to the next prompt. Of several prompts at the same place the
 /// longest counts.
-pub(super) fn states(text: &str) -> Vec<(State, &str)> {
-    let mut hits: Vec<(usize, usize, State)> = Vec::new();
+pub(super) fn states(text: &str) -> Vec<(ReactState, &str)> {
+    let mut hits: Vec<(usize, usize, ReactState)> = Vec::new();
     let mut from = 0;
     loop {
-        let hit = State::ALL
+        let hit = ReactState::ALL
             .iter()
             .filter_map(|state| text[from..].find(state.prompt()).map(|at| (from + at, *state)))
             .min_by_key(|(at, state)| (*at, usize::MAX - state.prompt().len()));
@@ -64,9 +64,9 @@ pub(super) fn call_of(text: &str) -> (Option<&str>, Option<&str>) {
     for (state, content) in states(run) {
         let line = content.trim().lines().next().unwrap_or_default().trim();
         match state {
-            State::Action => (tool, input) = (Some(line), None),
-            State::Input => input = Some(line),
-            State::Observation => (tool, input) = (None, None),
+            ReactState::Action => (tool, input) = (Some(line), None),
+            ReactState::Input => input = Some(line),
+            ReactState::Observation => (tool, input) = (None, None),
             _ => {}
         }
     }
@@ -75,21 +75,21 @@ pub(super) fn call_of(text: &str) -> (Option<&str>, Option<&str>) {
 
 /// A call that was made, or of which the model wrote that it was made.
 #[derive(Clone, Debug)]
-pub(super) struct Call<'t> {
+pub(super) struct ReactCall<'t> {
     pub(super) tool: &'t str,
     pub(super) input: &'t str,
     pub(super) returned: &'t str,
 }
 
 /// The calls of a run that have an observation.
-pub(super) fn calls(run: &str) -> Vec<Call<'_>> {
+pub(super) fn calls(run: &str) -> Vec<ReactCall<'_>> {
     let (mut tool, mut input, mut calls) = ("", "", Vec::new());
     for (state, content) in states(run) {
         match state {
-            State::Action => (tool, input) = (content.trim(), ""),
-            State::Input => input = content.trim(),
-            State::Observation => {
-                calls.push(Call { tool, input, returned: content.trim() });
+            ReactState::Action => (tool, input) = (content.trim(), ""),
+            ReactState::Input => input = content.trim(),
+            ReactState::Observation => {
+                calls.push(ReactCall { tool, input, returned: content.trim() });
                 (tool, input) = ("", "");
             }
             _ => {}
@@ -100,7 +100,7 @@ pub(super) fn calls(run: &str) -> Vec<Call<'_>> {
 
 /// The answer: the first line after the last `Answer:`, without the full stop at its end.
 pub(super) fn answer(run: &str) -> Option<String> {
-    let found = states(run).into_iter().rev().find(|(state, _)| *state == State::Answer)?.1;
+    let found = states(run).into_iter().rev().find(|(state, _)| *state == ReactState::Answer)?.1;
     let line = found.trim().lines().next().unwrap_or_default().trim().trim_end_matches('.');
     (!line.is_empty()).then(|| line.to_string())
 }

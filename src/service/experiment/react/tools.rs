@@ -1,8 +1,8 @@
 //! The tools of the agents as their world: Calculator, Search and Lookup (seed 001, section 4.1).
 
 use super::calculator::calculate;
-use super::text::{State, call_of};
-use crate::control::{Answer, Kind, Oracle, OracleError, Request};
+use super::text::{ReactState, call_of};
+use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use crate::format::wiki::Wiki;
 
 /// How many sentences a search returns.
@@ -90,13 +90,13 @@ impl<'w> Tools<'w> {
 }
 
 impl Oracle for Tools<'_> {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
-        if request.kind != Kind::Act {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
+        if request.kind != AnswerKind::Act {
             return Err(OracleError::Unusable("tools only act".into()));
         }
-        let written = request.about.strip_suffix(State::Observation.prompt()).unwrap_or(&request.about);
+        let written = request.about.strip_suffix(ReactState::Observation.prompt()).unwrap_or(&request.about);
         let (tool, input) = call_of(written);
         let returned = self.call(tool.unwrap_or_default(), input.unwrap_or_default());
-        Ok(Answer::Text(format!(" {returned}\n")))
+        Ok(OracleAnswer::Text(format!(" {returned}\n")))
     }
 }

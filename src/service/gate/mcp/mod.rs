@@ -19,11 +19,11 @@ mod permitted;
 mod requests;
 
 use crate::format::mcp::{
-    CallEnd, Line, Message, TaskEnd, Unclear, batch, call_end, cancelled_request, denial, error, id_key,
-    read_line, task_end, task_id, tool_call, without_tools,
+    CallEnd, McpLine, McpMessage, TaskEnd, Unclear, batch, call_end, cancelled_request, denial, error,
+    id_key, read_line, task_end, task_id, tool_call, without_tools,
 };
-use crate::model::{Answer, HostEvent, HostEventKind, JsonText, Outcome, Ruling};
-use requests::{MAX_OPEN, Request, Requests};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling};
+use requests::{MAX_OPEN, PendingRequest, Requests};
 use std::borrow::Cow;
 
 /// The gate that decides about calls.
@@ -32,7 +32,7 @@ pub trait McpGate {
     ///
     /// # Errors
     /// What went wrong; a call is then denied.
-    fn event(&mut self, event: &HostEvent<'_>) -> Result<Answer, String>;
+    fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String>;
     /// Whether no state of any session permits a tool of this server.
     fn never_permits(&mut self, server: &str, tool: &str) -> bool;
     /// Whether everything is let through.
@@ -126,9 +126,9 @@ impl McpProxy {
             McpStep::refused(Some(answer), why)
         };
         match read_line(line) {
-            Ok(Line::Blank) => McpStep::same(),
-            Ok(Line::One(message)) => self.client_message(&message, gate),
-            Ok(Line::Batch(messages)) => {
+            Ok(McpLine::Blank) => McpStep::same(),
+            Ok(McpLine::One(message)) => self.client_message(&message, gate),
+            Ok(McpLine::Batch(messages)) => {
                 let steps: Vec<_> = messages.iter().map(|one| self.client_message(one, gate)).collect();
                 together(&messages, steps)
             }
@@ -139,7 +139,7 @@ impl McpProxy {
         }
     }
 
-    fn client_message(&mut self, message: &Message<'_>, gate: &mut dyn McpGate) -> McpStep {
+    fn client_message(&mut self, message: &McpMessage<'_>, gate: &mut dyn McpGate) -> McpStep {
         let params = message.params.unwrap_or("null");
         // A message without a method is an answer to the server.
         let Some(method) = message.method.as_deref() else { return McpStep::same() };
@@ -151,23 +151,24 @@ impl McpProxy {
             "notifications/cancelled" => {
                 let cancelled = cancelled_request(params).and_then(|key| self.requests.cancel(&key));
                 if let Some(call) = cancelled {
-                    return self.ended(call, Outcome::Unknown, None, gate);
+                    return self.ended(call, CallOutcome::Unknown, None, gate);
                 }
             }
-            "tools/list" => self.requests.open(message.id, Request::List),
+            "tools/list" => self.requests.open(message.id, PendingRequest::List),
             "tasks/get" | "tasks/result" | "tasks/cancel" => {
                 let task = task_id(params).filter(|task| self.requests.task(task).is_some());
                 let is_payload = method == "tasks/result";
-                let request = task.map_or(Request::Other, |task| Request::Task { task, is_payload });
+                let request =
+                    task.map_or(PendingRequest::Other, |task| PendingRequest::Task { task, is_payload });
                 self.requests.open(message.id, request);
             }
-            _ => self.requests.open(message.id, Request::Other),
+            _ => self.requests.open(message.id, PendingRequest::Other),
         }
         McpStep::same()
     }
 
     /// A call is proposed.
-    fn call(&mut self, message: &Message<'_>, gate: &mut dyn McpGate) -> McpStep {
+    fn call(&mut self, message: &McpMessage<'_>, gate: &mut dyn McpGate) -> McpStep {
         let is_shadow = gate.is_shadow();
         let (Some(id), Some(key)) = (message.id, message.id.and_then(id_key)) else {
             let why = "a call of a tool without an id that is a number or a text is refused".to_owned();
@@ -200,7 +201,7 @@ impl McpProxy {
             Err(why) => {
                 let reason = format!("Denied: the gate failed, and nothing was decided: {why}");
                 let notes = vec![reason.clone()];
-                (Answer { ruling: Ruling::Deny, reason, laws: Vec::new(), ticket: None }, notes)
+                (ProposalAnswer { ruling: Ruling::Deny, reason, laws: Vec::new(), ticket: None }, notes)
             }
         };
         if decided.ruling >= Ruling::Ask && !is_shadow {
@@ -213,8 +214,12 @@ impl McpProxy {
         if is_again {
             self.requests.taken_up(number);
         }
-        let request =
-            Request::Call { call: number, id: id.to_owned(), is_modern: call.is_modern, is_told: false };
+        let request = PendingRequest::Call {
+            call: number,
+            id: id.to_owned(),
+            is_modern: call.is_modern,
+            is_told: false,
+        };
         self.requests.open(Some(id), request);
         self.requests.remember(number, &call);
         McpStep { notes, ..McpStep::text(call.message) }
@@ -224,7 +229,7 @@ impl McpProxy {
     fn ended(
         &mut self,
         call: u64,
-        outcome: Outcome,
+        outcome: CallOutcome,
         result: Option<JsonText<'static>>,
         gate: &mut dyn McpGate,
     ) -> McpStep {
@@ -238,16 +243,16 @@ impl McpProxy {
     pub fn from_server(&mut self, line: &[u8], gate: &mut dyn McpGate) -> McpStep {
         self.lines += 1;
         match read_line(line) {
-            Ok(Line::One(message)) => self.server_message(&message, gate),
-            Ok(Line::Batch(messages)) => {
+            Ok(McpLine::One(message)) => self.server_message(&message, gate),
+            Ok(McpLine::Batch(messages)) => {
                 let steps = messages.iter().map(|one| self.server_message(one, gate)).collect();
                 together(&messages, steps)
             }
-            Ok(Line::Blank) | Err(_) => McpStep::same(),
+            Ok(McpLine::Blank) | Err(_) => McpStep::same(),
         }
     }
 
-    fn server_message(&mut self, message: &Message<'_>, gate: &mut dyn McpGate) -> McpStep {
+    fn server_message(&mut self, message: &McpMessage<'_>, gate: &mut dyn McpGate) -> McpStep {
         if let Some(method) = &message.method {
             // The first is of the protocol since 2026-07-28, the second of 2025-11-25.
             if matches!(&**method, "notifications/tasks" | "notifications/tasks/status") {
@@ -258,8 +263,10 @@ impl McpProxy {
             return McpStep::same();
         }
         match message.id.and_then(id_key).and_then(|key| self.requests.answered(&key)) {
-            None | Some(Request::Other | Request::Call { is_told: true, .. }) => McpStep::same(),
-            Some(Request::Call { call, .. }) => match call_end(message) {
+            None | Some(PendingRequest::Other | PendingRequest::Call { is_told: true, .. }) => {
+                McpStep::same()
+            }
+            Some(PendingRequest::Call { call, .. }) => match call_end(message) {
                 CallEnd::Ended(outcome, result) => self.ended(call, outcome, result, gate),
                 CallEnd::InputRequired(state) => {
                     self.requests.needs_input(call, state);
@@ -270,12 +277,12 @@ impl McpProxy {
                     McpStep::same()
                 }
             },
-            Some(Request::Task { task, is_payload }) => match message.result {
+            Some(PendingRequest::Task { task, is_payload }) => match message.result {
                 Some(result) => self.task_told(&task, result, is_payload, gate),
                 None => McpStep::same(),
             },
-            Some(Request::List) if gate.is_shadow() => McpStep::same(),
-            Some(Request::List) => {
+            Some(PendingRequest::List) if gate.is_shadow() => McpStep::same(),
+            Some(PendingRequest::List) => {
                 let server = self.server.clone();
                 without_tools(message.text, |tool| gate.never_permits(&server, tool))
                     .map_or_else(McpStep::same, McpStep::text)
@@ -300,17 +307,17 @@ impl McpProxy {
     pub fn server_gone(&mut self, gate: &mut dyn McpGate) -> McpStep {
         let mut step = McpStep { forward: Forward::Nothing, ..McpStep::same() };
         for request in self.requests.take() {
-            let Request::Call { call, id, is_modern, is_told: false } = request else { continue };
+            let PendingRequest::Call { call, id, is_modern, is_told: false } = request else { continue };
             let why = "The server ended before it answered. Whether the call was made is not known.";
             step.answers.push(denial(&id, why, is_modern));
-            step.notes.extend(self.ended(call, Outcome::Unknown, None, gate).notes);
+            step.notes.extend(self.ended(call, CallOutcome::Unknown, None, gate).notes);
         }
         step
     }
 }
 
 /// The reason of a denial, for the model.
-fn reason(decided: &Answer) -> String {
+fn reason(decided: &ProposalAnswer) -> String {
     let rest = "This proxy cannot ask a person, so the call is not made.";
     match decided.ruling {
         Ruling::Ask => format!("{}\n{rest}", decided.reason),
@@ -323,7 +330,7 @@ fn denied(id: &str, reason: &str, is_modern: bool) -> McpStep {
 }
 
 /// What becomes of an array of messages.
-fn together(messages: &[Message<'_>], steps: Vec<McpStep>) -> McpStep {
+fn together(messages: &[McpMessage<'_>], steps: Vec<McpStep>) -> McpStep {
     let is_same = steps.iter().all(|step| step.forward == Forward::Same);
     let (mut kept, mut answers, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for (message, step) in messages.iter().zip(steps) {

@@ -1,7 +1,7 @@
 //! Requests of the client that are not answered, and calls that go on.
 
 use crate::format::json_text::canonical;
-use crate::format::mcp::{ToolCall, id_key};
+use crate::format::mcp::{McpToolCall, id_key};
 use crate::model::JsonText;
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub(super) const MAX_OPEN: usize = 1 << 16;
 
 /// A request that the proxy waits for the answer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Request {
+pub(super) enum PendingRequest {
     /// A call that was granted.
     Call {
         /// Its number.
@@ -37,13 +37,13 @@ pub(super) enum Request {
 
 /// What a call asked for, by which a request that gives more input is recognized.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Asked {
+struct CallContent {
     tool: String,
     arguments: String,
 }
 
-impl Asked {
-    fn of(call: &ToolCall) -> Self {
+impl CallContent {
+    fn of(call: &McpToolCall) -> Self {
         let arguments = JsonText::borrowed(&call.arguments);
         let arguments = canonical(&arguments).unwrap_or_else(|_| call.arguments.clone());
         Self { tool: call.tool.clone(), arguments }
@@ -53,11 +53,11 @@ impl Asked {
 /// All of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
-    open: BTreeMap<String, Request>,
+    open: BTreeMap<String, PendingRequest>,
     /// Calls so far.
     calls: u64,
     /// What the calls that have not ended asked for.
-    asked: BTreeMap<u64, Asked>,
+    asked: BTreeMap<u64, CallContent>,
     /// Calls for which the server needs input, with the state that it gave.
     waiting: BTreeMap<u64, Option<String>>,
     /// The calls behind tasks.
@@ -76,21 +76,21 @@ impl Requests {
     /// Whether the answer to a request with this id would be taken for that to a call.
     pub(super) fn is_call(&self, id: Option<&str>) -> bool {
         let key = id.and_then(id_key);
-        key.is_some_and(|key| matches!(self.open.get(&key), Some(Request::Call { .. })))
+        key.is_some_and(|key| matches!(self.open.get(&key), Some(PendingRequest::Call { .. })))
     }
     /// Waits for the answer to a request.
-    pub(super) fn open(&mut self, id: Option<&str>, request: Request) {
+    pub(super) fn open(&mut self, id: Option<&str>, request: PendingRequest) {
         if let Some(key) = id.and_then(id_key)
-            && (self.open.len() < MAX_OPEN || matches!(request, Request::Call { .. }))
+            && (self.open.len() < MAX_OPEN || matches!(request, PendingRequest::Call { .. }))
         {
             self.open.insert(key, request);
         }
     }
     /// The number of a call, and whether it is one that the server needs input for. Where the server gave no state, the oldest
     /// of equal calls is meant.
-    pub(super) fn number(&mut self, call: &ToolCall) -> (u64, bool) {
+    pub(super) fn number(&mut self, call: &McpToolCall) -> (u64, bool) {
         if call.is_retry {
-            let asked = Asked::of(call);
+            let asked = CallContent::of(call);
             let is_meant = |(number, state): &(&u64, &Option<String>)| {
                 **state == call.request_state && self.asked.get(number) == Some(&asked)
             };
@@ -102,8 +102,8 @@ impl Requests {
         (self.calls, false)
     }
     /// What a call asks for.
-    pub(super) fn remember(&mut self, number: u64, call: &ToolCall) {
-        self.asked.insert(number, Asked::of(call));
+    pub(super) fn remember(&mut self, number: u64, call: &McpToolCall) {
+        self.asked.insert(number, CallContent::of(call));
     }
     /// The server got the input that it needs for a call.
     pub(super) fn taken_up(&mut self, call: u64) {
@@ -134,8 +134,8 @@ impl Requests {
     /// server answers, so that a late answer is not taken for that to another call.
     pub(super) fn cancel(&mut self, key: &str) -> Option<u64> {
         match self.open.get_mut(key)? {
-            Request::Call { is_told: true, .. } => None,
-            Request::Call { call, is_told, .. } => {
+            PendingRequest::Call { is_told: true, .. } => None,
+            PendingRequest::Call { call, is_told, .. } => {
                 *is_told = true;
                 Some(*call)
             }
@@ -146,11 +146,11 @@ impl Requests {
         }
     }
     /// The server answered a request.
-    pub(super) fn answered(&mut self, key: &str) -> Option<Request> {
+    pub(super) fn answered(&mut self, key: &str) -> Option<PendingRequest> {
         self.open.remove(key)
     }
     /// Nothing will be answered any more.
-    pub(super) fn take(&mut self) -> Vec<Request> {
+    pub(super) fn take(&mut self) -> Vec<PendingRequest> {
         std::mem::take(&mut self.open).into_values().collect()
     }
 }

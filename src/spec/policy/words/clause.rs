@@ -1,7 +1,7 @@
 //! Words of a sentence, and clauses as [`english`](super::english) writes them.
 
 use super::english::{FALSE, LINKS, NOT, PREFIXES, TRUE};
-use super::names::{ACT, Names};
+use super::names::{ACT, PolicyNames};
 use super::pattern_print::{Tense, Verb};
 use super::pattern_read::unknown_name;
 use super::refused::Refused;
@@ -14,7 +14,7 @@ const LONGEST: usize = 100_000;
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A word, in small letters. `now or later` and the like are one word.
     Word(String),
     /// A name between back quotes.
@@ -33,15 +33,15 @@ pub(super) enum Kind {
 
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct ClauseToken {
+    pub(super) kind: TokenKind,
     pub(super) range: Range<usize>,
 }
 
-impl Token {
+impl ClauseToken {
     pub(super) fn word(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Word(word) => Some(word),
+            TokenKind::Word(word) => Some(word),
             _ => None,
         }
     }
@@ -54,22 +54,22 @@ impl Token {
 const GLUED: &[[&str; 3]] = &[["then", "or", "later"], ["now", "or", "later"], ["now", "or", "before"]];
 
 /// The tokens of a text.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
+pub(super) fn tokens(text: &str) -> Result<Vec<ClauseToken>, Refused> {
     if text.len() > LONGEST {
         let message = format!("this sentence has {} bytes, more than {LONGEST}", text.len());
         return Err(Refused::new(Code::SENTENCE_FORM, 0..0, message));
     }
-    let mut found: Vec<Token> = Vec::new();
+    let mut found: Vec<ClauseToken> = Vec::new();
     let mut chars = text.char_indices().peekable();
     while let Some((start, c)) = chars.next() {
         let mut end = start + c.len_utf8();
         let kind = match c {
             c if c.is_whitespace() => continue,
-            ',' => Kind::Comma,
-            ':' => Kind::Colon,
-            '(' => Kind::Open,
-            ')' => Kind::Close,
-            '.' | '!' | '?' | ';' => Kind::Stop,
+            ',' => TokenKind::Comma,
+            ':' => TokenKind::Colon,
+            '(' => TokenKind::Open,
+            ')' => TokenKind::Close,
+            '.' | '!' | '?' | ';' => TokenKind::Stop,
             '`' => {
                 let mut name = String::new();
                 let mut closed = false;
@@ -93,7 +93,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
                     let message = "expected a back quote after a name that begins with one";
                     return Err(Refused::new(Code::SENTENCE_FORM, start..end, message));
                 }
-                Kind::Name(name)
+                TokenKind::Name(name)
             }
             _ => {
                 while let Some((at, c)) = chars.peek().copied() {
@@ -105,14 +105,15 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
                     end = at + c.len_utf8();
                     chars.next();
                 }
-                Kind::Word(text[start..end].replace('’', "'").to_lowercase())
+                TokenKind::Word(text[start..end].replace('’', "'").to_lowercase())
             }
         };
-        found.push(Token { kind, range: start..end });
+        found.push(ClauseToken { kind, range: start..end });
         if let [.., a, b, c] = found.as_slice()
             && let Some(glued) = GLUED.iter().find(|glued| a.is(glued[0]) && b.is(glued[1]) && c.is(glued[2]))
         {
-            let token = Token { kind: Kind::Word(glued.join(" ")), range: a.range.start..c.range.end };
+            let token =
+                ClauseToken { kind: TokenKind::Word(glued.join(" ")), range: a.range.start..c.range.end };
             found.truncate(found.len() - 3);
             found.push(token);
         }
@@ -121,36 +122,39 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
 }
 
 /// The tokens of a phrase of ours.
-fn phrase(text: &str) -> Vec<Kind> {
+fn phrase(text: &str) -> Vec<TokenKind> {
     tokens(text).unwrap_or_default().into_iter().map(|token| token.kind).collect()
 }
 
-fn same(tokens: &[Token], phrase: &[Kind]) -> bool {
+fn same(tokens: &[ClauseToken], phrase: &[TokenKind]) -> bool {
     tokens.len() == phrase.len() && tokens.iter().zip(phrase).all(|(token, kind)| token.kind == *kind)
 }
 
 /// What follows a phrase at the beginning.
-pub(super) fn after<'t>(tokens: &'t [Token], text: &str) -> Option<&'t [Token]> {
+pub(super) fn after<'t>(tokens: &'t [ClauseToken], text: &str) -> Option<&'t [ClauseToken]> {
     let phrase = phrase(text);
     let (first, rest) = tokens.split_at_checked(phrase.len())?;
     same(first, &phrase).then_some(rest)
 }
 
 /// What stands before a phrase at the end.
-pub(super) fn before<'t>(tokens: &'t [Token], text: &str) -> Option<&'t [Token]> {
+pub(super) fn before<'t>(tokens: &'t [ClauseToken], text: &str) -> Option<&'t [ClauseToken]> {
     let phrase = phrase(text);
     let (rest, last) = tokens.split_at_checked(tokens.len().checked_sub(phrase.len())?)?;
     same(last, &phrase).then_some(rest)
 }
 
 /// What stands before and behind the first place of a phrase outside of parentheses.
-pub(super) fn around<'t>(tokens: &'t [Token], text: &str) -> Option<(&'t [Token], &'t [Token])> {
+pub(super) fn around<'t>(
+    tokens: &'t [ClauseToken],
+    text: &str,
+) -> Option<(&'t [ClauseToken], &'t [ClauseToken])> {
     let phrase = phrase(text);
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 && tokens.len() >= at + phrase.len() && same(&tokens[at..at + phrase.len()], &phrase) {
@@ -161,14 +165,14 @@ pub(super) fn around<'t>(tokens: &'t [Token], text: &str) -> Option<(&'t [Token]
 }
 
 /// The bytes of some tokens.
-pub(super) fn range(tokens: &[Token]) -> Range<usize> {
+pub(super) fn range(tokens: &[ClauseToken]) -> Range<usize> {
     let start = tokens.first().map_or(0, |token| token.range.start);
     start..tokens.last().map_or(start, |token| token.range.end)
 }
 
 /// When what is said of a name is so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum When {
+pub(super) enum ClauseTime {
     Here,
     Later,
     ThenOrLater,
@@ -178,17 +182,17 @@ pub(super) enum When {
 
 /// What is said of one name.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(super) struct NamePredicate {
     /// The atom.
     pub(super) atom: LawTree,
     tense: Option<Tense>,
     positive: bool,
-    when: When,
+    when: ClauseTime,
     range: Range<usize>,
 }
 
 /// How a clause about one name becomes a law.
-pub(super) enum Context<'a> {
+pub(super) enum ClauseContext<'a> {
     /// As it stands.
     Plain,
     /// What has been before this step.
@@ -197,32 +201,36 @@ pub(super) enum Context<'a> {
     Since(&'a LawTree),
 }
 
-impl Context<'_> {
-    fn law(&self, said: &Said) -> Result<LawTree, Refused> {
+impl ClauseContext<'_> {
+    fn law(&self, said: &NamePredicate) -> Result<LawTree, Refused> {
         let (x, positive) = (said.atom.clone(), said.positive);
         let signed = |law: LawTree| if positive { law } else { LawTree::negate(law) };
         let strictly = |op: Temporal, law: LawTree| match said.when {
-            When::Later => LawTree::unary(op, law),
+            ClauseTime::Later => LawTree::unary(op, law),
             _ => law,
         };
         Ok(match (self, said.tense, said.when) {
-            (Self::Plain, Some(Tense::Present | Tense::Past), When::Here) => signed(x),
+            (Self::Plain, Some(Tense::Present | Tense::Past), ClauseTime::Here) => signed(x),
             // `never succeeds later`
-            (_, None, When::Later | When::ThenOrLater) => {
+            (_, None, ClauseTime::Later | ClauseTime::ThenOrLater) => {
                 strictly(Temporal::Next, LawTree::globally(LawTree::negate(x)))
             }
-            (_, Some(Tense::Present), When::Later | When::ThenOrLater) => {
+            (_, Some(Tense::Present), ClauseTime::Later | ClauseTime::ThenOrLater) => {
                 strictly(Temporal::StrongNext, LawTree::finally(signed(x)))
             }
-            (_, Some(Tense::Present), When::AtTheEnd) if positive => LawTree::finally(LawTree::globally(x)),
-            (_, Some(Tense::Present), When::AtTheEnd) => LawTree::globally(LawTree::finally(signed(x))),
-            (_, Some(Tense::Perfect), When::ByTheEnd) if positive => LawTree::finally(x),
-            (_, Some(Tense::Perfect), When::ByTheEnd) => LawTree::globally(LawTree::negate(x)),
-            (Self::Before, Some(Tense::Perfect), When::Here) => signed(LawTree::once(x)),
-            (Self::Since(stale), Some(Tense::Perfect), When::Here) => signed(super::pattern::fresh(x, stale)),
+            (_, Some(Tense::Present), ClauseTime::AtTheEnd) if positive => {
+                LawTree::finally(LawTree::globally(x))
+            }
+            (_, Some(Tense::Present), ClauseTime::AtTheEnd) => LawTree::globally(LawTree::finally(signed(x))),
+            (_, Some(Tense::Perfect), ClauseTime::ByTheEnd) if positive => LawTree::finally(x),
+            (_, Some(Tense::Perfect), ClauseTime::ByTheEnd) => LawTree::globally(LawTree::negate(x)),
+            (Self::Before, Some(Tense::Perfect), ClauseTime::Here) => signed(LawTree::once(x)),
+            (Self::Since(stale), Some(Tense::Perfect), ClauseTime::Here) => {
+                signed(super::pattern::fresh(x, stale))
+            }
             // `has been false`
-            (Self::Before, None, When::Here) => LawTree::once(LawTree::negate(x)),
-            (Self::Since(stale), None, When::Here) => super::pattern::fresh(LawTree::negate(x), stale),
+            (Self::Before, None, ClauseTime::Here) => LawTree::once(LawTree::negate(x)),
+            (Self::Since(stale), None, ClauseTime::Here) => super::pattern::fresh(LawTree::negate(x), stale),
             _ => {
                 let message = "this form of the verb has no meaning at this place of the sentence";
                 return Err(Refused::new(Code::SENTENCE_FORM, said.range.clone(), message));
@@ -232,29 +240,38 @@ impl Context<'_> {
 }
 
 /// Reads clauses over the names of a policy.
-pub(super) struct Clauses<'a> {
-    pub(super) names: &'a Names,
+pub(super) struct ClauseReader<'a> {
+    pub(super) names: &'a PolicyNames,
 }
 
-impl Clauses<'_> {
-    fn refused(tokens: &[Token], message: &str) -> Refused {
+impl ClauseReader<'_> {
+    fn refused(tokens: &[ClauseToken], message: &str) -> Refused {
         Refused::new(Code::SENTENCE_FORM, range(tokens), message)
     }
 
     /// A clause in its place.
-    pub(super) fn read(&self, tokens: &[Token], context: &Context<'_>) -> Result<LawTree, Refused> {
+    pub(super) fn read(
+        &self,
+        tokens: &[ClauseToken],
+        context: &ClauseContext<'_>,
+    ) -> Result<LawTree, Refused> {
         self.clause(tokens, context, 0)
     }
     /// A clause as it stands.
-    pub(super) fn plain(&self, tokens: &[Token]) -> Result<LawTree, Refused> {
-        self.read(tokens, &Context::Plain)
+    pub(super) fn plain(&self, tokens: &[ClauseToken]) -> Result<LawTree, Refused> {
+        self.read(tokens, &ClauseContext::Plain)
     }
 
-    fn clause(&self, tokens: &[Token], context: &Context<'_>, depth: usize) -> Result<LawTree, Refused> {
+    fn clause(
+        &self,
+        tokens: &[ClauseToken],
+        context: &ClauseContext<'_>,
+        depth: usize,
+    ) -> Result<LawTree, Refused> {
         if depth > LAW_DEPTH {
             return Err(Self::refused(tokens, "this sentence is nested too deeply"));
         }
-        let read = |tokens: &[Token]| self.clause(tokens, context, depth + 1);
+        let read = |tokens: &[ClauseToken]| self.clause(tokens, context, depth + 1);
         if tokens.is_empty() {
             return Err(Self::refused(tokens, "something is missing here: expected what happens"));
         }
@@ -306,7 +323,12 @@ impl Clauses<'_> {
                 return Ok(if conjunction { LawTree::all(parts) } else { LawTree::any(parts) });
             }
         }
-        if let [Token { kind: Kind::Open, .. }, inner @ .., Token { kind: Kind::Close, .. }] = tokens {
+        if let [
+            ClauseToken { kind: TokenKind::Open, .. },
+            inner @ ..,
+            ClauseToken { kind: TokenKind::Close, .. },
+        ] = tokens
+        {
             return read(inner);
         }
         Err(Self::refused(
@@ -316,8 +338,8 @@ impl Clauses<'_> {
     }
 
     /// The atom of a name that a sentence shows, which has to be known.
-    pub(super) fn atom(&self, token: &Token, suffix: &str) -> Result<LawTree, Refused> {
-        let (Kind::Name(name) | Kind::Word(name)) = &token.kind else {
+    pub(super) fn atom(&self, token: &ClauseToken, suffix: &str) -> Result<LawTree, Refused> {
+        let (TokenKind::Name(name) | TokenKind::Word(name)) = &token.kind else {
             return Err(Refused::new(Code::SENTENCE_FORM, token.range.clone(), "expected a name"));
         };
         let atom = if suffix.is_empty() { name.clone() } else { format!("{name}.{suffix}") };
@@ -330,28 +352,36 @@ impl Clauses<'_> {
     }
 
     /// What is said of one name, if this is all that the tokens are.
-    fn said(&self, tokens: &[Token]) -> Result<Option<Said>, Refused> {
+    fn said(&self, tokens: &[ClauseToken]) -> Result<Option<NamePredicate>, Refused> {
         let whole = range(tokens);
         for (text, positive) in [("an action is called", true), ("no action is called", false)] {
             if after(tokens, text).is_some_and(<[_]>::is_empty) {
                 let atom = LawTree::atom(ACT);
                 let tense = Some(Tense::Present);
-                return Ok(Some(Said { atom, tense, positive, when: When::Here, range: whole }));
+                return Ok(Some(NamePredicate {
+                    atom,
+                    tense,
+                    positive,
+                    when: ClauseTime::Here,
+                    range: whole,
+                }));
             }
         }
-        let [first @ Token { kind: Kind::Name(_), .. }, rest @ ..] = tokens else { return Ok(None) };
+        let [first @ ClauseToken { kind: TokenKind::Name(_), .. }, rest @ ..] = tokens else {
+            return Ok(None);
+        };
         let (when, rest) = [
-            (When::Later, "later"),
-            (When::ThenOrLater, "then or later"),
-            (When::AtTheEnd, "at the end"),
-            (When::ByTheEnd, "by the end"),
+            (ClauseTime::Later, "later"),
+            (ClauseTime::ThenOrLater, "then or later"),
+            (ClauseTime::AtTheEnd, "at the end"),
+            (ClauseTime::ByTheEnd, "by the end"),
         ]
         .into_iter()
         .find_map(|(when, text)| before(rest, text).map(|rest| (when, rest)))
-        .unwrap_or((When::Here, rest));
+        .unwrap_or((ClauseTime::Here, rest));
         if after(rest, "has been false").is_some_and(<[_]>::is_empty) {
             let atom = self.atom(first, "")?;
-            return Ok(Some(Said { atom, tense: None, positive: false, when, range: whole }));
+            return Ok(Some(NamePredicate { atom, tense: None, positive: false, when, range: whole }));
         }
         let (never, rest) = after(rest, "never").map_or((false, rest), |rest| (true, rest));
         for verb in Verb::ALL {
@@ -368,7 +398,7 @@ impl Clauses<'_> {
                     };
                     let atom = self.atom(first, suffix)?;
                     let tense = (!never).then_some(tense);
-                    return Ok(Some(Said { atom, tense, positive, when, range: whole }));
+                    return Ok(Some(NamePredicate { atom, tense, positive, when, range: whole }));
                 }
             }
         }

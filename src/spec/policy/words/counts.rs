@@ -1,9 +1,9 @@
 //! Sentences that count: `do not go to the bedroom more than two times`.
 
-use super::clause::{Token, range};
+use super::clause::{ClauseToken, range};
 use super::ground::number;
-use super::names::Names;
-use super::pattern::{Condition, Pattern, Reset};
+use super::names::PolicyNames;
+use super::pattern::{LawPattern, NameCondition, Reset};
 use super::reading::{JOINT_WORDS, Sentence};
 use super::refused::Refused;
 use super::slot::slot;
@@ -44,8 +44,8 @@ const BOUNDS: &[(&[&str], Bound)] = &[
 ];
 
 /// `two times`, `twice`: the number, and how many tokens it takes.
-fn times(tokens: &[Token]) -> Option<(u32, usize)> {
-    let word = |at: usize| tokens.get(at).and_then(Token::word);
+fn times(tokens: &[ClauseToken]) -> Option<(u32, usize)> {
+    let word = |at: usize| tokens.get(at).and_then(ClauseToken::word);
     let is_times = |at: usize| matches!(word(at), Some("time" | "times" | "visit" | "visits" | "x"));
     match word(0)? {
         "once" => Some((1, 1)),
@@ -56,13 +56,13 @@ fn times(tokens: &[Token]) -> Option<(u32, usize)> {
 }
 
 /// A sentence that counts; `None` if it does not.
-pub(super) fn counted(tokens: &[Token], names: &Names) -> Option<Result<Sentence, Refused>> {
+pub(super) fn counted(tokens: &[ClauseToken], names: &PolicyNames) -> Option<Result<Sentence, Refused>> {
     for at in 0..tokens.len() {
         for (words, bound) in BOUNDS {
             let behind = tokens.get(at + words.len()..).unwrap_or_default();
             let matches = tokens[at..].iter().zip(*words).all(|(token, word)| token.is(word));
             let Some((n, length)) = times(behind).filter(|_| matches) else { continue };
-            let rest: Vec<Token> =
+            let rest: Vec<ClauseToken> =
                 tokens[..at].iter().chain(&tokens[at + words.len() + length..]).cloned().collect();
             // `once you have visited`, and other sentences of two halves.
             if rest.iter().any(|token| token.word().is_some_and(|word| JOINT_WORDS.contains(&word))) {
@@ -81,9 +81,9 @@ pub(super) fn counted(tokens: &[Token], names: &Names) -> Option<Result<Sentence
 fn bounded(
     bound: Bound,
     n: u32,
-    rest: &[Token],
-    tokens: &[Token],
-    names: &Names,
+    rest: &[ClauseToken],
+    tokens: &[ClauseToken],
+    names: &PolicyNames,
 ) -> Result<Sentence, Refused> {
     let one = slot(rest, names)?;
     let unclear = |message: String| Err(Refused::new(Code::SENTENCE_FORM, range(tokens), message));
@@ -105,7 +105,7 @@ fn bounded(
     }
     if let Some(most) = most {
         if one.about.mentions_an_action() || one.about.is_state() {
-            let pattern = Pattern::AtMost { most, what: one.about.clone(), reset: Reset::Never };
+            let pattern = LawPattern::AtMost { most, what: one.about.clone(), reset: Reset::Never };
             let counted = Sentence::of_pattern(&pattern);
             laws.push(counted.law);
             sentence.registers = counted.registers;
@@ -121,7 +121,7 @@ fn bounded(
 }
 
 /// Successes of an action are counted one by one, others by visits.
-fn at_least(about: &Condition, n: u32) -> LawTree {
+fn at_least(about: &NameCondition, n: u32) -> LawTree {
     if !about.mentions_an_action() {
         return visits::at_least(&about.call(), n);
     }

@@ -1,7 +1,7 @@
 //! Laws in English. Forms that people write get sentences of their own; any other formula is said operator by operator, with
 //! parentheses where a sentence would have two readings. [`read_sentence`](super::read_sentence) reads all of it back.
 
-use super::names::{ACT, NameKind, Names, OUTCOMES};
+use super::names::{ACT, NameKind, OUTCOMES, PolicyNames};
 use super::pattern_print::{Tense, Verb, join, quoted, sentence};
 use super::recognize::recognize;
 use super::tree::{LawTree, Link, Temporal};
@@ -34,7 +34,7 @@ pub(super) const TRUE: &str = "anything happens";
 pub(super) const FALSE: &str = "the impossible happens";
 
 /// A law as one or several English sentences, one for each conjunct.
-pub fn english(law: &LawTree, names: &Names) -> String {
+pub fn english(law: &LawTree, names: &PolicyNames) -> String {
     match law {
         LawTree::And(all) if recognize(law, names).is_none() => {
             let sentences: Vec<String> = all.iter().map(|law| one_sentence(law, names)).collect();
@@ -44,7 +44,7 @@ pub fn english(law: &LawTree, names: &Names) -> String {
     }
 }
 
-fn one_sentence(law: &LawTree, names: &Names) -> String {
+fn one_sentence(law: &LawTree, names: &PolicyNames) -> String {
     if let Some(pattern) = recognize(law, names) {
         return pattern.english();
     }
@@ -52,7 +52,7 @@ fn one_sentence(law: &LawTree, names: &Names) -> String {
 }
 
 /// Forms with sentences of their own that are no patterns.
-fn shape(law: &LawTree, names: &Names) -> Option<String> {
+fn shape(law: &LawTree, names: &PolicyNames) -> Option<String> {
     let say = |law: &LawTree| operand(law, names);
     if let Some(Visits { on, least, most }) = visits(law) {
         let times = |n: u32| if n == 1 { "once".to_owned() } else { format!("{n} times") };
@@ -92,7 +92,7 @@ fn shape(law: &LawTree, names: &Names) -> Option<String> {
 }
 
 /// What the next action is or is not.
-fn next_action(law: &LawTree, names: &Names) -> Option<String> {
+fn next_action(law: &LawTree, names: &PolicyNames) -> Option<String> {
     let action = |law: &LawTree| match law {
         LawTree::Atom(name) if names.kind(name) == Some(NameKind::Action) => Some(quoted(name)),
         _ => None,
@@ -121,7 +121,7 @@ fn next_action(law: &LawTree, names: &Names) -> Option<String> {
 }
 
 /// An atom or its negation.
-fn literal(name: &str, positive: bool, names: &Names) -> String {
+fn literal(name: &str, positive: bool, names: &PolicyNames) -> String {
     if name == ACT && names.kind(name).is_none() {
         return if positive { "an action is called" } else { "no action is called" }.to_owned();
     }
@@ -139,7 +139,7 @@ fn literal(name: &str, positive: bool, names: &Names) -> String {
 }
 
 /// As a part of another clause: an atom, its negation, or something between parentheses.
-fn operand(law: &LawTree, names: &Names) -> String {
+fn operand(law: &LawTree, names: &PolicyNames) -> String {
     match law {
         LawTree::Atom(_) => clause(law, names),
         LawTree::Not(inner) if matches!(**inner, LawTree::Atom(_)) => clause(law, names),
@@ -152,7 +152,7 @@ fn operand(law: &LawTree, names: &Names) -> String {
 }
 
 /// Operator by operator.
-fn clause(law: &LawTree, names: &Names) -> String {
+fn clause(law: &LawTree, names: &PolicyNames) -> String {
     let say = |law: &LawTree| operand(law, names);
     match law {
         LawTree::Constant(value) => if *value { TRUE } else { FALSE }.to_owned(),

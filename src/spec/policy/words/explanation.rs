@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// A word of an explanation.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
+pub(super) struct ExplanationWord {
     pub(super) text: String,
     stem: String,
     /// Whether only blanks stand between it and the word before.
@@ -14,7 +14,7 @@ pub(super) struct Word {
 
 /// How the condition of an explanation is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ExplanationKind {
     /// `C: do A`, `if C, do A`, `do A if C`
     If,
     /// `do not A unless C`, `do not A without C`
@@ -26,8 +26,8 @@ pub(super) enum Kind {
 /// An explanation in parts.
 #[derive(Clone, Debug)]
 pub(super) struct Explanation {
-    words: Vec<Word>,
-    pub(super) kind: Kind,
+    words: Vec<ExplanationWord>,
+    pub(super) kind: ExplanationKind,
     condition: Range<usize>,
     main: Range<usize>,
     /// Words that the explanation uses for each other: stems.
@@ -78,7 +78,7 @@ impl Explanation {
         if text.is_empty() || text.starts_with('(') && text.ends_with(')') {
             return None;
         }
-        let mut words: Vec<Word> = Vec::new();
+        let mut words: Vec<ExplanationWord> = Vec::new();
         let (mut colon, mut commas) = (None, Vec::new());
         let mut current = String::new();
         let mut joined = false;
@@ -89,7 +89,7 @@ impl Explanation {
             }
             if !current.is_empty() {
                 let lower = current.to_lowercase();
-                words.push(Word { stem: stem(&lower), text: lower, joined });
+                words.push(ExplanationWord { stem: stem(&lower), text: lower, joined });
                 current.clear();
                 joined = true;
             }
@@ -106,29 +106,29 @@ impl Explanation {
         let n = words.len();
         let find = |list: &[&str]| words.iter().position(|word| list.contains(&word.text.as_str()));
         let (kind, condition, main) = if let Some(at) = colon.filter(|at| *at > 0 && *at < n) {
-            (Kind::If, 0..at, at..n)
+            (ExplanationKind::If, 0..at, at..n)
         } else if let Some(at) = find(&["unless", "without"]).filter(|at| *at > 0) {
-            (Kind::Unless, at + 1..n, 0..at)
+            (ExplanationKind::Unless, at + 1..n, 0..at)
         } else if matches!(words[0].text.as_str(), "if" | "when" | "whenever") {
             match commas.last().copied().or_else(|| find(&["then"])) {
-                Some(at) if at < n => (Kind::If, 1..at, at..n),
-                _ => (Kind::None, 0..n, 0..n),
+                Some(at) if at < n => (ExplanationKind::If, 1..at, at..n),
+                _ => (ExplanationKind::None, 0..n, 0..n),
             }
         } else if let Some(at) = find(&["if", "when", "whenever"]) {
-            (Kind::If, at + 1..n, 0..at)
+            (ExplanationKind::If, at + 1..n, 0..at)
         } else {
-            (Kind::None, 0..n, 0..n)
+            (ExplanationKind::None, 0..n, 0..n)
         };
         Some(Self { words, kind, condition, main, aliases: Vec::new() })
     }
 
-    fn part(&self, range: &Range<usize>) -> &[Word] {
+    fn part(&self, range: &Range<usize>) -> &[ExplanationWord] {
         self.words.get(range.clone()).unwrap_or_default()
     }
     /// Whether it only forbids.
     pub(super) fn forbids(&self) -> bool {
         let main = self.part(&self.main);
-        let negated = |word: &Word| NEGATIONS.contains(&word.text.as_str());
+        let negated = |word: &ExplanationWord| NEGATIONS.contains(&word.text.as_str());
         main.iter().any(negated) || main.first().is_some_and(|word| word.text == "no")
     }
     /// Whether it speaks of all that an action needs.
@@ -137,7 +137,7 @@ impl Explanation {
         self.part(&self.condition).iter().any(|word| whole.contains(&word.stem))
     }
     /// The words among which the names of the condition have to be: all words if the condition refers to the rest.
-    fn of_condition(&self) -> &[Word] {
+    fn of_condition(&self) -> &[ExplanationWord] {
         let condition = self.part(&self.condition);
         let refers = condition.iter().any(|word| PRONOUNS.contains(&word.text.as_str()));
         if refers { &self.words } else { condition }
@@ -146,13 +146,15 @@ impl Explanation {
     /// Learns from how the action is said: where one word of the text stands for one of the name, they are the same thing.
     pub(super) fn learn(&mut self, action: &str, names: &[&str]) {
         let wanted = content(action);
-        let light =
-            |word: &Word| LIGHT.contains(&word.text.as_str()) || PRONOUNS.contains(&word.text.as_str());
-        let main: Vec<Word> = self.part(&self.main).iter().filter(|word| !light(word)).cloned().collect();
+        let light = |word: &ExplanationWord| {
+            LIGHT.contains(&word.text.as_str()) || PRONOUNS.contains(&word.text.as_str())
+        };
+        let main: Vec<ExplanationWord> =
+            self.part(&self.main).iter().filter(|word| !light(word)).cloned().collect();
         if !main.iter().any(|word| wanted.contains(&word.stem)) {
             return;
         }
-        let said: Vec<&Word> =
+        let said: Vec<&ExplanationWord> =
             main.iter().filter(|word| !wanted.iter().any(|w| alike(w, &word.stem))).collect();
         let unsaid: Vec<&String> =
             wanted.iter().filter(|w| !main.iter().any(|word| alike(w, &word.stem))).collect();
@@ -172,7 +174,7 @@ impl Explanation {
         }
     }
 
-    fn is_said(&self, wanted: &str, among: &[Word]) -> bool {
+    fn is_said(&self, wanted: &str, among: &[ExplanationWord]) -> bool {
         let has = |wanted: &str| among.iter().any(|word| alike(wanted, &word.stem));
         has(wanted)
             || self.aliases.iter().any(|(a, b)| alike(a, wanted) && has(b) || alike(b, wanted) && has(a))
@@ -183,7 +185,7 @@ impl Explanation {
     pub(super) fn mentions(&self, atom: &str, names: &[&str]) -> bool {
         self.mentioned_in(atom, names, self.of_condition())
     }
-    fn mentioned_in(&self, atom: &str, names: &[&str], among: &[Word]) -> bool {
+    fn mentioned_in(&self, atom: &str, names: &[&str], among: &[ExplanationWord]) -> bool {
         let wanted = content(atom);
         let said = wanted.iter().filter(|word| self.is_said(word, among)).count();
         if said * 2 > wanted.len() || wanted.is_empty() {
@@ -214,7 +216,7 @@ impl Explanation {
     /// the atom of each part.
     pub(super) fn sign<'a>(&self, atoms: &[&'a str]) -> Option<(bool, Vec<&'a str>)> {
         let condition = self.part(&self.condition);
-        let is = |word: &Word, sign: &str| word.text == sign;
+        let is = |word: &ExplanationWord, sign: &str| word.text == sign;
         let conjunction = condition.iter().any(|word| is(word, "and"));
         if conjunction == condition.iter().any(|word| is(word, "or"))
             || condition.iter().any(|word| NEGATIONS.contains(&word.text.as_str()) || is(word, "no"))
@@ -222,7 +224,7 @@ impl Explanation {
             return None;
         }
         // Commas part as well.
-        let mut pieces: Vec<Vec<Word>> = vec![Vec::new()];
+        let mut pieces: Vec<Vec<ExplanationWord>> = vec![Vec::new()];
         for word in condition {
             if is(word, "and") || is(word, "or") || !word.joined {
                 pieces.push(Vec::new());

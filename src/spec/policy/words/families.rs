@@ -4,13 +4,13 @@
 //! `before` is read weakly: it forbids the second without the first, and asks for neither. A visit is a longest stretch of
 //! steps in which a place holds.
 
-use super::clause::{Kind, Token, around, range};
+use super::clause::{ClauseToken, TokenKind, around, range};
 use super::counts::counted;
-use super::names::Names;
-use super::pattern::{Condition, Pattern};
+use super::names::PolicyNames;
+use super::pattern::{LawPattern, NameCondition};
 use super::reading::Sentence;
 use super::refused::Refused;
-use super::slot::{Slot, slot};
+use super::slot::{HalfSentence, slot};
 use super::tree::{LawTree, Link, Temporal};
 use crate::diag::Code;
 
@@ -23,7 +23,7 @@ impl Sentence {
     pub(super) fn of(law: LawTree) -> Self {
         Self { law, registers: Vec::new(), notes: Vec::new() }
     }
-    pub(super) fn of_pattern(pattern: &Pattern) -> Self {
+    pub(super) fn of_pattern(pattern: &LawPattern) -> Self {
         Self { law: pattern.law(), registers: pattern.register().into_iter().collect(), notes: Vec::new() }
     }
     pub(super) fn note(mut self, note: &str) -> Self {
@@ -34,7 +34,7 @@ impl Sentence {
 
 /// How the first half of a sentence stands to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Joint {
+enum SentenceRelation {
     /// `a if and only if b`
     Exactly,
     /// `a right after b`
@@ -58,41 +58,41 @@ enum Joint {
 }
 
 /// The words of each joint. Earlier ones are looked for first.
-const JOINTS: &[(&str, Joint)] = &[
-    ("if and only if", Joint::Exactly),
-    ("exactly when", Joint::Exactly),
-    ("exactly if", Joint::Exactly),
-    ("right after", Joint::RightAfter),
-    ("immediately after", Joint::RightAfter),
-    ("directly after", Joint::RightAfter),
-    ("straight after", Joint::RightAfter),
-    ("only if", Joint::Unless),
-    ("only when", Joint::Unless),
-    ("only after", Joint::OnlyAfter),
-    ("only once", Joint::OnlyAfter),
-    ("unless", Joint::Unless),
-    ("without", Joint::Unless),
-    ("means that", Joint::Means),
-    ("means", Joint::Means),
-    ("implies that", Joint::Means),
-    ("implies", Joint::Means),
-    ("leads to", Joint::Means),
-    ("as long as", Joint::While),
-    ("while", Joint::While),
-    ("during", Joint::While),
-    ("whenever", Joint::If),
-    ("as soon as", Joint::If),
-    ("if", Joint::If),
-    ("when", Joint::If),
-    ("before", Joint::Before),
-    ("prior to", Joint::Before),
-    ("until", Joint::Until),
-    ("once", Joint::After),
-    ("after", Joint::After),
+const JOINTS: &[(&str, SentenceRelation)] = &[
+    ("if and only if", SentenceRelation::Exactly),
+    ("exactly when", SentenceRelation::Exactly),
+    ("exactly if", SentenceRelation::Exactly),
+    ("right after", SentenceRelation::RightAfter),
+    ("immediately after", SentenceRelation::RightAfter),
+    ("directly after", SentenceRelation::RightAfter),
+    ("straight after", SentenceRelation::RightAfter),
+    ("only if", SentenceRelation::Unless),
+    ("only when", SentenceRelation::Unless),
+    ("only after", SentenceRelation::OnlyAfter),
+    ("only once", SentenceRelation::OnlyAfter),
+    ("unless", SentenceRelation::Unless),
+    ("without", SentenceRelation::Unless),
+    ("means that", SentenceRelation::Means),
+    ("means", SentenceRelation::Means),
+    ("implies that", SentenceRelation::Means),
+    ("implies", SentenceRelation::Means),
+    ("leads to", SentenceRelation::Means),
+    ("as long as", SentenceRelation::While),
+    ("while", SentenceRelation::While),
+    ("during", SentenceRelation::While),
+    ("whenever", SentenceRelation::If),
+    ("as soon as", SentenceRelation::If),
+    ("if", SentenceRelation::If),
+    ("when", SentenceRelation::If),
+    ("before", SentenceRelation::Before),
+    ("prior to", SentenceRelation::Before),
+    ("until", SentenceRelation::Until),
+    ("once", SentenceRelation::After),
+    ("after", SentenceRelation::After),
 ];
 
 /// Reads one sentence.
-pub(super) fn read(tokens: &[Token], names: &Names) -> Result<Sentence, Refused> {
+pub(super) fn read(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Sentence, Refused> {
     if let Some(counted) = counted(tokens, names) {
         return counted;
     }
@@ -104,14 +104,14 @@ pub(super) fn read(tokens: &[Token], names: &Names) -> Result<Sentence, Refused>
         {
             continue;
         }
-        if first.iter().all(|token| token.is("please") || token.kind == Kind::Comma) {
+        if first.iter().all(|token| token.is("please") || token.kind == TokenKind::Comma) {
             let (given, then) = leading(second, names)?;
             // `if b, a` and `before b, a`; but `means` never leads.
             return joined(*joint, &then, &given, range(tokens));
         }
         let (first, second) = (slot(first, names)?, slot(second, names)?);
         return match joint {
-            Joint::Means => joined(*joint, &second, &first, range(tokens)),
+            SentenceRelation::Means => joined(*joint, &second, &first, range(tokens)),
             _ => joined(*joint, &first, &second, range(tokens)),
         };
     }
@@ -124,7 +124,7 @@ pub(super) fn read(tokens: &[Token], names: &Names) -> Result<Sentence, Refused>
     if says("always") && !one.event {
         return Ok(Sentence::of(LawTree::globally(law)));
     }
-    Ok(Sentence::of_pattern(&Pattern::EndRequires { needed: one.about })
+    Ok(Sentence::of_pattern(&LawPattern::EndRequires { needed: one.about })
         .note("this has to be so before the end"))
 }
 
@@ -139,7 +139,7 @@ const BEGINNINGS: &[&str] = &[
 
 /// What stands before and behind the comma (or `then`) of a sentence whose joint comes first. Without a comma, the first
 /// place at which both halves have a meaning.
-fn leading(tokens: &[Token], names: &Names) -> Result<(Slot, Slot), Refused> {
+fn leading(tokens: &[ClauseToken], names: &PolicyNames) -> Result<(HalfSentence, HalfSentence), Refused> {
     for between in [", then", ",", "then"] {
         if let Some((given, then)) = around(tokens, between)
             && !then.is_empty()
@@ -157,37 +157,37 @@ fn leading(tokens: &[Token], names: &Names) -> Result<(Slot, Slot), Refused> {
     })
 }
 
-fn signed(slot: &Slot) -> Condition {
-    if slot.negative { Condition::Not(Box::new(slot.about.clone())) } else { slot.about.clone() }
+fn signed(slot: &HalfSentence) -> NameCondition {
+    if slot.negative { NameCondition::Not(Box::new(slot.about.clone())) } else { slot.about.clone() }
 }
 
 /// A sentence of two halves, `then` and what it depends on.
 fn joined(
-    joint: Joint,
-    then: &Slot,
-    given: &Slot,
+    joint: SentenceRelation,
+    then: &HalfSentence,
+    given: &HalfSentence,
     place: std::ops::Range<usize>,
 ) -> Result<Sentence, Refused> {
     let unclear = |message: &str| Err(Refused::new(Code::SENTENCE_FORM, place.clone(), message));
-    let before = |what: &Slot, needed: &Slot| {
+    let before = |what: &HalfSentence, needed: &HalfSentence| {
         let (what, needed) = (what.about.clone(), needed.about.clone());
-        Ok(Sentence::of_pattern(&Pattern::RequiresBefore { what, needed }).note(WEAK))
+        Ok(Sentence::of_pattern(&LawPattern::RequiresBefore { what, needed }).note(WEAK))
     };
     match joint {
-        Joint::Exactly => {
+        SentenceRelation::Exactly => {
             let then_law = signed(then).call();
             let law = if then.next { LawTree::unary(Temporal::Next, then_law) } else { then_law };
             Ok(Sentence::of(LawTree::globally(LawTree::Iff(Box::new(signed(given).call()), Box::new(law)))))
         }
-        Joint::RightAfter => Ok(next(given, then)),
-        Joint::Before | Joint::Until if then.negative => before(then, given),
-        Joint::Before => before(given, then),
-        Joint::Until => {
+        SentenceRelation::RightAfter => Ok(next(given, then)),
+        SentenceRelation::Before | SentenceRelation::Until if then.negative => before(then, given),
+        SentenceRelation::Before => before(given, then),
+        SentenceRelation::Until => {
             let law = LawTree::binary(Link::WeakUntil, then.about.call(), given.about.done());
             Ok(Sentence::of(law).note("`until` is read weakly: the run may end before it comes"))
         }
-        Joint::OnlyAfter => before(then, given),
-        Joint::Unless => {
+        SentenceRelation::OnlyAfter => before(then, given),
+        SentenceRelation::Unless => {
             let first_law =
                 if given.negative { LawTree::negate(given.about.call()) } else { given.about.call() };
             if !given.negative && (given.perfect || given.about.mentions_an_action()) {
@@ -195,23 +195,25 @@ fn joined(
             }
             Ok(Sentence::of(LawTree::globally(LawTree::implies(then.about.call(), first_law))))
         }
-        Joint::While if then.negative => Ok(excluded(then, given)),
-        Joint::While => unclear(
+        SentenceRelation::While if then.negative => Ok(excluded(then, given)),
+        SentenceRelation::While => unclear(
             "what has to be so while something else is so? say `do not .. while ..`, or `if .., then ..`",
         ),
-        Joint::After | Joint::If | Joint::Means => Ok(conditional(joint, then, given)),
+        SentenceRelation::After | SentenceRelation::If | SentenceRelation::Means => {
+            Ok(conditional(joint, then, given))
+        }
     }
 }
 
 /// `given` and, in the next step, `then`.
-fn next(given: &Slot, then: &Slot) -> Sentence {
+fn next(given: &HalfSentence, then: &HalfSentence) -> Sentence {
     let trigger = signed(given);
     if then.negative {
         let never = LawTree::unary(Temporal::Next, LawTree::negate(then.about.call()));
         return Sentence::of(LawTree::globally(LawTree::implies(trigger.call(), never)));
     }
     if trigger.mentions_an_action() || then.about.mentions_an_action() {
-        return Sentence::of_pattern(&Pattern::ThenImmediately { trigger, owed: then.about.clone() });
+        return Sentence::of_pattern(&LawPattern::ThenImmediately { trigger, owed: then.about.clone() });
     }
     let then = LawTree::unary(Temporal::Next, then.about.call());
     Sentence::of(LawTree::globally(LawTree::implies(trigger.call(), then)))
@@ -219,13 +221,13 @@ fn next(given: &Slot, then: &Slot) -> Sentence {
 }
 
 /// Never both.
-fn excluded(then: &Slot, given: &Slot) -> Sentence {
+fn excluded(then: &HalfSentence, given: &HalfSentence) -> Sentence {
     let both = LawTree::all([then.about.call(), signed(given).call()]);
     Sentence::of(LawTree::globally(LawTree::negate(both)))
 }
 
 /// `then if given`
-fn conditional(joint: Joint, then: &Slot, given: &Slot) -> Sentence {
+fn conditional(joint: SentenceRelation, then: &HalfSentence, given: &HalfSentence) -> Sentence {
     let trigger = signed(given);
     if then.next && !then.later {
         return next(given, then);
@@ -233,10 +235,10 @@ fn conditional(joint: Joint, then: &Slot, given: &Slot) -> Sentence {
     if then.negative {
         if given.negative && given.perfect {
             let (what, needed) = (then.about.clone(), given.about.clone());
-            return Sentence::of_pattern(&Pattern::RequiresBefore { what, needed }).note(WEAK);
+            return Sentence::of_pattern(&LawPattern::RequiresBefore { what, needed }).note(WEAK);
         }
-        let forbids = Pattern::ForbidsAfter { trigger, forbidden: then.about.clone() };
-        if given.perfect || then.later || joint == Joint::After {
+        let forbids = LawPattern::ForbidsAfter { trigger, forbidden: then.about.clone() };
+        if given.perfect || then.later || joint == SentenceRelation::After {
             return Sentence::of_pattern(&forbids);
         }
         let is_event = given.event || given.about.mentions_an_action();
@@ -248,6 +250,6 @@ fn conditional(joint: Joint, then: &Slot, given: &Slot) -> Sentence {
     if then.same {
         return Sentence::of(LawTree::globally(LawTree::implies(trigger.call(), then.about.call())));
     }
-    let owed = Sentence::of_pattern(&Pattern::ThenEventually { trigger, owed: then.about.clone() });
+    let owed = Sentence::of_pattern(&LawPattern::ThenEventually { trigger, owed: then.about.clone() });
     if then.later { owed } else { owed.note(EVENTUALLY) }
 }

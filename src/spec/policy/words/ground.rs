@@ -1,8 +1,8 @@
 //! Which name a noun phrase of a sentence means. `the living room` is `living_room`, and `obs_living_room` too.
 
-use super::clause::{Kind, Token, range, tokens};
-use super::names::Names;
-use super::pattern::{Condition, Subject};
+use super::clause::{ClauseToken, TokenKind, range, tokens};
+use super::names::PolicyNames;
+use super::pattern::{NameCondition, Subject};
 use super::recognize::subject;
 use super::refused::Refused;
 use crate::diag::Code;
@@ -275,7 +275,7 @@ pub(super) fn number(word: &str) -> Option<u32> {
 ///
 /// # Errors
 /// If it means none, or several may be meant.
-pub fn ground_phrase(text: &str, names: &Names) -> Result<String, Refused> {
+pub fn ground_phrase(text: &str, names: &PolicyNames) -> Result<String, Refused> {
     match phrase(&tokens(text)?, names)? {
         Subject::Action(name) | Subject::Momentary(name) | Subject::State(name) => Ok(name.to_string()),
         Subject::Outcome(name, outcome) => Ok(format!("{name}.{outcome}")),
@@ -283,44 +283,45 @@ pub fn ground_phrase(text: &str, names: &Names) -> Result<String, Refused> {
 }
 
 /// What a noun phrase means: one name, or several with `and` or `or` between them.
-pub(super) fn ground(tokens: &[Token], names: &Names) -> Result<Condition, Refused> {
+pub(super) fn ground(tokens: &[ClauseToken], names: &PolicyNames) -> Result<NameCondition, Refused> {
     let whole = phrase(tokens, names);
     if let Ok(subject) = whole {
-        return Ok(Condition::Is(subject));
+        return Ok(NameCondition::Is(subject));
     }
     for (word, conjunction) in [("or", false), ("and", true)] {
-        let is_sign = |token: &Token| token.is(word) || token.kind == Kind::Comma;
+        let is_sign = |token: &ClauseToken| token.is(word) || token.kind == TokenKind::Comma;
         if tokens.iter().any(|token| token.is(word)) {
             let parts = tokens.split(is_sign).filter(|part| !part.is_empty());
             let all = parts.map(|part| ground(part, names)).collect::<Result<Vec<_>, _>>()?;
             if all.len() > 1 {
-                return Ok(if conjunction { Condition::All(all) } else { Condition::Any(all) });
+                return Ok(if conjunction { NameCondition::All(all) } else { NameCondition::Any(all) });
             }
         }
     }
-    whole.map(Condition::Is)
+    whole.map(NameCondition::Is)
 }
 
 /// One name. All of its words stand in the phrase next to each other, and no other word has a meaning of its own.
-fn phrase(tokens: &[Token], names: &Names) -> Result<Subject, Refused> {
-    if let Some(sign) =
-        tokens.iter().find(|token| !matches!(token.kind, Kind::Word(_) | Kind::Name(_) | Kind::Comma))
+fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Subject, Refused> {
+    if let Some(sign) = tokens
+        .iter()
+        .find(|token| !matches!(token.kind, TokenKind::Word(_) | TokenKind::Name(_) | TokenKind::Comma))
     {
         let message = "signs mean nothing here; between back quotes they are part of a name";
         return Err(Refused::new(Code::SENTENCE_FORM, sign.range.clone(), message));
     }
-    let shown: Vec<&Token> =
-        tokens.iter().filter(|token| matches!(token.kind, Kind::Word(_) | Kind::Name(_))).collect();
-    if let Some(Token { kind: Kind::Name(name), range }) =
-        shown.iter().copied().find(|token| matches!(token.kind, Kind::Name(_)))
+    let shown: Vec<&ClauseToken> =
+        tokens.iter().filter(|token| matches!(token.kind, TokenKind::Word(_) | TokenKind::Name(_))).collect();
+    if let Some(ClauseToken { kind: TokenKind::Name(name), range }) =
+        shown.iter().copied().find(|token| matches!(token.kind, TokenKind::Name(_)))
     {
         if !names.knows(name) {
             return Err(unknown(name, range.clone(), names));
         }
         let known = |word: &str| FILLERS.contains(&word) || VERBS.contains(&word);
         let other = shown.iter().find(|token| match &token.kind {
-            Kind::Word(word) => !known(word),
-            Kind::Name(other) => other != name,
+            TokenKind::Word(word) => !known(word),
+            TokenKind::Name(other) => other != name,
             _ => false,
         });
         return match other {
@@ -423,7 +424,7 @@ fn places(
     (!taken.is_empty()).then_some(taken)
 }
 
-fn unknown(text: &str, range: std::ops::Range<usize>, names: &Names) -> Refused {
+fn unknown(text: &str, range: std::ops::Range<usize>, names: &PolicyNames) -> Refused {
     if text.is_empty() {
         return Refused::new(Code::SENTENCE_FORM, range, "expected the name of something here");
     }

@@ -25,9 +25,9 @@ mod visits;
 
 pub use english::english;
 pub use ground::ground_phrase;
-pub use names::{ACT, NameKind, Names, OUTCOMES};
+pub use names::{ACT, NameKind, OUTCOMES, PolicyNames};
 pub use pattern::{
-    Condition, CountRequest, EXPANDED_COUNTS, PATTERNS, Pattern, PatternForm, Reset, Subject, Window,
+    CountRequest, EXPANDED_COUNTS, LawPattern, NameCondition, PATTERNS, PatternForm, Reset, Subject, Window,
 };
 pub use pattern_read::read_pattern;
 pub use pattern_table::{PatternRow, pattern_table};

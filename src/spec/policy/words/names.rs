@@ -23,11 +23,11 @@ pub enum NameKind {
 
 /// The names of a policy with their kinds, in the order of their texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct PolicyNames {
     kinds: BTreeMap<Arc<str>, NameKind>,
 }
 
-impl Names {
+impl PolicyNames {
     /// No names.
     pub fn new() -> Self {
         Self::default()
@@ -76,14 +76,14 @@ impl Names {
     }
 }
 
-impl<N: Into<Arc<str>>> FromIterator<(N, NameKind)> for Names {
+impl<N: Into<Arc<str>>> FromIterator<(N, NameKind)> for PolicyNames {
     fn from_iter<I: IntoIterator<Item = (N, NameKind)>>(names: I) -> Self {
         Self { kinds: names.into_iter().map(|(name, kind)| (name.into(), kind)).collect() }
     }
 }
 
 /// The action and the outcome that an atom `a.ok` names.
-pub(super) fn outcome<'a>(names: &Names, atom: &'a str) -> Option<(&'a str, &'static str)> {
+pub(super) fn outcome<'a>(names: &PolicyNames, atom: &'a str) -> Option<(&'a str, &'static str)> {
     let (action, suffix) = atom.rsplit_once('.')?;
     let outcome = OUTCOMES.into_iter().find(|outcome| *outcome == suffix)?;
     (names.kind(action) == Some(NameKind::Action)).then_some((action, outcome))

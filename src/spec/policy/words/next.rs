@@ -29,12 +29,13 @@ impl LawTree {
 
 #[cfg(test)]
 mod tests {
-    use super::super::names::{NameKind, Names};
+    use super::super::names::{NameKind, PolicyNames};
     use super::*;
 
     #[test]
     fn the_next_step_is_asked_for_or_not() {
-        let names: Names = [("p", NameKind::Momentary), ("q", NameKind::Momentary)].into_iter().collect();
+        let names: PolicyNames =
+            [("p", NameKind::Momentary), ("q", NameKind::Momentary)].into_iter().collect();
         let law = LawTree::read("G(p -> X q & X[!] p)", &names).expect("a law");
         assert_eq!(law.with_strong_next().to_string(), "G(p -> X[!] q & X[!] p)");
         assert_eq!(law.without_weak_next().to_string(), "G(p -> !X[!] !q & X[!] p)");

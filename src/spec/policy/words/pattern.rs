@@ -46,18 +46,18 @@ impl Subject {
 
 /// A Boolean combination of names in a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Condition {
+pub enum NameCondition {
     /// A name.
     Is(Subject),
     /// Not.
-    Not(Box<Condition>),
+    Not(Box<NameCondition>),
     /// All of two or more.
-    All(Vec<Condition>),
+    All(Vec<NameCondition>),
     /// Some of two or more.
-    Any(Vec<Condition>),
+    Any(Vec<NameCondition>),
 }
 
-impl Condition {
+impl NameCondition {
     fn map(&self, of: &dyn Fn(&Subject) -> LawTree) -> LawTree {
         match self {
             Self::Is(subject) => of(subject),
@@ -128,87 +128,87 @@ pub enum Reset {
     /// Never.
     Never,
     /// In each letter with this; a call in the same letter is the first that counts.
-    Since(Condition),
+    Since(NameCondition),
     /// What is older than this does not count.
     Per(Window),
 }
 
 /// A named pattern with its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pattern {
+pub enum LawPattern {
     /// `A requires B before`
     RequiresBefore {
         /// A
-        what: Condition,
+        what: NameCondition,
         /// B
-        needed: Condition,
+        needed: NameCondition,
     },
     /// `A requires B since C`
     RequiresSince {
         /// A
-        what: Condition,
+        what: NameCondition,
         /// B
-        needed: Condition,
+        needed: NameCondition,
         /// C
-        since: Condition,
+        since: NameCondition,
     },
     /// `B forbids A after`
     ForbidsAfter {
         /// B
-        trigger: Condition,
+        trigger: NameCondition,
         /// A
-        forbidden: Condition,
+        forbidden: NameCondition,
     },
     /// `A then B eventually`
     ThenEventually {
         /// A
-        trigger: Condition,
+        trigger: NameCondition,
         /// B
-        owed: Condition,
+        owed: NameCondition,
     },
     /// `A then B immediately`
     ThenImmediately {
         /// A
-        trigger: Condition,
+        trigger: NameCondition,
         /// B
-        owed: Condition,
+        owed: NameCondition,
     },
     /// `at most N A`, `at most N A since B`, `at most N A per WINDOW`
     AtMost {
         /// N
         most: u32,
         /// A; if all of it keeps its value, each stretch of steps counts once.
-        what: Condition,
+        what: NameCondition,
         /// When the count begins anew.
         reset: Reset,
     },
     /// `never A while P`
     NeverWhile {
         /// A
-        what: Condition,
+        what: NameCondition,
         /// P
-        state: Condition,
+        state: NameCondition,
     },
     /// `A only between B and C`
     OnlyBetween {
         /// A
-        what: Condition,
+        what: NameCondition,
         /// B
-        open: Condition,
+        open: NameCondition,
         /// C
-        close: Condition,
+        close: NameCondition,
     },
     /// `end requires B`
     EndRequires {
         /// B
-        needed: Condition,
+        needed: NameCondition,
     },
     /// `after A end requires B`
     AfterEndRequires {
         /// A
-        trigger: Condition,
+        trigger: NameCondition,
         /// B
-        needed: Condition,
+        needed: NameCondition,
     },
 }
 
@@ -234,7 +234,7 @@ pub struct PatternForm {
     pub name: &'static str,
     /// How it is written.
     pub form: &'static str,
-    /// An example over the actions `edit`, `tests`, `push`, `refund` and the state `frozen`; its LTL and its sentence come from [`Pattern`].
+    /// An example over the actions `edit`, `tests`, `push`, `refund` and the state `frozen`; its LTL and its sentence come from [`LawPattern`].
     pub example: &'static str,
 }
 
@@ -312,8 +312,8 @@ fn at_end(subject: &Subject, positive: bool, strictly: bool) -> LawTree {
     }
 }
 
-impl Pattern {
-    /// What it means on finite words. If it needs a register, the proposition of [`Pattern::register`] is in it.
+impl LawPattern {
+    /// What it means on finite words. If it needs a register, the proposition of [`LawPattern::register`] is in it.
     pub fn law(&self) -> LawTree {
         match self {
             Self::RequiresBefore { what, needed } => {
@@ -378,7 +378,7 @@ impl Pattern {
         }
     }
 
-    /// [`Pattern::law`] as text.
+    /// [`LawPattern::law`] as text.
     pub fn ltl(&self) -> String {
         self.law().to_string()
     }
@@ -424,7 +424,7 @@ impl Pattern {
     }
 }
 
-impl Condition {
+impl NameCondition {
     /// Whether an action or an outcome of one is in it.
     pub(super) fn mentions_an_action(&self) -> bool {
         self.subjects().iter().any(|s| matches!(s, Subject::Action(_) | Subject::Outcome(..)))
@@ -439,7 +439,7 @@ impl Condition {
 }
 
 /// The letters that count: all with the call, or the first of each stretch of steps in which a state holds.
-fn counted(what: &Condition) -> LawTree {
+fn counted(what: &NameCondition) -> LawTree {
     let on = what.call();
     if what.is_state() { LawTree::all([on.clone(), LawTree::negate(LawTree::yesterday(on))]) } else { on }
 }

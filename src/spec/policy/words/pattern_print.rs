@@ -1,7 +1,7 @@
 //! Patterns in English. Names stand between back quotes, and compound conditions between parentheses, so that a sentence has
 //! one reading.
 
-use super::pattern::{Condition, Pattern, Reset, Subject};
+use super::pattern::{LawPattern, NameCondition, Reset, Subject};
 
 /// A name as sentences show it.
 pub(super) fn quoted(name: &str) -> String {
@@ -89,11 +89,11 @@ pub(super) fn join(conjunction: bool, clauses: &[String]) -> String {
     format!("({})", clauses.join(if conjunction { " and " } else { " or " }))
 }
 
-fn each(condition: &Condition, literal: &dyn Fn(&Subject, bool) -> String) -> String {
+fn each(condition: &NameCondition, literal: &dyn Fn(&Subject, bool) -> String) -> String {
     condition.each(true, literal, &|conjunction, clauses| join(conjunction, &clauses))
 }
 
-fn plain(condition: &Condition, done: bool, tense: Tense) -> String {
+fn plain(condition: &NameCondition, done: bool, tense: Tense) -> String {
     each(condition, &|subject, positive| {
         let (name, verb) = parts(subject, done);
         format!("{name} {}", verb.form(tense, positive))
@@ -101,12 +101,12 @@ fn plain(condition: &Condition, done: bool, tense: Tense) -> String {
 }
 
 /// In the letter; an action means its call.
-fn called(condition: &Condition) -> String {
+fn called(condition: &NameCondition) -> String {
     plain(condition, false, Tense::Present)
 }
 
 /// What has been before.
-fn has_been(condition: &Condition) -> String {
+fn has_been(condition: &NameCondition) -> String {
     each(condition, &|subject, positive| {
         let (name, verb) = parts(subject, true);
         if subject.is_state() && !positive {
@@ -117,7 +117,7 @@ fn has_been(condition: &Condition) -> String {
 }
 
 /// What comes.
-fn comes(condition: &Condition, strictly: bool) -> String {
+fn comes(condition: &NameCondition, strictly: bool) -> String {
     let when = if strictly { "later" } else { "then or later" };
     each(condition, &|subject, positive| {
         let (name, verb) = parts(subject, true);
@@ -126,7 +126,7 @@ fn comes(condition: &Condition, strictly: bool) -> String {
 }
 
 /// What is at the end; after a trigger, events count from there on.
-fn at_end(condition: &Condition, after: Option<bool>) -> String {
+fn at_end(condition: &NameCondition, after: Option<bool>) -> String {
     each(condition, &|subject, positive| {
         let (name, verb) = parts(subject, true);
         match (subject.is_state(), after) {
@@ -148,7 +148,7 @@ pub(super) fn sentence(text: &str) -> String {
     first.into_iter().chain(chars).chain(['.']).collect()
 }
 
-impl Pattern {
+impl LawPattern {
     /// What it means, as an English sentence.
     pub fn english(&self) -> String {
         let text = match self {

@@ -1,7 +1,7 @@
 //! Reads the named patterns: `push requires tests since edit`.
 
-use super::names::{ACT, NameKind, Names, OUTCOMES, outcome};
-use super::pattern::{Condition, PATTERNS, Pattern, Reset, Subject, Window};
+use super::names::{ACT, NameKind, OUTCOMES, PolicyNames, outcome};
+use super::pattern::{LawPattern, NameCondition, PATTERNS, Reset, Subject, Window};
 use super::refused::Refused;
 use crate::diag::Code;
 use crate::spec::spelling::nearest;
@@ -35,7 +35,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
+enum PatternToken {
     Word(String),
     Name(String),
     Symbol(char),
@@ -46,13 +46,13 @@ enum Token {
 ///
 /// # Errors
 /// Where the text is no pattern, uses an unknown name, or a name of a kind that has no meaning at its place.
-pub fn read_pattern(text: &str, names: &Names) -> Result<Pattern, Refused> {
+pub fn read_pattern(text: &str, names: &PolicyNames) -> Result<LawPattern, Refused> {
     if text.len() > LONGEST {
         let message = format!("this rule has {} bytes, more than {LONGEST}", text.len());
         return Err(Refused::new(Code::RULE_FORM, 0..0, message));
     }
     let tokens = tokens(text)?;
-    let mut reader = Reader { tokens, at: 0, end: text.trim_end().len(), names, depth: 0 };
+    let mut reader = PatternReader { tokens, at: 0, end: text.trim_end().len(), names, depth: 0 };
     let pattern = reader.pattern()?;
     match reader.tokens.get(reader.at) {
         None => Ok(pattern),
@@ -64,7 +64,7 @@ pub fn read_pattern(text: &str, names: &Names) -> Result<Pattern, Refused> {
     }
 }
 
-fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Refused> {
+fn tokens(text: &str) -> Result<Vec<(PatternToken, Range<usize>)>, Refused> {
     let mut found = Vec::new();
     let mut chars = text.char_indices().peekable();
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '\'' | ':');
@@ -74,13 +74,13 @@ fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Refused> {
         }
         let mut end = start + c.len_utf8();
         let token = match c {
-            '(' | ')' | '!' | '~' => Token::Symbol(if c == '~' { '!' } else { c }),
+            '(' | ')' | '!' | '~' => PatternToken::Symbol(if c == '~' { '!' } else { c }),
             '&' | '|' => {
                 if chars.peek().is_some_and(|(_, next)| *next == c) {
                     chars.next();
                     end += 1;
                 }
-                Token::Symbol(c)
+                PatternToken::Symbol(c)
             }
             '"' | '`' => {
                 let quote = c;
@@ -106,14 +106,14 @@ fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Refused> {
                     let message = "expected the quote after a name that begins with one";
                     return Err(Refused::new(Code::RULE_FORM, start..end, message));
                 }
-                Token::Name(name)
+                PatternToken::Name(name)
             }
             c if part(c) => {
                 while let Some((at, c)) = chars.peek().copied().filter(|(_, c)| part(*c)) {
                     end = at + c.len_utf8();
                     chars.next();
                 }
-                Token::Word(text[start..end].to_owned())
+                PatternToken::Word(text[start..end].to_owned())
             }
             _ => {
                 let message = format!("`{}` means nothing in a rule", c.escape_debug());
@@ -127,18 +127,18 @@ fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Refused> {
     Ok(found)
 }
 
-struct Reader<'a> {
-    tokens: Vec<(Token, Range<usize>)>,
+struct PatternReader<'a> {
+    tokens: Vec<(PatternToken, Range<usize>)>,
     at: usize,
     end: usize,
-    names: &'a Names,
+    names: &'a PolicyNames,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl PatternReader<'_> {
     fn word(&self) -> Option<&str> {
         match self.tokens.get(self.at) {
-            Some((Token::Word(word), _)) => Some(word),
+            Some((PatternToken::Word(word), _)) => Some(word),
             _ => None,
         }
     }
@@ -148,8 +148,8 @@ impl Reader<'_> {
     fn shown(&self) -> String {
         match self.tokens.get(self.at) {
             None => "the end of the rule".into(),
-            Some((Token::Word(text) | Token::Name(text), _)) => format!("`{text}`"),
-            Some((Token::Symbol(c), _)) => format!("`{c}`"),
+            Some((PatternToken::Word(text) | PatternToken::Name(text), _)) => format!("`{text}`"),
+            Some((PatternToken::Symbol(c), _)) => format!("`{c}`"),
         }
     }
     /// The next word is this one.
@@ -159,7 +159,7 @@ impl Reader<'_> {
         found
     }
     fn symbol(&mut self, symbol: char) -> bool {
-        let found = matches!(self.tokens.get(self.at), Some((Token::Symbol(c), _)) if *c == symbol);
+        let found = matches!(self.tokens.get(self.at), Some((PatternToken::Symbol(c), _)) if *c == symbol);
         self.at += usize::from(found);
         found
     }
@@ -179,11 +179,11 @@ impl Reader<'_> {
         if self.takes(word) { Ok(()) } else { Err(self.expected(&[word], hint)) }
     }
 
-    fn pattern(&mut self) -> Result<Pattern, Refused> {
+    fn pattern(&mut self) -> Result<LawPattern, Refused> {
         if self.tokens.is_empty() {
             return Err(Refused::new(Code::RULE_FORM, 0..0, "this rule is empty").hint(forms("")));
         }
-        let next_is = |reader: &Self, word: &str| matches!(reader.tokens.get(reader.at + 1), Some((Token::Word(next), _)) if next == word);
+        let next_is = |reader: &Self, word: &str| matches!(reader.tokens.get(reader.at + 1), Some((PatternToken::Word(next), _)) if next == word);
         match self.word() {
             Some("at") if next_is(self, "most") || !next_is(self, "requires") => self.at_most(),
             Some("never") => {
@@ -193,12 +193,12 @@ impl Reader<'_> {
                 let start = self.range();
                 let state = self.condition()?;
                 self.only_states(&state, start.start)?;
-                Ok(Pattern::NeverWhile { what, state })
+                Ok(LawPattern::NeverWhile { what, state })
             }
             Some("end") => {
                 self.at += 1;
                 self.expect("requires", "the pattern is `end requires B`")?;
-                Ok(Pattern::EndRequires { needed: self.condition()? })
+                Ok(LawPattern::EndRequires { needed: self.condition()? })
             }
             Some("after") => {
                 self.at += 1;
@@ -206,22 +206,22 @@ impl Reader<'_> {
                 let hint = "the pattern is `after A end requires B`; `A then B eventually` and `B forbids A after` are others";
                 self.expect("end", hint)?;
                 self.expect("requires", hint)?;
-                Ok(Pattern::AfterEndRequires { trigger, needed: self.condition()? })
+                Ok(LawPattern::AfterEndRequires { trigger, needed: self.condition()? })
             }
             _ => self.with_subject(),
         }
     }
 
     /// The patterns that begin with a condition.
-    fn with_subject(&mut self) -> Result<Pattern, Refused> {
+    fn with_subject(&mut self) -> Result<LawPattern, Refused> {
         let what = self.condition()?;
         if self.takes("requires") {
             let needed = self.condition()?;
             if self.takes("before") {
-                return Ok(Pattern::RequiresBefore { what, needed });
+                return Ok(LawPattern::RequiresBefore { what, needed });
             }
             if self.takes("since") {
-                return Ok(Pattern::RequiresSince { what, needed, since: self.condition()? });
+                return Ok(LawPattern::RequiresSince { what, needed, since: self.condition()? });
             }
             return Err(self.expected(
                 &["before", "since"],
@@ -231,7 +231,7 @@ impl Reader<'_> {
         if self.takes("forbids") {
             let forbidden = self.condition()?;
             self.expect("after", "the pattern is `B forbids A after`")?;
-            return Ok(Pattern::ForbidsAfter { trigger: what, forbidden });
+            return Ok(LawPattern::ForbidsAfter { trigger: what, forbidden });
         }
         if self.takes("then") {
             let start = self.range().start;
@@ -239,10 +239,10 @@ impl Reader<'_> {
             let end = self.tokens.get(self.at.saturating_sub(1)).map_or(start, |(_, range)| range.end);
             if self.takes("eventually") {
                 can_be_awaited(&owed, start..end)?;
-                return Ok(Pattern::ThenEventually { trigger: what, owed });
+                return Ok(LawPattern::ThenEventually { trigger: what, owed });
             }
             if self.takes("immediately") {
-                return Ok(Pattern::ThenImmediately { trigger: what, owed });
+                return Ok(LawPattern::ThenImmediately { trigger: what, owed });
             }
             return Err(self.expected(
                 &["eventually", "immediately"],
@@ -254,13 +254,13 @@ impl Reader<'_> {
             self.expect("between", hint)?;
             let open = self.condition()?;
             self.expect("and", hint)?;
-            return Ok(Pattern::OnlyBetween { what, open, close: self.condition()? });
+            return Ok(LawPattern::OnlyBetween { what, open, close: self.condition()? });
         }
         let word = self.word().unwrap_or_default().to_lowercase();
         Err(self.expected(&["requires", "forbids", "then", "only"], &forms(&word)))
     }
 
-    fn at_most(&mut self) -> Result<Pattern, Refused> {
+    fn at_most(&mut self) -> Result<LawPattern, Refused> {
         self.at += 1;
         let hint = "the patterns are `at most N A`, `at most N A since B` and `at most N A per WINDOW`";
         self.expect("most", hint)?;
@@ -278,7 +278,7 @@ impl Reader<'_> {
         } else {
             Reset::Never
         };
-        Ok(Pattern::AtMost { most, what, reset })
+        Ok(LawPattern::AtMost { most, what, reset })
     }
 
     /// `60s`, `5 min`, `hour`
@@ -302,21 +302,21 @@ impl Reader<'_> {
     }
 
     /// Parts with `|` between them; `&` binds tighter, `!` tightest.
-    fn condition(&mut self) -> Result<Condition, Refused> {
+    fn condition(&mut self) -> Result<NameCondition, Refused> {
         let mut any = vec![self.conjunction()?];
         while self.symbol('|') || (self.depth > 0 && self.takes("or")) {
             any.push(self.conjunction()?);
         }
-        Ok(if any.len() == 1 { any.remove(0) } else { Condition::Any(any) })
+        Ok(if any.len() == 1 { any.remove(0) } else { NameCondition::Any(any) })
     }
-    fn conjunction(&mut self) -> Result<Condition, Refused> {
+    fn conjunction(&mut self) -> Result<NameCondition, Refused> {
         let mut all = vec![self.literal()?];
         while self.symbol('&') || (self.depth > 0 && self.takes("and")) {
             all.push(self.literal()?);
         }
-        Ok(if all.len() == 1 { all.remove(0) } else { Condition::All(all) })
+        Ok(if all.len() == 1 { all.remove(0) } else { NameCondition::All(all) })
     }
-    fn literal(&mut self) -> Result<Condition, Refused> {
+    fn literal(&mut self) -> Result<NameCondition, Refused> {
         let start = self.range();
         let mut positive = true;
         while self.symbol('!') || self.takes("not") {
@@ -337,16 +337,16 @@ impl Reader<'_> {
             self.depth -= 1;
             inner
         } else {
-            Condition::Is(self.subject()?)
+            NameCondition::Is(self.subject()?)
         };
-        Ok(if positive { inner } else { Condition::Not(Box::new(inner)) })
+        Ok(if positive { inner } else { NameCondition::Not(Box::new(inner)) })
     }
 
     fn subject(&mut self) -> Result<Subject, Refused> {
         let range = self.range();
         let (name, quoted) = match self.tokens.get(self.at) {
-            Some((Token::Word(word), _)) => (word.clone(), false),
-            Some((Token::Name(name), _)) => (name.clone(), true),
+            Some((PatternToken::Word(word), _)) => (word.clone(), false),
+            Some((PatternToken::Name(name), _)) => (name.clone(), true),
             _ => {
                 let message = format!("expected a name or `(`, found {}", self.shown());
                 return Err(Refused::new(Code::RULE_FORM, range, message));
@@ -371,7 +371,7 @@ impl Reader<'_> {
     }
 
     /// `while` needs something that lasts.
-    fn only_states(&self, condition: &Condition, start: usize) -> Result<(), Refused> {
+    fn only_states(&self, condition: &NameCondition, start: usize) -> Result<(), Refused> {
         let end = self.tokens.get(self.at.saturating_sub(1)).map_or(start, |(_, range)| range.end);
         let Some(subject) = condition.subjects().into_iter().find(|subject| !subject.is_state()) else {
             return Ok(());
@@ -389,7 +389,7 @@ impl Reader<'_> {
 }
 
 /// That something does not happen cannot be waited for.
-fn can_be_awaited(condition: &Condition, range: Range<usize>) -> Result<(), Refused> {
+fn can_be_awaited(condition: &NameCondition, range: Range<usize>) -> Result<(), Refused> {
     let bad = condition.each(true, &|subject, positive| !positive && !subject.is_state(), &|_, parts| {
         parts.into_iter().any(|bad| bad)
     });
@@ -402,7 +402,7 @@ fn can_be_awaited(condition: &Condition, range: Range<usize>) -> Result<(), Refu
 }
 
 /// An error about a name that no table declares.
-pub(super) fn unknown_name(name: &str, range: Range<usize>, names: &Names) -> Refused {
+pub(super) fn unknown_name(name: &str, range: Range<usize>, names: &PolicyNames) -> Refused {
     if let Some((base, suffix)) = name.rsplit_once('.')
         && let Some(kind) = names.kind(base)
     {

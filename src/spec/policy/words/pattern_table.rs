@@ -1,6 +1,6 @@
 //! The table of all patterns, each with an example explained.
 
-use super::names::{NameKind, Names};
+use super::names::{NameKind, PolicyNames};
 use super::pattern::{CountRequest, PATTERNS, PatternForm};
 use super::pattern_read::read_pattern;
 
@@ -20,7 +20,7 @@ pub struct PatternRow {
 /// All patterns with their examples explained, in the order of [`PATTERNS`].
 pub fn pattern_table() -> Vec<PatternRow> {
     let actions = ["edit", "tests", "push", "refund"].map(|name| (name, NameKind::Action));
-    let names = actions.into_iter().chain([("frozen", NameKind::State)]).collect::<Names>();
+    let names = actions.into_iter().chain([("frozen", NameKind::State)]).collect::<PolicyNames>();
     let row = |form: &PatternForm| {
         let pattern = read_pattern(form.example, &names).ok()?;
         let (ltl, english, register) = (pattern.ltl(), pattern.english(), pattern.register());

@@ -1,39 +1,39 @@
 //! Which pattern a formula is. A guess is made from the form, and it counts only if the pattern means the same tree.
 
-use super::names::{NameKind, Names, OUTCOMES};
-use super::pattern::{Condition, Pattern, Reset, Subject, fresh_parts};
+use super::names::{NameKind, OUTCOMES, PolicyNames};
+use super::pattern::{LawPattern, NameCondition, Reset, Subject, fresh_parts};
 use super::tree::{LawTree, Link, Temporal};
 
 /// The pattern whose formula this is.
-pub(super) fn recognize(law: &LawTree, names: &Names) -> Option<Pattern> {
+pub(super) fn recognize(law: &LawTree, names: &PolicyNames) -> Option<LawPattern> {
     let guess = guess(law, names)?;
     (guess.law() == *law).then_some(guess)
 }
 
-fn guess(law: &LawTree, names: &Names) -> Option<Pattern> {
+fn guess(law: &LawTree, names: &PolicyNames) -> Option<LawPattern> {
     let body = match law {
         LawTree::Unary(Temporal::Globally, body) => body,
-        other => return Some(Pattern::EndRequires { needed: unjoin(other, names, &at_end)? }),
+        other => return Some(LawPattern::EndRequires { needed: unjoin(other, names, &at_end)? }),
     };
     let (trigger, then) = match &**body {
         LawTree::Not(inner) => return counted_or_excluded(inner, names),
         LawTree::Implies(trigger, then) => (trigger, then),
-        _ => return Some(Pattern::EndRequires { needed: unjoin(law, names, &at_end)? }),
+        _ => return Some(LawPattern::EndRequires { needed: unjoin(law, names, &at_end)? }),
     };
     let trigger = condition(trigger, names, false)?;
     if let Some(needed) = unjoin(then, names, &has_been) {
-        return Some(Pattern::RequiresBefore { what: trigger, needed });
+        return Some(LawPattern::RequiresBefore { what: trigger, needed });
     }
     if let Some((_, stale)) = first_fresh(then) {
         let since = condition(stale, names, false)?;
-        let matched = |law: &LawTree, names: &Names| {
+        let matched = |law: &LawTree, names: &PolicyNames| {
             let (negated, inner) = stripped(law);
             let (x, _) = fresh_parts(inner)?;
             literal(x, names, negated)
         };
         // Of a name in an interval and a name since a time, the formulas are the same.
         let needed = unjoin(then, names, &matched)?;
-        return Some(Pattern::RequiresSince { what: trigger, needed, since });
+        return Some(LawPattern::RequiresSince { what: trigger, needed, since });
     }
     let step = |law: &'_ LawTree, op: Temporal| match law {
         LawTree::Unary(o, inner) if *o == op => Some((**inner).clone()),
@@ -42,29 +42,29 @@ fn guess(law: &LawTree, names: &Names) -> Option<Pattern> {
     if let Some(inner) = step(then, Temporal::StrongNext)
         && let LawTree::Binary(Link::Until, _, done) = &inner
     {
-        return Some(Pattern::ThenImmediately { trigger, owed: condition(done, names, true)? });
+        return Some(LawPattern::ThenImmediately { trigger, owed: condition(done, names, true)? });
     }
     let never = step(then, Temporal::Next).unwrap_or_else(|| (**then).clone());
     if let Some(LawTree::Not(forbidden)) = step(&never, Temporal::Globally)
         && let Some(forbidden) = condition(&forbidden, names, false)
     {
-        return Some(Pattern::ForbidsAfter { trigger, forbidden });
+        return Some(LawPattern::ForbidsAfter { trigger, forbidden });
     }
     if let Some(owed) = unjoin(then, names, &comes) {
-        return Some(Pattern::ThenEventually { trigger, owed });
+        return Some(LawPattern::ThenEventually { trigger, owed });
     }
-    Some(Pattern::AfterEndRequires { trigger, needed: unjoin(then, names, &at_end)? })
+    Some(LawPattern::AfterEndRequires { trigger, needed: unjoin(then, names, &at_end)? })
 }
 
 /// `G !(A & P)` or `G !(the one too many)`.
-fn counted_or_excluded(inner: &LawTree, names: &Names) -> Option<Pattern> {
+fn counted_or_excluded(inner: &LawTree, names: &PolicyNames) -> Option<LawPattern> {
     if let LawTree::And(all) = inner
         && inner.is_boolean()
     {
         let is_state = |law: &LawTree| condition(law, names, false).is_some_and(|c| c.is_state());
         let first = all.iter().position(is_state)?;
         let (what, state) = all.split_at(first);
-        return Some(Pattern::NeverWhile {
+        return Some(LawPattern::NeverWhile {
             what: condition(&LawTree::all(what.to_vec()), names, false)?,
             state: condition(&LawTree::all(state.to_vec()), names, false)?,
         });
@@ -94,24 +94,24 @@ fn counted_or_excluded(inner: &LawTree, names: &Names) -> Option<Pattern> {
         }
         other => other.clone(),
     };
-    Some(Pattern::AtMost { most, what: condition(&counted, names, false)?, reset })
+    Some(LawPattern::AtMost { most, what: condition(&counted, names, false)?, reset })
 }
 
 /// The condition whose letters a formula without temporal operators is about. With `done` an atom `a.ok` is the action.
-pub(super) fn condition(law: &LawTree, names: &Names, done: bool) -> Option<Condition> {
+pub(super) fn condition(law: &LawTree, names: &PolicyNames, done: bool) -> Option<NameCondition> {
     let all =
         |laws: &[LawTree]| laws.iter().map(|law| condition(law, names, done)).collect::<Option<Vec<_>>>();
     match law {
-        LawTree::Atom(name) => Some(Condition::Is(subject(name, names, done))),
-        LawTree::Not(inner) => Some(Condition::Not(Box::new(condition(inner, names, done)?))),
-        LawTree::And(laws) => Some(Condition::All(all(laws)?)),
-        LawTree::Or(laws) => Some(Condition::Any(all(laws)?)),
+        LawTree::Atom(name) => Some(NameCondition::Is(subject(name, names, done))),
+        LawTree::Not(inner) => Some(NameCondition::Not(Box::new(condition(inner, names, done)?))),
+        LawTree::And(laws) => Some(NameCondition::All(all(laws)?)),
+        LawTree::Or(laws) => Some(NameCondition::Any(all(laws)?)),
         _ => None,
     }
 }
 
 /// What a name is about; unknown ones are propositions of single letters.
-pub(super) fn subject(name: &str, names: &Names, done: bool) -> Subject {
+pub(super) fn subject(name: &str, names: &PolicyNames, done: bool) -> Subject {
     match names.kind(name) {
         Some(NameKind::Action) => return Subject::Action(name.into()),
         Some(NameKind::State) => return Subject::State(name.into()),
@@ -140,31 +140,31 @@ fn stripped(law: &LawTree) -> (bool, &LawTree) {
 }
 
 /// A name or its negation, once more negated if `negated`.
-fn literal(law: &LawTree, names: &Names, negated: bool) -> Option<Condition> {
+fn literal(law: &LawTree, names: &PolicyNames, negated: bool) -> Option<NameCondition> {
     let (inside, atom) = stripped(law);
     let LawTree::Atom(name) = atom else { return None };
-    let is = Condition::Is(subject(name, names, true));
-    Some(if negated == inside { is } else { Condition::Not(Box::new(is)) })
+    let is = NameCondition::Is(subject(name, names, true));
+    Some(if negated == inside { is } else { NameCondition::Not(Box::new(is)) })
 }
 
 /// The condition of a formula in which each name has a form of its own.
 fn unjoin(
     law: &LawTree,
-    names: &Names,
-    part: &dyn Fn(&LawTree, &Names) -> Option<Condition>,
-) -> Option<Condition> {
+    names: &PolicyNames,
+    part: &dyn Fn(&LawTree, &PolicyNames) -> Option<NameCondition>,
+) -> Option<NameCondition> {
     if let Some(found) = part(law, names) {
         return Some(found);
     }
     let all = |laws: &[LawTree]| laws.iter().map(|law| unjoin(law, names, part)).collect::<Option<Vec<_>>>();
     match law {
-        LawTree::And(laws) => Some(Condition::All(all(laws)?)),
-        LawTree::Or(laws) => Some(Condition::Any(all(laws)?)),
+        LawTree::And(laws) => Some(NameCondition::All(all(laws)?)),
+        LawTree::Or(laws) => Some(NameCondition::Any(all(laws)?)),
         _ => None,
     }
 }
 
-fn has_been(law: &LawTree, names: &Names) -> Option<Condition> {
+fn has_been(law: &LawTree, names: &PolicyNames) -> Option<NameCondition> {
     let (negated, inner) = stripped(law);
     match inner {
         LawTree::Unary(Temporal::Once, x) => literal(x, names, negated),
@@ -172,7 +172,7 @@ fn has_been(law: &LawTree, names: &Names) -> Option<Condition> {
     }
 }
 
-fn comes(law: &LawTree, names: &Names) -> Option<Condition> {
+fn comes(law: &LawTree, names: &PolicyNames) -> Option<NameCondition> {
     match law {
         LawTree::Unary(Temporal::StrongNext, inner) => comes(inner, names),
         LawTree::Unary(Temporal::Finally, x) => literal(x, names, false),
@@ -180,7 +180,7 @@ fn comes(law: &LawTree, names: &Names) -> Option<Condition> {
     }
 }
 
-fn at_end(law: &LawTree, names: &Names) -> Option<Condition> {
+fn at_end(law: &LawTree, names: &PolicyNames) -> Option<NameCondition> {
     match law {
         LawTree::Unary(Temporal::StrongNext | Temporal::Next, inner) => at_end(inner, names),
         LawTree::Unary(Temporal::Finally, x) => match &**x {

@@ -1,10 +1,12 @@
-//! Sentences read back as laws: those that [`english`](super::english) and [`Pattern::english`](super::Pattern::english)
+//! Sentences read back as laws: those that [`english`](super::english) and [`LawPattern::english`](super::LawPattern::english)
 //! write, and those that people type.
 
-use super::clause::{Clauses, Context, Kind, Token, after, around, before, range, tokens};
+use super::clause::{
+    ClauseContext, ClauseReader, ClauseToken, TokenKind, after, around, before, range, tokens,
+};
 use super::families;
-use super::names::Names;
-use super::pattern::{CountRequest, Pattern, Reset, Window, fresh};
+use super::names::PolicyNames;
+use super::pattern::{CountRequest, LawPattern, Reset, Window, fresh};
 use super::pattern_read::{read_pattern, read_window};
 use super::reading::Sentence;
 use super::recognize::condition;
@@ -16,7 +18,7 @@ use crate::diag::Code;
 /// The sentences of a text, without the signs that end them. A text that cannot be taken apart is one.
 pub fn sentences(text: &str) -> Vec<&str> {
     let Ok(tokens) = tokens(text) else { return vec![text] };
-    let all = tokens.split(|token| token.kind == Kind::Stop).filter(|tokens| !tokens.is_empty());
+    let all = tokens.split(|token| token.kind == TokenKind::Stop).filter(|tokens| !tokens.is_empty());
     all.filter_map(|tokens| text.get(range(tokens))).collect()
 }
 
@@ -24,11 +26,11 @@ pub fn sentences(text: &str) -> Vec<&str> {
 ///
 /// # Errors
 /// If a sentence has none of the known forms, or speaks of something that is no known name.
-pub fn read_sentence(text: &str, names: &Names) -> Result<Sentence, Refused> {
+pub fn read_sentence(text: &str, names: &PolicyNames) -> Result<Sentence, Refused> {
     let tokens = tokens(text)?;
     let mut all = Sentence { law: LawTree::Constant(true), registers: Vec::new(), notes: Vec::new() };
     let mut laws = Vec::new();
-    for sentence in tokens.split(|token| token.kind == Kind::Stop).filter(|tokens| !tokens.is_empty()) {
+    for sentence in tokens.split(|token| token.kind == TokenKind::Stop).filter(|tokens| !tokens.is_empty()) {
         let mut registers = Vec::new();
         let ours = form(sentence, names, &mut registers);
         let law = match ours {
@@ -40,7 +42,7 @@ pub fn read_sentence(text: &str, names: &Names) -> Result<Sentence, Refused> {
                     read.law
                 }
                 Err(other) => {
-                    let is_ours = sentence.iter().any(|token| matches!(token.kind, Kind::Name(_)));
+                    let is_ours = sentence.iter().any(|token| matches!(token.kind, TokenKind::Name(_)));
                     return Err(if is_ours { refused } else { other });
                 }
             },
@@ -56,7 +58,7 @@ pub fn read_sentence(text: &str, names: &Names) -> Result<Sentence, Refused> {
 }
 
 /// A named pattern, or a sentence as people type it.
-fn rule_or_family(text: &str, tokens: &[Token], names: &Names) -> Result<Sentence, Refused> {
+fn rule_or_family(text: &str, tokens: &[ClauseToken], names: &PolicyNames) -> Result<Sentence, Refused> {
     match text.get(range(tokens)).map(|rule| read_pattern(rule, names)) {
         Some(Ok(pattern)) => Ok(Sentence::of_pattern(&pattern)),
         _ => families::read(tokens, names),
@@ -64,8 +66,12 @@ fn rule_or_family(text: &str, tokens: &[Token], names: &Names) -> Result<Sentenc
 }
 
 /// A sentence of ours.
-fn form(tokens: &[Token], names: &Names, registers: &mut Vec<CountRequest>) -> Result<LawTree, Refused> {
-    let read = Clauses { names };
+fn form(
+    tokens: &[ClauseToken],
+    names: &PolicyNames,
+    registers: &mut Vec<CountRequest>,
+) -> Result<LawTree, Refused> {
+    let read = ClauseReader { names };
     if let Some(rest) = after(tokens, "whenever") {
         let (given, then) = comma(rest)?;
         return Ok(LawTree::globally(LawTree::implies(read.plain(given)?, consequence(&read, then)?)));
@@ -73,14 +79,14 @@ fn form(tokens: &[Token], names: &Names, registers: &mut Vec<CountRequest>) -> R
     if let Some((what, rest)) = around(tokens, "only if")
         && let Some(needed) = before(rest, "before")
     {
-        let needed = read.read(needed, &Context::Before)?;
+        let needed = read.read(needed, &ClauseContext::Before)?;
         return Ok(LawTree::globally(LawTree::implies(read.plain(what)?, needed)));
     }
     if let Some((what, rest)) = around(tokens, "only if")
         && let Some((needed, since)) = around(rest, "since the last time that")
     {
         let since = read.plain(since)?;
-        let needed = read.read(needed, &Context::Since(&since))?;
+        let needed = read.read(needed, &ClauseContext::Since(&since))?;
         return Ok(LawTree::globally(LawTree::implies(read.plain(what)?, needed)));
     }
     if let Some((what, rest)) = around(tokens, "only between a step in which")
@@ -145,17 +151,17 @@ fn next_step(given: LawTree, then: LawTree) -> LawTree {
     LawTree::globally(LawTree::implies(given, LawTree::unary(Temporal::Next, then)))
 }
 
-fn comma(tokens: &[Token]) -> Result<(&[Token], &[Token]), Refused> {
+fn comma(tokens: &[ClauseToken]) -> Result<(&[ClauseToken], &[ClauseToken]), Refused> {
     around(tokens, ",").ok_or_else(|| {
         Refused::new(Code::SENTENCE_FORM, range(tokens), "expected a comma, and behind it what follows")
     })
 }
 
 /// `a`, not `a`, none of a list, one of a list.
-fn actions(tokens: &[Token], read: &Clauses<'_>) -> Result<LawTree, Refused> {
-    let list = |tokens: &[Token]| -> Result<Vec<LawTree>, Refused> {
+fn actions(tokens: &[ClauseToken], read: &ClauseReader<'_>) -> Result<LawTree, Refused> {
+    let list = |tokens: &[ClauseToken]| -> Result<Vec<LawTree>, Refused> {
         tokens
-            .split(|token| token.kind == Kind::Comma)
+            .split(|token| token.kind == TokenKind::Comma)
             .map(|name| match name {
                 [one] => read.atom(one, ""),
                 _ => Err(Refused::new(Code::SENTENCE_FORM, range(tokens), "expected the name of an action")),
@@ -175,8 +181,8 @@ fn actions(tokens: &[Token], read: &Clauses<'_>) -> Result<LawTree, Refused> {
 }
 
 /// What follows a trigger.
-fn consequence(read: &Clauses<'_>, tokens: &[Token]) -> Result<LawTree, Refused> {
-    let immediately = |waiting: LawTree, done: &[Token]| -> Result<LawTree, Refused> {
+fn consequence(read: &ClauseReader<'_>, tokens: &[ClauseToken]) -> Result<LawTree, Refused> {
+    let immediately = |waiting: LawTree, done: &[ClauseToken]| -> Result<LawTree, Refused> {
         let until = LawTree::binary(Link::Until, waiting, read.plain(done)?);
         Ok(LawTree::unary(Temporal::StrongNext, until))
     };
@@ -194,9 +200,9 @@ fn consequence(read: &Clauses<'_>, tokens: &[Token]) -> Result<LawTree, Refused>
 
 /// `at most 3 times that A, counted anew each time that B`
 fn counted(
-    tokens: &[Token],
+    tokens: &[ClauseToken],
     is_visit: bool,
-    read: &Clauses<'_>,
+    read: &ClauseReader<'_>,
     registers: &mut Vec<CountRequest>,
 ) -> Result<LawTree, Refused> {
     let wrong = || {
@@ -244,7 +250,7 @@ fn counted(
         }
         return Ok(visits::at_most(&on, number));
     }
-    let pattern = Pattern::AtMost { most: number, what, reset };
+    let pattern = LawPattern::AtMost { most: number, what, reset };
     registers.extend(pattern.register());
     Ok(pattern.law())
 }

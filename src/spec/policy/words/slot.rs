@@ -1,9 +1,9 @@
 //! One half of a sentence as people type it: what it is about, and how it is said.
 
-use super::clause::{Kind, Token};
+use super::clause::{ClauseToken, TokenKind};
 use super::ground::ground;
-use super::names::Names;
-use super::pattern::Condition;
+use super::names::PolicyNames;
+use super::pattern::NameCondition;
 use super::refused::Refused;
 
 const NEGATIONS: &[&str] = &[
@@ -84,9 +84,9 @@ enum Mark {
 /// A half of a sentence.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // Each is a word that may be there or not.
-pub(super) struct Slot {
+pub(super) struct HalfSentence {
     /// What it is about.
-    pub(super) about: Condition,
+    pub(super) about: NameCondition,
     /// Whether it says that something is not.
     pub(super) negative: bool,
     /// Whether it speaks of what has been.
@@ -102,9 +102,9 @@ pub(super) struct Slot {
 }
 
 /// Reads half a sentence.
-pub(super) fn slot(tokens: &[Token], names: &Names) -> Result<Slot, Refused> {
+pub(super) fn slot(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSentence, Refused> {
     let (mut negative, mut later, mut next, mut same) = (false, false, false, false);
-    let mut kept: Vec<Token> = Vec::new();
+    let mut kept: Vec<ClauseToken> = Vec::new();
     let mut rest = tokens;
     while let [token, others @ ..] = rest {
         let matched = PHRASES.iter().find(|(words, _)| {
@@ -130,10 +130,10 @@ pub(super) fn slot(tokens: &[Token], names: &Names) -> Result<Slot, Refused> {
             _ => kept.push(token.clone()),
         }
     }
-    while kept.first().is_some_and(|token| token.kind == Kind::Comma) {
+    while kept.first().is_some_and(|token| token.kind == TokenKind::Comma) {
         kept.remove(0);
     }
-    let said = |list: &[&str]| tokens.iter().filter_map(Token::word).any(|word| list.contains(&word));
+    let said = |list: &[&str]| tokens.iter().filter_map(ClauseToken::word).any(|word| list.contains(&word));
     // `have to` is no perfect.
     let perfect = tokens.iter().enumerate().any(|(at, token)| {
         token.word().is_some_and(|word| PERFECTS.contains(&word))
@@ -142,5 +142,5 @@ pub(super) fn slot(tokens: &[Token], names: &Names) -> Result<Slot, Refused> {
             })
     });
     let event = said(MOTIONS);
-    Ok(Slot { about: ground(&kept, names)?, negative, perfect, event, later, next, same })
+    Ok(HalfSentence { about: ground(&kept, names)?, negative, perfect, event, later, next, same })
 }

@@ -4,9 +4,9 @@
 //! formula that the text does not mention, `and` in the place of `or`, and a text that only forbids beside a formula that asks
 //! for something. Words are compared, no meanings: a synonym is a difference.
 
-use super::explanation::{Explanation, Kind};
+use super::explanation::{Explanation, ExplanationKind};
 use super::meaning::{differ, owes};
-use super::names::Names;
+use super::names::PolicyNames;
 use super::sentence::read_sentence;
 use super::tree::{LawTree, Temporal};
 use crate::diag::{Code, Diagnostic};
@@ -37,7 +37,7 @@ impl TextFlag {
 
 /// Where the explanation of a law and its formula differ; none if they agree as far as can be told. An empty text, and one that
 /// stands between parentheses, explains nothing and is not compared.
-pub fn text_against_formula(text: &str, law: &LawTree, names: &Names) -> Vec<TextFlag> {
+pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> Vec<TextFlag> {
     let Some(mut explanation) = Explanation::new(text) else { return Vec::new() };
     let read = read_sentence(text, names)
         .ok()
@@ -135,7 +135,7 @@ fn unmentioned(
 
 /// `do not A unless P and Q` means that A needs both.
 fn signs(explanation: &Explanation, given: &LawTree) -> Option<TextFlag> {
-    if explanation.kind != Kind::Unless || !explanation.forbids() {
+    if explanation.kind != ExplanationKind::Unless || !explanation.forbids() {
         return None;
     }
     let atoms = given.atoms();

@@ -1,6 +1,6 @@
 //! Laws from LTL text.
 
-use super::names::Names;
+use super::names::PolicyNames;
 use super::refused::Refused;
 use super::tree::{LAW_DEPTH, LawTree, Link, Temporal};
 use crate::base::Id;
@@ -19,7 +19,7 @@ impl LawTree {
     ///
     /// # Errors
     /// If the text is no LTL, or the law is past the limits of depth and size.
-    pub fn read(text: &str, names: &Names) -> Result<Self, Refused> {
+    pub fn read(text: &str, names: &PolicyNames) -> Result<Self, Refused> {
         let mut map = SourceMap::new();
         let source = map.add("law", text);
         let known: BTreeSet<&str> = names.iter().map(|(name, _)| &**name).collect();
@@ -42,13 +42,13 @@ impl LawTree {
     pub fn of_module(module: &LtlModule) -> Result<Self, Refused> {
         let exprs = &module.exprs;
         // Children come before their parents, and each has one parent.
-        let mut made: Vec<Option<Part>> = Vec::new();
+        let mut made: Vec<Option<ParsedLaw>> = Vec::new();
         for (_, expr) in exprs.enumerate() {
-            let mut take = |id: &LtlId| made[id.index()].take().unwrap_or_else(Part::hole);
+            let mut take = |id: &LtlId| made[id.index()].take().unwrap_or_else(ParsedLaw::hole);
             let strong = || module.strong_nexts.iter().any(|at| at.start == expr.span.start);
             let part = match &expr.kind {
-                LtlKind::Constant(value) => Part { law: Self::Constant(*value), depth: 1, size: 1 },
-                LtlKind::Proposition(name) => Part { law: Self::Atom(name.clone()), depth: 1, size: 1 },
+                LtlKind::Constant(value) => ParsedLaw { law: Self::Constant(*value), depth: 1, size: 1 },
+                LtlKind::Proposition(name) => ParsedLaw { law: Self::Atom(name.clone()), depth: 1, size: 1 },
                 LtlKind::Unary(op, a) => take(a).under(|law| match temporal(*op, strong()) {
                     Some(op) => Self::unary(op, law),
                     None => Self::Not(Box::new(law)),
@@ -61,7 +61,7 @@ impl LawTree {
                     if depth > LAW_DEPTH || size > LARGEST {
                         return Err(too_large(expr.span.range()));
                     }
-                    Part { law: bounded(*op, strong(), *low, *high, &body.law), depth, size }
+                    ParsedLaw { law: bounded(*op, strong(), *low, *high, &body.law), depth, size }
                 }
                 LtlKind::Binary(op, a, b) => {
                     let (a, b) = (take(a), take(b));
@@ -91,13 +91,13 @@ impl LawTree {
 }
 
 /// A law, how deep it is nested, and how many operators and atoms it has.
-struct Part {
+struct ParsedLaw {
     law: LawTree,
     depth: usize,
     size: usize,
 }
 
-impl Part {
+impl ParsedLaw {
     fn hole() -> Self {
         Self { law: LawTree::Constant(true), depth: 1, size: 1 }
     }
@@ -113,7 +113,7 @@ fn too_large(place: std::ops::Range<usize>) -> Refused {
     Refused::new(Code::LAW_TOO_DEEP, place, message)
 }
 
-fn joined(op: BinaryOp, a: Part, b: Part) -> Part {
+fn joined(op: BinaryOp, a: ParsedLaw, b: ParsedLaw) -> ParsedLaw {
     let size = a.size + b.size + 1;
     let is_same = |law: &LawTree| match op {
         BinaryOp::And => matches!(law, LawTree::And(_)),
@@ -121,7 +121,7 @@ fn joined(op: BinaryOp, a: Part, b: Part) -> Part {
         _ => false,
     };
     // A conjunct of a conjunction is nested no deeper than it.
-    let below = |part: &Part| part.depth + usize::from(!is_same(&part.law));
+    let below = |part: &ParsedLaw| part.depth + usize::from(!is_same(&part.law));
     let depth = below(&a).max(below(&b));
     let (f, g) = (a.law, b.law);
     let linked = |op: Link, f: LawTree, g: LawTree| LawTree::binary(op, f, g);
@@ -139,7 +139,7 @@ fn joined(op: BinaryOp, a: Part, b: Part) -> Part {
         (BinaryOp::Implies, f) => LawTree::implies(f, g),
         (BinaryOp::Xor, f) => {
             let same = LawTree::Iff(Box::new(f), Box::new(g));
-            return Part { law: LawTree::Not(Box::new(same)), depth: depth + 1, size: size + 1 };
+            return ParsedLaw { law: LawTree::Not(Box::new(same)), depth: depth + 1, size: size + 1 };
         }
         (BinaryOp::Until, f) => linked(Link::Until, f, g),
         (BinaryOp::WeakUntil, f) => linked(Link::WeakUntil, f, g),
@@ -150,7 +150,7 @@ fn joined(op: BinaryOp, a: Part, b: Part) -> Part {
         // The reader of LTL makes no other operators.
         (_, f) => LawTree::Iff(Box::new(f), Box::new(g)),
     };
-    Part { law, depth, size }
+    ParsedLaw { law, depth, size }
 }
 
 /// `None` for `!`.

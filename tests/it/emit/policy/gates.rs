@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth::format::gate::{GateRequest, read_request};
-use tsl_synth::model::{Comparison, Pointer, Scalar};
+use tsl_synth::model::{Pointer, Scalar, ValueComparison};
 use tsl_synth::service::{Input, LoadedPolicy, MemoryJournal, Session, Shield};
 
 /// What requests about a policy may say.
@@ -79,9 +79,11 @@ impl Words {
             table.bind.iter().for_each(|(_, pointer)| add(pointer));
             for condition in &table.conditions {
                 match &condition.comparison {
-                    Comparison::Compare(_, with) | Comparison::Contains(with) => values.push(scalar(with)),
-                    Comparison::In(list) => values.extend(list.iter().map(scalar)),
-                    Comparison::Glob(globs) => {
+                    ValueComparison::Compare(_, with) | ValueComparison::Contains(with) => {
+                        values.push(scalar(with));
+                    }
+                    ValueComparison::In(list) => values.extend(list.iter().map(scalar)),
+                    ValueComparison::Glob(globs) => {
                         values.extend(globs.iter().map(|glob| json!(glob.as_str().replace(['*', '?'], "b"))));
                     }
                     _ => {}

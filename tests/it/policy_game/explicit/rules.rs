@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth::base::Id;
 use tsl_synth::control::policy::{CompiledPolicy, Position};
 use tsl_synth::logic::{BitId, Letter};
-use tsl_synth::model::Outcome;
+use tsl_synth::model::CallOutcome;
 use tsl_synth::spec::policy::{
     ActionId, Amount, Atom, LawId, LawKind, OUTCOMES, On, PropositionId, Timing, TraceMode,
 };
@@ -179,7 +179,7 @@ impl<'a> Rules<'a> {
             }
             for (action, effects) in policy.effects.enumerate() {
                 let Some(e) = effects else { continue };
-                if bits & self.bit(Atom::Result(action, Outcome::Ok)) == 0 {
+                if bits & self.bit(Atom::Result(action, CallOutcome::Ok)) == 0 {
                     continue;
                 }
                 if e.sets.contains(&id) && !holds && !by(false) {

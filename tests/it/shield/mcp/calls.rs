@@ -2,13 +2,13 @@
 
 use super::{Fake, call, forwarded, passes, proxy, refused, result, run};
 use serde_json::Value;
-use tsl_synth::model::{Answer, HostEvent, Outcome};
+use tsl_synth::model::{CallOutcome, HostEvent, ProposalAnswer};
 use tsl_synth::service::{Input, McpGate, MemoryJournal, Session, Shield};
 
 #[test]
 fn outcomes_are_told_as_the_answers_say() {
     let text = |text: &str| format!(r#""content":[{{"type":"text","text":{}}}]"#, Value::from(text));
-    let (ok, failed, unknown) = (Outcome::Ok, Outcome::Failed, Outcome::Unknown);
+    let (ok, failed, unknown) = (CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown);
     for (inner, outcome, value) in [
         (text("done"), ok, Some("\"done\"")),
         (text(r#"{"a":1}"#), ok, Some(r#"{"a":1}"#)),
@@ -70,12 +70,12 @@ fn the_outcome_of_a_cancelled_call_is_unknown() {
     };
     let mut lines = vec![('>', call("1", "pay", "")), ('>', cancel("1.0")), ('>', cancel("1"))];
     let gate = run(&lines);
-    assert_eq!(gate.ends(), [("p-1".to_owned(), Outcome::Unknown, None)]);
+    assert_eq!(gate.ends(), [("p-1".to_owned(), CallOutcome::Unknown, None)]);
     // The answer was on its way: it passes, and what was told stands. A later cancellation is of nothing.
     lines.extend([('<', result("1", "")), ('>', cancel("1"))]);
     assert_eq!(run(&lines).ends().len(), 1);
     let gate = run(&[('>', call("1", "pay", "")), ('<', result("1", "")), ('>', cancel("1"))]);
-    assert_eq!(gate.ends(), [("p-1".to_owned(), Outcome::Ok, None)]);
+    assert_eq!(gate.ends(), [("p-1".to_owned(), CallOutcome::Ok, None)]);
     // Until it comes, the id is in use.
     let (mut proxy, mut gate) = (proxy(), Fake::default());
     proxy.from_client(call("1", "pay", "").as_bytes(), &mut gate);
@@ -147,7 +147,7 @@ fn more_input_is_for_the_same_call() {
 fn more_input_adds_no_letter() {
     struct Real(Shield<MemoryJournal>);
     impl McpGate for Real {
-        fn event(&mut self, event: &HostEvent<'_>) -> Result<Answer, String> {
+        fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String> {
             self.0.event(event).map(|told| told.answer)
         }
         fn never_permits(&mut self, server: &str, tool: &str) -> bool {
@@ -224,22 +224,22 @@ fn tasks_tell_how_their_calls_end() {
         };
         assert_eq!(then(polled("working", "")), []);
         assert_eq!(then(polled("input_required", "")), []);
-        assert_eq!(then(polled("completed", r#","result":{"content":[]}"#)), end(Outcome::Ok));
+        assert_eq!(then(polled("completed", r#","result":{"content":[]}"#)), end(CallOutcome::Ok));
         assert_eq!(
             then(polled("completed", r#","result":{"content":[],"isError":true}"#)),
-            end(Outcome::Failed)
+            end(CallOutcome::Failed)
         );
-        assert_eq!(then(polled("failed", "")), end(Outcome::Failed));
-        assert_eq!(then(polled("cancelled", "")), end(Outcome::Unknown));
+        assert_eq!(then(polled("failed", "")), end(CallOutcome::Failed));
+        assert_eq!(then(polled("cancelled", "")), end(CallOutcome::Unknown));
         // Version 2025-11-25 gives the result by a request of its own.
         assert_eq!(then(polled("completed", "")), []);
         assert_eq!(
             then(vec![('>', ask("2", "result")), ('<', result("2", r#""content":[]"#))]),
-            end(Outcome::Ok)
+            end(CallOutcome::Ok)
         );
         for method in ["notifications/tasks", "notifications/tasks/status"] {
             let told = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{{{task}"failed"}}}}"#);
-            assert_eq!(then(vec![('<', told.clone()), ('<', told)]), end(Outcome::Failed));
+            assert_eq!(then(vec![('<', told.clone()), ('<', told)]), end(CallOutcome::Failed));
         }
         let other = ask("2", "get").replace("t1", "t2");
         assert_eq!(then(vec![('>', other), ('<', result("2", &format!("{task}\"failed\"")))]), []);
@@ -259,6 +259,8 @@ fn calls_that_a_server_leaves_behind_are_unknown() {
     assert_eq!(answers.len(), 2);
     assert!(step.answers[0].contains("\"id\":1.0,") && answers[0]["result"].get("resultType").is_none());
     assert_eq!(answers[1]["result"]["resultType"], "complete");
-    assert!(gate.ends().iter().all(|(_, outcome, _)| *outcome == Outcome::Unknown) && gate.ends().len() == 2);
+    assert!(
+        gate.ends().iter().all(|(_, outcome, _)| *outcome == CallOutcome::Unknown) && gate.ends().len() == 2
+    );
     assert_eq!(proxy.server_gone(&mut gate).answers.len(), 0);
 }

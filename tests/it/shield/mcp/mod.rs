@@ -5,7 +5,7 @@ mod live;
 mod refusals;
 
 use serde_json::Value;
-use tsl_synth::model::{Answer, HostEvent, HostEventKind, Outcome, Ruling};
+use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, ProposalAnswer, Ruling};
 use tsl_synth::service::{Forward, McpGate, McpProxy, McpStep};
 
 /// A gate that decides by the name of the tool, and writes down what it is told.
@@ -16,7 +16,7 @@ struct Fake {
 }
 
 impl McpGate for Fake {
-    fn event(&mut self, event: &HostEvent<'_>) -> Result<Answer, String> {
+    fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String> {
         let kind = event.clone().into_owned().kind;
         self.told.push(kind.clone());
         let ruling = match &kind {
@@ -27,7 +27,7 @@ impl McpGate for Fake {
             }
             _ => Ruling::Allow,
         };
-        Ok(Answer { ruling, reason: "not now \u{1b}[31m\"".into(), laws: vec![], ticket: None })
+        Ok(ProposalAnswer { ruling, reason: "not now \u{1b}[31m\"".into(), laws: vec![], ticket: None })
     }
     fn never_permits(&mut self, _: &str, tool: &str) -> bool {
         tool.starts_with("never")
@@ -48,7 +48,7 @@ impl Fake {
         };
         self.told.iter().filter_map(call).collect()
     }
-    fn ends(&self) -> Vec<(String, Outcome, Option<String>)> {
+    fn ends(&self) -> Vec<(String, CallOutcome, Option<String>)> {
         let end = |kind: &HostEventKind<'static>| match kind {
             HostEventKind::Result { call, outcome, result } => {
                 let result = result.as_ref().map(|text| text.as_str().to_owned());
@@ -166,7 +166,7 @@ fn granted_calls_are_written_from_what_was_judged() {
     passes(
         &proxy.from_server(result("4", r#""content":[],"structuredContent":{"ok":1}"#).as_bytes(), &mut gate),
     );
-    assert_eq!(gate.ends(), [("p-1".to_owned(), Outcome::Ok, Some(r#"{"ok":1}"#.to_owned()))]);
+    assert_eq!(gate.ends(), [("p-1".to_owned(), CallOutcome::Ok, Some(r#"{"ok":1}"#.to_owned()))]);
     let step = proxy.from_client(call("\"a\"", "pay", "").as_bytes(), &mut gate);
     assert_eq!(forwarded(&step), call("\"a\"", "pay", ""));
     assert_eq!(gate.calls()[1].2, "{}");

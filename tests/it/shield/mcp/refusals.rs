@@ -5,7 +5,7 @@ use crate::support::Rng;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
 use tsl_synth::format::mcp::{MESSAGE_LIMIT, REASON_LIMIT};
-use tsl_synth::model::Outcome;
+use tsl_synth::model::CallOutcome;
 use tsl_synth::service::Forward;
 
 #[test]
@@ -112,7 +112,7 @@ fn each_call_of_an_array_is_judged() {
     );
     let answers = format!("[{},{}]", result("9", ""), result("2", r#""isError":true"#));
     passes(&proxy.from_server(answers.as_bytes(), &mut gate));
-    assert_eq!(gate.ends(), [("p-2".to_owned(), Outcome::Failed, None)]);
+    assert_eq!(gate.ends(), [("p-2".to_owned(), CallOutcome::Failed, None)]);
     let line = format!("[{}]", call("1", "deny", ""));
     let step = proxy.from_client(line.as_bytes(), &mut gate);
     assert_eq!((step.forward, step.answers.len()), (Forward::Nothing, 1));

@@ -64,15 +64,15 @@ fn is_loopback(host: &str) -> bool {
 
 /// A key. It is written into one header and nowhere else.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Key(String);
+pub(super) struct ApiKey(String);
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(..)")
     }
 }
 
-impl Key {
+impl ApiKey {
     /// The key for an address. A variable that was named must hold one; the usual one may be absent, and counts only
     /// where nobody on the way can read it.
     ///
@@ -147,10 +147,10 @@ mod tests {
         assert!(private("http://[::1]:1"));
         assert!(!private("http://example.org"));
         assert!(!private("http://localhost.example.org"));
-        let key = Key::new(" secret\n").expect("a key");
+        let key = ApiKey::new(" secret\n").expect("a key");
         assert_eq!(format!("{key:?}"), "Key(..)");
         assert_eq!(key.removed_from("a secret, secret"), "a ***, ***");
-        assert_eq!(Key::new("two words"), None);
-        assert_eq!(Key::new("a\u{7f}"), None);
+        assert_eq!(ApiKey::new("two words"), None);
+        assert_eq!(ApiKey::new("a\u{7f}"), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::form::{before_stop, form, question};
 use crate::oracles::reading::read;
 use serde_json::{Map, Value, json};
-use tsl_synth::control::{Answer, Kind, OracleError, Request};
+use tsl_synth::control::{AnswerKind, OracleAnswer, OracleError, OracleRequest};
 
 /// Most tokens of an answer from a closed set. Models that think aloud first need more than a number takes.
 const SHORT: u32 = 256;
@@ -13,11 +13,14 @@ const LONG: u32 = 2048;
 const STOPS: usize = 4;
 
 /// The body that asks a model.
-pub(super) fn request_body(request: &Request, model: &str, seed: u64) -> Map<String, Value> {
+pub(super) fn request_body(request: &OracleRequest, model: &str, seed: u64) -> Map<String, Value> {
     let system = form(request).map(|form| json!({"role": "system", "content": form}));
     let user = json!({"role": "user", "content": question(request)});
     let again = request.attempt.saturating_sub(1);
-    let is_text = matches!(request.kind, Kind::Generate | Kind::Message | Kind::Act | Kind::Translate);
+    let is_text = matches!(
+        request.kind,
+        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate
+    );
     let mut body = Map::new();
     body.insert("model".into(), model.into());
     body.insert("messages".into(), system.into_iter().chain([user]).collect());
@@ -82,7 +85,7 @@ fn message_text(content: &Value) -> Option<String> {
 ///
 /// # Errors
 /// When it holds none, or a refusal.
-pub(super) fn response_answer(request: &Request, body: &str) -> Result<Answer, OracleError> {
+pub(super) fn response_answer(request: &OracleRequest, body: &str) -> Result<OracleAnswer, OracleError> {
     let invalid = |why: &str| OracleError::invalid(body.trim(), why);
     let value: Value =
         serde_json::from_str(body).map_err(|_| invalid("the body of the response is not JSON"))?;
@@ -105,7 +108,7 @@ pub(super) fn response_answer(request: &Request, body: &str) -> Result<Answer, O
         return Err(OracleError::Refused("the message is empty".into()));
     }
     match request.kind {
-        Kind::Generate => read(request, before_stop(text, &request.stop).trim_end()),
+        AnswerKind::Generate => read(request, before_stop(text, &request.stop).trim_end()),
         _ => read(request, text.trim()),
     }
 }
@@ -126,7 +129,7 @@ mod tests {
 
     #[test]
     fn parts_that_a_model_does_not_know_are_left_out() {
-        let request = Request::new(Kind::Predicate, "p", "Is it?");
+        let request = OracleRequest::new(AnswerKind::Predicate, "p", "Is it?");
         let mut body = request_body(&request, "m", 1);
         let names = |body: &Map<String, Value>| body.keys().cloned().collect::<Vec<_>>().join(" ");
         let said = r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","param":"max_tokens"}}"#;
@@ -144,19 +147,19 @@ mod tests {
 
     #[test]
     fn texts_end_before_a_stop_string() {
-        let request = Request::new(Kind::Generate, "s", "Go on.").stop(["Observation:", "\n\n"]);
+        let request = OracleRequest::new(AnswerKind::Generate, "s", "Go on.").stop(["Observation:", "\n\n"]);
         let text = response(&json!({"content": "Think.\nObservation: none"}));
-        assert_eq!(response_answer(&request, &text), Ok(Answer::Text("Think.".into())));
+        assert_eq!(response_answer(&request, &text), Ok(OracleAnswer::Text("Think.".into())));
         let parts =
             response(&json!({"content": [{"type": "text", "text": "A"}, {"type": "text", "text": "B"}]}));
-        assert_eq!(response_answer(&request, &parts), Ok(Answer::Text("AB".into())));
+        assert_eq!(response_answer(&request, &parts), Ok(OracleAnswer::Text("AB".into())));
         let thoughts = response(&json!({"content": "<think>Observation:</think>\n\nC"}));
-        assert_eq!(response_answer(&request, &thoughts), Ok(Answer::Text("C".into())));
+        assert_eq!(response_answer(&request, &thoughts), Ok(OracleAnswer::Text("C".into())));
     }
 
     #[test]
     fn what_is_no_answer() {
-        let request = Request::new(Kind::Predicate, "p", "Is it?");
+        let request = OracleRequest::new(AnswerKind::Predicate, "p", "Is it?");
         let refused = [
             response(&json!({"content": ""})),
             response(&json!({"content": null})),

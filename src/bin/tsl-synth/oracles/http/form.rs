@@ -2,10 +2,10 @@
 
 use crate::oracles::reading::lists_choices;
 use std::fmt::Write;
-use tsl_synth::control::{Kind, Request};
+use tsl_synth::control::{AnswerKind, OracleRequest};
 
 /// The prompt, with the choices numbered from 1 below it unless it lists them.
-pub(super) fn question(request: &Request) -> String {
+pub(super) fn question(request: &OracleRequest) -> String {
     let mut text = request.prompt.clone();
     if !lists_choices(request) {
         text.push('\n');
@@ -17,21 +17,23 @@ pub(super) fn question(request: &Request) -> String {
 }
 
 /// What a model is told about the form of the answer.
-pub(super) fn form(request: &Request) -> Option<String> {
+pub(super) fn form(request: &OracleRequest) -> Option<String> {
     let n = request.choices.len();
     let form = match request.kind {
-        Kind::Predicate => "Respond with 0 if it is false, or 1 if it is true, and with nothing else.".into(),
-        Kind::Choose => {
+        AnswerKind::Predicate => {
+            "Respond with 0 if it is false, or 1 if it is true, and with nothing else.".into()
+        }
+        AnswerKind::Choose => {
             format!("Respond with the number of one choice, from 1 to {n}, and with nothing else.")
         }
-        Kind::ChooseMany => format!(
+        AnswerKind::ChooseMany => format!(
             "Respond with the numbers of the choices, from 1 to {n}, with commas between them, and with nothing else."
         ),
-        Kind::Score => format!(
+        AnswerKind::Score => format!(
             "Respond with a JSON list of {n} numbers, one for each choice in their order, more for a better choice, \
              and with nothing else."
         ),
-        Kind::Generate | Kind::Message | Kind::Act | Kind::Translate => return None,
+        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate => return None,
     };
     let again = if request.attempt > 1 { "Your last response did not have this form. " } else { "" };
     Some(format!("{again}{form}"))
@@ -49,13 +51,14 @@ mod tests {
 
     #[test]
     fn choices_are_listed_once() {
-        let request = Request::new(Kind::Choose, "s", "Which?").choices(["left", "right"]);
+        let request = OracleRequest::new(AnswerKind::Choose, "s", "Which?").choices(["left", "right"]);
         assert_eq!(question(&request), "Which?\n\n1. left\n2. right");
-        let listed = Request::new(Kind::Choose, "s", question(&request)).choices(["left", "right"]);
+        let listed =
+            OracleRequest::new(AnswerKind::Choose, "s", question(&request)).choices(["left", "right"]);
         assert_eq!(question(&listed), listed.prompt);
         // Named in passing is not listed.
-        let named = Request::new(Kind::Choose, "s", "left or right?").choices(["left", "right"]);
+        let named = OracleRequest::new(AnswerKind::Choose, "s", "left or right?").choices(["left", "right"]);
         assert_eq!(question(&named), "left or right?\n\n1. left\n2. right");
-        assert_eq!(question(&Request::new(Kind::Predicate, "s", "Is it?")), "Is it?");
+        assert_eq!(question(&OracleRequest::new(AnswerKind::Predicate, "s", "Is it?")), "Is it?");
     }
 }

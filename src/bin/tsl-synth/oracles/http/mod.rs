@@ -6,12 +6,12 @@ mod form;
 
 use super::Access;
 use crate::units::shown;
-use address::{Address, KEY_VARIABLE, Key};
+use address::{Address, ApiKey, KEY_VARIABLE};
 use anyhow::{Context, Result};
 use body::{adapt, error_message, request_body, response_answer};
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
-use tsl_synth::control::{Answer, Oracle, OracleError, Request};
+use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use ureq::Agent;
 use ureq::http::HeaderMap;
 
@@ -28,7 +28,7 @@ const MODEL_VARIABLE: &str = "TSL_SYNTH_MODEL";
 pub(super) struct Chat {
     agent: Agent,
     address: Address,
-    key: Option<Key>,
+    key: Option<ApiKey>,
     key_variable: String,
     model: String,
     timeout: Duration,
@@ -44,7 +44,7 @@ struct Response {
 }
 
 /// What a try came to.
-enum Failure {
+enum HttpFailure {
     /// It may pass; with the pause that the server asks for.
     Passing(String, Option<Duration>),
     /// It stays.
@@ -58,7 +58,7 @@ impl Chat {
     /// When the address is none, no model is named, or the key is not there.
     pub(super) fn new(text: &str, access: &Access) -> Result<Self> {
         let address = Address::read(text)?;
-        let key = Key::of_environment(access.key_env.as_deref(), &address)?;
+        let key = ApiKey::of_environment(access.key_env.as_deref(), &address)?;
         let named = access.model.clone().or_else(|| std::env::var(MODEL_VARIABLE).ok());
         let model = named.filter(|model| !model.is_empty()).with_context(|| {
             format!("name the model with --model or the environment variable {MODEL_VARIABLE}")
@@ -92,7 +92,7 @@ impl Chat {
     }
 
     /// Sends the body once.
-    fn send(&self, body: &Map<String, Value>, time: Duration) -> Result<Response, Failure> {
+    fn send(&self, body: &Map<String, Value>, time: Duration) -> Result<Response, HttpFailure> {
         let text = serde_json::to_string(body).expect("a body has string keys only");
         let mut request = self.agent.post(&self.address.url).content_type("application/json");
         if let Some(key) = &self.key {
@@ -114,11 +114,11 @@ impl Chat {
     }
 
     /// What an error of the transport means.
-    fn failure(&self, error: &ureq::Error) -> Failure {
+    fn failure(&self, error: &ureq::Error) -> HttpFailure {
         let place = &self.address.shown;
         match error {
-            ureq::Error::Timeout(_) => Failure::Final(self.late()),
-            ureq::Error::BodyExceedsLimit(_) => Failure::Final(OracleError::Unavailable(format!(
+            ureq::Error::Timeout(_) => HttpFailure::Final(self.late()),
+            ureq::Error::BodyExceedsLimit(_) => HttpFailure::Final(OracleError::Unavailable(format!(
                 "{place} sent a response of more than {BODY} bytes"
             ))),
             ureq::Error::Io(_)
@@ -127,16 +127,16 @@ impl Chat {
             | ureq::Error::ConnectionFailed
             | ureq::Error::ConnectProxyFailed(_)
             | ureq::Error::BodyStalled => {
-                Failure::Passing(self.clean(&format!("{place} cannot be reached: {error}")), None)
+                HttpFailure::Passing(self.clean(&format!("{place} cannot be reached: {error}")), None)
             }
-            _ => {
-                Failure::Final(OracleError::Unusable(self.clean(&format!("{place} cannot be used: {error}"))))
-            }
+            _ => HttpFailure::Final(OracleError::Unusable(
+                self.clean(&format!("{place} cannot be used: {error}")),
+            )),
         }
     }
 
     /// What a response that is no answer means.
-    fn refused(&self, response: &Response) -> Failure {
+    fn refused(&self, response: &Response) -> HttpFailure {
         let Response { status, body, .. } = response;
         let place = &self.address.shown;
         let said = error_message(body).map_or(String::new(), |message| {
@@ -144,7 +144,7 @@ impl Chat {
             let short: String = message.chars().take(300).collect();
             format!(": {short}")
         });
-        let unusable = |text: String| Failure::Final(OracleError::Unusable(text));
+        let unusable = |text: String| HttpFailure::Final(OracleError::Unusable(text));
         match status {
             300..=399 => {
                 let target = response.location.as_deref().unwrap_or("");
@@ -166,9 +166,10 @@ impl Chat {
                 "{place} has no such endpoint, or no model `{}` ({status}){said}",
                 self.model
             )),
-            408 | 425 | 429 | 500..=599 => {
-                Failure::Passing(format!("{place} answered with status {status}{said}"), response.retry_after)
-            }
+            408 | 425 | 429 | 500..=599 => HttpFailure::Passing(
+                format!("{place} answered with status {status}{said}"),
+                response.retry_after,
+            ),
             _ => unusable(format!("{place} answered with status {status}{said}")),
         }
     }
@@ -192,8 +193,8 @@ impl Chat {
                 Err(failure) => failure,
             };
             let (why, asked) = match failure {
-                Failure::Final(error) => return Err(error),
-                Failure::Passing(why, asked) => (why, asked),
+                HttpFailure::Final(error) => return Err(error),
+                HttpFailure::Passing(why, asked) => (why, asked),
             };
             if failures == RETRIES {
                 return Err(OracleError::Unavailable(format!("{why} ({} tries)", failures + 1)));
@@ -212,11 +213,11 @@ impl Chat {
 }
 
 impl Oracle for Chat {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+    fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         let body = self.post(request_body(request, &self.model, self.seed))?;
         // A server may repeat the key in its answer, escaped or not.
         match response_answer(request, &self.clean(&body)) {
-            Ok(Answer::Text(text)) => Ok(Answer::Text(self.clean(&text))),
+            Ok(OracleAnswer::Text(text)) => Ok(OracleAnswer::Text(self.clean(&text))),
             Err(OracleError::Invalid { answer, why }) => {
                 Err(OracleError::Invalid { answer: self.clean(&answer), why })
             }

@@ -1,7 +1,7 @@
 //! Solved games beside the journals: a folder for each policy, named by its hash, and a file for each game. Files are written
 //! whole or not at all, and several processes may write the same one.
 
-use super::Store;
+use super::JournalStore;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(crate) struct Compiled {
     folder: PathBuf,
 }
 
-impl Store {
+impl JournalStore {
     /// The folder for what is computed of the policy with this hash.
     pub(crate) fn compiled(&self, policy: &str) -> Compiled {
         Compiled { folder: self.folder.join("compiled").join(&policy[..policy.len().min(32)]) }

@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 /// The folder of all journals.
 #[derive(Clone, Debug)]
-pub(crate) struct Store {
+pub(crate) struct JournalStore {
     folder: PathBuf,
     durable: bool,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Journal {
     pub(crate) cut_off: u64,
 }
 
-impl Store {
+impl JournalStore {
     /// The store in this folder, which is made when it is needed; `durable` writes wait until the disk has them.
     pub(crate) fn new(folder: PathBuf, durable: bool) -> Self {
         Self { folder, durable }
@@ -125,7 +125,7 @@ impl Store {
     /// the mark.
     ///
     /// # Errors
-    /// As [`Store::lock`].
+    /// As [`JournalStore::lock`].
     pub(crate) fn lock_after(
         &self,
         host: &str,

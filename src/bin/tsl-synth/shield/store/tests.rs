@@ -1,6 +1,6 @@
 //! The store under several processes, kills, full disks and damage.
 
-use super::{Store, WINDOW};
+use super::{JournalStore, WINDOW};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,9 +8,9 @@ use tsl_synth::format::journal::{CHECKPOINT, HEADER, JournalEnd, parse};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn store() -> (tempfile::TempDir, Store) {
+fn store() -> (tempfile::TempDir, JournalStore) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let store = Store::new(folder.path().join("state"), false);
+    let store = JournalStore::new(folder.path().join("state"), false);
     (folder, store)
 }
 
@@ -226,7 +226,9 @@ fn what_cannot_be_written_is_an_error() {
     }
     let file = folder.path().join("file");
     std::fs::write(&file, "").expect("a file");
-    Store::new(file.join("state"), false).lock("codex", "s", PATIENCE).expect_err("its folder is a file");
+    JournalStore::new(file.join("state"), false)
+        .lock("codex", "s", PATIENCE)
+        .expect_err("its folder is a file");
 }
 
 /// Writing fails in the middle of a record, as on a full disk: the journal is as it was.
@@ -255,7 +257,7 @@ fn a_full_disk_leaves_the_journal_as_it_was() {
 #[test]
 fn durable_journals_are_the_same() {
     let (folder, _) = store();
-    let store = Store::new(folder.path().join("durable"), true);
+    let store = JournalStore::new(folder.path().join("durable"), true);
     store.lock("codex", "s", PATIENCE).expect("a journal").append("event", "1").expect("written");
     assert_eq!(data(&store.lock("codex", "s", PATIENCE).expect("whole"))[1..], ["1"]);
 }
@@ -268,7 +270,7 @@ const CHILD: &str = "TSL_SYNTH_TEST_STORE";
 fn appends_until_it_is_killed() {
     use std::io::Write;
     let Some(folder) = std::env::var_os(CHILD) else { return };
-    let store = Store::new(folder.into(), false);
+    let store = JournalStore::new(folder.into(), false);
     loop {
         let mut journal = store.lock("codex", "s", PATIENCE).expect("the lock");
         let last: u64 = journal.records.last().map_or(0, |record| record.data.parse().unwrap_or(0));
@@ -289,7 +291,7 @@ fn processes_that_are_killed_lose_nothing_that_they_told() {
     use std::io::Read;
     use std::process::{Command, Stdio};
     let (folder, _) = store();
-    let store = Store::new(folder.path().join("state"), false);
+    let store = JournalStore::new(folder.path().join("state"), false);
     let mut last = 0;
     for round in 0..6u64 {
         let children: Vec<_> = (0..3)

@@ -1,18 +1,18 @@
 //! What a question asks of plays, sorted by how much of a play decides it.
 
-use super::super::question::Question;
-use crate::certify::kernel::normal::Literal;
+use super::super::question::PlayQuestion;
+use crate::certify::kernel::normal::SignedFormula;
 use crate::logic::{Class, FormulaId, Formulas, Node};
 
 /// What is asked of a play that keeps something at every step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Safety {
     /// Of the first letter.
-    pub(super) first: Vec<Literal>,
+    pub(super) first: Vec<SignedFormula>,
     /// Of every letter.
-    pub(super) letters: Vec<Literal>,
+    pub(super) letters: Vec<SignedFormula>,
     /// Of every letter and the one after it.
-    pub(super) steps: Vec<Literal>,
+    pub(super) steps: Vec<SignedFormula>,
 }
 
 /// What is asked of a play.
@@ -21,16 +21,16 @@ pub(super) struct Demands {
     /// What it keeps.
     pub(super) safety: Safety,
     /// What some letter, or some letter with the one after it, satisfies; `letters` and `steps` hold up to it.
-    pub(super) breach: Option<Literal>,
+    pub(super) breach: Option<SignedFormula>,
     /// Everything else: first what the conjuncts ask, then what the pool does.
-    pub(super) rest: Vec<Literal>,
+    pub(super) rest: Vec<SignedFormula>,
     /// How much of the rest the conjuncts ask.
     pub(super) own: usize,
 }
 
 impl Demands {
     /// Of the conjuncts and the pool of a question.
-    pub(super) fn of(question: &Question<'_>) -> Self {
+    pub(super) fn of(question: &PlayQuestion<'_>) -> Self {
         let formulas = question.formulas;
         let mut demands = Self::default();
         question.conjuncts.iter().for_each(|&literal| demands.add(formulas, literal));
@@ -54,7 +54,7 @@ impl Demands {
         demands
     }
 
-    fn add(&mut self, formulas: &Formulas, (f, value): Literal) {
+    fn add(&mut self, formulas: &Formulas, (f, value): SignedFormula) {
         let is_step = |g: FormulaId| is_step(formulas, g);
         let is_boolean = |g: FormulaId| formulas.class(g).is(Class::BOOLEAN);
         let (always, body) = match *formulas.node(f) {
@@ -80,7 +80,7 @@ impl Demands {
     }
 
     /// Asks for this at every step: conjunct by conjunct, so that as much as can be is asked of single letters.
-    fn keep(&mut self, formulas: &Formulas, literal: Literal) {
+    fn keep(&mut self, formulas: &Formulas, literal: SignedFormula) {
         let mut stack = vec![literal];
         while let Some((f, value)) = stack.pop() {
             match (formulas.node(f), value) {

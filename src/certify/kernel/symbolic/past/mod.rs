@@ -8,32 +8,32 @@
 //!
 //! A question ([`Demands`]) is answered by the first of these that shows that there is no play:
 //!
-//! 1. [`first_letter_is_impossible`](Question::first_letter_is_impossible): no first letter is allowed;
-//! 2. [`no_letter_breaks`](Question::no_letter_breaks): no reached state has a letter that breaks what must be broken;
-//! 3. [`no_step_breaks`](Question::no_step_breaks): nor has one a letter that breaks it with the letter before;
-//! 4. [`no_cycle_is_fair`](Question::no_cycle_is_fair): nothing must be broken, and no cycle of reached states is fair.
+//! 1. [`first_letter_is_impossible`](PlayQuestion::first_letter_is_impossible): no first letter is allowed;
+//! 2. [`no_letter_breaks`](PlayQuestion::no_letter_breaks): no reached state has a letter that breaks what must be broken;
+//! 3. [`no_step_breaks`](PlayQuestion::no_step_breaks): nor has one a letter that breaks it with the letter before;
+//! 4. [`no_cycle_is_fair`](PlayQuestion::no_cycle_is_fair): nothing must be broken, and no cycle of reached states is fair.
 //!
-//! What is kept between questions is a [`Known`], in one of the states of [`Progress`]. O(diameter) images, then those of
+//! What is kept between questions is a [`KeptPlays`], in one of the states of [`PastProgress`]. O(diameter) images, then those of
 //! [`Successors::fair`].
 
 mod demands;
 
 use super::claims::claims;
 use super::diagrams::{Bdd, Diagrams};
-use super::model::{Model, canonical_codes};
-use super::question::Question;
+use super::model::{CircuitModel, canonical_codes};
+use super::question::PlayQuestion;
 use super::shape::shape;
 use super::structure::Cone;
 use super::successors::Successors;
 use crate::base::{IdVec, Limit, LimitKind};
-use crate::certify::kernel::normal::Literal;
+use crate::certify::kernel::normal::SignedFormula;
 use crate::certify::tuning::KNOWN_SETS;
 use crate::logic::{BitId, Class, FormulaId, Node, Player};
 use demands::{Demands, Safety, is_step};
 use rustc_hash::FxHashMap;
 
 /// Letters and those before them, beside a whole circuit.
-pub(super) struct Past {
+pub(super) struct PastModel {
     cone: Cone,
     /// What each bit was in the step before.
     before: FxHashMap<BitId, Bdd>,
@@ -41,11 +41,11 @@ pub(super) struct Past {
     pairs: Vec<(BitId, (usize, usize))>,
     steps: Successors,
     /// The last first.
-    known: Vec<Known>,
+    known: Vec<KeptPlays>,
 }
 
 /// What plays do that keep something.
-struct Known {
+struct KeptPlays {
     safety: Safety,
     /// The bits that have to be remembered for that.
     remembered: Vec<BitId>,
@@ -53,26 +53,26 @@ struct Known {
     opening: Bdd,
     relation: Bdd,
     /// The same parts in terms of what the circuit gives; made where a breach is looked for.
-    exact: Option<Exact>,
-    /// The states after one step or more; all of them unless [`Progress::Reaching`].
+    exact: Option<ExactParts>,
+    /// The states after one step or more; all of them unless [`PastProgress::Reaching`].
     states: Bdd,
-    progress: Progress,
+    progress: PastProgress,
 }
 
-/// How far a [`Known`] is: first its states are reached, then fair cycles among them are looked for. Where a limit is met, the
+/// How far a [`KeptPlays`] is: first its states are reached, then fair cycles among them are looked for. Where a limit is met, the
 /// next attempt goes on from there.
-enum Progress {
+enum PastProgress {
     /// The successors of these states may be missing.
     Reaching(Bdd),
     /// All states are reached.
     Reached,
     /// Of these conjuncts a fair cycle, if there is one, is among these states.
-    Pruning(Vec<Literal>, Bdd),
+    Pruning(Vec<SignedFormula>, Bdd),
 }
 
 /// What is kept, in terms of latches and inputs.
 #[derive(Clone)]
-struct Exact {
+struct ExactParts {
     first: Bdd,
     letters: Bdd,
     steps: Bdd,
@@ -82,12 +82,16 @@ fn undecided() -> Limit {
     Limit::new(LimitKind::Size, "certificate: safety alone does not answer it")
 }
 
-impl Question<'_> {
+impl PlayQuestion<'_> {
     /// Shows that there are no plays.
     ///
     /// # Errors
     /// There may be some, or a limit.
-    pub(super) fn no_plays(&self, past: &mut Option<Past>, model: &mut Model<'_>) -> Result<(), Limit> {
+    pub(super) fn no_plays(
+        &self,
+        past: &mut Option<PastModel>,
+        model: &mut CircuitModel<'_>,
+    ) -> Result<(), Limit> {
         let demands = Demands::of(self);
         let asks_for_safety_only = demands.own == 0 && demands.breach.is_none();
         if asks_for_safety_only && self.first_letter_is_impossible(model, &demands.safety)? {
@@ -97,7 +101,7 @@ impl Question<'_> {
             demands.safety.steps.iter().chain(&demands.breach).map(|&(f, _)| f).collect();
         if !past.as_ref().is_some_and(|past| past.remembers(&self.bits_before(&with))) {
             let wanted = [with, self.clauses.to_vec()].concat();
-            *past = Some(Past::new(self, model, &self.bits_before(&wanted))?);
+            *past = Some(PastModel::new(self, model, &self.bits_before(&wanted))?);
         }
         let past = past.as_mut().expect("it was made");
         self.know(past, model, demands.safety.clone())?;
@@ -111,8 +115,12 @@ impl Question<'_> {
     }
 
     /// No letter is allowed as the first one.
-    fn first_letter_is_impossible(&self, model: &mut Model<'_>, safety: &Safety) -> Result<bool, Limit> {
-        let literals: Vec<Literal> = safety.first.iter().chain(&safety.letters).copied().collect();
+    fn first_letter_is_impossible(
+        &self,
+        model: &mut CircuitModel<'_>,
+        safety: &Safety,
+    ) -> Result<bool, Limit> {
+        let literals: Vec<SignedFormula> = safety.first.iter().chain(&safety.letters).copied().collect();
         let (given, _) = self.mentioned(&literals);
         let functions = model.first_outputs(&given)?;
         let d = &model.diagrams;
@@ -127,9 +135,9 @@ impl Question<'_> {
     /// What is to be broken is about one letter, and no letter of a play breaks it.
     fn no_letter_breaks(
         &self,
-        past: &mut Past,
-        model: &Model<'_>,
-        (f, value): Literal,
+        past: &mut PastModel,
+        model: &CircuitModel<'_>,
+        (f, value): SignedFormula,
     ) -> Result<bool, Limit> {
         if !self.formulas.class(f).is(Class::BOOLEAN) {
             return Ok(false);
@@ -146,7 +154,12 @@ impl Question<'_> {
     }
 
     /// No step of a play breaks what is to be broken, in this letter or with the letter before it.
-    fn no_step_breaks(&self, past: &mut Past, model: &Model<'_>, (f, value): Literal) -> Result<bool, Limit> {
+    fn no_step_breaks(
+        &self,
+        past: &mut PastModel,
+        model: &CircuitModel<'_>,
+        (f, value): SignedFormula,
+    ) -> Result<bool, Limit> {
         if self.formulas.class(f).is(Class::BOOLEAN)
             && !self.letters(&[f]).iter().all(|bit| past.before.contains_key(bit))
         {
@@ -155,7 +168,7 @@ impl Question<'_> {
         let d = &model.diagrams;
         let before = past.bits_before(self, d);
         let exact_bits = model.bits(self.alphabet, self.owner, &past.cone, &[]);
-        let Past { cone, steps, pairs, known, .. } = past;
+        let PastModel { cone, steps, pairs, known, .. } = past;
         let known = &mut known[0];
         // What the other parts do not need is remembered for one step only.
         let mut states = known.states.clone();
@@ -176,22 +189,22 @@ impl Question<'_> {
     /// No cycle of the states that are reached satisfies what else is asked.
     fn no_cycle_is_fair(
         &self,
-        past: &mut Past,
-        model: &mut Model<'_>,
+        past: &mut PastModel,
+        model: &mut CircuitModel<'_>,
         demands: &Demands,
     ) -> Result<bool, Limit> {
         let d = &model.diagrams;
-        let Past { cone, steps, known, .. } = past;
+        let PastModel { cone, steps, known, .. } = past;
         let known = &mut known[0];
         let bits = model.bits(self.alphabet, self.owner, cone, &cone.answers);
-        let question = Question { conjuncts: &demands.rest, ..*self };
+        let question = PlayQuestion { conjuncts: &demands.rest, ..*self };
         let (shape, others) = shape(&question, model, &bits)?;
         if others.iter().any(|literal| demands.rest[..demands.own].contains(literal)) {
             return Ok(false);
         }
         let settled = d.and(&known.relation, &d.and(&shape.always, &shape.stable)?)?;
-        let mut region = match std::mem::replace(&mut known.progress, Progress::Reached) {
-            Progress::Pruning(asked, region) if asked == demands.rest => region,
+        let mut region = match std::mem::replace(&mut known.progress, PastProgress::Reached) {
+            PastProgress::Pruning(asked, region) if asked == demands.rest => region,
             _ if shape.entry == d.top => known.states.clone(),
             _ => {
                 let reset = model.reset(&cone.latches)?;
@@ -204,13 +217,13 @@ impl Question<'_> {
         let fair = steps.fair(d, &mut region, &settled, &shape.fairness);
         let is_empty = region == d.bottom;
         if fair.is_err() {
-            known.progress = Progress::Pruning(demands.rest.clone(), region);
+            known.progress = PastProgress::Pruning(demands.rest.clone(), region);
         }
         fair.map(|()| is_empty)
     }
 
     /// Puts what plays do that keep this first among what is known, and reaches all its states.
-    fn know(&self, past: &mut Past, model: &Model<'_>, safety: Safety) -> Result<(), Limit> {
+    fn know(&self, past: &mut PastModel, model: &CircuitModel<'_>, safety: Safety) -> Result<(), Limit> {
         let d = &model.diagrams;
         if let Some(i) = past.known.iter().position(|known| known.safety == safety) {
             past.known[..=i].rotate_right(1);
@@ -220,20 +233,20 @@ impl Question<'_> {
             past.known.insert(0, made);
         }
         let known = &mut past.known[0];
-        while let Progress::Reaching(open) = &known.progress {
+        while let PastProgress::Reaching(open) = &known.progress {
             if *open == d.bottom {
-                known.progress = Progress::Reached;
+                known.progress = PastProgress::Reached;
                 break;
             }
             let next = past.steps.of(d, open, &known.relation)?;
             let (open, states) = (d.minus(&next, &known.states)?, d.or(&known.states, &next)?);
-            (known.progress, known.states) = (Progress::Reaching(open), states);
+            (known.progress, known.states) = (PastProgress::Reaching(open), states);
         }
         Ok(())
     }
 
     /// The moves of plays that keep this, and the states after the first.
-    fn begin(&self, past: &Past, model: &Model<'_>, safety: Safety) -> Result<Known, Limit> {
+    fn begin(&self, past: &PastModel, model: &CircuitModel<'_>, safety: Safety) -> Result<KeptPlays, Limit> {
         let d = &model.diagrams;
         let before = past.bits_before(self, d);
         let bits = model.bits(self.alphabet, self.owner, &past.cone, &past.cone.answers);
@@ -250,23 +263,23 @@ impl Question<'_> {
         let same = past.known.iter().find(|known| known.opening == opening && known.relation == relation);
         let (states, progress) = if let Some(known) = same {
             let progress = match &known.progress {
-                Progress::Reaching(open) => Progress::Reaching(open.clone()),
-                Progress::Reached | Progress::Pruning(..) => Progress::Reached,
+                PastProgress::Reaching(open) => PastProgress::Reaching(open.clone()),
+                PastProgress::Reached | PastProgress::Pruning(..) => PastProgress::Reached,
             };
             (known.states.clone(), progress)
         } else {
             let first = past.steps.of(d, &model.reset(&past.cone.latches)?, &opening)?;
-            (first.clone(), Progress::Reaching(first))
+            (first.clone(), PastProgress::Reaching(first))
         };
-        Ok(Known { safety, remembered: kept, opening, relation, exact: None, states, progress })
+        Ok(KeptPlays { safety, remembered: kept, opening, relation, exact: None, states, progress })
     }
 
     /// The letters on which some formulas without temporal operators hold.
     fn letter(
         &self,
-        model: &Model<'_>,
+        model: &CircuitModel<'_>,
         bits: &IdVec<BitId, Bdd>,
-        literals: &[Literal],
+        literals: &[SignedFormula],
     ) -> Result<Bdd, Limit> {
         Ok(claims(model, (self.formulas, self.alphabet), bits, literals, &[])?.start)
     }
@@ -274,8 +287,8 @@ impl Question<'_> {
     /// The values that formulas about a letter and the next one had in the step before, given the bits of then and of now.
     fn delayed(
         &self,
-        model: &Model<'_>,
-        literals: &[Literal],
+        model: &CircuitModel<'_>,
+        literals: &[SignedFormula],
         before: &IdVec<BitId, Bdd>,
         now: &IdVec<BitId, Bdd>,
     ) -> Result<Bdd, Limit> {
@@ -343,20 +356,20 @@ fn remembered(
         .try_fold(d.top.clone(), |all, &(bit, (now, _))| d.and(&all, &d.iff(d.variable(now), &bits[bit])?))
 }
 
-impl Known {
+impl KeptPlays {
     /// What is kept, in terms of what the circuit gives.
     fn exact(
         &mut self,
-        question: &Question<'_>,
-        model: &Model<'_>,
+        question: &PlayQuestion<'_>,
+        model: &CircuitModel<'_>,
         before: &IdVec<BitId, Bdd>,
         bits: &IdVec<BitId, Bdd>,
-    ) -> Result<Exact, Limit> {
+    ) -> Result<ExactParts, Limit> {
         if let Some(made) = &self.exact {
             return Ok(made.clone());
         }
         let Safety { first, letters, steps } = &self.safety;
-        let made = Exact {
+        let made = ExactParts {
             first: question.letter(model, bits, first)?,
             letters: question.letter(model, bits, letters)?,
             steps: question.delayed(model, steps, before, bits)?,
@@ -366,8 +379,12 @@ impl Known {
     }
 }
 
-impl Past {
-    fn new(question: &Question<'_>, model: &mut Model<'_>, wanted: &[BitId]) -> Result<Self, Limit> {
+impl PastModel {
+    fn new(
+        question: &PlayQuestion<'_>,
+        model: &mut CircuitModel<'_>,
+        wanted: &[BitId],
+    ) -> Result<Self, Limit> {
         let circuit = model.circuit;
         let all: [Vec<usize>; 2] = [circuit.outputs.len(), circuit.inputs].map(|count| (0..count).collect());
         let cone = model.cone(&all[0], &all[1])?;
@@ -405,7 +422,7 @@ impl Past {
     }
 
     /// What each bit was in the step before; false for those that nothing remembers.
-    fn bits_before(&self, question: &Question<'_>, d: &Diagrams) -> IdVec<BitId, Bdd> {
+    fn bits_before(&self, question: &PlayQuestion<'_>, d: &Diagrams) -> IdVec<BitId, Bdd> {
         let mut before = IdVec::filled(d.bottom.clone(), question.alphabet.bit_count());
         for (&bit, value) in &self.before {
             before[bit] = value.clone();
