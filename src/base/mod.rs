@@ -29,7 +29,7 @@ pub use partition::coarsest_partition;
 pub use random::Random;
 pub use sat::Sat;
 pub use stack::{NoResult, on_stack};
-pub use store::{Applied, BooleanFunction, Charge, Operation, Spent, Store};
+pub use store::{Applied, BooleanFunction, Charge, Operation, Spent, Store, Variable};
 
 /// The store that engine and certifier use.
 #[cfg(feature = "oxidd")]

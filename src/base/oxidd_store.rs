@@ -7,8 +7,9 @@
 //! not fit, whatever came of it; before the next one the thread is done. Operations cannot be interrupted.
 
 use super::budget::{Limit, LimitKind};
+use super::ids::Id as _;
 use super::steps;
-use super::store::{self, Applied, Charge, Operation, Spent, Store};
+use super::store::{self, Applied, Charge, Operation, Spent, Store, Variable};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
@@ -148,8 +149,8 @@ impl Store for OxiddStore {
     fn not(&self, a: &OxiddFunction) -> OxiddFunction {
         OxiddFunction(a.0.not().expect("an edge is negated"))
     }
-    fn replacement(pairs: Vec<(usize, OxiddFunction)>) -> OxiddReplacement {
-        let (variables, functions) = pairs.into_iter().map(|(v, own)| (number(v), own.0)).unzip();
+    fn replacement(pairs: Vec<(Variable, OxiddFunction)>) -> OxiddReplacement {
+        let (variables, functions) = pairs.into_iter().map(|(v, own)| (number(v.index()), own.0)).unzip();
         OxiddReplacement(Subst::new(variables, functions))
     }
     fn apply(&self, operation: Applied<'_, Self>, charge: Charge<'_>) -> Result<OxiddFunction, Limit> {
@@ -202,7 +203,11 @@ mod tests {
                 let own = if random.flip() { variables[v].clone() } else { store.not(&variables[v]) };
                 and(&cube, &own)
             });
-            let pairs = chosen.iter().take(3).map(|&v| (v, made[random.below(KEPT)].clone())).collect();
+            let pairs = chosen
+                .iter()
+                .take(3)
+                .map(|&v| (Variable::from_index(v), made[random.below(KEPT)].clone()))
+                .collect();
             let replacement = &S::replacement(pairs);
             let operation = match random.below(12) {
                 0 => Operation::And(a, b),
@@ -223,7 +228,7 @@ mod tests {
                 result = store.not(&result);
             }
             let point = random.below(1 << VARIABLES);
-            let value = result.eval(|v| point >> v & 1 == 1);
+            let value = result.eval(|v| point >> v.index() & 1 == 1);
             trace.push((result.node_count() as u32) << 1 | u32::from(value));
             // What is constant or large leads to nothing else.
             let is_kept = (4..600).contains(&result.node_count());

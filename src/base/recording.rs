@@ -1,7 +1,7 @@
 //! Records what is asked of a store, and asks the same of another one: to compare stores on what engine and certifier do.
 
 use super::budget::Limit;
-use super::store::{Applied, BooleanFunction, Charge, Operation, Spent, Store};
+use super::store::{Applied, BooleanFunction, Charge, Operation, Spent, Store, Variable};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ enum Step {
     Constant(bool),
     Not(u32),
     Branch(u32),
-    Apply(Operation<u32, Box<[(usize, u32)]>>),
+    Apply(Operation<u32, Box<[(Variable, u32)]>>),
     Drop(u32),
     Collect,
 }
@@ -111,7 +111,7 @@ impl<F: Hash> Hash for Recorded<F> {
 }
 
 impl<F: BooleanFunction> BooleanFunction for Recorded<F> {
-    fn branch(&self) -> Option<(usize, Self, Self)> {
+    fn branch(&self) -> Option<(Variable, Self, Self)> {
         let (variable, low, high) = self.function.branch()?;
         let recording = self.entry.as_ref().map(|entry| &entry.recording);
         if let Some(own) = recording {
@@ -123,7 +123,7 @@ impl<F: BooleanFunction> BooleanFunction for Recorded<F> {
     fn node_count(&self) -> usize {
         self.function.node_count()
     }
-    fn eval(&self, value: impl Fn(usize) -> bool) -> bool {
+    fn eval(&self, value: impl Fn(Variable) -> bool) -> bool {
         self.function.eval(value)
     }
 }
@@ -141,7 +141,7 @@ impl<S: Store> Recorder<S> {
 /// A replacement with the numbers of its functions.
 pub struct RecordedReplacement<R> {
     replacement: R,
-    numbers: Box<[(usize, u32)]>,
+    numbers: Box<[(Variable, u32)]>,
     /// So that the functions are dropped after it.
     _entries: Vec<Option<Rc<Entry>>>,
 }
@@ -179,7 +179,7 @@ impl<S: Store> Store for Recorder<S> {
     fn not(&self, a: &Self::Function) -> Self::Function {
         self.one(|| Step::Not(a.number()), self.store.not(&a.function))
     }
-    fn replacement(pairs: Vec<(usize, Self::Function)>) -> Self::Replacement {
+    fn replacement(pairs: Vec<(Variable, Self::Function)>) -> Self::Replacement {
         let numbers = pairs.iter().map(|(v, own)| (*v, own.number())).collect();
         let entries = pairs.iter().map(|(_, own)| own.entry.clone()).collect();
         let pairs = pairs.into_iter().map(|(v, own)| (v, own.function)).collect();
@@ -260,7 +260,7 @@ impl Recording {
 /// The result of an operation on functions with these numbers.
 fn again<S: Store>(
     store: &S,
-    operation: &Operation<u32, Box<[(usize, u32)]>>,
+    operation: &Operation<u32, Box<[(Variable, u32)]>>,
     made: &[Option<S::Function>],
     charge: Charge<'_>,
 ) -> Option<S::Function> {

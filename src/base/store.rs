@@ -2,7 +2,21 @@
 //! library `oxidd`, with which it is compared.
 
 use super::budget::Limit;
+use crate::define_id;
 use std::hash::Hash;
+
+define_id! {
+    /// A variable of a store. Its number says when it was added, and not where it stands in the order.
+    pub struct Variable;
+}
+
+impl Variable {
+    /// The variable with the next number.
+    #[must_use]
+    pub fn successor(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
 
 /// What an operation did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,11 +35,11 @@ pub type Charge<'c> = &'c dyn Fn(Spent) -> Result<(), Limit>;
 /// A Boolean function in a store. Equal functions of one store are equal.
 pub trait BooleanFunction: Clone + Eq + Hash {
     /// The topmost variable and the cofactors, false first; `None` for a constant.
-    fn branch(&self) -> Option<(usize, Self, Self)>;
+    fn branch(&self) -> Option<(Variable, Self, Self)>;
     /// How many nodes it has, a constant among them.
     fn node_count(&self) -> usize;
     /// The value where each variable has the value that `value` says.
-    fn eval(&self, value: impl Fn(usize) -> bool) -> bool;
+    fn eval(&self, value: impl Fn(Variable) -> bool) -> bool;
 }
 
 /// What makes a function of others. A cube is a conjunction of variables.
@@ -105,7 +119,7 @@ pub trait Store: Sized {
     /// ¬a
     fn not(&self, a: &Self::Function) -> Self::Function;
     /// Replaces each of these variables by a function.
-    fn replacement(pairs: Vec<(usize, Self::Function)>) -> Self::Replacement;
+    fn replacement(pairs: Vec<(Variable, Self::Function)>) -> Self::Replacement;
     /// The result of an operation.
     ///
     /// # Errors

@@ -15,8 +15,9 @@ mod tables;
 mod tests;
 
 use super::budget::{Limit, LimitKind};
+use super::ids::Id;
 use super::steps;
-use super::store::{Applied, BooleanFunction, Charge, Operation, Spent, Store};
+use super::store::{Applied, BooleanFunction, Charge, Operation, Spent, Store, Variable};
 use operations::{Recursion, Replaced};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -53,26 +54,27 @@ impl Diagram {
 }
 
 impl BooleanFunction for Diagram {
-    fn branch(&self) -> Option<(usize, Self, Self)> {
+    fn branch(&self) -> Option<(Variable, Self, Self)> {
         if self.edge.is_constant() {
             return None;
         }
         let tables = self.shared.tables.borrow();
         let level = tables.level(self.edge);
         let (low, high) = tables.cofactors(self.edge, level);
-        let variable = tables.variable_at(level as usize);
+        let variable = Variable::from_index(tables.variable_at(level as usize));
         Some((variable, Self::new(low, &self.shared), Self::new(high, &self.shared)))
     }
     fn node_count(&self) -> usize {
         self.shared.tables.borrow().nodes_of(&[self.edge]).len() + 1
     }
-    fn eval(&self, value: impl Fn(usize) -> bool) -> bool {
+    fn eval(&self, value: impl Fn(Variable) -> bool) -> bool {
         let tables = self.shared.tables.borrow();
         let mut at = self.edge;
         while !at.is_constant() {
             let level = tables.level(at);
             let (low, high) = tables.cofactors(at, level);
-            at = if value(tables.variable_at(level as usize)) { high } else { low };
+            let variable = Variable::from_index(tables.variable_at(level as usize));
+            at = if value(variable) { high } else { low };
         }
         at == Edge::TRUE
     }
@@ -112,7 +114,7 @@ impl std::fmt::Debug for Diagram {
 
 /// A simultaneous replacement of variables by functions.
 pub struct Replacement {
-    pairs: Vec<(usize, Diagram)>,
+    pairs: Vec<(Variable, Diagram)>,
     /// Its number in the store, once it was used.
     number: Cell<Option<u32>>,
 }
@@ -176,7 +178,7 @@ impl DiagramStore {
         replacement.number.set(Some(number));
         let mut functions: Vec<Option<Edge>> = Vec::new();
         for (variable, function) in &replacement.pairs {
-            let level = tables.level_of(*variable);
+            let level = tables.level_of(variable.index());
             if functions.len() <= level {
                 functions.resize(level + 1, None);
             }
@@ -202,9 +204,9 @@ impl DiagramStore {
         Ok(if smaller.node_count() < size { smaller } else { a.clone() })
     }
     /// The variables from the top.
-    pub fn order(&self) -> Vec<usize> {
+    pub fn order(&self) -> Vec<Variable> {
         let tables = self.shared.tables.borrow();
-        (0..tables.variables()).map(|level| tables.variable_at(level)).collect()
+        (0..tables.variables()).map(|level| Variable::from_index(tables.variable_at(level))).collect()
     }
     /// Looks for an order of the variables in which the diagrams are smaller: each block of adjacent variables, given by
     /// their numbers from the top, moves through all positions. It is not moved on where the diagrams have more than `growth`
@@ -262,7 +264,7 @@ impl Store for DiagramStore {
     fn not(&self, a: &Diagram) -> Diagram {
         self.handle(!a.edge)
     }
-    fn replacement(pairs: Vec<(usize, Diagram)>) -> Replacement {
+    fn replacement(pairs: Vec<(Variable, Diagram)>) -> Replacement {
         Replacement { pairs, number: Cell::new(None) }
     }
     fn apply(&self, operation: Applied<'_, Self>, charge: Charge<'_>) -> Result<Diagram, Limit> {

@@ -26,7 +26,7 @@ fn cofactor(table: Table, v: usize, value: bool) -> Table {
 }
 
 fn table(diagram: &Diagram) -> Table {
-    table_of(|i| diagram.eval(|v| i >> v & 1 == 1))
+    table_of(|i| diagram.eval(|v| i >> v.index() & 1 == 1))
 }
 
 struct Pairs {
@@ -90,7 +90,7 @@ impl Pairs {
                     let value = |j: usize, v: usize, to: bool| j & !(1 << v) | usize::from(to) << v;
                     holds(ta, replaced.iter().fold(i, |j, &(v, (_, own))| value(j, v, holds(own, i))))
                 });
-                let pairs = replaced.iter().map(|(v, (own, _))| (*v, own.clone()));
+                let pairs = replaced.iter().map(|(v, (own, _))| (Variable::from_index(*v), own.clone()));
                 (
                     store.apply(Operation::Replace(&a, &DiagramStore::replacement(pairs.collect())), &free),
                     expected,
@@ -198,7 +198,8 @@ fn an_operation_ends_soon_after_its_charge_says_so() {
     let v = store.add_variables(40).expect("room");
     let low = sum(&store, &v, 12, &free).expect("room");
     // All the same, with the other variables.
-    let high = DiagramStore::replacement((0..40).map(|i| (i, v[39 - i].clone())).collect());
+    let high =
+        DiagramStore::replacement((0..40).map(|i| (Variable::from_index(i), v[39 - i].clone())).collect());
     let steps = Cell::new(0);
     let charge = |spent: Spent| {
         steps.set(steps.get() + spent.steps);

@@ -4,7 +4,7 @@
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::layout::VariableLayout;
 use super::sift::Sifter;
-use crate::base::{BooleanFunction as _, Budget, Id, IdVec, Limit, LimitKind};
+use crate::base::{BooleanFunction as _, Budget, Id, IdVec, Limit, LimitKind, Variable};
 use crate::game::colors::{Color, ColorId};
 use crate::game::compiled::{AutomatonId, CompiledContract};
 use crate::game::condition::ColorCondition;
@@ -21,23 +21,23 @@ pub(super) struct SymbolicArena<'a> {
     pub(super) alphabet: &'a Alphabet,
     pub(super) compiled: &'a CompiledContract,
     /// The variable of each bit of a letter and of the automata's memory.
-    letter: IdVec<BitId, usize>,
+    letter: IdVec<BitId, Variable>,
     /// The bit of the letter of each variable that is one.
-    pub(super) bit_of: FxHashMap<usize, BitId>,
+    pub(super) bit_of: FxHashMap<Variable, BitId>,
     /// The code of each state of each automaton.
     codes: IdVec<AutomatonId, Vec<usize>>,
     /// The variables of each automaton's state, least significant bit first.
-    pub(super) state: IdVec<AutomatonId, Vec<usize>>,
+    pub(super) state: IdVec<AutomatonId, Vec<Variable>>,
     /// The edges of each color.
     pub(super) colors: IdVec<ColorId, Bdd>,
     /// The letters on which some safety automaton of a duty dies.
     violated: [Bdd; 5],
     /// The successor of every state bit: its variable and its function.
-    pub(super) step_functions: Vec<(usize, Bdd)>,
+    pub(super) step_functions: Vec<(Variable, Bdd)>,
     /// The same as a replacement.
     pub(super) step: Replacement,
     /// Variables for the turns of a circuit, above all others.
-    pub(super) turns: Vec<usize>,
+    pub(super) turns: Vec<Variable>,
     pub(super) inputs: Bdd,
     pub(super) outputs: Bdd,
 }
@@ -95,8 +95,8 @@ impl<'a> SymbolicArena<'a> {
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
         // Every second one is the variable before it in the next step.
-        let position = |v: usize| 2 * order[v] + turns;
-        let letter: IdVec<BitId, usize> = (0..layout.bits).map(position).collect();
+        let position = |v: usize| Variable::from_index(2 * order[v] + turns);
+        let letter: IdVec<BitId, Variable> = (0..layout.bits).map(position).collect();
         let state = layout.state.iter().map(|bits| bits.iter().map(|&v| position(v)).collect()).collect();
         let diagrams = Diagrams::new(nodes, turns + 2 * order.len(), budget)?;
         let cube =
@@ -116,7 +116,7 @@ impl<'a> SymbolicArena<'a> {
             violated: [0; 5].map(|_| none.clone()),
             step_functions: Vec::new(),
             step: Diagrams::replacement(Vec::new(), Vec::new()),
-            turns: (0..turns).collect(),
+            turns: (0..turns).map(Variable::from_index).collect(),
             inputs,
             outputs,
             diagrams,
@@ -147,7 +147,7 @@ impl<'a> SymbolicArena<'a> {
                 && low == self.diagrams.bottom
                 && high == self.diagrams.top
             {
-                sifter.join(atom, *v);
+                sifter.join(atom.index(), v.index());
             }
         }
         let before = sifter.size();
@@ -272,8 +272,8 @@ impl<'a> SymbolicArena<'a> {
         states: &[RunStateId],
         remembered: &[BitId],
         memory: &Letter,
-    ) -> Vec<(usize, bool)> {
-        let mut assignment: Vec<(usize, bool)> =
+    ) -> Vec<(Variable, bool)> {
+        let mut assignment: Vec<(Variable, bool)> =
             remembered.iter().map(|&bit| (self.letter[bit], memory.contains(bit))).collect();
         for (&c, &q) in relevant.iter().zip(states) {
             let code = self.codes[c][q.index()];
@@ -284,18 +284,18 @@ impl<'a> SymbolicArena<'a> {
     }
 
     /// The initial position: every automaton in its initial state, which has code 0, and no memory.
-    pub(super) fn initial(&self) -> Vec<(usize, bool)> {
+    pub(super) fn initial(&self) -> Vec<(Variable, bool)> {
         let memory = self.compiled.memory.bits().map(|(bit, _)| &self.letter[bit]);
         self.state.iter().flatten().chain(memory).map(|&v| (v, false)).collect()
     }
 
     /// The variable of a bit of the next state, given that of this one.
-    pub(super) fn next(state: usize) -> usize {
-        state + 1
+    pub(super) fn next(state: Variable) -> Variable {
+        state.successor()
     }
 
     /// The variable of a bit of a letter.
-    pub(super) fn variable(&self, bit: BitId) -> usize {
+    pub(super) fn variable(&self, bit: BitId) -> Variable {
         self.letter[bit]
     }
 
@@ -310,7 +310,7 @@ impl<'a> SymbolicArena<'a> {
     /// The bits of states that no mode needs.
     pub(super) fn irrelevant(&self) -> Result<Bdd, Limit> {
         let relevant = Mode::Open.relevant(self.compiled);
-        let mut needed: Vec<usize> = relevant.iter().flat_map(|&c| &self.state[c]).copied().collect();
+        let mut needed: Vec<Variable> = relevant.iter().flat_map(|&c| &self.state[c]).copied().collect();
         needed.extend(self.compiled.memory_of(&relevant).into_iter().map(|bit| self.letter[bit]));
         let bits = self.step_functions.iter().map(|&(v, _)| v).filter(|v| !needed.contains(v));
         self.diagrams.conjunction(bits.map(|v| self.diagrams.variable(v)))

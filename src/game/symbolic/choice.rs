@@ -10,7 +10,7 @@
 use super::arena::SymbolicArena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::reachable::TransitionRelation;
-use crate::base::{BooleanFunction as _, Limit};
+use crate::base::{BooleanFunction as _, Id as _, Limit, Variable};
 use crate::game::tuning::{CANDIDATES, REACH_CHOICES, SMALL_FUNCTION};
 use crate::logic::{BitId, Player};
 use rustc_hash::FxHashMap;
@@ -102,7 +102,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
         }
         let d = &self.arena.diagrams;
         let functions = match Diagrams::branch(moves) {
-            Some((variable, low, high)) if variable < self.arena.turns.len() => {
+            Some((variable, low, high)) if variable.index() < self.arena.turns.len() => {
                 let low = self.choose(&low)?;
                 let high = self.choose(&high)?;
                 let turn = d.variable(variable);
@@ -116,7 +116,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
 
     fn choose_in_turn(&mut self, moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
         let d = &self.arena.diagrams;
-        let variables: Vec<usize> = self.bits.iter().map(|&bit| self.arena.variable(bit)).collect();
+        let variables: Vec<Variable> = self.bits.iter().map(|&bit| self.arena.variable(bit)).collect();
         let mut later = vec![d.top.clone()];
         for &v in variables.iter().rev() {
             later.push(d.and(&later[later.len() - 1], d.variable(v))?);
@@ -188,7 +188,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
             chosen.alone.push(own);
         }
         let own = chosen.alone[before..].iter().cloned();
-        let own: Vec<(usize, Bdd)> = turn.variables[bits.clone()].iter().copied().zip(own).collect();
+        let own: Vec<(Variable, Bdd)> = turn.variables[bits.clone()].iter().copied().zip(own).collect();
         let rest = self.with(&chosen.rest, &own)?;
         if d.exists(&rest, &turn.later[bits.end])? != turn.domain {
             chosen.alone.truncate(before);
@@ -201,11 +201,11 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
     }
 
     /// The moves with functions in place of bits on which these do not depend.
-    fn with(&self, moves: &Bdd, functions: &[(usize, Bdd)]) -> Result<Bdd, Limit> {
+    fn with(&self, moves: &Bdd, functions: &[(Variable, Bdd)]) -> Result<Bdd, Limit> {
         let d = &self.arena.diagrams;
         let is_constant = |function: &Bdd| *function == d.top || *function == d.bottom;
         let constants = functions.iter().filter(|(_, f)| is_constant(f));
-        let mut literals: Vec<(usize, bool)> = constants.map(|(v, f)| (*v, *f == d.top)).collect();
+        let mut literals: Vec<(Variable, bool)> = constants.map(|(v, f)| (*v, *f == d.top)).collect();
         literals.sort_unstable();
         let mut moves = d.restrict(moves, &literals)?;
         for (v, function) in functions.iter().filter(|(_, f)| !is_constant(f)) {
@@ -216,7 +216,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
     }
 
     /// Where a bit must have which value for one of the `possible` moves.
-    fn duty(&self, possible: &Bdd, v: usize) -> Result<BitDuty, Limit> {
+    fn duty(&self, possible: &Bdd, v: Variable) -> Result<BitDuty, Limit> {
         let d = &self.arena.diagrams;
         let high = d.restrict(possible, &[(v, true)])?;
         let low = d.restrict(possible, &[(v, false)])?;
@@ -253,7 +253,7 @@ struct ChoiceTurn<'m> {
     moves: &'m Bdd,
     /// Where there are moves.
     domain: Bdd,
-    variables: Vec<usize>,
+    variables: Vec<Variable>,
     /// For each bit, it and all later ones; and none.
     later: Vec<Bdd>,
 }

@@ -8,7 +8,7 @@ use super::choice::FunctionChooser;
 use super::diagrams::{Bdd, Diagrams};
 use super::fixpoint::{FixpointPlan, FixpointSolver, SolvedMode};
 use super::turns::TurnBits;
-use crate::base::Limit;
+use crate::base::{Limit, Variable};
 use crate::game::colors::Colors;
 use crate::logic::{BitId, Player};
 use crate::model::{Circuit, CircuitBuilder, Literal};
@@ -246,7 +246,7 @@ impl PlanFollower<'_, '_> {
 }
 
 /// It is the turn of child `i` of `count`; codes past the last one are the last one's.
-fn turn_is(d: &Diagrams<'_>, bits: &[usize], i: usize, count: usize) -> Result<Bdd, Limit> {
+fn turn_is(d: &Diagrams<'_>, bits: &[Variable], i: usize, count: usize) -> Result<Bdd, Limit> {
     let codes = if i + 1 == count { i..1 << bits.len() } else { i..i + 1 };
     let mut any = d.bottom.clone();
     for code in codes {
@@ -264,7 +264,7 @@ fn turn_is(d: &Diagrams<'_>, bits: &[usize], i: usize, count: usize) -> Result<B
 struct Net<'b> {
     builder: &'b mut CircuitBuilder,
     /// The signal of each variable.
-    signals: FxHashMap<usize, Literal>,
+    signals: FxHashMap<Variable, Literal>,
     made: FxHashMap<Bdd, Literal>,
 }
 
@@ -276,7 +276,7 @@ impl<'b> Net<'b> {
     }
 
     /// A latch for a variable.
-    fn latch(&mut self, v: usize) -> Literal {
+    fn latch(&mut self, v: Variable) -> Literal {
         let latch = self.builder.add_latch(false);
         self.signals.insert(v, latch);
         latch

@@ -1,7 +1,8 @@
 //! The decision diagrams of the symbolic engine: operations that obey the budget. A full node table is a memory limit.
 
 use crate::base::{
-    Applied, BooleanFunction as _, Budget, Diagram, DiagramStore, Limit, Operation, Spent, Store as _,
+    Applied, BooleanFunction as _, Budget, Diagram, DiagramStore, Id as _, IdVec, Limit, Operation, Spent,
+    Store as _, Variable,
 };
 use crate::game::tuning::{NODES_PER_WORK, SWEPT_PER_WORK};
 
@@ -14,7 +15,7 @@ pub(super) type Bdd = Diagram;
 pub(super) struct Diagrams<'a> {
     store: DiagramStore,
     pub(super) budget: &'a Budget,
-    variables: Vec<Bdd>,
+    variables: IdVec<Variable, Bdd>,
     pub(super) top: Bdd,
     pub(super) bottom: Bdd,
 }
@@ -25,7 +26,7 @@ impl<'a> Diagrams<'a> {
     /// A store for at most `nodes` nodes over `variables` variables, the first on top.
     pub(super) fn new(nodes: usize, variables: usize, budget: &'a Budget) -> Result<Self, Limit> {
         let store = DiagramStore::new(nodes, (4 * nodes).clamp(1 << 12, 1 << 22), WHAT);
-        let variables = store.add_variables(variables)?;
+        let variables = store.add_variables(variables)?.into();
         let (top, bottom) = (store.constant(true), store.constant(false));
         Ok(Self { store, budget, variables, top, bottom })
     }
@@ -46,7 +47,7 @@ impl<'a> Diagrams<'a> {
     pub(super) fn count(&self) -> usize {
         self.variables.len()
     }
-    pub(super) fn variable(&self, v: usize) -> &Bdd {
+    pub(super) fn variable(&self, v: Variable) -> &Bdd {
         &self.variables[v]
     }
     pub(super) fn constant(&self, value: bool) -> Bdd {
@@ -90,14 +91,14 @@ impl<'a> Diagrams<'a> {
     pub(super) fn forall_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.apply(Operation::ForallOr(a, b, cube))
     }
-    pub(super) fn replacement(variables: Vec<usize>, functions: Vec<Bdd>) -> Replacement {
+    pub(super) fn replacement(variables: Vec<Variable>, functions: Vec<Bdd>) -> Replacement {
         DiagramStore::replacement(variables.into_iter().zip(functions).collect())
     }
     pub(super) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
         self.apply(Operation::Replace(a, replacement))
     }
     /// A conjunction of literals.
-    pub(super) fn cube(&self, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
+    pub(super) fn cube(&self, literals: &[(Variable, bool)]) -> Result<Bdd, Limit> {
         let mut cube = self.top.clone();
         for &(v, value) in literals.iter().rev() {
             let literal = if value { self.variables[v].clone() } else { self.not(&self.variables[v])? };
@@ -106,7 +107,7 @@ impl<'a> Diagrams<'a> {
         Ok(cube)
     }
     /// The cofactor for a conjunction of literals.
-    pub(super) fn restrict(&self, a: &Bdd, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
+    pub(super) fn restrict(&self, a: &Bdd, literals: &[(Variable, bool)]) -> Result<Bdd, Limit> {
         let cube = self.cube(literals)?;
         self.apply(Operation::Cofactor(a, &cube))
     }
@@ -115,16 +116,16 @@ impl<'a> Diagrams<'a> {
         self.apply(Operation::Simplified(a, care, 8))
     }
     /// The value under an assignment; variables that are not listed are false.
-    pub(super) fn holds(a: &Bdd, assignment: &[(usize, bool)]) -> bool {
-        let most = assignment.iter().map(|&(v, _)| v + 1).max().unwrap_or(0);
+    pub(super) fn holds(a: &Bdd, assignment: &[(Variable, bool)]) -> bool {
+        let most = assignment.iter().map(|&(v, _)| v.index() + 1).max().unwrap_or(0);
         let mut values = vec![false; most];
         for &(v, value) in assignment {
-            values[v] = value;
+            values[v.index()] = value;
         }
-        a.eval(|v| values.get(v).copied().unwrap_or(false))
+        a.eval(|v| values.get(v.index()).copied().unwrap_or(false))
     }
     /// The top variable and the cofactors (false, true); `None` for a constant.
-    pub(super) fn branch(a: &Bdd) -> Option<(usize, Bdd, Bdd)> {
+    pub(super) fn branch(a: &Bdd) -> Option<(Variable, Bdd, Bdd)> {
         a.branch()
     }
 }

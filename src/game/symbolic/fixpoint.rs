@@ -8,7 +8,7 @@
 
 use super::arena::{Mode, SymbolicArena};
 use super::diagrams::{Bdd, Diagrams};
-use crate::base::Limit;
+use crate::base::{Limit, Variable};
 use crate::game::colors::Colors;
 use crate::game::condition::{ColorCondition, ZielonkaTree};
 use crate::logic::Player;
@@ -72,7 +72,7 @@ impl MoveSet {
     pub(super) fn at(
         &self,
         arena: &SymbolicArena<'_>,
-        state: &[(usize, bool)],
+        state: &[(Variable, bool)],
         targets: &mut FxHashMap<Bdd, Bdd>,
     ) -> Result<Bdd, Limit> {
         let d = &arena.diagrams;

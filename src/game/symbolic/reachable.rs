@@ -6,7 +6,7 @@
 
 use super::arena::SymbolicArena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use crate::base::{BooleanFunction as _, Limit, LimitKind};
+use crate::base::{BooleanFunction as _, IdVec, Limit, LimitKind, Variable};
 use crate::game::tuning::{CLUSTER_NODES, REACH_NODES, REACH_ROUNDS, REACH_WORK};
 use rustc_hash::FxHashSet;
 
@@ -31,7 +31,7 @@ impl<'s, 'a> TransitionRelation<'s, 'a> {
         }
         parts.sort_by_key(|part| part.0);
         let mut relations: Vec<Bdd> = Vec::new();
-        let mut last = vec![None; d.count()];
+        let mut last: IdVec<Variable, Option<usize>> = IdVec::filled(None, d.count());
         for (_, part, function) in parts {
             let joined = relations.last().map(|cluster| d.and(cluster, &part)).transpose()?;
             match joined.filter(|joined| joined.node_count() <= CLUSTER_NODES) {
@@ -43,7 +43,7 @@ impl<'s, 'a> TransitionRelation<'s, 'a> {
             }
         }
         let now = arena.step_functions.iter().map(|&(v, _)| v).chain(arena.bit_of.keys().copied());
-        let mut freed: Vec<Vec<usize>> = vec![Vec::new(); relations.len() + 1];
+        let mut freed: Vec<Vec<Variable>> = vec![Vec::new(); relations.len() + 1];
         for v in now {
             freed[last[v].unwrap_or(relations.len())].push(v);
         }
@@ -107,7 +107,7 @@ impl<'s, 'a> TransitionRelation<'s, 'a> {
 /// The variables that a diagram depends on.
 // Diagrams are counted references: equal and hashed by their node, whose contents never change.
 #[allow(clippy::mutable_key_type)]
-fn support(diagram: &Bdd) -> Vec<usize> {
+fn support(diagram: &Bdd) -> Vec<Variable> {
     let (mut seen, mut variables) = (FxHashSet::default(), Vec::new());
     let mut stack = vec![diagram.clone()];
     while let Some(part) = stack.pop() {

@@ -6,6 +6,7 @@
 //! two levels; work is counted in nodes that a swap looks at.
 
 use super::diagrams::{Bdd, Diagrams};
+use crate::base::Id as _;
 use crate::game::tuning::{SIFTING_GROWTH, SIFTING_ROUNDS};
 use rustc_hash::FxHashMap;
 
@@ -68,7 +69,7 @@ impl Sifter {
         }
         let low = self.copy(&low, copied);
         let high = self.copy(&high, copied);
-        let node = self.node(variable, low, high);
+        let node = self.node(variable.index(), low, high);
         copied.insert(function.clone(), node);
         node
     }
@@ -237,7 +238,7 @@ impl Sifter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Budget, Random};
+    use crate::base::{Budget, Random, Variable};
     use rustc_hash::FxHashSet;
 
     fn value(sifter: &Sifter, root: usize, assignment: usize) -> bool {
@@ -276,9 +277,10 @@ mod tests {
         let budget = Budget::unlimited();
         let d = Diagrams::new(1 << 16, 16, &budget).expect("there is room");
         let mut f = d.bottom.clone();
+        let at = Variable::from_index;
         for v in 0..8 {
             f = d
-                .or(&f, &d.and(d.variable(v), d.variable(v + 8)).expect("there is room"))
+                .or(&f, &d.and(d.variable(at(v)), d.variable(at(v + 8))).expect("there is room"))
                 .expect("there is room");
         }
         let mut sifter = Sifter::new(0..16, std::iter::once(&f), 1_000_000);
@@ -301,7 +303,8 @@ mod tests {
                     for _ in 0..12 {
                         let values: Vec<usize> = (0..10).map(|_| random.below(6)).collect();
                         let fixed = values.iter().enumerate().filter(|(_, value)| **value < 2);
-                        let literals: Vec<(usize, bool)> = fixed.map(|(v, &value)| (v, value == 1)).collect();
+                        let literals: Vec<(Variable, bool)> =
+                            fixed.map(|(v, &value)| (Variable::from_index(v), value == 1)).collect();
                         f = d.or(&f, &d.cube(&literals).expect("there is room")).expect("there is room");
                     }
                     f
@@ -318,7 +321,8 @@ mod tests {
             check(&sifter, &roots);
             for (f, &root) in functions.iter().zip(&roots) {
                 for assignment in 0..1 << 10 {
-                    let values: Vec<(usize, bool)> = (0..10).map(|v| (v, assignment >> v & 1 == 1)).collect();
+                    let value_of = |v: usize| (Variable::from_index(v), assignment >> v & 1 == 1);
+                    let values: Vec<(Variable, bool)> = (0..10).map(value_of).collect();
                     assert_eq!(value(&sifter, root, assignment), Diagrams::holds(f, &values));
                 }
             }

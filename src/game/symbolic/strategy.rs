@@ -4,7 +4,7 @@
 use super::arena::{Mode, SymbolicArena};
 use super::diagrams::{Bdd, Diagrams};
 use super::fixpoint::{FixpointPlan, FixpointSolver, MoveSet};
-use crate::base::{Budget, Id as _, IdVec, Limit, LimitKind};
+use crate::base::{Budget, Id as _, IdVec, Limit, LimitKind, Variable};
 use crate::game::bounded::{PositionStrategy, StrategyMove};
 use crate::game::colors::{ColorId, ColorPosition, Colors};
 use crate::game::compiled::AutomatonId;
@@ -261,7 +261,7 @@ impl StrategyExplorer<'_, '_> {
         &self,
         position: &StrategyPosition,
         terrain: &'t ModeInfo,
-        assignment: &[(usize, bool)],
+        assignment: &[(Variable, bool)],
     ) -> Result<Directions<'t>, Limit> {
         let mut path = Vec::new();
         let mut plan: &FixpointPlan = &terrain.plan;

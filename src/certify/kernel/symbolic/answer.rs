@@ -11,7 +11,7 @@ use super::question::PlayQuestion;
 use super::structure::Cone;
 use super::successors::Successors;
 use super::{monitors, shape};
-use crate::base::{IdVec, Limit};
+use crate::base::{IdVec, Limit, Variable};
 use crate::certify::kernel::conditions::recurring;
 use crate::certify::kernel::normal::SignedFormula;
 use crate::certify::kernel::{Emptiness, NoPlay};
@@ -26,7 +26,7 @@ pub(in crate::certify) type PlayFinder<'w> =
 pub(in crate::certify) struct ModelStore<'a> {
     pub(in crate::certify) model: CircuitModel<'a>,
     /// Pairs of variables for claims that find no room in the model, below all others.
-    below: Vec<(usize, usize)>,
+    below: Vec<(Variable, Variable)>,
     past: Option<PastModel>,
 }
 
@@ -198,7 +198,11 @@ impl PlayQuestion<'_> {
 
     /// The variables of claims, each near the letters that it is about: what is claimed and what the circuit
     /// remembers of these letters depend on each other.
-    fn pairs(&self, store: &mut ModelStore<'_>, claims: &[FormulaId]) -> Result<Vec<(usize, usize)>, Limit> {
+    fn pairs(
+        &self,
+        store: &mut ModelStore<'_>,
+        claims: &[FormulaId],
+    ) -> Result<Vec<(Variable, Variable)>, Limit> {
         if claims.is_empty() {
             return Ok(Vec::new());
         }
@@ -268,10 +272,10 @@ impl PlayQuestion<'_> {
 
 impl ModelStore<'_> {
     /// A pair of variables below all of the model.
-    fn below(&mut self, index: usize) -> Result<(usize, usize), Limit> {
+    fn below(&mut self, index: usize) -> Result<(Variable, Variable), Limit> {
         if index == self.below.len() {
             let first = self.model.diagrams.add_variables(2)?;
-            self.below.push((first, first + 1));
+            self.below.push((first, first.successor()));
         }
         Ok(self.below[index])
     }

@@ -9,7 +9,7 @@
 
 use super::diagrams::Bdd;
 use super::model::CircuitModel;
-use crate::base::{IdVec, Limit};
+use crate::base::{IdVec, Limit, Variable};
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Node};
 use rustc_hash::FxHashMap;
 
@@ -87,7 +87,7 @@ pub(in crate::certify) fn claims(
     (formulas, alphabet): (&Formulas, &Alphabet),
     bits: &IdVec<BitId, Bdd>,
     conjuncts: &[(FormulaId, bool)],
-    pairs: &[(usize, usize)],
+    pairs: &[(Variable, Variable)],
 ) -> Result<Claims, Limit> {
     let d = &model.diagrams;
     let mut values: FxHashMap<FormulaId, Bdd> = FxHashMap::default();

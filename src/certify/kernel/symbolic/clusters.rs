@@ -2,23 +2,23 @@
 //! with partitioned transition relations" (VLSI 1991); Ranjan et al. (IWLS 1995).
 
 use super::diagrams::{Bdd, Diagrams};
-use crate::base::{BooleanFunction as _, Limit};
+use crate::base::{BooleanFunction as _, IdVec, Limit, Variable};
 use crate::certify::tuning::CLUSTER_NODES;
 
 /// Clusters in the making, in the order in which they are conjoined.
 pub(in crate::certify) struct Clusters {
     relations: Vec<Bdd>,
     /// The last cluster that mentions each variable.
-    last: Vec<Option<usize>>,
+    last: IdVec<Variable, Option<usize>>,
 }
 
 impl Clusters {
     pub(in crate::certify) fn new(d: &Diagrams) -> Self {
-        Self { relations: Vec::new(), last: vec![None; d.count()] }
+        Self { relations: Vec::new(), last: IdVec::filled(None, d.count()) }
     }
 
     /// A cluster of its own.
-    pub(in crate::certify) fn push(&mut self, relation: Bdd, mentions: impl IntoIterator<Item = usize>) {
+    pub(in crate::certify) fn push(&mut self, relation: Bdd, mentions: impl IntoIterator<Item = Variable>) {
         self.relations.push(relation);
         self.mention(mentions);
     }
@@ -28,7 +28,7 @@ impl Clusters {
         &mut self,
         d: &Diagrams,
         part: Bdd,
-        mentions: impl IntoIterator<Item = usize>,
+        mentions: impl IntoIterator<Item = Variable>,
     ) -> Result<(), Limit> {
         let joined = match self.relations.last() {
             Some(cluster) => Some(d.and(cluster, &part)?),
@@ -51,24 +51,24 @@ impl Clusters {
         }
     }
 
-    fn mention(&mut self, variables: impl IntoIterator<Item = usize>) {
+    fn mention(&mut self, variables: impl IntoIterator<Item = Variable>) {
         for variable in variables {
             self.last[variable] = Some(self.relations.len() - 1);
         }
     }
 
     /// The variables that some cluster mentions.
-    pub(in crate::certify) fn mentioned(&self) -> Vec<usize> {
-        (0..self.last.len()).filter(|&variable| self.last[variable].is_some()).collect()
+    pub(in crate::certify) fn mentioned(&self) -> Vec<Variable> {
+        self.last.ids().filter(|&variable| self.last[variable].is_some()).collect()
     }
 
     /// The clusters, each with those of the variables that no later one mentions; and those that none mentions.
     pub(in crate::certify) fn freeing(
         &self,
         d: &Diagrams,
-        variables: impl IntoIterator<Item = usize>,
+        variables: impl IntoIterator<Item = Variable>,
     ) -> Result<(Vec<(Bdd, Bdd)>, Bdd), Limit> {
-        let mut freed: Vec<Vec<usize>> = vec![Vec::new(); self.relations.len()];
+        let mut freed: Vec<Vec<Variable>> = vec![Vec::new(); self.relations.len()];
         let mut alone = Vec::new();
         for variable in variables {
             // There may be more variables than when the clusters were made.

@@ -2,7 +2,8 @@
 //! engine has operations of its own; the two share the store and nothing else.)
 
 use crate::base::{
-    Applied, BooleanFunction as _, Budget, Diagram, DiagramStore, Limit, Operation, Spent, Store as _,
+    Applied, BooleanFunction as _, Budget, Diagram, DiagramStore, Id as _, IdVec, Limit, Operation, Spent,
+    Store as _, Variable,
 };
 use crate::certify::tuning::{NODES_PER_WORK, OPERATION_WORK};
 use std::cell::Cell;
@@ -19,7 +20,7 @@ pub(in crate::certify) struct Diagrams {
     pub(in crate::certify) budget: Budget,
     /// Nodes that have not been counted as work.
     open: Cell<u64>,
-    variables: Vec<Bdd>,
+    variables: IdVec<Variable, Bdd>,
     pub(in crate::certify) top: Bdd,
     pub(in crate::certify) bottom: Bdd,
 }
@@ -32,14 +33,16 @@ impl Diagrams {
         let store = DiagramStore::new(nodes, nodes.clamp(1 << 12, 1 << 22), WHAT);
         let (top, bottom) = (store.constant(true), store.constant(false));
         let (budget, open) = (budget.clone(), Cell::new(0));
-        let mut this = Self { store, budget, open, variables: Vec::new(), top, bottom };
+        let mut this = Self { store, budget, open, variables: IdVec::new(), top, bottom };
         this.add_variables(variables)?;
         Ok(this)
     }
-    /// Adds variables below all others; returns the number of the first.
-    pub(in crate::certify) fn add_variables(&mut self, count: usize) -> Result<usize, Limit> {
-        let first = self.variables.len();
-        self.variables.extend(self.store.add_variables(count)?);
+    /// Adds variables below all others; returns the first.
+    pub(in crate::certify) fn add_variables(&mut self, count: usize) -> Result<Variable, Limit> {
+        let first = Variable::from_index(self.variables.len());
+        for variable in self.store.add_variables(count)? {
+            self.variables.push(variable);
+        }
         Ok(first)
     }
     /// How many variables there are.
@@ -64,7 +67,7 @@ impl Diagrams {
         self.tick(OPERATION_WORK)?;
         self.store.apply(operation, &|spent: Spent| self.tick(spent.made))
     }
-    pub(in crate::certify) fn variable(&self, v: usize) -> &Bdd {
+    pub(in crate::certify) fn variable(&self, v: Variable) -> &Bdd {
         &self.variables[v]
     }
     pub(in crate::certify) fn constant(&self, value: bool) -> Bdd {
@@ -94,7 +97,7 @@ impl Diagrams {
         self.apply(Operation::Ite(a, b, c))
     }
     /// The conjunction of variables.
-    pub(in crate::certify) fn cube(&self, mut variables: Vec<usize>) -> Result<Bdd, Limit> {
+    pub(in crate::certify) fn cube(&self, mut variables: Vec<Variable>) -> Result<Bdd, Limit> {
         variables.sort_unstable_by(|a, b| b.cmp(a));
         variables.iter().try_fold(self.top.clone(), |cube, &v| self.and(&cube, &self.variables[v]))
     }
@@ -108,14 +111,14 @@ impl Diagrams {
     pub(in crate::certify) fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.apply(Operation::AndExists(a, b, cube))
     }
-    pub(in crate::certify) fn replacement(pairs: Vec<(usize, Bdd)>) -> Replacement {
+    pub(in crate::certify) fn replacement(pairs: Vec<(Variable, Bdd)>) -> Replacement {
         DiagramStore::replacement(pairs)
     }
     pub(in crate::certify) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
         self.apply(Operation::Replace(a, replacement))
     }
     /// The conjunction of literals.
-    pub(in crate::certify) fn literals(&self, mut literals: Vec<(usize, bool)>) -> Result<Bdd, Limit> {
+    pub(in crate::certify) fn literals(&self, mut literals: Vec<(Variable, bool)>) -> Result<Bdd, Limit> {
         literals.sort_unstable_by(|a, b| b.cmp(a));
         literals.iter().try_fold(self.top.clone(), |cube, &(v, value)| {
             if value { self.and(&cube, &self.variables[v]) } else { self.minus(&cube, &self.variables[v]) }
@@ -126,7 +129,7 @@ impl Diagrams {
         self.apply(Operation::Cofactor(a, cube))
     }
     /// Some literals that make the function true, false preferred; `None` for ⊥.
-    pub(in crate::certify) fn pick(&self, a: &Bdd) -> Option<Vec<(usize, bool)>> {
+    pub(in crate::certify) fn pick(&self, a: &Bdd) -> Option<Vec<(Variable, bool)>> {
         if *a == self.bottom {
             return None;
         }

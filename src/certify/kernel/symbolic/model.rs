@@ -4,7 +4,7 @@
 use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams};
 use super::structure::{Cone, Structure, SupportLeaf};
-use crate::base::{Budget, IdVec, Limit, LimitKind, steps};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Variable, steps};
 use crate::certify::tuning::{CLAIMS_PER_LETTER, MAX_VARIABLES, RECENT_RELATIONS};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Circuit, Literal};
@@ -15,8 +15,8 @@ use std::rc::Rc;
 /// The variables of a latch in this and in the next step.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::certify) struct LatchVariables {
-    pub(in crate::certify) now: usize,
-    pub(in crate::certify) next: usize,
+    pub(in crate::certify) now: Variable,
+    pub(in crate::certify) next: Variable,
 }
 
 /// What functions are given in terms of, besides inputs.
@@ -35,12 +35,12 @@ pub(in crate::certify) struct CircuitModel<'a> {
     pub(in crate::certify) circuit: &'a Circuit,
     pub(in crate::certify) structure: Structure,
     /// The variable of each input.
-    pub(in crate::certify) inputs: Vec<usize>,
+    pub(in crate::certify) inputs: Vec<Variable>,
     pub(in crate::certify) latches: Vec<LatchVariables>,
-    /// The variable of each output in terms of which next values of latches are given; of others nothing.
-    pub(in crate::certify) answers: Vec<usize>,
+    /// The variable of each output in terms of which next values of latches are given; of others `None`.
+    answers: Vec<Option<Variable>>,
     /// Pairs of variables for claims, from the top.
-    pub(in crate::certify) room: Vec<(usize, usize)>,
+    pub(in crate::certify) room: Vec<(Variable, Variable)>,
     /// The functions made so far: of outputs over inputs and latches, of the next values of latches over these and
     /// answers.
     outputs: Vec<Option<Bdd>>,
@@ -84,22 +84,25 @@ impl<'a> CircuitModel<'a> {
             return Err(Limit::new(LimitKind::Size, what));
         }
         let diagrams = Diagrams::new(nodes, count, budget)?;
-        let mut inputs = vec![0; circuit.inputs];
-        let mut latches = vec![LatchVariables { now: 0, next: 0 }; circuit.latches.len()];
-        let mut answers = vec![usize::MAX; circuit.outputs.len()];
+        let at = Variable::from_index;
+        let mut inputs = vec![at(0); circuit.inputs];
+        let mut latches = vec![LatchVariables { now: at(0), next: at(0) }; circuit.latches.len()];
+        let mut answers = vec![None; circuit.outputs.len()];
         let (mut variable, mut pairs) = (0, Vec::new());
         for leaf in order {
             match leaf {
-                &SupportLeaf::Input(i) => inputs[i] = variable,
-                &SupportLeaf::Latch(i) => latches[i] = LatchVariables { now: variable, next: variable + 1 },
-                &SupportLeaf::Output(o) if is_answer[o] => answers[o] = variable,
+                &SupportLeaf::Input(i) => inputs[i] = at(variable),
+                &SupportLeaf::Latch(i) => {
+                    latches[i] = LatchVariables { now: at(variable), next: at(variable + 1) }
+                }
+                &SupportLeaf::Output(o) if is_answer[o] => answers[o] = Some(at(variable)),
                 SupportLeaf::Output(_) => continue,
             }
             if let SupportLeaf::Latch(_) = leaf {
                 variable += 2;
             } else {
                 let first = variable + 1;
-                pairs.extend((0..room).map(|i| (first + 2 * i, first + 2 * i + 1)));
+                pairs.extend((0..room).map(|i| (at(first + 2 * i), at(first + 2 * i + 1))));
                 variable = first + 2 * room;
             }
         }
@@ -164,7 +167,7 @@ impl<'a> CircuitModel<'a> {
         let of = |gates: &FxHashMap<usize, Bdd>, literal: Literal| {
             let variable = literal.variable();
             if let Some(&(output, negated)) = end(variable) {
-                let answer = d.variable(self.answers[output]);
+                let answer = d.variable(self.answer(output));
                 return if literal.is_negated() == negated { Ok(answer.clone()) } else { d.not(answer) };
             }
             let value = match variable.checked_sub(1) {
@@ -200,30 +203,31 @@ impl<'a> CircuitModel<'a> {
         self.next[latch].as_ref().expect("its cone was made")
     }
 
+    /// The variable of an output on which latches depend.
+    pub(in crate::certify) fn answer(&self, output: usize) -> Variable {
+        self.answers[output].expect("an output on which latches depend has a variable")
+    }
+
     /// The variable, in this step, of an input, a latch or an answer.
-    pub(in crate::certify) fn variable_of(&self, leaf: &SupportLeaf) -> usize {
+    pub(in crate::certify) fn variable_of(&self, leaf: &SupportLeaf) -> Variable {
         match *leaf {
             SupportLeaf::Input(i) => self.inputs[i],
             SupportLeaf::Latch(i) => self.latches[i].now,
-            SupportLeaf::Output(o) => self.answers[o],
+            SupportLeaf::Output(o) => self.answer(o),
         }
     }
 
     /// For each bit of an alphabet the last variable in this step that it depends on.
-    pub(in crate::certify) fn depths(&self, alphabet: &Alphabet, owner: Player) -> IdVec<BitId, usize> {
-        let mut depths = IdVec::filled(0, alphabet.bit_count());
+    pub(in crate::certify) fn depths(&self, alphabet: &Alphabet, owner: Player) -> IdVec<BitId, Variable> {
+        let first = Variable::from_index(0);
+        let mut depths = IdVec::filled(first, alphabet.bit_count());
         for (bit, &variable) in alphabet.bits_of(owner.opponent()).zip(&self.inputs) {
             depths[bit] = variable;
         }
         for (output, bit) in alphabet.bits_of(owner).enumerate() {
-            depths[bit] = match self.answers[output] {
-                usize::MAX => self.structure.outputs[output]
-                    .iter()
-                    .map(|leaf| self.variable_of(leaf))
-                    .max()
-                    .unwrap_or(0),
-                variable => variable,
-            };
+            let support = &self.structure.outputs[output];
+            let deepest = || support.iter().map(|leaf| self.variable_of(leaf)).max().unwrap_or(first);
+            depths[bit] = self.answers[output].unwrap_or_else(deepest);
         }
         depths
     }
@@ -246,7 +250,7 @@ impl<'a> CircuitModel<'a> {
         let mut bits = IdVec::filled(self.diagrams.bottom.clone(), alphabet.bit_count());
         let given: Vec<BitId> = alphabet.bits_of(owner).collect();
         for &output in &cone.outputs {
-            let answer = answers.contains(&output).then(|| self.diagrams.variable(self.answers[output]));
+            let answer = answers.contains(&output).then(|| self.diagrams.variable(self.answer(output)));
             bits[given[output]] = answer.unwrap_or_else(|| self.output(output)).clone();
         }
         for (bit, &variable) in alphabet.bits_of(owner.opponent()).zip(&self.inputs) {
@@ -315,10 +319,10 @@ impl<'a> CircuitModel<'a> {
         let support =
             |leaves: &[SupportLeaf]| leaves.iter().map(|leaf| self.variable_of(leaf)).collect::<Vec<_>>();
         let (mut latches, mut answers) = (latches.to_vec(), answers.to_vec());
-        answers.sort_by_key(|&o| self.answers[o]);
+        answers.sort_by_key(|&o| self.answer(o));
         for o in answers {
-            let part = d.iff(d.variable(self.answers[o]), self.output(o))?;
-            let mentions = support(&self.structure.outputs[o]).into_iter().chain([self.answers[o]]);
+            let part = d.iff(d.variable(self.answer(o)), self.output(o))?;
+            let mentions = support(&self.structure.outputs[o]).into_iter().chain([self.answer(o)]);
             steps.join(d, part, mentions)?;
         }
         latches.sort_by_key(|&i| self.latches[i].now);

@@ -5,7 +5,7 @@
 use super::claims::claims;
 use super::diagrams::Bdd;
 use super::model::CircuitModel;
-use crate::base::{IdVec, Limit};
+use crate::base::{IdVec, Limit, Variable};
 use crate::certify::kernel::normal::SignedFormula;
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Node};
 use rustc_hash::FxHashMap;
@@ -41,7 +41,7 @@ pub(in crate::certify) fn monitors(
     context: (&Formulas, &Alphabet),
     bits: &IdVec<BitId, Bdd>,
     conjuncts: &[SignedFormula],
-    pairs: &[(usize, usize)],
+    pairs: &[(Variable, Variable)],
 ) -> Result<Monitors, Limit> {
     let (d, formulas) = (&model.diagrams, context.0);
     let mut made = Monitors { first: d.top.clone(), relation: d.top.clone(), stable: d.top.clone() };

@@ -7,7 +7,7 @@ use super::preimage::Preimage;
 use super::shape::LetterConditions;
 use super::structure::Cone;
 use super::successors::Successors;
-use crate::base::Limit;
+use crate::base::{Limit, Variable};
 
 /// What a play is made of.
 pub(in crate::certify) struct PlayParts {
@@ -31,7 +31,7 @@ pub(in crate::certify) struct ModelMoves<'m, 'a> {
     /// What the other conjuncts ask.
     pub(in crate::certify) shape: &'m LetterConditions,
     /// The variables (claim, pending) of each claim, and of each monitor.
-    pub(in crate::certify) pairs: &'m [(usize, usize)],
+    pub(in crate::certify) pairs: &'m [(Variable, Variable)],
     /// How many of them are claims.
     pub(in crate::certify) claimed: usize,
     /// The steps of the cone and of the pending claims.

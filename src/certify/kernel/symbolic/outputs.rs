@@ -3,7 +3,7 @@
 use super::model::CircuitModel;
 use super::preimage::Preimage;
 use super::structure::SupportLeaf;
-use crate::base::{Limit, LimitKind};
+use crate::base::{Limit, LimitKind, Variable};
 
 impl CircuitModel<'_> {
     /// Whether an output depends on the inputs of the same step in some state that is reached.
@@ -47,8 +47,8 @@ impl CircuitModel<'_> {
         let steps = Preimage::new(self, &cone, std::iter::empty(), Vec::new())?;
         for (depth, ring) in rings.iter().enumerate() {
             let Some(mut literals) = d.pick(&d.and(ring, &low)?) else { continue };
-            let value = |literals: &[(usize, bool)], v: usize| literals.contains(&(v, true));
-            let read = |literals: &[(usize, bool)]| -> Vec<bool> {
+            let value = |literals: &[(Variable, bool)], v: Variable| literals.contains(&(v, true));
+            let read = |literals: &[(Variable, bool)]| -> Vec<bool> {
                 self.inputs.iter().map(|&v| value(literals, v)).collect()
             };
             let mut inputs = vec![read(&literals)];

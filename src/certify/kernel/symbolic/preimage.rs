@@ -6,7 +6,7 @@
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::CircuitModel;
 use super::structure::Cone;
-use crate::base::Limit;
+use crate::base::{Limit, Variable};
 
 /// The steps of a cone, backward.
 pub(in crate::certify) struct Preimage {
@@ -24,13 +24,13 @@ impl Preimage {
     pub(in crate::certify) fn new(
         model: &CircuitModel<'_>,
         cone: &Cone,
-        pairs: impl Iterator<Item = (usize, Bdd)>,
-        read: Vec<usize>,
+        pairs: impl Iterator<Item = (Variable, Bdd)>,
+        read: Vec<Variable>,
     ) -> Result<Self, Limit> {
         let d = &model.diagrams;
         let answers = model.steps(&[], &cone.answers)?;
         let inputs = cone.inputs.iter().map(|&i| model.inputs[i]);
-        let given = cone.answers.iter().map(|&o| model.answers[o]);
+        let given = cone.answers.iter().map(|&o| model.answer(o));
         let (clusters, alone) = answers.freeing(d, inputs.chain(given).chain(read))?;
         let latches = cone.latches.iter().map(|&i| (model.latches[i].now, model.next(i).clone()));
         let step = Diagrams::replacement(latches.chain(pairs).collect());

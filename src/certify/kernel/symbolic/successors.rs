@@ -3,7 +3,7 @@
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::CircuitModel;
 use super::structure::Cone;
-use crate::base::{BooleanFunction as _, Limit};
+use crate::base::{BooleanFunction as _, Limit, Variable};
 
 /// The steps of a cone beside more state, forward.
 pub(in crate::certify) struct Successors {
@@ -20,14 +20,14 @@ impl Successors {
     pub(in crate::certify) fn new(
         model: &CircuitModel<'_>,
         cone: &Cone,
-        pairs: &[(usize, usize)],
+        pairs: &[(Variable, Variable)],
     ) -> Result<Self, Limit> {
         let d = &model.diagrams;
         let steps = model.steps(&cone.latches, &cone.answers)?;
         let latches = cone.latches.iter().map(|&i| model.latches[i]);
-        let mut freed: Vec<usize> = latches.clone().map(|latch| latch.now).collect();
+        let mut freed: Vec<Variable> = latches.clone().map(|latch| latch.now).collect();
         freed.extend(cone.inputs.iter().map(|&i| model.inputs[i]));
-        freed.extend(cone.answers.iter().map(|&o| model.answers[o]));
+        freed.extend(cone.answers.iter().map(|&o| model.answer(o)));
         freed.extend(pairs.iter().map(|&(_, pending)| pending));
         let (clusters, alone) = steps.freeing(d, freed)?;
         let renamed = latches.map(|latch| (latch.next, latch.now)).chain(pairs.iter().copied());

@@ -1,7 +1,7 @@
 //! A play of a region that has some, as a lasso: through the layers of one condition after the other until a state comes
 //! again.
 
-use crate::base::{Limit, LimitKind};
+use crate::base::{Limit, LimitKind, Variable};
 use crate::certify::kernel::symbolic::diagrams::Bdd;
 use crate::certify::kernel::symbolic::fair::{FairRegion, Layers};
 use crate::certify::kernel::symbolic::moves::ModelMoves;
@@ -94,9 +94,9 @@ impl PartialPlay<'_, '_, '_> {
         let too_long = || Limit::new(LimitKind::Size, format!("a play of more than {MAX_STEPS} steps"));
         let chosen = self.moves.d().pick(moves).filter(|_| self.letters.len() < MAX_STEPS);
         let chosen = chosen.ok_or_else(too_long)?;
-        let chosen: FxHashSet<usize> =
+        let chosen: FxHashSet<Variable> =
             chosen.into_iter().filter(|&(_, value)| value).map(|(v, _)| v).collect();
-        let value = |variable: usize| chosen.contains(&variable);
+        let value = |variable: Variable| chosen.contains(&variable);
         let inputs: Vec<bool> = model.inputs.iter().map(|&v| value(v)).collect();
         let (letter, latches) = model.letter(self.alphabet, self.owner, &self.state.latches, &inputs);
         self.letters.push(letter);

@@ -25,7 +25,7 @@ use super::question::PlayQuestion;
 use super::shape::shape;
 use super::structure::Cone;
 use super::successors::Successors;
-use crate::base::{IdVec, Limit, LimitKind};
+use crate::base::{IdVec, Limit, LimitKind, Variable};
 use crate::certify::kernel::normal::SignedFormula;
 use crate::certify::tuning::KNOWN_SETS;
 use crate::logic::{BitId, Class, FormulaId, Node, Player};
@@ -38,7 +38,7 @@ pub(super) struct PastModel {
     /// What each bit was in the step before.
     before: FxHashMap<BitId, Bdd>,
     /// Bits that no latch remembers, with variables of what they are now and were before.
-    pairs: Vec<(BitId, (usize, usize))>,
+    pairs: Vec<(BitId, (Variable, Variable))>,
     steps: Successors,
     /// The last first.
     known: Vec<KeptPlays>,
@@ -346,7 +346,7 @@ impl PlayQuestion<'_> {
 /// The moves that remember some bits.
 fn remembered(
     d: &Diagrams,
-    pairs: &[(BitId, (usize, usize))],
+    pairs: &[(BitId, (Variable, Variable))],
     bits: &IdVec<BitId, Bdd>,
     which: impl Fn(BitId) -> bool,
 ) -> Result<Bdd, Limit> {
@@ -404,7 +404,7 @@ impl PastModel {
                 let at = room.partition_point(|&(first, _)| first <= depths[bit]);
                 let pair = if room.is_empty() {
                     let first = model.diagrams.add_variables(2)?;
-                    (first, first + 1)
+                    (first, first.successor())
                 } else {
                     room.remove(at.min(room.len() - 1))
                 };
@@ -415,7 +415,7 @@ impl PastModel {
             };
             before.insert(bit, value);
         }
-        let variables: Vec<(usize, usize)> = pairs.iter().map(|&(_, pair)| pair).collect();
+        let variables: Vec<(Variable, Variable)> = pairs.iter().map(|&(_, pair)| pair).collect();
         let steps = Successors::new(model, &cone, &variables)?;
         model.room = room;
         Ok(Self { cone, before, pairs, steps, known: Vec::new() })
