@@ -1,6 +1,5 @@
 //! The colors of a contract, and sets of those of a condition, by their positions among these.
 
-use super::compiled::AutomatonId;
 use crate::base::Id;
 use crate::define_id;
 use std::ops::{BitAnd, BitOr, Not};
@@ -9,6 +8,8 @@ const WORDS: usize = 8;
 const WIDTH: usize = u64::BITS as usize;
 
 define_id! {
+    /// The automaton of a conjunct of a [`CompiledContract`](super::CompiledContract).
+    pub struct AutomatonId;
     /// A color of a [`CompiledContract`](super::CompiledContract).
     pub struct ColorId;
     /// The position of a color among those of one condition, in their order.

@@ -8,7 +8,7 @@
 //! releases an obligation (`released`), whichever takes fewer bits.
 //! What relates neighbouring letters is evaluated with one delay for all (`windows`).
 
-use super::colors::{Color, ColorId};
+use super::colors::{AutomatonId, Color, ColorId};
 use super::condition::ColorCondition;
 use super::duty::Duty;
 use super::memory::Memory;
@@ -20,16 +20,10 @@ use super::tuning::{FEW_PARTNERS, MANY_PARTS, MAX_CONJUNCT_STATES};
 use super::windows::{delayed_by, delayed_windows, windows_of_two};
 use crate::automaton::{ComponentId, components, ltl_to_buchi, ltl_to_deterministic};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
-use crate::define_id;
 use crate::logic::{Alphabet, AtomId, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-
-define_id! {
-    /// The automaton of a conjunct of a [`CompiledContract`].
-    pub struct AutomatonId;
-}
 
 /// The conjuncts of one duty.
 #[derive(Clone, Debug, PartialEq, Eq)]

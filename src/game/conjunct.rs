@@ -1,8 +1,8 @@
 //! One deterministic automaton for one formula: the product of its automata, with the Emerson-Lei condition of
 //! the formula over their colors. What the symbolic engine plays on, in a form that can be printed.
 
-use super::colors::{ColorId, ColorPosition, Colors};
-use super::compiled::{AutomatonId, CompiledContract, Sharing, compile_contract};
+use super::colors::{AutomatonId, ColorId, ColorPosition, Colors};
+use super::compiled::{CompiledContract, Sharing, compile_contract};
 use super::duty::Duty;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};

@@ -9,8 +9,8 @@
 //!
 //! Checked by all sets of colors in the tests.
 
-use super::colors::{Color, ColorId};
-use super::compiled::AutomatonId;
+use super::colors::{AutomatonId, Color, ColorId};
+
 use super::condition::ColorCondition;
 use crate::base::IdVec;
 use rustc_hash::FxHashMap;

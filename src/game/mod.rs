@@ -32,8 +32,8 @@ mod tuning;
 mod windows;
 
 pub use bounded::{BoundedSolution, PositionStrategy, StrategyMove, solve};
-pub use colors::{Color, ColorId, ColorPosition, Colors};
-pub use compiled::{AutomatonId, CompiledContract, CompiledPart, Sharing, compile_contract};
+pub use colors::{AutomatonId, Color, ColorId, ColorPosition, Colors};
+pub use compiled::{CompiledContract, CompiledPart, Sharing, compile_contract};
 pub use condition::{ColorCondition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
 pub use duty::Duty;

@@ -1,6 +1,7 @@
 //! The modes of the game of a contract: which duty is violated beyond repair.
 
-use super::compiled::{AutomatonId, CompiledContract};
+use super::colors::AutomatonId;
+use super::compiled::CompiledContract;
 use super::condition::ColorCondition;
 use super::duty::Duty;
 use crate::model::Role;

@@ -2,8 +2,8 @@
 
 use super::order::{VariableGroup, force_order, hubs_first};
 use crate::base::{Id, IdVec};
-use crate::game::colors::Color;
-use crate::game::compiled::{AutomatonId, CompiledContract};
+use crate::game::colors::{AutomatonId, Color};
+use crate::game::compiled::CompiledContract;
 use crate::logic::{Alphabet, BitId};
 use crate::model::{DeterministicBuchi, RunStateId};
 

@@ -6,8 +6,8 @@ use super::diagrams::{Bdd, Diagrams};
 use super::fixpoint::{FixpointPlan, FixpointSolver, MoveSet};
 use crate::base::{Budget, Id as _, IdVec, Limit, LimitKind, Variable};
 use crate::game::bounded::{PositionStrategy, StrategyMove};
-use crate::game::colors::{ColorId, ColorPosition, Colors};
-use crate::game::compiled::AutomatonId;
+use crate::game::colors::{AutomatonId, ColorId, ColorPosition, Colors};
+
 use crate::game::tuning::COMBINATIONS_PER_WORK;
 use crate::logic::{BitId, Guard, Guards, Letter, Player};
 use crate::model::{RunEdge, RunStateId};
