@@ -1,7 +1,7 @@
 //! Deterministic Büchi automata of Π₂ formulas: the breakpoint construction on formulas.
 //!
 //! A formula of Π₂ in negation normal form is an alternating weak automaton of height two: an outer layer of
-//! ν-operators (G, R, W), where staying for ever accepts, above an inner layer of μ-operators (F, U, M), where
+//! ν-operators (G, R, W), where staying forever accepts, above an inner layer of μ-operators (F, U, M), where
 //! it does not. A state of the deterministic automaton is a pair of positive Boolean formulas over
 //! obligations: `all`, what the suffix must satisfy, and `pending`, what of it must leave the inner layer
 //! before the next breakpoint. Both are kept as decision diagrams, so states are equal when they are

@@ -44,7 +44,7 @@ impl<'a> VeryWeak<'a> {
         }
     }
 
-    /// Whether a state is an eventuality that must not be kept for ever.
+    /// Whether a state is an eventuality that must not be kept forever.
     pub(super) fn is_eventuality(&self, f: FormulaId) -> bool {
         matches!(self.formulas.node(f), Node::Until(..) | Node::Finally(_) | Node::StrongRelease(..))
     }

@@ -245,7 +245,7 @@ fn is_impossible(
             .collect();
         let mut now: IdVec<SignalId, FactValueId> = IdVec::new();
         for (id, signal) in vocabulary.signals.enumerate() {
-            let value = match run.told(id, signal, &here) {
+            let value = match run.reported(id, signal, &here) {
                 Some(constant) => run.make(FactValue::Constant(constant)),
                 None if signal.is_cell => cells[id],
                 None => run.any(),
@@ -337,7 +337,7 @@ impl FactValues<'_> {
 
     /// The value of a signal of a finite sort, if the literals of a step determine it: one says that the signal has this
     /// value, or the others exclude every other value.
-    fn told(&self, id: SignalId, signal: &Signal, here: &[(AtomId, bool)]) -> Option<Constant> {
+    fn reported(&self, id: SignalId, signal: &Signal, here: &[(AtomId, bool)]) -> Option<Constant> {
         let mut left = signal.values.clone();
         for &(atom, truth) in here {
             let Saying::Holds(term) = self.vocabulary.atoms[atom] else { continue };

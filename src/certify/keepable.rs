@@ -20,7 +20,7 @@ const MOST_NODES: usize = 20_000;
 /// on the first inputs, invariants of inputs, and relations `G w` of a letter to the inputs of the next step, and that
 /// for every letter whose inputs keep the invariants there are next inputs that keep relations and invariants. Then a
 /// history is a prefix iff it breaks none of them so far, outputs of the last step do not matter, and the environment can
-/// go on for ever by its own choice.
+/// go on forever by its own choice.
 pub fn is_always_keepable(formulas: &Formulas, alphabet: &Alphabet, expected: &[FormulaId]) -> bool {
     let clauses = Contract { assumptions: expected.to_vec(), ..Contract::default() };
     let cases = &Cases::new(formulas, &clauses);

@@ -2,7 +2,7 @@
 //!
 //! An agent is a formal side, which computes what may come next, and four ports that fill in the content: an evaluator
 //! and a generator (two models, or one), a user and the world. All four are an [`Oracle`]; a [`Conversation`] asks them, at
-//! most so many times, and tells a [`Log`] of every exchange.
+//! most so many times, and reports every exchange to a [`Log`].
 
 pub mod behavior;
 mod conversation;

@@ -1,4 +1,4 @@
-//! The registry of diagnostic codes. A code keeps its meaning for ever; `tsl-synth explain TSL0123` prints
+//! The registry of diagnostic codes. A code keeps its meaning forever; `tsl-synth explain TSL0123` prints
 //! its explanation.
 
 /// A stable diagnostic code, shown as `TSLnnnn`.

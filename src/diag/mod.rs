@@ -1,4 +1,4 @@
-//! Diagnostics are data: a code, a severity, a message, labelled places and hints, many at once.
+//! Diagnostics are data: a code, a severity, a message, labelled spans and hints, many at once.
 
 mod codes;
 
@@ -19,7 +19,7 @@ pub enum Severity {
     Error,
 }
 
-/// A place with a remark.
+/// A span with a remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// Where.
@@ -38,14 +38,14 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// One sentence, what is wrong and what was expected.
     pub message: String,
-    /// The first label is the place; the others are related places. Empty when there is no text to show.
+    /// The first label is the span itself; the others are related spans. Empty when there is no text to show.
     pub labels: Vec<Label>,
     /// What to do: "did you mean `X X a`?".
     pub hints: Vec<String>,
 }
 
 impl Diagnostic {
-    /// An error without a place.
+    /// An error without a span.
     pub fn error(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -55,15 +55,15 @@ impl Diagnostic {
             hints: Vec::new(),
         }
     }
-    /// A warning without a place.
+    /// A warning without a span.
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
     }
-    /// A note without a place.
+    /// A note without a span.
     pub fn note(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Note, ..Self::error(code, message) }
     }
-    /// Adds a place.
+    /// Adds a label.
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
@@ -96,7 +96,7 @@ impl Diagnostics {
     pub fn new() -> Self {
         Self::default()
     }
-    /// Adds one, unless the same was said of the same place already.
+    /// Adds one, unless the same was said of the same span already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let mut hasher = FxHasher::default();
         (diagnostic.code.0, &diagnostic.message).hash(&mut hasher);
@@ -129,7 +129,7 @@ impl Diagnostics {
     pub fn len(&self) -> usize {
         self.items.len()
     }
-    /// Sorts by place; stable.
+    /// Sorts by span; stable.
     pub fn sort(&mut self) {
         self.items.sort_by_key(|d| d.labels.first().map(|l| l.span));
     }

@@ -1,5 +1,5 @@
 //! The data side of a controller, in no language yet: which signals, methods and terms there are, which calls
-//! a term needs in which order, and which subterms several places share.
+//! a term needs in which order, and which subterms several terms share.
 
 use crate::base::Id;
 use crate::logic::{AtomId, CellId};

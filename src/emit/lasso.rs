@@ -19,7 +19,7 @@ pub(super) struct LassoStep {
     pub(super) leaf: MachineLeaf,
 }
 
-/// A word that reaches a state and returns to one of its places.
+/// A word that reaches a state and returns to one of its product states.
 #[derive(Clone, Debug)]
 pub(super) struct StateLasso {
     pub(super) state: StateId,

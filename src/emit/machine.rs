@@ -11,11 +11,11 @@ use crate::spec::{Problem, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// Product states visited in search of places to restart, and places kept. What is past a limit is not
-/// searched: fewer places to restart, fewer remarks about states.
+/// Product states visited in search of states to restart in, and those kept. What is past a limit is not
+/// searched: fewer states to restart in, fewer remarks about states.
 const PRODUCT_LIMIT: usize = 4096;
 const RESYNC_LIMIT: usize = 32;
-/// Ways that the monitors may go on from one place, and ways followed in all.
+/// Ways that the monitors may go on from one product state, and ways followed in all.
 const PART_LIMIT: usize = 256;
 const WORK_LIMIT: usize = 100_000;
 
@@ -70,7 +70,7 @@ pub(super) struct WatchData {
     pub(super) states: IdVec<MonitorStateId, Option<WatchState>>,
 }
 
-/// A place where `resync` may restart.
+/// A product state where `resync` may restart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Restart {
     pub(super) state: StateId,
@@ -123,7 +123,7 @@ impl<'a> Control<'a> {
         Ok(control)
     }
 
-    /// The places that are reached while no assumption is broken, breadth first.
+    /// The product states that are reached while no assumption is broken, breadth first.
     fn explore(&mut self, alphabet: &Alphabet) {
         let start = Restart {
             state: self.initial,

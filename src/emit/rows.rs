@@ -130,7 +130,7 @@ impl Rows<'_> {
         rows
     }
 
-    /// The longest run of tests that lead to one place when one of them, or when all of them, hold.
+    /// The longest run of tests that lead to one target when one of them, or when all of them, hold.
     fn condition(
         &self,
         tree: &DecisionTree,

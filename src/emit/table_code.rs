@@ -1,5 +1,5 @@
 //! Controllers as tables with code for the conditions: Verilog and XState. What computes predicates and updates stays
-//! outside: the table is told which predicates hold, and says which updates are made.
+//! outside: the table gets which predicates hold, and says which updates are made.
 
 use super::input::{EmitError, EmitInput, Lang, Strategy};
 use super::labels::{atom_text, state_names, state_text};
@@ -154,9 +154,9 @@ fn idents(input: &EmitInput<'_>, target: &TableDialect, stem: &str) -> (Idents, 
     let alphabet = &problem.alphabet;
     let mut names = Identifiers::new(target.reserved);
     target.own.iter().for_each(|word| names.reserve(word));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut tell = |kind: &str, text: &str, ident: &str| {
-        told.push(NameView { kind: kind.into(), text: comment(text), ident: ident.into() });
+        reported.push(NameView { kind: kind.into(), text: comment(text), ident: ident.into() });
     };
     let module = names.fresh(stem, NameCase::Keep);
     let cells: Vec<String> = alphabet
@@ -184,7 +184,7 @@ fn idents(input: &EmitInput<'_>, target: &TableDialect, stem: &str) -> (Idents, 
             ident
         })
         .collect();
-    (Idents { atoms, cells, module }, told)
+    (Idents { atoms, cells, module }, reported)
 }
 
 /// The edges of a state; the last one is for all letters that are left.

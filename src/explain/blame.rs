@@ -1,6 +1,6 @@
 //! When assumptions became impossible on a play, and who made them so, in a sentence.
 
-use super::falsified::{broken, told};
+use super::falsified::{broken, reported};
 use crate::certify::{Blame, Culprit, Falsified};
 use crate::diag::{Code, Diagnostic};
 use crate::source::SourceMap;
@@ -31,5 +31,5 @@ pub fn blame_text(blame: &Blame, clause: Option<&str>, is_machine: bool) -> Stri
 /// The remark on a machine that keeps a specification and makes its assumptions false.
 pub fn falsifying_machine(problem: &Problem, map: &SourceMap, how: &Falsified) -> Diagnostic {
     let message = format!("in this machine {}", broken(problem, map, how));
-    told(problem, map, Diagnostic::note(Code::MAY_FALSIFY, message), how)
+    reported(problem, map, Diagnostic::note(Code::MAY_FALSIFY, message), how)
 }

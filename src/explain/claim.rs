@@ -74,8 +74,8 @@ pub(super) fn enough(
     Ok(Enough { inputs: Some(inputs), answers: Some(kept) })
 }
 
-/// Inputs that, kept up for ever, defeat the guarantees of a core whatever the system does: those of a play whose last
-/// step repeats for ever. `None` where that is not known.
+/// Inputs that, kept up forever, defeat the guarantees of a core whatever the system does: those of a play whose last
+/// step repeats forever. `None` where that is not known.
 pub(super) fn enough_for_ever(
     problem: &Problem,
     core: &Core,

@@ -12,7 +12,7 @@ use crate::spec::{ClauseId, Problem};
 use crate::synth::Friendliness;
 
 /// More steps of a play than this are not told one by one.
-const TOLD: usize = 4;
+const SHOWN: usize = 4;
 
 /// The finding about a controller of a problem: a warning where no controller is friendly or the one that was found is
 /// not, a note where that is not known; nothing where the assumptions are safe.
@@ -28,12 +28,12 @@ pub fn falsified(problem: &Problem, map: &SourceMap, friendly: &Friendliness) ->
                 "realizable only by making assumptions false: in the controller that was found {}, and in every other one some assumption can",
                 broken(problem, map, how)
             );
-            Some(told(problem, map, Diagnostic::warning(Code::ONLY_BY_FALSIFYING, message), how))
+            Some(reported(problem, map, Diagnostic::warning(Code::ONLY_BY_FALSIFYING, message), how))
         }
         Friendliness::Undecided(limit, Some(how)) => {
             let message = format!("in the controller that was found {}", broken(problem, map, how));
             let hint = format!("whether there is a controller in which it cannot is not known: {limit}");
-            Some(told(problem, map, Diagnostic::warning(Code::MAY_FALSIFY, message), how).hint(hint))
+            Some(reported(problem, map, Diagnostic::warning(Code::MAY_FALSIFY, message), how).hint(hint))
         }
         Friendliness::Undecided(limit, None) => Some(Diagnostic::note(
             Code::MAY_FALSIFY,
@@ -57,7 +57,7 @@ pub(super) fn broken(problem: &Problem, map: &SourceMap, how: &Falsified) -> Str
 }
 
 /// With the place and the play.
-pub(super) fn told(
+pub(super) fn reported(
     problem: &Problem,
     map: &SourceMap,
     mut diagnostic: Diagnostic,
@@ -73,7 +73,7 @@ pub(super) fn told(
         diagnostic = diagnostic.at(span, text);
     }
     let letters: Vec<&Letter> = how.play.prefix.iter().chain(&how.play.cycle).take(how.steps).collect();
-    let from = letters.len().saturating_sub(TOLD);
+    let from = letters.len().saturating_sub(SHOWN);
     let mut steps: Vec<String> = Vec::new();
     if from > 0 {
         steps.push(format!("{from} steps before"));

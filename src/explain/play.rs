@@ -2,7 +2,7 @@
 //!
 //! A counter-strategy wins against every system, stupid ones included; a play against a stupid system
 //! explains nothing. So the system of the play does its best: it keeps every guarantee from becoming
-//! hopeless for as long as it can. If it can do so for ever, the play is a lasso on which some guarantee is
+//! hopeless for as long as it can. If it can do so forever, the play is a lasso on which some guarantee is
 //! never fulfilled: one with the fewest failing guarantees, and of these one with the fewest steps. A first one is found
 //! by a shortest way to each position with a shortest cycle through it; [`super::shortest`] makes it a shortest one. If
 //! it cannot, the play ends where every answer makes some guarantee hopeless: the longest such play, for it is the best
@@ -36,7 +36,7 @@ pub struct BrokenClause {
 pub enum PlayEnding {
     /// After the last step some clause is violated, whatever the system answers in it.
     Violated,
-    /// The steps from this one on repeat for ever.
+    /// The steps from this one on repeat forever.
     Repeats(usize),
 }
 

@@ -14,7 +14,7 @@ use crate::spec::{ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options};
 
 /// More steps than this are not told one by one.
-const TOLD: usize = 3;
+const SHOWN: usize = 3;
 
 /// Why the guarantees of a core cannot be kept, in a sentence or two without line ends: "the environment
 /// may start with `inCave(s)` true, and then `…` fails at step 0, whatever the system does". Everything that it claims
@@ -109,7 +109,7 @@ fn unavailable(problem: &Problem, play: &LosingPlay, failure: &BrokenClause) -> 
     why_unavailable(problem, chosen.next()?, input)
 }
 
-/// A play that goes on for ever.
+/// A play that goes on forever.
 fn endless(
     problem: &Problem,
     core: &Core,
@@ -143,15 +143,15 @@ fn endless(
 fn answers_part(problem: &Problem, answers: &[PlayLiteral]) -> String {
     let mut steps: Vec<usize> = answers.iter().map(|literal| literal.step).collect();
     steps.dedup();
-    if steps.len() > TOLD {
+    if steps.len() > SHOWN {
         return "as shown".into();
     }
     let at = |step: usize| {
-        let told = answers.iter().filter(|literal| literal.step == step).map(|literal| {
+        let reported = answers.iter().filter(|literal| literal.step == step).map(|literal| {
             let not = if literal.value { "" } else { "!" };
             format!("`{not}{}`", problem.alphabet.atoms()[literal.atom].name)
         });
-        format!("{} at step {step}", listed(&told.collect::<Vec<_>>()))
+        format!("{} at step {step}", listed(&reported.collect::<Vec<_>>()))
     };
     listed(&steps.into_iter().map(at).collect::<Vec<_>>())
 }
@@ -161,13 +161,13 @@ const INPUTS_SHOWN: &str = "the environment may give the inputs shown";
 
 /// What the environment does in the play: "the environment may start with `a` true and give `b` at step 1".
 fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]) -> String {
-    let mut told: Vec<Vec<(AtomId, bool)>> = vec![Vec::new(); play.steps.len()];
+    let mut reported: Vec<Vec<(AtomId, bool)>> = vec![Vec::new(); play.steps.len()];
     for literal in inputs {
-        told[literal.step].push((literal.atom, literal.value));
+        reported[literal.step].push((literal.atom, literal.value));
     }
     // What is true comes first: it is what happens.
-    for told in &mut told {
-        told.sort_by_key(|&(atom, value)| (!value, atom));
+    for reported in &mut reported {
+        reported.sort_by_key(|&(atom, value)| (!value, atom));
     }
     let words = |literals: &[(AtomId, bool)]| {
         let of = |wanted: bool| -> Option<String> {
@@ -182,16 +182,16 @@ fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]
         PlayEnding::Repeats(from) => from,
         PlayEnding::Violated => play.steps.len(),
     };
-    let matters = told.iter().filter(|literals| !literals.is_empty()).count();
+    let matters = reported.iter().filter(|literals| !literals.is_empty()).count();
     if matters == 0 {
         return String::new();
     }
-    if matters > TOLD || told.iter().flatten().count() > 2 * TOLD {
+    if matters > SHOWN || reported.iter().flatten().count() > 2 * SHOWN {
         return INPUTS_SHOWN.into();
     }
     let cycle_is_one_step = play.steps.len() - loop_from == 1;
     let mut parts = Vec::new();
-    for (i, literals) in told.iter().enumerate().filter(|(_, literals)| !literals.is_empty()) {
+    for (i, literals) in reported.iter().enumerate().filter(|(_, literals)| !literals.is_empty()) {
         let words = words(literals);
         parts.push(match (i, i >= loop_from) {
             (0, true) if cycle_is_one_step => format!("keep {words} for ever"),

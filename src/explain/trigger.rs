@@ -1,5 +1,5 @@
 //! Whether what triggers a clause ever happens in the plays of a controller that keep the assumptions. A guarantee whose
-//! trigger never happens asks for nothing; an added assumption `enter -> F leave` beside a controller that admits nobody
+//! trigger never happens is vacuous; an added assumption `enter -> F leave` beside a controller that admits nobody
 //! is of no use.
 
 use crate::base::{Budget, Limit};

@@ -41,9 +41,9 @@ pub(super) const MAX_SETS: usize = 500;
 pub(super) const MAX_CLAUSES: u64 = 1_000_000;
 /// Decisions of the SAT solver on one question. As for [`EMPTINESS_WORK`].
 pub(super) const MAX_DECISIONS: u64 = 100_000;
-/// Questions about when guarantees are lost. Larger: more is told of long plays.
+/// Questions about when guarantees are lost. Larger: more is reported of long plays.
 pub(super) const LOSS_QUESTIONS: usize = 80;
-/// Inputs and answers of a play among which those that are enough for the loss are looked for. Larger: more is told by
+/// Inputs and answers of a play among which those that are enough for the loss are looked for. Larger: more is reported by
 /// name, and less as shown.
 pub(super) const CLAIM_LITERALS: usize = 120;
 /// Nodes of the formulas about the first steps, times steps. As for [`CLAIM_LITERALS`].
@@ -111,7 +111,7 @@ pub(super) const MOST_LOCAL: u32 = 16;
 pub(super) const MONITOR_STATES: usize = 2_000;
 /// Accepting edges that are tried as the closing edge of a cycle. Larger: nearer counterfactual traces, later.
 pub(super) const CLOSING_EDGES: usize = 16;
-/// Alternatives of the system that are compared with the cause. Larger: more is told, later.
+/// Alternatives of the system that are compared with the cause. Larger: more is reported, later.
 pub(super) const MOST_CHOICES: usize = 6;
 /// Units of work on an automaton of alternatives; as for [`MOST_CHOICES`].
 pub(super) const CHOICE_WORK: u64 = 50_000;
@@ -122,9 +122,9 @@ pub(super) const TABLE_INPUTS: u32 = 12;
 pub(super) const TABLE_ENTRIES: usize = 1 << 26;
 /// Units of work of the search for the smallest automaton of a cause. Larger: more are known to be smallest.
 pub(super) const SMALLEST_WORK: u64 = 4_000_000;
-/// Size of a formula of a cause; larger ones say less than the automaton. Larger: more causes are told as formulas.
+/// Size of a formula of a cause; larger ones say less than the automaton. Larger: more causes are given as formulas.
 pub(super) const FORMULA_SIZE: u32 = 60;
-/// Cells of a round of inputs in which repetition is looked for. Larger: more is told, later.
+/// Cells of a round of inputs in which repetition is looked for. Larger: more is reported, later.
 pub(super) const ROUND_CELLS: usize = 64;
 
 // Specifications compared.

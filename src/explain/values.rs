@@ -56,7 +56,7 @@ fn value_in(problem: &Problem, symbol: SymbolId, letter: &Letter) -> Option<Lite
 /// The values in a letter of the cells that some atoms compare, as equations `credit = 5`; with the atoms that say so
 /// themselves, which need not be told beside them.
 pub fn values_told(problem: &Problem, atoms: &[AtomId], letter: &Letter) -> (Vec<String>, Vec<AtomId>) {
-    let (mut told, mut covered, mut seen) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut reported, mut covered, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     for &atom in atoms {
         let Some((symbol, _)) = value_of(problem, atom) else { continue };
         // Of an input that is free the atoms are all there is to tell.
@@ -66,11 +66,12 @@ pub fn values_told(problem: &Problem, atoms: &[AtomId], letter: &Letter) -> (Vec
         if !seen.contains(&symbol) {
             seen.push(symbol);
             let name = &problem.signature.symbols[symbol].name;
-            told.extend(value_in(problem, symbol, letter).map(|value| format!("{name} = {}", shown(&value))));
+            reported
+                .extend(value_in(problem, symbol, letter).map(|value| format!("{name} = {}", shown(&value))));
         }
         covered.push(atom);
     }
-    (told, covered)
+    (reported, covered)
 }
 
 /// Why an update is not available in a letter: "`credit` is already 5, its maximum".

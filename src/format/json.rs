@@ -17,7 +17,7 @@ define_id! {
     pub struct JsonId;
 }
 
-/// A string with its place (quotes included).
+/// A string with its span (quotes included).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonText {
     /// The string, escapes resolved.
@@ -57,7 +57,7 @@ impl JsonKind {
     }
 }
 
-/// A value at a place.
+/// A value with its span.
 #[derive(Clone, Debug)]
 pub struct JsonValue {
     /// Where.
@@ -100,7 +100,7 @@ struct OpenContainer {
 /// Reads all values of a text, with nothing but blanks between them. Linear.
 ///
 /// # Errors
-/// The first place where the text is not JSON or past a limit.
+/// The first position where the text is not JSON or past a limit.
 pub fn read_json(text: &str, source: SourceId) -> Result<Json, Diagnostic> {
     JsonReader { text, bytes: text.as_bytes(), source, at: 0, json: Json::default(), open: Vec::new() }.read()
 }

@@ -231,7 +231,7 @@ impl Prompts {
 /// Reads a table of prompts.
 ///
 /// # Errors
-/// Text that is no TOML or not of this form, with the place.
+/// Text that is no TOML or not of this form, with its position.
 pub fn read_prompts(map: &SourceMap, source: SourceId) -> Result<Prompts, Diagnostic> {
     let text = &map.get(source).text;
     toml::from_str(text).map_err(|error| {

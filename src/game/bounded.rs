@@ -1,7 +1,7 @@
 //! The bounded game, solved on the fly from its initial position.
 //!
 //! A position is a set of entries (states with counters of rejecting visits, at most K); the protagonist
-//! must keep the counters within the bound for ever. Positions are explored forward, assumed to be won until
+//! must keep the counters within the bound forever. Positions are explored forward, assumed to be won until
 //! shown lost, and a lost position makes those that relied on it choose again (a local greatest fixpoint).
 //! Positions that ask for less than a won one are won with its strategy, positions that ask for more than a
 //! lost one are lost: the antichains of the backward algorithm, used forward.

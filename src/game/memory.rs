@@ -48,7 +48,7 @@ impl Memory {
     pub(super) fn guard(&mut self, formulas: &Formulas, f: FormulaId) -> Guard {
         self.labels.guard(formulas, &self.alphabet, f)
     }
-    /// A new bit, false for ever until its next value is defined.
+    /// A new bit, false forever until its next value is defined.
     pub(super) fn reserve(&mut self) -> BitId {
         self.alphabet.add_input(format!("m{}", self.next.len()));
         self.next.push(Guard::FALSE);

@@ -7,7 +7,7 @@ use super::duty::Duty;
 use crate::model::Role;
 
 /// What has happened to the contract: which duty is violated beyond repair. A later mode is never left for an
-/// earlier one, and only the violations that still matter are told apart.
+/// earlier one, and only the violations that still matter are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Mode {
     /// Nothing is violated.

@@ -301,7 +301,7 @@ fn limit(automaton: &Buchi, bound: u32) -> u32 {
     (bound.saturating_add(1)).saturating_mul(automaton.sets.max(1) as u32).min(250)
 }
 
-/// Whether the run in this state is rejecting for ever, whatever follows.
+/// Whether the run in this state is rejecting forever, whatever follows.
 fn is_hopeless(automaton: &Buchi, q: NodeId) -> bool {
     let all = Marks::all(automaton.sets);
     automaton.edges[q].iter().any(|e| e.next == q && e.marks.covers(all) && e.guard == Guard::TRUE)

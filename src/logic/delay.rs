@@ -1,7 +1,7 @@
-//! Delay lines for X: a formula in which some atoms are read late, so that it looks ahead less.
+//! Delay lines for X: a formula in which some atoms are evaluated with a delay, so that it looks ahead less.
 //!
 //! Instead of remembering now what the future owes, remember what the past said and owe it now: the shift σₖ
-//! reads k steps late. σₖ(β) = β@k, the value of the Boolean formula β k steps ago; σₖ(X φ) = σₖ₋₁(φ) for k ≥ 1
+//! evaluates k steps later. σₖ(β) = β@k, the value of the Boolean formula β k steps ago; σₖ(X φ) = σₖ₋₁(φ) for k ≥ 1
 //! and σ₀(X φ) = X σ₀(φ); σₖ distributes over every other operator. For a word w and a word w' that carries the
 //! past values, too, by induction on φ: **w from i−k on satisfies φ iff w' from i on satisfies σₖ(φ), for all
 //! i ≥ k.** (For β by the meaning of β@k; for X because i−(k−1) is the step after i−k; for U and its kin because

@@ -338,7 +338,7 @@ fn what() -> String {
     format!("a conjunct as a combination of Π₂ and Σ₂ formulas, more than {MAX_FORMULAS} of them")
 }
 
-/// The operand of a weak operator that may hold for ever.
+/// The operand of a weak operator that may hold forever.
 fn stays(formulas: &Formulas, f: FormulaId) -> Option<FormulaId> {
     match *formulas.node(f) {
         Node::Globally(a) | Node::WeakUntil(a, _) | Node::Release(_, a) => Some(a),

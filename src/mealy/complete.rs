@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// How a finite trace goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Continuation {
-    /// The environment repeats its last input letter for ever.
+    /// The environment repeats its last input letter forever.
     #[default]
     Last,
     /// Nothing is assumed: the run ends where the trace does.

@@ -2,7 +2,7 @@
 //! public benchmark; answers stay right with others, but which are found within a limit, the statistics and the sizes
 //! of results change with them.
 
-/// Steps in which a run of a machine has to close. Larger: longer runs are told rather than a limit.
+/// Steps in which a run of a machine has to close. Larger: longer runs are reported rather than a limit.
 pub(super) const CLOSING_STEPS: usize = 1 << 22;
 /// Products of a sum that is tried for a function of a circuit. Larger: smaller circuits, later.
 pub(super) const MAX_PRODUCTS: usize = 256;

@@ -29,7 +29,7 @@ pub struct Buchi {
 pub struct Marks(u64);
 
 impl Marks {
-    /// As many acceptance sets can be told apart.
+    /// As many acceptance sets can be distinguished.
     pub const MAX_SETS: usize = 64;
     /// No set.
     pub const NONE: Self = Self(0);

@@ -1,4 +1,4 @@
-//! What a host reports about a session of an agent: events in order, each with the position in the log where it was told.
+//! What a host reports about a session of an agent: events in order, each with the position in the log where it was reported.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,7 +105,7 @@ pub enum HostEventKind<'a> {
     Close,
 }
 
-/// An event and where it was told.
+/// An event and where it was reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostEvent<'a> {
     /// The session; events of several may be mixed in one log.

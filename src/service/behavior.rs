@@ -182,7 +182,7 @@ impl Session<'_> {
             let source = self.source(input)?;
             let transcript = behavior.transcript(&self.sources.get(source).text);
             if let Some(fault) = &transcript.fault {
-                diagnostics.push(told(&behavior, fault, source, &self.sources));
+                diagnostics.push(reported(&behavior, fault, source, &self.sources));
             }
             transcripts.push((input.shown(), transcript));
         }
@@ -194,7 +194,7 @@ impl Session<'_> {
 }
 
 /// What is wrong with a transcript.
-fn told(behavior: &Behavior, fault: &Fault, source: SourceId, sources: &SourceMap) -> Diagnostic {
+fn reported(behavior: &Behavior, fault: &Fault, source: SourceId, sources: &SourceMap) -> Diagnostic {
     let state = |state| &behavior.state(state).name;
     let shown = &sources.get(source).name;
     let after = match fault.after {

@@ -63,7 +63,7 @@ impl BehaviorRun {
     }
 }
 
-/// Runs a behavior and records it. `heard` is told of each state when its text is known.
+/// Runs a behavior and records it. `heard` is called for each state when its text is known.
 pub fn run_behavior(
     run: &BehaviorRun,
     mut oracles: Oracles<'_>,

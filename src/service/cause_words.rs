@@ -25,8 +25,8 @@ pub(super) fn document(
         CauseAnswer::Inevitable => CauseVerdict::Inevitable,
         CauseAnswer::Cause(_) => CauseVerdict::Cause,
     };
-    let told = sentence(alphabet, formulas, effect, answer);
-    let mut document = CauseDocument::new(super::VERSION, verdict, told, effect, machine);
+    let reported = sentence(alphabet, formulas, effect, answer);
+    let mut document = CauseDocument::new(super::VERSION, verdict, reported, effect, machine);
     let CauseAnswer::Cause(found) = answer else {
         if let CauseAnswer::NotDecided(other) = answer {
             let (prefix, cycle) = cause_word(alphabet, other, true);
@@ -110,7 +110,7 @@ pub(super) fn hypothesis(
     compared: &HypothesisComparison,
     holds: bool,
 ) -> CauseHypothesis {
-    let (word, told) = match compared.verdict {
+    let (word, reported) = match compared.verdict {
         HypothesisVerdict::TooStrong if !holds => ("too-strong", FALSE),
         HypothesisVerdict::Unrelated if !holds => ("unrelated", FALSE),
         HypothesisVerdict::Cause => ("cause", "is the cause"),
@@ -134,6 +134,6 @@ pub(super) fn hypothesis(
     if let (Some(word), true) = (&compared.not_necessary, holds) {
         witness("the hypothesis fails here, and yet nothing that changes less undoes the effect", word);
     }
-    let sentence = format!("`{text}` {told}.");
+    let sentence = format!("`{text}` {reported}.");
     CauseHypothesis { verdict: word.into(), sentence, holds_on_trace: holds, witnesses }
 }

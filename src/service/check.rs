@@ -19,7 +19,7 @@ use crate::spec::Problem;
 use crate::synth::{FailedCertificate, Friendliness, Options, prefer_friendly};
 use std::time::Duration;
 
-/// How much is told beside a verdict.
+/// How much is reported beside a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hints {
@@ -40,10 +40,10 @@ pub struct CheckRequest {
     pub spec: SpecRequest,
     /// How it is solved.
     pub solver: SolverOptions,
-    /// How much is told beside the verdict.
+    /// How much is reported beside the verdict.
     pub hints: Hints,
     /// Findings that the caller rejects: the questions that decide them are asked without the small budget of
-    /// [`Hints::Brief`], and [`CheckReport::undecided`] tells which had no answer.
+    /// [`Hints::Brief`], and [`CheckReport::undecided`] says which had no answer.
     pub denied: Vec<Code>,
     /// Whether a controller is made as small as can be, so that its size is worth reporting. The verdict waits for it.
     pub minimize: bool,
@@ -202,7 +202,7 @@ impl Explainer<'_> {
     ) -> Result<(), FailedCertificate> {
         let sources = &self.session.sources;
         let realizable = report.is_realizable();
-        // What is denied is asked first, and with patience.
+        // What the report denies is decided first, with more work.
         if !request.denied.is_empty() {
             let asked = long_questions(&self.options);
             let scope = FindingScope::Only(&request.denied);

@@ -477,17 +477,17 @@ fn side_by_side(machines: [&PlayedMachine; 2], found: &Difference) -> Result<Mac
             }
         }
     }
-    // Inputs that only one of the machines reads are told, too.
+    // Inputs that only one of the machines reads are reported, too.
     let reader = owner.opponent();
     let steps = (0..found.word.len()).map(|step| {
-        let told = |i: usize, player| words(&machines[i].alphabet, None, &letters[i][step], player);
-        let mut given = told(0, reader);
-        for word in told(1, reader) {
+        let reported = |i: usize, player| words(&machines[i].alphabet, None, &letters[i][step], player);
+        let mut given = reported(0, reader);
+        for word in reported(1, reader) {
             if !given.contains(&word) {
                 given.push(word);
             }
         }
-        DiffStep { given, answers: [told(0, owner), told(1, owner)] }
+        DiffStep { given, answers: [reported(0, owner), reported(1, owner)] }
     });
     let steps = steps.collect();
     let plays: [TraceDocument; 2] =
@@ -497,17 +497,17 @@ fn side_by_side(machines: [&PlayedMachine; 2], found: &Difference) -> Result<Mac
 
 /// What a letter says of the atoms of a player: literals, and the updates that are chosen.
 fn words(alphabet: &Alphabet, shown: Option<&[AtomId]>, letter: &Letter, player: Player) -> Vec<String> {
-    let told = |atom: AtomId| shown.is_none_or(|shown| shown.contains(&atom));
+    let reported = |atom: AtomId| shown.is_none_or(|shown| shown.contains(&atom));
     let literal = |atom: AtomId| {
         let not = if alphabet.holds(atom, letter) { "" } else { "!" };
         format!("{not}{}", alphabet.atoms()[atom].name)
     };
     if player == Player::Environment {
-        return alphabet.inputs().filter(|&atom| told(atom)).map(literal).collect();
+        return alphabet.inputs().filter(|&atom| reported(atom)).map(literal).collect();
     }
     let chosen = alphabet.cells().ids().map(|cell| alphabet.chosen(letter, cell));
-    let updates = chosen.filter(|&atom| told(atom)).map(|atom| alphabet.atoms()[atom].name.clone());
-    updates.chain(alphabet.outputs().filter(|&atom| told(atom)).map(literal)).collect()
+    let updates = chosen.filter(|&atom| reported(atom)).map(|atom| alphabet.atoms()[atom].name.clone());
+    updates.chain(alphabet.outputs().filter(|&atom| reported(atom)).map(literal)).collect()
 }
 
 fn notes_on_specs(problems: [&Problem; 2], files: [&str; 2], joint: &Joint) -> Vec<String> {

@@ -56,7 +56,7 @@ pub struct SpecExplanation {
 }
 
 impl SpecExplanation {
-    /// Whether the play goes on for ever.
+    /// Whether the play goes on forever.
     pub fn is_endless(&self) -> bool {
         self.play.as_ref().is_some_and(|play| matches!(play.ending, PlayEnding::Repeats(_)))
     }
@@ -86,8 +86,8 @@ impl ExplainSpecReport {
     }
     /// Why there is no controller, or no answer, in a sentence.
     pub fn reason(&self) -> Option<String> {
-        let told = self.explanation.as_ref().and_then(|explanation| explanation.sentence.clone());
-        told.or_else(|| self.check.reason())
+        let reported = self.explanation.as_ref().and_then(|explanation| explanation.sentence.clone());
+        reported.or_else(|| self.check.reason())
     }
     /// The document of `explain SPEC --format json`.
     pub fn document(&self, sources: &SourceMap) -> ExplainDocument {
@@ -196,7 +196,7 @@ impl Session<'_> {
             let core = minimal_core(problem, counter, notion, asked, relay)?;
             Cores { cores: vec![core], corrections: Vec::new(), complete: false }
         };
-        let mut told = SpecExplanation {
+        let mut reported = SpecExplanation {
             cores,
             play: None,
             sentence: None,
@@ -204,17 +204,19 @@ impl Session<'_> {
             lost: Vec::new(),
             repairs: Vec::new(),
         };
-        let Some(core) = told.cores.cores.first() else { return Ok(told) };
+        let Some(core) = reported.cores.cores.first() else { return Ok(reported) };
         let budget = Budget::unlimited().with_flag(asked.stop.clone()).with_work(PLAY_WORK);
         let known = losing_play(problem, core, &budget).ok();
         let forced = forced_loss(problem, core, known.as_ref(), &within(LONG_PLAY_WORK), relay)?;
-        told.no_loss_within = forced.excluded;
+        reported.no_loss_within = forced.excluded;
         if let Some(play) = forced.play.or(known) {
-            told.lost = lost(problem, &core.guarantees, &play, &within(LONG_PLAY_WORK), relay)?;
-            told.sentence = Some(story(problem, &self.sources, core, &play, &within(LONG_PLAY_WORK), relay)?);
-            told.play = Some(play);
+            reported.lost = lost(problem, &core.guarantees, &play, &within(LONG_PLAY_WORK), relay)?;
+            reported.sentence =
+                Some(story(problem, &self.sources, core, &play, &within(LONG_PLAY_WORK), relay)?);
+            reported.play = Some(play);
         }
-        told.repairs = repairs(problem, core, RepairEffort::FULL, &within(LONG_HINT_WORK), relay)?.repairs;
-        Ok(told)
+        reported.repairs =
+            repairs(problem, core, RepairEffort::FULL, &within(LONG_HINT_WORK), relay)?.repairs;
+        Ok(reported)
     }
 }

@@ -213,7 +213,7 @@ impl Session<'_> {
         let played = match played {
             Ok(actual) => Ok(actual),
             Err(NoPlayReason::Wrong(failure)) => return Err(failure),
-            Err(NoPlayReason::Told(told)) => Err(told),
+            Err(NoPlayReason::Invalid(reported)) => Err(reported),
             Err(NoPlayReason::Deviation(Deviation::TooLong(limit))) => return Err(limit.into()),
             Err(NoPlayReason::Deviation(deviation)) => {
                 Err(cause_words::deviation(subject.alphabet(), &subject.name, &deviation))
@@ -222,9 +222,9 @@ impl Session<'_> {
         let played = match played {
             Ok(actual) => match self.impossible(request.solver.memory, &mut subject, &actual)? {
                 None => Ok(actual),
-                Some(told) => Err(told),
+                Some(reported) => Err(reported),
             },
-            told => told,
+            reported => reported,
         };
         let blamed = played.as_ref().ok().and_then(|actual| {
             let most = trace_text.cycle.is_empty().then_some(trace_text.prefix.len());
@@ -234,8 +234,8 @@ impl Session<'_> {
         for text in texts {
             let actual = match &played {
                 Ok(actual) => actual,
-                Err(told) => {
-                    reports.push(bad_trace(&subject, &text, told.clone()));
+                Err(reported) => {
+                    reports.push(bad_trace(&subject, &text, reported.clone()));
                     continue;
                 }
             };
@@ -390,11 +390,11 @@ impl Session<'_> {
             let fact = ltl_to_buchi(formulas, alphabet, clause.formula, EFFECT_STATES, &budget)?;
             let step = ruled_out(&fact, actual).map_or(String::new(), |step| format!("step {step} of "));
             let text = formulas.display(clause.formula, alphabet);
-            let told = format!(
+            let reported = format!(
                 "This is no trace of {}: {step}the trace breaks `{text}`, which follows from the meaning of the specification.",
                 subject.name
             );
-            return Ok(Some(told));
+            return Ok(Some(reported));
         }
         Ok(None)
     }
@@ -707,8 +707,8 @@ fn horizon(formulas: &Formulas, effect: &Property) -> Option<usize> {
     depth.get(&f).copied()
 }
 
-fn bad_trace(subject: &Subject, effect: &str, told: String) -> ExplainTraceReport {
-    let mut document = CauseDocument::new(VERSION, CauseVerdict::BadTrace, told, effect, &subject.name);
+fn bad_trace(subject: &Subject, effect: &str, reported: String) -> ExplainTraceReport {
+    let mut document = CauseDocument::new(VERSION, CauseVerdict::BadTrace, reported, effect, &subject.name);
     document.notes.clone_from(&subject.notes);
     ExplainTraceReport {
         document,

@@ -22,7 +22,7 @@ pub(super) enum NoPlayReason {
     /// The machine does something else.
     Deviation(Deviation),
     /// No play of a system is like that; in words.
-    Told(String),
+    Invalid(String),
     /// What is wrong with the trace: an input is not named and does not follow, say.
     Wrong(Failure),
 }
@@ -144,7 +144,7 @@ impl<'a> Guided<'a> {
                 let literal = guards.literal(bit, value);
                 guards.and(inputs, literal)
             });
-            // A letter that breaks a fact decides nothing; the fact is told later.
+            // A letter that breaks a fact decides nothing; the fact is reported later.
             let value = holds != Guard::FALSE && fails == Guard::FALSE;
             if holds != Guard::FALSE && fails != Guard::FALSE && !default_false {
                 missing.push(atom);

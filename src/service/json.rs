@@ -26,7 +26,7 @@ fn json(document: &impl Serialize) -> String {
     serde_json::to_string(document).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
 }
 
-fn told(failure: &Failure) -> String {
+fn reported(failure: &Failure) -> String {
     let findings = failure.diagnostics.iter().map(|diagnostic| diagnostic.message.clone());
     std::iter::once(failure.reason()).chain(findings).collect::<Vec<_>>().join("\n")
 }
@@ -110,7 +110,7 @@ fn answer(question: &Question) -> Result<String, String> {
             })?;
             let what = if *counter { Emitted::CounterStrategy } else { Emitted::Controller };
             let request = EmitRequest { solver, what, ..EmitRequest::new(spec_of(spec)?, lang) };
-            let report = session.emit(&request).map_err(|failure| told(&failure))?;
+            let report = session.emit(&request).map_err(|failure| reported(&failure))?;
             Ok(json(&report.document()))
         }
         Question::Explain { spec, trace: None, .. } => {
@@ -131,19 +131,19 @@ fn answer(question: &Question) -> Result<String, String> {
                 effect: effect.clone(),
                 ..ExplainTraceRequest::new(input)
             };
-            let report = session.explain_trace(&request).map_err(|failure| told(&failure))?;
+            let report = session.explain_trace(&request).map_err(|failure| reported(&failure))?;
             Ok(json(&report.document))
         }
         Question::Simulate { spec, script, random, seed, .. } => {
             let spec = spec_of(spec)?;
             let name = spec.name();
             let request = SimulateRequest { solver, ..SimulateRequest::new(spec) };
-            let machine = session.simulate(&request).map_err(|failure| told(&failure))?;
+            let machine = session.simulate(&request).map_err(|failure| reported(&failure))?;
             let script = script.as_ref().map(|text| {
                 session.script(&machine, &Input::Text { name: "script".into(), text: text.clone() })
             });
             let mut playing = Playing::new(&machine, *seed, true);
-            match script.transpose().map_err(|failure| told(&failure))? {
+            match script.transpose().map_err(|failure| reported(&failure))? {
                 Some(script) => {
                     playing.follow(&script, true, &mut |_| {}).map_err(|deviation| deviates(&deviation))?;
                 }
@@ -155,7 +155,7 @@ fn answer(question: &Question) -> Result<String, String> {
         }
         Question::View { spec, .. } => {
             let request = ViewRequest { solver, ..ViewRequest::new(spec_of(spec)?) };
-            let report = session.view(&request).map_err(|failure| told(&failure))?;
+            let report = session.view(&request).map_err(|failure| reported(&failure))?;
             let diagnostics = report.diagnostics.iter();
             let diagnostics = diagnostics.map(|d| CheckDiagnostic::new(&session.sources, d)).collect();
             Ok(json(&ViewDocument::new(VERSION, &report.name, report.html, diagnostics)))

@@ -105,12 +105,12 @@ pub(super) fn play(
     }
     let letters = Letters { guards, prefix, cycle };
     if let Some(step) = stuck_at(system, &letters) {
-        return Err(NoPlayReason::Told(format!(
+        return Err(NoPlayReason::Invalid(format!(
             "This is no trace of {name}: no play of it is as the trace says up to step {step}."
         )));
     }
     play_with(alphabet, system, &letters).ok_or_else(|| {
-        NoPlayReason::Told(format!(
+        NoPlayReason::Invalid(format!(
             "This is no trace of {name}: its acceptance condition rejects every play that is as the trace says."
         ))
     })

@@ -131,7 +131,7 @@ impl Clock for NoClock {
     }
 }
 
-/// What a session tells while it works.
+/// What a session reports while it works.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'e> {

@@ -263,7 +263,7 @@ impl CheckReport {
         }
     }
 
-    /// The places of the core, for annotations.
+    /// The spans of the core, for annotations.
     fn at_fault(&self) -> Vec<(Span, &'static str)> {
         let (Some(problem), Some(explanation)) = (&self.problem, &self.explanation) else {
             return Vec::new();

@@ -71,7 +71,7 @@ pub struct SpecRequest {
     pub inputs: Vec<Input>,
     /// LTL formulas beside them, each a conjunct.
     pub formulas: Vec<String>,
-    /// The language of inputs whose ending does not tell it.
+    /// The language of inputs whose ending does not show it.
     pub language: Option<SpecLanguage>,
     /// Whose rules of precedence TSL is read by.
     pub dialect: Dialect,

@@ -37,10 +37,10 @@ pub(super) fn scripted_play(
         let last = playing.steps().last().map(|(_, _, letter)| letter.clone());
         let input = suggested(problem, last.as_ref(), &mut random);
         let mut good = true;
-        let mut told = |event: PlayEvent| {
+        let mut reported = |event: PlayEvent| {
             good &= matches!(&event, PlayEvent::Step { lost, blame: None, .. } if lost.is_empty());
         };
-        let taken = playing.step(&input, &mut told);
+        let taken = playing.step(&input, &mut reported);
         if taken && good {
             continue;
         }

@@ -243,7 +243,7 @@ impl Script {
     }
 }
 
-/// What a play tells while it goes on.
+/// What a play reports while it goes on.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum PlayEvent {
@@ -357,7 +357,7 @@ impl<'a> Playing<'a> {
             tell(PlayEvent::NoAnswer(number, from));
             return false;
         };
-        // What no word could keep was told when that was so; the watch may see it later.
+        // What no word could keep was reported when that was so; the watch may see it later.
         let known = self.blame().filter(|blame| blame.by != Some(Culprit::Controller));
         let known = known.and_then(|blame| self.machine.blamed_clause(blame));
         lost.retain(|&clause| Some(clause) != known);

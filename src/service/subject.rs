@@ -410,7 +410,7 @@ impl Subject {
                     inputs = guards.and(inputs, same);
                 }
             }
-            // A trace that broke a fact is told so later.
+            // A trace that broke a fact is reported later.
             input = guards.pick(inputs).unwrap_or(input);
             if guided.step(&input).is_none() {
                 return Err(Deviation::Stuck { step: here, state });

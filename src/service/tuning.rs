@@ -1,9 +1,9 @@
 //! The constants that say how much a use case asks and explores. They were chosen by measuring on the public benchmark;
-//! answers stay right with others, but what is told beside them, and how soon, changes with them.
+//! answers stay right with others, but what is reported beside them, and how soon, changes with them.
 
 // `check`: counted work, and not the clock, so that what is reported does not hang on the machine.
 
-/// Units of work of everything that is told beside a verdict. Larger: more is told, and `check` ends later.
+/// Units of work of everything that is reported beside a verdict. Larger: more is reported, and `check` ends later.
 pub(super) const BRIEF_WORK: u64 = 5_000_000;
 /// Units of work of the search for the clauses at fault. Larger: more cores are minimal, later.
 pub(super) const CORE_WORK: u64 = 2_500_000;
@@ -29,7 +29,7 @@ pub(super) const PLAY_WORK: u64 = 4_000_000;
 /// Units of work of certifying the text of a machine after it was written. Larger: more texts are certified, later.
 pub(super) const READ_BACK_WORK: u64 = 8_000_000;
 
-// `explain SPEC`: as for `check`, with more patience.
+// `explain SPEC`: as for `check`, with more work.
 
 /// Units of work of the search for repairs. Larger: more are found, later.
 pub(super) const LONG_HINT_WORK: u64 = 24_000_000;
@@ -37,7 +37,7 @@ pub(super) const LONG_HINT_WORK: u64 = 24_000_000;
 /// Larger: it is known more often whether there is one, later.
 pub(super) const LONG_FRIENDLY_WORK: u64 = 24_000_000;
 /// Units of work of each of the questions about the play: the shortest violation, when guarantees are lost, and what is
-/// enough for the loss. Larger: more is told, later.
+/// enough for the loss. Larger: more is reported, later.
 pub(super) const LONG_PLAY_WORK: u64 = 4_000_000;
 /// Rounds of the engines for a question.
 pub(super) const LONG_QUESTION_ROUNDS: u32 = 2;
@@ -82,8 +82,8 @@ pub(super) const PLAYED_REPAIRS: usize = 4;
 
 // `simulate`.
 
-/// Units of work of making what tells when the assumptions become impossible on a play, for `explain TRACE`, too. Larger:
-/// it is told with more assumptions, and the first step comes later.
+/// Units of work of finding when the assumptions become impossible on a play, for `explain TRACE`, too. Larger:
+/// it is reported with more assumptions, and the first step comes later.
 pub(super) const BLAME_WORK: u64 = 2_000_000;
 /// Units of work of finding the first assumption that is impossible. Larger: more of them are named.
 pub(super) const BLAME_CLAUSE_WORK: u64 = 1_000_000;

@@ -17,7 +17,7 @@ struct Usage {
     name: NameId,
     result: Var,
     arguments: Vec<Var>,
-    /// The first place where it is updated, used as a signal, read, applied (to how many arguments).
+    /// The first span where it is updated, used as a signal, read, applied (to how many arguments).
     updated: Option<Span>,
     signal: Option<Span>,
     read: Option<Span>,
@@ -342,7 +342,7 @@ impl Inference<'_> {
     fn finish(mut self, strict: bool) -> Inferred {
         let mut inferred =
             Inferred { symbols: IdVec::new(), by_name: FxHashMap::default(), places: IdVec::new() };
-        // Declared names first, then by the first place where they are written.
+        // Declared names first, then by the first span where they are written.
         let declared = self.declarations.all.len();
         let mut order: Vec<usize> = (0..self.usages.len()).collect();
         let places = |u: &Usage| [u.updated, u.signal, u.applied.map(|(_, s)| s)].into_iter().flatten().min();
@@ -359,7 +359,7 @@ impl Inference<'_> {
             let declared = self.declarations.by_name.get(&usage.name).map(|&d| &self.declarations.all[d]);
             let place =
                 usage.updated.or(usage.signal).or(usage.applied.map(|(_, s)| s)).or(declared.map(|d| d.span));
-            // Every usage comes from a declaration or a place in a formula.
+            // Every usage comes from a declaration or a span in a formula.
             let Some(place) = place else { continue };
             if strict && declared.is_none() {
                 self.diagnostics.push(

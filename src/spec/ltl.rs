@@ -123,7 +123,7 @@ pub fn load_ltl(
                     (false, true, ..) | (false, false, true, false) => Player::System,
                     (false, false, ..) => {
                         let message = format!("`{name}` is neither an input nor an output");
-                        // The first ones tell what is wrong; each is compared with all names.
+                        // The first ones show what is wrong; each is compared with all names.
                         let hint =
                             if has_ins && diagnostics.len() < HINTED { nearest(name, &table) } else { None };
                         diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here").hint(

@@ -45,7 +45,7 @@ pub enum Constraint {
     Refinement,
 }
 
-/// One formula of the contract with the place it came from.
+/// One formula of the contract with the span it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     /// The part it plays.
@@ -135,9 +135,10 @@ impl Problem {
         let mut roots = roots.to_vec();
         loop {
             let mut all = self.formulas.support(&roots);
-            let told = |register: &&Register| all.contains(register.atom) && !roots.contains(&register.now);
+            let reported =
+                |register: &&Register| all.contains(register.atom) && !roots.contains(&register.now);
             let more: Vec<FormulaId> =
-                self.signature.registers.iter().filter(told).map(|register| register.now).collect();
+                self.signature.registers.iter().filter(reported).map(|register| register.now).collect();
             if more.is_empty() {
                 self.signature.registers.iter().for_each(|register| {
                     all.remove(register.atom);

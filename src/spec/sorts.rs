@@ -37,7 +37,7 @@ pub(super) struct Clash {
 }
 
 impl Clash {
-    /// The error, with the place where the two meet.
+    /// The error, with the span where the two meet.
     pub(super) fn diagnostic(self, subject: &str, span: Span) -> Diagnostic {
         let message = format!("{subject} is {} and {}", self.one.0, self.other.0);
         let mut diagnostic = Diagnostic::error(Code::SORT_CLASH, message).at(span, "both sorts meet here");

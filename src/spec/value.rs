@@ -124,7 +124,7 @@ impl ValueUse {
     }
 }
 
-/// The arena of values, with the place where each was first written, and the table of names.
+/// The arena of values, with the span where each was first written, and the table of names.
 #[derive(Debug)]
 pub(super) struct ExpandedValues {
     nodes: IdVec<ExpandedId, Expanded>,

@@ -17,7 +17,7 @@ define_id! {
     pub struct ExprId;
 }
 
-/// A name at a place.
+/// A name with its span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
     /// As written, dots and primes included.
@@ -147,7 +147,7 @@ pub struct Signature {
     pub result: Sort,
 }
 
-/// A sort at a place.
+/// A sort with its span.
 #[derive(Clone, Debug)]
 pub struct Sort {
     /// Where.
@@ -242,7 +242,7 @@ pub struct Section {
     pub clauses: Vec<ExprId>,
 }
 
-/// An expression at a place.
+/// An expression with its span.
 #[derive(Clone, Debug)]
 pub struct Expr {
     /// Where.
@@ -465,7 +465,7 @@ impl Exprs {
     }
 }
 
-/// Whether two expressions agree in everything but their children and places.
+/// Whether two expressions agree in everything but their children and spans.
 fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
     use ExprKind as K;
     match (a, b) {
@@ -489,7 +489,7 @@ fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
     }
 }
 
-/// Whether two binders agree in everything but their expressions and places.
+/// Whether two binders agree in everything but their expressions and spans.
 fn same_binder(a: &Binder, b: &Binder) -> bool {
     match (a, b) {
         (Binder::In { name: x, .. }, Binder::In { name: y, .. }) => x.text == y.text,

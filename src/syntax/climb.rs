@@ -16,14 +16,14 @@ pub(crate) enum RowSymbol {
     Infix(Level, Side),
 }
 
-/// A node of the tree; numbers of places of the row and of earlier nodes.
+/// A node of the tree; indices in the row and of earlier nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OperatorNode {
-    /// The operand at this place.
+    /// The operand at this index.
     Operand(u32),
-    /// The prefix operator at this place, and its operand's node.
+    /// The prefix operator at this index, and its operand's node.
     Prefix(u32, u32),
-    /// The infix operator at this place, and its operands' nodes.
+    /// The infix operator at this index, and its operands' nodes.
     Infix(u32, u32, u32),
 }
 

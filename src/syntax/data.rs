@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use std::fmt::Display;
 use toml::de::{DeTable, DeValue};
 
-/// A value at a place.
+/// A value with its span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TomlValue {
     /// Where.
@@ -16,7 +16,7 @@ pub struct TomlValue {
     pub kind: DataKind,
 }
 
-/// A key of a table at a place.
+/// A key of a table with its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TomlKey {
     /// Where.

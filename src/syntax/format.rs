@@ -1,7 +1,7 @@
 //! The layout of `tsl-synth fmt`: canonical blanks, indentation and blank lines; the author's line breaks and
 //! comments.
 //!
-//! It works on words, not on trees, so nothing the author wrote gets lost. The tree only tells which
+//! It works on words, not on trees, so nothing the author wrote gets lost. The tree only says which
 //! parentheses are calls, and where a text of another dialect needs parentheses to read the same in ours.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -99,14 +99,14 @@ fn words(text: &str, source: SourceId) -> Option<Vec<FormatWord<'_>>> {
     Some(words)
 }
 
-/// What the tree knows about places of the text.
+/// What the tree knows about spans of the text.
 #[derive(Default)]
 struct TreeMarks {
     /// Where brackets open that are glued to the word before: those of calls, bounds and binders.
     glued: FxHashSet<usize>,
-    /// Parentheses to add before the word at a place.
+    /// Parentheses to add before the word at a position.
     opens: FxHashMap<usize, usize>,
-    /// Parentheses to add behind the word that ends at a place.
+    /// Parentheses to add behind the word that ends at a position.
     closes: FxHashMap<usize, usize>,
 }
 

@@ -26,7 +26,7 @@ pub enum Parentheses {
 
 /// What is left to print, from the top of a stack.
 enum PrintJob {
-    /// An expression in a place that needs this level.
+    /// An expression where an operand needs this level.
     Expr(ExprId, Level),
     Text(&'static str),
     Owned(String),

@@ -1,4 +1,4 @@
-//! Words of texts: kinds and places.
+//! Words of texts: kinds and spans.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub enum WordKind {
     Sign,
 }
 
-/// A word at a place.
+/// A word with its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     /// What it is.

@@ -246,7 +246,7 @@ impl Settler<'_> {
     }
 }
 
-/// The counter-strategy that gives the input letter without true bits for ever.
+/// The counter-strategy that gives the input letter without true bits forever.
 fn constant() -> CounterStrategy {
     let initial = StateId::from_index(0);
     let edges = vec![CounterEdge { guard: Guard::TRUE, next: initial }];

@@ -278,8 +278,8 @@ pub fn answer_words(problem: &Problem, atoms: &[AtomId], answer: &Letter) -> Vec
     let alphabet = &problem.alphabet;
     let mut words = Vec::new();
     for (id, cell) in alphabet.cells().enumerate() {
-        let told = |option: &AtomId| atoms.contains(option) && !problem.is_hidden(*option);
-        if cell.options.iter().any(told) {
+        let reported = |option: &AtomId| atoms.contains(option) && !problem.is_hidden(*option);
+        if cell.options.iter().any(reported) {
             words.push(alphabet.atoms()[alphabet.chosen(answer, id)].name.clone());
         }
     }

@@ -154,8 +154,8 @@ impl DiagramStore {
             let result = {
                 let mut tables = self.shared.tables.borrow_mut();
                 let result = operation(&mut Recursion { tables: &mut tables, meter: &mut meter });
-                let told = tables.tell(&mut meter);
-                told.and(result)
+                let reported = tables.tell(&mut meter);
+                reported.and(result)
             };
             match result {
                 Ok(edge) => return Ok(self.handle(edge)),

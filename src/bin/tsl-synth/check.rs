@@ -93,7 +93,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         if !(lines || module) {
             answers.push(answer);
         }
-        // The others are not begun, and what is known is told at the end.
+        // The others are not begun, and what is known is reported at the end.
         exit::tell_when_interrupted();
         let ended = own == Exit::Interrupted || lines && out.flush().is_err();
         if ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -155,7 +155,7 @@ fn verdict(
             return None;
         };
         if printed && !begun.swap(true, Ordering::AcqRel) {
-            // Who reads the verdict may interrupt at once, and is told the rest.
+            // Who reads the verdict may interrupt at once, and then sees the rest.
             exit::tell_when_interrupted();
             // A reader that went away is seen when the rest is printed.
             let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
@@ -193,7 +193,7 @@ impl Checked {
         request.solver.friendly &= args.exit_code != ExitCodes::Syntcomp
             && (!args.verdict_only || denied(args).contains(&Code::ONLY_BY_FALSIFYING));
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
-        // Sizes are only told there, and evidence is replayed sooner.
+        // Sizes are only reported there, and evidence is replayed sooner.
         let sizes =
             args.evidence.is_some() || args.stats || args.output.verbose || args.format == Format::Json;
         request.minimize = sizes && !args.verdict_only;
@@ -340,14 +340,14 @@ impl Checked {
     }
 
     fn text(&self, args: &CheckArgs) -> String {
-        let mut text = self.told(args);
+        let mut text = self.rendered(args);
         if self.known {
             text.push_str("known failure: the baseline has it\n");
         }
         text
     }
 
-    fn told(&self, args: &CheckArgs) -> String {
+    fn rendered(&self, args: &CheckArgs) -> String {
         match &self.answer {
             Ok(report) => {
                 let statistics = args.stats || args.output.verbose;

@@ -64,8 +64,8 @@ pub(crate) struct CriticArgs {
     pub(crate) color: crate::args::ColorChoice,
 }
 
-/// The steps of this many witnesses are told in text; `--format json` has all.
-const TOLD: usize = 3;
+/// The steps of this many witnesses are shown in text; `--format json` has all.
+const SHOWN: usize = 3;
 
 /// Runs the verb.
 pub(crate) fn run(args: &CriticArgs) -> Exit {
@@ -149,11 +149,11 @@ fn text(report: &CriticReport, diff: &str, is_written: bool) -> String {
         counted(report.edits.len(), "edit"),
         counted(report.rounds as usize, "round")
     );
-    let mut told = 0;
+    let mut reported = 0;
     for own in &report.edits {
         let has_witness = own.refusal.as_ref().is_some_and(|refusal| refusal.witness.is_some());
-        told += usize::from(has_witness);
-        text += &edit(own, told <= TOLD);
+        reported += usize::from(has_witness);
+        text += &edit(own, reported <= SHOWN);
     }
     let [before, after] = report.stuck;
     let _ = writeln!(text, "sets of laws that leave no action in some state: {before} before, {after} after");

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &DiffArgs) -> Exit {
             let text = match format {
                 EmitFormat::Text => {
                     seat.show(&report.diagnostics, Severity::Warning, &sources);
-                    told(report)
+                    rendered(report)
                 }
                 EmitFormat::Json => output::json(&report.document(&sources)),
             };
@@ -134,8 +134,8 @@ fn write_trace(path: &Path, report: &DiffReport) -> anyhow::Result<()> {
     output::write_file(path, trace_json(&trace).as_bytes())
 }
 
-/// The answer: the verdict, a sentence, what it is about, and what tells the two apart.
-fn told(report: &DiffReport) -> String {
+/// The answer: the verdict, a sentence, what it is about, and what distinguishes the two.
+fn rendered(report: &DiffReport) -> String {
     let verdict = match report.verdict() {
         DiffVerdict::Equivalent => "EQUIVALENT",
         DiffVerdict::Different => "DIFFERENT",

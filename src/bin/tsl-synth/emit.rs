@@ -20,8 +20,8 @@ use tsl_synth::service::{
 
 /// Runs the verb.
 pub(crate) fn run(mut args: EmitArgs) -> Exit {
-    let told = target_file(&args).filter(|_| args.format == EmitFormat::Text).and_then(target::of_ending);
-    let Some(target) = args.lang.or(told) else {
+    let reported = target_file(&args).filter(|_| args.format == EmitFormat::Text).and_then(target::of_ending);
+    let Some(target) = args.lang.or(reported) else {
         let all = format!("{}; of behaviors {}; of policies sql", target::langs(), target::grammars());
         return output::wrong(&format!(
             "the target is not known: say `--lang LANG`, or `-o FILE` with an ending that tells it: {all}"

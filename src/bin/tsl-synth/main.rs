@@ -1,4 +1,4 @@
-//! `tsl-synth`: the command line. The only place that reads files, prints, sleeps or asks for the time.
+//! `tsl-synth`: the command line. The only module that reads files, prints, sleeps or asks for the time.
 
 #![forbid(unsafe_code)]
 

@@ -32,9 +32,9 @@ pub(crate) fn check(
 ) -> String {
     let mut explanation = String::new();
     if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
-        let told = CoreReport { problem, sources, core: &explained.core, width: width() };
-        explanation = told.losing(explained.play.as_ref());
-        tell(&mut explanation, &told.repairs(&report.hints(sources)));
+        let reported = CoreReport { problem, sources, core: &explained.core, width: width() };
+        explanation = reported.losing(explained.play.as_ref());
+        tell(&mut explanation, &reported.repairs(&report.hints(sources)));
         if explained.repairs.is_empty() && report.cut_short.is_none() {
             tell(&mut explanation, no_repairs(explained.searched));
         }
@@ -128,8 +128,8 @@ fn tell(text: &mut String, part: &str) {
 /// Everything that `explain` knows.
 fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation, all_cores: bool) -> String {
     let Some(core) = explained.cores.cores.first() else { return String::new() };
-    let told = CoreReport { problem, sources, core, width: width() };
-    let mut text = told.losing(explained.play.as_ref());
+    let reported = CoreReport { problem, sources, core, width: width() };
+    let mut text = reported.losing(explained.play.as_ref());
     if let Some(play) = &explained.play {
         let endless = explained.is_endless();
         if !endless && play.steps.len() > 1 && play.steps.len() == explained.no_loss_within + 1 {
@@ -138,9 +138,9 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
         if play.shortest && play.steps.len() > 1 {
             let shortest = "Of the plays against this counter-strategy that go on for ever none breaks fewer \
                             guarantees, and none that breaks as few is shorter.";
-            tell(&mut text, &paragraph(shortest, 0, told.width));
+            tell(&mut text, &paragraph(shortest, 0, reported.width));
         }
-        tell(&mut text, &told.lost(&explained.lost, endless));
+        tell(&mut text, &reported.lost(&explained.lost, endless));
     } else if core.counter.is_none() {
         tell(&mut text, "The counter-strategy is a circuit: there is no play to show.\n");
     }
@@ -153,11 +153,11 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
             "No assumption or weaker guarantee of a known form was found that makes it realizable.\n",
         );
     }
-    tell(&mut text, &told.repairs(&explained.hints(problem, sources)));
+    tell(&mut text, &reported.repairs(&explained.hints(problem, sources)));
     text
 }
 
-/// What is told about one core, whose guarantees are cited by their numbers where their texts are long.
+/// What is reported about one core, whose guarantees are cited by their numbers where their texts are long.
 struct CoreReport<'a> {
     problem: &'a Problem,
     sources: &'a SourceMap,
@@ -224,7 +224,7 @@ impl CoreReport<'_> {
         text
     }
 
-    /// Clauses with numbers and places; the file is named once.
+    /// Clauses with numbers and spans; the file is named once.
     fn clauses(&self, clauses: &[ClauseId]) -> String {
         let place = |id: ClauseId| {
             let span = self.problem.clauses[id].span?;
@@ -305,8 +305,8 @@ impl CoreReport<'_> {
             let (values, covered) = values_told(problem, &atoms, input);
             let shown = alphabet.inputs().filter(|atom| {
                 // Of what follows from earlier updates only what is true is worth a word.
-                let told = alphabet.holds(*atom, input) || is_given(problem, *atom);
-                atoms.contains(atom) && !covered.contains(atom) && told
+                let reported = alphabet.holds(*atom, input) || is_given(problem, *atom);
+                atoms.contains(atom) && !covered.contains(atom) && reported
             });
             let word = |atom: AtomId| {
                 let not = if alphabet.holds(atom, input) { "" } else { "!" };
@@ -390,8 +390,8 @@ fn cores_text(problem: &Problem, sources: &SourceMap, cores: &Cores) -> String {
         (n, false) => format!("{n} minimal sets of guarantees were found; there may be more.\n"),
     };
     for (i, core) in cores.cores.iter().enumerate().skip(1) {
-        let told = CoreReport { problem, sources, core, width: width() };
-        let _ = write!(text, "\nSet {}. {}", i + 1, told.core());
+        let reported = CoreReport { problem, sources, core, width: width() };
+        let _ = write!(text, "\nSet {}. {}", i + 1, reported.core());
     }
     if !cores.corrections.is_empty() {
         text.push_str("\nIt is enough to give up all guarantees of one of these lines:\n");

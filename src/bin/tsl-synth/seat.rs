@@ -156,7 +156,7 @@ impl Seat {
     }
 }
 
-/// The limit of work that did not stop when it was told to.
+/// The limit of work that did not stop when it was asked to.
 pub(crate) fn not_stopped(kind: LimitKind) -> Limit {
     Limit::new(kind, "the computation did not stop by itself")
 }

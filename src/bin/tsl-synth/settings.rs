@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth::service::{Dialect, Engine, SolverOptions, SpecLanguage, SpecRequest};
 
-/// Under `CI` nobody waits for ever.
+/// Under `CI` nobody waits forever.
 const CI_TIME: Duration = Duration::from_mins(5);
 
 /// How many cores there are.

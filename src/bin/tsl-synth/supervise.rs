@@ -23,7 +23,7 @@ const ON_ITS_WAY: Duration = Duration::from_millis(500);
 pub(crate) enum WorkEnd<T> {
     /// With this result.
     Done(T),
-    /// It did not stop when it was told to; the last thing it handed out, if anything.
+    /// It did not stop when it was asked to; the last thing it handed out, if anything.
     Abandoned(LimitKind, Option<T>),
     /// It panicked; the message.
     Panicked(String),
@@ -145,7 +145,7 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result
 /// Where the first panic happened; the message alone is of little use in a report.
 static PANICKED_AT: Mutex<Option<String>> = Mutex::new(None);
 
-/// Panics are told once, by whoever catches them.
+/// Panics are reported once, by whoever catches them.
 pub(crate) fn keep_panics() {
     std::panic::set_hook(Box::new(|info| {
         let mut place = PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -15,7 +15,7 @@ fn is_treacherous(c: char) -> bool {
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The text with everything treacherous written as `\u{..}`; `keep` tells which characters pass anyway.
+/// The text with everything treacherous written as `\u{..}`; `keep` says which characters pass anyway.
 fn escape_unless(text: &str, keep: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Diagnostics for people: the line with the place underlined, what was expected, hints.
+//! Diagnostics for people: the line with the span underlined, what was expected, hints.
 
 use crate::layout::wrapped;
 use crate::terminal::escape;
@@ -7,7 +7,7 @@ use std::fmt::Write;
 use tsl_synth::diag::{Diagnostic, Label, Severity};
 use tsl_synth::source::SourceMap;
 
-/// Longer lines are cut around the place.
+/// Longer lines are cut around the span.
 const LINE: usize = 160;
 /// More findings than this are counted.
 const MOST_SHOWN: usize = 100;
@@ -120,7 +120,7 @@ fn excerpt<'a>(labels: &[&Label], map: &'a SourceMap) -> Excerpt<'a> {
         let lead = (labels[0].span.start as usize).min(text.len());
         start = line_start.max(lead.saturating_sub(LINE / 3));
         end = line_end.min(lead + LINE);
-        // The cut must begin on the line of the place.
+        // The cut must begin on the line of the span.
         start = bytes[start..lead].iter().rposition(|&b| b == b'\n').map_or(start, |i| start + i + 1);
     }
     while !text.is_char_boundary(start) {

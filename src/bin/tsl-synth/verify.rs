@@ -57,7 +57,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
             let text = match format {
                 EmitFormat::Text => {
                     seat.show(&report.diagnostics, Severity::Warning, &sources);
-                    told(report, &sources)
+                    rendered(report, &sources)
                 }
                 EmitFormat::Json => output::json(&report.document(&sources)),
             };
@@ -82,7 +82,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
 }
 
 /// The answer: the verdict, a sentence, and what was checked or the play that shows it.
-fn told(report: &VerifyReport, sources: &SourceMap) -> String {
+fn rendered(report: &VerifyReport, sources: &SourceMap) -> String {
     let verdict = match report.verdict() {
         VerifyVerdict::Holds => "HOLDS",
         VerifyVerdict::Violated => "VIOLATED",

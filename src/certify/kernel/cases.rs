@@ -123,7 +123,7 @@ impl Cases {
     }
 
     /// The same as [`Self::parts`] of GF g or FG g. GF distributes over disjunctions and FG over conjunctions, and the first
-    /// steps do not matter: X g does as well as g.
+    /// steps do not matter: X g has the same answer as g.
     fn recurring_parts(
         &mut self,
         (inner, often): (FormulaId, bool),

@@ -3,7 +3,7 @@
 //!
 //! A play satisfies the conjunction iff some infinite path of the product reads it and postpones no strong fixpoint forever.
 //! Let every edge lead to a state with the same number or a smaller one, and let the edges between states of one number have
-//! a strong fixpoint that all of them postpone. The numbers along an infinite path cannot fall for ever: from some step on
+//! a strong fixpoint that all of them postpone. The numbers along an infinite path cannot fall forever: from some step on
 //! they are equal, and the path postpones that fixpoint forever. So there is no such play. Whoever searched the product and
 //! how does not matter: the components of any decomposition in topological order are such numbers.
 //!

@@ -1,7 +1,7 @@
 //! Behaviors at run time: which states may follow, how they are recognized in the text of a model, what a run makes of it.
 //!
 //! A state is recognized by its prompt, anywhere in what a model writes: the leftmost prompt counts, and of several at the
-//! same place the longest. A prompt that may not come there is removed with all that follows it, and a legal state is
+//! same position the longest. A prompt that may not come there is removed with all that follows it, and a legal state is
 //! entered instead. The text of the environment is never searched, and the environment alone writes it.
 
 mod checks;

@@ -27,7 +27,7 @@ impl Prompts {
         Self { all: spec.states.enumerate().map(|(id, state)| (id, state.prompt.clone())).collect() }
     }
 
-    /// The leftmost prompt that ends after `least`, the longest of those at the same place, of equal ones a `preferred` one.
+    /// The leftmost prompt that ends after `least`, the longest of those at the same position, of equal ones a `preferred` one.
     pub(super) fn first(
         &self,
         text: &str,
@@ -149,8 +149,8 @@ impl Behavior {
         common_prefix(legal.iter().map(|state| self.state(*state).prompt.as_str()))
     }
 
-    /// What a model is told of the states that it may enter.
-    pub(super) fn told(&self, states: &[AgentStateId]) -> String {
+    /// What the prompt says about the states that it may enter.
+    pub(super) fn reported(&self, states: &[AgentStateId]) -> String {
         let line = |(i, state): (usize, &AgentStateId)| {
             let state = self.state(*state);
             format!("{}. {} (`{}`)\n", i + 1, state.name, state.prompt.trim())

@@ -187,7 +187,7 @@ struct RunDriver<'r, 'c> {
 
 impl Behavior {
     /// Runs the behavior: the generator writes, the world answers in states of the environment, the evaluator chooses.
-    /// `task` is the text before the first state. `heard` is told of each state when its text is known.
+    /// `task` is the text before the first state. `heard` is called for each state when its text is known.
     pub fn run(
         &self,
         task: &str,
@@ -294,8 +294,8 @@ impl RunDriver<'_, '_> {
 
     /// The state that the evaluator chooses; `None` if it gives no answer.
     fn chosen(&mut self, subject: &str, legal: &[AgentStateId]) -> Result<Option<AgentStateId>, StopReason> {
-        let told = self.behavior.told(legal);
-        let prompt = format!("{}\n\nWhat comes next? Answer with a number.\n{told}", self.text);
+        let reported = self.behavior.reported(legal);
+        let prompt = format!("{}\n\nWhat comes next? Answer with a number.\n{reported}", self.text);
         let names = legal.iter().map(|state| self.behavior.state(*state).name.clone());
         let request =
             OracleRequest::new(AnswerKind::Choose, subject, prompt).about(&self.text).choices(names);

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// What a transcript is read as: runs one after another, such as the examples of a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcript {
-    /// The states of each run, with the places where they begin.
+    /// The states of each run, with the positions where they begin.
     pub runs: Vec<Vec<(AgentStateId, Range<usize>)>>,
     /// Why it is not accepted, if it is not. What follows is not read.
     pub fault: Option<Fault>,
@@ -160,7 +160,7 @@ impl Behavior {
         follower.finish(text.trim_end().len())
     }
 
-    /// The leftmost prompt after a text of the environment that may come there; the longest of those at its place, which
+    /// The leftmost prompt after a text of the environment that may come there; the longest of those at its position, which
     /// may be one that may not come.
     fn first_legal(&self, text: &str, follower: &RunFollower<'_>) -> Option<super::prompts::Hit> {
         let mut from = 0;

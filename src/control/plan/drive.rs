@@ -464,7 +464,7 @@ fn emit(
     }
 }
 
-/// Choices that are called the same are told apart by what follows.
+/// Choices that are called the same are distinguished by what follows.
 fn tell_apart(planner: &Planner<'_>, offered: &mut [PlanOffer]) {
     let grammar = planner.grammar();
     let labels: Vec<String> = offered.iter().map(|option| option.label.clone()).collect();

@@ -207,7 +207,7 @@ impl Prefix {
         Ok(found)
     }
 
-    /// Whether some plan comes from a place in a state. What leads to none is added to `bad`.
+    /// Whether some plan comes from an item of a state. What leads to none is added to `bad`.
     fn completes(
         &self,
         space: &mut Space<'_>,

@@ -1,6 +1,6 @@
 //! The finite part of a pushdown system: control state, state of the laws, and what was used of each limited step.
 //!
-//! Steps that no rule and no law tells apart, and of which each may be used once, are one *class*: how many of them were
+//! Steps that no rule and no law distinguishes, and of which each may be used once, are one *class*: how many of them were
 //! used says enough, and a plan of classes stands for a product of numbers of plans.
 
 use crate::base::Id;
@@ -62,7 +62,7 @@ pub(super) struct Space<'a> {
     rules: FxHashMap<(u32, NonterminalId), Rc<[PlanRuleId]>>,
 }
 
-/// Where a terminal stands, seen without its own name: equal for terminals that rules and laws do not tell apart.
+/// Where a terminal stands, seen without its own name: equal for terminals that rules and laws do not distinguish.
 fn signatures(grammar: &PlanGrammar, law: &Dfa) -> Vec<Option<(Vec<String>, Vec<u32>)>> {
     let mut places: Vec<Option<Vec<String>>> =
         grammar.terminals.iter().map(|one| (one.most == Some(1) && one.least <= 1).then(Vec::new)).collect();
@@ -82,7 +82,7 @@ fn signatures(grammar: &PlanGrammar, law: &Dfa) -> Vec<Option<(Vec<String>, Vec<
                         .push(format!("{:?} {:?} {:?} {body:?} {}", rule.from, rule.top, rule.to, rule.ends));
                 }
             }
-            // A rule with several steps tells its steps apart.
+            // A rule with several steps distinguishes its steps.
             _ => terminals.iter().for_each(|id| places[id.index()] = None),
         }
     }
@@ -230,7 +230,7 @@ impl<'a> Space<'a> {
             }
         }
     }
-    /// The state after a step; `None` where a limit or a law forbids it for ever. Which member of a class it is, and
+    /// The state after a step; `None` where a limit or a law forbids it forever. Which member of a class it is, and
     /// whether that one was used, is for the caller.
     pub(super) fn step(&mut self, state: StateIndex, terminal: TerminalId) -> Option<StateIndex> {
         let terminal = self.class[terminal.index()];

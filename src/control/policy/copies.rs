@@ -39,7 +39,7 @@ impl Copies {
         }
         copies
     }
-    /// The names whose values are told apart.
+    /// The names whose values are distinguished.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -99,7 +99,7 @@ impl Copies {
         let largest = self.order.iter().filter(inside).max_by_key(|key| size(key));
         largest.and_then(|key| self.state_of(key)).unwrap_or(0)
     }
-    /// A step of all copies that a letter reaches. At most `most` values are told apart; `false` where the letter has one that
+    /// A step of all copies that a letter reaches. At most `most` values are distinguished; `false` where the letter has one that
     /// would be too many, which then goes unnoticed.
     pub fn step(&mut self, values: &Key, most: usize, mut next: impl FnMut(u32) -> u32) -> bool {
         if values.iter().all(Option::is_none) {

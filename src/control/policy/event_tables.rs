@@ -2,7 +2,7 @@
 
 use super::compiled::CompiledPolicy;
 use super::letters::LetterBuilder;
-use super::told::Fault;
+use super::observation::Fault;
 use crate::format::json_text::{JsonSlice, Lookup, holds};
 use crate::model::Pointer;
 use crate::spec::policy::{Amount, Match, On, RegisterId};

@@ -59,7 +59,7 @@ impl fmt::Display for NotTranslated {
 impl std::error::Error for NotTranslated {}
 
 impl NotTranslated {
-    /// As a finding without a place.
+    /// As a finding without a position.
     pub fn diagnostic(&self) -> Diagnostic {
         match self {
             Self::Model { refused, .. } => {
@@ -126,7 +126,7 @@ struct OracleDialog<'a> {
 }
 
 impl OracleDialog<'_> {
-    /// The first answer that can be used. A refusal is told in the next prompt: the same question would get the same answer.
+    /// The first answer that can be used. A refusal is cited in the next prompt: the same question would get the same answer.
     fn ask<T>(
         &mut self,
         subject: &str,

@@ -6,8 +6,8 @@
 use super::compiled::CompiledPolicy;
 use super::event_tables::{EventTables, FoundValues};
 use super::letters::LetterBuilder;
+use super::observation::{Fault, Observation};
 use super::program::{BoundLetter, Program};
-use super::told::{Fault, Observation};
 use crate::format::json_text::{JsonSlice, unpacked};
 use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
 use crate::spec::policy::{Atom, Match, Named, On, Unmatched};
@@ -230,7 +230,7 @@ impl Interpreter {
             .copied()
             .filter(|&(i, table)| table.shell.is_some() && self.tables.hold(i, table, &values))
             .collect();
-        // The tool's own name, where no table tells what the action is.
+        // The tool's own name, where no table says what the action is.
         if let Some(Named::Action(action)) = policy.atoms.named(tool)
             && !policy.matches.iter().any(|table| table.action == Some(action))
         {

@@ -1,8 +1,8 @@
 //! Letters in the making: what the tables that match an event add up to.
 
 use super::compiled::CompiledPolicy;
+use super::observation::{Fault, Observation};
 use super::program::BoundLetter;
-use super::told::{Fault, Observation};
 use crate::base::Decimal;
 use crate::logic::Letter;
 use crate::spec::policy::{ActionId, Atom, PropositionId, RegisterId};

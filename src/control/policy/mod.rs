@@ -16,7 +16,7 @@ mod monitor;
 mod program;
 mod script;
 mod state;
-mod told;
+mod observation;
 mod world;
 
 pub use compiled::CompiledPolicy;
@@ -31,7 +31,7 @@ pub use game::{
 };
 pub use interpret::{Interpreter, Waiting};
 pub use monitor::{MonitorReaction, PolicyMonitor};
+pub use observation::{Fault, Observation};
 pub use program::{Arrow, BoundLetter, Last, Program};
 pub use state::{SessionState, StandingRange};
-pub use told::{Fault, Observation};
 pub use world::{LawState, PendingCall, RegisterState, SeenLetter, World};

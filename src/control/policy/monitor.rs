@@ -3,8 +3,8 @@
 use super::compiled::CompiledPolicy;
 use super::game::Conjunction;
 use super::interpret::Interpreter;
+use super::observation::{Fault, Observation};
 use super::state::{SessionState, StandingRange};
-use super::told::{Fault, Observation};
 use super::world::{SeenLetter, World};
 use crate::model::{HostEvent, Standing};
 use crate::spec::policy::{LawId, LawKind};
@@ -85,11 +85,11 @@ impl<'p> PolicyMonitor<'p> {
     /// Reads an event.
     pub fn event(&mut self, event: &HostEvent<'_>) -> MonitorReaction {
         let mut step = MonitorReaction::default();
-        let told = self.interpreter.read(self.compiled, event, &mut step.faults);
-        step.unmatched = matches!(&told, Observation::Call { unmatched: Some(_), .. });
-        step.ends = matches!(&told, Observation::End { .. } | Observation::Step { ends: true, .. });
-        step.closes = matches!(&told, Observation::Close);
-        step.letters = self.state.read(self.compiled, told, event.time);
+        let reported = self.interpreter.read(self.compiled, event, &mut step.faults);
+        step.unmatched = matches!(&reported, Observation::Call { unmatched: Some(_), .. });
+        step.ends = matches!(&reported, Observation::End { .. } | Observation::Step { ends: true, .. });
+        step.closes = matches!(&reported, Observation::Close);
+        step.letters = self.state.read(self.compiled, reported, event.time);
         step
     }
 }

@@ -18,7 +18,7 @@ pub struct BoundLetter {
 
 impl BoundLetter {
     /// Adds another letter; what is cleared is no longer set, and the other way round. With `complete`, all truths of the
-    /// world are told, and those told before are forgotten.
+    /// world are reported, and those reported before are forgotten.
     pub fn join(&mut self, more: Self, complete: bool, atoms: &Atoms) {
         for id in atoms.propositions.ids() {
             let (set, clear) = (atoms.bit(Atom::Proposition(id)), atoms.bit(Atom::Clear(id)));
@@ -49,7 +49,7 @@ impl BoundLetter {
 pub struct Arrow {
     /// The state after it.
     pub to: usize,
-    /// Its letter; without one nothing is told.
+    /// Its letter; without one nothing is reported.
     pub letter: Option<BoundLetter>,
 }
 
@@ -67,7 +67,7 @@ pub struct Program {
 pub struct Last {
     /// The state.
     pub state: usize,
-    /// The actions whose outcome the result of the whole tells.
+    /// The actions whose outcome the result of the whole reports.
     pub actions: Vec<ActionId>,
     /// Their outcome if the whole is ok; `None` where it then does not end here.
     pub on_ok: Option<CallOutcome>,
@@ -100,7 +100,7 @@ impl Program {
         let arrow = Arrow { to: 1, letter: Some(letter) };
         Self { arrows: vec![vec![arrow], Vec::new()], last: vec![Last::with(1, actions)] }
     }
-    /// Whether it tells nothing.
+    /// Whether it reports nothing.
     pub fn is_silent(&self) -> bool {
         self.arrows.iter().flatten().all(|arrow| arrow.letter.is_none())
     }

@@ -1,14 +1,14 @@
 //! What is known of a session: the states that it may be in. A script whose outcome is open leads to several.
 
 use super::compiled::CompiledPolicy;
+use super::observation::Observation;
 use super::program::{BoundLetter, Last, Program};
-use super::told::Observation;
 use super::world::{PendingCall, SeenLetter, World};
 use crate::logic::Letter;
 use crate::model::{CallOutcome, Standing};
 use crate::spec::policy::{ActionId, Atom, LawId, TraceMode};
 
-/// More possible states than this are not told apart: what then follows is undecidable.
+/// More possible states than this are not distinguished: what then follows is undecidable.
 const MAX_WORLDS: usize = 64;
 
 /// How a law stands, in the worst and the best of the possible states.
@@ -78,7 +78,7 @@ impl SessionState {
         }
         StandingRange { worst, best }
     }
-    /// Lets a law begin again in the states in which it is violated for ever.
+    /// Lets a law begin again in the states in which it is violated forever.
     pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
         for world in &mut self.worlds {
             world.restart(compiled, law);
@@ -109,10 +109,10 @@ impl SessionState {
     pub fn read(
         &mut self,
         compiled: &CompiledPolicy,
-        told: Observation,
+        reported: Observation,
         time: Option<i64>,
     ) -> Vec<SeenLetter> {
-        match told {
+        match reported {
             Observation::Nothing => Vec::new(),
             Observation::Call { call, program, .. } => self.call(compiled, call, &program, time, &|_| false),
             Observation::Result { call, outcome, letter } => {

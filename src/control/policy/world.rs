@@ -64,7 +64,7 @@ pub struct World {
     pub last: Letter,
     /// How many letters there were.
     pub letters: u64,
-    /// Whether a value was not told apart because there are too many.
+    /// Whether a value was not distinguished because there are too many.
     pub overflowed: bool,
 }
 
@@ -223,7 +223,7 @@ impl World {
         (!is_nothing).then(|| self.step(compiled, &letter, time))
     }
     /// Adds truths to the next letter; what is cleared is no longer set, and the other way round. With `complete`, all truths
-    /// of the world are told, and those told before are forgotten.
+    /// of the world are reported, and those reported before are forgotten.
     pub fn gather(&mut self, compiled: &CompiledPolicy, more: BoundLetter, complete: bool) {
         self.gathered.get_or_insert_default().join(more, complete, &compiled.policy.atoms);
     }
@@ -240,7 +240,7 @@ impl World {
             && self.last == other.last
             && self.laws.iter().zip(&other.laws).all(same_law)
     }
-    /// Lets a law begin again where it is violated for ever. Where the action is chosen before the rest of its letter, it
+    /// Lets a law begin again where it is violated forever. Where the action is chosen before the rest of its letter, it
     /// begins with the last letter: that is where the agent chooses next, and the law speaks of it.
     pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
         let monitor: &LawMonitor = &compiled.monitors[law];
@@ -254,7 +254,7 @@ impl World {
             LawState::Each(copies) => copies.step_all(renewed),
         }
     }
-    /// How many copies of a law are violated for ever.
+    /// How many copies of a law are violated forever.
     pub fn violated_copies(&self, compiled: &CompiledPolicy, law: LawId) -> usize {
         let is_dead = |state: u32| !compiled.monitors[law].dfa().is_live(state);
         match &self.laws[law.index()] {

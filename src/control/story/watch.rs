@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 /// Pairs of a state and states of the monitors that are visited in search of one to restart in.
 const PRODUCT_STATES: usize = 4096;
-/// Parts of the letters of one edge that are told apart by the monitors.
+/// Parts of the letters of one edge that the monitors distinguish.
 const PARTS: usize = 256;
 
 /// The state of each monitor; `None` once its assumption is broken or given up.

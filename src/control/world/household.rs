@@ -2,7 +2,7 @@
 //! and five tasks.
 //!
 //! A letter has the rooms that the agent is in: in a doorway it is in two. Only what changes the rooms is a letter (the
-//! `state-change` traces of the paper): walking tells its letters before it happens, one call of `walk` with the rooms in `to`
+//! `state-change` traces of the paper): walking reports its letters before it happens, one call of `walk` with the rooms in `to`
 //! for each, and every other action is one call of `do`, which the constraints do not speak of.
 
 use super::{Environment, Offer, ToolCall, WorldMessage};

@@ -39,8 +39,8 @@ pub struct HouseholdModel {
     /// The world as the model knows it.
     world: Household,
     compiled: Arc<CompiledPolicy>,
-    /// The constraints of its prompt, and those that it was told by refusals.
-    told: Vec<LawId>,
+    /// The constraints of its prompt, and those that it learned from refusals.
+    reported: Vec<LawId>,
     learned: BTreeSet<LawId>,
     rates: HouseholdRates,
     random: Random,
@@ -59,18 +59,19 @@ impl HouseholdModel {
     pub fn new(
         world: Household,
         compiled: Arc<CompiledPolicy>,
-        told: &[&str],
+        reported: &[&str],
         rates: HouseholdRates,
         seed: u64,
     ) -> Self {
         let laws = compiled.policy.laws.enumerate();
-        let told = laws.filter(|(_, law)| told.contains(&law.id.as_str())).map(|(id, _)| id).collect();
+        let reported =
+            laws.filter(|(_, law)| reported.contains(&law.id.as_str())).map(|(id, _)| id).collect();
         let laws = vec![0; compiled.policy.laws.len()];
         let learned = BTreeSet::new();
         Self {
             world,
             compiled,
-            told,
+            reported,
             learned,
             rates,
             random: Random::new(seed),
@@ -183,7 +184,7 @@ impl HouseholdModel {
         }
         let mut is_random = self.random.chance(self.rates.careless);
         let mut minded: BTreeSet<LawId> = self.learned.clone();
-        for &law in &self.told {
+        for &law in &self.reported {
             is_random |= self.random.chance(self.rates.distracted);
             if !self.random.chance(self.rates.overlook) {
                 minded.insert(law);

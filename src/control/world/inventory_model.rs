@@ -23,7 +23,7 @@ pub struct ModelRates {
     /// Names that are like the goal distract it in a step: SayCan "is very easily distracted", "actions describing exploration
     /// are strongly preferred" (sections 4.3 and 5.2 of the paper, which have no number). In the first set of rates this was 1:
     /// then the printed soft law 14, whose formula is weaker than its explanation, lets a model that owns an iron pickaxe
-    /// explore for ever instead of equipping it.
+    /// explore forever instead of equipping it.
     pub distracted: f64,
     /// The largest random part of a score (ours).
     pub noise: f64,
@@ -70,10 +70,11 @@ impl InventoryModel {
             && heed
         {
             let allowed: Vec<&str> = allowed.trim_end_matches('.').split(", ").collect();
-            let told: Vec<usize> = (0..request.choices.len())
+            let reported: Vec<usize> = (0..request.choices.len())
                 .filter(|&i| allowed.contains(&request.choices[i].as_str()))
                 .collect();
-            if let Some(chosen) = next.filter(|next| told.contains(next)).or_else(|| self.pick(&told)) {
+            if let Some(chosen) = next.filter(|next| reported.contains(next)).or_else(|| self.pick(&reported))
+            {
                 return chosen;
             }
         }
@@ -201,7 +202,7 @@ fn next_step(seen: &BTreeSet<&str>) -> &'static str {
     if has("has_8x_cobble") { table().unwrap_or("action_craft_furnace") } else { "action_mine_stone" }
 }
 
-/// Whether the requirements of an action are met, as far as the observations tell.
+/// Whether the requirements of an action are met, as far as the observations show.
 fn is_possible(action: &str, seen: &BTreeSet<&str>) -> bool {
     let has = |name: &str| seen.contains(format!("obs_{name}").as_str());
     let iron = has("iron_pickaxe_equipped");

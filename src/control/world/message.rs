@@ -1,4 +1,4 @@
-//! What an environment tells an agent.
+//! What an environment reports to an agent.
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -29,14 +29,14 @@ impl Offer {
     }
 }
 
-/// What an environment tells.
+/// What an environment reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorldMessage {
     /// In words.
     pub text: String,
     /// Whether the last action succeeded.
     pub ok: bool,
-    /// The propositions that hold; `None` if it does not tell.
+    /// The propositions that hold; `None` if it does not say.
     pub truths: Option<BTreeSet<String>>,
     /// Calls that happened without the agent's choosing.
     pub happened: Vec<ToolCall>,

@@ -1,6 +1,6 @@
 //! Environments of ours for agents under policies, without input and output: the same seed and actions give the same world.
 //!
-//! An environment tells what holds as a [`WorldMessage`], and an agent asks it as it asks every other port: [`Simulated`]
+//! An environment reports what holds as a [`WorldMessage`], and an agent asks it as it asks every other port: [`Simulated`]
 //! answers requests of the kind `act` with messages as JSON. So a program that speaks JSON lines can be an environment, too.
 
 mod household;

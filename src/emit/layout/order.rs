@@ -5,7 +5,7 @@ use super::Columns;
 
 const ROUNDS: usize = 24;
 /// Rounds without progress before the search ends.
-const PATIENCE: usize = 8;
+const IDLE_ROUNDS: usize = 8;
 
 /// The neighbors of each item in one direction.
 type Neighbors = Vec<Vec<usize>>;
@@ -39,7 +39,7 @@ pub(super) fn order(columns: &mut Columns) -> usize {
         } else {
             idle += 1;
         }
-        if best.0 == 0 || idle >= PATIENCE {
+        if best.0 == 0 || idle >= IDLE_ROUNDS {
             break;
         }
     }
@@ -78,7 +78,7 @@ fn sort(column: &mut [usize], neighbors: &Neighbors, place: &mut [usize], turn: 
 
 /// Exchanges neighbors in columns as long as that removes crossings.
 fn exchange(columns: &mut [Vec<usize>], sides: [&Neighbors; 2], place: &mut [usize]) {
-    for _ in 0..PATIENCE {
+    for _ in 0..IDLE_ROUNDS {
         let mut better = false;
         for column in columns.iter_mut() {
             for i in 1..column.len() {

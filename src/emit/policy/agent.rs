@@ -133,7 +133,7 @@ fn described(tool: &Tool) -> String {
     format!("In the policy: {}", tool.actions.join(", "))
 }
 
-/// What a model is told of a tool, as OpenAI's chat completions have it.
+/// The description of a tool for a model, as OpenAI's chat completions have it.
 fn definition(tool: &Tool) -> Value {
     let properties: Map<String, Value> =
         tool.arguments.iter().map(|(name, kind)| (name.clone(), json!({ "type": kind }))).collect();

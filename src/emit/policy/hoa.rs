@@ -90,7 +90,7 @@ fn automaton(tables: &PolicyTables<'_>, meta: &PolicyMeta, id: LawId, left: &mut
     Some(text)
 }
 
-/// For each class its letters, as a disjunction over the places of atoms; `None` if they are too large.
+/// For each class its letters, as a disjunction over the indices of atoms; `None` if they are too large.
 fn labels(tests: &PolicyTestsView, atoms: &[usize], left: &mut usize) -> Option<Vec<String>> {
     let mut labels: Vec<String> = Vec::new();
     let mut stack = vec![(tests.root, String::new())];

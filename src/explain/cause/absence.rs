@@ -9,7 +9,7 @@ use crate::model::Buchi;
 pub fn ruled_out(automaton: &Buchi, word: &Lasso) -> Option<usize> {
     let mut states = automaton.initial.clone();
     let mut position = 0;
-    // A run with more steps was in some state twice at the same letter, and goes on for ever.
+    // A run with more steps was in some state twice at the same letter, and goes on forever.
     for step in 0..=word.len() * automaton.edges.len() {
         let letter = word.letter(position);
         let edges = states.iter().flat_map(|&state| &automaton.edges[state]);

@@ -187,7 +187,7 @@ pub fn formula_of(automaton: &Parity, alphabet: &Alphabet, formulas: &mut Formul
     of[automaton.initial.index()]
 }
 
-/// What loops of these priorities ask for when they are taken for ever, beside being taken; `None` for more than
+/// What loops of these priorities ask for when they are taken forever, beside being taken; `None` for more than
 /// Büchi or co-Büchi conditions.
 fn recurring(
     formulas: &mut Formulas,

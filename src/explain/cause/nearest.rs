@@ -13,7 +13,7 @@ use crate::explain::tuning::CLOSING_EDGES;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Flips per step: those of the prefix, then those of the cycle, for ever.
+/// Flips per step: those of the prefix, then those of the cycle, forever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FlipWord {
     pub(super) prefix: Vec<Flips>,

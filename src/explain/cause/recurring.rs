@@ -15,7 +15,7 @@ use crate::logic::{Guard, Guards};
 use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, PeriodicSteps};
 use std::collections::BTreeMap;
 
-/// The cells that a counterfactual changes for ever, by input and value, if the cause is that one of them is as it
+/// The cells that a counterfactual changes forever, by input and value, if the cause is that one of them is as it
 /// was; `None` if it is not.
 ///
 /// # Errors

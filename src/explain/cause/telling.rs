@@ -192,7 +192,7 @@ pub struct StepComparison {
     pub instead: Letter,
 }
 
-/// Two runs side by side: the steps up to where they are the same for ever, or up to the end of the first
+/// Two runs side by side: the steps up to where they are the same forever, or up to the end of the first
 /// common round; and from which step on they are the same.
 pub fn compare(actual: &Lasso, instead: &Lasso) -> (Vec<StepComparison>, Option<usize>) {
     let prefix = actual.prefix.len().max(instead.prefix.len());

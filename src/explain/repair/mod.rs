@@ -62,7 +62,7 @@ pub struct Repair {
     pub additions: Vec<Addition>,
     /// Guarantees to weaken, all of them.
     pub changes: Vec<Weakened>,
-    /// Guarantees of the core that ask for nothing any more, because they hold wherever the assumptions do.
+    /// Guarantees of the core that are vacuous now, because they hold wherever the assumptions do.
     pub idle: Vec<ClauseId>,
     /// Whether the controller that was found with it never has to do anything for some guarantee of the core. Another
     /// controller may, so this is for the order of repairs only.

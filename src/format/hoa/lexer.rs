@@ -61,7 +61,7 @@ impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { rest: text, line: 1, peeked: Peeked::No }
     }
-    /// An error at the present place.
+    /// An error at the present position.
     pub(super) fn error(&self, message: impl Into<String>) -> HoaError {
         HoaError { line: self.line, message: message.into() }
     }

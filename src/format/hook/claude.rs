@@ -1,6 +1,6 @@
 //! The dialect of Claude Code (`docs/hooks.md` of its manual, versions 2.1.240 to 2.1.302).
 //!
-//! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event tells
+//! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event says
 //! the outcome. A call that was interrupted, or that goes on in the background, may have done anything.
 
 use super::dialect::{

@@ -3,7 +3,7 @@
 //! - A hook is a file of the name of the event. Version 3 ignores its exit code and what is no JSON, so that every denial is
 //!   JSON, and our files make one of a gate that crashes or is not there.
 //! - Version 3 has events of other names (`tool_call`) beside the objects of the older ones (`preToolUse`), in which every
-//!   argument is a string; where both are told the first counts, which has the id of the call.
+//!   argument is a string; where both are given the first counts, which has the id of the call.
 //! - `run_commands` has a list of commands, which run at the same time; policies read them as one line, in `command`.
 //! - Nothing waits for the answer to a prompt or to the end of a task. A denied call ends the run in version 3.
 
@@ -156,11 +156,11 @@ impl HookDialect for Cline {
         if !is_shell {
             return marked(fields.get(FieldSlot::Response), CallOutcome::Ok);
         }
-        let told = fields
+        let reported = fields
             .given(FieldSlot::Response)
             .and_then(|all| serde_json::from_str::<Vec<CommandResult>>(all).ok());
-        let told = told.filter(|all| !all.is_empty()).unwrap_or_default();
-        match (told.iter().any(|one| one.success), told.iter().any(|one| !one.success)) {
+        let reported = reported.filter(|all| !all.is_empty()).unwrap_or_default();
+        match (reported.iter().any(|one| one.success), reported.iter().any(|one| !one.success)) {
             (true, false) => CallOutcome::Ok,
             (false, true) => CallOutcome::Failed,
             _ => CallOutcome::Unknown,
@@ -189,11 +189,11 @@ impl HookDialect for Cline {
     fn action(&self, exit: Option<i32>, stdout: &str, _: &str) -> HostAction {
         let marked = stdout.lines().rev().find_map(|line| line.trim().strip_prefix("HOOK_CONTROL\t"));
         match serde_json::from_str::<Value>(marked.unwrap_or(stdout)) {
-            Ok(told) if told["cancel"] == true => {
-                let reason = told["errorMessage"].as_str().or(told["contextModification"].as_str());
+            Ok(reported) if reported["cancel"] == true => {
+                let reason = reported["errorMessage"].as_str().or(reported["contextModification"].as_str());
                 HostAction::Refuses(reason.unwrap_or_default().to_owned())
             }
-            Ok(told) if told.is_object() => HostAction::NoDecision,
+            Ok(reported) if reported.is_object() => HostAction::NoDecision,
             _ if stdout.is_empty() && exit == Some(0) => HostAction::NoDecision,
             _ => HostAction::Ignores,
         }
@@ -231,11 +231,11 @@ fn at_once(raw: &str) -> Option<JsonText<'static>> {
         commands: Vec<String>,
         command: Option<IgnoredAny>,
     }
-    let told: Commands = serde_json::from_str(raw).ok()?;
-    if told.command.is_some() {
+    let reported: Commands = serde_json::from_str(raw).ok()?;
+    if reported.command.is_some() {
         return None;
     }
-    let line = match &told.commands[..] {
+    let line = match &reported.commands[..] {
         [only] => only.clone(),
         all => all.iter().map(|one| format!("{{ {one}\n}}")).collect::<Vec<_>>().join(" & "),
     };

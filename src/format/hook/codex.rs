@@ -4,7 +4,7 @@
 //!   read both names `["Bash", "shell", "exec_command"]`. A patch is in `input` in both.
 //! - `PostToolUse` comes after tools that succeeded. A shell always counts as such, whatever its exit code, and the payload
 //!   has only its output (openai/codex issue 34289). So the outcome of a shell is unknown, unless a structured response
-//!   tells the exit code. What the output says is not believed: the command wrote it.
+//!   reports the exit code. What the output says is not believed: the command wrote it.
 
 use super::claude::{HARMLESS, SILENT, kind};
 use super::dialect::{
@@ -97,8 +97,8 @@ impl HookDialect for Codex {
             return marked(fields.get(FieldSlot::Response), CallOutcome::Ok);
         }
         let response = fields.given(FieldSlot::Response).filter(|response| response.starts_with('{'));
-        let told = response.and_then(|response| serde_json::from_str::<ShellResponse>(response).ok());
-        let code = told.and_then(|told| told.exit_code.or_else(|| told.metadata?.exit_code));
+        let reported = response.and_then(|response| serde_json::from_str::<ShellResponse>(response).ok());
+        let code = reported.and_then(|reported| reported.exit_code.or_else(|| reported.metadata?.exit_code));
         match code {
             Some(0) => CallOutcome::Ok,
             Some(_) => CallOutcome::Failed,
@@ -170,14 +170,14 @@ fn is_shell(tool: &str) -> bool {
     )
 }
 
-/// Rollouts have the text of a patch in `input`, hooks in `command`: both names are told.
+/// Rollouts have the text of a patch in `input`, hooks in `command`: both names are given.
 fn patch(raw: &str) -> Option<JsonText<'static>> {
-    let told: Patch<'_> = serde_json::from_str(raw).ok()?;
-    if told.input.is_some() {
+    let reported: Patch<'_> = serde_json::from_str(raw).ok()?;
+    if reported.input.is_some() {
         return None;
     }
     let rest = raw.trim_start().strip_prefix('{')?;
-    Some(JsonText(Cow::Owned(format!("{{\"input\":{},{rest}", told.command?.get()))))
+    Some(JsonText(Cow::Owned(format!("{{\"input\":{},{rest}", reported.command?.get()))))
 }
 
 /// The arguments of `apply_patch`.

@@ -5,7 +5,7 @@
 //! - Copilot in VS Code reads the same files, has the events of Claude Code, `tool_name`, and names of tools of its own.
 //!   Each answer has the form of both.
 //! - Any exit code but 0 denies a call; a hook that is too slow does not.
-//! - Calls of the command line program have no ids. Its shells tell the exit code in the last line of the text.
+//! - Calls of the command line program have no ids. Its shells report the exit code in the last line of the text.
 //! - Why the end is refused may become a prompt.
 
 use super::claude::{HARMLESS, kind};
@@ -141,10 +141,10 @@ impl HookDialect for Copilot {
         if matches!(event, "postToolUseFailure" | "PostToolUseFailure") {
             return CallOutcome::Failed;
         }
-        let told: Option<ToolResult> =
+        let reported: Option<ToolResult> =
             fields.given(FieldSlot::Response).and_then(|response| serde_json::from_str(response).ok());
         let is_shell = fields.text(FieldSlot::Tool).is_some_and(|tool| is_shell(&tool));
-        match told {
+        match reported {
             Some(ToolResult { kind, .. }) if kind != "success" => CallOutcome::Failed,
             Some(ToolResult { text, .. }) if is_shell => shell_outcome(&text),
             None if is_shell => CallOutcome::Unknown,
@@ -223,8 +223,8 @@ struct ToolResult {
 /// How a command ended, from the last line, which the host writes after the output of the command.
 fn shell_outcome(text: &str) -> CallOutcome {
     let last = text.trim_end().lines().next_back().unwrap_or_default();
-    let told = last.strip_prefix("<shellId: ").and_then(|rest| rest.strip_suffix('>'));
-    match told.and_then(|told| told.split_once(" completed with exit code ")) {
+    let reported = last.strip_prefix("<shellId: ").and_then(|rest| rest.strip_suffix('>'));
+    match reported.and_then(|reported| reported.split_once(" completed with exit code ")) {
         Some((_, "0")) => CallOutcome::Ok,
         Some((_, code)) if code.parse::<i64>().is_ok() => CallOutcome::Failed,
         _ => CallOutcome::Unknown,

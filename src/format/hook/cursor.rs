@@ -1,10 +1,10 @@
 //! The dialect of Cursor (cursor.com/docs/hooks, versions 2.3 to 3.13; written after its manual, not run).
 //!
 //! - Cursor may report one call twice: by `preToolUse` with an id, and by `beforeShellExecution`, `beforeMCPExecution` or
-//!   `beforeReadFile` without one. Commands and files to read are judged by `preToolUse`, and what the other event tells is
+//!   `beforeReadFile` without one. Commands and files to read are judged by `preToolUse`, and what the other event reports is
 //!   then the same call; where `preToolUse` does not come, the other event is judged by itself. Tools of MCP servers are
 //!   judged by `beforeMCPExecution`, since only that event names the server.
-//! - So that both events tell the same call, a `Shell` has only its `command` as argument, and a `Read` its `file_path`.
+//! - So that both events report the same call, a `Shell` has only its `command` as argument, and a `Read` its `file_path`.
 //! - Every event needs an answer: `{"permission":"allow"}` or `{"continue":true}`.
 //! - On Windows a byte-order mark stands before the JSON, and `tool_input` is a string or an object.
 //! - Why the end is refused is the next prompt.
@@ -96,7 +96,7 @@ const KEYS: &[(&str, FieldSlot)] = &[
     ("status", FieldSlot::Status),
 ];
 
-/// The name by which `preToolUse` and what follows it tell a tool of an MCP server.
+/// The name by which `preToolUse` and what follows it name a tool of an MCP server.
 const MCP: &str = "MCP:";
 
 fn is_mcp(fields: &HookFields<'_>) -> bool {
@@ -134,7 +134,7 @@ impl HookDialect for Cursor {
         matches!(event, "beforeShellExecution" | "beforeReadFile")
     }
     fn is_told_elsewhere(&self, event: &str, fields: &HookFields<'_>) -> bool {
-        // Another event tells it with the name of the server, and its result.
+        // Another event reports it with the name of the server, and its result.
         matches!(event, "preToolUse" | "postToolUse") && is_mcp(fields)
     }
     fn wants_end(&self, fields: &HookFields<'_>) -> bool {
@@ -176,16 +176,16 @@ impl HookDialect for Cursor {
         }
         let response = fields.given(FieldSlot::Response).map(shared::result);
         if fields.text(FieldSlot::Tool).as_deref() == Some("Shell") {
-            let told =
+            let reported =
                 response.and_then(|response| serde_json::from_str::<ShellResponse>(response.as_str()).ok());
-            return match told.and_then(|told| told.code) {
+            return match reported.and_then(|reported| reported.code) {
                 Some(0) => CallOutcome::Ok,
                 Some(_) => CallOutcome::Failed,
                 None => CallOutcome::Unknown,
             };
         }
         let is_error = response.is_some_and(|response| {
-            serde_json::from_str::<Value>(response.as_str()).is_ok_and(|told| told["isError"] == true)
+            serde_json::from_str::<Value>(response.as_str()).is_ok_and(|reported| reported["isError"] == true)
         });
         if is_error { CallOutcome::Failed } else { marked(fields.get(FieldSlot::Response), CallOutcome::Ok) }
     }
@@ -216,14 +216,14 @@ impl HookDialect for Cursor {
     }
     /// With `failClosed`, which our entries have.
     fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
-        let told = serde_json::from_str::<Value>(stdout).ok().filter(Value::is_object);
-        match (exit, told) {
+        let reported = serde_json::from_str::<Value>(stdout).ok().filter(Value::is_object);
+        match (exit, reported) {
             (Some(2), _) => HostAction::Refuses(stderr.to_owned()),
-            (Some(0), Some(told)) => match told["permission"].as_str() {
+            (Some(0), Some(reported)) => match reported["permission"].as_str() {
                 Some("allow") => HostAction::NoDecision,
                 Some("ask") => HostAction::Asks,
                 Some("deny") => {
-                    HostAction::Refuses(told["agent_message"].as_str().unwrap_or_default().to_owned())
+                    HostAction::Refuses(reported["agent_message"].as_str().unwrap_or_default().to_owned())
                 }
                 _ => HostAction::Ignores,
             },
@@ -258,22 +258,22 @@ impl HookDialect for Cursor {
 }
 
 fn permission(permission: &str, reason: &str) -> Value {
-    let mut told = json!({ "permission": permission });
+    let mut reported = json!({ "permission": permission });
     if !reason.is_empty() {
-        told["user_message"] = json!(reason);
-        told["agent_message"] = json!(reason);
+        reported["user_message"] = json!(reason);
+        reported["agent_message"] = json!(reason);
     }
-    told
+    reported
 }
 
-/// The one argument that both events tell.
+/// The one argument that both events report.
 fn short(raw: &str, key: &str, names: &[&str]) -> Result<String, String> {
-    let told: Value = serde_json::from_str(raw)
+    let reported: Value = serde_json::from_str(raw)
         .map_err(|error| format!("the arguments of the call cannot be read: {error}"))?;
     if crate::format::json_text::has_duplicate_keys(&crate::model::JsonText::borrowed(raw)) != Ok(false) {
         return Err("the arguments of the call name a key twice".into());
     }
-    let found: Vec<&str> = names.iter().filter_map(|name| told[*name].as_str()).collect();
+    let found: Vec<&str> = names.iter().filter_map(|name| reported[*name].as_str()).collect();
     match found[..] {
         [value] => Ok(json!({ key: value }).to_string()),
         _ => Err(format!("the arguments of the call have no `{key}`, or several")),

@@ -109,13 +109,13 @@ pub(super) struct Facts {
     pub(super) place: SettingsLocation,
     pub(super) switches: &'static [Switch],
     /// Events in which nothing waits for a permission, so that a fault of ours is only reported. At the wish to stop a
-    /// refusal would hold the agent for ever.
+    /// refusal would hold the agent forever.
     pub(super) harmless: &'static [&'static str],
     /// Events with a tool that come after another event of the same call, so that silence decides nothing.
     pub(super) silent: &'static [&'static str],
 }
 
-/// The call that a payload tells.
+/// The call that a payload reports.
 pub(super) struct PayloadCall {
     pub(super) server: Option<String>,
     pub(super) tool: String,
@@ -133,20 +133,20 @@ pub(super) trait HookDialect: Sync {
     fn unfold(&self, _fields: &mut HookFields<'_>) -> Result<(), String> {
         Ok(())
     }
-    /// The name of the event, where only the form of the payload tells it.
+    /// The name of the event, where only the form of the payload shows it.
     fn guess(&self, _fields: &HookFields<'_>) -> Option<&'static str> {
         None
     }
     fn kind(&self, event: &str) -> HookKind;
-    /// Whether the event tells a call that another event told with its id.
+    /// Whether the event reports a call that another event reports with its id.
     fn repeats(&self, _event: &str) -> bool {
         false
     }
-    /// Whether another event tells all that this one tells, and more.
+    /// Whether another event reports all that this one reports, and more.
     fn is_told_elsewhere(&self, _event: &str, _fields: &HookFields<'_>) -> bool {
         false
     }
-    /// Whether the wish to stop is one: some hosts tell by the same event that the agent was interrupted.
+    /// Whether the wish to stop is one: some hosts report by the same event that the agent was interrupted.
     fn wants_end(&self, _fields: &HookFields<'_>) -> bool {
         true
     }

@@ -153,7 +153,7 @@ impl<'a> Visitor<'a> for FieldsReader<'_, '_, 'a> {
             }
             let value = map.next_value::<&RawValue>()?;
             let place = &mut self.fields.slots[slot as usize];
-            // Some hosts tell an entry under two names.
+            // Some hosts send an entry under two names.
             if place.is_some_and(|other| other.get() != value.get()) {
                 return Err(A::Error::custom(format_args!(
                     "what the key `{key}` tells is told otherwise, too"
@@ -166,7 +166,7 @@ impl<'a> Visitor<'a> for FieldsReader<'_, '_, 'a> {
     }
 }
 
-/// The outcome that a structured response tells by `key: true`.
+/// The outcome that a structured response reports by `key: true`.
 fn is_marked(response: &str, keys: &[&str]) -> bool {
     /// The entries of an object.
     struct ObjectMarks<'k>(&'k [&'k str]);

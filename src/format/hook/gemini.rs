@@ -3,7 +3,7 @@
 //! - It parses standard output, and standard error if there is none; the exit code counts only where that is no JSON. So every
 //!   denial is JSON with exit code 0, faults of ours too: exit code 2 without output, or with JSON of another host, is none.
 //! - Calls have no ids. A subagent works in the session of its parent and is not named.
-//! - The tool that runs commands tells exit code and signal at the end of its text, after the output of the command.
+//! - The tool that runs commands reports exit code and signal at the end of its text, after the output of the command.
 //! - Why the end is refused is the next prompt, and is reported as one.
 
 use super::claude::SILENT;
@@ -108,14 +108,14 @@ impl HookDialect for Gemini {
         }
     }
     fn outcome(&self, _: &str, fields: &HookFields<'_>) -> CallOutcome {
-        let told: Option<ToolResponse> =
+        let reported: Option<ToolResponse> =
             fields.given(FieldSlot::Response).and_then(|response| serde_json::from_str(response).ok());
-        let Some(told) = told else { return CallOutcome::Unknown };
-        if told.error.is_some_and(|error| !error.is_null()) {
+        let Some(reported) = reported else { return CallOutcome::Unknown };
+        if reported.error.is_some_and(|error| !error.is_null()) {
             return CallOutcome::Failed;
         }
         if fields.text(FieldSlot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool)) {
-            return told.content.as_str().map_or(CallOutcome::Unknown, shell_outcome);
+            return reported.content.as_str().map_or(CallOutcome::Unknown, shell_outcome);
         }
         marked(fields.get(FieldSlot::Response), CallOutcome::Ok)
     }
@@ -142,19 +142,19 @@ impl HookDialect for Gemini {
         let Some(exit) = exit.filter(|_| !text.is_empty()) else {
             return if exit == Some(0) { HostAction::NoDecision } else { HostAction::Ignores };
         };
-        let Ok(told) = serde_json::from_str::<Value>(text) else {
+        let Ok(reported) = serde_json::from_str::<Value>(text) else {
             return if matches!(exit, 0 | 1) {
                 HostAction::NoDecision
             } else {
                 HostAction::Refuses(text.to_owned())
             };
         };
-        match told["decision"].as_str() {
+        match reported["decision"].as_str() {
             Some("deny" | "block") => {
-                let reason = told["stopReason"].as_str().or(told["reason"].as_str());
+                let reason = reported["stopReason"].as_str().or(reported["reason"].as_str());
                 HostAction::Refuses(reason.unwrap_or("No reason provided").to_owned())
             }
-            _ if told["continue"] == false => HostAction::Refuses("the agent is stopped".into()),
+            _ if reported["continue"] == false => HostAction::Refuses("the agent is stopped".into()),
             _ if exit == 0 => HostAction::NoDecision,
             _ => HostAction::Ignores,
         }
@@ -177,11 +177,11 @@ impl HookDialect for Gemini {
         if has_tool { json!({ "matcher": "*", "hooks": [hook] }) } else { json!({ "hooks": [hook] }) }
     }
     fn is_off(&self, text: &str) -> Result<bool, String> {
-        let told = settings::value_of(text)?;
-        let disabled = told["hooksConfig"]["disabled"].as_array();
+        let reported = settings::value_of(text)?;
+        let disabled = reported["hooksConfig"]["disabled"].as_array();
         let names_us = |name: &Value| name.as_str().is_some_and(|name| name == "tsl-synth");
-        Ok(told["hooksConfig"]["enabled"] == false
-            || told["tools"]["enableHooks"] == false
+        Ok(reported["hooksConfig"]["enabled"] == false
+            || reported["tools"]["enableHooks"] == false
             || disabled.is_some_and(|names| names.iter().any(names_us)))
     }
     fn sample(&self, event: &str, session: &str, folder: &str, sample: Sample<'_>) -> Value {
@@ -217,8 +217,8 @@ fn shell_outcome(text: &str) -> CallOutcome {
     let mut lines = inner.unwrap_or(text).lines().rev();
     let is_whole = inner.unwrap_or(text).starts_with("Output: ")
         && lines.next().is_some_and(|last| last.starts_with("Process Group PGID: "));
-    let told = lines.find(|line| !line.starts_with("Background PIDs: "));
-    match told {
+    let reported = lines.find(|line| !line.starts_with("Background PIDs: "));
+    match reported {
         Some(line) if is_whole => {
             let failed = ["Exit Code: ", "Signal: ", "Error: "].iter().any(|head| line.starts_with(head));
             if failed { CallOutcome::Failed } else { CallOutcome::Ok }

@@ -1,4 +1,4 @@
-//! Hooks of hosts of agents: what a host tells a hook on standard input, and what it has to read and see as the exit code
+//! Hooks of hosts of agents: what a host sends to a hook on standard input, and what it has to read and see as the exit code
 //! to do what was decided. Each host has a dialect of its own, which is one file of this module and one line of the list
 //! of hosts; an answer that one host obeys lets the call run in another.
 //!

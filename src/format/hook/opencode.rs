@@ -95,10 +95,10 @@ impl HookDialect for OpenCode {
         HookReply::json(&json!({ "verdict": verdict, "reason": format!("denied by tsl-synth: {reason}") }))
     }
     fn action(&self, exit: Option<i32>, stdout: &str, _: &str) -> HostAction {
-        let told = serde_json::from_str::<Value>(stdout).unwrap_or_default();
+        let reported = serde_json::from_str::<Value>(stdout).unwrap_or_default();
         match exit {
-            Some(0) if told["verdict"] == "allow" => HostAction::NoDecision,
-            _ => HostAction::Refuses(told["reason"].as_str().unwrap_or("denied by tsl-synth").to_owned()),
+            Some(0) if reported["verdict"] == "allow" => HostAction::NoDecision,
+            _ => HostAction::Refuses(reported["reason"].as_str().unwrap_or("denied by tsl-synth").to_owned()),
         }
     }
     fn files(&self, words: &[String]) -> Vec<(&'static str, String)> {

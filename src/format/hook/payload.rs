@@ -55,7 +55,7 @@ pub struct HookPayload {
     pub events: Vec<HostEvent<'static>>,
     /// The call of a result that has no id: it is that of the oldest open call of the same tool with the same arguments.
     pub of: Option<HostEventKind<'static>>,
-    /// Whether another event of the host told the same call with its id, if that event is hooked.
+    /// Whether another event of the host reported the same call with its id, if that event is hooked.
     pub repeats: bool,
 }
 
@@ -134,12 +134,12 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
     if kind == HookKind::Result && payload.tool_use_id.is_none() {
         payload.of = called(dialect, &payload, &fields).ok();
     }
-    payload.events = kinds.into_iter().map(|kind| payload.told(kind)).collect();
+    payload.events = kinds.into_iter().map(|kind| payload.event_of(kind)).collect();
     Ok(payload)
 }
 
 impl HookPayload {
-    fn told(&self, kind: HostEventKind<'static>) -> HostEvent<'static> {
+    fn event_of(&self, kind: HostEventKind<'static>) -> HostEvent<'static> {
         HostEvent {
             session: Cow::Owned(self.session.clone()),
             agent: self.agent.clone().map(Cow::Owned),
@@ -150,7 +150,7 @@ impl HookPayload {
     }
 }
 
-/// What a payload reports, or why that cannot be told.
+/// What a payload reports, or why that is not known.
 fn reported(
     dialect: &dyn HookDialect,
     payload: &HookPayload,
@@ -208,7 +208,7 @@ fn reported(
     })
 }
 
-/// The call that a payload tells.
+/// The call that a payload reports.
 fn called(
     dialect: &dyn HookDialect,
     payload: &HookPayload,

@@ -63,13 +63,13 @@ fn shown(reason: &str) -> String {
     if out.is_empty() { "refused by the policy, which gives no reason".into() } else { out }
 }
 
-/// What the host has to be told so that it does what was answered to a payload.
+/// What the host has to receive so that it does what was answered to a payload.
 pub fn answer(payload: &HookPayload, answer: &ProposalAnswer) -> HookReply {
     let reason = if answer.ruling == Ruling::Allow { String::new() } else { shown(&answer.reason) };
     payload.host.dialect().answer(payload, answer.ruling, &reason)
 }
 
-/// What the host has to be told when anything of ours goes wrong, so that it does not run what it asked about. Without a
+/// What the host has to receive when anything of ours goes wrong, so that it does not run what it asked about. Without a
 /// name of the event it may be a call. A prompt is refused too: what the user said would be missing in the journal.
 pub fn failure(host: HookHost, event: Option<&str>, reason: &str) -> HookReply {
     host.dialect().failure(event, &shown(reason))

@@ -235,8 +235,8 @@ pub fn installed(host: HookHost, text: &str) -> Result<Vec<InstalledHook>, Setti
 
 /// Whether one of these keys of the outermost object is `true`, as `disableAllHooks`.
 pub(super) fn is_set(text: &str, keys: &[&str]) -> Result<bool, String> {
-    let told = value_of(text)?;
-    Ok(keys.iter().any(|key| told[*key] == true))
+    let reported = value_of(text)?;
+    Ok(keys.iter().any(|key| reported[*key] == true))
 }
 
 /// Settings as a value, without their comments. Empty text is `null`.

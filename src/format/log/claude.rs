@@ -4,7 +4,7 @@
 //! - The session is `sessionId`; records of subagents (`isSidechain`, in the same file or in `<session>/subagents/*.jsonl`)
 //!   belong to the session of their parent, with `agentId` as the agent. Their first prompt is written by the parent, hence a
 //!   message of an agent, not of a user.
-//! - A result is `toolUseResult` where that is an object or array and the record has one result, as hooks of this host tell
+//! - A result is `toolUseResult` where that is an object or array and the record has one result, as hooks of this host report
 //!   it, else the `content` of the block. It failed if `is_error` is true.
 //! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
 //! - What the host itself puts into the place of the user (`isMeta`, summaries of compacted sessions, output of local
@@ -59,7 +59,7 @@ struct ClaudeMessage<'a> {
     stop_reason: LenientText<'a>,
 }
 
-/// An agent that said that it stops. It is told when no more of the same message follows.
+/// An agent that said that it stops. It is reported when no more of the same message follows.
 #[derive(Debug)]
 struct StopNotice {
     session: String,
@@ -73,11 +73,11 @@ struct StopNotice {
 #[derive(Debug, Default)]
 pub(super) struct Claude {
     stop: Option<StopNotice>,
-    /// Whether the end of the turn was told and nothing of a next turn followed.
+    /// Whether the end of the turn was reported and nothing of a next turn followed.
     stopped: bool,
 }
 
-/// Records that tell nothing of what the agent does.
+/// Records that say nothing about what the agent does.
 const KNOWN: &[&str] = &[
     "summary",
     "file-history-snapshot",

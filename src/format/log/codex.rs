@@ -1,14 +1,14 @@
 //! Rollouts of Codex: `~/.codex/sessions/Y/M/D/rollout-*.jsonl`, records `{timestamp, type, payload}`.
 //!
-//! - Messages and results are told twice, as `response_item` and as `event_msg`. They are events once. The exit code is only
+//! - Messages and results are logged twice, as `response_item` and as `event_msg`. They are events once. The exit code is only
 //!   in `event_msg`, the output only in `response_item`: a result without an outcome is held back until the other half of it
 //!   comes, or something else happens.
 //! - The outcome is that of `exit_code`, `success`, `isError`, or of a line `Exit code: 1` or `Process exited with code 1` at
 //!   the beginning of the output. A result with none of these is ok and counted as untold.
-//! - `command: ["bash", "-lc", "git push"]` is told as `command: "git push"`, with the words as `argv`; `cmd` is told as
+//! - `command: ["bash", "-lc", "git push"]` is reported as `command: "git push"`, with the words as `argv`; `cmd` is reported as
 //!   `command`, too. So policies read `/arguments/command`.
 //! - Rollouts of subagents belong to the session of their parent, with their own id as the agent.
-//! - The agent stops where `task_complete` is told.
+//! - The agent stops where `task_complete` is logged.
 
 use super::blocks::MessageContent;
 use super::codex_results::{mcp, of_exit, output};
@@ -280,9 +280,9 @@ impl Codex {
                     "exec_command_end" => {
                         let outcome = event.exit_code.int().map(of_exit);
                         let code = event.exit_code.int().map_or("null".to_owned(), |code| code.to_string());
-                        let told = given(event.aggregated_output).unwrap_or("null");
+                        let reported = given(event.aggregated_output).unwrap_or("null");
                         let value =
-                            JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{told}}}")));
+                            JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{reported}}}")));
                         self.half(
                             desk,
                             at,
@@ -319,7 +319,7 @@ impl Codex {
             _ => ControlFlow::Continue(()),
         }
     }
-    /// A call that only `event_msg` tells, as those inside of another call.
+    /// A call that only `event_msg` reports, as those inside of another call.
     fn begun(
         &mut self,
         desk: &mut SessionTable,
@@ -335,8 +335,8 @@ impl Codex {
         let arguments = match (invocation, given(event.command)) {
             (Some(invocation), _) => Arguments::of(given(invocation.arguments)),
             (None, Some(command)) => shell_arguments(&format!("{{\"command\":{command}}}"))
-                .map_or(Arguments::Untold, Arguments::Told),
-            (None, None) => Arguments::Untold,
+                .map_or(Arguments::Missing, Arguments::Given),
+            (None, None) => Arguments::Missing,
         };
         let call = LoggedCall {
             id: Some(Cow::Borrowed(id)),
@@ -347,7 +347,7 @@ impl Codex {
         self.flush(desk, at, sink)?;
         desk.call(at, call, sink)
     }
-    /// A message, told for the first or second time.
+    /// A message, logged for the first or second time.
     fn say(
         &mut self,
         desk: &mut SessionTable,
@@ -374,7 +374,7 @@ impl Codex {
         self.flush(desk, at, sink)?;
         desk.message(at, speaker, text, sink)
     }
-    /// Half of a result. It is told when outcome and value are known.
+    /// Half of a result. It is reported when outcome and value are known.
     fn half(
         &mut self,
         desk: &mut SessionTable,
@@ -438,7 +438,7 @@ impl Codex {
 
 fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
     if let Some(input) = given(item.input) {
-        return Arguments::Told(JsonText(Cow::Owned(format!("{{\"input\":{input}}}"))));
+        return Arguments::Given(JsonText(Cow::Owned(format!("{{\"input\":{input}}}"))));
     }
     let raw = given(item.arguments).or(given(item.action));
     let tool = item.name.get().unwrap_or("local_shell");
@@ -446,8 +446,8 @@ fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
         && let Some(raw) = raw
     {
         let inner = text::unquoted(raw);
-        if let Some(told) = shell_arguments(inner.as_deref().unwrap_or(raw)) {
-            return Arguments::Told(told);
+        if let Some(reported) = shell_arguments(inner.as_deref().unwrap_or(raw)) {
+            return Arguments::Given(reported);
         }
     }
     Arguments::of(raw)

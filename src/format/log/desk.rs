@@ -1,5 +1,5 @@
 //! The way of all events out of a reader: sessions begin with their first event and are closed at the end, calls and
-//! results that are told twice are told once.
+//! results that are logged twice are reported once.
 //!
 //! Per session the names of the latest [`CALLS`] calls are kept, so that memory does not grow with the length of a session.
 
@@ -18,7 +18,7 @@ pub type Sink<'s> = dyn FnMut(&HostEvent<'_>) -> ControlFlow<()> + 's;
 /// The largest number of names of calls that are remembered for a session.
 const CALLS: usize = 1024;
 
-/// Where and when something was told.
+/// Where and when something was logged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At<'a> {
     pub(super) session: &'a str,
@@ -120,17 +120,17 @@ impl SessionTable {
     ) -> ControlFlow<()> {
         self.tell(at, HostEventKind::Message { speaker, text }, sink)
     }
-    /// A call. One that has the name and content of an earlier one is the same call, told again.
+    /// A call. One that has the name and content of an earlier one is the same call, logged again.
     pub(super) fn call(&mut self, at: &At<'_>, call: LoggedCall<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let slot = self.session(at, sink)?;
         let arguments = match call.arguments {
-            Arguments::Told(arguments) => arguments,
+            Arguments::Given(arguments) => arguments,
             Arguments::Raw(raw) => {
                 let (arguments, broken) = text::arguments(raw);
                 self.notes.broken_arguments += u64::from(broken);
                 arguments
             }
-            Arguments::Untold => {
+            Arguments::Missing => {
                 self.notes.untold_arguments += 1;
                 JsonText::borrowed("null")
             }
@@ -139,7 +139,7 @@ impl SessionTable {
         if let Some(id) = &call.id {
             let content = hash(&[call.server.unwrap_or_default(), call.tool, arguments.as_str()]);
             let name = hash(&[id]);
-            if open.calls.get(&name).is_some_and(|told| told.arguments == content) {
+            if open.calls.get(&name).is_some_and(|reported| reported.arguments == content) {
                 self.notes.repeated_calls += 1;
                 return ControlFlow::Continue(());
             }
@@ -148,7 +148,7 @@ impl SessionTable {
             }
             if open.latest.len() > CALLS
                 && let Some(oldest) = open.latest.pop_front()
-                && open.calls.remove(&oldest).is_some_and(|told| !told.answered)
+                && open.calls.remove(&oldest).is_some_and(|reported| !reported.answered)
             {
                 self.notes.calls_without_result += 1;
             }
@@ -176,11 +176,11 @@ impl SessionTable {
         let open = &mut self.slots[slot];
         if let Some(id) = &call {
             match open.calls.get_mut(&hash(&[id])) {
-                Some(told) if told.answered => {
+                Some(reported) if reported.answered => {
                     self.notes.repeated_results += 1;
                     return ControlFlow::Continue(());
                 }
-                Some(told) => told.answered = true,
+                Some(reported) => reported.answered = true,
                 None => self.notes.results_without_call += 1,
             }
         } else if open.unnamed > 0 {
@@ -206,8 +206,8 @@ impl SessionTable {
     }
     /// Whether the latest call of this name has no result yet.
     pub(super) fn is_unanswered(&self, session: &str, call: &str) -> bool {
-        let told = self.open.get(session).and_then(|slot| self.slots[*slot].calls.get(&hash(&[call])));
-        told.is_some_and(|told| !told.answered)
+        let reported = self.open.get(session).and_then(|slot| self.slots[*slot].calls.get(&hash(&[call])));
+        reported.is_some_and(|reported| !reported.answered)
     }
     /// Closes a session, if it is open.
     pub(super) fn close(
@@ -222,7 +222,7 @@ impl SessionTable {
         self.last = None;
         let open = std::mem::take(&mut self.slots[slot]);
         self.free.push(slot);
-        let unanswered = open.calls.values().filter(|told| !told.answered).count() as u64;
+        let unanswered = open.calls.values().filter(|reported| !reported.answered).count() as u64;
         self.notes.calls_without_result += unanswered + open.unnamed;
         let end = At { session, agent: None, time: open.time, line: open.line };
         sink(&at.unwrap_or(&end).event(HostEventKind::Close))
@@ -238,21 +238,21 @@ impl SessionTable {
 
 /// The arguments of a call.
 pub(super) enum Arguments<'a> {
-    /// As they are to be told.
-    Told(JsonText<'a>),
+    /// As they are to be reported.
+    Given(JsonText<'a>),
     /// A JSON value, which may be a string that holds the arguments.
     Raw(&'a str),
-    /// The log does not tell them.
-    Untold,
+    /// The log does not have them.
+    Missing,
 }
 
 impl<'a> Arguments<'a> {
     pub(super) fn of(raw: Option<&'a str>) -> Self {
-        raw.map_or(Self::Untold, Self::Raw)
+        raw.map_or(Self::Missing, Self::Raw)
     }
 }
 
-/// A call as a format tells it.
+/// A call as a format reports it.
 pub(super) struct LoggedCall<'a> {
     pub(super) id: Option<Cow<'a, str>>,
     pub(super) server: Option<&'a str>,

@@ -89,7 +89,7 @@ impl LogFormat {
         let line = text::trimmed(first_line);
         self.is_line_based() || (line.starts_with('{') && text::is_json(&text::without_nan(line)))
     }
-    /// What the places of events count in this format: lines, messages of a session, or spans.
+    /// What the positions of events count in this format: lines, messages of a session, or spans.
     pub fn place(self) -> &'static str {
         match self {
             Self::Jsonl | Self::Record | Self::Claude | Self::Codex => "line",

@@ -191,7 +191,7 @@ fn sample(desk: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Sink<'
     walk.finish_as(stopped, desk, &session, sink)
 }
 
-/// A call and its result, as an event of the log tells them.
+/// A call and its result, as an event of the log reports them.
 fn tool(
     desk: &mut SessionTable,
     at: &At<'_>,

@@ -162,7 +162,7 @@ pub(super) fn line(
                 id: line.id.name(),
                 server: line.server.get(),
                 tool: line.tool.get().unwrap_or_default(),
-                arguments: Arguments::Told(JsonText::borrowed(line.arguments.map_or("{}", RawValue::get))),
+                arguments: Arguments::Given(JsonText::borrowed(line.arguments.map_or("{}", RawValue::get))),
             };
             desk.call(&at, call, sink)
         }

@@ -161,8 +161,8 @@ fn run(timeline: &mut Timeline, name: &str, run: &LangGraphRun<'_>) {
         let inputs = inputs.as_deref().map(serde_json::from_str::<LenientObject<LangGraphValues<'_>>>);
         let inner = inputs.and_then(Result::ok).and_then(|values| values.0);
         // LangChain gives the arguments as text in `input`.
-        let told = inner.as_ref().and_then(|values| given(values.input)).and_then(text::held_object);
-        let arguments = told.or_else(|| values(run.inputs));
+        let reported = inner.as_ref().and_then(|values| given(values.input)).and_then(text::held_object);
+        let arguments = reported.or_else(|| values(run.inputs));
         let id = run.id.get().unwrap_or(order).to_owned();
         let call = TimelineEvent::Call {
             id: id.clone(),

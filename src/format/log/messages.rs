@@ -131,7 +131,7 @@ impl MessageItem<'_> {
             _ => return None,
         })
     }
-    /// How a result ended, if the message tells. Formats that mark failures tell it by silence.
+    /// How a result ended, if the message says so. In formats that mark failures, no mark means success.
     fn outcome(&self, marks: bool) -> Option<CallOutcome> {
         match (given(self.error), self.status.get()) {
             (Some("false" | "\"\"" | "0"), _) | (None, Some("success")) => Some(CallOutcome::Ok),
@@ -165,7 +165,7 @@ pub(super) struct MessageReader {
     pub(super) count: u64,
     /// Whether the last message is the agent's and calls nothing.
     rests: bool,
-    /// When calls began and ended, where the messages do not tell.
+    /// When calls began and ended, where the messages do not say so.
     pub(super) times: FxHashMap<String, (Option<i64>, Option<i64>)>,
     /// Calls by the user, as long as their results have not come.
     users: FxHashSet<String>,
@@ -273,7 +273,7 @@ impl MessageReader {
             let tool = tool.or(custom.and_then(|custom| custom.name.get()));
             let raw = given(call.args).or(given(call.arguments)).or(given(inner.arguments));
             let arguments = if let Some(input) = custom.and_then(|custom| given(custom.input)) {
-                Arguments::Told(JsonText(Cow::Owned(format!("{{\"input\":{input}}}"))))
+                Arguments::Given(JsonText(Cow::Owned(format!("{{\"input\":{input}}}"))))
             } else {
                 Arguments::of(raw)
             };
@@ -370,7 +370,9 @@ impl MessageReader {
         let id = item.call_id.name().or(item.id.name());
         let arguments = match (given(item.arguments), given(item.input), given(item.action)) {
             (Some(raw), _, _) => Arguments::Raw(raw),
-            (None, Some(input), _) => Arguments::Told(JsonText(Cow::Owned(format!("{{\"input\":{input}}}")))),
+            (None, Some(input), _) => {
+                Arguments::Given(JsonText(Cow::Owned(format!("{{\"input\":{input}}}"))))
+            }
             (None, None, raw) => Arguments::of(raw),
         };
         let call = LoggedCall {
@@ -402,7 +404,7 @@ impl MessageReader {
         let stopped = self.rests;
         self.finish_as(stopped, desk, session, sink)
     }
-    /// The session has no more messages, and the log tells whether the agent stopped.
+    /// The session has no more messages, and the log says whether the agent stopped.
     pub(super) fn finish_as(
         &mut self,
         stopped: bool,

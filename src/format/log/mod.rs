@@ -22,13 +22,13 @@
 //!
 //! What holds for all formats:
 //!
-//! - `Start` comes before the first event of a session, `Close` after its last, at the end of the log unless the log tells it.
-//!   `End` comes where the format tells that the agent stopped by itself; each format says where that is.
-//! - A call or result that is told twice is told once: by the name of the call and, for calls, their content. Names of the
+//! - `Start` comes before the first event of a session, `Close` after its last, at the end of the log unless the log has it.
+//!   `End` comes where the format says that the agent stopped by itself; each format says where that is.
+//! - A call or result that is logged twice is reported once: by the name of the call and, for calls, their content. Names of the
 //!   latest 1024 calls of a session are remembered.
 //! - A result without any mark of failure is ok, counted in [`LogNotes::untold_outcomes`] where the format has no such marks.
 //! - Text inside of text is read: `arguments` and results that are strings holding a JSON object or array are that object or
-//!   array. Arguments that are not JSON stay a JSON string, and the call is told.
+//!   array. Arguments that are not JSON stay a JSON string, and the call is reported.
 //! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
 
 mod anthropic;

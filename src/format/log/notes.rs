@@ -31,17 +31,17 @@ pub struct LogNotes {
     pub torn_line: Option<u64>,
     /// Results of a format that has no mark for failures. They count as ok.
     pub untold_outcomes: u64,
-    /// Calls whose arguments the log does not tell: they are `null`.
+    /// Calls whose arguments the log does not have: they are `null`.
     pub untold_arguments: u64,
     /// Calls whose arguments are a text that is not JSON: they are that text.
     pub broken_arguments: u64,
-    /// Stretches of speech whose words the log does not tell: they are no messages.
+    /// Stretches of speech whose words the log does not have: they are no messages.
     pub untold_speech: u64,
-    /// Calls told again under the same name with the same arguments: they are told once.
+    /// Calls logged again under the same name with the same arguments: they are reported once.
     pub repeated_calls: u64,
-    /// Results told again: the first counts.
+    /// Results logged again: the first counts.
     pub repeated_results: u64,
-    /// Results of calls that the log does not tell, or told long before.
+    /// Results of calls that the log does not have, or that were logged long before.
     pub results_without_call: u64,
     /// Calls whose result never came.
     pub calls_without_result: u64,
@@ -63,7 +63,7 @@ impl LogNotes {
             self.first_broken.push(BrokenLine { line, why });
         }
     }
-    /// The notes as findings: warnings for what was not read, notes for what the log does not tell.
+    /// The notes as findings: warnings for what was not read, notes for what the log does not have.
     pub fn findings(&self) -> Diagnostics {
         let mut all = Diagnostics::new();
         for broken in &self.first_broken {

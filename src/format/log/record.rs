@@ -1,9 +1,9 @@
-//! Records of `tsl-synth agent` under a policy: what the environment told, what was called, and how that went.
+//! Records of `tsl-synth agent` under a policy: what the environment reported, what was called, and how that went.
 //!
 //! - A record has a header with `actor` and makes up a session; of several records in one file the later ones are numbered.
-//! - Of the exchanges those with the environment are read: an answer tells how the action came out that it was asked about,
+//! - Of the exchanges those with the environment are read: an answer says how the action came out that it was asked about,
 //!   what happened besides, and what holds. The calls of an action are those that the answer before offered for it.
-//! - Results are told of all calls; an actor hears them only where a law, a register or a table is about them.
+//! - Results of all calls are reported; an actor is given them only where a law, a register or a table is about them.
 //! - Refused proposals are no events: nothing came of them. The agent stopped by itself if its last action is `DONE`.
 
 use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink};
@@ -61,7 +61,7 @@ struct JournalStep<'a> {
     action: LenientText<'a>,
 }
 
-/// What an environment tells.
+/// What an environment reports.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct EnvironmentReply<'a> {
@@ -103,7 +103,7 @@ pub(super) fn knows(line: &str) -> bool {
 pub(super) struct RecordReader {
     /// Headers so far.
     headers: u64,
-    /// Whether the environment told how the run begins.
+    /// Whether the environment reported how the run begins.
     is_begun: bool,
     /// Calls so far.
     calls: u64,
@@ -139,20 +139,21 @@ impl RecordReader {
         let action = exchange.request.0.filter(|request| request.kind.is("act"));
         let action = action.and_then(|request| request.subject.get().map(str::to_owned));
         let answer = exchange.answer.get().unwrap_or_default();
-        let (Some(action), Ok(told)) = (action, serde_json::from_str::<EnvironmentReply<'_>>(answer)) else {
+        let (Some(action), Ok(reported)) = (action, serde_json::from_str::<EnvironmentReply<'_>>(answer))
+        else {
             desk.notes.unknown_lines += 1;
             return Ok(ControlFlow::Continue(()));
         };
-        Ok(self.told(desk, &at, &action, &told, sink))
+        Ok(self.reported(desk, &at, &action, &reported, sink))
     }
 
-    /// What the environment told after an action.
-    fn told(
+    /// What the environment reported after an action.
+    fn reported(
         &mut self,
         desk: &mut SessionTable,
         at: &At<'_>,
         action: &str,
-        told: &EnvironmentReply<'_>,
+        reported: &EnvironmentReply<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let own = self.offered.iter().find(|(name, _)| name == action);
@@ -165,20 +166,20 @@ impl RecordReader {
         for (tool, arguments) in &calls {
             called.push(self.call(desk, at, tool, arguments, sink)?);
         }
-        let outcome = if told.ok.flag() == Some(false) { CallOutcome::Failed } else { CallOutcome::Ok };
+        let outcome = if reported.ok.flag() == Some(false) { CallOutcome::Failed } else { CallOutcome::Ok };
         for id in called {
             desk.result(at, Some(id.into()), Some(outcome), None, sink)?;
         }
-        for call in told.happened.0.iter().filter_map(|call| call.0.as_ref()) {
+        for call in reported.happened.0.iter().filter_map(|call| call.0.as_ref()) {
             let (tool, arguments) = parts(call);
             self.call(desk, at, &tool, &arguments, sink)?;
         }
-        if let Some(names) = &told.truths {
+        if let Some(names) = &reported.truths {
             let truths =
                 names.0.iter().filter_map(LenientText::get).map(|name| (Cow::Borrowed(name), true)).collect();
             desk.other(at, HostEventKind::Observe { truths, complete: true }, sink)?;
         }
-        self.offered = told.actions.0.iter().filter_map(|offer| offered(offer)).collect();
+        self.offered = reported.actions.0.iter().filter_map(|offer| offered(offer)).collect();
         ControlFlow::Continue(())
     }
 
@@ -192,7 +193,7 @@ impl RecordReader {
     ) -> ControlFlow<(), String> {
         self.calls += 1;
         let id = format!("c{}", self.calls);
-        let arguments = Arguments::Told(JsonText::borrowed(arguments));
+        let arguments = Arguments::Given(JsonText::borrowed(arguments));
         let call = LoggedCall { id: Some(Cow::Borrowed(&id)), server: None, tool, arguments };
         match desk.call(at, call, sink) {
             ControlFlow::Continue(()) => ControlFlow::Continue(id),

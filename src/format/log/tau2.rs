@@ -4,7 +4,7 @@
 //! - The user calls tools, too. These are not the agent's calls: they and their results are passed over and counted in
 //!   [`LogNotes::user_calls`](super::LogNotes).
 //! - A result names its call in `id`, and failed if `error` is true.
-//! - Of `ticks` each is an event `Tick`. What somebody says without a pause is one message; where the log tells that somebody
+//! - Of `ticks` each is an event `Tick`. What somebody says without a pause is one message; where the log says that somebody
 //!   speaks but not what, it is counted in [`LogNotes::untold_speech`](super::LogNotes).
 //! - The agent stopped by itself if `termination_reason` is `agent_stop`.
 
@@ -114,7 +114,7 @@ struct Speech {
 }
 
 impl Speech {
-    /// The next piece. Gives what was said when a pause ends it: nothing, if the log does not tell the words.
+    /// The next piece. Gives what was said when a pause ends it: nothing, if the log does not have the words.
     fn next(&mut self, chunk: Option<&Chunk<'_>>) -> Option<String> {
         let text = chunk.and_then(|chunk| chunk.content.get()).unwrap_or_default();
         if !text.is_empty() || chunk.is_some_and(|chunk| chunk.contains_speech.flag() == Some(true)) {

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// What a record tells.
+/// What a record reports.
 #[derive(Debug)]
 pub(super) enum TimelineEvent {
     Message(Speaker, String),
-    /// All messages of the user so far: those that are new are told.
+    /// All messages of the user so far: those that are new are reported.
     Heard(Vec<String>),
     Call {
         id: String,
@@ -80,7 +80,7 @@ impl Timeline {
 }
 
 impl Moment {
-    /// `heard` counts the messages of the user that were told.
+    /// `heard` counts the messages of the user that were reported.
     fn tell(&self, desk: &mut SessionTable, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let at = At {
             session: &self.session,

@@ -6,7 +6,7 @@ use crate::base::Id;
 use crate::format::json::{Json, JsonId, JsonKind, read_json};
 use crate::source::SourceId;
 
-/// The key under `_meta` by which a request tells the version of the protocol, since 2026-07-28.
+/// The key under `_meta` by which a request gives the version of the protocol, since 2026-07-28.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// A request `tools/call`.

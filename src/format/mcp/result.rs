@@ -1,4 +1,4 @@
-//! How calls and tasks ended, as responses and notifications tell.
+//! How calls and tasks ended, as responses and notifications report.
 
 use super::line::{McpMessage, id_key};
 use crate::format::log::shared::{given, result, unquoted};

@@ -65,7 +65,7 @@ pub struct TraceText {
 /// Reads a trace in any of its forms: a text that begins with `{` is JSON, everything else is a word.
 ///
 /// # Errors
-/// What is wrong with it, with the place.
+/// What is wrong with it, with its position.
 pub fn read_trace(map: &SourceMap, source: SourceId) -> Result<TraceText, Diagnostics> {
     let text = map.get(source).text.as_str();
     let start = text.trim_start_matches('\u{feff}').trim_start();

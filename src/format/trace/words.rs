@@ -12,7 +12,7 @@ const DEPTH: usize = 1000;
 /// Reads a word.
 ///
 /// # Errors
-/// What is wrong with it, with the place.
+/// What is wrong with it, with its position.
 pub fn read_word(text: &str, at: Span) -> Result<TraceText, Diagnostic> {
     let mut trace = TraceText::default();
     let mut cycle: Option<usize> = None;
@@ -97,7 +97,7 @@ fn strip_comment(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// The places outside of brackets, quotes and comments at which a word is cut.
+/// The positions outside of brackets, quotes and comments at which a word is cut.
 fn cuts(text: &str, at: Span) -> Result<Vec<(usize, Cut)>, Diagnostic> {
     let mut cuts = Vec::new();
     let mut scan = Scan::default();
@@ -167,7 +167,7 @@ impl Scan {
 /// Reads one letter.
 ///
 /// # Errors
-/// What is wrong with it, with the place.
+/// What is wrong with it, with its position.
 pub fn read_letter(text: &str, at: Span) -> Result<TraceLetter, Diagnostic> {
     let text = strip_comment(text);
     let mut scan = Scan::default();

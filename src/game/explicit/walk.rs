@@ -75,7 +75,7 @@ impl StrategyWalk<'_, '_> {
         self.positions.len() - 1
     }
 
-    /// Anything for ever: the player has won.
+    /// Anything forever: the player has won.
     fn idle(&mut self, position: usize, player: Player) -> StrategyMove {
         let any = self.guards.valuation(self.alphabet.bits_of(player), &Letter::new());
         match player {

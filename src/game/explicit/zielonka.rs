@@ -45,7 +45,7 @@ type Choices = FxHashMap<u32, Option<u32>>;
 
 #[derive(Debug)]
 enum PlanPiece {
-    /// These edges lead to earlier pieces or stay for ever among good colors.
+    /// These edges lead to earlier pieces or stay forever among good colors.
     Moves(Choices),
     /// The plan of a smaller game.
     Inner(RecursivePlan),

@@ -22,7 +22,7 @@ pub(super) struct ExactMachine {
     pub(super) n: usize,
     /// For each state and class an output letter and the next state.
     pub(super) answers: Vec<Vec<(Letter, usize)>>,
-    /// How many counters are told apart at each node.
+    /// How many counters are distinguished at each node.
     pub(super) levels: Vec<u32>,
     /// For each state and node how many counters are allowed there: 0 when no run may be there.
     pub(super) reached: Vec<Vec<u32>>,
@@ -41,7 +41,7 @@ pub(super) enum SizeAnswer {
 pub(super) struct Encoding<'a> {
     universal: &'a Universal,
     n: usize,
-    /// How many counters are told apart at each node.
+    /// How many counters are distinguished at each node.
     levels: Vec<u32>,
     classes: usize,
     sat: Sat,

@@ -98,9 +98,9 @@ impl Universal {
         self.initial.extend(automaton.initial.iter().map(|q| base + q.index()));
     }
 
-    /// How many counters are told apart at each node of the product with a machine of n states, when a run may
+    /// How many counters are distinguished at each node of the product with a machine of n states, when a run may
     /// be rejecting for `rounds` rounds. A run that is rejecting more often than its component has states in the
-    /// product is rejecting for ever.
+    /// product is rejecting forever.
     pub(super) fn levels(&self, n: usize, rounds: u32) -> Vec<u32> {
         let levels = self.nodes.iter().map(|node| {
             let most = node.turns.saturating_mul(n as u32).min(rounds);

@@ -138,14 +138,14 @@ impl<'a, 'c> Drive<'a, 'c> {
         laws.iter().map(|&law| self.judge.compiled().policy.laws[law].id.clone()).collect()
     }
 
-    /// What the environment tells after an action. It is asked once: asking again would act again.
+    /// What the environment reports after an action. It is asked once: asking again would act again.
     fn world(&mut self, action: &str) -> Result<WorldMessage, ActorEnd> {
         let request = OracleRequest::new(AnswerKind::Act, action, action);
         let text = self.conversation.text(Port::World, &request).map_err(ActorEnd::Stopped)?;
         WorldMessage::read(&text).map_err(ActorEnd::World)
     }
 
-    /// Why the environment is of another policy: no name that it tells and no tool that it offers is one of this policy's.
+    /// Why the environment is of another policy: no name that it reports and no tool that it offers is one of this policy's.
     fn unknown(&self, message: &WorldMessage) -> Option<String> {
         let policy = &self.judge.compiled().policy;
         let tells = |name: &String| matches!(policy.atoms.named(name), Some(Named::Proposition(_)));
@@ -163,7 +163,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         (!is_own).then(|| "the policy has no proposition and no action that the environment tells".into())
     }
 
-    /// What the environment told becomes part of the session; the laws of the world that are broken by it.
+    /// What the environment reported becomes part of the session; the laws of the world that are broken by it.
     fn hear(&mut self, message: &WorldMessage) -> Vec<String> {
         let mut broken = Vec::new();
         for call in &message.happened {

@@ -1,6 +1,6 @@
 //! Actors under a policy (LTLCrit, Safety Chip): a model proposes actions in an environment, and the gate decides about each.
 //!
-//! Two actors propose. A *monologue* names an action; if it is refused, the model is told by which law and why, and asked
+//! Two actors propose. A *monologue* names an action; if it is refused, the model is informed by which law and why, and asked
 //! for another one, a bounded number of times. A *score* is a number for each action that the gate lets through; the highest
 //! wins. Where the laws leave no action, the step has a smallest set of laws that does so, and soft laws give way if the
 //! policy says so (`fallback = "hard"`).
@@ -90,7 +90,7 @@ pub enum ActorEnd {
     Stuck,
     /// Somebody did not answer.
     Stopped(StopReason),
-    /// The environment told something that cannot be used.
+    /// The environment reported something that cannot be used.
     World(String),
 }
 
@@ -208,7 +208,7 @@ pub fn actor_options(document: &ActorRunDocument) -> Result<ActorOptions, String
     Ok(ActorOptions { kind, task, steps, retries, shadow, fallback })
 }
 
-/// Runs an actor and records it. `heard` is told of each step when it is over.
+/// Runs an actor and records it. `heard` is called for each step when it is over.
 pub fn run_actor(
     run: &mut ActorRun,
     mut oracles: Oracles<'_>,
@@ -220,11 +220,11 @@ pub fn run_actor(
     let writer = RecordWriter::new(header, write);
     let mut log = &writer;
     let mut conversation = oracles.conversation(&mut log, attempts);
-    let mut told = |step: &ActorStepDocument| {
+    let mut reported = |step: &ActorStepDocument| {
         writer.line(&RecordLine::Step(Box::new(step.clone())));
         heard(step);
     };
-    let outcome = Drive::new(&mut run.judge, &run.options, &mut conversation).run(&mut told);
+    let outcome = Drive::new(&mut run.judge, &run.options, &mut conversation).run(&mut reported);
     let end = &outcome.end;
     let turns = outcome.steps.len();
     writer.line(&RecordLine::End(EndDocument { reason: end.name().into(), text: end.text(), turns }));

@@ -5,8 +5,8 @@ use crate::control::{AnswerKind, OracleRequest};
 use crate::wire::{ActorRefusal, ActorStepDocument};
 use std::fmt::Write;
 
-/// The number of earlier steps that a prompt tells.
-const TOLD: usize = 10;
+/// The number of earlier steps that a prompt lists.
+const SHOWN: usize = 10;
 
 /// What requests for an action are about.
 const SUBJECT: &str = "action";
@@ -16,7 +16,7 @@ fn head(task: &str, steps: &[ActorStepDocument], message: &WorldMessage) -> Stri
     if !task.is_empty() {
         let _ = writeln!(text, "Task: {task}\n");
     }
-    let first = steps.len().saturating_sub(TOLD);
+    let first = steps.len().saturating_sub(SHOWN);
     for step in &steps[first..] {
         let Some(action) = &step.action else { continue };
         let _ = writeln!(text, "{}. {action}: {}", step.number + 1, if step.ok { "done" } else { "failed" });

@@ -89,7 +89,7 @@ const INFIXES: &[BinaryOp] = &[
 ];
 
 impl Sketch {
-    /// What may stand at a place, best first. Nothing in comments and texts.
+    /// What may stand at a position, best first. Nothing in comments and texts.
     pub fn completions(&self, offset: usize, known: &KnownNames) -> Vec<Completion> {
         let inside = |kinds: &[WordKind]| {
             self.words.iter().any(|word| {
@@ -136,7 +136,7 @@ impl Sketch {
         all
     }
 
-    /// The word before the last brace that is open at a place.
+    /// The word before the last brace that is open at a position.
     fn open_section(&self, offset: usize) -> Option<&str> {
         let mut open: Vec<usize> = Vec::new();
         for (i, word) in self.words.iter().enumerate().take_while(|(_, word)| word.range.end <= offset) {
@@ -153,7 +153,7 @@ impl Sketch {
         Some(before.map_or("", |range: Range<usize>| &self.text[range]))
     }
 
-    /// Whether an `=` stands before a place and no `;` between.
+    /// Whether an `=` stands before a position and no `;` between.
     fn in_definition(&self, offset: usize) -> bool {
         let before = self.words.iter().rev().skip_while(|word| word.range.end > offset);
         for word in before {

@@ -20,7 +20,7 @@ pub struct Hover {
 }
 
 impl Sketch {
-    /// What there is to say about the word at a place. `known` is what a name was found to be when the text could be read.
+    /// What there is to say about the word at a position. `known` is what a name was found to be when the text could be read.
     pub fn hover(&self, offset: usize, known: &KnownNames) -> Option<Hover> {
         if let Some(mention) = self.mention_at(offset) {
             let thing = &self.things[mention.thing];
@@ -94,10 +94,10 @@ impl Sketch {
         if let Some((node, _)) =
             node.filter(|(_, form)| !matches!(form, SketchForm::Leaf | SketchForm::Other))
         {
-            let (told, cited) = (self.in_words(node), self.cited(self.nodes[node].range.clone(), 400));
-            if told != format!("`{cited}`") {
+            let (reported, cited) = (self.in_words(node), self.cited(self.nodes[node].range.clone(), 400));
+            if reported != format!("`{cited}`") {
                 let always = self.clauses.iter().any(|clause| clause.root == node && clause.always);
-                let _ = write!(text, "\n\nHere: {}{told}.", if always { "in every step, " } else { "" });
+                let _ = write!(text, "\n\nHere: {}{reported}.", if always { "in every step, " } else { "" });
             }
             let read = self.grouped(node).replace('`', "'");
             if read != cited {
@@ -115,7 +115,7 @@ impl Sketch {
     }
 }
 
-/// What a name stands for: what reading found, else what the text alone tells.
+/// What a name stands for: what reading found, else what the text alone shows.
 pub(super) fn role(thing: &NamedThing, known: &KnownNames) -> NameRole {
     let found = known.get(&thing.name).filter(|_| thing.scope.is_none());
     match found {

@@ -4,7 +4,7 @@ use super::sketch::{Sketch, SketchForm};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use std::ops::Range;
 
-/// A sign to show at a place where none is written.
+/// A sign to show at a position where none is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inlay {
@@ -35,7 +35,7 @@ impl Sketch {
                 }
             }
         }
-        // At one place what is closed stands before what is opened; the outer one opens first and closes last.
+        // At one position what is closed stands before what is opened; the outer one opens first and closes last.
         found.sort_by_key(|&(offset, closes, length, _)| {
             (offset, !closes, if closes { length } else { usize::MAX - length })
         });

@@ -26,13 +26,13 @@ pub enum Introduction {
 }
 
 impl Sketch {
-    /// What the name at a place stands for, and where the name stands.
+    /// What the name at a position stands for, and where the name stands.
     pub fn named_at(&self, offset: usize) -> Option<(&NamedThing, Range<usize>)> {
         let mention = self.mention_at(offset)?;
         Some((&self.things[mention.thing], mention.range.clone()))
     }
 
-    /// Where the name at a place is introduced; if it is nowhere, where it is used first.
+    /// Where the name at a position is introduced; if it is nowhere, where it is used first.
     pub fn definition(&self, offset: usize) -> Option<Introduction> {
         if let Some(import) = self.imports.iter().find(|import| import.path_range.contains(&offset)) {
             return Some(Introduction::Import(import.path.clone(), String::new()));
@@ -63,14 +63,14 @@ impl Sketch {
         self.things[thing].introduced.clone().or_else(|| first.map(|first| first.range.clone()))
     }
 
-    /// All places of the name at a place, in order.
+    /// All ranges of the name at a position, in order.
     pub fn references(&self, offset: usize) -> Vec<NameUse> {
         let Some(thing) = self.mention_at(offset).map(|mention| mention.thing) else { return Vec::new() };
         let uses = self.mentions.iter().filter(|mention| mention.thing == thing);
         uses.map(|m| NameUse { range: m.range.clone(), written: m.written }).collect()
     }
 
-    /// The edits that give the name at a place another one.
+    /// The edits that give the name at a position another one.
     ///
     /// # Errors
     /// Why it cannot have that name, in a sentence without its end.

@@ -39,7 +39,7 @@ impl Lines {
         };
         Self { starts: std::iter::once(0).chain((0..bytes.len()).filter(ends).map(|i| i + 1)).collect() }
     }
-    /// Line and column of a byte, from 0. A place inside of a character is that of the character, and one past the end of
+    /// Line and column of a byte, from 0. A position inside of a character is that of the character, and one past the end of
     /// the text is the end.
     pub fn place(&self, text: &str, offset: usize, unit: ColumnUnit) -> (u32, u32) {
         let offset = offset.min(text.len());
@@ -49,7 +49,7 @@ impl Lines {
         (line as u32, before.map(|(_, c)| unit.width(c)).sum())
     }
     /// The byte at a line and a column from 0. A column past the end of its line is the end of that line, before what ends
-    /// it; a line past the last one is the end of the text; a place inside of a character is the beginning of it.
+    /// it; a line past the last one is the end of the text; a position inside of a character is the beginning of it.
     pub fn offset(&self, text: &str, line: u32, column: u32, unit: ColumnUnit) -> usize {
         let Some(&start) = self.starts.get(line as usize) else { return text.len() };
         let end = self.starts.get(line as usize + 1).copied().unwrap_or(text.len());

@@ -33,9 +33,9 @@ pub struct Finding {
     pub severity: Severity,
     /// One sentence.
     pub message: String,
-    /// Where to show it in the text: its first place there, else the beginning.
+    /// Where to show it in the text: its first position there, else the beginning.
     pub range: Range<usize>,
-    /// All places; the first is what the finding is about.
+    /// All spans; the first is what the finding is about.
     pub places: Vec<FindingPlace>,
     /// What to do.
     pub hints: Vec<String>,
@@ -143,7 +143,7 @@ impl Session<'_> {
     }
 }
 
-/// A hash of everything in a problem but places in the text.
+/// A hash of everything in a problem but spans.
 fn meaning(problem: &Problem) -> String {
     let mut plain = problem.clone();
     plain.clauses =

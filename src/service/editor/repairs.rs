@@ -126,7 +126,7 @@ impl RepairWriter<'_> {
         }
     }
 
-    /// The words of the innermost section around a place.
+    /// The words of the innermost section around a position.
     fn header(&self, range: &Range<usize>) -> Option<String> {
         let mut items = self.sketch.outline();
         let mut found = None;
@@ -185,7 +185,7 @@ impl RepairWriter<'_> {
     }
 }
 
-/// Insertions at one place are one edit.
+/// Insertions at one position are one edit.
 fn merged(mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
     edits.sort_by_key(|edit| edit.range.start);
     let mut all: Vec<TextEdit> = Vec::new();

@@ -4,7 +4,7 @@ use super::sketch::{Sketch, SketchForm};
 use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 use std::ops::Range;
 
-/// Formulas inside of so many others are cited and not told.
+/// Formulas inside of so many others are cited and not put into words.
 const DEEP: usize = 5;
 /// Longer pieces of text are cut.
 const LONG: usize = 60;
@@ -91,7 +91,7 @@ pub(super) fn big(op: BigOp) -> (&'static str, &'static str) {
 impl Sketch {
     /// A formula in words, without its end.
     pub(super) fn in_words(&self, node: usize) -> String {
-        self.told(node, 0)
+        self.reported(node, 0)
     }
 
     /// A piece of the text to stand between backticks.
@@ -99,13 +99,13 @@ impl Sketch {
         self.snippet(range, most).replace('`', "'")
     }
 
-    fn told(&self, node: usize, depth: usize) -> String {
+    fn reported(&self, node: usize, depth: usize) -> String {
         let here = &self.nodes[node];
         let cited = || format!("`{}`", self.cited(here.range.clone(), LONG));
         if depth >= DEEP {
             return cited();
         }
-        let child = |i: usize| here.children.get(i).map_or_else(cited, |&c| self.told(c, depth + 1));
+        let child = |i: usize| here.children.get(i).map_or_else(cited, |&c| self.reported(c, depth + 1));
         let last = here.children.len().saturating_sub(1);
         match &here.form {
             SketchForm::Group => child(0),
@@ -194,7 +194,7 @@ impl Sketch {
             if here.form == SketchForm::Binary(op) {
                 todo.extend(here.children.iter().rev());
             } else {
-                parts.push(nested(self.told(node, depth + 1)));
+                parts.push(nested(self.reported(node, depth + 1)));
             }
         }
         parts
@@ -202,12 +202,12 @@ impl Sketch {
 }
 
 /// A part of a sentence that stands beside another one.
-fn nested(told: String) -> String {
-    let simple = told.starts_with('`') && told[1..].find('`') == Some(told.len() - 2);
-    let plain = simple || told.contains("` becomes `") && told.matches('`').count() == 4;
-    if plain || told.starts_with("not `") && told.matches('`').count() == 2 {
-        told
+fn nested(reported: String) -> String {
+    let simple = reported.starts_with('`') && reported[1..].find('`') == Some(reported.len() - 2);
+    let plain = simple || reported.contains("` becomes `") && reported.matches('`').count() == 4;
+    if plain || reported.starts_with("not `") && reported.matches('`').count() == 2 {
+        reported
     } else {
-        format!("({told})")
+        format!("({reported})")
     }
 }

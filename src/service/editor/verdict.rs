@@ -169,7 +169,7 @@ fn headline(report: &CheckReport) -> String {
 }
 
 impl KeptVerdicts {
-    /// The verdict on a text with the same meaning and the same words, with the places of this text.
+    /// The verdict on a text with the same meaning and the same words, with the ranges of this text.
     fn recall(&mut self, meaning: &str, reading: &Reading, sketch: &Sketch) -> Option<JudgedSpec> {
         let index = self.entries.iter().position(|kept| {
             kept.meaning == meaning && WordPositions::between(&kept.sketch, sketch).is_some()

@@ -4,7 +4,7 @@
 //! The tableau is that of Clarke, Grumberg and Hamaguchi ("Another look at LTL model checking", Formal Methods in
 //! System Design 10, 1997), with implications instead of equivalences: formulas are looked at with their polarity, a free
 //! input promises that a formula holds in the next step, a latch remembers the promise, and a constraint keeps it. An
-//! eventuality that is promised for ever has to come true again and again. Shares no code with the certifier's tableaux.
+//! eventuality that is promised forever has to come true again and again. Shares no code with the certifier's tableaux.
 
 use super::wires::{Copy, atoms_of, one_update_each};
 use crate::format::aiger::{Aiger, CircuitProperty, ModelChecking};

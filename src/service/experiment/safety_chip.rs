@@ -197,9 +197,9 @@ impl SafetyChip {
             for game in 0..self.runs {
                 let seed = Random::new(self.seed ^ (number << 40) ^ (u64::from(game) << 20)).bits();
                 let household = || Household::new(task).ok_or_else(|| Failure::internal("a task of ours"));
-                let told = if with_chip { &[] } else { names.as_slice() };
+                let reported = if with_chip { &[] } else { names.as_slice() };
                 let mut model =
-                    HouseholdModel::new(household()?, compiled.clone(), told, self.rates, seed ^ 1);
+                    HouseholdModel::new(household()?, compiled.clone(), reported, self.rates, seed ^ 1);
                 let mut world = Simulated(household()?);
                 let (mut evaluator, mut user) = (NoOracle, NoOracle);
                 let oracles = Oracles {

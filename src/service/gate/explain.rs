@@ -43,7 +43,7 @@ pub struct GateExplanation {
     /// What was proposed.
     pub proposal: String,
     /// What was answered then.
-    pub told: String,
+    pub reported: String,
     /// What the policy as it is now says.
     pub ruling: Ruling,
     /// The sentences that go with it.
@@ -92,7 +92,7 @@ fn changes(event: &HostEvent<'static>) -> Vec<(Option<HostEvent<'static>>, Strin
 }
 
 fn read(records: &[JournalRecord], session: &str) -> Result<(Vec<SessionEvent>, Option<String>), String> {
-    let (mut told, mut policy) = (Vec::new(), None);
+    let (mut reported, mut policy) = (Vec::new(), None);
     for record in records {
         let Some(kind) = RecordKind::of(&record.kind) else { continue };
         let bad = |why: String| format!("record {} of the journal: {why}", record.number);
@@ -104,16 +104,16 @@ fn read(records: &[JournalRecord], session: &str) -> Result<(Vec<SessionEvent>, 
         }
         let text = records::event_text(record).map_err(|error| bad(error.to_string()))?;
         match read_request(&text, record.number, session).map_err(|error| bad(error.0))? {
-            GateRequest::Event(event) => told.push(SessionEvent { number: record.number, kind, event }),
+            GateRequest::Event(event) => reported.push(SessionEvent { number: record.number, kind, event }),
             _ => return Err(bad("it is no event".into())),
         }
     }
-    Ok((told, policy))
+    Ok((reported, policy))
 }
 
 struct Replayed<'a> {
     judge: &'a mut Judge,
-    told: &'a [SessionEvent],
+    reported: &'a [SessionEvent],
     proposal: &'a HostEvent<'static>,
 }
 
@@ -123,24 +123,24 @@ impl Replayed<'_> {
         let mut live = Live::new(self.judge.session());
         // The results of calls that are not made do not come.
         let mut unmade: Vec<String> = Vec::new();
-        for (i, told) in self.told[..until].iter().enumerate() {
+        for (i, reported) in self.reported[..until].iter().enumerate() {
             let instead = changed.iter().find(|(at, _)| *at == i);
             let event = match instead {
                 Some((_, None)) => {
-                    if let HostEventKind::Call { id: Some(id), .. } = &told.event.kind {
+                    if let HostEventKind::Call { id: Some(id), .. } = &reported.event.kind {
                         unmade.push(id.to_string());
                     }
                     continue;
                 }
                 Some((_, Some(event))) => event,
-                None => &told.event,
+                None => &reported.event,
             };
             if let HostEventKind::Result { call: Some(call), .. } = &event.kind
                 && unmade.iter().any(|id| id == call)
             {
                 continue;
             }
-            records::take_part(self.judge, &mut live, told.kind, event);
+            records::take_part(self.judge, &mut live, reported.kind, event);
         }
         live
     }
@@ -170,28 +170,29 @@ pub fn explain_refusal(
     records: &[JournalRecord],
     number: Option<u64>,
 ) -> Result<GateExplanation, Failure> {
-    let (told, policy) = read(records, session).map_err(Failure::unsupported)?;
+    let (reported, policy) = read(records, session).map_err(Failure::unsupported)?;
     let is_refusal = |one: &&SessionEvent| {
         matches!(one.kind, RecordKind::Refused | RecordKind::Asked | RecordKind::EndRefused)
     };
     let place = match number {
-        Some(number) => told.iter().position(|one| one.number == number),
-        None => told.iter().rposition(|one| is_refusal(&one)),
+        Some(number) => reported.iter().position(|one| one.number == number),
+        None => reported.iter().rposition(|one| is_refusal(&one)),
     };
-    let Some(at) = place.filter(|&at| is_refusal(&&told[at])) else {
-        let listed: Vec<String> = told.iter().filter(is_refusal).map(|one| one.number.to_string()).collect();
+    let Some(at) = place.filter(|&at| is_refusal(&&reported[at])) else {
+        let listed: Vec<String> =
+            reported.iter().filter(is_refusal).map(|one| one.number.to_string()).collect();
         let listed = if listed.is_empty() { "none".into() } else { listed.join(", ") };
         return Err(Failure::unsupported(format!(
             "nothing was refused in that record of the journal; the records with refusals: {listed}"
         )));
     };
-    let said = records.iter().find(|record| record.number == told[at].number);
+    let said = records.iter().find(|record| record.number == reported[at].number);
     let said = said.and_then(|record| serde_json::from_str::<serde_json::Value>(&record.data).ok());
     let said =
         said.and_then(|data| data["verdict"]["reason"].as_str().map(str::to_owned)).unwrap_or_default();
     let mut judge = Judge::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited())?;
-    let proposal = told[at].event.clone();
-    let mut again = Replayed { judge: &mut judge, told: &told, proposal: &proposal };
+    let proposal = reported[at].event.clone();
+    let mut again = Replayed { judge: &mut judge, reported: &reported, proposal: &proposal };
     let mut live = again.session(at, &[]);
     let (ruling, reason) = {
         let decision = if matches!(proposal.kind, HostEventKind::End) {
@@ -201,12 +202,12 @@ pub fn explain_refusal(
             live.session.refuse(&proposed);
             proposed.decision
         };
-        (decision.ruling, super::told(again.judge, &live, session, &decision).document.reason)
+        (decision.ruling, super::reported(again.judge, &live, session, &decision).document.reason)
     };
     let mut explanation = GateExplanation {
-        record: told[at].number,
+        record: reported[at].number,
         proposal: describe(&proposal),
-        told: said,
+        reported: said,
         ruling,
         reason,
         since: None,
@@ -220,12 +221,15 @@ pub fn explain_refusal(
     // The last event after which it was allowed: the next one changed that.
     let first = at.saturating_sub(MAX_EVENTS);
     let allowed_after = (first..at).rev().find(|&until| again.would_be_allowed(until, &[]));
-    explanation.since = allowed_after.map(|until| (told[until].number, describe(&told[until].event)));
+    explanation.since = allowed_after.map(|until| (reported[until].number, describe(&reported[until].event)));
     let mut single = Vec::new();
-    for i in (first..at).rev().filter(|&i| records::is_part(told[i].kind)) {
-        for (instead, words) in changes(&told[i].event) {
-            let change =
-                GateChange { record: told[i].number, event: describe(&told[i].event), instead: words };
+    for i in (first..at).rev().filter(|&i| records::is_part(reported[i].kind)) {
+        for (instead, words) in changes(&reported[i].event) {
+            let change = GateChange {
+                record: reported[i].number,
+                event: describe(&reported[i].event),
+                instead: words,
+            };
             single.push(((i, instead), change));
         }
     }

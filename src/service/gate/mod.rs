@@ -224,7 +224,7 @@ impl<J: GateJournal> Shield<J> {
         self.named_event(event, |_| None)
     }
     /// Reads an event of a host that may give its calls no names: then we do, and a result without one is that of the oldest
-    /// open call that asked for the same as the call `of`. Where the host tells some calls twice, once with a name, a call
+    /// open call that asked for the same as the call `of`. Where the host reports some calls twice, once with a name, a call
     /// that `repeats` is an open one with a name, if there is one that asked for the same.
     ///
     /// # Errors
@@ -351,7 +351,7 @@ pub(super) fn decided(
 }
 
 /// The same as an answer.
-fn told(judge: &mut Judge, live: &Live, name: &str, decision: &Decision) -> GateAnswer {
+fn reported(judge: &mut Judge, live: &Live, name: &str, decision: &Decision) -> GateAnswer {
     let document = decided(judge, &live.session, name, decision);
     GateAnswer { answer: text::answer(decision, &document), document }
 }
@@ -377,7 +377,7 @@ fn propose(
         Some((true, TicketState::Granted)) => {
             // The call is part of the session already.
             let decision = judge.confirm(&live.session);
-            let mut answer = told(judge, live, &event.session, &decision);
+            let mut answer = reported(judge, live, &event.session, &decision);
             if decision.ruling < Ruling::Ask || is_shadow {
                 answer.set_ticket(name);
             }
@@ -407,7 +407,7 @@ fn decide(
     is_shadow: bool,
 ) -> (RecordKind, GateAnswer) {
     let proposal = judge.propose(&mut live.session, event);
-    let answer = told(judge, live, &event.session, &proposal.decision);
+    let answer = reported(judge, live, &event.session, &proposal.decision);
     let ruling = proposal.decision.ruling;
     if is_shadow || ruling < Ruling::Ask {
         live.session.grant(judge.compiled(), proposal);
@@ -444,7 +444,7 @@ fn end(
         live.session = before;
         judge.hear(&mut live.session, event);
     }
-    let answer = told(judge, live, &event.session, &decision);
+    let answer = reported(judge, live, &event.session, &decision);
     let kind = if is_refused && !is_shadow { RecordKind::EndRefused } else { RecordKind::Event };
     pending.push((kind, records::decision(event, "", &answer.document)));
     answer

@@ -84,7 +84,7 @@ pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocumen
 
 /// An event that is no proposal becomes part of a session. The result of a call for which a person was asked says that the
 /// call was made. So does that of a refused call: the host did not heed the denial, unless the call failed, which is how
-/// some hosts report a denial. The hard laws that it violates are told, and begin again: they go on forbidding calls.
+/// some hosts report a denial. The hard laws that it violates are reported, and begin again: they go on forbidding calls.
 pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> EventReport {
     let mut disobeyed = Vec::new();
     if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
@@ -176,7 +176,7 @@ pub(super) fn replay(
     Ok(())
 }
 
-/// A record as it is told to people.
+/// A record as it is shown to people.
 #[derive(Clone, Debug)]
 pub(in crate::service) struct ToldRecord {
     /// Its number.
@@ -198,7 +198,7 @@ pub(in crate::service) fn told_records(
     records: &[JournalRecord],
     session: &str,
 ) -> Result<Vec<ToldRecord>, String> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for record in records {
         let Some(kind) = RecordKind::of(&record.kind) else { continue };
         let bad = |why: String| format!("record {} of the journal: {why}", record.number);
@@ -213,7 +213,7 @@ pub(in crate::service) fn told_records(
                 _ => return Err(bad("it is no event".into())),
             }
         };
-        told.push(ToldRecord {
+        reported.push(ToldRecord {
             number: record.number,
             kind: kind.name(),
             what,
@@ -222,5 +222,5 @@ pub(in crate::service) fn told_records(
             policy,
         });
     }
-    Ok(told)
+    Ok(reported)
 }

@@ -252,7 +252,7 @@ fn fault(
     Ok(Some(Refusal::new(because, message)))
 }
 
-/// What the names of an edit tell: the law that it edits, and what its formula is about.
+/// What the names of an edit say: the law that it edits, and what its formula is about.
 fn refused_by_names(policy: &Policy, edit: &LawEdit) -> Option<Refusal> {
     let known = law_of(policy, &edit.id);
     match (edit.kind, known) {

@@ -1,4 +1,4 @@
-//! What is said about a policy, as diagnostics with places.
+//! What is said about a policy, as diagnostics with spans.
 
 use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
 use crate::control::policy::analysis::{Lint, Oddity};
@@ -58,7 +58,7 @@ fn over_constrained(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What the game of all hard laws tells.
+/// What the game of all hard laws shows.
 fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let ahead = &report.ahead;
     if ahead.can_act_and_stop == Some(false) {

@@ -54,7 +54,7 @@ pub struct PolicyCheckReport {
     pub reason: Option<String>,
     /// Sets of laws that leave no action, each with a shortest legal way there.
     pub stuck: Vec<Stuck>,
-    /// What the game of all hard laws tells: whether some agent can act and stop, and traps.
+    /// What the game of all hard laws shows: whether some agent can act and stop, and traps.
     pub ahead: LookAhead,
     /// The search of the world that the declared effects describe.
     pub search: SearchReport,
@@ -68,7 +68,7 @@ pub struct PolicyCheckReport {
     pub lints: Vec<Lint>,
     /// The names of the sessions that the policy was held to.
     pub sessions: Vec<String>,
-    /// What the sessions tell, one entry for each law; empty without sessions.
+    /// What the sessions show, one entry for each law; empty without sessions.
     pub grounding: Vec<Grounding>,
     /// Actions and propositions that no session has; empty without sessions.
     pub never_seen: Vec<Atom>,

@@ -236,7 +236,7 @@ fn same(a: &LawEdit, b: &LawEdit) -> bool {
     a.kind == b.kind && a.ltl == b.ltl && (!a.ltl.is_empty() || a.id == b.id)
 }
 
-/// Whether a text is JSON, as the reader of policies tells it.
+/// Whether a text is JSON, as the reader of policies decides it.
 fn is_json(name: &str, text: &str) -> bool {
     match std::path::Path::new(name).extension().and_then(|ending| ending.to_str()) {
         Some("json") => true,
@@ -302,12 +302,12 @@ impl FeatureRuns {
 
 /// What an oracle is asked.
 fn asked(current: &Edited, stuck: &StuckStates, seen: &FeatureRuns, judged: &[JudgedEdit]) -> String {
-    let told = |own: &JudgedEdit| {
+    let reported = |own: &JudgedEdit| {
         let why = &own.refusal.as_ref()?.message;
         let edit = own.edit.as_ref().map(|edit| format!("{} `{}`: {why}", edit.kind.name(), edit.id));
         Some(edit.unwrap_or_else(|| why.clone()))
     };
-    let refused: Vec<String> = judged.iter().filter_map(told).collect();
+    let refused: Vec<String> = judged.iter().filter_map(reported).collect();
     prompt(&current.loaded.compiled, &seen.features, &seen.runs, &stuck.found, &refused)
 }
 

@@ -73,7 +73,7 @@ pub struct LawTotal {
     pub kept: u64,
     /// Sessions that violate it.
     pub violated: u64,
-    /// Sessions in which the log does not tell.
+    /// Sessions in which the log does not say.
     pub undecidable: u64,
 }
 

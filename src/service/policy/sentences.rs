@@ -86,7 +86,7 @@ impl Session<'_> {
                     Some(oracle) => from_nl(sentence, &names, *oracle, log, request.attempts),
                     None => from_nl(sentence, &names, &mut NoOracle, log, 1),
                 };
-                let read = read.map_err(|why| told(why, oracle.is_some()));
+                let read = read.map_err(|why| reported(why, oracle.is_some()));
                 let (law, error) = law(id, sentence, read, policy, &names);
                 report.laws.push(law);
                 if let Some(error) = error {
@@ -99,7 +99,7 @@ impl Session<'_> {
 }
 
 /// Why a sentence is not translated: without an oracle, what the built-in patterns say.
-fn told(why: NotTranslated, was_asked: bool) -> Diagnostic {
+fn reported(why: NotTranslated, was_asked: bool) -> Diagnostic {
     match why {
         NotTranslated::Model { sentence, refused, .. } if !was_asked => {
             let message = format!("`{sentence}` is not read: {}", refused.message);
@@ -142,7 +142,7 @@ fn law(
     }
 }
 
-/// A register as documents tell it.
+/// A register as documents show it.
 fn register(one: &CountRequest) -> PolicyRegister {
     PolicyRegister {
         name: one.name.clone(),

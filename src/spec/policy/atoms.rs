@@ -182,7 +182,7 @@ impl Atoms {
         letter.iter().map(|bit| self.bit_name(bit)).collect()
     }
     /// The letters in which a name holds; `None` for a proposition that holds until it is cleared, which a letter alone does
-    /// not tell.
+    /// not say.
     pub fn guard(&self, guards: &mut Guards, named: Named) -> Option<Guard> {
         Some(match named {
             Named::Proposition(id) if self.propositions[id].is_state => return None,

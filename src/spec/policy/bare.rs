@@ -111,7 +111,7 @@ pub(super) fn read(
     for (id, kind, ltl, why, span, module) in read {
         let mut found = Diagnostics::new();
         let lowered = formula::lower(&module, &context.atoms, &mut context.guards, false, &mut found);
-        context.told(&found, &ltl, span, module.source, diagnostics);
+        context.reported(&found, &ltl, span, module.source, diagnostics);
         if let Some(first) = own.iter().find(|law: &&Law| law.id == id) {
             let error = Diagnostic::error(Code::POLICY_TWICE, format!("two laws are called `{id}`"));
             diagnostics.push(error.at(span, "again").at(first.span, "first"));

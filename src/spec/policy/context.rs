@@ -29,11 +29,11 @@ impl LawContext<'_> {
         let own = self.map.add(name, text);
         let mut found = Diagnostics::new();
         let module = parse_ltl(self.map, own, &|name| self.atoms.named(name).is_some(), &mut found);
-        self.told(&found, text, span, own, diagnostics);
+        self.reported(&found, text, span, own, diagnostics);
         module
     }
     /// Moves findings about a text of its own to where it stands in the file.
-    pub(super) fn told(
+    pub(super) fn reported(
         &self,
         found: &Diagnostics,
         text: &str,
@@ -58,7 +58,7 @@ impl LawContext<'_> {
         let module = self.ltl(text, span, text, diagnostics)?;
         let mut found = Diagnostics::new();
         let formula = formula::lower(&module, &self.atoms, &mut self.guards, false, &mut found);
-        self.told(&found, text, span, module.source, diagnostics);
+        self.reported(&found, text, span, module.source, diagnostics);
         let formula = formula?;
         let value = match (formula.formulas.node(formula.root), formula.guards.as_slice()) {
             (FiniteNode::Constant(value), _) => Some(if *value { Guard::TRUE } else { Guard::FALSE }),

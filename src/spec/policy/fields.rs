@@ -93,7 +93,7 @@ impl<'d> TableFields<'d> {
         }
         found.map(|(_, value)| *value)
     }
-    /// A text or a list of texts, each with its place.
+    /// A text or a list of texts, each with its span.
     pub(super) fn texts(
         &mut self,
         name: &'static str,

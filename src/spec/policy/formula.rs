@@ -77,7 +77,7 @@ fn state_parts(
     parts
 }
 
-/// The proposition of a guard, whose number is its place among those used.
+/// The proposition of a guard, whose number is its index among those used.
 fn proposition(
     guard: Guard,
     used: &mut Vec<Guard>,

@@ -441,7 +441,7 @@ fn law(
     }
     let lowered =
         formula::lower(&module, &context.atoms, &mut context.guards, context.strong_next, &mut found);
-    context.told(&found, &ltl, place, module.source, diagnostics);
+    context.reported(&found, &ltl, place, module.source, diagnostics);
     Some(Law {
         id: id.to_string(),
         span: data.span,

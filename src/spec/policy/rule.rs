@@ -10,7 +10,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::data::{DataKind, TomlValue};
 
-/// Values with the places of the rules that they come from.
+/// Values with the spans of the rules that they come from.
 pub(super) type Placed<T> = Vec<(Span, T)>;
 
 /// The names of a policy for texts about it.

@@ -259,7 +259,7 @@ pub struct Policy {
     pub fallback: Fallback,
     /// Consecutive refusals of `end` before it is let go.
     pub end_refusals: u32,
-    /// Values of one law that are told apart.
+    /// Values of one law that are distinguished.
     pub max_values: usize,
     /// What becomes of calls with further values.
     pub on_overflow: Unmatched,

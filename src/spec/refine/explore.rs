@@ -27,7 +27,7 @@ pub(super) struct Abstraction {
     /// Predicate atoms without noise that some clause mentions, and their terms.
     pub(super) atoms: Vec<(AtomId, TermId)>,
     pub(super) cells: Vec<TrackedCell>,
-    /// Signals whose values the letters tell: an atom for each value but the last, and all values.
+    /// Signals whose values the letters give: an atom for each value but the last, and all values.
     pub(super) followed: FxHashMap<SymbolId, (Vec<AtomId>, Vec<Literal>)>,
 }
 

@@ -1,4 +1,4 @@
-//! Lists in lists to the tree of an agent; what stands at a wrong place is named.
+//! Lists in lists to the tree of an agent; what stands in a wrong position is reported.
 
 use super::read::{AgentItem, ItemKind, read};
 use super::{AgentFlag, AgentFormula, AgentFormulaId, AgentFormulas, AgentModule, AgentState, Bound, Quoted};
@@ -65,11 +65,11 @@ impl AgentReader {
             return None;
         };
         if let (Some(other), true) = (others.first(), is_balanced) {
-            let message = format!("{} after the end of the agent", other.told());
+            let message = format!("{} after the end of the agent", other.reported());
             self.error(Code::AGENT_FORM, other.head(), message, "outside of `(define ...)`", SHAPE);
         }
         let Some(("define", at, rest)) = parts(first) else {
-            let message = format!("expected `(define ...)`, found {}", first.told());
+            let message = format!("expected `(define ...)`, found {}", first.reported());
             self.error(Code::AGENT_FORM, first.head(), message, "", SHAPE);
             return None;
         };
@@ -93,7 +93,7 @@ impl AgentReader {
                     self.once(&mut max_loops, bound, ":max-loops", at);
                 }
                 _ if is_balanced => {
-                    let message = format!("{} is no part of an agent", item.told());
+                    let message = format!("{} is no part of an agent", item.reported());
                     let hint = "its parts are `(:states ...)`, `(:max-loops N)` and `(:behavior FORMULA)`";
                     self.error(Code::AGENT_FORM, item.head(), message, "", hint);
                 }
@@ -132,7 +132,7 @@ impl AgentReader {
         const SHAPE: &str = "a state is `(NAME (:text \"prompt\"))`, with `(:flags :env-input :initial :final)` \
                              and `(:one-of \"a\" \"b\")` if wanted";
         let Some((first, at, rest)) = parts(item) else {
-            let message = format!("expected a state, found {}", item.told());
+            let message = format!("expected a state, found {}", item.reported());
             self.error(Code::AGENT_STATE, item.head(), message, "", SHAPE);
             return None;
         };
@@ -164,11 +164,11 @@ impl AgentReader {
                     self.once(&mut one_of, list, ":one-of", at);
                 }
                 Some((word, _, _)) if !word.starts_with(':') => {
-                    let message = format!("{} stands inside of the state `{first}`", part.told());
+                    let message = format!("{} stands inside of the state `{first}`", part.reported());
                     self.error(Code::AGENT_STATE, part.head(), message, "", "a `)` is missing before it");
                 }
                 _ => {
-                    let message = format!("{} is no part of a state", part.told());
+                    let message = format!("{} is no part of a state", part.reported());
                     self.error(Code::AGENT_STATE, part.head(), message, "", SHAPE);
                 }
             }
@@ -193,7 +193,7 @@ impl AgentReader {
             _ => None,
         };
         if flag.is_none() {
-            let message = format!("{} is no flag of a state", item.told());
+            let message = format!("{} is no flag of a state", item.reported());
             self.error(
                 Code::AGENT_STATE,
                 item.head(),
@@ -209,7 +209,7 @@ impl AgentReader {
         if let ItemKind::Quoted(text) = &item.kind {
             return Some(Quoted { text: text.clone(), span: item.span });
         }
-        let message = format!("expected a text, found {}", item.told());
+        let message = format!("expected a text, found {}", item.reported());
         self.error(Code::AGENT_TEXT, item.head(), message, "", "texts stand between double quotes");
         None
     }
@@ -265,7 +265,7 @@ impl AgentReader {
             return Some(self.formulas.push(item.span, AgentFormula::State(name)));
         }
         let Some((operator, at, rest)) = parts(item) else {
-            let message = format!("expected a formula, found {}", item.told());
+            let message = format!("expected a formula, found {}", item.reported());
             self.error(Code::AGENT_OPERATOR, item.head(), message, "", FORMS);
             return None;
         };

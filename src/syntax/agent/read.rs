@@ -42,7 +42,7 @@ impl AgentItem {
         }
     }
     /// What it is, for messages.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn reported(&self) -> String {
         match &self.kind {
             ItemKind::List(items) => match items.first() {
                 Some(AgentItem { kind: ItemKind::Name(word) | ItemKind::Keyword(word), .. }) => {
@@ -131,7 +131,7 @@ fn unopened(close: Span, first: Option<&AgentItem>) -> Diagnostic {
     let Some(first) = first.filter(|item| matches!(item.kind, ItemKind::List(_))) else { return error };
     let end = Span { start: first.span.end.saturating_sub(1), ..first.span };
     error
-        .at(first.head(), format!("{} was opened here", first.told()))
+        .at(first.head(), format!("{} was opened here", first.reported()))
         .at(end, "and is closed here already")
         .hint("some `)` before that place is one too many: compare the parentheses of each line")
 }
@@ -153,7 +153,7 @@ fn unclosed(
         )
         .at(end, "expected `)`")
         .at(inner.at, "opened here");
-        // The outermost ones would be a wall of places.
+        // The outermost ones would be too many findings.
         for list in open.iter().rev().skip(1).take(3) {
             error = error.at(list.at, "opened here and not closed either");
         }

@@ -50,7 +50,7 @@ pub struct LtlModule {
     pub exprs: LtlExprs,
 }
 
-/// A formula at a place.
+/// A formula with its span.
 #[derive(Clone, Debug)]
 pub struct LtlExpr {
     /// Where.

@@ -1,4 +1,4 @@
-//! Reads LTL: pairs brackets, tells operands from operators, and builds trees by precedence.
+//! Reads LTL: pairs brackets, distinguishes operands from operators, and builds trees by precedence.
 
 use std::sync::Arc;
 

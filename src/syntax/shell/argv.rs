@@ -60,7 +60,7 @@ impl ArgvPattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// The part that is no glob, by its place in the list, and what is wrong with it; no parts, or too many.
+    /// The part that is no glob, by its index in the list, and what is wrong with it; no parts, or too many.
     pub fn new<S: AsRef<str>>(parts: &[S]) -> Result<Self, (usize, BadGlob)> {
         if parts.is_empty() || parts.len() > ARGV_WORDS {
             let message = format!("a pattern of commands has from 1 to {ARGV_WORDS} words");

@@ -88,7 +88,7 @@ pub(super) struct ShellScope {
     pub(super) bodies: BTreeMap<String, Vec<Rc<CommandTree>>>,
     /// The functions that are defined for sure.
     pub(super) defined: BTreeSet<String>,
-    /// How many constructs around this place may be skipped or repeated.
+    /// How many constructs around this construct may be skipped or repeated.
     pub(super) conditional: usize,
     /// The functions whose bodies are being followed.
     pub(super) active: Vec<String>,

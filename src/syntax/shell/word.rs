@@ -208,7 +208,7 @@ impl<'a> WordReader<'a> {
         }
         self.read.word.push(c.encode_utf8(&mut [0; 4]));
     }
-    /// Whether braces at the `{` before this place may be expanded. Only then are they special.
+    /// Whether braces at the `{` before this position may be expanded. Only then are they special.
     fn braces(&self) -> bool {
         let inside = self.rest().split('}').next().unwrap_or("");
         self.rest().contains('}')

@@ -127,7 +127,7 @@ pub struct TlsfDefinition {
     pub alternatives: Vec<(Option<TlsfId>, TlsfId)>,
 }
 
-/// An expression at a place.
+/// An expression with its span.
 #[derive(Clone, Debug)]
 pub struct TlsfExpr {
     /// Where.

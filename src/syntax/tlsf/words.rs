@@ -1,4 +1,4 @@
-//! The words of a TLSF text, in a row, with a place to read from.
+//! The words of a TLSF text, in a row, with a position to read from.
 
 use pest::Parser;
 
@@ -33,7 +33,7 @@ pub(super) enum TlsfWordKind {
     End,
 }
 
-/// A word at a place.
+/// A word with its span.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TlsfWord<'a> {
     pub(super) sort: TlsfWordKind,

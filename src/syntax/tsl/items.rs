@@ -155,7 +155,7 @@ fn section<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Secti
     let mut header_span = span;
     let mut open = span;
     let mut clauses = Vec::new();
-    // The place behind the last `;` or `{`, while no clause has come since.
+    // The position behind the last `;` or `{`, while no clause has come since.
     let mut fresh: Option<Span> = None;
     for inner in pair.into_inner() {
         let at = reader.span(&inner);

@@ -1,4 +1,4 @@
-//! What items, declarations and definitions have in common: places, names, what is left over at the end.
+//! What items, declarations and definitions have in common: spans, names, what is left over at the end.
 
 use pest::iterators::{Pair, Pairs};
 
@@ -10,7 +10,7 @@ use crate::syntax::Dialect;
 use crate::syntax::ast::{ExprId, Name};
 use crate::syntax::operators::reserved_word;
 
-/// A place without the blanks at its end.
+/// A span without the blanks at its end.
 pub(super) fn trimmed(reader: &TslReader<'_>, span: Span) -> Span {
     let text = reader.slice(span);
     Span { end: span.start + text.trim_end().len() as u32, ..span }

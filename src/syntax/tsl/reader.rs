@@ -34,7 +34,7 @@ pub(super) enum Separator {
 pub(super) struct RowPart {
     /// Nothing if the part is empty.
     pub(super) expr: Option<ExprId>,
-    /// The place; if the part is empty, where it was expected.
+    /// The span; if the part is empty, where it was expected.
     pub(super) span: Span,
     /// The separator before it.
     pub(super) before: Option<(Separator, Span)>,
@@ -125,7 +125,7 @@ impl<'a> TslReader<'a> {
         let span = pair.as_span();
         self.place(span.start(), span.end())
     }
-    /// The text at a place.
+    /// The text of a span.
     pub(super) fn slice(&self, span: Span) -> &'a str {
         &self.text[span.start as usize - self.base..span.end as usize - self.base]
     }
@@ -153,7 +153,7 @@ impl<'a> TslReader<'a> {
     pub(super) fn has_warned_enough(&self) -> bool {
         self.warnings > MAX_FINDINGS
     }
-    /// Reports an error with its place, the remark there, and a hint if not empty.
+    /// Reports an error with its span, the remark there, and a hint if not empty.
     pub(super) fn error(&mut self, code: Code, at: Span, message: String, remark: &str, hint: &str) {
         let mut error = Diagnostic::error(code, message).at(at, remark);
         if !hint.is_empty() {
@@ -170,7 +170,7 @@ impl<'a> TslReader<'a> {
             && self.slice(Span { start: before.end, end: after.start, ..after }).contains('\n')
     }
 
-    /// Reads a row and all rows in its brackets. `at` is its place.
+    /// Reads a row and all rows in its brackets. `at` is its span.
     pub(super) fn read(&mut self, pairs: Pairs<'a, Rule>, context: RowContext, at: Span) -> Vec<RowPart> {
         let mut frames = vec![RowFrame::new(pairs, RowOwner::Top(context), at)];
         loop {
@@ -324,7 +324,7 @@ impl<'a> TslReader<'a> {
         }
     }
 
-    /// Reports the brackets that were not closed at one place, as one error.
+    /// Reports the brackets that were not closed at one position, as one error.
     pub(super) fn report_unclosed(&mut self) {
         let Some((at, opens)) = self.unclosed.take() else { return };
         let open = self.slice(opens[0]);

@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::syntax::Dialect;
 use crate::syntax::climb::{OperatorNode, climb};
 
-/// A tree over a row, with the places that each node covers.
+/// A tree over a row, with the words that each node covers.
 struct RowReading<'n> {
     nodes: &'n [OperatorNode],
     /// First and last place of each node.
@@ -50,14 +50,14 @@ impl<'n> RowReading<'n> {
         }
         chain
     }
-    /// The node that covers exactly these places.
+    /// The node that covers exactly these words.
     fn covering(&self, range: (u32, u32)) -> Option<u32> {
         // Children come first, so the last one is the topmost.
         self.ranges.iter().rposition(|r| *r == range).map(|i| i as u32)
     }
 }
 
-/// The smallest places at which the readings split differently.
+/// The smallest ranges in which the readings split differently.
 fn differences(tokens: &[RowToken], ours: &RowReading<'_>, theirs: &RowReading<'_>) -> Vec<(u32, u32)> {
     let mut todo = vec![(ours.root(), theirs.root())];
     let mut places = Vec::new();
@@ -107,7 +107,7 @@ pub(super) fn compare(reader: &mut TslReader<'_>, tokens: &[RowToken], nodes: &[
         places.extend(&different);
         theirs.push((*tool, reading, different));
     }
-    // Both tools may differ at nested places: one warning at the outer one.
+    // Both tools may differ in nested ranges: one warning about the outer one.
     places.sort_unstable_by_key(|&(low, high)| (low, std::cmp::Reverse(high)));
     let mut end = 0;
     let mut first = true;

@@ -104,7 +104,7 @@ pub(super) struct OpenRow {
     pub(super) tokens: Vec<RowToken>,
     /// The operand that was just read; while there is none, an operand is expected.
     pub(super) operand: Option<Juxtaposed>,
-    /// Rows around an open `|`, with its place.
+    /// Rows around an open `|`, with its span.
     pub(super) sizes: Vec<(Vec<RowToken>, Span)>,
     /// How many prefix operators stand in a row.
     pub(super) prefixes: usize,

@@ -161,7 +161,7 @@ pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
         Err(exit) => return exit,
     };
     match perform(args, &mut run) {
-        Ok(outcome) => told(&outcome, &run.options, args.output.quiet),
+        Ok(outcome) => exit_of(&outcome, &run.options, args.output.quiet),
         Err(error) => output::error(&error),
     }
 }
@@ -257,7 +257,7 @@ fn words(step: &ActorStepDocument) -> String {
 }
 
 /// Says how it ended.
-fn told(outcome: &ActorOutcome, options: &ActorOptions, quiet: bool) -> Exit {
+fn exit_of(outcome: &ActorOutcome, options: &ActorOptions, quiet: bool) -> Exit {
     let mut totals = ActorTotals::default();
     totals.add(&outcome.steps, outcome.end.name());
     let end = match &outcome.end {

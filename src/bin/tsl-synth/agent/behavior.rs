@@ -58,7 +58,7 @@ pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
         Err(exit) => return exit,
     };
     match perform(args, &run) {
-        Ok(outcome) => told(&outcome),
+        Ok(outcome) => exit_of(&outcome),
         Err(error) => output::error(&error),
     }
 }
@@ -104,7 +104,7 @@ fn tell(step: &RunStep, quiet: bool) {
     }
 }
 
-fn told(outcome: &RunOutcome) -> Exit {
+fn exit_of(outcome: &RunOutcome) -> Exit {
     match &outcome.end {
         RunEnd::Final => Exit::Yes,
         RunEnd::Limit => {

@@ -170,7 +170,7 @@ fn play(mut args: RunArgs) -> Exit {
         Err(exit) => return exit,
     };
     match perform(&args, &loaded) {
-        Ok(played) => told(&loaded, &played, args.output.quiet),
+        Ok(played) => exit_of(&loaded, &played, args.output.quiet),
         Err(error) => output::error(&error),
     }
 }
@@ -281,7 +281,7 @@ fn overwrites(args: &RunArgs) -> Option<String> {
 }
 
 /// Says how it ended.
-fn told(loaded: &LoadedStory, played: &Played, quiet: bool) -> Exit {
+fn exit_of(loaded: &LoadedStory, played: &Played, quiet: bool) -> Exit {
     let story = &loaded.story;
     let mut found = String::new();
     for violation in played.violations() {

@@ -1,7 +1,7 @@
 //! `check FILE.agent`: whether a behavior can be run, and whether transcripts are runs of it. The first line is `VALID` or
 //! `INVALID` (exit codes 0 and 1); `--deny` makes warnings count.
 
-use super::files::{self, Told};
+use super::files::{self, Reported};
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
 use crate::seat::Seat;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
 }
 
 /// The exit code of one file, its text, and its part of the document.
-fn one(path: &Path, args: &CheckArgs, format: Format) -> Told<BehaviorResult> {
+fn one(path: &Path, args: &CheckArgs, format: Format) -> Reported<BehaviorResult> {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = BehaviorRequest::new(Input::File(path.to_path_buf()));
     request.against = args.against.iter().cloned().map(Input::File).collect();
@@ -43,7 +43,7 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> Told<BehaviorResult> {
     let asked = files::ask(&seat, format, move |session| session.check_behavior(&request), failed);
     let (report, sources) = match asked {
         Ok(asked) => asked,
-        Err(told) => return told,
+        Err(reported) => return reported,
     };
     let is_good = report.valid && !files::denies(args, &report.diagnostics);
     let exit = if is_good { Exit::Yes } else { Exit::No };

@@ -11,7 +11,7 @@ use tsl_synth::source::SourceMap;
 use tsl_synth::wire::CheckDiagnostic;
 
 /// What came of one file: the exit code, the text, and its part of the document.
-pub(super) type Told<R> = (Exit, String, Option<R>);
+pub(super) type Reported<R> = (Exit, String, Option<R>);
 
 /// Checks all files. `noun` names them for people, `unused` are further flags that do not apply, and `document` makes the
 /// document of all results.
@@ -19,7 +19,7 @@ pub(super) fn each<R>(
     args: &CheckArgs,
     noun: &str,
     unused: &[(bool, &str)],
-    one: impl Fn(&Path, Format) -> Told<R>,
+    one: impl Fn(&Path, Format) -> Reported<R>,
     document: impl FnOnce(Vec<R>) -> String,
 ) -> Exit {
     let format = args.given_format.unwrap_or_default();
@@ -52,14 +52,14 @@ pub(super) fn each<R>(
     delivered.map_or_else(|error| output::error(&error), |()| worst)
 }
 
-/// Asks the library about one file. Where it gives no report, what is told instead; `failed` makes the result of a file with
+/// Asks the library about one file. Where it gives no report, what is printed instead; `failed` makes the result of a file with
 /// errors.
 pub(super) fn ask<T: Send + 'static, R>(
     seat: &Seat,
     format: Format,
     request: impl FnOnce(&mut Session<'_>) -> Result<T, Failure> + Send + 'static,
     failed: impl FnOnce(Vec<CheckDiagnostic>) -> R,
-) -> Result<(T, SourceMap), Told<R>> {
+) -> Result<(T, SourceMap), Reported<R>> {
     let Answered { answer, sources } = match seat.ask(request).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return Err((exit, String::new(), None)),

@@ -1,7 +1,7 @@
 //! `check POLICY`: whether the laws of a policy leave an action, and what is odd about them. The first line is `CONSISTENT`,
 //! `OVER-CONSTRAINED` or `UNKNOWN` (exit codes 0, 1 and 3); `--deny` makes warnings count.
 
-use super::files::{self, Told};
+use super::files::{self, Reported};
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
 use crate::monitor::logs::LogArgs;
@@ -18,7 +18,7 @@ use tsl_synth::service::{
 use tsl_synth::wire::{PolicyCheckDocument, PolicyResult, PolicyStep};
 
 /// The largest number of trajectories, and of pairs of laws, that are listed in text.
-const TOLD: usize = 5;
+const SHOWN: usize = 5;
 
 /// Runs the verb if it is about policies.
 pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
@@ -41,7 +41,7 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
 }
 
 /// The exit code of one file, its text, and its part of the document.
-fn one(path: &Path, args: &CheckArgs, format: Format) -> Told<PolicyResult> {
+fn one(path: &Path, args: &CheckArgs, format: Format) -> Reported<PolicyResult> {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
     let logs = LogArgs { logs: args.against.clone(), from: args.from, follow: false };
@@ -56,7 +56,7 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> Told<PolicyResult> {
     let check = move |session: &mut Session<'_>| session.check_policy_against(&request, &held);
     let (report, sources) = match files::ask(&seat, format, check, failed) {
         Ok(asked) => asked,
-        Err(told) => return told,
+        Err(reported) => return reported,
     };
     let exit = match report.verdict {
         PolicyVerdict::OverConstrained | PolicyVerdict::Unrealizable => Exit::No,
@@ -72,8 +72,8 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> Told<PolicyResult> {
         return (exit, format!("{}\n", report.verdict.name()), None);
     }
     // The text has the words and pairs.
-    let told = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT, Code::POLICY_UNREALIZABLE, Code::TRAP];
-    let rest = report.diagnostics.iter().filter(|diagnostic| !told.contains(&diagnostic.code));
+    let reported = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT, Code::POLICY_UNREALIZABLE, Code::TRAP];
+    let rest = report.diagnostics.iter().filter(|diagnostic| !reported.contains(&diagnostic.code));
     seat.show(rest, Severity::Note, &sources);
     (exit, text(&report, &result), None)
 }
@@ -90,7 +90,7 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
             let law = &report.compiled.policy.laws[law];
             let _ = writeln!(text, "  {}: {}", terminal::escape(&law.id), terminal::escape(&law.ltl));
         }
-        if i < TOLD {
+        if i < SHOWN {
             text += &trajectory(&stuck.trajectory);
         }
     }
@@ -102,11 +102,11 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
             text,
             "{count} {pairs} of laws {verb} each other in states that the laws of the world allow"
         );
-        for conflict in result.conflicts.iter().take(TOLD) {
+        for conflict in result.conflicts.iter().take(SHOWN) {
             let _ = writeln!(text, "  {}", terminal::escape(&conflict.laws.join(" and ")));
         }
-        if count > TOLD {
-            let _ = writeln!(text, "  and {} more: `--format json` has all", count - TOLD);
+        if count > SHOWN {
+            let _ = writeln!(text, "  and {} more: `--format json` has all", count - SHOWN);
         }
     }
     for own in &result.copies {
@@ -123,7 +123,7 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     text
 }
 
-/// What the sessions tell that the policy was held to.
+/// What the sessions show that the policy was held to.
 fn against(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     let times = |n: usize| if n == 1 { "once".to_string() } else { format!("{n} times") };
     let mut text = String::new();
@@ -144,7 +144,7 @@ fn against(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     text
 }
 
-/// What the game of all hard laws tells.
+/// What the game of all hard laws shows.
 fn look_ahead(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     let mut text = String::new();
     let laws = |text: &mut String, laws: &[tsl_synth::spec::policy::LawId]| {
@@ -164,7 +164,7 @@ fn look_ahead(report: &PolicyCheckReport, result: &PolicyResult) -> String {
         );
         laws(&mut text, &own.laws);
         let width = trap.trajectory.len().to_string().len();
-        for (i, step) in trap.trajectory.iter().enumerate().filter(|_| i < TOLD) {
+        for (i, step) in trap.trajectory.iter().enumerate().filter(|_| i < SHOWN) {
             let names = terminal::escape(&step.names.join(", "));
             let _ = writeln!(text, "  {:>width$}. {}: {names}", i + 1, step.by);
         }

@@ -43,7 +43,7 @@ fn watch(args: &CheckArgs) -> Result<Exit> {
         let mut before = watched.stamps();
         let begun = SystemTime::now();
         let mut running = RunningCheck(start(&notes)?);
-        let mut told = false;
+        let mut reported = false;
         changed = loop {
             std::thread::sleep(TICK);
             if is_interrupted() {
@@ -52,13 +52,13 @@ fn watch(args: &CheckArgs) -> Result<Exit> {
             let ended = running.0.try_wait().context("cannot wait for a check")?;
             watched.note(&notes);
             let changed = watched.changed(&mut before, begun);
-            if ended.is_some() && !told && changed.is_empty() {
+            if ended.is_some() && !reported && changed.is_empty() {
                 // The check has said what is wrong with the call; no edit mends it.
                 let is_wrong = checks == 1 && ended.and_then(|ended| ended.code()) == Some(2);
                 if is_wrong && watched.has_nothing(args.input.input_format.is_some()) {
                     return Ok(Exit::Wrong);
                 }
-                told = true;
+                reported = true;
                 watching(args, before.len());
             }
             if !changed.is_empty() {

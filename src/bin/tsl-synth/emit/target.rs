@@ -34,7 +34,7 @@ fn known_as(text: &str) -> &str {
     }
 }
 
-/// The target that the ending of a file tells.
+/// The target that the ending of a file says.
 pub(crate) fn of_ending(file: &Path) -> Option<EmitTarget> {
     let ending = file.extension()?.to_str()?;
     target(ending).ok().filter(|target| *target != EmitTarget::Sql)

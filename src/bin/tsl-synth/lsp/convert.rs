@@ -35,7 +35,7 @@ pub(super) const TOKEN_TYPES: [&str; 13] = [
 /// The modifiers, in the order of their bits.
 pub(super) const TOKEN_MODIFIERS: [&str; 3] = ["declaration", "modification", "readonly"];
 
-/// A text in which places are counted.
+/// A text in which positions are counted.
 pub(super) struct TextPositions<'a> {
     pub(super) text: &'a str,
     pub(super) lines: &'a Lines,

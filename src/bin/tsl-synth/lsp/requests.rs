@@ -237,7 +237,7 @@ impl Server {
         }
     }
 
-    /// The edits that settle findings at a place, and repairs of an unrealizable specification.
+    /// The edits that settle findings at a position, and repairs of an unrealizable specification.
     fn actions(&self, desk: &OpenDocument, range: &Range<usize>) -> Vec<CodeAction> {
         let (Some(document), Some(mut job)) = (self.documents.get(&desk.uri), self.job(&desk.uri)) else {
             return Vec::new();

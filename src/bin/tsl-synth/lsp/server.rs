@@ -68,8 +68,8 @@ impl Server {
                         send(connection, response)?;
                     }
                     Ok(Message::Notification(note)) => {
-                        if let Some(told) = self.hear(note) {
-                            send(connection, told)?;
+                        if let Some(reported) = self.hear(note) {
+                            send(connection, reported)?;
                         }
                     }
                     // Answers to requests for a refresh.
@@ -192,9 +192,9 @@ impl Server {
                 }
             }
         }
-        let told = (published(document, &self.client), status(document));
-        send(connection, told.0)?;
-        send(connection, told.1)?;
+        let reported = (published(document, &self.client), status(document));
+        send(connection, reported.0)?;
+        send(connection, reported.1)?;
         for method in refreshes {
             self.asked += 1;
             send(connection, Request::new(self.asked.into(), method.into(), Value::Null))?;

@@ -179,7 +179,7 @@ fn beginning(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     while bytes.len() < BEGINNING {
         let before = bytes.len();
         reader.by_ref().take((BEGINNING - before) as u64).read_until(b'\n', &mut bytes)?;
-        // One line that is told apart is enough: a stream may wait with the next one.
+        // One line that is distinguished is enough: a stream may wait with the next one.
         if bytes.len() == before || LogFormat::detect(&bytes).is_some() {
             break;
         }

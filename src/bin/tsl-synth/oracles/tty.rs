@@ -17,8 +17,8 @@ const WIDTH: usize = 90;
 /// A person at the terminal.
 pub(super) struct Tty {
     color: bool,
-    /// Whether the manner of answering was told.
-    told: bool,
+    /// Whether the manner of answering was explained.
+    reported: bool,
 }
 
 /// Styles of a text, as numbers of the escape sequence.
@@ -46,7 +46,7 @@ impl Style {
 impl Tty {
     /// Somebody who sees colors, or not.
     pub(super) fn new(color: bool) -> Self {
-        Self { color, told: false }
+        Self { color, reported: false }
     }
 
     fn styled(&self, style: Style, text: &str) -> String {
@@ -125,8 +125,8 @@ impl Tty {
             }
         };
         let mut text = String::new();
-        if terminal && !self.told {
-            self.told = true;
+        if terminal && !self.reported {
+            self.reported = true;
             let _ = writeln!(text, "  {}", self.styled(Style::Note, "(Ctrl-D leaves)"));
         }
         let space = if sign.is_empty() { "" } else { " " };

@@ -92,10 +92,10 @@ pub(super) fn run(
         }
         output::write_file(file, text.as_bytes()).map_err(|error| NoAnswer::Call(format!("{error:#}")))?;
     }
-    Ok(best.map_or_else(|| none(plans), |(reward, driven)| told(plans, args, reward, &driven)))
+    Ok(best.map_or_else(|| none(plans), |(reward, driven)| reported(plans, args, reward, &driven)))
 }
 
-fn told(plans: &Plans, args: &DriveArgs, reward: Option<f64>, driven: &Driven) -> PlanAnswer {
+fn reported(plans: &Plans, args: &DriveArgs, reward: Option<f64>, driven: &Driven) -> PlanAnswer {
     let (answer, reason, exit) = match &driven.end {
         DriveEnd::Plan => ("plan", None, Exit::Yes),
         DriveEnd::NoPlan if args.no_lookahead => (

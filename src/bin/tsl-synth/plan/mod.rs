@@ -67,15 +67,15 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
-    let told = match answer {
-        Ok((told, diagnostics)) => {
+    let reported = match answer {
+        Ok((reported, diagnostics)) => {
             seat.show(&diagnostics, Severity::Warning, &sources);
-            told
+            reported
         }
         Err(failure) => Err(NoAnswer::Failure(failure)),
     };
-    let PlanAnswer { text, document, exit } = match told {
-        Ok(told) => told,
+    let PlanAnswer { text, document, exit } = match reported {
+        Ok(reported) => reported,
         Err(NoAnswer::Failure(failure)) => return seat.failed(&failure, &sources),
         Err(NoAnswer::Call(message)) => return output::wrong(&message),
     };

@@ -188,11 +188,11 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
 fn prompts(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
     let session = session();
     let ran = start(hook, &payload(host, hook, &session, Sample::Prompt("tsl-synth shield doctor")));
-    let told = serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap_or_default();
-    let is_message = matches!(told["decision"].as_str(), Some("block" | "deny"))
-        || !told["systemMessage"].is_null()
-        || told["continue"] == false
-        || told["verdict"] == "deny";
+    let reported = serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap_or_default();
+    let is_message = matches!(reported["decision"].as_str(), Some("block" | "deny"))
+        || !reported["systemMessage"].is_null()
+        || reported["continue"] == false
+        || reported["verdict"] == "deny";
     match (said(host, &ran), &ran.ended) {
         (Ok(_), HookEnd::By(Some(0))) if !is_message => findings.ok("takes up what the user says"),
         (Ok(_), _) => findings.bad(&format!("does not take up what the user says: {}", output_of(&ran))),
@@ -225,7 +225,7 @@ fn said(host: HookHost, ran: &HookRun) -> Result<(HostAction, HookRun), String> 
         HookEnd::NotStarted(why) => format!("it cannot be started ({why})"),
         HookEnd::TooSlow => "it does not end in time".into(),
         HookEnd::By(Some(code @ (126 | 127))) => format!("exit code {code}: the program is not found"),
-        // A shell tells by such codes that what it started was killed.
+        // A shell reports by such codes that what it started was killed.
         HookEnd::By(None | Some(129..160)) => "it is killed by a signal".into(),
         HookEnd::By(code) => return Ok((host.action(*code, &ran.stdout, &ran.stderr), ran.clone())),
     };

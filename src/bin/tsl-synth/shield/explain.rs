@@ -78,7 +78,7 @@ fn text(explained: &GateExplanation) -> String {
     }
     if explained.ruling < Ruling::Ask {
         let _ = writeln!(text, "It would be allowed now. It was answered then:");
-        for line in explained.told.lines() {
+        for line in explained.reported.lines() {
             let _ = writeln!(text, "  {line}");
         }
         return text;

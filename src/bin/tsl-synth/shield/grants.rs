@@ -2,7 +2,7 @@
 
 use super::args::GateArgs;
 use super::gatekeeper::Gatekeeper;
-use super::journal::PATIENCE;
+use super::journal::LOCK_WAIT;
 use super::store::JournalStore;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -44,7 +44,7 @@ impl Grants {
         // A journal that cannot be read hides no grant that is in another one.
         let mut fault = None;
         for session in sessions {
-            let taken = self.store.lock(host, &session, PATIENCE).and_then(|mut journal| {
+            let taken = self.store.lock(host, &session, LOCK_WAIT).and_then(|mut journal| {
                 let records = journal.whole()?;
                 let Some(ticket) = unused_grant(&records, server, tool, arguments) else { return Ok(false) };
                 journal.append(FORWARDED, &forwarded(&ticket))?;

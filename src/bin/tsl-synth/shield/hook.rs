@@ -98,13 +98,13 @@ fn judge(args: &GateArgs, payload: &HookPayload) -> Result<ProposalAnswer, Strin
     for event in &payload.events {
         let mut event = event.clone();
         event.time = event.time.or_else(now);
-        let told = keeper.unnamed_event(&event, payload.of.as_ref(), payload.repeats)?;
+        let reported = keeper.unnamed_event(&event, payload.of.as_ref(), payload.repeats)?;
         if matches!(payload.kind, HookKind::Call | HookKind::End) {
-            if told.answer.ruling >= decided.ruling {
-                decided = told.answer;
+            if reported.answer.ruling >= decided.ruling {
+                decided = reported.answer;
             }
-        } else if !told.document.broken.is_empty() {
-            let reason = format!("tsl-synth: violated: {}", told.document.broken.join(", "));
+        } else if !reported.document.broken.is_empty() {
+            let reason = format!("tsl-synth: violated: {}", reported.document.broken.join(", "));
             decided = warning(&reason);
         }
     }

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &InstallArgs) -> Exit {
         let is_needed = changes.iter().any(SettingsChange::is_needed);
         let mut said = carry_out(&changes, args.dry_run)?;
         said.push_str(&unnamed_shells(host, &loaded));
-        told(host, args, is_needed, &mut said);
+        reported(host, args, is_needed, &mut said);
         output::deliver(None, &said)
     });
     done.map_or_else(|error| output::error(&error), |()| Exit::Yes)
@@ -254,7 +254,7 @@ fn make_executable(_: &Path) -> Result<()> {
 }
 
 /// What follows an installation.
-fn told(host: HookHost, args: &InstallArgs, is_needed: bool, said: &mut String) {
+fn reported(host: HookHost, args: &InstallArgs, is_needed: bool, said: &mut String) {
     if is_needed && !host.after_install().is_empty() {
         let _ = writeln!(said, "{}", host.after_install());
     }

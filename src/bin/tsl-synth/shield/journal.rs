@@ -7,7 +7,7 @@ use tsl_synth::format::journal::JournalRecord;
 use tsl_synth::service::{GateJournal, MemoryJournal};
 
 /// How long a decision waits for another process that decides about the same session.
-pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// Journals of sessions of one host.
 pub(crate) enum Journals {
@@ -39,7 +39,7 @@ impl GateJournal for DiskJournals {
         let mark = self.marks.get(session).filter(|mark| mark.number() == seen);
         let journal = self
             .store
-            .lock_after(&self.host, session, PATIENCE, mark)
+            .lock_after(&self.host, session, LOCK_WAIT, mark)
             .map_err(|error| format!("{error:#}"))?;
         let records = journal.records.iter().filter(|record| record.number > seen).cloned().collect();
         self.locked = Some((session.to_owned(), journal));

@@ -38,27 +38,27 @@ impl McpGate for Own {
     fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String> {
         let mut event = event.clone();
         event.time = now();
-        let told = catch_unwind(AssertUnwindSafe(|| self.0.event(&event)));
-        let told = told.unwrap_or_else(|_| Err("it panicked".into()))?;
-        for (what, laws) in [("violated", &told.document.broken), ("owed", &told.document.owed)] {
-            if !laws.is_empty() && told.document.verdict.is_none() {
+        let reported = catch_unwind(AssertUnwindSafe(|| self.0.event(&event)));
+        let reported = reported.unwrap_or_else(|_| Err("it panicked".into()))?;
+        for (what, laws) in [("violated", &reported.document.broken), ("owed", &reported.document.owed)] {
+            if !laws.is_empty() && reported.document.verdict.is_none() {
                 note(&format!("{what}: {}", laws.join(", ")));
             }
         }
-        Ok(told.answer)
+        Ok(reported.answer)
     }
     fn never_permits(&mut self, server: &str, tool: &str) -> bool {
-        let told = catch_unwind(AssertUnwindSafe(|| {
+        let reported = catch_unwind(AssertUnwindSafe(|| {
             self.0.shield().is_ok_and(|shield| shield.never_permits(Some(server), tool))
         }));
-        told.unwrap_or(false)
+        reported.unwrap_or(false)
     }
     fn is_shadow(&self) -> bool {
         self.0.is_shadow()
     }
 }
 
-/// What the threads tell.
+/// What the threads report.
 enum ThreadMessage {
     /// A line, and where to send what becomes of it.
     Line(McpSide, Vec<u8>, SyncSender<(Vec<u8>, McpStep)>),
@@ -76,7 +76,7 @@ fn note(text: &str) {
     say(&format!("tsl-synth: {}\n", escape_lines(text.trim_end())));
 }
 
-/// The name of the server: as told, or that of the file of its program.
+/// The name of the server: as given, or that of the file of its program.
 fn server_name(args: &GateArgs, program: &str) -> String {
     let file = Path::new(program).file_stem().map(|name| name.to_string_lossy().into_owned());
     args.server.clone().or(file).unwrap_or_else(|| program.to_owned())
@@ -133,7 +133,7 @@ fn tell(proxy: &McpProxy, gate: &mut dyn McpGate, kind: Option<HostEventKind<'st
 }
 
 fn serve(child: &mut Child, proxy: &mut McpProxy, gate: &mut dyn McpGate) -> i32 {
-    let (sender, told) = channel();
+    let (sender, reported) = channel();
     let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return output::internal("the server has no pipes").code();
     };
@@ -147,7 +147,7 @@ fn serve(child: &mut Child, proxy: &mut McpProxy, gate: &mut dyn McpGate) -> i32
         stop(child);
         return output::wrong(&format!("a thread does not start: {error}")).code();
     }
-    let status = judge_lines(child, &told, proxy, gate);
+    let status = judge_lines(child, &reported, proxy, gate);
     let step = proxy.server_gone(gate);
     let mut out = std::io::stdout().lock();
     for answer in &step.answers {
@@ -161,7 +161,7 @@ fn serve(child: &mut Child, proxy: &mut McpProxy, gate: &mut dyn McpGate) -> i32
 /// Answers the threads until the server has ended; its status, unless it had to be stopped.
 fn judge_lines(
     child: &mut Child,
-    told: &Receiver<ThreadMessage>,
+    reported: &Receiver<ThreadMessage>,
     proxy: &mut McpProxy,
     gate: &mut dyn McpGate,
 ) -> Option<ExitStatus> {
@@ -169,7 +169,7 @@ fn judge_lines(
     let (mut stop_at, mut leave_at): (Option<Instant>, Option<Instant>) = (None, None);
     let (mut is_silent, mut status) = (false, None);
     loop {
-        match told.recv_timeout(TICK) {
+        match reported.recv_timeout(TICK) {
             Ok(ThreadMessage::Line(side, line, reply)) => {
                 let step = judge_line(side, &line, proxy, gate);
                 for text in &step.notes {
@@ -233,19 +233,19 @@ fn code(status: ExitStatus) -> i32 {
     status.code().unwrap_or(1)
 }
 
-fn from_client(mut stdin: ChildStdin, told: &Sender<ThreadMessage>) {
+fn from_client(mut stdin: ChildStdin, reported: &Sender<ThreadMessage>) {
     let mut input = BufReader::new(std::io::stdin());
     // Errors are the end of one side or the other; a server that has ended is noticed elsewhere.
-    let _ = pump(McpSide::Client, &mut input, &mut stdin, &mut Client, told);
+    let _ = pump(McpSide::Client, &mut input, &mut stdin, &mut Client, reported);
     drop(stdin);
-    let _ = told.send(ThreadMessage::Ended(McpSide::Client));
+    let _ = reported.send(ThreadMessage::Ended(McpSide::Client));
 }
 
-fn from_server(stdout: std::process::ChildStdout, told: &Sender<ThreadMessage>) {
+fn from_server(stdout: std::process::ChildStdout, reported: &Sender<ThreadMessage>) {
     let mut input = BufReader::with_capacity(1 << 16, stdout);
     // The server is never answered: what it sends is not refused.
-    let _ = pump(McpSide::Server, &mut input, &mut Client, &mut std::io::sink(), told);
-    let _ = told.send(ThreadMessage::Ended(McpSide::Server));
+    let _ = pump(McpSide::Server, &mut input, &mut Client, &mut std::io::sink(), reported);
+    let _ = reported.send(ThreadMessage::Ended(McpSide::Server));
 }
 
 /// Our standard output, locked for each line.
@@ -269,7 +269,7 @@ fn pump(
     input: &mut impl BufRead,
     out: &mut impl Write,
     back: &mut impl Write,
-    told: &Sender<ThreadMessage>,
+    reported: &Sender<ThreadMessage>,
 ) -> std::io::Result<()> {
     loop {
         let mut line = Vec::new();
@@ -280,7 +280,7 @@ fn pump(
         let is_cut = line.len() > MESSAGE_LIMIT && !line.ends_with(b"\n");
         let (sender, receiver) = sync_channel(1);
         let asked =
-            told.send(ThreadMessage::Line(side, line, sender)).ok().and_then(|()| receiver.recv().ok());
+            reported.send(ThreadMessage::Line(side, line, sender)).ok().and_then(|()| receiver.recv().ok());
         let Some((line, step)) = asked else { return Ok(()) };
         match &step.forward {
             Forward::Same => out.write_all(&line)?,

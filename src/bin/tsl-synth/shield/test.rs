@@ -83,9 +83,9 @@ fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
             let _ = writeln!(out, "nothing to judge: {} reports nothing to the gate", payload.event);
         }
         for event in &payload.events {
-            let told = keeper.unnamed_event(event, payload.of.as_ref(), payload.repeats)?;
-            exit = exit.worst(show(&mut out, event, &told));
-            let reply = answer(&payload, &told.answer);
+            let reported = keeper.unnamed_event(event, payload.of.as_ref(), payload.repeats)?;
+            exit = exit.worst(show(&mut out, event, &reported));
+            let reply = answer(&payload, &reported.answer);
             let silence = if reply.stdout.is_empty() { "nothing" } else { reply.stdout.trim_end() };
             let _ = writeln!(out, "{} gets: exit code {}, on stdout {silence}", host.title(), reply.exit);
         }
@@ -97,24 +97,24 @@ fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
         else {
             return Err("`shield test` reads events and proposals".into());
         };
-        let told = keeper.event(&event)?;
-        exit = exit.worst(show(&mut out, &event, &told));
+        let reported = keeper.event(&event)?;
+        exit = exit.worst(show(&mut out, &event, &reported));
     }
     Ok((exit, out))
 }
 
-fn show(out: &mut String, event: &HostEvent<'_>, told: &GateAnswer) -> Exit {
+fn show(out: &mut String, event: &HostEvent<'_>, reported: &GateAnswer) -> Exit {
     let is_proposal = matches!(event.kind, HostEventKind::Call { .. } | HostEventKind::End);
     if !is_proposal {
         out.push_str("heard\n");
-        for fault in &told.document.faults {
+        for fault in &reported.document.faults {
             let _ = writeln!(out, "  {fault}");
         }
         return Exit::Yes;
     }
-    let _ = writeln!(out, "{}", told.answer.ruling.name());
-    for line in told.answer.reason.lines() {
+    let _ = writeln!(out, "{}", reported.answer.ruling.name());
+    for line in reported.answer.reason.lines() {
         let _ = writeln!(out, "  {line}");
     }
-    if told.answer.ruling < Ruling::Ask { Exit::Yes } else { Exit::No }
+    if reported.answer.ruling < Ruling::Ask { Exit::Yes } else { Exit::No }
 }

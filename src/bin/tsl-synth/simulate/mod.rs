@@ -102,7 +102,7 @@ impl<'a> SimulatedPlay<'a> {
         tell(self.args, text);
     }
 
-    /// Goes on with the play and tells what happens.
+    /// Goes on with the play and reports what happens.
     fn act<T>(&mut self, act: impl FnOnce(&mut Playing<'a>, &mut dyn FnMut(PlayEvent)) -> T) -> T {
         let (args, machine, sources) = (self.args, self.machine, self.sources);
         act(&mut self.play, &mut |event| tell(args, &show::event(machine, sources, &event)))

@@ -72,7 +72,7 @@ fn parse(line: &str) -> SessionCommand<'_> {
     }
 }
 
-/// Plays until the input ends. On a terminal mistakes are told; elsewhere the first one is the end.
+/// Plays until the input ends. On a terminal mistakes are reported; elsewhere the first one is the end.
 ///
 /// # Errors
 /// The exit, after what is wrong was said.
@@ -192,13 +192,13 @@ fn state(table: &SimulatedPlay<'_>) -> String {
 }
 
 fn letter(table: &mut SimulatedPlay<'_>, text: &str) -> Result<(), String> {
-    let told = |found: &Diagnostics| -> String {
+    let reported = |found: &Diagnostics| -> String {
         let lines = found
             .iter()
             .map(|d| std::iter::once(&d.message).chain(&d.hints).cloned().collect::<Vec<_>>().join("; "));
         lines.collect::<Vec<_>>().join("\n")
     };
-    let given = read_choice(table.machine, table.play.len(), text).map_err(|found| told(&found))?;
+    let given = read_choice(table.machine, table.play.len(), text).map_err(|found| reported(&found))?;
     let observed = table.act(|play, tell| play.observe(&given, tell));
     observed.map_err(|deviation| show::deviation(table.machine, &deviation).1)
 }

@@ -148,9 +148,9 @@ pub(super) fn deviation(subject: &PlayedMachine, deviation: &Deviation) -> (usiz
             let atoms = alphabet.atoms();
             let (said, done) = if let AtomKind::Update(cell, _) = atoms[*atom].kind {
                 let options = &alphabet.cells()[cell].options;
-                let told = options.iter().find(|&&option| given.holds.contains(option));
-                let told = told.map_or(format!("not `{name}`"), |&o| format!("`{}`", atoms[o].name));
-                (told, format!("`{}`", atoms[alphabet.chosen(expected, cell)].name))
+                let reported = options.iter().find(|&&option| given.holds.contains(option));
+                let reported = reported.map_or(format!("not `{name}`"), |&o| format!("`{}`", atoms[o].name));
+                (reported, format!("`{}`", atoms[alphabet.chosen(expected, cell)].name))
             } else {
                 let not = |value: bool| format!("`{}{name}`", if value { "" } else { "!" });
                 (not(given.holds.contains(*atom)), not(alphabet.holds(*atom, expected)))

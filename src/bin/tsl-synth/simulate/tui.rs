@@ -121,10 +121,10 @@ impl<'t, 'a> Screen<'t, 'a> {
             KeyCode::Char('u') | KeyCode::Backspace => self.back(1),
             KeyCode::Char('x') => self.back(usize::MAX),
             KeyCode::Char('l') => {
-                let mut told = String::new();
+                let mut reported = String::new();
                 let (machine, sources) = (self.table.machine, self.table.sources);
-                self.table.play.close(&mut |event| told += &show::event(machine, sources, &event));
-                told.trim().clone_into(&mut self.message);
+                self.table.play.close(&mut |event| reported += &show::event(machine, sources, &event));
+                reported.trim().clone_into(&mut self.message);
             }
             KeyCode::Char('s') => self.save(),
             _ => {}
@@ -259,7 +259,7 @@ impl<'t, 'a> Screen<'t, 'a> {
     }
 }
 
-/// Notes what a play tells.
+/// Notes what a play reports.
 fn hear(
     lost: &mut BTreeMap<usize, Vec<ClauseId>>,
     message: &mut String,

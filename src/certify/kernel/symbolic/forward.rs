@@ -12,7 +12,7 @@ use crate::base::Limit;
 use crate::certify::tuning::MAX_FORWARD_CLAIMS;
 
 impl ModelMoves<'_, '_> {
-    /// States that the last parts of all fair plays come to, and those among which they go on for ever; none of these if
+    /// States that the last parts of all fair plays come to, and those among which they go on forever; none of these if
     /// there is no such play and the reached states are exact. The way from the entry to a cycle is in the former only.
     pub(in crate::certify) fn hull(
         &self,

@@ -65,7 +65,7 @@ impl Successors {
         Ok(all)
     }
 
-    /// Leaves of the region states among which all its fair plays go on for ever; none if there is no such play and the
+    /// Leaves of the region states among which all its fair plays go on forever; none if there is no such play and the
     /// states of the region are reached. Where a limit is met, what is left can be gone on with.
     pub(in crate::certify) fn fair(
         &self,

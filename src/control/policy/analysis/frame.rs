@@ -214,7 +214,7 @@ impl<'c> AnalysisFrame<'c> {
         self.edges.insert((law, state), Rc::clone(&edges));
         edges
     }
-    /// The letters that violate a law in a state for ever.
+    /// The letters that violate a law in a state forever.
     pub fn bad(&mut self, law: LawId, state: u32) -> Guard {
         let monitor = &self.compiled.monitors[law];
         let edges = self.edges(law, state);
@@ -265,8 +265,8 @@ impl<'c> AnalysisFrame<'c> {
     /// The names of the propositions and outcomes that hold in a letter.
     pub fn truths(&self, letter: &Letter) -> Vec<String> {
         let atoms = &self.compiled.policy.atoms;
-        let told = |bit: &BitId| !matches!(atoms.atom(*bit), Atom::Call(_) | Atom::Clear(_));
-        letter.iter().filter(told).map(|bit| atoms.bit_name(bit)).collect()
+        let reported = |bit: &BitId| !matches!(atoms.atom(*bit), Atom::Call(_) | Atom::Clear(_));
+        letter.iter().filter(reported).map(|bit| atoms.bit_name(bit)).collect()
     }
     /// The names of the actions that are called in a letter.
     pub fn calls(&self, letter: &Letter) -> Option<String> {

@@ -21,7 +21,7 @@ pub trait RecordedSession {
     }
 }
 
-/// What the sessions tell about a law.
+/// What the sessions show about a law.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grounding {
     /// Whether what it is about occurs.
@@ -30,7 +30,7 @@ pub struct Grounding {
     pub by_premise: bool,
     /// Where: sessions and letters, both from 0; not all of them.
     pub steps: Vec<(usize, usize)>,
-    /// Sessions that violate it for ever, with the letter that does.
+    /// Sessions that violate it forever, with the letter that does.
     pub violated: Vec<(usize, usize)>,
     /// Sessions that end while it is not kept.
     pub owed: Vec<usize>,

@@ -3,7 +3,7 @@
 //!
 //! For each choice, the letters after which some law may block it: those that lead into a state of the law from some state of
 //! it. A letter after which every choice may be blocked is a candidate. No candidate means that no state is over-constrained.
-//! For laws whose state is told by the last letter, such as `G(p -> X a)`, a candidate that may come first is such a state.
+//! For laws whose state is determined by the last letter, such as `G(p -> X a)`, a candidate that may come first is such a state.
 
 use super::conflicts::Blocked;
 use super::cores::cores;
@@ -77,7 +77,7 @@ pub fn joint(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Joint, Li
     Ok(if found.is_empty() { Joint::Open } else { Joint::Stuck(found) })
 }
 
-/// Whether no state that can be reached is over-constrained, as far as single letters tell: the cheap part of [`joint`].
+/// Whether no state that can be reached is over-constrained, as far as single letters show: the cheap part of [`joint`].
 ///
 /// # Errors
 /// The budget.

@@ -11,7 +11,7 @@ use crate::spec::policy::{ActionId, Atom, Match, On, PropositionId};
 pub enum Lint {
     /// No law and no register depends on a proposition.
     UnusedProposition(PropositionId),
-    /// No event matches a table: its conditions ask for two values at one place.
+    /// No event matches a table: its conditions ask for two values under one pointer.
     NeverMatches(Span),
     /// Each call that one table matches is matched by the other, and they name two actions of one group.
     TwoActions(Span, ActionId, Span, ActionId),
@@ -50,7 +50,7 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
     all
 }
 
-/// Two values for one place.
+/// Two values for one pointer.
 fn contradict(a: &ValueCondition, b: &ValueCondition) -> bool {
     match (&a.comparison, &b.comparison) {
         (ValueComparison::Compare(Relation::Equal, x), ValueComparison::Compare(Relation::Equal, y)) => {

@@ -1,7 +1,7 @@
 //! What `check` finds in a policy before anything runs: laws that exclude each other, words into states in which nothing is
 //! legal, laws that say nothing, tables that match nothing.
 //!
-//! An action is *step-legal* in a state if no letter with it violates a law for ever: of all letters that the world may make
+//! An action is *step-legal* in a state if no letter with it violates a law forever: of all letters that the world may make
 //! then, where the action is chosen first (`timing = "next"`), and of the letter at hand, where the rest of it is known
 //! (`timing = "same"`). A state is *over-constrained* if no choice is step-legal; doing nothing is a choice where the policy
 //! says `idle = true`, and where the action is chosen last it adds no letter, so that such a policy is never over-constrained.

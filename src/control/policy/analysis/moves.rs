@@ -29,8 +29,8 @@ pub(super) struct PlayerLetters<'c> {
     world: Guard,
     /// Letters of the agent.
     agent: Guard,
-    /// The bits of calls, and of outcomes that are told apart.
-    told: Vec<BitId>,
+    /// The bits of calls, and of outcomes that are distinguished.
+    reported: Vec<BitId>,
     /// The actions whose calls without an outcome are counted, and the letters with an outcome.
     pending: Vec<(ActionId, Guard)>,
 }
@@ -55,7 +55,7 @@ fn is_framed(policy: &Policy, id: PropositionId) -> bool {
 }
 
 impl<'c> PlayerLetters<'c> {
-    /// The letters of a policy, as far as these laws tell them apart.
+    /// The letters of a policy, as far as these laws distinguish them.
     pub(super) fn new(compiled: &'c CompiledPolicy, laws: &[LawId], has_copies: bool) -> Self {
         let atoms = &compiled.policy.atoms;
         let mut guards = compiled.policy.guards.clone();
@@ -78,7 +78,7 @@ impl<'c> PlayerLetters<'c> {
             edges: FxHashMap::default(),
             world: possible,
             agent: possible,
-            told: atoms.actions.ids().map(|id| atoms.bit(Atom::Call(id))).collect(),
+            reported: atoms.actions.ids().map(|id| atoms.bit(Atom::Call(id))).collect(),
             pending: Vec::new(),
         };
         let bits = moves.bits();
@@ -116,7 +116,7 @@ impl<'c> PlayerLetters<'c> {
         Bits { read, agents, blank }
     }
 
-    /// Chooses the outcomes that are told apart; those of which nothing is read are one.
+    /// Chooses the outcomes that are distinguished; those of which nothing is read are one.
     fn outcomes(&mut self, bits: &Bits, has_copies: bool) {
         let policy = &self.compiled.policy;
         let is_read = |atom| bits.read[policy.atoms.bit(atom).index()];
@@ -135,7 +135,7 @@ impl<'c> PlayerLetters<'c> {
                 let bit = self.guards.bit(policy.atoms.bit(atom));
                 if is_counted && (is_own || !std::mem::replace(&mut has_other, true)) {
                     ends = self.guards.or(ends, bit);
-                    self.told.push(policy.atoms.bit(atom));
+                    self.reported.push(policy.atoms.bit(atom));
                 } else {
                     self.world = self.guards.minus(self.world, bit);
                 }
@@ -305,7 +305,7 @@ impl<'c> PlayerLetters<'c> {
     fn like(&mut self, position: &Position, letter: &Letter, computed: &[(BitId, bool)]) -> Guard {
         let known = |bit: BitId| computed.iter().find(|(own, _)| *own == bit).map(|&(_, value)| value);
         let mut same = Guard::TRUE;
-        for &bit in &self.told {
+        for &bit in &self.reported {
             let own = self.guards.literal(bit, letter.contains(bit));
             same = self.guards.and(same, own);
         }

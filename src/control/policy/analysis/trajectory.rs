@@ -1,4 +1,4 @@
-//! Words that lead into a state, told as steps, and what laws say about them.
+//! Words that lead into a state, as steps, and what laws say about them.
 
 use super::frame::{AnalysisFrame, Turns};
 use crate::control::policy::CompiledPolicy;
@@ -27,7 +27,7 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// A word, told as steps.
+    /// A word, as steps.
     pub(super) fn new(frame: &AnalysisFrame<'_>, letters: Vec<Letter>, known: Option<Letter>) -> Self {
         let action = |letter: &Letter| Some(frame.calls(letter).unwrap_or_else(|| "nothing".to_string()));
         let mut steps: Vec<TrajectoryStep> = match frame.turns {
@@ -59,7 +59,7 @@ impl Trajectory {
     }
 }
 
-/// The laws among some that a word violates for ever, in their order.
+/// The laws among some that a word violates forever, in their order.
 pub fn violated(compiled: &CompiledPolicy, laws: &[LawId], letters: &[Letter]) -> Vec<LawId> {
     let end = |law: LawId| letters.iter().fold(0, |state, letter| compiled.step(law, state, letter));
     let is_violated = |&law: &LawId| compiled.monitors[law].standing(end(law)) == Standing::Violated;

@@ -37,7 +37,7 @@ pub struct Trap {
     pub way: Vec<WayStep>,
 }
 
-/// What the game of all hard laws tells.
+/// What the game of all hard laws shows.
 #[derive(Clone, Debug, Default)]
 pub struct LookAhead {
     /// Whether there is an agent that may act and stop whatever the world does; `None` where that is not decided.
@@ -109,7 +109,7 @@ struct TrapState {
     is_agents: bool,
 }
 
-/// What tells positions apart.
+/// What distinguishes positions.
 type Key = (Vec<u32>, Vec<(ActionId, Vec<u32>, u32)>, Vec<u32>);
 
 struct TrapSearch<'a> {
@@ -236,7 +236,7 @@ impl TrapSearch<'_> {
 pub fn letter_names(compiled: &CompiledPolicy, letter: &GameLetter) -> Vec<String> {
     let atoms = &compiled.policy.atoms;
     let name = |bit: BitId| match atoms.atom(bit) {
-        // Nothing tells this outcome from others.
+        // Nothing distinguishes this outcome from others.
         Atom::Result(action, CallOutcome::Ok) if !compiled.reads_outcome(action) => {
             format!("{} ends", atoms.actions[action].name)
         }

@@ -14,14 +14,14 @@ pub(super) type Facts = Box<[u8]>;
 /// How the world changes.
 pub(super) struct WorldModel<'p> {
     policy: &'p Policy,
-    /// For each proposition its place among the facts; `None` for thresholds.
+    /// For each proposition its index among the facts; `None` for thresholds.
     places: Vec<Option<usize>>,
     /// For each proposition the quantities, and how much of them makes it hold.
     thresholds: Vec<Vec<(usize, u32)>>,
 }
 
 impl<'p> WorldModel<'p> {
-    /// The world of a policy; `Err` says why its effects do not tell.
+    /// The world of a policy; `Err` says why its effects do not say.
     pub(super) fn new(frame: &AnalysisFrame<'p>) -> Result<Self, &'static str> {
         let policy = &frame.compiled.policy;
         if policy.atoms.actions.is_empty() || policy.effects.iter().any(Option::is_none) {
@@ -67,8 +67,8 @@ impl<'p> WorldModel<'p> {
                 .any(|&(quantity, least)| u32::from(facts[quantity]) >= least),
         }
     }
-    /// The letter of the world after a change. A proposition that holds until it is cleared is told when it changes; where
-    /// nothing is known of before, each of them is told.
+    /// The letter of the world after a change. A proposition that holds until it is cleared is reported when it changes; where
+    /// nothing is known of before, each of them is reported.
     pub(super) fn letter(&self, before: Option<&[u8]>, facts: &[u8]) -> Letter {
         let mut letter = Letter::new();
         for (id, proposition) in self.policy.atoms.propositions.enumerate() {

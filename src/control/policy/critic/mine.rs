@@ -38,7 +38,7 @@ impl Default for MineOptions {
     }
 }
 
-/// The smallest number of successes of an action that tell what it needs.
+/// The smallest number of successes of an action that show what it needs.
 const SUCCESSES: usize = 3;
 
 /// A feature that holds, or one that does not.

@@ -8,9 +8,9 @@ use crate::model::CallOutcome;
 use crate::spec::policy::{LawKind, Timing};
 use std::fmt::Write;
 
-/// The largest number of steps that a prompt tells.
+/// The largest number of steps that a prompt lists.
 const STEPS: usize = 400;
-/// The largest number of over-constrained states that a prompt tells.
+/// The largest number of over-constrained states that a prompt lists.
 const STATES: usize = 10;
 
 /// The request for edits: the names, the laws, the states in which they leave no action, the runs step by step, and what was
@@ -51,14 +51,14 @@ pub fn prompt(
             let _ = writeln!(text, "- {}, where {{{last}}} holds", laws.join(" and "));
         }
     }
-    let mut told = 0;
+    let mut reported = 0;
     for (number, run) in runs.iter().enumerate() {
-        if told >= STEPS {
+        if reported >= STEPS {
             let _ = writeln!(text, "\n{} more runs are left out.", runs.len() - number);
             break;
         }
         let _ = writeln!(text, "\nRun {}:", number + 1);
-        for (i, step) in run.steps.iter().enumerate().take(STEPS - told) {
+        for (i, step) in run.steps.iter().enumerate().take(STEPS - reported) {
             let holds: Vec<String> = features
                 .iter()
                 .enumerate()
@@ -73,7 +73,7 @@ pub fn prompt(
             let action = &policy.atoms.actions[step.action].name;
             let _ = writeln!(text, "{}. {{{}}} -> {action}{outcome}", i + 1, holds.join(", "));
         }
-        told += run.steps.len();
+        reported += run.steps.len();
     }
     if !refused.is_empty() {
         text += "\nRefused so far:\n";

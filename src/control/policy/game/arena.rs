@@ -189,8 +189,8 @@ fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, Ga
     let bad = maker.bad(&advance);
     let call = GameStep::new(choice.clone(), chance, [choosable, Guard::TRUE, bad], advance);
     // At the end truths that are not in a letter yet form the last one.
-    let told = maker.values(false);
-    let last = maker.advance(&told)?;
+    let reported = maker.values(false);
+    let last = maker.advance(&reported)?;
     let accepting = maker.accepting()?;
     let bad = maker.bad(&last);
     let store = &mut maker.store;
@@ -236,7 +236,7 @@ fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, Ga
     }
     let unfounded = maker.pend(&nothing, &news, &mut gathers)?;
     let news_consistent = maker.consistent(&news, false)?;
-    let (is_consistent, is_framed) = (maker.consistent(&told, false)?, maker.framed(&told)?);
+    let (is_consistent, is_framed) = (maker.consistent(&reported, false)?, maker.framed(&reported)?);
     let no_world = maker.nothing_of_world(&news);
     // An outcome of an action that the letter to be has already.
     let mut twice = Guard::FALSE;

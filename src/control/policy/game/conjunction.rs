@@ -226,7 +226,7 @@ impl ConjunctionBuilder<'_> {
         }
         Ok(dies)
     }
-    /// The function that gives for each valuation of guards the value at its place.
+    /// The function that gives for each valuation of guards the value with its index.
     fn decide(&mut self, guards: &[Guard], values: impl Iterator<Item = bool>) -> Guard {
         let mut leaves: Vec<Guard> =
             values.map(|value| if value { Guard::TRUE } else { Guard::FALSE }).collect();

@@ -30,7 +30,7 @@ pub struct GameOptions {
     pub is_solved: bool,
 }
 
-/// Nodes of diagrams of a game unless told otherwise: about 200 MB.
+/// Nodes of diagrams of a game by default: about 200 MB.
 pub const GAME_NODES: usize = 1 << 21;
 
 impl GameOptions {
@@ -182,7 +182,7 @@ impl Game {
         }
         set
     }
-    /// One position of several that the agent cannot tell apart, each on a track of its own. What is pending in one of them is
+    /// One position of several that the agent cannot distinguish, each on a track of its own. What is pending in one of them is
     /// taken to be pending in all. `None` if they differ in what the game knows of the last letter, or of truths that join the
     /// next one: tracks share letters.
     ///
@@ -250,7 +250,7 @@ impl Game {
     pub(super) fn is_idle(&self) -> bool {
         self.stepping.compiled().policy.idle
     }
-    /// The actions among some choices, with letters that reach all copies of laws that are told apart.
+    /// The actions among some choices, with letters that reach all copies of laws that are distinguished.
     fn actions(&self, choices: Guard, position: &Position) -> Vec<ActionId> {
         let Some(set) = self.encode(position) else { return Vec::new() };
         let kinds = &self.layout.kinds;

@@ -129,7 +129,7 @@ impl FunctionBuilder<'_> {
         }
         Ok(advance)
     }
-    /// The function that gives for each valuation of guards the value at its place.
+    /// The function that gives for each valuation of guards the value with its index.
     fn decide(&mut self, guards: &[Guard], mut leaves: Vec<Guard>) -> Guard {
         for &guard in guards.iter().rev() {
             let half = leaves.len() / 2;

@@ -52,7 +52,7 @@ fn die_together(a: &Dfa, b: &Dfa) -> bool {
     true
 }
 
-/// Checks that some laws are safety laws whose monitors, which are those of finite words, tell when they are violated. A law
+/// Checks that some laws are safety laws whose monitors, which are those of finite words, show when they are violated. A law
 /// is one if, with weak nexts, a word keeps it as long as some continuation does.
 ///
 /// # Errors

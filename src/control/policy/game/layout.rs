@@ -88,7 +88,7 @@ pub(crate) struct RegisterVars {
 pub(crate) struct GameLayout {
     /// What each variable is.
     pub kinds: IdVec<BitId, VariableKind>,
-    /// For each bit of letters of the policy its variable. Outcomes that nothing tells apart share one.
+    /// For each bit of letters of the policy its variable. Outcomes that nothing distinguishes share one.
     pub letter: Vec<Option<BitId>>,
     /// Something is true that no law reads.
     pub blank: Option<BitId>,
@@ -242,7 +242,7 @@ impl LayoutBuilder<'_> {
     fn is_read(&self, atom: Atom) -> bool {
         self.reads[self.policy.atoms.bit(atom).index()]
     }
-    /// The variables that stand above all others, and what else the world may tell.
+    /// The variables that stand above all others, and what else the world may report.
     fn start(&mut self) {
         for _ in &self.roles.keys {
             let copies = (0..self.layout.copies).map(|_| self.add(VariableKind::Letter)).collect();

@@ -156,7 +156,7 @@ impl FunctionBuilder<'_> {
         }
         Ok(all)
     }
-    /// The letters that reach copies as their tables bind: one or none of the copies told apart if something in the letter
+    /// The letters that reach copies as their tables bind: one or none of the distinguished copies if something in the letter
     /// is bound, all if everything in it may be unbound.
     pub(super) fn bound(&mut self, values: &Values) -> Result<Guard, Limit> {
         let atoms = &self.compiled.policy.atoms;

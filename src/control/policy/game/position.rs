@@ -28,7 +28,7 @@ pub struct Position {
     pub pending: BTreeMap<(ActionId, Vec<u32>), u32>,
     /// The number of each register on each track, up to the first number above its bound; of a sum, 1 if it is above.
     pub registers: Vec<Vec<u32>>,
-    /// The last letter, where the agent chooses before the world tells.
+    /// The last letter, where the agent chooses before the world reports.
     pub last: Letter,
     /// The truths since the last letter, where they join the next one.
     pub truths: Letter,
@@ -171,13 +171,17 @@ impl Stepping {
         position: &Position,
         law: LawId,
         letter: &GameLetter,
-        told: &[Letter],
+        reported: &[Letter],
     ) -> Vec<u32> {
         let states = &position.laws[law.index()];
         let copies = states.len() / self.tracks;
         let of = |(at, &state): (usize, &u32)| {
             let track = at / copies;
-            if self.reaches(law, at, letter) { self.compiled.step(law, state, &told[track]) } else { state }
+            if self.reaches(law, at, letter) {
+                self.compiled.step(law, state, &reported[track])
+            } else {
+                state
+            }
         };
         states.iter().enumerate().map(of).collect()
     }
@@ -190,8 +194,8 @@ impl Stepping {
         is_told: bool,
     ) -> (Vec<Letter>, Vec<Vec<u32>>) {
         let policy = &self.compiled.policy;
-        let (mut told, mut registers) = (vec![letter.clone(); self.tracks], position.registers.clone());
-        for (track, own) in told.iter_mut().enumerate() {
+        let (mut reported, mut registers) = (vec![letter.clone(); self.tracks], position.registers.clone());
+        for (track, own) in reported.iter_mut().enumerate() {
             if !is_told {
                 for register in &policy.registers {
                     own.remove(self.bit(Atom::Proposition(register.proposition)));
@@ -216,15 +220,15 @@ impl Stepping {
                 }
             }
         }
-        (told, registers)
+        (reported, registers)
     }
     /// The laws that a letter violates which were not violated before: of each law once.
     pub fn violates(&self, position: &Position, letter: &GameLetter) -> Vec<LawId> {
-        let (told, _) = self.registers_after(position, &letter.bits, self.tracks == 1);
+        let (reported, _) = self.registers_after(position, &letter.bits, self.tracks == 1);
         let violated = |&law: &LawId| {
             let monitor = &self.compiled.monitors[law];
             let before = position.laws[law.index()].iter();
-            let after = self.states_after(position, law, letter, &told);
+            let after = self.states_after(position, law, letter, &reported);
             let is_live = |state: u32| monitor.dfa().is_live(state);
             before.zip(after).any(|(&before, after)| is_live(before) && !is_live(after))
         };
@@ -234,10 +238,10 @@ impl Stepping {
     /// law of the world stays: the caller leaves out positions that turn out not to be the case.
     pub fn after(&self, position: &Position, letter: &GameLetter) -> Position {
         let policy = &self.compiled.policy;
-        let (told, registers) = self.registers_after(position, &letter.bits, self.tracks == 1);
+        let (reported, registers) = self.registers_after(position, &letter.bits, self.tracks == 1);
         let mut laws = Vec::new();
         for (law, rule) in policy.laws.enumerate() {
-            let mut states = self.states_after(position, law, letter, &told);
+            let mut states = self.states_after(position, law, letter, &reported);
             if rule.kind == LawKind::Soft {
                 for state in &mut states {
                     let is_live = self.compiled.monitors[law].dfa().is_live(*state);
@@ -253,7 +257,7 @@ impl Stepping {
                 *own = own.saturating_add(1);
             }
             let ends = OUTCOMES.iter().any(|&one| letter.bits.contains(self.bit(Atom::Result(action, one))));
-            // Where truths join letters, outcomes are counted when they are told.
+            // Where truths join letters, outcomes are counted when they are reported.
             if ends && self.turns != Turns::TruthsFirst {
                 self.end(&mut pending, action, &letter.reaches);
             }
@@ -306,12 +310,12 @@ impl Stepping {
     /// form the last one.
     pub fn owed(&self, position: &Position) -> Vec<LawId> {
         let last = GameLetter { bits: position.truths.clone(), reaches: Vec::new() };
-        let (told, _) = self.registers_after(position, &last.bits, false);
+        let (reported, _) = self.registers_after(position, &last.bits, false);
         let owes = |&law: &LawId| {
             let states = if position.truths.is_empty() {
                 position.laws[law.index()].clone()
             } else {
-                self.states_after(position, law, &last, &told)
+                self.states_after(position, law, &last, &reported)
             };
             states.iter().any(|&state| !self.compiled.monitors[law].standing(state).holds())
         };

@@ -1,4 +1,4 @@
-//! Who raises the bits of letters, and which copies of laws a letter reaches, as far as the tables of a policy tell.
+//! Who raises the bits of letters, and which copies of laws a letter reaches, as far as the tables of a policy say.
 
 use crate::base::IdVec;
 use crate::spec::policy::{ActionId, Atom, Match, On, Policy, PropositionId};
@@ -6,7 +6,7 @@ use crate::spec::policy::{ActionId, Atom, Match, On, Policy, PropositionId};
 /// Which values the tables of a name bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Binding {
-    /// Some table binds all values of the key: a letter reaches one copy, or none of those that are told apart.
+    /// Some table binds all values of the key: a letter reaches one copy, or none of those that are distinguished.
     pub full: bool,
     /// Some table binds none of them: a letter reaches all copies.
     pub none: bool,
@@ -33,7 +33,7 @@ impl Binding {
     }
 }
 
-/// What the tables of a policy and the effects of its actions tell.
+/// What the tables of a policy and the effects of its actions say.
 #[derive(Clone, Debug)]
 pub(super) struct Roles {
     /// Whether the agent alone raises a proposition: there are tables that set it, and all of them are about calls.

@@ -55,7 +55,7 @@ pub(super) fn finite(arena: &mut PolicyArena, budget: &Budget) -> Result<Solutio
     }
 }
 
-/// The solution for runs without end whose laws are safety laws: the agent can go on for ever without violating one.
+/// The solution for runs without end whose laws are safety laws: the agent can go on forever without violating one.
 ///
 /// # Errors
 /// The budget.

@@ -43,12 +43,12 @@ impl Judge {
     /// denied.
     pub fn propose(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> Proposal {
         let mut faults = Vec::new();
-        let told = session.interpreter.read(&self.compiled, event, &mut faults);
+        let reported = session.interpreter.read(&self.compiled, event, &mut faults);
         let mut decision = Decision::allow();
         for fault in faults {
             decision.add(Ruling::Deny, Reason::Unreadable(fault));
         }
-        let Observation::Call { call, program, unmatched, opaque } = told else {
+        let Observation::Call { call, program, unmatched, opaque } = reported else {
             decision.add(Ruling::Deny, Reason::Unmatched);
             return Proposal { decision, call: None, after: session.state.clone(), last: None };
         };
@@ -287,9 +287,9 @@ impl Judge {
     pub fn end(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> Decision {
         let mut decision = Decision::allow();
         let mut faults = Vec::new();
-        let told = session.interpreter.read(&self.compiled, event, &mut faults);
+        let reported = session.interpreter.read(&self.compiled, event, &mut faults);
         let mut after = session.state.clone();
-        decision.letters = after.read(&self.compiled, told, event.time);
+        decision.letters = after.read(&self.compiled, reported, event.time);
         let hard = self.kept_hard();
         // Hard laws are judged by their states; which soft ones count is a question to the game, and may be too hard.
         let soft = self.views(&session.state).and_then(|views| self.kept_soft(&views, &hard));

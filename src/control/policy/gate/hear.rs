@@ -22,19 +22,19 @@ impl Judge {
     /// Reads an event that is no proposal: what the world says. A call is taken as made without being asked for.
     pub fn hear(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
         let mut heard = EventReport::default();
-        let told = session.interpreter.read(&self.compiled, event, &mut heard.faults);
-        if matches!(told, Observation::Nothing) {
+        let reported = session.interpreter.read(&self.compiled, event, &mut heard.faults);
+        if matches!(reported, Observation::Nothing) {
             return heard;
         }
         let before = self.violated_copies(&session.state);
-        heard.letters = session.state.read(&self.compiled, told, event.time);
+        heard.letters = session.state.read(&self.compiled, reported, event.time);
         heard.violated = self.newly_violated(&before, &session.state);
         session.last = heard.letters.last().cloned().or_else(|| session.last.take());
         session.restart_soft(&self.compiled);
         heard
     }
     /// Whether a refused call that was made all the same becomes part of the session. Where the action is chosen before the
-    /// rest of its letter it does not: only the letter as a whole tells what it violates.
+    /// rest of its letter it does not: only the letter as a whole determines what it violates.
     pub fn hears_refused(&self) -> bool {
         self.stepping.turns() != Turns::CallFirst
     }

@@ -2,7 +2,7 @@
 //!
 //! What is decided is the game of all laws (see the module `game`) from every state that the session may be in. A call is a
 //! program of letters; all its words are taken, and every position that they lead to must stay winning whatever the world
-//! does. Several positions that the agent cannot tell apart need one common strategy (a subset game).
+//! does. Several positions that the agent cannot distinguish need one common strategy (a subset game).
 //!
 //! Laws with bound values: each combination of copies that differ in their states is judged together with all unbound laws,
 //! one copy of each list of values at a time. Where copies are not shown to be independent and several of them owe something,
@@ -31,7 +31,7 @@ pub use session::{GateSession, Proposal};
 pub use tickets::{Ticket, TicketState, Tickets, call_hash};
 
 use super::game::WayStep;
-use super::told::Fault;
+use super::observation::Fault;
 use super::world::SeenLetter;
 use crate::model::Ruling;
 use crate::spec::policy::{ActionId, LawId};
@@ -45,7 +45,7 @@ pub enum Reason {
     Unmatched,
     /// Part of its shell command cannot be read.
     Opaque,
-    /// It binds more values than the policy tells apart.
+    /// It binds more values than the policy distinguishes.
     Overflow,
     /// It violates these laws at once.
     Violates(Vec<LawId>),

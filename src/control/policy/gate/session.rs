@@ -5,7 +5,7 @@ use crate::control::policy::{CompiledPolicy, Interpreter, SeenLetter, SessionSta
 use crate::model::Ruling;
 use crate::spec::policy::{LawId, LawKind};
 
-/// What a session has told so far.
+/// What a session has reported so far.
 #[derive(Clone, Debug)]
 pub struct GateSession {
     pub(super) interpreter: Interpreter,

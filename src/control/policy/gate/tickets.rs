@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// The largest number of ended calls that are remembered, so that none of them is granted again.
 const MAX_ENDED: usize = 1 << 14;
-/// The largest number of refused calls that are remembered, whose results would tell that they were made all the same.
+/// The largest number of refused calls that are remembered, whose results would show that they were made all the same.
 const MAX_REFUSED: usize = 64;
 
 /// What became of a call.

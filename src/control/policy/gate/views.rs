@@ -6,7 +6,7 @@ use crate::spec::policy::{LawId, LawKind};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-/// Positions that the agent cannot tell apart, all with the same copies of laws.
+/// Positions that the agent cannot distinguish, all with the same copies of laws.
 #[derive(Clone, Debug)]
 pub(super) struct IndistinguishableSet {
     /// How many copies of each law with bound values they have.

@@ -1,4 +1,4 @@
-//! LTL. Operators may be glued to propositions, so the tree and not the words tells where names are.
+//! LTL. Operators may be glued to propositions, so the tree and not the words shows where names are.
 
 use super::{ClauseAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, snippet};
 use crate::base::Id;

@@ -74,7 +74,7 @@ impl NameRole {
 pub struct NamedThing {
     /// As written.
     pub name: String,
-    /// What it stands for, as far as the text alone tells.
+    /// What it stands for, as far as the text alone shows.
     pub role: NameRole,
     /// What is written about it where it is introduced, on one line; empty if it is only used.
     pub written: String,
@@ -84,7 +84,7 @@ pub struct NamedThing {
     pub(super) scope: Option<Range<usize>>,
 }
 
-/// A name at a place.
+/// A name with its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mention {
     pub(super) range: Range<usize>,
@@ -115,7 +115,7 @@ pub(super) enum SketchForm {
     Other,
 }
 
-/// A formula or term at a place; children stand before their parents.
+/// A formula or term with its range; children stand before their parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SketchNode {
     pub(super) range: Range<usize>,
@@ -175,13 +175,13 @@ pub(super) struct SketchDraft {
     nodes: Vec<SketchNode>,
     clauses: Vec<ClauseAt>,
     items: Vec<OutlineItem>,
-    /// Names that count in the whole text: name, role, place, what is written there.
+    /// Names that count in the whole text: name, role, range, what is written there.
     introduced: Vec<(String, NameRole, Range<usize>, String)>,
     scopes: Vec<SketchScope>,
     /// Words that are no names here: sorts, keys, values of keys.
     sorts: Vec<Range<usize>>,
     keywords: Vec<Range<usize>>,
-    /// Words that are names although they do not look so, and the places of targets of updates.
+    /// Words that are names although they do not look so, and the ranges of targets of updates.
     names: FxHashSet<(usize, usize)>,
     written: FxHashSet<usize>,
     /// What a name is that is introduced nowhere.
@@ -246,7 +246,7 @@ impl Sketch {
     pub fn outline(&self) -> &[OutlineItem] {
         &self.items
     }
-    /// The word at a place: around it, or else before it.
+    /// The word at a position: around it, or else before it.
     pub(super) fn word_at(&self, offset: usize) -> Option<&Word> {
         let next = self.words.partition_point(|word| word.range.end <= offset);
         let around = self.words.get(next).filter(|word| word.range.start <= offset);
@@ -254,7 +254,7 @@ impl Sketch {
         let is_name = |word: &&Word| matches!(word.kind, WordKind::Name | WordKind::Text);
         around.filter(is_name).or_else(|| before.filter(is_name)).or(around).or(before)
     }
-    /// The name at a place.
+    /// The name at a position.
     pub(super) fn mention_at(&self, offset: usize) -> Option<&Mention> {
         let next = self.mentions.partition_point(|mention| mention.range.end < offset);
         self.mentions[next..].iter().take_while(|m| m.range.start <= offset).last()

@@ -56,7 +56,7 @@ fn leaf(text: &str, kind: OutlineKind, whole: Span, name: &Name, shown: &str) ->
     OutlineItem { name: shown.into(), kind, range, selection, children: Vec::new() }
 }
 
-/// A place without the blanks around it.
+/// A span without the blanks around it.
 fn trimmed(text: &str, span: Span) -> std::ops::Range<usize> {
     let piece = &text[span.range()];
     let start = span.start as usize + (piece.len() - piece.trim_start().len());

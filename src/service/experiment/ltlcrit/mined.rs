@@ -47,7 +47,7 @@ pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Fa
     Ok(laws.into_iter().filter(|law| law["kind"] == "soft").collect())
 }
 
-/// What holds at the end, if the goal is reached; steps tell only what held before them.
+/// What holds at the end, if the goal is reached; steps say only what held before them.
 fn last(game: &ActorOutcome) -> Option<HostEventKind<'static>> {
     let truths = &game.steps.last().filter(|_| game.reached)?.truths;
     let names = truths.iter().map(String::as_str).chain(GOALS.last().copied());

@@ -252,7 +252,7 @@ impl Oracle for ReactModel<'_> {
     }
 }
 
-/// What the agents are told before the examples and the question.
+/// What the prompt of the agents says before the examples and the question.
 pub(super) fn instructions() -> String {
     format!(
         "Answer the question as best you can. There are the tools {}. Write a thought, the action to take, which is one \

@@ -32,7 +32,7 @@ impl ReactState {
 /// What begins a question in a prompt.
 pub(super) const QUESTION: &str = "Question:";
 
-/// The states of a text, each with what stands in it up to the next prompt. Of several prompts at the same place the
+/// The states of a text, each with what stands in it up to the next prompt. Of several prompts at the same position the
 /// longest counts.
 pub(super) fn states(text: &str) -> Vec<(ReactState, &str)> {
     let mut hits: Vec<(usize, usize, ReactState)> = Vec::new();

@@ -3,11 +3,11 @@
 //!
 //! Calls of tools are proposed to a gate, and only those that it grants are passed on, written again from what was judged.
 //! Everything else passes byte for byte; what cannot be read could be a call, and is refused. The answers of the server
-//! pass in any case, and tell the gate how calls ended:
+//! pass in any case, and inform the gate how calls ended:
 //!
 //! * A call that is denied is answered with a result, since models see results and seldom errors of the protocol.
 //! * A request that gives the server what it asked for (`input_required`) has a new id and is the same call.
-//! * A call may go on as a task; `tasks/get`, `tasks/result` or a notification then tells how it ended.
+//! * A call may go on as a task; `tasks/get`, `tasks/result` or a notification then says how it ended.
 //! * Of a call that the client cancels the outcome is unknown, whatever the server still answers.
 //! * A list of tools lacks those that the policy permits in no state whatever. It does not depend on what was called before,
 //!   which the protocol since 2026-07-28 forbids.
@@ -77,7 +77,7 @@ impl McpStep {
 const PARSE_ERROR: i32 = -32_700;
 /// A message that is no request.
 const INVALID_REQUEST: i32 = -32_600;
-/// Answers to two requests with one id could not be told apart.
+/// Answers to two requests with one id could not be distinguished.
 const IN_USE: &str = "a request with this id is not answered yet, or too many requests are not answered";
 
 /// The proxy of one process of a server.
@@ -225,7 +225,7 @@ impl McpProxy {
         McpStep { notes, ..McpStep::text(call.message) }
     }
 
-    /// A call ended: the gate is told.
+    /// A call ended: the gate is informed.
     fn ended(
         &mut self,
         call: u64,
@@ -290,7 +290,7 @@ impl McpProxy {
         }
     }
 
-    /// Something is told about a task.
+    /// Something is reported about a task.
     fn task_told(&mut self, task: &str, text: &str, is_payload: bool, gate: &mut dyn McpGate) -> McpStep {
         let Some(call) = self.requests.task(task) else { return McpStep::same() };
         match task_end(text, is_payload) {
@@ -302,7 +302,7 @@ impl McpProxy {
         }
     }
 
-    /// The server is gone: the outcome of calls that it did not answer is unknown, and the client is told so. The answers are
+    /// The server is gone: the outcome of calls that it did not answer is unknown, and the client is informed. The answers are
     /// for the client.
     pub fn server_gone(&mut self, gate: &mut dyn McpGate) -> McpStep {
         let mut step = McpStep { forward: Forward::Nothing, ..McpStep::same() };

@@ -19,7 +19,7 @@ pub(super) enum PendingRequest {
         id: String,
         /// Whether it is of the protocol since 2026-07-28.
         is_modern: bool,
-        /// Whether the gate was told that the outcome is unknown.
+        /// Whether the gate was informed that the outcome is unknown.
         is_told: bool,
     },
     /// A list of tools.

@@ -19,7 +19,7 @@ pub(super) enum ExplanationKind {
     If,
     /// `do not A unless C`, `do not A without C`
     Unless,
-    /// There is no condition that could be told from the rest.
+    /// There is no condition that could be distinguished from the rest.
     None,
 }
 

@@ -399,7 +399,7 @@ fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Subject, Refuse
     }
 }
 
-/// Where the words of a name stand in a phrase from a place on; between them stand fillers only.
+/// Where the words of a name stand in a phrase from a position on; between them stand fillers only.
 fn places(
     wanted: &[String],
     stemmed: &[String],

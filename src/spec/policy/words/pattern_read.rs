@@ -45,7 +45,7 @@ enum PatternToken {
 /// combinations of them with `!  &  |` (or `not and or` between parentheses).
 ///
 /// # Errors
-/// Where the text is no pattern, uses an unknown name, or a name of a kind that has no meaning at its place.
+/// Where the text is no pattern, uses an unknown name, or a name of a kind that has no meaning in its position.
 pub fn read_pattern(text: &str, names: &PolicyNames) -> Result<LawPattern, Refused> {
     if text.len() > LONGEST {
         let message = format!("this rule has {} bytes, more than {LONGEST}", text.len());

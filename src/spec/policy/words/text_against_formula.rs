@@ -27,7 +27,7 @@ impl TextFlag {
     fn about(atom: &str, reason: impl Into<String>) -> Self {
         Self { atom: Some(atom.to_owned()), reason: reason.into() }
     }
-    /// As a warning about a law, without a place.
+    /// As a warning about a law, without a span.
     pub fn diagnostic(&self, law: &str) -> Diagnostic {
         let message =
             format!("the explanation of the law `{law}` is not what its formula says: {}", self.reason);
@@ -35,7 +35,7 @@ impl TextFlag {
     }
 }
 
-/// Where the explanation of a law and its formula differ; none if they agree as far as can be told. An empty text, and one that
+/// Where the explanation of a law and its formula differ; none if they agree as far as that is known. An empty text, and one that
 /// stands between parentheses, explains nothing and is not compared.
 pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> Vec<TextFlag> {
     let Some(mut explanation) = Explanation::new(text) else { return Vec::new() };

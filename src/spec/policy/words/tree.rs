@@ -60,9 +60,9 @@ impl Temporal {
 pub enum Link {
     /// `f U g`
     Until,
-    /// `f W g`: until, or for ever.
+    /// `f W g`: until, or forever.
     WeakUntil,
-    /// `f R g`: `g` up to and including the step of `f`, or for ever.
+    /// `f R g`: `g` up to and including the step of `f`, or forever.
     Release,
     /// `f M g`: release, and `f` comes.
     StrongRelease,

@@ -16,7 +16,7 @@ pub(super) fn question(request: &OracleRequest) -> String {
     text
 }
 
-/// What a model is told about the form of the answer.
+/// What the prompt says about the form of the answer.
 pub(super) fn form(request: &OracleRequest) -> Option<String> {
     let n = request.choices.len();
     let form = match request.kind {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tsl_synth::format::journal::{CHECKPOINT, HEADER, JournalEnd, parse};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 fn store() -> (tempfile::TempDir, JournalStore) {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -21,15 +21,15 @@ fn data(journal: &super::Journal) -> Vec<&str> {
 #[test]
 fn what_was_appended_is_read_again() {
     let (_folder, store) = store();
-    let mut journal = store.lock("codex", "s1", PATIENCE).expect("a new journal");
+    let mut journal = store.lock("codex", "s1", LOCK_WAIT).expect("a new journal");
     assert_eq!(journal.records[0].kind, HEADER);
     journal.append("event", r#"{"a":1}"#).expect("written");
     journal.append("decision", "[]").expect("written");
     drop(journal);
-    let journal = store.lock("codex", "s1", PATIENCE).expect("the same journal");
+    let journal = store.lock("codex", "s1", LOCK_WAIT).expect("the same journal");
     assert_eq!(data(&journal)[1..], [r#"{"a":1}"#, "[]"]);
-    assert_eq!(store.lock("codex", "s2", PATIENCE).expect("another").records.len(), 1);
-    assert_eq!(store.lock("claude-code", "s1", PATIENCE).expect("another").records.len(), 1);
+    assert_eq!(store.lock("codex", "s2", LOCK_WAIT).expect("another").records.len(), 1);
+    assert_eq!(store.lock("claude-code", "s1", LOCK_WAIT).expect("another").records.len(), 1);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn hostile_names_stay_in_the_folder_and_apart() {
         let file = path.file_name().expect("a name").to_str().expect("ASCII");
         assert_eq!(path.parent(), Some(store.folder().join("journals").join("codex").as_path()), "{name:?}");
         assert!(file.len() < 100 && file.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)));
-        store.lock("codex", name, PATIENCE).expect("a journal").append("event", "1").expect("written");
+        store.lock("codex", name, LOCK_WAIT).expect("a journal").append("event", "1").expect("written");
         paths.push(file.to_ascii_lowercase().into());
     }
     paths.sort();
@@ -67,11 +67,11 @@ fn hostile_names_stay_in_the_folder_and_apart() {
     assert_eq!(paths.len(), names.len());
 }
 
-/// A second holder waits no longer than it is told to, and gets the lock once it is free.
+/// A second holder waits no longer than it is asked to, and gets the lock once it is free.
 #[test]
 fn a_lock_that_is_held_is_an_error_in_time() {
     let (_folder, store) = store();
-    let held = store.lock("codex", "s", PATIENCE).expect("a journal");
+    let held = store.lock("codex", "s", LOCK_WAIT).expect("a journal");
     let refused = store.lock("codex", "s", Duration::from_millis(30)).expect_err("it is held");
     assert!(format!("{refused:#}").contains("another process holds it"), "{refused:#}");
     store.lock("codex", "other", Duration::from_millis(30)).expect("of another session");
@@ -92,7 +92,7 @@ fn many_at_once_lose_and_mix_nothing() {
             scope.spawn(move || {
                 for i in 0..EACH {
                     let session = format!("s{}", (thread + i) % 4);
-                    let mut journal = store.lock("codex", &session, PATIENCE).expect("the lock");
+                    let mut journal = store.lock("codex", &session, LOCK_WAIT).expect("the lock");
                     let last: u64 =
                         journal.records.last().map_or(0, |record| record.data.parse().unwrap_or(0));
                     journal.append("event", &(last + 1).to_string()).expect("written");
@@ -103,7 +103,7 @@ fn many_at_once_lose_and_mix_nothing() {
     });
     let mut found = 0;
     for session in 0..4 {
-        let journal = store.lock("codex", &format!("s{session}"), PATIENCE).expect("whole");
+        let journal = store.lock("codex", &format!("s{session}"), LOCK_WAIT).expect("whole");
         let numbers: Vec<u64> =
             data(&journal)[1..].iter().map(|text| text.parse().expect("a number")).collect();
         assert!(numbers.iter().copied().eq(1..=numbers.len() as u64));
@@ -117,7 +117,7 @@ fn many_at_once_lose_and_mix_nothing() {
 fn a_kill_at_every_byte_leaves_the_records_before() {
     let (_folder, store) = store();
     let path = store.path("codex", "s");
-    let mut journal = store.lock("codex", "s", PATIENCE).expect("a journal");
+    let mut journal = store.lock("codex", "s", LOCK_WAIT).expect("a journal");
     journal.append("event", "1").expect("written");
     let before = std::fs::read(&path).expect("the file").len();
     journal.append("event", r#"{"text":"\n{\"sum\":"}"#).expect("written");
@@ -125,18 +125,18 @@ fn a_kill_at_every_byte_leaves_the_records_before() {
     let whole = std::fs::read(&path).expect("the file");
     for length in before..whole.len() {
         std::fs::write(&path, &whole[..length]).expect("written");
-        let mut journal = store.lock("codex", "s", PATIENCE).expect("it is mended");
+        let mut journal = store.lock("codex", "s", LOCK_WAIT).expect("it is mended");
         assert_eq!(data(&journal)[1..], ["1"]);
         assert_eq!(journal.cut_off, (length - before) as u64);
         journal.append("event", "2").expect("written");
         drop(journal);
-        let journal = store.lock("codex", "s", PATIENCE).expect("it is whole");
+        let journal = store.lock("codex", "s", LOCK_WAIT).expect("it is whole");
         assert_eq!((data(&journal)[1..].to_vec(), journal.cut_off), (vec!["1", "2"], 0));
     }
     // Killed while the first line was written.
     for length in 0..40 {
         std::fs::write(&path, &whole[..length]).expect("written");
-        assert_eq!(store.lock("codex", "s", PATIENCE).expect("it is new").records.len(), 1);
+        assert_eq!(store.lock("codex", "s", LOCK_WAIT).expect("it is new").records.len(), 1);
     }
 }
 
@@ -144,7 +144,7 @@ fn a_kill_at_every_byte_leaves_the_records_before() {
 fn damage_in_the_middle_is_an_error_and_nothing_is_written() {
     let (_folder, store) = store();
     let path = store.path("codex", "s");
-    let mut journal = store.lock("codex", "s", PATIENCE).expect("a journal");
+    let mut journal = store.lock("codex", "s", LOCK_WAIT).expect("a journal");
     journal.append("event", "1").expect("written");
     journal.append("event", "2").expect("written");
     drop(journal);
@@ -153,7 +153,7 @@ fn damage_in_the_middle_is_an_error_and_nothing_is_written() {
         let mut damaged = whole.clone();
         damaged[at] ^= 1;
         std::fs::write(&path, &damaged).expect("written");
-        let refused = store.lock("codex", "s", PATIENCE).expect_err("it is damaged");
+        let refused = store.lock("codex", "s", LOCK_WAIT).expect_err("it is damaged");
         let line = 1 + String::from_utf8_lossy(&whole[..at]).matches('\n').count();
         assert!(format!("{refused:#}").contains(&format!("line {line} of the journal")), "{at}: {refused:#}");
         assert!(std::fs::read(&path).expect("the file") == damaged);
@@ -164,7 +164,7 @@ fn damage_in_the_middle_is_an_error_and_nothing_is_written() {
 #[test]
 fn reading_begins_at_the_last_checkpoint() {
     let (_folder, store) = store();
-    let mut journal = store.lock("codex", "s", PATIENCE).expect("a journal");
+    let mut journal = store.lock("codex", "s", LOCK_WAIT).expect("a journal");
     let long = format!("{:?}", "x".repeat(usize::try_from(WINDOW).expect("small") / 3));
     for i in 0..20 {
         journal.append("event", &long).expect("written");
@@ -173,11 +173,11 @@ fn reading_begins_at_the_last_checkpoint() {
         }
     }
     drop(journal);
-    let journal = store.lock("codex", "s", PATIENCE).expect("the journal");
+    let journal = store.lock("codex", "s", LOCK_WAIT).expect("the journal");
     assert_eq!((journal.records[0].kind.as_str(), journal.records[0].data.as_str()), (CHECKPOINT, "9"));
     assert_eq!(journal.records.len(), 11);
     drop(journal);
-    let mut journal = store.lock("codex", "s", PATIENCE).expect("the journal");
+    let mut journal = store.lock("codex", "s", LOCK_WAIT).expect("the journal");
     journal.append(CHECKPOINT, "20").expect("written");
     drop(journal);
     // A torn end after a checkpoint.
@@ -185,19 +185,19 @@ fn reading_begins_at_the_last_checkpoint() {
     let mut bytes = std::fs::read(&path).expect("the file");
     bytes.extend_from_slice(b"{\"sum\":\"00");
     std::fs::write(&path, bytes).expect("written");
-    let journal = store.lock("codex", "s", PATIENCE).expect("the journal");
+    let journal = store.lock("codex", "s", LOCK_WAIT).expect("the journal");
     assert_eq!((data(&journal), journal.cut_off), (vec!["20"], 10));
 }
 
 #[test]
 fn records_that_would_break_the_lines_are_refused() {
     let (_folder, store) = store();
-    let mut journal = store.lock("codex", "s", PATIENCE).expect("a journal");
+    let mut journal = store.lock("codex", "s", LOCK_WAIT).expect("a journal");
     for (kind, text) in [("event", "1\n2"), ("event", "{"), ("event", ""), ("two words", "1"), ("", "1")] {
         journal.append(kind, text).expect_err("no record");
     }
     drop(journal);
-    assert_eq!(store.lock("codex", "s", PATIENCE).expect("whole").records.len(), 1);
+    assert_eq!(store.lock("codex", "s", LOCK_WAIT).expect("whole").records.len(), 1);
 }
 
 #[cfg(unix)]
@@ -205,7 +205,7 @@ fn records_that_would_break_the_lines_are_refused() {
 fn journals_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let (_folder, store) = store();
-    drop(store.lock("codex", "s", PATIENCE).expect("a journal"));
+    drop(store.lock("codex", "s", LOCK_WAIT).expect("a journal"));
     let path = store.path("codex", "s");
     let mode = |path: &std::path::Path| std::fs::metadata(path).expect("there").permissions().mode() & 0o777;
     assert_eq!((mode(&path), mode(path.parent().expect("a folder"))), (0o600, 0o700));
@@ -218,16 +218,16 @@ fn what_cannot_be_written_is_an_error() {
     let (folder, store) = store();
     let path = store.path("codex", "s");
     std::fs::create_dir_all(&path).expect("a folder in the place of the file");
-    store.lock("codex", "s", PATIENCE).expect_err("it is a folder");
+    store.lock("codex", "s", LOCK_WAIT).expect_err("it is a folder");
     std::fs::remove_dir(&path).expect("removed");
     if std::path::Path::new("/dev/full").exists() {
         std::os::unix::fs::symlink("/dev/full", &path).expect("a link");
-        store.lock("codex", "s", PATIENCE).expect_err("it is a device");
+        store.lock("codex", "s", LOCK_WAIT).expect_err("it is a device");
     }
     let file = folder.path().join("file");
     std::fs::write(&file, "").expect("a file");
     JournalStore::new(file.join("state"), false)
-        .lock("codex", "s", PATIENCE)
+        .lock("codex", "s", LOCK_WAIT)
         .expect_err("its folder is a file");
 }
 
@@ -240,7 +240,7 @@ fn a_full_disk_leaves_the_journal_as_it_was() {
     if !full.exists() {
         return;
     }
-    let mut journal = store.lock("codex", "s", PATIENCE).expect("a journal");
+    let mut journal = store.lock("codex", "s", LOCK_WAIT).expect("a journal");
     let real = std::mem::replace(
         &mut journal.file,
         std::fs::OpenOptions::new().read(true).write(true).open(full).expect("a full disk"),
@@ -251,15 +251,15 @@ fn a_full_disk_leaves_the_journal_as_it_was() {
     journal.file = real;
     journal.append("event", "2").expect("there is space again");
     drop(journal);
-    assert_eq!(data(&store.lock("codex", "s", PATIENCE).expect("whole"))[1..], ["2"]);
+    assert_eq!(data(&store.lock("codex", "s", LOCK_WAIT).expect("whole"))[1..], ["2"]);
 }
 
 #[test]
 fn durable_journals_are_the_same() {
     let (folder, _) = store();
     let store = JournalStore::new(folder.path().join("durable"), true);
-    store.lock("codex", "s", PATIENCE).expect("a journal").append("event", "1").expect("written");
-    assert_eq!(data(&store.lock("codex", "s", PATIENCE).expect("whole"))[1..], ["1"]);
+    store.lock("codex", "s", LOCK_WAIT).expect("a journal").append("event", "1").expect("written");
+    assert_eq!(data(&store.lock("codex", "s", LOCK_WAIT).expect("whole"))[1..], ["1"]);
 }
 
 /// Names the folder for [`appends_until_it_is_killed`].
@@ -272,7 +272,7 @@ fn appends_until_it_is_killed() {
     let Some(folder) = std::env::var_os(CHILD) else { return };
     let store = JournalStore::new(folder.into(), false);
     loop {
-        let mut journal = store.lock("codex", "s", PATIENCE).expect("the lock");
+        let mut journal = store.lock("codex", "s", LOCK_WAIT).expect("the lock");
         let last: u64 = journal.records.last().map_or(0, |record| record.data.parse().unwrap_or(0));
         if last.is_multiple_of(64) && last > 0 && journal.records.len() > 1 {
             journal.append(CHECKPOINT, &last.to_string()).expect("written");
@@ -315,7 +315,7 @@ fn processes_that_are_killed_lose_nothing_that_they_told() {
             let numbers = whole.lines().filter_map(|line| line.rsplit_once("wrote ")?.1.parse::<u64>().ok());
             last = numbers.max().unwrap_or(0).max(last);
         }
-        let journal = store.lock("codex", "s", PATIENCE).expect("whole");
+        let journal = store.lock("codex", "s", LOCK_WAIT).expect("whole");
         let written: u64 = journal.records.last().map_or(0, |record| record.data.parse().unwrap_or(0));
         assert!(last > 0 && written >= last, "{written} written, {last} told");
     }
