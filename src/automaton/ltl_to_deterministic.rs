@@ -31,13 +31,13 @@ use rustc_hash::FxHashMap;
 
 /// Whether an obligation came from below a μ-operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum FixpointLayer {
+enum OperatorLayer {
     Outer,
     Inner,
 }
 
 /// An obligation: a formula that the suffix from here must satisfy.
-type LayeredObligation = (FormulaId, FixpointLayer);
+type LayeredObligation = (FormulaId, OperatorLayer);
 
 /// The automaton of a formula in negation normal form whose class is [`Class::RECURRENCE`], minimized.
 ///
@@ -97,7 +97,7 @@ impl BreakpointProgression<'_> {
         let what = || too_many(max_states);
         let mut pairs: Vec<BreakpointPair> = Vec::new();
         let mut ids: FxHashMap<BreakpointPair, RunStateId> = FxHashMap::default();
-        let all = self.later(f, FixpointLayer::Outer)?;
+        let all = self.later(f, OperatorLayer::Outer)?;
         self.relate()?;
         let all = self.closed(ALL, all)?;
         let first = (all, self.owed(all)?);
@@ -164,7 +164,7 @@ impl BreakpointProgression<'_> {
     }
 
     /// What a formula asks of the next step: its Boolean structure over obligations.
-    fn later(&mut self, f: FormulaId, layer: FixpointLayer) -> Result<Guard, Limit> {
+    fn later(&mut self, f: FormulaId, layer: OperatorLayer) -> Result<Guard, Limit> {
         self.structure(f, &mut |this, g| this.obligation((g, layer)))
     }
 
@@ -209,7 +209,7 @@ impl BreakpointProgression<'_> {
     }
 
     /// What a formula comes to on the present letter.
-    fn unfold(&mut self, f: FormulaId, layer: FixpointLayer) -> Result<Guard, Limit> {
+    fn unfold(&mut self, f: FormulaId, layer: OperatorLayer) -> Result<Guard, Limit> {
         // Operands first: temporal formulas below other temporal formulas have smaller ids.
         if let Some(&guard) = self.now.get(&(f, layer)) {
             return Ok(guard);
@@ -239,7 +239,7 @@ impl BreakpointProgression<'_> {
     fn present_operands(
         &mut self,
         f: FormulaId,
-        layer: FixpointLayer,
+        layer: OperatorLayer,
     ) -> Result<Vec<LayeredObligation>, Limit> {
         if self.formulas.class(f).is(Class::BOOLEAN) {
             return Ok(Vec::new());
@@ -253,12 +253,12 @@ impl BreakpointProgression<'_> {
                 let layer = outer(layer)?;
                 vec![(a, layer), (b, layer)]
             }
-            Node::Finally(g) => vec![(g, FixpointLayer::Inner)],
+            Node::Finally(g) => vec![(g, OperatorLayer::Inner)],
             Node::Until(..) | Node::StrongRelease(..) => match self.parts(f, layer) {
                 Some(parts) => parts.map(|g| (g, layer)).to_vec(),
                 None => match node {
                     Node::Until(a, b) | Node::StrongRelease(a, b) => {
-                        vec![(a, FixpointLayer::Inner), (b, FixpointLayer::Inner)]
+                        vec![(a, OperatorLayer::Inner), (b, OperatorLayer::Inner)]
                     }
                     _ => unreachable!("matched above"),
                 },
@@ -268,8 +268,8 @@ impl BreakpointProgression<'_> {
     }
 
     /// `a U b` with a of Π₂ is `(a W b) & F b`, and `a M b` is `(a R b) & F(a & b)`.
-    fn parts(&mut self, f: FormulaId, layer: FixpointLayer) -> Option<[FormulaId; 2]> {
-        if layer == FixpointLayer::Inner || self.formulas.class(f).is(Class::COSAFETY) {
+    fn parts(&mut self, f: FormulaId, layer: OperatorLayer) -> Option<[FormulaId; 2]> {
+        if layer == OperatorLayer::Inner || self.formulas.class(f).is(Class::COSAFETY) {
             return None;
         }
         match *self.formulas.node(f) {
@@ -282,7 +282,7 @@ impl BreakpointProgression<'_> {
         }
     }
 
-    fn combine(&mut self, f: FormulaId, layer: FixpointLayer) -> Result<Guard, Limit> {
+    fn combine(&mut self, f: FormulaId, layer: OperatorLayer) -> Result<Guard, Limit> {
         if self.formulas.class(f).is(Class::BOOLEAN) {
             let guard = self.labels.guard_within(self.formulas, self.alphabet, f, MAX_NODES);
             return guard.ok_or_else(too_large);
@@ -306,8 +306,8 @@ impl BreakpointProgression<'_> {
                 self.labels.guards.and(now(self, g, layer), stay)
             }
             Node::Finally(g) => {
-                let stay = self.obligation((f, FixpointLayer::Inner));
-                self.labels.guards.or(now(self, g, FixpointLayer::Inner), stay)
+                let stay = self.obligation((f, OperatorLayer::Inner));
+                self.labels.guards.or(now(self, g, OperatorLayer::Inner), stay)
             }
             Node::WeakUntil(a, b) => self.until(f, now(self, a, layer), now(self, b, layer), layer),
             Node::Release(a, b) => self.release(f, now(self, a, layer), now(self, b, layer), layer),
@@ -315,10 +315,10 @@ impl BreakpointProgression<'_> {
                 if let Some([weak, eventual]) = self.parts(f, layer) {
                     return Ok(self.labels.guards.and(now(self, weak, layer), now(self, eventual, layer)));
                 }
-                let (left, right) = (now(self, a, FixpointLayer::Inner), now(self, b, FixpointLayer::Inner));
+                let (left, right) = (now(self, a, OperatorLayer::Inner), now(self, b, OperatorLayer::Inner));
                 match node {
-                    Node::Until(..) => self.until(f, left, right, FixpointLayer::Inner),
-                    _ => self.release(f, left, right, FixpointLayer::Inner),
+                    Node::Until(..) => self.until(f, left, right, OperatorLayer::Inner),
+                    _ => self.release(f, left, right, OperatorLayer::Inner),
                 }
             }
             _ => unreachable!("normal forms have no other temporal operators"),
@@ -326,13 +326,13 @@ impl BreakpointProgression<'_> {
     }
 
     /// b ∨ (a ∧ X f)
-    fn until(&mut self, f: FormulaId, a: Guard, b: Guard, layer: FixpointLayer) -> Guard {
+    fn until(&mut self, f: FormulaId, a: Guard, b: Guard, layer: OperatorLayer) -> Guard {
         let stay = self.obligation((f, layer));
         let go_on = self.labels.guards.and(a, stay);
         self.labels.guards.or(b, go_on)
     }
     /// b ∧ (a ∨ X f)
-    fn release(&mut self, f: FormulaId, a: Guard, b: Guard, layer: FixpointLayer) -> Guard {
+    fn release(&mut self, f: FormulaId, a: Guard, b: Guard, layer: OperatorLayer) -> Guard {
         let stay = self.obligation((f, layer));
         let go_on = self.labels.guards.or(a, stay);
         self.labels.guards.and(b, go_on)
@@ -356,7 +356,7 @@ impl BreakpointProgression<'_> {
                 if implications.holds(formulas[i], formulas[j]) {
                     closed[ALL] = self.labels.guards.and(closed[ALL], other);
                 }
-                if self.obligations[j].1 == FixpointLayer::Inner
+                if self.obligations[j].1 == OperatorLayer::Inner
                     && implications.holds(formulas[j], formulas[i])
                 {
                     closed[PENDING] = self.labels.guards.or(closed[PENDING], other);
@@ -395,8 +395,8 @@ impl BreakpointProgression<'_> {
         let result = self.map(guard, &mut relax, &mut |this, obligation| {
             let (_, layer) = this.obligations[obligation];
             Ok(match layer {
-                FixpointLayer::Outer => Guard::TRUE,
-                FixpointLayer::Inner => {
+                OperatorLayer::Outer => Guard::TRUE,
+                OperatorLayer::Inner => {
                     let variable = this.variable(obligation);
                     this.labels.guards.bit(variable)
                 }
@@ -511,10 +511,10 @@ fn too_many(states: usize) -> String {
 }
 
 /// ν-operators belong to the outer layer.
-fn outer(layer: FixpointLayer) -> Result<FixpointLayer, Limit> {
+fn outer(layer: OperatorLayer) -> Result<OperatorLayer, Limit> {
     match layer {
-        FixpointLayer::Outer => Ok(layer),
-        FixpointLayer::Inner => {
+        OperatorLayer::Outer => Ok(layer),
+        OperatorLayer::Inner => {
             Err(Limit::new(LimitKind::Size, "a formula whose operators do not show that it is Π₂"))
         }
     }

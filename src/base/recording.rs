@@ -194,7 +194,7 @@ impl<S: Store> Store for Recorder<S> {
 
 /// What came of asking again.
 #[derive(Clone, Debug)]
-pub struct Replay {
+pub struct ReplayResult {
     /// How long it took.
     pub time: Duration,
     /// The longest time between two questions to the charge: after so long, at most, an operation is interrupted.
@@ -211,7 +211,7 @@ impl Recording {
         self.steps.len()
     }
     /// Asks the same of another store. `now` tells the time, `done` sees the store before it is dropped.
-    pub fn replay<S: Store>(&self, now: impl Fn() -> Duration, done: impl FnOnce(&S)) -> Replay {
+    pub fn replay<S: Store>(&self, now: impl Fn() -> Duration, done: impl FnOnce(&S)) -> ReplayResult {
         let start = now();
         let store = S::new(self.nodes, self.results, "a recording");
         let asked = std::cell::Cell::new((start, Duration::ZERO));
@@ -253,7 +253,7 @@ impl Recording {
         let kept = made.iter().flatten();
         let sizes = kept.map(BooleanFunction::node_count).collect();
         done(&store);
-        Replay { time, longest_wait: asked.get().1, left_out, sizes }
+        ReplayResult { time, longest_wait: asked.get().1, left_out, sizes }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A scaffold that is an agent: the controller, prompts for each of its predicates and functions, a scripted model that
 //! answers as in a play, a client for chat models, and the rules as formulas that are followed as it plays.
 
-use super::data::{DataView, Input};
+use super::data::{DataView, EnvironmentSignal};
 use super::input::{Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang};
 use super::text::is_treacherous;
 use super::{render, templates, view};
@@ -77,8 +77,8 @@ pub fn emit_agent(
 fn beyond_models(problem: &Problem, view: &View, data: &DataView) -> Option<String> {
     let is_text = |ty: &str| view.sorts.iter().any(|sort| sort.ident == ty);
     let symbols = &problem.signature.symbols;
-    let input = |(input, field): (&Input, &FieldView)| match *input {
-        Input::Symbol(id) if !is_text(&field.ty) && symbols[id].sort != Sort::Bool => Some(id),
+    let input = |(input, field): (&EnvironmentSignal, &FieldView)| match *input {
+        EnvironmentSignal::Symbol(id) if !is_text(&field.ty) && symbols[id].sort != Sort::Bool => Some(id),
         _ => None,
     };
     let method = |(&id, method): (&SymbolId, &MethodView)| {
@@ -164,8 +164,8 @@ fn game(
         .zip(&view.inputs)
         .map(|(input, field)| {
             let described = match *input {
-                Input::Atom(atom) => json!({"term": key(problem, atom)}),
-                Input::Symbol(id) => {
+                EnvironmentSignal::Atom(atom) => json!({"term": key(problem, atom)}),
+                EnvironmentSignal::Symbol(id) => {
                     let name = &symbols[id].name;
                     let text = parts.prompts.inputs.get(name).copied().unwrap_or_default();
                     // A Boolean input that no clause reads is asked for and counts for nothing.
@@ -306,7 +306,7 @@ fn prompts(problem: &Problem, view: &View, data: &DataView, given: &Prompts) -> 
         );
     }
     for (input, field) in data.inputs.iter().zip(&view.inputs) {
-        if let Input::Symbol(id) = input {
+        if let EnvironmentSignal::Symbol(id) = input {
             let name = &signature.symbols[*id].name;
             if !predicates.contains_key(name) && matches!(field.ty.as_str(), "boolean" | "bool") {
                 predicates

@@ -3,12 +3,12 @@
 
 use crate::base::Id;
 use crate::logic::{AtomId, CellId};
-use crate::spec::{AtomMeaning, Literal, Operator, Problem, Sort, SymbolId, SymbolKind, Term, TermId};
+use crate::spec::{AtomMeaning, LiteralValue, Operator, Problem, Sort, SymbolId, SymbolKind, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A signal that the environment gives in every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Input {
+pub(super) enum EnvironmentSignal {
     /// An input of a TSL specification.
     Symbol(SymbolId),
     /// A proposition of an LTL specification.
@@ -39,7 +39,7 @@ impl Predicate {
 
 /// An option of a cell.
 #[derive(Clone, Debug)]
-pub(super) struct Update {
+pub(super) struct CellOption {
     pub(super) atom: AtomId,
     pub(super) root: TermRoot,
     /// The cell keeps its value.
@@ -50,13 +50,13 @@ pub(super) struct Update {
 #[derive(Clone, Debug)]
 pub(super) struct CellData {
     pub(super) symbol: SymbolId,
-    pub(super) updates: Vec<Update>,
+    pub(super) updates: Vec<CellOption>,
 }
 
 /// The data side of a problem.
 #[derive(Clone, Debug)]
 pub(super) struct DataView {
-    pub(super) inputs: Vec<Input>,
+    pub(super) inputs: Vec<EnvironmentSignal>,
     /// Whether any of them is read.
     pub(super) reads: bool,
     pub(super) cells: Vec<CellData>,
@@ -95,7 +95,7 @@ impl DataView {
             let update = |&atom: &AtomId| {
                 let AtomMeaning::Update(_, term) = signature.atoms[atom] else { return None };
                 let keeps = *signature.terms.get(term) == Term::Signal(symbol);
-                Some(Update { atom, root: root(term), keeps })
+                Some(CellOption { atom, root: root(term), keeps })
             };
             CellData { symbol, updates: alphabet.cells()[id].options.iter().filter_map(update).collect() }
         };
@@ -128,7 +128,7 @@ impl DataView {
                 Term::Signal(symbol) => {
                     signals.insert(*symbol);
                 }
-                Term::Literal(literal) => reals |= matches!(literal, Literal::Real(_)),
+                Term::Literal(literal) => reals |= matches!(literal, LiteralValue::Real(_)),
                 Term::Apply(symbol, arguments) => {
                     methods.insert(*symbol);
                     stack.extend(arguments.iter().copied());
@@ -143,13 +143,14 @@ impl DataView {
         // A declared input is part of the interface, whether or not a clause reads it.
         let is_input = |s: &SymbolId| signature.symbols[*s].kind == SymbolKind::Input;
         let reads = signals.iter().any(|s| !held.contains(s)) || predicates.iter().any(|p| p.root.is_none());
-        let mut inputs: Vec<Input> = signature
+        let mut inputs: Vec<EnvironmentSignal> = signature
             .symbols
             .ids()
             .filter(|s| signals.contains(s) && !held.contains(s) || is_input(s))
-            .map(Input::Symbol)
+            .map(EnvironmentSignal::Symbol)
             .collect();
-        inputs.extend(predicates.iter().filter(|p| p.root.is_none()).map(|p| Input::Atom(p.atom)));
+        inputs
+            .extend(predicates.iter().filter(|p| p.root.is_none()).map(|p| EnvironmentSignal::Atom(p.atom)));
         let methods = signature.symbols.ids().filter(|s| methods.contains(s)).collect();
         let outputs = alphabet.outputs().collect();
         let numeric = numeric(problem);
@@ -197,9 +198,10 @@ pub(super) fn sort_of(problem: &Problem, term: TermId) -> Sort {
     loop {
         match signature.terms.get(term) {
             Term::Signal(symbol) | Term::Apply(symbol, _) => return signature.symbols[*symbol].sort.clone(),
-            Term::Literal(Literal::Int(_) | Literal::Real(_)) => return Sort::Number,
-            Term::Literal(Literal::Variant(variant)) => return sort_of_variant(problem, variant),
-            Term::Literal(Literal::Bool(_)) | Term::Operation(Operator::Equal | Operator::Greater, ..) => {
+            Term::Literal(LiteralValue::Int(_) | LiteralValue::Real(_)) => return Sort::Number,
+            Term::Literal(LiteralValue::Variant(variant)) => return sort_of_variant(problem, variant),
+            Term::Literal(LiteralValue::Bool(_))
+            | Term::Operation(Operator::Equal | Operator::Greater, ..) => {
                 return Sort::Bool;
             }
             Term::Operation(_, a, _) => term = *a,
@@ -238,8 +240,9 @@ fn numeric(problem: &Problem) -> Vec<Sort> {
             numeric.push(sort);
         }
     };
-    let is_number =
-        |term: TermId| matches!(signature.terms.get(term), Term::Literal(Literal::Int(_) | Literal::Real(_)));
+    let is_number = |term: TermId| {
+        matches!(signature.terms.get(term), Term::Literal(LiteralValue::Int(_) | LiteralValue::Real(_)))
+    };
     for term in (0..signature.terms.len()).map(TermId::from_index) {
         match signature.terms.get(term) {
             Term::Operation(operator, a, b)

@@ -1,10 +1,10 @@
 //! Terms as expressions of the target.
 
 use super::data::{DataView, TermRoot, sort_of};
-use super::dialect::{Expr, Ty, ValuePlace};
+use super::dialect::{TargetExpr, Ty, ValuePlace};
 use super::scope::ControllerScope;
 use crate::logic::AtomId;
-use crate::spec::{Literal, Operator, Overflow, Sort, SymbolId, Term, TermId};
+use crate::spec::{LiteralValue, Operator, Overflow, Sort, SymbolId, Term, TermId};
 use crate::wire::view::{CallView, EvaluationView};
 use rustc_hash::FxHashMap;
 
@@ -55,7 +55,7 @@ impl Expressions<'_> {
         }
     }
     /// The calls that get a name, and all expressions of the term.
-    fn calls(&self, root: &TermRoot, atom: Option<AtomId>) -> (Vec<CallView>, FxHashMap<TermId, Expr>) {
+    fn calls(&self, root: &TermRoot, atom: Option<AtomId>) -> (Vec<CallView>, FxHashMap<TermId, TargetExpr>) {
         let dialect = self.scope.dialect;
         let mut exprs = FxHashMap::default();
         let mut views = Vec::new();
@@ -83,13 +83,13 @@ impl Expressions<'_> {
             let ty = self.scope.ty(&symbol.sort);
             let builtin = ty.is_builtin();
             if call == root.term && !shared && !dialect.calls_are_statements() {
-                exprs.insert(call, Expr::temporary(code));
+                exprs.insert(call, TargetExpr::temporary(code));
                 continue;
             }
             let definer = self.data.definite.get(&call);
             let by_reference = shared && definer.is_none() && !builtin && dialect.shared_by_reference();
             let place = if by_reference { ValuePlace::Reference } else { ValuePlace::Variable };
-            exprs.insert(call, Expr { code: ident.clone(), place, closed: true });
+            exprs.insert(call, TargetExpr { code: ident.clone(), place, closed: true });
             let kind = match definer {
                 Some(definer) if Some(*definer) == atom => "define",
                 Some(_) => continue,
@@ -108,7 +108,12 @@ impl Expressions<'_> {
         (views, exprs)
     }
     /// The expression of a term whose calls are in `exprs` already.
-    fn expr(&self, term: TermId, expected: Option<&Sort>, exprs: &mut FxHashMap<TermId, Expr>) -> Expr {
+    fn expr(
+        &self,
+        term: TermId,
+        expected: Option<&Sort>,
+        exprs: &mut FxHashMap<TermId, TargetExpr>,
+    ) -> TargetExpr {
         let terms = &self.scope.problem.signature.terms;
         // Operands have smaller ids than the operations made of them.
         let mut needed = vec![term];
@@ -139,21 +144,21 @@ impl Expressions<'_> {
         }
         exprs[&term].clone()
     }
-    fn signal(&self, symbol: SymbolId) -> Expr {
+    fn signal(&self, symbol: SymbolId) -> TargetExpr {
         let dialect = self.scope.dialect;
         let code = match self.scope.cells.get(&symbol) {
             Some(cell) => dialect.cell(&cell.field),
             None => dialect.input(&self.scope.inputs[&symbol]),
         };
-        Expr { code, place: ValuePlace::Variable, closed: true }
+        TargetExpr { code, place: ValuePlace::Variable, closed: true }
     }
-    fn literal(&self, literal: &Literal, sort: &Sort) -> Expr {
+    fn literal(&self, literal: &LiteralValue, sort: &Sort) -> TargetExpr {
         let dialect = self.scope.dialect;
         let code = match literal {
-            Literal::Bool(value) => dialect.boolean(*value),
-            Literal::Int(value) => dialect.integer(*value, self.scope.reals),
-            Literal::Real(text) => real(text),
-            Literal::Variant(text) => {
+            LiteralValue::Bool(value) => dialect.boolean(*value),
+            LiteralValue::Int(value) => dialect.integer(*value, self.scope.reals),
+            LiteralValue::Real(text) => real(text),
+            LiteralValue::Variant(text) => {
                 let has = |view: &&crate::wire::view::EnumView| {
                     view.variants.iter().any(|v| v.quoted == dialect.string(text))
                 };
@@ -169,9 +174,15 @@ impl Expressions<'_> {
                 }
             }
         };
-        Expr::temporary(code)
+        TargetExpr::temporary(code)
     }
-    fn operation(&self, operator: Operator, a: TermId, b: TermId, exprs: &FxHashMap<TermId, Expr>) -> Expr {
+    fn operation(
+        &self,
+        operator: Operator,
+        a: TermId,
+        b: TermId,
+        exprs: &FxHashMap<TermId, TargetExpr>,
+    ) -> TargetExpr {
         let terms = &self.scope.problem.signature.terms;
         let dialect = self.scope.dialect;
         let sort_a = sort_of(self.scope.problem, a);
@@ -183,15 +194,15 @@ impl Expressions<'_> {
         };
         if operator == Operator::Equal {
             for (value, other) in [(a, b), (b, a)] {
-                if let Term::Literal(Literal::Bool(value)) = terms.get(value) {
+                if let Term::Literal(LiteralValue::Bool(value)) = terms.get(value) {
                     let other = operand(other);
                     let code = if *value { other } else { dialect.negate(&other) };
-                    return Expr { code, place: ValuePlace::Temporary, closed: *value };
+                    return TargetExpr { code, place: ValuePlace::Temporary, closed: *value };
                 }
             }
         }
         let code = format!("{} {} {}", operand(a), dialect.operator(operator), operand(b));
-        Expr { code, place: ValuePlace::Temporary, closed: false }
+        TargetExpr { code, place: ValuePlace::Temporary, closed: false }
     }
 }
 

@@ -8,7 +8,7 @@ use super::text::plain;
 use crate::base::Id;
 use crate::logic::{AtomId, AtomKind, CellId, FormulaId, Guard, Guards, Node};
 use crate::mealy::{counter_id, machine_id};
-use crate::spec::{AtomMeaning, Literal, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId};
+use crate::spec::{AtomMeaning, LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId};
 use crate::wire::{PageAtom, PageCell, PageClause, PageEdge, PageFormula, PageMachine, PageState, PageTerm};
 use rustc_hash::FxHashMap;
 
@@ -213,7 +213,7 @@ fn term_tree(
             Some(&c) => PageTerm::Cell { c },
             None => PageTerm::Input { i: signature.symbols[*symbol].name.clone() },
         },
-        Term::Literal(Literal::Int(n)) => PageTerm::Number { n: n.to_string() },
+        Term::Literal(LiteralValue::Int(n)) => PageTerm::Number { n: n.to_string() },
         Term::Literal(_) => PageTerm::Text(signature.display(term)),
         Term::Apply(symbol, arguments) => {
             let trees: Option<Vec<PageTerm>> =

@@ -1,6 +1,6 @@
 //! The parts of a view that are about data: signals, predicates, methods.
 
-use super::data::{DataView, Input, Predicate, kind_name};
+use super::data::{DataView, EnvironmentSignal, Predicate, kind_name};
 use super::dialect::Ty;
 use super::expressions::Expressions;
 use super::input::{EmitInput, EmitOptions};
@@ -36,10 +36,10 @@ impl ViewSources<'_> {
     pub(super) fn sort_ty(&self, symbol: crate::spec::SymbolId) -> Ty {
         self.scope.ty(&self.input.problem.signature.symbols[symbol].sort)
     }
-    pub(super) fn input_ty(&self, input: Input) -> Ty {
+    pub(super) fn input_ty(&self, input: EnvironmentSignal) -> Ty {
         match input {
-            Input::Symbol(symbol) => self.sort_ty(symbol),
-            Input::Atom(_) => Ty::Bool,
+            EnvironmentSignal::Symbol(symbol) => self.sort_ty(symbol),
+            EnvironmentSignal::Atom(_) => Ty::Bool,
         }
     }
     /// Whether a predicate is a Boolean input by itself.
@@ -75,16 +75,16 @@ impl ViewSources<'_> {
             stub,
         }
     }
-    pub(super) fn input_field(&self, input: Input) -> FieldView {
+    pub(super) fn input_field(&self, input: EnvironmentSignal) -> FieldView {
         let problem = self.input.problem;
         let ty = self.scope.dialect.ty(&self.input_ty(input));
         match input {
-            Input::Symbol(id) => {
+            EnvironmentSignal::Symbol(id) => {
                 let symbol = &problem.signature.symbols[id];
                 let stub = self.stub(&symbol.sort, &symbol.name);
                 self.field(&self.scope.inputs[&id], &symbol.name, ty, stub)
             }
-            Input::Atom(atom) => {
+            EnvironmentSignal::Atom(atom) => {
                 let text = &problem.alphabet.atoms()[atom].name;
                 self.field(&self.scope.input_atoms[&atom], text, ty, self.stub(&Sort::Bool, ""))
             }
@@ -108,7 +108,7 @@ impl ViewSources<'_> {
             let symbol = &problem.signature.symbols[cell.symbol];
             let names = &self.scope.cells[&cell.symbol];
             let options = cell.updates.iter().zip(&names.variants).filter(|(update, _)| !update.keeps);
-            let option = |(update, variant): (&super::data::Update, &String)| {
+            let option = |(update, variant): (&super::data::CellOption, &String)| {
                 let text = problem.signature.display(update.root.term);
                 OptionView {
                     ident: variant.clone(),

@@ -1,7 +1,7 @@
 //! All identifiers of a controller in one target, and which of them differ from the names in the
 //! specification.
 
-use super::data::{DataView, Input, kind_name};
+use super::data::{DataView, EnvironmentSignal, kind_name};
 use super::dialect::{IdentifierKind, TargetDialect, Ty};
 use super::labels::comparison;
 use super::names::{Identifiers, NameCase, convert};
@@ -181,8 +181,8 @@ impl ScopeBuilder<'_> {
         // A sort without a name is called after the first signal that has it, else the first symbol.
         let mut uses: Vec<(&Sort, &str, bool)> = Vec::new();
         let signals = data.inputs.iter().filter_map(|input| match input {
-            Input::Symbol(symbol) => Some(*symbol),
-            Input::Atom(_) => None,
+            EnvironmentSignal::Symbol(symbol) => Some(*symbol),
+            EnvironmentSignal::Atom(_) => None,
         });
         for symbol in signals.chain(data.cells.iter().map(|cell| cell.symbol)) {
             uses.push((&symbols[symbol].sort, &symbols[symbol].name, true));
@@ -243,13 +243,13 @@ impl ScopeBuilder<'_> {
         let mut fields = Identifiers::new(self.scope.dialect.reserved());
         for input in &data.inputs {
             match *input {
-                Input::Symbol(symbol) => {
+                EnvironmentSignal::Symbol(symbol) => {
                     let name = &self.scope.problem.signature.symbols[symbol].name;
                     let ident = fields.fresh(name, case);
                     self.note("input", name, &ident);
                     self.scope.inputs.insert(symbol, ident);
                 }
-                Input::Atom(atom) => {
+                EnvironmentSignal::Atom(atom) => {
                     let name = &self.scope.problem.alphabet.atoms()[atom].name;
                     let ident = fields.fresh(name, case);
                     self.note("input", name, &ident);

@@ -13,7 +13,7 @@ use crate::base::{Budget, Id, IdVec, Limit};
 use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify, find_violation};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Lasso, LassoSemantics, Letter};
 use crate::model::{Buchi, Contract, Mealy, MealyEdge, MealyState, StateId};
-use crate::spec::{Asked, ClauseId, Joint, Side};
+use crate::spec::{Asked, ClauseId, JointSide, JointSpec};
 
 /// A word that one specification allows and the other does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl LanguageComparison {
 ///
 /// # Errors
 /// A sentence, where the two translations or the meaning on lassos disagree: a defect of this program.
-pub fn compare(joint: &mut Joint, budget: &Budget) -> Result<LanguageComparison, String> {
+pub fn compare(joint: &mut JointSpec, budget: &Budget) -> Result<LanguageComparison, String> {
     let mut questions = 0;
     let mut ways = Vec::new();
     for from in 0..2 {
@@ -77,7 +77,7 @@ pub fn compare(joint: &mut Joint, budget: &Budget) -> Result<LanguageComparison,
 
 /// A word of side `from` that is none of the other side.
 fn one_way(
-    joint: &mut Joint,
+    joint: &mut JointSpec,
     from: usize,
     questions: &mut u64,
     budget: &Budget,
@@ -122,7 +122,7 @@ fn one_way(
 fn allowed(
     formulas: &mut Formulas,
     facts: &[FormulaId],
-    side: &Side,
+    side: &JointSide,
     assumed: &[FormulaId],
 ) -> Vec<FormulaId> {
     let rest = side.assumptions.iter().copied().filter(|a| !assumed.contains(a)).collect::<Vec<_>>();
@@ -135,7 +135,7 @@ fn allowed(
 
 /// Is there a word that keeps all conjuncts and breaks the clause?
 struct InclusionQuestion<'a> {
-    joint: &'a mut Joint,
+    joint: &'a mut JointSpec,
     conjuncts: Vec<FormulaId>,
     clause: FormulaId,
 }
@@ -149,7 +149,7 @@ impl InclusionQuestion<'_> {
 
     /// Some answer.
     fn word(&mut self, budget: &Budget) -> Result<Option<Lasso>, Limit> {
-        let Joint { formulas, alphabet, .. } = &mut *self.joint;
+        let JointSpec { formulas, alphabet, .. } = &mut *self.joint;
         let mut added = vec![formulas.not(self.clause)];
         loop {
             let all = formulas.and(added.iter().copied());
@@ -191,7 +191,7 @@ impl InclusionQuestion<'_> {
 
     /// Asks the certifier for a word, a short one on demand.
     fn ask(&self, budget: &Budget, short: bool) -> Result<Option<Lasso>, CertifyError> {
-        let Joint { formulas, alphabet, .. } = &*self.joint;
+        let JointSpec { formulas, alphabet, .. } = &*self.joint;
         let mut formulas = formulas.clone();
         let (flat, exactly_one) = flattened(alphabet, &mut formulas);
         let facts = exactly_one.into_iter().chain(self.conjuncts.iter().copied()).collect();

@@ -76,7 +76,7 @@ impl PlayState {
     }
 }
 
-struct PlayExplorer<'a> {
+struct PlaySearch<'a> {
     problem: Problem,
     counter: &'a CounterStrategy,
     clauses: Vec<ClauseId>,
@@ -94,7 +94,7 @@ pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Lo
     let Some(counter) = &core.counter else {
         return Err(Limit::new(LimitKind::Size, "the counter-strategy is a circuit"));
     };
-    let mut explorer = PlayExplorer { problem: problem.clone(), counter, clauses, nodes: Vec::new() };
+    let mut explorer = PlaySearch { problem: problem.clone(), counter, clauses, nodes: Vec::new() };
     let complete = explorer.explore(budget)?;
     if let Some(play) = explorer.best_lasso(budget)? {
         return Ok(explorer.shortened(play, budget));
@@ -107,7 +107,7 @@ pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Lo
     })
 }
 
-impl PlayExplorer<'_> {
+impl PlaySearch<'_> {
     fn roots(&self) -> Vec<FormulaId> {
         self.clauses.iter().map(|&id| self.problem.clauses[id].formula).collect()
     }

@@ -1,11 +1,11 @@
 //! Values of cells of finite sorts, and conditions on them as people write them: `credit < 5`, `mode != idle`.
 
 use crate::logic::{AtomId, Class, FormulaId, Formulas, Letter, Node};
-use crate::spec::{AtomMeaning, Literal, Operator, Problem, Sort, Symbol, SymbolId, SymbolKind, Term};
+use crate::spec::{AtomMeaning, LiteralValue, Operator, Problem, Sort, Symbol, SymbolId, SymbolKind, Term};
 use rustc_hash::FxHashMap;
 
 /// The cell and the value that an atom `cell = value` speaks about.
-fn value_of(problem: &Problem, atom: AtomId) -> Option<(SymbolId, Literal)> {
+fn value_of(problem: &Problem, atom: AtomId) -> Option<(SymbolId, LiteralValue)> {
     let terms = &problem.signature.terms;
     let Some(AtomMeaning::Predicate(term)) = problem.signature.atoms.get(atom) else { return None };
     let Term::Operation(Operator::Equal, a, b) = terms.get(*term) else { return None };
@@ -16,26 +16,26 @@ fn value_of(problem: &Problem, atom: AtomId) -> Option<(SymbolId, Literal)> {
 }
 
 /// All values of a symbol of a finite sort but the truth values.
-fn domain(symbol: &Symbol) -> Option<Vec<Literal>> {
+fn domain(symbol: &Symbol) -> Option<Vec<LiteralValue>> {
     match &symbol.sort {
         Sort::Range(low, high) if high.checked_sub(*low)? < MOST_VALUES => {
-            Some((*low..=*high).map(Literal::Int).collect())
+            Some((*low..=*high).map(LiteralValue::Int).collect())
         }
-        Sort::Enum(names) => Some(names.iter().cloned().map(Literal::Variant).collect()),
+        Sort::Enum(names) => Some(names.iter().cloned().map(LiteralValue::Variant).collect()),
         _ => None,
     }
 }
 
-fn shown(value: &Literal) -> String {
+fn shown(value: &LiteralValue) -> String {
     match value {
-        Literal::Int(number) => number.to_string(),
-        Literal::Variant(name) | Literal::Real(name) => name.clone(),
-        Literal::Bool(value) => value.to_string(),
+        LiteralValue::Int(number) => number.to_string(),
+        LiteralValue::Variant(name) | LiteralValue::Real(name) => name.clone(),
+        LiteralValue::Bool(value) => value.to_string(),
     }
 }
 
 /// The value of a cell in a letter, where atoms of the problem tell it.
-fn value_in(problem: &Problem, symbol: SymbolId, letter: &Letter) -> Option<Literal> {
+fn value_in(problem: &Problem, symbol: SymbolId, letter: &Letter) -> Option<LiteralValue> {
     let mut left = domain(&problem.signature.symbols[symbol])?;
     for (atom, _) in problem.alphabet.atoms().enumerate() {
         if let Some((cell, value)) = value_of(problem, atom)
@@ -79,7 +79,7 @@ pub(super) fn why_unavailable(problem: &Problem, update: AtomId, letter: &Letter
     let Some(AtomMeaning::Update(symbol, _)) = problem.signature.atoms.get(update) else { return None };
     let info = &problem.signature.symbols[*symbol];
     let Sort::Range(low, high) = info.sort else { return None };
-    let Literal::Int(value) = value_in(problem, *symbol, letter)? else { return None };
+    let LiteralValue::Int(value) = value_in(problem, *symbol, letter)? else { return None };
     let end = match value {
         value if value == high => "maximum",
         value if value == low => "minimum",
@@ -96,7 +96,7 @@ pub(super) fn condition(problem: &Problem, formulas: &Formulas, f: FormulaId) ->
     if !formulas.class(f).is(Class::BOOLEAN) {
         return None;
     }
-    let mut asked: FxHashMap<AtomId, Literal> = FxHashMap::default();
+    let mut asked: FxHashMap<AtomId, LiteralValue> = FxHashMap::default();
     let mut cell = None;
     for atom in formulas.support(&[f]).iter() {
         let (symbol, value) = value_of(problem, atom)?;
@@ -134,7 +134,12 @@ pub(super) fn condition(problem: &Problem, formulas: &Formulas, f: FormulaId) ->
 }
 
 /// Whether a Boolean formula over `cell = value` holds for a value of the cell.
-fn truth(formulas: &Formulas, f: FormulaId, asked: &FxHashMap<AtomId, Literal>, value: &Literal) -> bool {
+fn truth(
+    formulas: &Formulas,
+    f: FormulaId,
+    asked: &FxHashMap<AtomId, LiteralValue>,
+    value: &LiteralValue,
+) -> bool {
     let mut known: FxHashMap<FormulaId, bool> = FxHashMap::default();
     for g in formulas.subformulas(&[f]) {
         let holds = match formulas.node(g) {

@@ -19,7 +19,7 @@ define_id! {
 
 /// A string with its span (quotes included).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JsonText {
+pub struct JsonString {
     /// The string, escapes resolved.
     pub value: String,
     /// Where it is.
@@ -40,7 +40,7 @@ pub enum JsonKind {
     /// `[...]`
     Array(Vec<JsonId>),
     /// `{...}` in the order of the text.
-    Object(Vec<(JsonText, JsonId)>),
+    Object(Vec<(JsonString, JsonId)>),
 }
 
 impl JsonKind {
@@ -93,7 +93,7 @@ struct OpenContainer {
     start: usize,
     items: Vec<JsonId>,
     /// The keys of an object.
-    keys: Option<Vec<JsonText>>,
+    keys: Option<Vec<JsonString>>,
     seen: FxHashSet<String>,
 }
 
@@ -213,7 +213,7 @@ impl JsonReader<'_> {
             let message = format!("the key {value:?} is named twice");
             return Err(Diagnostic::error(Code::BAD_JSON, message).at(span, "the second time"));
         }
-        open.keys.get_or_insert_default().push(JsonText { value, span });
+        open.keys.get_or_insert_default().push(JsonString { value, span });
         Ok(())
     }
     /// Puts a whole value where it belongs, and closes what closes after it.

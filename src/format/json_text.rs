@@ -226,7 +226,7 @@ impl<'t> JsonSlice<'t> {
     }
     /// The keys of an object.
     fn keys(self) -> Option<BTreeSet<Cow<'t, str>>> {
-        let object: Option<Keys<'t>> =
+        let object: Option<ObjectKeys<'t>> =
             self.text.starts_with('{').then(|| serde_json::from_str(self.text).ok()).flatten();
         Some(object?.0)
     }
@@ -254,22 +254,22 @@ impl<'t> JsonSlice<'t> {
 }
 
 /// The keys of an object without their values.
-struct Keys<'t>(BTreeSet<Cow<'t, str>>);
+struct ObjectKeys<'t>(BTreeSet<Cow<'t, str>>);
 
-impl<'t> Deserialize<'t> for Keys<'t> {
+impl<'t> Deserialize<'t> for ObjectKeys<'t> {
     fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
         struct JsonObject;
         impl<'t> Visitor<'t> for JsonObject {
-            type Value = Keys<'t>;
+            type Value = ObjectKeys<'t>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Keys<'t>, A::Error> {
+            fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<ObjectKeys<'t>, A::Error> {
                 let mut keys = BTreeSet::new();
                 while let Some((JsonKey(key), IgnoredAny)) = map.next_entry()? {
                     keys.insert(key);
                 }
-                Ok(Keys(keys))
+                Ok(ObjectKeys(keys))
             }
         }
         deserializer.deserialize_map(JsonObject)
@@ -433,7 +433,7 @@ fn write_canonical(json: &Json, value: JsonId, out: &mut String) {
 mod tests {
     use super::*;
     use crate::base::{GlobKind, Random};
-    use crate::model::Expression;
+    use crate::model::RegexExpression;
     use serde_json::{Value, json};
 
     fn pointer(text: &str) -> Pointer {
@@ -512,8 +512,9 @@ mod tests {
         let number = |text: &str| Scalar::Number(Decimal::parse(text).expect("a number"));
         let string = |text: &str| Scalar::Text(text.into());
         let compare = |relation, with| ValueComparison::Compare(relation, with);
-        let regex =
-            |text: &str| ValueComparison::Regex(Expression(regex::Regex::new(text).expect("an expression")));
+        let regex = |text: &str| {
+            ValueComparison::Regex(RegexExpression(regex::Regex::new(text).expect("an expression")))
+        };
         let glob =
             |text: &str| ValueComparison::Glob(vec![Glob::new(text, GlobKind::Name).expect("a pattern")]);
         let table = [

@@ -11,11 +11,11 @@ pub type DiagramNode = (BitId, Guard, Guard);
 
 /// The nodes of some guards; each stands behind those that follow it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Diagrams {
+pub struct GuardDiagrams {
     nodes: Vec<DiagramNode>,
 }
 
-impl Diagrams {
+impl GuardDiagrams {
     /// No nodes: the constants only.
     pub fn new() -> Self {
         Self::default()
@@ -112,10 +112,10 @@ mod tests {
                 made.push(store.not(d));
             }
             let guard = made[made.len() - 1];
-            let (mut diagrams, mut done) = (Diagrams::new(), FxHashMap::default());
+            let (mut diagrams, mut done) = (GuardDiagrams::new(), FxHashMap::default());
             let own = diagrams.add(&store, guard, &mut done);
             assert!(diagrams.has(own));
-            assert_eq!(Diagrams::from_nodes(diagrams.nodes().to_vec()).as_ref(), Some(&diagrams));
+            assert_eq!(GuardDiagrams::from_nodes(diagrams.nodes().to_vec()).as_ref(), Some(&diagrams));
             for code in 0..1_usize << BITS {
                 let letter: Letter =
                     (0..BITS).filter(|i| code >> i & 1 == 1).map(BitId::from_index).collect();
@@ -131,7 +131,7 @@ mod tests {
     fn nodes_that_are_no_diagram_are_refused() {
         let bit = BitId::from_index;
         let guard = Guard::from_index;
-        assert!(Diagrams::from_nodes(vec![(bit(0), Guard::FALSE, guard(2))]).is_none());
-        assert!(Diagrams::from_nodes(vec![(bit(0), guard(3), Guard::TRUE)]).is_none());
+        assert!(GuardDiagrams::from_nodes(vec![(bit(0), Guard::FALSE, guard(2))]).is_none());
+        assert!(GuardDiagrams::from_nodes(vec![(bit(0), guard(3), Guard::TRUE)]).is_none());
     }
 }

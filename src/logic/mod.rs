@@ -21,7 +21,7 @@ mod polarity;
 pub use alphabet::{Alphabet, Atom, AtomId, AtomKind, Cell, CellId, Player};
 pub use class::Class;
 pub use delta::delta2;
-pub use diagrams::{DiagramNode, Diagrams};
+pub use diagrams::{DiagramNode, GuardDiagrams};
 pub use finite::{FiniteFormulas, FiniteId, FiniteNode, LetterEncoding};
 pub use formula::{FormulaId, Formulas, Node};
 pub use guard::{Cube, Guard, Guards};

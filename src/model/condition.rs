@@ -121,15 +121,15 @@ impl Relation {
 
 /// A regular expression, compared by its text.
 #[derive(Clone, Debug)]
-pub struct Expression(pub Regex);
+pub struct RegexExpression(pub Regex);
 
-impl PartialEq for Expression {
+impl PartialEq for RegexExpression {
     fn eq(&self, other: &Self) -> bool {
         self.0.as_str() == other.0.as_str()
     }
 }
 
-impl Eq for Expression {}
+impl Eq for RegexExpression {}
 
 /// What is asked of the value that a pointer leads to. Where it leads to nothing, only `exists = false` holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ pub enum ValueComparison {
     /// `glob = "src/**"` or a list: a string of which the whole matches one of these.
     Glob(Vec<Glob>),
     /// `regex = '\byes\b'`: a string of which a part matches.
-    Regex(Expression),
+    Regex(RegexExpression),
     /// `exists = true`, `exists = false`. A value that is `null` exists.
     Exists(bool),
     /// `contains = "x"`: a string with this part, an array with an equal element, an object with this key.

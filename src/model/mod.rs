@@ -25,7 +25,9 @@ pub use automaton::{Acceptance, AcceptanceClause, Buchi, Edge, EmersonLei, Marks
 pub use behavior::{AgentStateId, BehaviorAutomaton, BehaviorNode, BehaviorNodeId};
 pub use cause::{Cause, Counterfactual, InputEvent, NecessaryEvent, PeriodicSteps};
 pub use circuit::{Circuit, CircuitBuilder, Latch, Literal, Valuation};
-pub use condition::{Expression, POINTER_PARTS, Pointer, Relation, Scalar, ValueComparison, ValueCondition};
+pub use condition::{
+    POINTER_PARTS, Pointer, RegexExpression, Relation, Scalar, ValueComparison, ValueCondition,
+};
 pub use contract::{Contract, Role};
 pub use deterministic::{DeterministicBuchi, RunEdge, RunStateId};
 pub use dfa::Dfa;

@@ -1,7 +1,7 @@
 //! Behaviors of agents: `check`, and what `agent` runs.
 
 use super::{Failure, FilesReport, Input, Session, VERSION, emitted};
-use crate::control::behavior::{Behavior, Fault, FaultKind, Transcript, findings};
+use crate::control::behavior::{Behavior, FaultKind, Transcript, TranscriptFault, findings};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::emit::{BehaviorTarget, emit_behavior};
 use crate::source::{SourceId, SourceMap, Span};
@@ -194,7 +194,12 @@ impl Session<'_> {
 }
 
 /// What is wrong with a transcript.
-fn reported(behavior: &Behavior, fault: &Fault, source: SourceId, sources: &SourceMap) -> Diagnostic {
+fn reported(
+    behavior: &Behavior,
+    fault: &TranscriptFault,
+    source: SourceId,
+    sources: &SourceMap,
+) -> Diagnostic {
     let state = |state| &behavior.state(state).name;
     let shown = &sources.get(source).name;
     let after = match fault.after {

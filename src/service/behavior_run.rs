@@ -3,7 +3,9 @@
 use super::recording::{self, Oracles, RecordWriter};
 use crate::base::sha256;
 use crate::control::Replay;
-use crate::control::behavior::{Behavior, Force, Repair, RunEnd, RunOptions, RunOutcome, RunStep};
+use crate::control::behavior::{
+    Behavior, BehaviorStep, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome,
+};
 use crate::wire::{BehaviorRunDocument, EndDocument, Record, RecordHeader, RecordLine, StateDocument};
 
 /// A behavior and how it is run.
@@ -33,8 +35,8 @@ impl BehaviorRun {
     pub fn header(&self, spec: Vec<String>, attempts: u32, seed: u64) -> RecordHeader {
         let RunOptions { force, repair, most_states, .. } = self.options;
         let repair = match repair {
-            Repair::Force => 0,
-            Repair::Prefix { attempts } => attempts,
+            OnIllegalState::Force => 0,
+            OnIllegalState::Prefix { attempts } => attempts,
         };
         RecordHeader {
             behavior: Some(BehaviorRunDocument {
@@ -55,8 +57,8 @@ impl BehaviorRun {
         self.max_loops = document.max_loops;
         self.options.force = if document.choose_forced { Force::Choose } else { Force::First };
         self.options.repair = match document.repair {
-            0 => Repair::Force,
-            attempts => Repair::Prefix { attempts },
+            0 => OnIllegalState::Force,
+            attempts => OnIllegalState::Prefix { attempts },
         };
         self.options.most_states = document.most_states;
         self
@@ -68,7 +70,7 @@ pub fn run_behavior(
     run: &BehaviorRun,
     mut oracles: Oracles<'_>,
     header: RecordHeader,
-    heard: &mut dyn FnMut(&RunStep),
+    heard: &mut dyn FnMut(&BehaviorStep),
     write: &mut dyn FnMut(&str),
 ) -> RunOutcome {
     let attempts = header.attempts;
@@ -103,7 +105,7 @@ pub fn run_behavior(
 pub fn replay_behavior(
     run: &BehaviorRun,
     record: &Record,
-    heard: &mut dyn FnMut(&RunStep),
+    heard: &mut dyn FnMut(&BehaviorStep),
     write: &mut dyn FnMut(&str),
 ) -> RunOutcome {
     let RecordHeader { spec, attempts, seed, oracles: named, .. } = &record.header;

@@ -9,7 +9,7 @@ use crate::format::hoa::read_hoa;
 use crate::logic::{Alphabet, AtomId, Lasso, Letter, Player};
 use crate::mealy::{Compared, Difference, PlaySoFar, Strategist, first_difference};
 use crate::source::SourceMap;
-use crate::spec::{Joint, Language, Problem, Target, join};
+use crate::spec::{JointSpec, Language, Problem, Target, join};
 use crate::wire::{
     AnyStrategy, CheckClause, CheckDiagnostic, DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict,
     DiffWord, TraceDocument,
@@ -510,7 +510,7 @@ fn words(alphabet: &Alphabet, shown: Option<&[AtomId]>, letter: &Letter, player:
     updates.chain(alphabet.outputs().filter(|&atom| reported(atom)).map(literal)).collect()
 }
 
-fn notes_on_specs(problems: [&Problem; 2], files: [&str; 2], joint: &Joint) -> Vec<String> {
+fn notes_on_specs(problems: [&Problem; 2], files: [&str; 2], joint: &JointSpec) -> Vec<String> {
     let mut notes = Vec::new();
     if problems.iter().any(|problem| problem.language == Language::Tsl) {
         notes.push(
@@ -535,7 +535,7 @@ fn notes_on_specs(problems: [&Problem; 2], files: [&str; 2], joint: &Joint) -> V
 }
 
 fn distinguishing(
-    joint: &Joint,
+    joint: &JointSpec,
     other: &Problem,
     sources: &SourceMap,
     found: &Distinguishing,

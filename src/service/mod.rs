@@ -103,7 +103,7 @@ pub use bench::{
 };
 pub use cache::Cache;
 pub use check::{CheckRequest, Hints};
-pub use convert::{ConvertReport, ConvertRequest, Format};
+pub use convert::{ConvertReport, ConvertRequest, MachineFormat};
 pub use diff::{DiffAnswer, DiffReport, DiffRequest, DiffStep, DistinguishingWord, MachineDifference};
 pub use emit::{EmitReport, EmitRequest, Emitted};
 pub use emitted::FilesReport;
@@ -131,7 +131,7 @@ pub use ports::{
 pub use recording::Oracles;
 pub use report::{CheckReport, Explanation, Searched};
 pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};
-pub use simulate::{PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, read_choice};
+pub use simulate::{PlayEvent, PlayScript, PlayedMachine, Playing, SimulateRequest, read_choice};
 pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 pub use view::{ViewReport, ViewRequest};
 pub use view_behavior::BehaviorViewRequest;

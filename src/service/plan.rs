@@ -3,7 +3,7 @@
 use super::{Failure, Input, Session};
 use crate::automaton::{finite_to_dfa, intersection};
 use crate::base::{Budget, Id};
-use crate::control::plan::{Length, PlanStep, Planner};
+use crate::control::plan::{PlanLength, PlanStep, Planner};
 use crate::diag::Diagnostics;
 use crate::logic::FiniteFormulas;
 use crate::model::Dfa;
@@ -55,7 +55,7 @@ pub struct Plans {
 
 impl Plans {
     /// Answers questions about the plans of this length.
-    pub fn planner<'a>(&'a self, length: Length, budget: &'a Budget) -> Planner<'a> {
+    pub fn planner<'a>(&'a self, length: PlanLength, budget: &'a Budget) -> Planner<'a> {
         Planner::new(&self.grammar, &self.law, length, budget)
     }
     /// The steps that a word on the command line names: separated by blanks, a step with blanks in its name between double

@@ -208,7 +208,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// Errors of the script, or a script of another machine.
-    pub fn script(&mut self, machine: &PlayedMachine, input: &Input) -> Result<Script, Failure> {
+    pub fn script(&mut self, machine: &PlayedMachine, input: &Input) -> Result<PlayScript, Failure> {
         self.deep(|session| {
             let source = session.source(input)?;
             let text = read_trace(&session.sources, source)?;
@@ -218,19 +218,19 @@ impl Session<'_> {
             let exact = start.starts_with(['{', '[']) && !machine.is_counter_strategy();
             let openness = if exact { Openness::Error } else { Openness::Open };
             let word = resolve_trace(&machine.shown, &text, openness)?;
-            Ok(Script { text, word })
+            Ok(PlayScript { text, word })
         })
     }
 }
 
 /// A word that a play can follow, with the text that it came from.
 #[derive(Clone, Debug)]
-pub struct Script {
+pub struct PlayScript {
     text: TraceText,
     word: Trace,
 }
 
-impl Script {
+impl PlayScript {
     /// Points to the letter of a step, in a script whose cycle was repeated.
     pub fn at_step(&self, diagnostic: Diagnostic, step: usize) -> Diagnostic {
         let TraceText { prefix, cycle, .. } = &self.text;
@@ -483,7 +483,7 @@ impl<'a> Playing<'a> {
     ///
     /// # Errors
     /// Where the machine does something else, or the play does not close.
-    pub fn follow(&mut self, script: &Script, close: bool, tell: Tell<'_>) -> Result<(), Deviation> {
+    pub fn follow(&mut self, script: &PlayScript, close: bool, tell: Tell<'_>) -> Result<(), Deviation> {
         let word = &script.word;
         for letter in &word.prefix {
             self.observe(letter, tell)?;

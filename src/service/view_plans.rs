@@ -2,12 +2,12 @@
 
 use super::{Failure, PlanRequest, Plans, Session, VERSION, ViewReport};
 use crate::base::{Budget, Limit, Random};
-use crate::control::plan::{DriveEnd, DriveOptions, Driven, Driver, Length, OnInvalid};
+use crate::control::plan::{DriveEnd, DriveOptions, Driven, OnInvalid, PlanDriver, PlanLength};
 use crate::control::{
     AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest,
 };
 use crate::emit::{FollowedPart, SessionsParts, TreeNode, emit_sessions, followed_tree};
-use crate::spec::plan::Symbol;
+use crate::spec::plan::StackSymbol;
 use crate::wire::{FollowedEvent, FollowedMove, FollowedPlace, FollowedSession};
 use std::collections::BTreeMap;
 
@@ -93,7 +93,7 @@ impl Session<'_> {
 
 /// Different plans, the same for the same seed.
 fn draw(plans: &Plans, seed: u64, budget: &Budget) -> Result<Vec<Driven>, Limit> {
-    let mut planner = plans.planner(Length::Any, budget);
+    let mut planner = plans.planner(PlanLength::Any, budget);
     let mut found: Vec<Driven> = Vec::new();
     for round in 0..DRAWS {
         if found.len() == PLANS {
@@ -104,7 +104,7 @@ fn draw(plans: &Plans, seed: u64, budget: &Budget) -> Result<Vec<Driven>, Limit>
         let mut conversation =
             Conversation::new(&mut dice, &mut generator, &mut user, &mut world, &mut log, 1);
         let options = DriveOptions { on_invalid: OnInvalid::First, ..DriveOptions::default() };
-        let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
+        let driven = PlanDriver::new(&mut planner, options).run(&mut conversation)?;
         if driven.end != DriveEnd::Plan {
             break;
         }
@@ -148,8 +148,8 @@ fn grammar(plans: &Plans) -> FollowedPart {
         let label = rule.label.clone().unwrap_or_else(|| format!("rule {number}"));
         for symbol in &rule.body {
             let to = match symbol {
-                Symbol::Nonterminal(id) => id.index(),
-                Symbol::Terminal(id) => count + id.index(),
+                StackSymbol::Nonterminal(id) => id.index(),
+                StackSymbol::Terminal(id) => count + id.index(),
             };
             let edge = (to, label.clone());
             if !nodes[top].to.contains(&edge) {

@@ -5,7 +5,7 @@ use super::value::{Expanded, ExpandedId, ValueUse};
 use crate::base::{Limit, LimitKind};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
-use crate::syntax::ast::{Binder, ExprId, ExprKind, Style};
+use crate::syntax::ast::{ApplicationStyle, Binder, ExprId, ExprKind};
 
 impl<'a> Expander<'a> {
     /// Pushes the value of `function` applied to `arguments`.
@@ -13,7 +13,7 @@ impl<'a> Expander<'a> {
         &mut self,
         function: ExpandedId,
         arguments: &[ExpandedId],
-        style: Style,
+        style: ApplicationStyle,
         span: Span,
     ) -> Result<(), Limit> {
         let value = self.values.get(function).clone();
@@ -70,7 +70,7 @@ impl<'a> Expander<'a> {
         &mut self,
         arguments: &[ExpandedId],
         function: ExpandedId,
-        style: Style,
+        style: ApplicationStyle,
     ) -> Result<Box<[ExpandedId]>, Limit> {
         let mut terms = Vec::with_capacity(arguments.len());
         for &argument in arguments {
@@ -83,8 +83,10 @@ impl<'a> Expander<'a> {
             let what = self.values.describe(argument);
             let to = self.values.describe(function);
             let hint = match style {
-                Style::Juxtaposition => "is an operator missing in front of it?",
-                Style::Call => "arguments are terms: names, literals, applications, arithmetic, comparisons",
+                ApplicationStyle::Juxtaposition => "is an operator missing in front of it?",
+                ApplicationStyle::Call => {
+                    "arguments are terms: names, literals, applications, arithmetic, comparisons"
+                }
             };
             let diagnostic = Diagnostic::error(Code::WRONG_KIND, format!("{what} is no argument for {to}"))
                 .at(span, "a term was expected")
@@ -100,12 +102,12 @@ impl<'a> Expander<'a> {
         unit: usize,
         function: ExprId,
         arguments: &[ExprId],
-        style: Style,
+        style: ApplicationStyle,
         operands: &[ExpandedId],
     ) {
         let exprs = self.exprs(unit);
-        let (Style::Call, [argument]) = (style, arguments) else { return };
-        let ExprKind::Apply { function: inner, arguments, style: Style::Juxtaposition } =
+        let (ApplicationStyle::Call, [argument]) = (style, arguments) else { return };
+        let ExprKind::Apply { function: inner, arguments, style: ApplicationStyle::Juxtaposition } =
             exprs.kind(*argument)
         else {
             return;

@@ -4,7 +4,7 @@ use super::expand::Expander;
 use super::value::MacroId;
 use crate::base::{Id, IdVec};
 use crate::diag::{Code, Diagnostic};
-use crate::syntax::ast::{Binder, ExprKind, Guard};
+use crate::syntax::ast::{AlternativeGuard, Binder, ExprKind};
 use rustc_hash::FxHashSet;
 
 /// Reports every cycle of definitions once and marks its members as broken. Linear, iterative.
@@ -65,7 +65,7 @@ fn uses(expander: &Expander<'_>, id: MacroId) -> Vec<MacroId> {
     let mut todo = Vec::new();
     for alternative in &this.definition.alternatives {
         todo.push(alternative.body);
-        if let Guard::When(guard) = alternative.guard {
+        if let AlternativeGuard::When(guard) = alternative.guard {
             todo.push(guard);
         }
     }

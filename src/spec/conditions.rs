@@ -4,7 +4,7 @@
 use super::finite::{self, FiniteProgram, Row};
 use super::lowering::Lowering;
 use super::past::PastCell;
-use super::signature::{Literal, Operator, Signature, Sort, SymbolId, Term, TermId};
+use super::signature::{LiteralValue, Operator, Signature, Sort, SymbolId, Term, TermId};
 use super::value::{Expanded, ExpandedId};
 use crate::base::Limit;
 use crate::logic::FormulaId;
@@ -43,7 +43,7 @@ pub(super) fn needs(signature: &Signature, term: TermId) -> Vec<Need> {
 
 fn is_boolean(signature: &Signature, term: TermId) -> bool {
     match signature.terms.get(term) {
-        Term::Literal(literal) => matches!(literal, Literal::Bool(_)),
+        Term::Literal(literal) => matches!(literal, LiteralValue::Bool(_)),
         Term::Signal(symbol) | Term::Apply(symbol, _) => signature.symbols[*symbol].sort == Sort::Bool,
         Term::Operation(operator, ..) => matches!(operator, Operator::Equal | Operator::Greater),
     }
@@ -54,7 +54,7 @@ impl Lowering<'_> {
     pub(super) fn value_is(&mut self, symbol: SymbolId, index: usize) -> FormulaId {
         let values = self.domains[&symbol].clone();
         let signal = self.signature.terms.intern(Term::Signal(symbol));
-        let atom = |this: &mut Self, value: &Literal| {
+        let atom = |this: &mut Self, value: &LiteralValue| {
             let literal = this.signature.terms.intern(Term::Literal(value.clone()));
             let term = this.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
             this.formulas.atom(this.atoms[&term])
@@ -81,7 +81,7 @@ impl Lowering<'_> {
                 self.formulas.atom(atom)
             } else {
                 match self.signature.terms.get(top).clone() {
-                    Term::Literal(Literal::Bool(b)) => self.formulas.constant(b),
+                    Term::Literal(LiteralValue::Bool(b)) => self.formulas.constant(b),
                     Term::Operation(operator, a, b) => match FiniteProgram::new(&self.signature, top) {
                         Some(program) => self.computed(&program)?,
                         None if operator == Operator::Equal => {
@@ -105,7 +105,7 @@ impl Lowering<'_> {
     /// The formula "the computed Boolean term is true".
     fn computed(&mut self, program: &FiniteProgram) -> Result<FormulaId, Limit> {
         let table = program.table(&self.signature)?;
-        Ok(self.rows(program, &table, |value| value == Some(&Literal::Bool(true))))
+        Ok(self.rows(program, &table, |value| value == Some(&LiteralValue::Bool(true))))
     }
 
     /// The disjunction of the rows of a table whose value is wanted.
@@ -113,7 +113,7 @@ impl Lowering<'_> {
         &mut self,
         program: &FiniteProgram,
         table: &[Row],
-        wanted: impl Fn(Option<&Literal>) -> bool,
+        wanted: impl Fn(Option<&LiteralValue>) -> bool,
     ) -> FormulaId {
         let chosen: Vec<usize> = (0..table.len()).filter(|&i| wanted(table[i].1.as_ref())).collect();
         // The smaller half is shorter.

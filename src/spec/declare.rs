@@ -156,7 +156,7 @@ fn sort(
     expander: &mut Expander<'_>,
     result: &mut Declarations,
     unit: usize,
-    sort: &ast::Sort,
+    sort: &ast::SortExpr,
 ) -> Result<Sort, Limit> {
     Ok(match &sort.kind {
         SortKind::Bool => Sort::Bool,

@@ -9,7 +9,9 @@ use super::value::{Expanded, ExpandedId, ExpandedValues, MacroId, ValueUse};
 use crate::base::{IdVec, Limit};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::ast::{Alternative, Definition, ExprId, ExprKind, Exprs, Guard, Item, Style};
+use crate::syntax::ast::{
+    Alternative, AlternativeGuard, ApplicationStyle, Definition, ExprId, ExprKind, Exprs, Item,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More errors than this are not collected.
@@ -238,7 +240,7 @@ impl<'a> Expander<'a> {
                     self.stack.push(value);
                     return Ok(());
                 }
-                self.apply(function, &arguments, Style::Juxtaposition, span)
+                self.apply(function, &arguments, ApplicationStyle::Juxtaposition, span)
             }
             ExpandTask::Bind(unit, expr, scope, binder) => {
                 self.bind(unit, expr, scope, binder);
@@ -367,16 +369,16 @@ impl<'a> Expander<'a> {
     fn guard_span(&self, id: MacroId, alternative: usize) -> Span {
         let Macro { unit, definition, .. } = &self.macros[id];
         match definition.alternatives[alternative].guard {
-            Guard::When(guard) => self.exprs(*unit).span(guard),
-            Guard::Otherwise(span) => span,
-            Guard::None => definition.span,
+            AlternativeGuard::When(guard) => self.exprs(*unit).span(guard),
+            AlternativeGuard::Otherwise(span) => span,
+            AlternativeGuard::None => definition.span,
         }
     }
 
     fn select(&mut self, id: MacroId, alternative: usize, scope: Scope) -> Result<(), Limit> {
         let Macro { unit, definition, ref name, .. } = self.macros[id];
         match definition.alternatives.get(alternative) {
-            Some(Alternative { guard: Guard::When(guard), .. }) => {
+            Some(Alternative { guard: AlternativeGuard::When(guard), .. }) => {
                 self.tasks.push(ExpandTask::Choose(id, alternative, scope));
                 self.tasks.push(ExpandTask::Eval(unit, *guard, scope));
             }

@@ -5,7 +5,7 @@
 use super::finite::{self, FiniteProgram};
 use super::lowering::Lowering;
 use super::numbers;
-use super::signature::{AtomMeaning, Literal, Operator, Sort, SymbolId, SymbolKind, Term, TermId};
+use super::signature::{AtomMeaning, LiteralValue, Operator, Sort, SymbolId, SymbolKind, Term, TermId};
 use crate::base::{Limit, LimitKind};
 use crate::logic::AtomId;
 use crate::model::Role;
@@ -141,7 +141,7 @@ fn comparisons(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
             _ => None,
         };
         let (term, comparison) = match (operator, literal(a), literal(b)) {
-            (Operator::Equal, None, Some(Literal::Variant(name))) => {
+            (Operator::Equal, None, Some(LiteralValue::Variant(name))) => {
                 group(&mut variants, a, (atom, name));
                 continue;
             }

@@ -1,7 +1,9 @@
 //! Values of declared finite sorts: which terms can be computed, and their value for given values of the
 //! signals. Comparisons of computable terms are never asked of the environment.
 
-use super::signature::{Literal, Operator, Overflow, Signature, Sort, SymbolId, SymbolKind, Term, TermId};
+use super::signature::{
+    LiteralValue, Operator, Overflow, Signature, Sort, SymbolId, SymbolKind, Term, TermId,
+};
 use crate::base::{Limit, LimitKind};
 use rustc_hash::FxHashSet;
 
@@ -11,7 +13,7 @@ pub const FINITE_VALUES: usize = 256;
 pub const FINITE_COMBINATIONS: usize = 1 << 14;
 
 /// The values of a signal of a finite sort, in order; `None` for other symbols.
-pub(super) fn domain(signature: &Signature, symbol: SymbolId) -> Result<Option<Vec<Literal>>, Limit> {
+pub(super) fn domain(signature: &Signature, symbol: SymbolId) -> Result<Option<Vec<LiteralValue>>, Limit> {
     let info = &signature.symbols[symbol];
     if !matches!(info.kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output) {
         return Ok(None);
@@ -24,14 +26,14 @@ pub(super) fn domain(signature: &Signature, symbol: SymbolId) -> Result<Option<V
                     format!("the range of `{}` has {count} values, more than {FINITE_VALUES}", info.name);
                 return Err(Limit::new(LimitKind::Size, what));
             }
-            Ok(Some((*low..=*high).map(Literal::Int).collect()))
+            Ok(Some((*low..=*high).map(LiteralValue::Int).collect()))
         }
         Sort::Enum(names) if names.len() > FINITE_VALUES => {
             let what =
                 format!("the sort of `{}` has {} values, more than {FINITE_VALUES}", info.name, names.len());
             Err(Limit::new(LimitKind::Size, what))
         }
-        Sort::Enum(names) => Ok(Some(names.iter().cloned().map(Literal::Variant).collect())),
+        Sort::Enum(names) => Ok(Some(names.iter().cloned().map(LiteralValue::Variant).collect())),
         _ => Ok(None),
     }
 }
@@ -44,7 +46,7 @@ pub(super) fn is_finite(signature: &Signature, symbol: SymbolId) -> bool {
 }
 
 /// Values of the signals of a term, and the value of the term, if it has one.
-pub(super) type Row = (Vec<Literal>, Option<Literal>);
+pub(super) type Row = (Vec<LiteralValue>, Option<LiteralValue>);
 
 /// A term that can be computed from the values of signals of finite sorts.
 #[derive(Clone, Debug)]
@@ -64,7 +66,7 @@ impl FiniteProgram {
         seen.insert(term);
         while let Some(id) = todo.pop() {
             match signature.terms.get(id) {
-                Term::Literal(Literal::Int(_) | Literal::Variant(_)) => {}
+                Term::Literal(LiteralValue::Int(_) | LiteralValue::Variant(_)) => {}
                 Term::Signal(symbol) if is_finite(signature, *symbol) => signals.push(*symbol),
                 Term::Operation(_, a, b) => todo.extend([*a, *b].into_iter().filter(|t| seen.insert(*t))),
                 _ => return None,
@@ -78,9 +80,9 @@ impl FiniteProgram {
 
     /// The value when the signals have these values (in the order of [`FiniteProgram::signals`]); `None` if it
     /// does not exist: overflow, division by zero.
-    fn run(&self, signature: &Signature, inputs: &[Literal]) -> Option<Literal> {
-        let mut results: Vec<Option<Literal>> = Vec::with_capacity(self.order.len());
-        let find = |results: &[Option<Literal>], term: TermId| {
+    fn run(&self, signature: &Signature, inputs: &[LiteralValue]) -> Option<LiteralValue> {
+        let mut results: Vec<Option<LiteralValue>> = Vec::with_capacity(self.order.len());
+        let find = |results: &[Option<LiteralValue>], term: TermId| {
             self.order.binary_search(&term).ok().and_then(|i| results[i].clone())
         };
         for &term in &self.order {
@@ -130,16 +132,16 @@ impl FiniteProgram {
     }
 }
 
-fn operate(operator: Operator, a: &Literal, b: &Literal) -> Option<Literal> {
+fn operate(operator: Operator, a: &LiteralValue, b: &LiteralValue) -> Option<LiteralValue> {
     match (operator, a, b) {
-        (Operator::Equal, a, b) => Some(Literal::Bool(a == b)),
-        (_, &Literal::Int(a), &Literal::Int(b)) => Some(match operator {
-            Operator::Add => Literal::Int(a.checked_add(b)?),
-            Operator::Sub => Literal::Int(a.checked_sub(b)?),
-            Operator::Mul => Literal::Int(a.checked_mul(b)?),
-            Operator::Div => Literal::Int(a.checked_div(b)?),
-            Operator::Mod => Literal::Int(a.checked_rem(b)?),
-            Operator::Greater => Literal::Bool(a > b),
+        (Operator::Equal, a, b) => Some(LiteralValue::Bool(a == b)),
+        (_, &LiteralValue::Int(a), &LiteralValue::Int(b)) => Some(match operator {
+            Operator::Add => LiteralValue::Int(a.checked_add(b)?),
+            Operator::Sub => LiteralValue::Int(a.checked_sub(b)?),
+            Operator::Mul => LiteralValue::Int(a.checked_mul(b)?),
+            Operator::Div => LiteralValue::Int(a.checked_div(b)?),
+            Operator::Mod => LiteralValue::Int(a.checked_rem(b)?),
+            Operator::Greater => LiteralValue::Bool(a > b),
             Operator::Equal => return None,
         }),
         _ => None,
@@ -147,23 +149,27 @@ fn operate(operator: Operator, a: &Literal, b: &Literal) -> Option<Literal> {
 }
 
 /// The value that a cell has after an update to this value; `None` if the update is not available.
-pub(super) fn store(signature: &Signature, cell: SymbolId, value: Option<&Literal>) -> Option<Literal> {
+pub(super) fn store(
+    signature: &Signature,
+    cell: SymbolId,
+    value: Option<&LiteralValue>,
+) -> Option<LiteralValue> {
     let info = &signature.symbols[cell];
     match (&info.sort, value?) {
-        (Sort::Range(low, high), &Literal::Int(i)) => {
+        (Sort::Range(low, high), &LiteralValue::Int(i)) => {
             let size = i128::from(*high) - i128::from(*low) + 1;
             match info.overflow {
-                Overflow::Unavailable if (*low..=*high).contains(&i) => Some(Literal::Int(i)),
+                Overflow::Unavailable if (*low..=*high).contains(&i) => Some(LiteralValue::Int(i)),
                 Overflow::Unavailable => None,
-                Overflow::Saturating => Some(Literal::Int(i.clamp(*low, *high))),
+                Overflow::Saturating => Some(LiteralValue::Int(i.clamp(*low, *high))),
                 Overflow::Wrapping => {
                     let offset = (i128::from(i) - i128::from(*low)).rem_euclid(size);
-                    Some(Literal::Int((i128::from(*low) + offset) as i64))
+                    Some(LiteralValue::Int((i128::from(*low) + offset) as i64))
                 }
             }
         }
-        (Sort::Enum(names), Literal::Variant(name)) => {
-            names.contains(name).then(|| Literal::Variant(name.clone()))
+        (Sort::Enum(names), LiteralValue::Variant(name)) => {
+            names.contains(name).then(|| LiteralValue::Variant(name.clone()))
         }
         _ => None,
     }

@@ -14,7 +14,7 @@ pub type Asked = (FormulaId, Option<ClauseId>);
 
 /// What one of the specifications asks: all of `always`, and `guarantees` where all of `assumptions` hold.
 #[derive(Clone, Debug, Default)]
-pub struct Side {
+pub struct JointSide {
     /// What holds in every case: restrictions, what the language says of atoms that both specifications have, and that a cell
     /// gets an update that this specification has.
     pub always: Vec<Asked>,
@@ -26,7 +26,7 @@ pub struct Side {
 
 /// Two specifications over the atoms of both.
 #[derive(Clone, Debug)]
-pub struct Joint {
+pub struct JointSpec {
     /// All formulas.
     pub formulas: Formulas,
     /// The atoms of both.
@@ -36,7 +36,7 @@ pub struct Joint {
     /// What the language says of atoms that only one of the specifications has.
     pub facts: Vec<FormulaId>,
     /// What each of them asks.
-    pub sides: [Side; 2],
+    pub sides: [JointSide; 2],
     /// The names of the atoms that only one of them has.
     pub alone: [Vec<String>; 2],
 }
@@ -45,12 +45,12 @@ pub struct Joint {
 ///
 /// # Errors
 /// A name that is an input of one and an output of the other, or an update of one and a plain output of the other.
-pub fn join(left: &Problem, right: &Problem) -> Result<Joint, String> {
+pub fn join(left: &Problem, right: &Problem) -> Result<JointSpec, String> {
     let problems = [left, right];
     let (alphabet, atoms, hidden) = alphabet(problems)?;
     let mut formulas = Formulas::new();
     let known: [FxHashSet<AtomId>; 2] = atoms.each_ref().map(|atoms| atoms.iter().copied().collect());
-    let mut joint = Joint {
+    let mut joint = JointSpec {
         shown: alphabet.atoms().ids().filter(|atom| !hidden.contains(atom)).collect(),
         facts: Vec::new(),
         sides: Default::default(),
@@ -60,7 +60,7 @@ pub fn join(left: &Problem, right: &Problem) -> Result<Joint, String> {
     };
     for (i, problem) in problems.into_iter().enumerate() {
         let other = &known[1 - i];
-        let mut side = Side::default();
+        let mut side = JointSide::default();
         for (id, clause) in problem.clauses.enumerate() {
             let formula = formulas
                 .import(&problem.formulas, clause.formula, |formulas, atom| {

@@ -8,7 +8,7 @@ use super::declare::Declarations;
 use super::infer::Inferred;
 use super::modules::Unit;
 use super::problem::{Language, Problem};
-use super::signature::{Literal, Sort, Symbol, SymbolKind};
+use super::signature::{LiteralValue, Sort, Symbol, SymbolKind};
 use super::spelling::one_edit;
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -21,17 +21,17 @@ use rustc_hash::FxHashSet;
 /// An initial value must be a value of the declared sort.
 pub(super) fn initial_value(
     symbol: &Symbol,
-    literal: Option<&Literal>,
+    literal: Option<&LiteralValue>,
     span: Span,
     diagnostics: &mut Diagnostics,
 ) {
     let wrong = match (&symbol.sort, literal) {
-        (Sort::Range(low, high), Some(Literal::Int(i))) => (!(*low..=*high).contains(i))
+        (Sort::Range(low, high), Some(LiteralValue::Int(i))) => (!(*low..=*high).contains(i))
             .then(|| format!("{i} is not in the range {low}..{high} of `{}`", symbol.name)),
         (Sort::Range(..), _) => {
             Some(format!("the initial value of `{}` is not an integer literal", symbol.name))
         }
-        (Sort::Enum(_), Some(Literal::Variant(_))) => None,
+        (Sort::Enum(_), Some(LiteralValue::Variant(_))) => None,
         (Sort::Enum(names), _) => Some(format!("`{}` is one of `{}`", symbol.name, names.join("`, `"))),
         _ => None,
     };

@@ -10,14 +10,14 @@ use super::misread;
 use super::modules::{self, Loader, MainFile, Unit};
 use super::past;
 use super::problem::Problem;
-use super::signature::Literal;
+use super::signature::LiteralValue;
 use super::value::{Expanded, ExpandedId, NameId, ValueUse};
 use crate::base::{Limit, LimitKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::Role;
 use crate::source::SourceMap;
 use crate::syntax::Dialect;
-use crate::syntax::ast::{Item, Mode, Section, SectionKind};
+use crate::syntax::ast::{Item, Section, SectionKind, SectionMode};
 
 /// How files are read.
 #[derive(Clone, Debug)]
@@ -117,10 +117,10 @@ fn build(
             (inferred.by_name.get(&declared.name), declared.initial)
         {
             let literal = match values.get(initial) {
-                Expanded::Int(i) => Some(Literal::Int(*i)),
+                Expanded::Int(i) => Some(LiteralValue::Int(*i)),
                 // Said by inference: not a constant.
                 Expanded::Name(name) if !declarations.variants.contains_key(name) => continue,
-                Expanded::Name(name) => Some(Literal::Variant(values.text(*name).to_string())),
+                Expanded::Name(name) => Some(LiteralValue::Variant(values.text(*name).to_string())),
                 _ => None,
             };
             lint::initial_value(&inferred.symbols[symbol], literal.as_ref(), span, diagnostics);
@@ -175,7 +175,13 @@ fn expand_section(
             SectionKind::Assume => Role::Assumption,
             SectionKind::Guarantee => Role::Guarantee,
         };
-        clauses.push(RawClause { role, always: section.mode == Some(Mode::Always), after, formula, span });
+        clauses.push(RawClause {
+            role,
+            always: section.mode == Some(SectionMode::Always),
+            after,
+            formula,
+            span,
+        });
     }
     Ok(())
 }

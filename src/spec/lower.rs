@@ -11,7 +11,8 @@ use super::lowering::{Lowered, Lowering};
 use super::past::{PastCell, PastOperators};
 use super::problem::{Clause, Language, Problem, Target};
 use super::signature::{
-    AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
+    AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
+    TermId,
 };
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::base::Limit;
@@ -113,8 +114,8 @@ impl Lowering<'_> {
     /// A hidden Boolean cell for each past operator; its value is that of the operator one step before.
     fn past_cells(&mut self, past: &PastOperators) -> Vec<PastCell> {
         let (yes, no) = (
-            self.signature.terms.intern(Term::Literal(Literal::Bool(true))),
-            self.signature.terms.intern(Term::Literal(Literal::Bool(false))),
+            self.signature.terms.intern(Term::Literal(LiteralValue::Bool(true))),
+            self.signature.terms.intern(Term::Literal(LiteralValue::Bool(false))),
         );
         let mut cells = Vec::new();
         let taken: rustc_hash::FxHashSet<String> =
@@ -152,7 +153,7 @@ impl Lowering<'_> {
             for term in self.updates[&symbol].clone() {
                 let Some(program) = FiniteProgram::new(&self.signature, term) else { continue };
                 let leaves =
-                    |value: Option<&Literal>| finite::store(&self.signature, symbol, value).is_none();
+                    |value: Option<&LiteralValue>| finite::store(&self.signature, symbol, value).is_none();
                 if program.table(&self.signature)?.iter().any(|(_, value)| leaves(value.as_ref())) {
                     self.follow(&program.signals)?;
                 }

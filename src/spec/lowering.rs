@@ -3,7 +3,7 @@
 use super::finite;
 use super::past::PastCell;
 use super::problem::{Clause, Constraint, Problem};
-use super::signature::{AtomMeaning, Literal, Operator, Signature, SymbolId, Term, TermId};
+use super::signature::{AtomMeaning, LiteralValue, Operator, Signature, SymbolId, Term, TermId};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::base::{IdVec, Limit};
 use crate::logic::{Alphabet, AtomId, CellId, FormulaId, Formulas};
@@ -31,7 +31,7 @@ pub(super) struct Lowering<'a> {
     pub(super) predicates: Vec<TermId>,
     /// Signals whose values are followed, in order, with their values.
     pub(super) followed: Vec<SymbolId>,
-    pub(super) domains: FxHashMap<SymbolId, Vec<Literal>>,
+    pub(super) domains: FxHashMap<SymbolId, Vec<LiteralValue>>,
     pub(super) clauses: IdVec<super::ClauseId, Clause>,
 }
 
@@ -48,11 +48,11 @@ pub(super) fn term(
     Some(match values.get(value) {
         Expanded::Name(name) => match names.get(name) {
             Some(&symbol) => Term::Signal(symbol),
-            None => Term::Literal(Literal::Variant(values.text(*name).to_string())),
+            None => Term::Literal(LiteralValue::Variant(values.text(*name).to_string())),
         },
-        Expanded::Bool(b) => Term::Literal(Literal::Bool(*b)),
-        Expanded::Int(i) => Term::Literal(Literal::Int(*i)),
-        Expanded::Real(r) => Term::Literal(Literal::Real(r.to_string())),
+        Expanded::Bool(b) => Term::Literal(LiteralValue::Bool(*b)),
+        Expanded::Int(i) => Term::Literal(LiteralValue::Int(*i)),
+        Expanded::Real(r) => Term::Literal(LiteralValue::Real(r.to_string())),
         Expanded::Apply(name, arguments) => {
             Term::Apply(names[name], arguments.iter().map(|a| terms[a]).collect())
         }
@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
         for symbol in this.signature.symbols.ids() {
             let Ok(Some(values)) = finite::domain(&this.signature, symbol) else { continue };
             let signal = this.signature.terms.intern(Term::Signal(symbol));
-            let has_atom = |this: &mut Self, value: &Literal| {
+            let has_atom = |this: &mut Self, value: &LiteralValue| {
                 let literal = this.signature.terms.intern(Term::Literal(value.clone()));
                 let term = this.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
                 this.atoms.contains_key(&term)

@@ -39,16 +39,16 @@ mod word_formula;
 
 pub use behavior::{BehaviorFormula, BehaviorSpec, BehaviorState, load_agent};
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
-pub use joint::{Asked, Joint, Side, join};
+pub use joint::{Asked, JointSide, JointSpec, join};
 pub use load::{LoadFailure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Target};
-pub use refine::{Consistency, Evaluation, Refinement, check_plays, frame_constraints};
+pub use refine::{Consistency, Refinement, StepEvaluation, check_plays, frame_constraints};
 pub use resolve::{cell_named, predicate_atom, resolve_formula, resolve_term, update_atom};
 pub use signature::{
-    AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
-    Terms,
+    AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
+    TermId, Terms,
 };
 pub use tlsf::{TlsfOptions, load_tlsf};
 pub use trace::{Openness, TraceTerms, missing_inputs, resolve_trace};

@@ -1,7 +1,7 @@
 //! Comparisons of one number with literals. Numbers are dense: between any two literals there are others,
 //! so what is derived is true of integers and of decimal fractions.
 
-use super::signature::Literal;
+use super::signature::LiteralValue;
 use std::cmp::Ordering;
 
 /// `x = v`, `x > v` or `x < v` for a decimal literal `v`.
@@ -22,11 +22,11 @@ struct PointlessDecimal {
 }
 
 impl PointlessDecimal {
-    fn new(literal: &Literal) -> Option<Self> {
+    fn new(literal: &LiteralValue) -> Option<Self> {
         let text = match literal {
-            Literal::Int(i) => i.to_string(),
-            Literal::Real(r) => r.clone(),
-            Literal::Bool(_) | Literal::Variant(_) => return None,
+            LiteralValue::Int(i) => i.to_string(),
+            LiteralValue::Real(r) => r.clone(),
+            LiteralValue::Bool(_) | LiteralValue::Variant(_) => return None,
         };
         let digits = text.trim_start_matches(['+', '-']);
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -65,15 +65,15 @@ impl PartialOrd for PointlessDecimal {
 
 impl NumberComparison {
     /// `x = literal`
-    pub(super) fn equal(literal: &Literal) -> Option<Self> {
+    pub(super) fn equal(literal: &LiteralValue) -> Option<Self> {
         PointlessDecimal::new(literal).map(|value| Self { relation: Ordering::Equal, value })
     }
     /// `x > literal`
-    pub(super) fn above(literal: &Literal) -> Option<Self> {
+    pub(super) fn above(literal: &LiteralValue) -> Option<Self> {
         PointlessDecimal::new(literal).map(|value| Self { relation: Ordering::Greater, value })
     }
     /// `x < literal`
-    pub(super) fn below(literal: &Literal) -> Option<Self> {
+    pub(super) fn below(literal: &LiteralValue) -> Option<Self> {
         PointlessDecimal::new(literal).map(|value| Self { relation: Ordering::Less, value })
     }
     /// Whether the literal is greater than that of `other`.

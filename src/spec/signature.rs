@@ -81,7 +81,7 @@ pub enum Overflow {
 
 /// A literal value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Literal {
+pub enum LiteralValue {
     /// `true`, `false`
     Bool(bool),
     /// An integer.
@@ -117,7 +117,7 @@ pub enum Term {
     /// The present value of an input, cell or output.
     Signal(SymbolId),
     /// A literal.
-    Literal(Literal),
+    Literal(LiteralValue),
     /// A function, predicate or constant applied to arguments.
     Apply(SymbolId, Box<[TermId]>),
     /// An operator applied to two arguments.
@@ -208,9 +208,9 @@ impl Signature {
             };
             match self.terms.get(term) {
                 Term::Signal(symbol) => out.push_str(&self.symbols[*symbol].name),
-                Term::Literal(Literal::Bool(b)) => out.push_str(if *b { "true" } else { "false" }),
-                Term::Literal(Literal::Int(i)) => out.push_str(&i.to_string()),
-                Term::Literal(Literal::Real(r) | Literal::Variant(r)) => out.push_str(r),
+                Term::Literal(LiteralValue::Bool(b)) => out.push_str(if *b { "true" } else { "false" }),
+                Term::Literal(LiteralValue::Int(i)) => out.push_str(&i.to_string()),
+                Term::Literal(LiteralValue::Real(r) | LiteralValue::Variant(r)) => out.push_str(r),
                 Term::Apply(symbol, arguments) => {
                     out.push_str(&self.symbols[*symbol].name);
                     out.push('(');

@@ -133,23 +133,23 @@ pub struct Declaration {
     /// At least one.
     pub names: Vec<Name>,
     /// After the colon.
-    pub signature: Option<Signature>,
+    pub signature: Option<SortSignature>,
     /// After `=`; only cells have one.
     pub init: Option<ExprId>,
 }
 
 /// `A -> B -> Bool`; no arguments for a value.
 #[derive(Clone, Debug)]
-pub struct Signature {
+pub struct SortSignature {
     /// The sorts before the last arrow.
-    pub arguments: Vec<Sort>,
+    pub arguments: Vec<SortExpr>,
     /// The last sort.
-    pub result: Sort,
+    pub result: SortExpr,
 }
 
 /// A sort with its span.
 #[derive(Clone, Debug)]
-pub struct Sort {
+pub struct SortExpr {
     /// Where.
     pub span: Span,
     /// Which one.
@@ -191,14 +191,14 @@ pub struct Definition {
 #[derive(Clone, Debug)]
 pub struct Alternative {
     /// When it applies.
-    pub guard: Guard,
+    pub guard: AlternativeGuard,
     /// What it stands for.
     pub body: ExprId,
 }
 
 /// When an alternative of a definition applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guard {
+pub enum AlternativeGuard {
     /// Always: the definition has no guards.
     None,
     /// `cond :`
@@ -209,7 +209,7 @@ pub enum Guard {
 
 /// `initially` or `always`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub enum SectionMode {
     /// From step 0, the same as no mode.
     Initially,
     /// In every step.
@@ -233,7 +233,7 @@ pub struct Section {
     /// The words before the opening brace.
     pub header: Span,
     /// `initially`, `always` or nothing.
-    pub mode: Option<Mode>,
+    pub mode: Option<SectionMode>,
     /// Assumptions or guarantees.
     pub kind: SectionKind,
     /// `after n`.
@@ -269,7 +269,7 @@ pub enum ExprKind {
         /// To what, in order.
         arguments: Vec<ExprId>,
         /// How it was written.
-        style: Style,
+        style: ApplicationStyle,
     },
     /// `[cell <- value]`
     Update {
@@ -321,7 +321,7 @@ pub enum ExprKind {
 
 /// How an application was written. It means the same; arity errors hint differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Style {
+pub enum ApplicationStyle {
     /// `f x y`
     Juxtaposition,
     /// `f(x, y)`, the parenthesis glued to the name.

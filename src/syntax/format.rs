@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ast::{ExprId, ExprKind, Item, Module, Style};
+use super::ast::{ApplicationStyle, ExprId, ExprKind, Item, Module};
 use super::operators::reserved_word;
 use super::print::{level_of, operands};
 use super::scan::scan;
@@ -121,7 +121,7 @@ impl TreeMarks {
                 Item::Definition(d) => {
                     for alternative in &d.alternatives {
                         todo.push(alternative.body);
-                        if let super::ast::Guard::When(guard) = alternative.guard {
+                        if let super::ast::AlternativeGuard::When(guard) = alternative.guard {
                             todo.push(guard);
                         }
                     }
@@ -134,7 +134,7 @@ impl TreeMarks {
         while let Some(id) = todo.pop() {
             let kind = exprs.kind(id);
             let bracket = match kind {
-                ExprKind::Apply { function, style: Style::Call, .. } => {
+                ExprKind::Apply { function, style: ApplicationStyle::Call, .. } => {
                     Some((exprs.span(*function).end, "("))
                 }
                 ExprKind::Bounded { .. } | ExprKind::Big { .. } => Some((exprs.span(id).start, "[")),

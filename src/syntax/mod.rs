@@ -24,7 +24,7 @@ pub use format::format_tsl;
 pub use print::{Parentheses, print_expression, print_module};
 pub use scan::MAX_NESTING;
 pub use word::{Word, WordKind};
-pub use words::{Notation, unreadable_from, words};
+pub use words::{WordLanguage, unreadable_from, words};
 
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};

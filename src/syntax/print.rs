@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::Dialect;
 use super::ast::{
-    Alternative, Binder, Declaration, DeclarationKind, Definition, ExprId, ExprKind, Exprs, Guard, Item,
-    Mode, Modifier, Module, Section, SectionKind, Signature, SortKind, Style, TheoryKind,
+    Alternative, AlternativeGuard, ApplicationStyle, Binder, Declaration, DeclarationKind, Definition,
+    ExprId, ExprKind, Exprs, Item, Modifier, Module, Section, SectionKind, SectionMode, SortKind,
+    SortSignature, TheoryKind,
 };
 use super::operators::{APPLICATION, Level, PREFIX, Side, UnaryOp};
 
@@ -67,7 +68,7 @@ pub(super) fn level_of(kind: &ExprKind) -> Level {
     match kind {
         ExprKind::Int(n) if *n < 0 => UnaryOp::Negate.level(),
         ExprKind::Real(t) if t.starts_with('-') => UnaryOp::Negate.level(),
-        ExprKind::Apply { style: Style::Juxtaposition, .. } => APPLICATION,
+        ExprKind::Apply { style: ApplicationStyle::Juxtaposition, .. } => APPLICATION,
         ExprKind::Unary(op, _) | ExprKind::Bounded { op, .. } => op.level(),
         ExprKind::Big { op, .. } => op.level(),
         ExprKind::Binary(op, ..) => op.binding(Dialect::TslSynth).map_or(0, |b| b.0),
@@ -83,12 +84,12 @@ fn expand(kind: &ExprKind, jobs: &mut Vec<PrintJob>) {
         ExprKind::Bool(value) => jobs.push(PrintJob::Text(if *value { "true" } else { "false" })),
         ExprKind::Int(n) => jobs.push(PrintJob::Owned(n.to_string())),
         ExprKind::Real(text) => jobs.push(PrintJob::Owned(text.to_string())),
-        ExprKind::Apply { function, arguments, style: Style::Call } => {
+        ExprKind::Apply { function, arguments, style: ApplicationStyle::Call } => {
             jobs.extend([PrintJob::Expr(*function, ATOM), PrintJob::Text("(")]);
             list(arguments, jobs);
             jobs.push(PrintJob::Text(")"));
         }
-        ExprKind::Apply { function, arguments, style: Style::Juxtaposition } => {
+        ExprKind::Apply { function, arguments, style: ApplicationStyle::Juxtaposition } => {
             jobs.push(PrintJob::Expr(*function, ATOM));
             for argument in arguments {
                 jobs.extend([PrintJob::Text(" "), PrintJob::Expr(*argument, ATOM)]);
@@ -252,7 +253,7 @@ fn declaration(exprs: &Exprs, d: &Declaration) -> String {
     text + ";"
 }
 
-fn signature(exprs: &Exprs, signature: &Signature) -> String {
+fn signature(exprs: &Exprs, signature: &SortSignature) -> String {
     let sort = |kind: &SortKind| match kind {
         SortKind::Bool => "Bool".to_owned(),
         SortKind::Named(name) => name.to_string(),
@@ -276,9 +277,9 @@ fn definition(exprs: &Exprs, d: &Definition) -> String {
     for Alternative { guard, body } in &d.alternatives {
         let body = print(exprs, *body);
         let _ = match guard {
-            Guard::None => write!(text, " {body}"),
-            Guard::When(condition) => write!(text, "\n  {} : {body}", print(exprs, *condition)),
-            Guard::Otherwise(_) => write!(text, "\n  otherwise : {body}"),
+            AlternativeGuard::None => write!(text, " {body}"),
+            AlternativeGuard::When(condition) => write!(text, "\n  {} : {body}", print(exprs, *condition)),
+            AlternativeGuard::Otherwise(_) => write!(text, "\n  otherwise : {body}"),
         };
     }
     text + ";"
@@ -286,8 +287,8 @@ fn definition(exprs: &Exprs, d: &Definition) -> String {
 
 fn section(exprs: &Exprs, s: &Section) -> String {
     let mut text = match s.mode {
-        Some(Mode::Initially) => "initially ".to_owned(),
-        Some(Mode::Always) => "always ".to_owned(),
+        Some(SectionMode::Initially) => "initially ".to_owned(),
+        Some(SectionMode::Always) => "always ".to_owned(),
         None => String::new(),
     };
     text.push_str(match s.kind {

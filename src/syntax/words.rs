@@ -10,7 +10,7 @@ use crate::source::{SourceId, SourceMap, Span};
 
 /// A language whose texts have words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Notation {
+pub enum WordLanguage {
     /// TSL
     Tsl,
     /// TLSF
@@ -20,14 +20,14 @@ pub enum Notation {
 }
 
 /// The words and comments of a text in order; `None` if brackets nest too deep or a comment has no end.
-pub fn words(text: &str, notation: Notation, source: SourceId) -> Option<Vec<Word>> {
+pub fn words(text: &str, notation: WordLanguage, source: SourceId) -> Option<Vec<Word>> {
     let comments = scan(text, Span::new(source, 0, text.len()), true, &mut Diagnostics::new())?.comments;
     let comment = |range| Word { kind: WordKind::Comment, range };
     let mut words: Vec<Word> = comments.into_iter().map(comment).collect();
     let found = match notation {
-        Notation::Tsl => words_of_tsl(text)?,
-        Notation::Tlsf => words_of_tlsf(text, source),
-        Notation::Ltl => ltl::words(text),
+        WordLanguage::Tsl => words_of_tsl(text)?,
+        WordLanguage::Tlsf => words_of_tlsf(text, source),
+        WordLanguage::Ltl => ltl::words(text),
     };
     words.extend(found);
     words.sort_by_key(|word| word.range.start);

@@ -8,8 +8,8 @@ use crate::certify::{
 };
 use crate::logic::AtomId;
 use crate::spec::{
-    AtomMeaning, Clause, FINITE_VALUES, Literal, Operator, Overflow, Problem, Sort, SymbolId, SymbolKind,
-    Term, TermId,
+    AtomMeaning, Clause, FINITE_VALUES, LiteralValue, Operator, Overflow, Problem, Sort, SymbolId,
+    SymbolKind, Term, TermId,
 };
 use rustc_hash::FxHashMap;
 
@@ -85,12 +85,12 @@ fn number(symbol: SymbolId) -> u32 {
     symbol.index() as u32
 }
 
-fn constant(literal: &Literal) -> Constant {
+fn constant(literal: &LiteralValue) -> Constant {
     match literal {
-        Literal::Bool(truth) => Constant::Truth(*truth),
-        Literal::Int(n) => Constant::Number(n.to_string()),
-        Literal::Real(text) => Constant::Number(text.clone()),
-        Literal::Variant(name) => Constant::Variant(name.clone()),
+        LiteralValue::Bool(truth) => Constant::Truth(*truth),
+        LiteralValue::Int(n) => Constant::Number(n.to_string()),
+        LiteralValue::Real(text) => Constant::Number(text.clone()),
+        LiteralValue::Variant(name) => Constant::Variant(name.clone()),
     }
 }
 

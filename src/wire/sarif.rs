@@ -28,11 +28,11 @@ struct SarifRun {
 
 #[derive(Clone, Debug, Serialize)]
 struct SarifTool {
-    driver: Driver,
+    driver: SarifDriver,
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Driver {
+struct SarifDriver {
     name: &'static str,
     version: String,
     rules: Vec<SarifRule>,
@@ -115,7 +115,7 @@ impl SarifLog {
                 short_description: SarifText { text: explanation(code).unwrap_or_default().into() },
             })
             .collect();
-        let driver = Driver { name: "tsl-synth", version: tool_version.into(), rules };
+        let driver = SarifDriver { name: "tsl-synth", version: tool_version.into(), rules };
         Self {
             schema: "https://json.schemastore.org/sarif-2.1.0.json",
             version: "2.1.0",

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tsl_synth::base::diagrams::DiagramStore;
 use tsl_synth::base::oxidd_store::OxiddStore;
-use tsl_synth::base::recording::{Recording, Replay, record};
+use tsl_synth::base::recording::{Recording, ReplayResult, record};
 use tsl_synth::base::{LimitKind, Random, StopFlag, Store};
 use tsl_synth::service::{CheckRequest, Hints, Session, SpecRequest};
 use tsl_synth::synth::Engine;
@@ -38,7 +38,7 @@ fn kibibytes(key: &str) -> u64 {
 }
 
 /// A replay and how many MiB the process needed for it.
-fn measured<S: Store>(recording: &Recording) -> (Replay, f64) {
+fn measured<S: Store>(recording: &Recording) -> (ReplayResult, f64) {
     // Resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = kibibytes("VmRSS");
@@ -72,7 +72,7 @@ fn stores_table() {
         }
         let Some(recording) = recorded(file, Duration::from_secs(seconds as u64)) else { continue };
         // Median of three, alternating.
-        let mut runs: Vec<[(Replay, f64); 2]> = (0..1)
+        let mut runs: Vec<[(ReplayResult, f64); 2]> = (0..1)
             .map(|_| [measured::<DiagramStore>(&recording), measured::<OxiddStore>(&recording)])
             .collect();
         // Easy ones tell nothing.
@@ -87,7 +87,7 @@ fn stores_table() {
                 assert_eq!(ours.sizes, theirs.sizes, "{}", file.display());
             }
         }
-        let median = |of: &dyn Fn(&[(Replay, f64); 2]) -> f64| {
+        let median = |of: &dyn Fn(&[(ReplayResult, f64); 2]) -> f64| {
             let mut all: Vec<f64> = runs.iter().map(of).collect();
             all.sort_by(f64::total_cmp);
             all[all.len() / 2]

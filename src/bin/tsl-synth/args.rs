@@ -1,7 +1,8 @@
 //! What can be said on the command line.
 
 pub(crate) use crate::choices::{
-    ColorChoice, Deny, DialectArg, EngineArg, ExitCodes, Format, InputFormat, ProgressChoice, SchemaName,
+    ColorChoice, Deny, DialectArg, EngineArg, ExitCodes, InputFormat, OutputFormat, ProgressChoice,
+    SchemaName,
 };
 use crate::emit::target::{EmitTarget, adapter, adapters, grammars, lang, langs, target};
 use crate::units::{memory, time};
@@ -207,10 +208,10 @@ pub(crate) struct OutputArgs {
 pub(crate) struct CheckArgs {
     /// Form of the result [default: text]
     #[arg(long = "format", value_enum, value_name = "FORMAT", help_heading = "Output")]
-    pub(crate) given_format: Option<Format>,
+    pub(crate) given_format: Option<OutputFormat>,
     /// The form of the result, of the flag or of the project file
     #[arg(skip)]
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
     /// Check every file by itself, several at a time; the exit code is the worst one. A folder among the files implies it
     #[arg(long)]
     pub(crate) each: bool,

@@ -11,7 +11,7 @@ mod sentences;
 mod summary;
 mod watch;
 
-use crate::args::{CheckArgs, Deny, ExitCodes, Format};
+use crate::args::{CheckArgs, Deny, ExitCodes, OutputFormat};
 use crate::cache::DiskCache;
 use crate::exit::{self, Exit};
 use crate::output;
@@ -66,7 +66,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
     let mut answers = Vec::new();
     let mut tally = Tally::default();
     let mut out = output::Output::new(args.output.output.as_deref());
-    jobs::in_order(&jobs, &seat, args, |job, mut answer: Checked| {
+    jobs::in_order(&jobs, &seat, args, |job, mut answer: CheckedSpec| {
         let module = job.found && answer.states_nothing();
         if module {
             answer.drop(Code::NO_GUARANTEE);
@@ -76,12 +76,13 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         let own = answer.exit(&args.deny);
         worst = Some(worst.map_or(own, |worst| worst.worst(own)));
         answer.say(&seat, args);
-        let lines = matches!(args.format, Format::Text | Format::Github);
+        let lines = matches!(args.format, OutputFormat::Text | OutputFormat::Github);
         if lines && !module {
-            if tally.specifications() > 0 && args.format == Format::Text {
+            if tally.specifications() > 0 && args.format == OutputFormat::Text {
                 out.push("\n");
             }
-            let text = if args.format == Format::Text { answer.text(args) } else { answer.github(args.each) };
+            let text =
+                if args.format == OutputFormat::Text { answer.text(args) } else { answer.github(args.each) };
             out.push(&text);
         }
         tally.add(&answer, own, module, args);
@@ -99,19 +100,21 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         if ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     match args.format {
-        Format::Json => {
+        OutputFormat::Json => {
             let results = answers.iter().map(|answer| answer.result(args.stats)).collect();
             out.push(&output::json(&CheckDocument::new(VERSION, results)));
         }
-        Format::Sarif => {
+        OutputFormat::Sarif => {
             let findings: Vec<(&SourceMap, Diagnostic)> =
                 answers.iter().flat_map(|a| a.findings().into_iter().map(|d| (&a.sources, d))).collect();
             let log = SarifLog::new(VERSION, findings.iter().map(|(map, d)| (*map, d)));
             out.push(&output::json(&log));
         }
-        Format::Junit => out.push(&junit::document(&answers, args)),
-        Format::Text | Format::Github if jobs.len() > 1 => out.push(&format!("\n{}\n", tally.line())),
-        Format::Text | Format::Github => {}
+        OutputFormat::Junit => out.push(&junit::document(&answers, args)),
+        OutputFormat::Text | OutputFormat::Github if jobs.len() > 1 => {
+            out.push(&format!("\n{}\n", tally.line()));
+        }
+        OutputFormat::Text | OutputFormat::Github => {}
     }
     let exit = worst.unwrap_or(Exit::Wrong);
     let written = out.finish().and_then(|()| match &args.summary {
@@ -124,7 +127,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
 }
 
 /// What came of one specification.
-struct Checked {
+struct CheckedSpec {
     name: String,
     answer: Result<CheckReport, Failure>,
     sources: SourceMap,
@@ -148,7 +151,7 @@ fn verdict(
     begun: &Arc<AtomicBool>,
 ) -> impl Fn(Event<'_>) -> Option<Answered<Result<CheckReport, Failure>>> + Send + Sync + 'static {
     let printed =
-        job.live && args.format == Format::Text && output::is_printed(args.output.output.as_deref());
+        job.live && args.format == OutputFormat::Text && output::is_printed(args.output.output.as_deref());
     let begun = Arc::clone(begun);
     move |event| {
         let (Event::Verdict { report, sources } | Event::Explained { report, sources }) = event else {
@@ -183,7 +186,7 @@ fn denied(args: &CheckArgs) -> Vec<Code> {
     FINDINGS.into_iter().filter(is_denied).collect()
 }
 
-impl Checked {
+impl CheckedSpec {
     /// Checks one specification under supervision.
     fn new(job: &CheckJob, seat: &Seat, args: &CheckArgs) -> Self {
         let mut request = CheckRequest::new(job.input.spec());
@@ -195,7 +198,7 @@ impl Checked {
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
         // Sizes are only reported there, and evidence is replayed sooner.
         let sizes =
-            args.evidence.is_some() || args.stats || args.output.verbose || args.format == Format::Json;
+            args.evidence.is_some() || args.stats || args.output.verbose || args.format == OutputFormat::Json;
         request.minimize = sizes && !args.verdict_only;
         request.denied = denied(args);
         let begun = Arc::new(AtomicBool::new(false));
@@ -319,7 +322,7 @@ impl Checked {
 
     /// What goes to standard error. In SARIF and JSON the findings are part of the result.
     fn say(&self, seat: &Seat, args: &CheckArgs) {
-        if args.format == Format::Text {
+        if args.format == OutputFormat::Text {
             seat.show(self.diagnostics(), Severity::Note, &self.sources);
         }
         match self.answer.as_ref().map_err(|failure| &failure.kind) {
@@ -332,7 +335,9 @@ impl Checked {
             _ => {}
         }
         // In text form the statistics have it.
-        if let (true, Ok(report), false) = (args.output.verbose, &self.answer, args.format == Format::Text) {
+        if let (true, Ok(report), false) =
+            (args.output.verbose, &self.answer, args.format == OutputFormat::Text)
+        {
             for line in &report.statistics.log {
                 terminal::say(&format!("{}\n", terminal::escape(line)));
             }

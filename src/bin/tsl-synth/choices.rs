@@ -67,7 +67,7 @@ pub(crate) enum ProgressChoice {
 
 /// Forms of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     /// For people
     #[default]
     Text,

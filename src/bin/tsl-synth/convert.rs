@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::Path;
 use tsl_synth::diag::Severity;
-use tsl_synth::service::{AigerForm, Contents, ConvertRequest, Format, is_stdin};
+use tsl_synth::service::{AigerForm, Contents, ConvertRequest, MachineFormat, is_stdin};
 
 /// `convert`
 #[derive(Args, Debug)]
@@ -68,16 +68,16 @@ pub(crate) enum From {
 }
 
 impl To {
-    fn format(self) -> Format {
+    fn format(self) -> MachineFormat {
         match self {
-            Self::Tsl => Format::Tsl,
-            Self::Tlsf => Format::Tlsf,
-            Self::Ltl => Format::Ltl,
-            Self::Hoa => Format::Hoa,
-            Self::Aiger => Format::Aiger(AigerForm::Ascii),
-            Self::Aig => Format::Aiger(AigerForm::Binary),
-            Self::Json => Format::Json,
-            Self::Smv => Format::Smv,
+            Self::Tsl => MachineFormat::Tsl,
+            Self::Tlsf => MachineFormat::Tlsf,
+            Self::Ltl => MachineFormat::Ltl,
+            Self::Hoa => MachineFormat::Hoa,
+            Self::Aiger => MachineFormat::Aiger(AigerForm::Ascii),
+            Self::Aig => MachineFormat::Aiger(AigerForm::Binary),
+            Self::Json => MachineFormat::Json,
+            Self::Smv => MachineFormat::Smv,
         }
     }
 }
@@ -87,7 +87,7 @@ pub(crate) fn run(mut args: ConvertArgs) -> Exit {
     if args.input.specs.is_empty() && args.input.formula.is_empty() {
         return output::wrong("there is nothing to convert: `tsl-synth convert IN -o OUT`");
     }
-    let ending = |path: &Path| Format::of_ending(path.extension()?.to_str()?);
+    let ending = |path: &Path| MachineFormat::of_ending(path.extension()?.to_str()?);
     let file = args.output.output.as_deref().filter(|path| !is_stdin(path));
     let Some(to) = args.to.map(To::format).or_else(|| ending(file?)) else {
         return output::wrong(

@@ -1,6 +1,6 @@
 //! `critic`: law edits from recorded runs, each admitted or refused with the reason.
 
-use crate::args::{EngineArgs, Format, OutputArgs};
+use crate::args::{EngineArgs, OutputArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::monitor::logs::LogArgs;
 use crate::oracles::{self, Access, AccessArgs};
@@ -53,7 +53,7 @@ pub(crate) struct CriticArgs {
     pub(crate) write: bool,
     /// Form of the answer: text or json
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
     /// Write the edited policy to this file, whole or not at all
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
@@ -69,7 +69,7 @@ const SHOWN: usize = 3;
 
 /// Runs the verb.
 pub(crate) fn run(args: &CriticArgs) -> Exit {
-    if !matches!(args.format, Format::Text | Format::Json) {
+    if !matches!(args.format, OutputFormat::Text | OutputFormat::Json) {
         return output::wrong("`critic` has `--format text` and `--format json`");
     }
     let shown = OutputArgs { color: args.color, ..OutputArgs::default() };
@@ -117,7 +117,7 @@ fn deliver(args: &CriticArgs, report: &CriticReport) -> anyhow::Result<()> {
         output::write_file(target, report.after.as_bytes())?;
     }
     let diff = diff(report);
-    let text = if args.format == Format::Json {
+    let text = if args.format == OutputFormat::Json {
         let mut document = report.document(VERSION);
         document.diff = diff;
         output::json(&document)

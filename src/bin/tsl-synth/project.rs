@@ -3,10 +3,10 @@
 
 mod keys;
 
-use crate::args::{CheckArgs, Deny, EngineArgs, Format, InputArgs};
+use crate::args::{CheckArgs, Deny, EngineArgs, InputArgs, OutputFormat};
 use crate::targets::{CheckTarget, expand};
 use anyhow::{Context, Result, anyhow, bail};
-use keys::Keys;
+use keys::TableKeys;
 use std::path::{Path, PathBuf};
 
 /// The name of the project file.
@@ -20,7 +20,7 @@ struct CheckOptions {
     each: bool,
     jobs: Option<u32>,
     deny: Vec<Deny>,
-    format: Option<Format>,
+    format: Option<OutputFormat>,
     cache: Option<PathBuf>,
     baseline: Option<PathBuf>,
 }
@@ -104,7 +104,7 @@ pub(crate) fn options_of(spec: &Path) -> Option<InputArgs> {
 /// Takes what the text of the project file says.
 fn read(text: &str, name: &Path, input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> {
     let folder = name.parent().unwrap_or(Path::new("")).to_path_buf();
-    let mut project = Keys::read(text)?;
+    let mut project = TableKeys::read(text)?;
     let specs = project.texts("spec")?;
     let (ins, outs) = (project.texts("inputs")?, project.texts("outputs")?);
     let mut options = project.table("options")?;

@@ -104,7 +104,7 @@ struct ProductState {
 }
 
 /// Where an edge leads, apart from the obligations: letters with the same windows and residuals after them.
-struct LetterClass {
+struct LetterStep {
     letters: Guard,
     next: Guard,
     residuals: Vec<ResidualId>,
@@ -171,7 +171,7 @@ impl ProductBuilder<'_> {
             if letters == Guard::FALSE {
                 continue;
             }
-            for LetterClass { letters, next: allowed, residuals } in self.classes(letters, &pair.residuals)? {
+            for LetterStep { letters, next: allowed, residuals } in self.classes(letters, &pair.residuals)? {
                 let guards = &mut self.plays.guards;
                 let obligations = &pair.obligations;
                 let choice = LetterChoice::EachLetter;
@@ -201,11 +201,11 @@ impl ProductBuilder<'_> {
     }
 
     /// The letters of an edge by what they leave, without those that no play may read.
-    fn classes(&mut self, letters: Guard, residuals: &[ResidualId]) -> Result<Vec<LetterClass>, Limit> {
+    fn classes(&mut self, letters: Guard, residuals: &[ResidualId]) -> Result<Vec<LetterStep>, Limit> {
         let Constraints { windows, conditions, .. } = *self.asked;
         let Self { plays: Plays { guards, .. }, forms, budget, .. } = self;
         let guards: &mut Guards = guards;
-        let mut classes = vec![LetterClass { letters, next: Guard::TRUE, residuals: Vec::new() }];
+        let mut classes = vec![LetterStep { letters, next: Guard::TRUE, residuals: Vec::new() }];
         // What narrows the letters comes first.
         let always = |i: usize| conditions.safety[i].1;
         for (number, &residual) in residuals.iter().enumerate() {
@@ -217,7 +217,7 @@ impl ProductBuilder<'_> {
                 {
                     if left != ResidualId::DEAD || !always(number) {
                         let residuals = [&class.residuals[..], &[left]].concat();
-                        finer.push(LetterClass { letters, next: class.next, residuals });
+                        finer.push(LetterStep { letters, next: class.next, residuals });
                     }
                 }
             }
@@ -229,7 +229,7 @@ impl ProductBuilder<'_> {
         let mut finer = Vec::with_capacity(classes.len());
         for class in classes {
             for (letters, next) in windows.followers(class.letters, guards, budget)? {
-                finer.push(LetterClass { letters, next, residuals: class.residuals.clone() });
+                finer.push(LetterStep { letters, next, residuals: class.residuals.clone() });
             }
         }
         Ok(finer)

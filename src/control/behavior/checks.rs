@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 /// What was found in a behavior.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub struct BehaviorFindings {
     /// The findings; errors make the behavior invalid.
     pub diagnostics: Diagnostics,
 }
 
-impl Findings {
+impl BehaviorFindings {
     /// Whether the behavior can be run.
     pub fn is_valid(&self) -> bool {
         !self.diagnostics.has_errors()
@@ -25,14 +25,14 @@ impl Findings {
 }
 
 /// Examines a behavior.
-pub fn findings(behavior: &Behavior) -> Findings {
+pub fn findings(behavior: &Behavior) -> BehaviorFindings {
     let mut found = Diagnostics::new();
     beginnings(behavior, &mut found);
     dead_ends(behavior, &mut found);
     prompts(behavior, &mut found);
     contents(behavior, &mut found);
     idle_states(behavior, &mut found);
-    Findings { diagnostics: found }
+    BehaviorFindings { diagnostics: found }
 }
 
 fn names(behavior: &Behavior, states: impl IntoIterator<Item = AgentStateId>) -> String {

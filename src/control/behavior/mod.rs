@@ -9,23 +9,23 @@ mod prompts;
 mod run;
 mod transcript;
 
-pub use checks::{Findings, findings};
+pub use checks::{BehaviorFindings, findings};
 pub use prompts::{Glued, ReadText, common_prefix};
-pub use run::{Author, Decide, Entered, Force, Repair, RunEnd, RunOptions, RunOutcome, RunStep};
-pub use transcript::{Fault, FaultKind, Transcript};
+pub use run::{Author, BehaviorStep, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome};
+pub use transcript::{FaultKind, Transcript, TranscriptFault};
 
 use crate::automaton::behavior_to_automaton;
 use crate::base::Limit;
 use crate::model::{AgentStateId, BehaviorAutomaton, BehaviorNodeId};
 use crate::spec::{BehaviorSpec, BehaviorState};
-use prompts::Prompts;
+use prompts::StatePrompts;
 
 /// A behavior that can be run.
 #[derive(Clone, Debug)]
 pub struct Behavior {
     spec: BehaviorSpec,
     automaton: BehaviorAutomaton,
-    prompts: Prompts,
+    prompts: StatePrompts,
 }
 
 /// What came of a sequence of states.
@@ -49,7 +49,7 @@ impl Behavior {
     /// If its automaton is too large.
     pub fn new(spec: BehaviorSpec) -> Result<Self, Limit> {
         let automaton = behavior_to_automaton(&spec)?;
-        let prompts = Prompts::new(&spec);
+        let prompts = StatePrompts::new(&spec);
         Ok(Self { spec, automaton, prompts })
     }
     /// The agent.

@@ -10,7 +10,7 @@ pub(super) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// The prompts of an agent.
 #[derive(Clone, Debug)]
-pub(super) struct Prompts {
+pub(super) struct StatePrompts {
     all: Vec<(AgentStateId, String)>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Hit {
     pub(super) state: AgentStateId,
 }
 
-impl Prompts {
+impl StatePrompts {
     pub(super) fn new(spec: &BehaviorSpec) -> Self {
         Self { all: spec.states.enumerate().map(|(id, state)| (id, state.prompt.clone())).collect() }
     }

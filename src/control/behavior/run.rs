@@ -26,7 +26,7 @@ pub enum Decide {
 
 /// What is done with a text of a model that enters no legal state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Repair {
+pub enum OnIllegalState {
     /// A legal state is entered.
     #[default]
     Force,
@@ -46,14 +46,14 @@ pub struct RunOptions {
     /// Who decides what follows the text of the environment.
     pub decide: Decide,
     /// What is done with texts that enter no legal state.
-    pub repair: Repair,
+    pub repair: OnIllegalState,
     /// A run ends after so many states: some behaviors have no end.
     pub most_states: usize,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
-        Self { force: Force::First, decide: Decide::Choose, repair: Repair::Force, most_states: 200 }
+        Self { force: Force::First, decide: Decide::Choose, repair: OnIllegalState::Force, most_states: 200 }
     }
 }
 
@@ -109,7 +109,7 @@ impl Author {
 
 /// A state of a run with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunStep {
+pub struct BehaviorStep {
     /// The state.
     pub state: AgentStateId,
     /// Its name.
@@ -147,7 +147,7 @@ pub struct RunOutcome {
     /// What stands before the first state: the instructions, the task.
     pub task: String,
     /// The states in order.
-    pub steps: Vec<RunStep>,
+    pub steps: Vec<BehaviorStep>,
     /// Why it ended.
     pub end: RunEnd,
 }
@@ -193,7 +193,7 @@ impl Behavior {
         task: &str,
         conversation: &mut Conversation<'_>,
         options: &RunOptions,
-        heard: &mut dyn FnMut(&RunStep),
+        heard: &mut dyn FnMut(&BehaviorStep),
     ) -> RunOutcome {
         let mut steps = Vec::new();
         let node = self.automaton.start();
@@ -209,8 +209,8 @@ impl Behavior {
 impl RunDriver<'_, '_> {
     fn go(
         &mut self,
-        steps: &mut Vec<RunStep>,
-        heard: &mut dyn FnMut(&RunStep),
+        steps: &mut Vec<BehaviorStep>,
+        heard: &mut dyn FnMut(&BehaviorStep),
     ) -> Result<RunEnd, StopReason> {
         let Some((mut state, mut entered, mut begun)) = self.after_world("start")? else {
             return Ok(RunEnd::DeadEnd);
@@ -231,7 +231,7 @@ impl RunDriver<'_, '_> {
             let (prompt, name) = (declared.prompt.clone(), declared.name.clone());
             let step = |text: &str, author, removed| {
                 let text = text.to_owned();
-                RunStep { state, name, entered, joint, prompt, text, author, removed }
+                BehaviorStep { state, name, entered, joint, prompt, text, author, removed }
             };
             let (step, next) = if declared.env_input {
                 let request =
@@ -277,8 +277,8 @@ impl RunDriver<'_, '_> {
         }
         let behavior = self.behavior;
         let attempts = match self.options.repair {
-            Repair::Prefix { attempts } => attempts,
-            Repair::Force => 0,
+            OnIllegalState::Prefix { attempts } => attempts,
+            OnIllegalState::Force => 0,
         };
         // With the common prefix of the legal prompts the model has less to get wrong.
         for attempt in 0..=attempts {
@@ -373,7 +373,7 @@ impl RunDriver<'_, '_> {
 
     /// Has the model write on after the common prefix of the legal prompts as long as it enters no legal state.
     fn repaired(&mut self, subject: &str, mut text: String) -> Result<String, StopReason> {
-        let Repair::Prefix { attempts } = self.options.repair else { return Ok(text) };
+        let OnIllegalState::Prefix { attempts } = self.options.repair else { return Ok(text) };
         let behavior = self.behavior;
         let legal = behavior.legal(self.node);
         let prefix = behavior.legal_prefix(self.node);

@@ -10,12 +10,12 @@ pub struct Transcript {
     /// The states of each run, with the positions where they begin.
     pub runs: Vec<Vec<(AgentStateId, Range<usize>)>>,
     /// Why it is not accepted, if it is not. What follows is not read.
-    pub fault: Option<Fault>,
+    pub fault: Option<TranscriptFault>,
 }
 
 /// Why a transcript is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct TranscriptFault {
     /// What is wrong.
     pub kind: FaultKind,
     /// Where, in bytes.
@@ -56,7 +56,7 @@ impl<'b> RunFollower<'b> {
     fn fault(&mut self, kind: FaultKind, place: Range<usize>) {
         let after = self.behavior.automaton.node(self.node).state;
         let allowed = self.behavior.legal(self.node);
-        self.found.fault = Some(Fault { kind, place, after, allowed });
+        self.found.fault = Some(TranscriptFault { kind, place, after, allowed });
     }
     /// Whether a state may come next; after the end of a run also as the first one of another.
     fn may_come(&self, state: AgentStateId) -> bool {

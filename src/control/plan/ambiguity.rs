@@ -1,7 +1,7 @@
 //! Whether a grammar is seen to be unambiguous, so that derivations can be counted for words.
 
 use crate::base::{Id, IdSet, IdVec};
-use crate::spec::plan::{NonterminalId, PlanGrammar, PlanRule, Symbol, TerminalId};
+use crate::spec::plan::{NonterminalId, PlanGrammar, PlanRule, StackSymbol, TerminalId};
 
 /// Tables with more pairs of states and tops are not looked at.
 const MAX_PAIRS: usize = 1 << 20;
@@ -18,7 +18,7 @@ pub(super) fn is_deterministic(grammar: &PlanGrammar) -> bool {
                     let mut letters = IdSet::new();
                     rules.len() < 2
                         || rules.iter().all(|rule| match rule.body.first() {
-                            Some(Symbol::Terminal(id)) => letters.insert(*id),
+                            Some(StackSymbol::Terminal(id)) => letters.insert(*id),
                             _ => false,
                         })
                 })
@@ -31,7 +31,7 @@ pub(super) fn is_deterministic(grammar: &PlanGrammar) -> bool {
         let mut changed = false;
         for rule in &grammar.rules {
             for (i, symbol) in rule.body.iter().enumerate() {
-                let Symbol::Nonterminal(id) = *symbol else { continue };
+                let StackSymbol::Nonterminal(id) = *symbol else { continue };
                 let (mut after, empty) = first.of(&rule.body[i + 1..]);
                 if empty {
                     after.union_with(&follow[rule.top]);
@@ -86,15 +86,15 @@ impl First {
             }
         }
     }
-    fn of(&self, body: &[Symbol]) -> (IdSet<TerminalId>, bool) {
+    fn of(&self, body: &[StackSymbol]) -> (IdSet<TerminalId>, bool) {
         let mut begins = IdSet::new();
         for symbol in body {
             match symbol {
-                Symbol::Terminal(id) => {
+                StackSymbol::Terminal(id) => {
                     begins.insert(*id);
                     return (begins, false);
                 }
-                Symbol::Nonterminal(id) => {
+                StackSymbol::Nonterminal(id) => {
                     begins.union_with(&self.begins[id.index()]);
                     if !self.empty[id.index()] {
                         return (begins, false);

@@ -10,7 +10,7 @@ use super::space::StateIndex;
 use super::tree::{PlanNode, execution_order};
 use crate::base::{Id, Limit, LimitKind, Random};
 use crate::control::{Conversation, OracleAnswer, OracleRequest, Port, StopReason};
-use crate::spec::plan::{NonterminalId, PlanRuleId, Symbol, TerminalId};
+use crate::spec::plan::{NonterminalId, PlanRuleId, StackSymbol, TerminalId};
 use rustc_hash::FxHashSet;
 
 /// Without look-ahead, at most so many configurations are visited.
@@ -101,7 +101,7 @@ pub struct Dead {
 
 #[derive(Clone, Debug)]
 struct DriveEntry {
-    symbol: Symbol,
+    symbol: StackSymbol,
     /// The step that it serves: the one that fills this slot.
     serves: Option<usize>,
     /// What is to be filled with the step that comes from it first.
@@ -129,7 +129,7 @@ struct PlanOffer {
 }
 
 /// Drives an oracle.
-pub struct Driver<'p, 'a> {
+pub struct PlanDriver<'p, 'a> {
     planner: &'p mut Planner<'a>,
     options: DriveOptions,
     random: Random,
@@ -143,7 +143,7 @@ enum DriveProgress {
     Subset(TerminalId, Option<String>, Option<usize>, Vec<usize>),
 }
 
-impl<'p, 'a> Driver<'p, 'a> {
+impl<'p, 'a> PlanDriver<'p, 'a> {
     /// Drives to plans of this planner.
     pub fn new(planner: &'p mut Planner<'a>, options: DriveOptions) -> Self {
         Self { planner, random: Random::new(options.seed), options }
@@ -156,8 +156,12 @@ impl<'p, 'a> Driver<'p, 'a> {
     pub fn run(&mut self, oracle: &mut Conversation<'_>) -> Result<Driven, Limit> {
         let start = self.planner.grammar().start;
         let state = self.planner.space.first();
-        let entry =
-            DriveEntry { symbol: Symbol::Nonterminal(start), serves: None, fills: Vec::new(), label: None };
+        let entry = DriveEntry {
+            symbol: StackSymbol::Nonterminal(start),
+            serves: None,
+            fills: Vec::new(),
+            label: None,
+        };
         let mut now = Configuration {
             state,
             stack: vec![entry],
@@ -207,7 +211,8 @@ impl<'p, 'a> Driver<'p, 'a> {
                         return Ok(self.driven(now, DriveEnd::NoPlan, backtracks));
                     };
                     now = back;
-                    let Some(DriveEntry { symbol: Symbol::Nonterminal(top), .. }) = now.stack.last() else {
+                    let Some(DriveEntry { symbol: StackSymbol::Nonterminal(top), .. }) = now.stack.last()
+                    else {
                         continue;
                     };
                     (*top, rest)
@@ -247,7 +252,7 @@ impl<'p, 'a> Driver<'p, 'a> {
                 return Ok(if done { DriveProgress::Done } else { DriveProgress::Dead });
             };
             match entry.symbol {
-                Symbol::Terminal(step) => {
+                StackSymbol::Terminal(step) => {
                     let free = self.planner.space.may_repeat(step, now.used[step.index()]);
                     let next = self.planner.space.step(now.state, step).filter(|_| free);
                     let (Some(next), Some(entry)) = (next, now.stack.pop()) else {
@@ -266,7 +271,7 @@ impl<'p, 'a> Driver<'p, 'a> {
                         &entry.fills,
                     );
                 }
-                Symbol::Nonterminal(top) => {
+                StackSymbol::Nonterminal(top) => {
                     if now.cost >= self.options.most {
                         return Ok(DriveProgress::Dead);
                     }
@@ -312,7 +317,7 @@ impl<'p, 'a> Driver<'p, 'a> {
             let rule = &grammar.rules[last];
             let label = path.iter().find_map(|&rule| grammar.rules[rule].label.clone());
             match rule.body.first() {
-                Some(&Symbol::Terminal(step)) => {
+                Some(&StackSymbol::Terminal(step)) => {
                     let free =
                         space.may_repeat(step, count(step, used)) && space.step(entered, step).is_some();
                     if free {
@@ -320,10 +325,12 @@ impl<'p, 'a> Driver<'p, 'a> {
                         found.push(PlanOffer { path, label });
                     }
                 }
-                Some(&Symbol::Nonterminal(inner)) if grammar.is_category(space.control(entered), inner) => {
+                Some(&StackSymbol::Nonterminal(inner))
+                    if grammar.is_category(space.control(entered), inner) =>
+                {
                     todo.extend(begin(&space.rules(entered, inner), &path));
                 }
-                Some(&Symbol::Nonterminal(inner)) => {
+                Some(&StackSymbol::Nonterminal(inner)) => {
                     let label = label.unwrap_or_else(|| grammar.nonterminals[inner].shown().to_string());
                     found.push(PlanOffer { path, label });
                 }
@@ -338,7 +345,7 @@ impl<'p, 'a> Driver<'p, 'a> {
 
     /// Whether a plan that is not too large comes from a choice.
     fn fits(&mut self, now: &Configuration, option: &PlanOffer) -> Result<bool, Limit> {
-        let mut stack: Vec<Symbol> = now.stack.iter().rev().map(|entry| entry.symbol).collect();
+        let mut stack: Vec<StackSymbol> = now.stack.iter().rev().map(|entry| entry.symbol).collect();
         let (mut state, mut cost) = (now.state, now.cost);
         for &rule in &option.path {
             state = self.planner.space.enter(state, rule);
@@ -360,8 +367,8 @@ impl<'p, 'a> Driver<'p, 'a> {
         let body = &grammar.rules[rule].body;
         // The first step of a rule is served by the rest of it.
         let headed = match body.first() {
-            Some(Symbol::Terminal(_)) => true,
-            Some(&Symbol::Nonterminal(inner)) => body.len() > 1 && grammar.is_category(control, inner),
+            Some(StackSymbol::Terminal(_)) => true,
+            Some(&StackSymbol::Nonterminal(inner)) => body.len() > 1 && grammar.is_category(control, inner),
             None => false,
         };
         let slot = (headed && body.len() > 1).then(|| {
@@ -478,8 +485,8 @@ fn tell_apart(planner: &Planner<'_>, offered: &mut [PlanOffer]) {
             .rev()
             .flat_map(|&rule| grammar.rules[rule].body.iter().skip(1))
             .map(|symbol| match symbol {
-                Symbol::Terminal(id) => grammar.terminals[*id].shown(),
-                Symbol::Nonterminal(id) => grammar.nonterminals[*id].shown(),
+                StackSymbol::Terminal(id) => grammar.terminals[*id].shown(),
+                StackSymbol::Nonterminal(id) => grammar.nonterminals[*id].shown(),
             })
             .collect();
         let rest = if rest.is_empty() { "nothing".to_string() } else { rest.join(", ") };
@@ -492,7 +499,7 @@ fn tell_apart(planner: &Planner<'_>, offered: &mut [PlanOffer]) {
 /// # Errors
 /// A limit.
 pub fn dead_configurations(planner: &mut Planner<'_>) -> Result<Dead, Limit> {
-    let first = (planner.space.first(), vec![Symbol::Nonterminal(planner.grammar().start)]);
+    let first = (planner.space.first(), vec![StackSymbol::Nonterminal(planner.grammar().start)]);
     let mut seen = FxHashSet::from_iter([first.clone()]);
     let mut todo = vec![first];
     let mut dead = 0;
@@ -506,11 +513,11 @@ pub fn dead_configurations(planner: &mut Planner<'_>) -> Result<Dead, Limit> {
         let mut next = Vec::new();
         match stack.first() {
             None => {}
-            Some(&Symbol::Terminal(step)) => {
+            Some(&StackSymbol::Terminal(step)) => {
                 next.extend(space.step(state, step).map(|to| (to, stack[1..].to_vec())));
             }
-            Some(&Symbol::Nonterminal(top)) => {
-                let mut driver = Driver::new(planner, DriveOptions::default());
+            Some(&StackSymbol::Nonterminal(top)) => {
+                let mut driver = PlanDriver::new(planner, DriveOptions::default());
                 for option in driver.offered(state, top, &|_, _| 0, &[]) {
                     let (mut to, mut rest) = (state, stack.clone());
                     for &rule in &option.path {
@@ -518,7 +525,7 @@ pub fn dead_configurations(planner: &mut Planner<'_>) -> Result<Dead, Limit> {
                         rest.splice(..1, driver.planner.grammar().rules[rule].body.iter().copied());
                     }
                     // The first step is part of the choice.
-                    if let Some(&Symbol::Terminal(step)) = rest.first() {
+                    if let Some(&StackSymbol::Terminal(step)) = rest.first() {
                         let Some(after) = driver.planner.space.step(to, step) else { continue };
                         to = after;
                         rest.remove(0);

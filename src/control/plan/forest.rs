@@ -7,7 +7,7 @@ use super::reach::Reach;
 use super::space::{Space, StateIndex};
 use crate::automaton::{ComponentId, Components, components};
 use crate::base::{Budget, Limit, LimitKind, Random};
-use crate::spec::plan::{NonterminalId, PlanRuleId, Symbol, TerminalId};
+use crate::spec::plan::{NonterminalId, PlanRuleId, StackSymbol, TerminalId};
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -98,18 +98,18 @@ impl Forest {
                             own.push(ForestAlternative { step: None, parts: [None, None] });
                         }
                         None => {}
-                        Some(Symbol::Terminal(step)) => {
+                        Some(StackSymbol::Terminal(step)) => {
                             if let Some(next) = space.step(state, step) {
                                 let rest = id_of(ForestNode::Rest(rule, at + 1, next, end));
                                 let step = Some((step, space.ways(state, step)));
                                 own.push(ForestAlternative { step, parts: [Some(rest), None] });
                             }
                         }
-                        Some(Symbol::Nonterminal(top)) if at as usize + 1 == size => {
+                        Some(StackSymbol::Nonterminal(top)) if at as usize + 1 == size => {
                             let only = id_of(ForestNode::Symbol(state, top, end));
                             own.push(ForestAlternative { step: None, parts: [Some(only), None] });
                         }
-                        Some(Symbol::Nonterminal(top)) => {
+                        Some(StackSymbol::Nonterminal(top)) => {
                             for (middle, _) in reach.ends(space, state, top, budget)? {
                                 let first = id_of(ForestNode::Symbol(state, top, middle));
                                 let rest = id_of(ForestNode::Rest(rule, at + 1, middle, end));

@@ -12,8 +12,8 @@ mod space;
 mod tree;
 
 pub use drive::{
-    AnsweredRequest, Dead, DriveEnd, DriveOptions, Driven, Driver, OnInvalid, dead_configurations,
+    AnsweredRequest, Dead, DriveEnd, DriveOptions, Driven, OnInvalid, PlanDriver, dead_configurations,
 };
-pub use planner::{Checked, Count, MAX_WORDS, PlanStep, Planner};
-pub use space::Length;
+pub use planner::{Count, MAX_WORDS, PlanStep, Planner, WordReport};
+pub use space::PlanLength;
 pub use tree::PlanNode;

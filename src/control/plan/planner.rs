@@ -2,9 +2,9 @@
 
 use super::ambiguity::is_deterministic;
 use super::forest::{Derivations, Forest, below, subsets};
-use super::prefix::Prefix;
+use super::prefix::WordPrefix;
 use super::reach::Reach;
-use super::space::{Length, Space};
+use super::space::{PlanLength, Space};
 use crate::base::{Budget, Limit, LimitKind, Random};
 use crate::model::Dfa;
 use crate::spec::plan::{PlanGrammar, TerminalId};
@@ -43,7 +43,7 @@ impl PlanStep {
 
 /// What there is to say about a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Checked {
+pub enum WordReport {
     /// It is a plan.
     Plan,
     /// It is the beginning of plans, which go on with one of these.
@@ -74,7 +74,7 @@ pub struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     /// The plans of this grammar that this automaton over its steps accepts, of this length.
-    pub fn new(grammar: &'a PlanGrammar, law: &'a Dfa, length: Length, budget: &'a Budget) -> Self {
+    pub fn new(grammar: &'a PlanGrammar, law: &'a Dfa, length: PlanLength, budget: &'a Budget) -> Self {
         Self { space: Space::new(grammar, law, length), reach: Reach::default(), budget, law }
     }
     /// The grammar.
@@ -105,20 +105,20 @@ impl<'a> Planner<'a> {
     ///
     /// # Errors
     /// A limit.
-    pub fn check(&mut self, word: &[TerminalId]) -> Result<Checked, Limit> {
-        let mut prefix = Prefix::new(&mut self.space, self.budget)?;
+    pub fn check(&mut self, word: &[TerminalId]) -> Result<WordReport, Limit> {
+        let mut prefix = WordPrefix::new(&mut self.space, self.budget)?;
         for (at, &step) in word.iter().enumerate() {
             let next = prefix.next(&mut self.space, Some(&mut self.reach), self.budget)?;
             if !next.contains(&step) {
-                return Ok(Checked::Wrong(at, next, prefix.is_plan()));
+                return Ok(WordReport::Wrong(at, next, prefix.is_plan()));
             }
             prefix.push(&mut self.space, step, self.budget)?;
         }
         if prefix.is_plan() {
-            return Ok(Checked::Plan);
+            return Ok(WordReport::Plan);
         }
         let next = prefix.next(&mut self.space, Some(&mut self.reach), self.budget)?;
-        Ok(Checked::Unfinished(next))
+        Ok(WordReport::Unfinished(next))
     }
 
     /// The steps that may come after a prefix, in the order in which the productions offer them, and whether the prefix is a plan. With `look_ahead`
@@ -131,7 +131,7 @@ impl<'a> Planner<'a> {
         word: &[TerminalId],
         look_ahead: bool,
     ) -> Result<Option<(Vec<TerminalId>, bool)>, Limit> {
-        let mut prefix = Prefix::new(&mut self.space, self.budget)?;
+        let mut prefix = WordPrefix::new(&mut self.space, self.budget)?;
         for &step in word {
             if !prefix.push(&mut self.space, step, self.budget)? {
                 return Ok(None);
@@ -191,7 +191,7 @@ impl<'a> Planner<'a> {
     /// Visits the words in the order in which the productions offer their steps, a word before those that it begins, until `visit` says
     /// `false`. Whether all were visited.
     fn each_word(&mut self, visit: &mut dyn FnMut(&[TerminalId]) -> bool) -> Result<bool, Limit> {
-        let mut prefix = Prefix::new(&mut self.space, self.budget)?;
+        let mut prefix = WordPrefix::new(&mut self.space, self.budget)?;
         let mut open: Vec<std::vec::IntoIter<TerminalId>> = Vec::new();
         let mut fresh = true;
         loop {
@@ -225,9 +225,9 @@ impl<'a> Planner<'a> {
             if longest.is_some_and(|most| length > most) {
                 return Ok((plans, false));
             }
-            let mut exact = Planner::new(grammar, self.law, Length::Exactly(length), self.budget);
+            let mut exact = Planner::new(grammar, self.law, PlanLength::Exactly(length), self.budget);
             if !exact.has_plan()? {
-                let mut more = Planner::new(grammar, self.law, Length::AtLeast(length), self.budget);
+                let mut more = Planner::new(grammar, self.law, PlanLength::AtLeast(length), self.budget);
                 if !more.has_plan()? {
                     return Ok((plans, false));
                 }

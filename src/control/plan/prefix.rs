@@ -5,7 +5,7 @@
 use super::reach::Reach;
 use super::space::{Space, StateIndex};
 use crate::base::{Budget, Id, Limit};
-use crate::spec::plan::{NonterminalId, PlanRuleId, Symbol, TerminalId};
+use crate::spec::plan::{NonterminalId, PlanRuleId, StackSymbol, TerminalId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The call of the start symbol, with nothing below it.
@@ -37,14 +37,14 @@ struct Front {
 }
 
 /// A prefix that grows and shrinks.
-pub(super) struct Prefix {
+pub(super) struct WordPrefix {
     calls: Vec<PrefixCall>,
     fronts: Vec<Front>,
     word: Vec<TerminalId>,
     used: Vec<u32>,
 }
 
-impl Prefix {
+impl WordPrefix {
     /// The empty prefix.
     pub(super) fn new(space: &mut Space<'_>, budget: &Budget) -> Result<Self, Limit> {
         let used = vec![0; space.grammar.terminals.len()];
@@ -90,8 +90,8 @@ impl Prefix {
                 }
             };
             match body.get(place.at as usize).copied() {
-                Some(Symbol::Terminal(_)) => front.ready.push((place, state)),
-                Some(Symbol::Nonterminal(top)) => {
+                Some(StackSymbol::Terminal(_)) => front.ready.push((place, state)),
+                Some(StackSymbol::Nonterminal(top)) => {
                     let is_last = place.at as usize + 1 == body.len();
                     let back = EarleyItem { at: place.at + 1, ..place };
                     let call = if is_last {
@@ -144,7 +144,7 @@ impl Prefix {
         let mut begin = Vec::new();
         if let Some(front) = self.fronts.last() {
             for &(place, state) in &front.ready {
-                if space.grammar.rules[place.rule].body[place.at as usize] != Symbol::Terminal(step) {
+                if space.grammar.rules[place.rule].body[place.at as usize] != StackSymbol::Terminal(step) {
                     continue;
                 }
                 if let Some(next) = space.step(state, step) {
@@ -180,7 +180,7 @@ impl Prefix {
         let mut found: Vec<TerminalId> = Vec::new();
         let (mut good, mut bad) = (FxHashSet::default(), FxHashSet::default());
         for &(place, state) in &front.ready {
-            let Symbol::Terminal(step) = space.grammar.rules[place.rule].body[place.at as usize] else {
+            let StackSymbol::Terminal(step) = space.grammar.rules[place.rule].body[place.at as usize] else {
                 continue;
             };
             if found.contains(&step) || !space.may_repeat(step, self.used[step.index()]) {
@@ -230,11 +230,11 @@ impl Prefix {
             }
             let next: Vec<(EarleyItem, StateIndex)> = match rest.first() {
                 None => self.calls[place.call as usize].returns.iter().map(|&back| (back, state)).collect(),
-                Some(Symbol::Terminal(step)) => {
+                Some(StackSymbol::Terminal(step)) => {
                     let to = space.step(state, *step);
                     to.into_iter().map(|to| (EarleyItem { at: place.at + 1, ..place }, to)).collect()
                 }
-                Some(Symbol::Nonterminal(top)) => {
+                Some(StackSymbol::Nonterminal(top)) => {
                     let ends = reach.ends(space, state, *top, budget)?;
                     ends.into_iter().map(|(to, _)| (EarleyItem { at: place.at + 1, ..place }, to)).collect()
                 }

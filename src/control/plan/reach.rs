@@ -8,7 +8,7 @@
 
 use super::space::{Space, StateIndex};
 use crate::base::{Budget, Limit, LimitKind};
-use crate::spec::plan::{NonterminalId, PlanRuleId, Symbol};
+use crate::spec::plan::{NonterminalId, PlanRuleId, StackSymbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -117,12 +117,12 @@ impl Reach {
                 continue;
             };
             match symbol {
-                Symbol::Terminal(terminal) => {
+                StackSymbol::Terminal(terminal) => {
                     if let Some(state) = space.step(item.state, terminal) {
                         self.improve(WorkItem { at: item.at + 1, state, ..item }, cost + 1);
                     }
                 }
-                Symbol::Nonterminal(top) => {
+                StackSymbol::Nonterminal(top) => {
                     let last = goal.last && item.at as usize + 1 == body.len();
                     let sub = self.goal(space, PopGoal { state: item.state, top, last });
                     let fresh = self.registered.insert((sub, item));
@@ -170,13 +170,13 @@ impl Reach {
         &mut self,
         space: &mut Space<'_>,
         state: StateIndex,
-        stack: &[Symbol],
+        stack: &[StackSymbol],
         budget: &Budget,
     ) -> Result<Option<u64>, Limit> {
         let mut costs: FxHashMap<StateIndex, u64> = FxHashMap::from_iter([(state, 0)]);
         let mut order = vec![state];
         for (i, &symbol) in stack.iter().enumerate() {
-            if let (Symbol::Nonterminal(top), true) = (symbol, i + 1 == stack.len()) {
+            if let (StackSymbol::Nonterminal(top), true) = (symbol, i + 1 == stack.len()) {
                 let mut best: Option<u64> = None;
                 for state in order {
                     if let Some(cost) = self.finish(space, state, top, budget)? {
@@ -190,10 +190,10 @@ impl Reach {
             let mut next_order = Vec::new();
             for state in order {
                 let ends = match symbol {
-                    Symbol::Terminal(terminal) => {
+                    StackSymbol::Terminal(terminal) => {
                         space.step(state, terminal).map(|to| (to, 1)).into_iter().collect()
                     }
-                    Symbol::Nonterminal(top) => self.ends(space, state, top, budget)?,
+                    StackSymbol::Nonterminal(top) => self.ends(space, state, top, budget)?,
                 };
                 for (to, cost) in ends {
                     let total = costs[&state] + cost;

@@ -5,13 +5,13 @@
 
 use crate::base::Id;
 use crate::model::Dfa;
-use crate::spec::plan::{ControlId, NonterminalId, PlanGrammar, PlanRuleId, Symbol, TerminalId};
+use crate::spec::plan::{ControlId, NonterminalId, PlanGrammar, PlanRuleId, StackSymbol, TerminalId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// How many steps a plan may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Length {
+pub enum PlanLength {
     /// Any number.
     #[default]
     Any,
@@ -70,14 +70,14 @@ fn signatures(grammar: &PlanGrammar, law: &Dfa) -> Vec<Option<(Vec<String>, Vec<
         let terminals: Vec<TerminalId> = rule
             .body
             .iter()
-            .filter_map(|symbol| if let Symbol::Terminal(id) = symbol { Some(*id) } else { None })
+            .filter_map(|symbol| if let StackSymbol::Terminal(id) = symbol { Some(*id) } else { None })
             .collect();
         match terminals[..] {
             [] => {}
             [only] => {
                 if let Some(places) = &mut places[only.index()] {
-                    let body: Vec<Option<Symbol>> =
-                        rule.body.iter().map(|&s| (s != Symbol::Terminal(only)).then_some(s)).collect();
+                    let body: Vec<Option<StackSymbol>> =
+                        rule.body.iter().map(|&s| (s != StackSymbol::Terminal(only)).then_some(s)).collect();
                     places
                         .push(format!("{:?} {:?} {:?} {body:?} {}", rule.from, rule.top, rule.to, rule.ends));
                 }
@@ -107,7 +107,7 @@ fn signatures(grammar: &PlanGrammar, law: &Dfa) -> Vec<Option<(Vec<String>, Vec<
 }
 
 impl<'a> Space<'a> {
-    pub(super) fn new(grammar: &'a PlanGrammar, law: &'a Dfa, length: Length) -> Self {
+    pub(super) fn new(grammar: &'a PlanGrammar, law: &'a Dfa, length: PlanLength) -> Self {
         let n = grammar.terminals.len();
         let mut class: Vec<TerminalId> = grammar.terminals.ids().collect();
         let mut members = vec![1u32; n];
@@ -143,10 +143,10 @@ impl<'a> Space<'a> {
             counters.push(StepCounter { least: 0, most: Some(budget) });
         }
         let bounds = match length {
-            Length::Any => None,
-            Length::AtMost(most) => Some(StepCounter { least: 0, most: Some(most) }),
-            Length::Exactly(n) => Some(StepCounter { least: n, most: Some(n) }),
-            Length::AtLeast(least) => Some(StepCounter { least, most: None }),
+            PlanLength::Any => None,
+            PlanLength::AtMost(most) => Some(StepCounter { least: 0, most: Some(most) }),
+            PlanLength::Exactly(n) => Some(StepCounter { least: n, most: Some(n) }),
+            PlanLength::AtLeast(least) => Some(StepCounter { least, most: None }),
         };
         if let Some(counter) = bounds {
             for all in &mut effects {
@@ -197,12 +197,12 @@ impl<'a> Space<'a> {
         }
         let control = self.control(state);
         let mut seen = FxHashSet::default();
-        let of_class = |&symbol: &Symbol| match symbol {
-            Symbol::Terminal(id) => Symbol::Terminal(self.class[id.index()]),
-            other @ Symbol::Nonterminal(_) => other,
+        let of_class = |&symbol: &StackSymbol| match symbol {
+            StackSymbol::Terminal(id) => StackSymbol::Terminal(self.class[id.index()]),
+            other @ StackSymbol::Nonterminal(_) => other,
         };
         let distinct = self.grammar.rules_for(control, top).filter(|(_, rule)| {
-            let body: Vec<Symbol> = rule.body.iter().map(of_class).collect();
+            let body: Vec<StackSymbol> = rule.body.iter().map(of_class).collect();
             seen.insert((rule.to.unwrap_or(control), body))
         });
         let found: Rc<[PlanRuleId]> = distinct.map(|(id, _)| id).collect();

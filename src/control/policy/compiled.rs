@@ -5,7 +5,7 @@ use crate::automaton::LawMonitors;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Guard, Letter};
 use crate::model::LawMonitor;
-use crate::spec::policy::{ActionId, Atom, LawId, OUTCOMES, Policy, TraceMode};
+use crate::spec::policy::{ActionId, LawAtom, LawId, OUTCOMES, Policy, TraceMode};
 
 /// A policy and, for each law, its deterministic monitor.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Due {
 fn unread_outcomes(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> Letter {
     let atoms = &policy.atoms;
     let outcomes =
-        atoms.actions.ids().flat_map(|action| OUTCOMES.map(|outcome| Atom::Result(action, outcome)));
+        atoms.actions.ids().flat_map(|action| OUTCOMES.map(|outcome| LawAtom::Result(action, outcome)));
     let mut unread: Letter = outcomes.map(|atom| atoms.bit(atom)).collect();
     for test in decisions.iter().flat_map(LawDecision::tests) {
         unread.remove(test.bit);
@@ -128,7 +128,7 @@ impl CompiledPolicy {
     /// Whether some law or register depends on the outcome of an action.
     pub fn reads_outcome(&self, action: ActionId) -> bool {
         let policy = &self.policy;
-        let bits = OUTCOMES.map(|outcome| policy.atoms.bit(Atom::Result(action, outcome)));
+        let bits = OUTCOMES.map(|outcome| policy.atoms.bit(LawAtom::Result(action, outcome)));
         let reads = |&guard: &Guard| policy.guards.support(guard).iter().any(|bit| bits.contains(bit));
         self.monitors.iter().flat_map(LawMonitor::guards).any(reads)
             || policy.registers.iter().any(|register| reads(&register.on) || reads(&register.reset_on))

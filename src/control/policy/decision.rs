@@ -15,7 +15,7 @@ const MOST: usize = 1 << 18;
 
 /// What follows a test, or begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Decided {
+pub enum DecisionResult {
     /// Another test, by its number.
     Test(u32),
     /// The class of the letter.
@@ -28,9 +28,9 @@ pub struct DecisionTest {
     /// The bit.
     pub bit: BitId,
     /// Where the bit is false.
-    pub low: Decided,
+    pub low: DecisionResult,
     /// Where the bit is true.
-    pub high: Decided,
+    pub high: DecisionResult,
 }
 
 /// From letters to classes, from states and classes to states.
@@ -38,7 +38,7 @@ pub struct DecisionTest {
 pub struct LawDecision {
     /// Tests that follow others come before them.
     tests: Vec<DecisionTest>,
-    root: Decided,
+    root: DecisionResult,
     classes: u32,
     /// For each state a row with the state after each class.
     next: Vec<u32>,
@@ -75,12 +75,14 @@ impl LawDecision {
         // Classes that no letter is in are left out.
         let mut number = vec![None; listed.len()];
         let mut used: Vec<u32> = Vec::new();
-        let mut renamed = |decided: Decided| match decided {
-            Decided::Class(class) => Decided::Class(*number[class as usize].get_or_insert_with(|| {
-                used.push(class);
-                used.len() as u32 - 1
-            })),
-            test @ Decided::Test(_) => test,
+        let mut renamed = |decided: DecisionResult| match decided {
+            DecisionResult::Class(class) => {
+                DecisionResult::Class(*number[class as usize].get_or_insert_with(|| {
+                    used.push(class);
+                    used.len() as u32 - 1
+                }))
+            }
+            test @ DecisionResult::Test(_) => test,
         };
         let rename =
             |test: &DecisionTest| DecisionTest { low: renamed(test.low), high: renamed(test.high), ..*test };
@@ -95,7 +97,7 @@ impl LawDecision {
         &self.tests
     }
     /// Where a decision begins.
-    pub fn root(&self) -> Decided {
+    pub fn root(&self) -> DecisionResult {
         self.root
     }
     /// How many classes of letters there are.
@@ -107,8 +109,8 @@ impl LawDecision {
         let mut decided = self.root;
         loop {
             match decided {
-                Decided::Class(class) => return class,
-                Decided::Test(number) => {
+                DecisionResult::Class(class) => return class,
+                DecisionResult::Test(number) => {
                     let test = &self.tests[number as usize];
                     decided = if letter.contains(test.bit) { test.high } else { test.low };
                 }
@@ -130,17 +132,17 @@ struct DecisionDiagram<'a> {
     monitor: &'a LawMonitor,
     of_letter: Vec<u32>,
     tests: Vec<DecisionTest>,
-    known: FxHashMap<Vec<Guard>, Decided>,
+    known: FxHashMap<Vec<Guard>, DecisionResult>,
     unique: FxHashMap<DecisionTest, u32>,
 }
 
 impl DecisionDiagram<'_> {
     /// The decision between guards of which some bits are known. Recursion is as deep as there are bits.
-    fn decide(&mut self, given: Vec<Guard>, budget: &Budget) -> Result<Decided, Limit> {
+    fn decide(&mut self, given: Vec<Guard>, budget: &Budget) -> Result<DecisionResult, Limit> {
         let tops = given.iter().filter_map(|&guard| self.guards.branch(guard)).map(|(bit, ..)| bit);
         let Some(bit) = self.guards.topmost(tops) else {
             let valuation = given.iter().enumerate().map(|(i, &g)| usize::from(g == Guard::TRUE) << i).sum();
-            return Ok(Decided::Class(self.of_letter[self.monitor.letter(valuation) as usize]));
+            return Ok(DecisionResult::Class(self.of_letter[self.monitor.letter(valuation) as usize]));
         };
         if let Some(&decided) = self.known.get(&given) {
             return Ok(decided);
@@ -170,7 +172,7 @@ impl DecisionDiagram<'_> {
         } else {
             let test = DecisionTest { bit, low, high };
             let tests = &mut self.tests;
-            Decided::Test(*self.unique.entry(test).or_insert_with(|| {
+            DecisionResult::Test(*self.unique.entry(test).or_insert_with(|| {
                 tests.push(test);
                 tests.len() as u32 - 1
             }))

@@ -2,14 +2,14 @@
 
 use super::compiled::CompiledPolicy;
 use super::letters::LetterBuilder;
-use super::observation::Fault;
+use super::observation::EventFault;
 use crate::format::json_text::{JsonSlice, Lookup, holds};
 use crate::model::Pointer;
 use crate::spec::policy::{Amount, Match, On, RegisterId};
 
 /// Where a value of a table stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Document {
+enum EventDocument {
     Arguments,
     Result,
     Event,
@@ -35,8 +35,8 @@ impl WantedValues {
 /// A table, and where its values are in what was looked up.
 #[derive(Debug)]
 struct EventTable {
-    conditions: Vec<(Document, usize)>,
-    binds: Vec<(Document, usize)>,
+    conditions: Vec<(EventDocument, usize)>,
+    binds: Vec<(EventDocument, usize)>,
 }
 
 /// The tables of a policy, prepared for events.
@@ -58,13 +58,13 @@ impl EventTables {
         let policy = &compiled.policy;
         let (mut arguments, mut results, mut events) =
             (WantedValues::default(), WantedValues::default(), WantedValues::default());
-        let mut place = |on: On, pointer: &Pointer| -> (Document, usize) {
+        let mut place = |on: On, pointer: &Pointer| -> (EventDocument, usize) {
             if let (true, Some(inner)) = (matches!(on, On::Call | On::Result), pointer.within("arguments")) {
-                (Document::Arguments, arguments.add(inner))
+                (EventDocument::Arguments, arguments.add(inner))
             } else if let (On::Result, Some(inner)) = (on, pointer.within("result")) {
-                (Document::Result, results.add(inner))
+                (EventDocument::Result, results.add(inner))
             } else {
-                (Document::Event, events.add(pointer.clone()))
+                (EventDocument::Event, events.add(pointer.clone()))
             }
         };
         let mut tables = Vec::new();
@@ -75,7 +75,8 @@ impl EventTables {
         }
         let keeps_arguments = policy.matches.iter().zip(&tables).any(|(own, table)| {
             let used = table.conditions.iter().chain(&table.binds);
-            own.on == On::Result && used.into_iter().any(|(document, _)| *document == Document::Arguments)
+            own.on == On::Result
+                && used.into_iter().any(|(document, _)| *document == EventDocument::Arguments)
         });
         let mut amounts = Vec::new();
         for (id, register) in policy.registers.enumerate() {
@@ -111,7 +112,7 @@ impl EventTables {
         table: &Match,
         values: &FoundValues<'_>,
         letter: &mut LetterBuilder,
-        faults: &mut Vec<Fault>,
+        faults: &mut Vec<EventFault>,
     ) -> bool {
         if !self.hold(i, table, values) {
             return false;
@@ -122,7 +123,7 @@ impl EventTables {
         for &(proposition, value) in &table.set {
             if letter.set.insert(proposition, value).is_some_and(|before| before != value) {
                 let name = &compiled.policy.atoms.propositions[proposition].name;
-                faults.push(Fault::Contradiction(format!("two tables disagree on `{name}`")));
+                faults.push(EventFault::Contradiction(format!("two tables disagree on `{name}`")));
             }
         }
         for ((name, _), &(document, place)) in table.bind.iter().zip(&self.tables[i].binds) {
@@ -130,7 +131,8 @@ impl EventTables {
             let value =
                 found.string().map_or_else(|| found.as_str().to_string(), std::borrow::Cow::into_owned);
             if letter.bind.insert(name.clone(), value.clone()).is_some_and(|before| before != value) {
-                faults.push(Fault::Contradiction(format!("two tables bind `{name}` to different values")));
+                faults
+                    .push(EventFault::Contradiction(format!("two tables bind `{name}` to different values")));
             }
         }
         true
@@ -145,11 +147,11 @@ pub(super) struct FoundValues<'v> {
 }
 
 impl<'v> FoundValues<'v> {
-    fn get(&self, document: Document, place: usize) -> Option<JsonSlice<'v>> {
+    fn get(&self, document: EventDocument, place: usize) -> Option<JsonSlice<'v>> {
         let all = match document {
-            Document::Arguments => self.arguments,
-            Document::Result => self.result,
-            Document::Event => self.event,
+            EventDocument::Arguments => self.arguments,
+            EventDocument::Result => self.result,
+            EventDocument::Event => self.event,
         };
         all.get(place).copied().flatten()
     }

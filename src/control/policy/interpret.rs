@@ -6,11 +6,11 @@
 use super::compiled::CompiledPolicy;
 use super::event_tables::{EventTables, FoundValues};
 use super::letters::LetterBuilder;
-use super::observation::{Fault, Observation};
+use super::observation::{EventContent, EventFault};
 use super::program::{BoundLetter, Program};
 use crate::format::json_text::{JsonSlice, unpacked};
 use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
-use crate::spec::policy::{Atom, Match, Named, On, Unmatched};
+use crate::spec::policy::{LawAtom, Match, Named, On, Unmatched};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -69,16 +69,16 @@ impl Interpreter {
         &mut self,
         compiled: &CompiledPolicy,
         event: &HostEvent<'_>,
-        faults: &mut Vec<Fault>,
-    ) -> Observation {
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
         match &event.kind {
             HostEventKind::Start => self.truths(compiled, On::Start, &BTreeMap::new(), faults),
             HostEventKind::Tick => self.truths(compiled, On::Tick, &BTreeMap::new(), faults),
             HostEventKind::End => match self.truths(compiled, On::End, &BTreeMap::new(), faults) {
-                Observation::Truths { letter, .. } => Observation::End { letter: Some(letter) },
-                _ => Observation::End { letter: None },
+                EventContent::Truths { letter, .. } => EventContent::End { letter: Some(letter) },
+                _ => EventContent::End { letter: None },
             },
-            HostEventKind::Close => Observation::Close,
+            HostEventKind::Close => EventContent::Close,
             HostEventKind::Message { speaker, text } => self.message(compiled, *speaker, text, faults),
             HostEventKind::Call { id, server, tool, arguments } => {
                 self.call(compiled, id.as_deref(), server.as_deref(), tool, arguments, faults)
@@ -90,16 +90,16 @@ impl Interpreter {
             HostEventKind::Step { props, action, end } => {
                 let truths = props.iter().map(|name| (name.clone(), true)).collect();
                 let letter = match self.observe(compiled, &truths, true, faults) {
-                    Observation::Truths { letter, .. } => letter,
+                    EventContent::Truths { letter, .. } => letter,
                     _ => BoundLetter::default(),
                 };
                 let atoms = &compiled.policy.atoms;
                 let named = action.as_ref().and_then(|name| atoms.named(name));
                 let known = if let Some(Named::Action(action)) = named { Some(action) } else { None };
                 if let (Some(name), None) = (action, known) {
-                    faults.push(Fault::UnknownName(format!("the policy has no action `{name}`")));
+                    faults.push(EventFault::UnknownName(format!("the policy has no action `{name}`")));
                 }
-                Observation::Step { letter, action: known, ends: *end }
+                EventContent::Step { letter, action: known, ends: *end }
             }
         }
     }
@@ -117,7 +117,7 @@ impl Interpreter {
         is_about: &dyn Fn(&Match) -> bool,
         document: &dyn Fn() -> String,
         letter: &mut LetterBuilder,
-        faults: &mut Vec<Fault>,
+        faults: &mut Vec<EventFault>,
     ) {
         let mut text = None;
         for (i, table) in Self::about(compiled, on).filter(|(_, table)| is_about(table)) {
@@ -133,8 +133,8 @@ impl Interpreter {
         compiled: &CompiledPolicy,
         speaker: Speaker,
         text: &str,
-        faults: &mut Vec<Fault>,
-    ) -> Observation {
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
         let mut letter = LetterBuilder::default();
         let is_user = speaker == Speaker::User;
         let is_about = |table: &Match| {
@@ -153,8 +153,8 @@ impl Interpreter {
         compiled: &CompiledPolicy,
         on: On,
         truths: &BTreeMap<&str, bool>,
-        faults: &mut Vec<Fault>,
-    ) -> Observation {
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
         let mut letter = LetterBuilder::default();
         let document = || serde_json::json!(truths).to_string();
         self.apply_all(compiled, on, &|_| true, &document, &mut letter, faults);
@@ -166,8 +166,8 @@ impl Interpreter {
         compiled: &CompiledPolicy,
         truths: &BTreeMap<std::borrow::Cow<'_, str>, bool>,
         complete: bool,
-        faults: &mut Vec<Fault>,
-    ) -> Observation {
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
         let atoms = &compiled.policy.atoms;
         let mut letter = LetterBuilder::default();
         let plain: BTreeMap<&str, bool> =
@@ -178,7 +178,7 @@ impl Interpreter {
                     letter.set.insert(id, value);
                 }
                 Some(_) | None => {
-                    faults.push(Fault::UnknownName(format!("`{name}` is no proposition to observe")));
+                    faults.push(EventFault::UnknownName(format!("`{name}` is no proposition to observe")));
                 }
             }
         }
@@ -201,8 +201,8 @@ impl Interpreter {
         server: Option<&str>,
         tool: &str,
         arguments: &JsonText<'_>,
-        faults: &mut Vec<Fault>,
-    ) -> Observation {
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
         let policy = &compiled.policy;
         self.calls += 1;
         let call = self.calls;
@@ -215,7 +215,7 @@ impl Interpreter {
         let needs = named.iter().any(|&(i, _)| self.tables.asks(i)) || !self.tables.amounts.is_empty();
         let found = if needs { self.tables.arguments.lookup.find(text) } else { Ok(Vec::new()) };
         let found = found.unwrap_or_else(|_| {
-            faults.push(Fault::BadJson("the text of the arguments".into()));
+            faults.push(EventFault::BadJson("the text of the arguments".into()));
             vec![None; self.tables.arguments.pointers.len()]
         });
         let values = FoundValues { arguments: &found, result: &[], event: &[] };
@@ -243,7 +243,7 @@ impl Interpreter {
             if policy.guards.contains(counted, &letter.bits(compiled)) {
                 match found.get(place).copied().flatten().and_then(JsonSlice::number) {
                     Some(amount) if !amount.is_negative() => letter.amounts.push((register, amount)),
-                    _ => faults.push(Fault::BadAmount(format!(
+                    _ => faults.push(EventFault::BadAmount(format!(
                         "the amount for `{}` is missing, negative or no number",
                         policy.atoms.propositions[policy.registers[register].proposition].name
                     ))),
@@ -277,14 +277,14 @@ impl Interpreter {
             matched = true;
             super::script::program(compiled, program, &shell, text, &bindings)
         };
-        let opaque = policy.atoms.bit(Atom::Opaque);
+        let opaque = policy.atoms.bit(LawAtom::Opaque);
         let is_opaque = program.arrows.iter().flatten().filter_map(|arrow| arrow.letter.as_ref());
         let opaque =
             is_opaque.map(|letter| &letter.letter).any(|letter| letter.contains(opaque)).then(|| {
                 let answers = shell.iter().filter_map(|(_, table)| table.shell.as_ref());
                 answers.map(|shell| shell.opaque).min().unwrap_or(Unmatched::Deny)
             });
-        Observation::Call { call, program, unmatched: (!matched).then_some(policy.unmatched), opaque }
+        EventContent::Call { call, program, unmatched: (!matched).then_some(policy.unmatched), opaque }
     }
 
     fn result(
@@ -293,11 +293,11 @@ impl Interpreter {
         id: Option<&str>,
         outcome: CallOutcome,
         result: Option<&JsonText<'_>>,
-        faults: &mut Vec<Fault>,
-    ) -> Observation {
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
         let place = self.waiting.iter().position(|one| one.id.as_deref() == id);
         let Some(waiting) = place.and_then(|place| self.waiting.remove(place)) else {
-            return Observation::Result { call: None, outcome, letter: BoundLetter::default() };
+            return EventContent::Result { call: None, outcome, letter: BoundLetter::default() };
         };
         let about: Vec<(usize, &Match)> = Self::about(compiled, On::Result)
             .filter(|(_, table)| is_about(table, waiting.server.as_deref(), &waiting.tool))
@@ -320,7 +320,7 @@ impl Interpreter {
             let arguments = waiting.arguments.as_ref().map_or("null", JsonText::as_str);
             let found = self.tables.arguments.lookup.find(arguments).unwrap_or_default();
             let results = self.tables.results.lookup.find(text).unwrap_or_else(|_| {
-                faults.push(Fault::BadJson("the text of a result".into()));
+                faults.push(EventFault::BadJson("the text of a result".into()));
                 Vec::new()
             });
             let values = FoundValues { arguments: &found, result: &results, event: &[] };
@@ -328,7 +328,7 @@ impl Interpreter {
                 self.tables.apply(compiled, i, table, &values, &mut letter, faults);
             }
         }
-        Observation::Result { call: Some(waiting.call), outcome, letter: letter.bound(compiled) }
+        EventContent::Result { call: Some(waiting.call), outcome, letter: letter.bound(compiled) }
     }
 }
 

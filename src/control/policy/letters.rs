@@ -1,11 +1,11 @@
 //! Letters in the making: what the tables that match an event add up to.
 
 use super::compiled::CompiledPolicy;
-use super::observation::{Fault, Observation};
+use super::observation::{EventContent, EventFault};
 use super::program::BoundLetter;
 use crate::base::Decimal;
 use crate::logic::Letter;
-use crate::spec::policy::{ActionId, Atom, PropositionId, RegisterId};
+use crate::spec::policy::{ActionId, LawAtom, PropositionId, RegisterId};
 use std::collections::BTreeMap;
 
 /// A letter in the making.
@@ -33,12 +33,12 @@ impl LetterBuilder {
         let atoms = &compiled.policy.atoms;
         let mut letter = Letter::default();
         for &action in &self.actions {
-            letter.insert(atoms.bit(Atom::Call(action)));
+            letter.insert(atoms.bit(LawAtom::Call(action)));
         }
         for (&id, &value) in &self.set {
             match (value, atoms.propositions[id].is_state) {
-                (true, _) => letter.insert(atoms.bit(Atom::Proposition(id))),
-                (false, true) => letter.insert(atoms.bit(Atom::Clear(id))),
+                (true, _) => letter.insert(atoms.bit(LawAtom::Proposition(id))),
+                (false, true) => letter.insert(atoms.bit(LawAtom::Clear(id))),
                 (false, false) => false,
             };
         }
@@ -47,19 +47,19 @@ impl LetterBuilder {
     pub(super) fn bound(&self, compiled: &CompiledPolicy) -> BoundLetter {
         BoundLetter { letter: self.bits(compiled), bindings: self.bindings(), amounts: self.amounts.clone() }
     }
-    pub(super) fn truths(&self, compiled: &CompiledPolicy, complete: bool) -> Observation {
+    pub(super) fn truths(&self, compiled: &CompiledPolicy, complete: bool) -> EventContent {
         if self.is_silent() && !complete {
-            return Observation::Nothing;
+            return EventContent::Nothing;
         }
-        Observation::Truths { letter: self.bound(compiled), complete }
+        EventContent::Truths { letter: self.bound(compiled), complete }
     }
-    pub(super) fn check_groups(&self, compiled: &CompiledPolicy, faults: &mut Vec<Fault>) {
+    pub(super) fn check_groups(&self, compiled: &CompiledPolicy, faults: &mut Vec<EventFault>) {
         let actions = &compiled.policy.atoms.actions;
         for (i, &one) in self.actions.iter().enumerate() {
             if let Some(&other) =
                 self.actions[..i].iter().find(|&&other| actions[other].group == actions[one].group)
             {
-                faults.push(Fault::Contradiction(format!(
+                faults.push(EventFault::Contradiction(format!(
                     "one call is `{}` and `{}`, which are of one group",
                     actions[other].name, actions[one].name
                 )));

@@ -21,17 +21,17 @@ mod world;
 
 pub use compiled::CompiledPolicy;
 pub use copies::{Copies, Key};
-pub use decision::{Decided, DecisionTest, LawDecision, tested_bits};
+pub use decision::{DecisionResult, DecisionTest, LawDecision, tested_bits};
 pub use examples::shortest_example;
 pub use from_nl::{NotTranslated, Translation, from_nl};
 pub(crate) use game::VariableKind as GameKind;
 pub use game::{
-    Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, LetterMoves, Position, SoftGames,
+    Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, LetterMoves, PolicyPosition, SoftGames,
     SolvedGame, Stepping, Turns, WayStep, Ways,
 };
 pub use interpret::{Interpreter, Waiting};
 pub use monitor::{MonitorReaction, PolicyMonitor};
-pub use observation::{Fault, Observation};
+pub use observation::{EventContent, EventFault};
 pub use program::{Arrow, BoundLetter, Last, Program};
 pub use state::{SessionState, StandingRange};
 pub use world::{LawState, PendingCall, RegisterState, SeenLetter, World};

@@ -3,7 +3,7 @@
 use super::compiled::CompiledPolicy;
 use super::game::Conjunction;
 use super::interpret::Interpreter;
-use super::observation::{Fault, Observation};
+use super::observation::{EventContent, EventFault};
 use super::state::{SessionState, StandingRange};
 use super::world::{SeenLetter, World};
 use crate::model::{HostEvent, Standing};
@@ -17,7 +17,7 @@ pub struct MonitorReaction {
     /// Whether no table names the call.
     pub unmatched: bool,
     /// What is wrong with the event.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<EventFault>,
     /// Whether the agent wants to stop.
     pub ends: bool,
     /// Whether the session is over.
@@ -86,9 +86,9 @@ impl<'p> PolicyMonitor<'p> {
     pub fn event(&mut self, event: &HostEvent<'_>) -> MonitorReaction {
         let mut step = MonitorReaction::default();
         let reported = self.interpreter.read(self.compiled, event, &mut step.faults);
-        step.unmatched = matches!(&reported, Observation::Call { unmatched: Some(_), .. });
-        step.ends = matches!(&reported, Observation::End { .. } | Observation::Step { ends: true, .. });
-        step.closes = matches!(&reported, Observation::Close);
+        step.unmatched = matches!(&reported, EventContent::Call { unmatched: Some(_), .. });
+        step.ends = matches!(&reported, EventContent::End { .. } | EventContent::Step { ends: true, .. });
+        step.closes = matches!(&reported, EventContent::Close);
         step.letters = self.state.read(self.compiled, reported, event.time);
         step
     }

@@ -6,7 +6,7 @@ use crate::spec::policy::{ActionId, Unmatched};
 
 /// What an event says.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Observation {
+pub enum EventContent {
     /// Nothing.
     Nothing,
     /// The agent calls a tool.
@@ -56,7 +56,7 @@ pub enum Observation {
 
 /// Something that is wrong with an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum EventFault {
     /// Arguments or a result that are no JSON.
     BadJson(String),
     /// Two tables that match the same event set a proposition to different values, or name two actions of one group.
@@ -67,7 +67,7 @@ pub enum Fault {
     UnknownName(String),
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for EventFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::BadJson(what) => write!(f, "{what} is not JSON"),

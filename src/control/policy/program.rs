@@ -3,7 +3,7 @@
 use crate::base::Decimal;
 use crate::logic::Letter;
 use crate::model::CallOutcome;
-use crate::spec::policy::{ActionId, Atom, Atoms, RegisterId};
+use crate::spec::policy::{ActionId, Atoms, LawAtom, RegisterId};
 
 /// A letter with the values it is bound to and the amounts it adds to registers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ impl BoundLetter {
     /// world are reported, and those reported before are forgotten.
     pub fn join(&mut self, more: Self, complete: bool, atoms: &Atoms) {
         for id in atoms.propositions.ids() {
-            let (set, clear) = (atoms.bit(Atom::Proposition(id)), atoms.bit(Atom::Clear(id)));
+            let (set, clear) = (atoms.bit(LawAtom::Proposition(id)), atoms.bit(LawAtom::Clear(id)));
             if complete || more.letter.contains(clear) {
                 self.letter.remove(set);
             }
@@ -40,7 +40,7 @@ impl BoundLetter {
     }
     /// Whether the agent calls something in it.
     pub fn has_call(&self, atoms: &Atoms) -> bool {
-        self.letter.iter().any(|bit| matches!(atoms.atom(bit), Atom::Call(_)))
+        self.letter.iter().any(|bit| matches!(atoms.atom(bit), LawAtom::Call(_)))
     }
 }
 

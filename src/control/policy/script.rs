@@ -6,7 +6,7 @@ use super::program::{Arrow, BoundLetter, Last, Program};
 use crate::format::json_text;
 use crate::logic::Letter;
 use crate::model::{CallOutcome, Pointer};
-use crate::spec::policy::{ActionId, Atom, Match, ShellMatch, Unmatched};
+use crate::spec::policy::{ActionId, LawAtom, Match, ShellMatch, Unmatched};
 use crate::syntax::shell::{
     ArgvPattern, CommandLetter, CommandOutcome, ScriptEdge, argv_automaton, letter_automaton,
     script_automaton,
@@ -71,21 +71,21 @@ fn letters(
         let mut actions = Vec::new();
         for (table, _) in matched.iter().map(|&i| &tables[i]) {
             if let Some(action) = table.action {
-                letter.insert(atoms.bit(Atom::Call(action)));
+                letter.insert(atoms.bit(LawAtom::Call(action)));
                 if !actions.contains(&action) {
                     actions.push(action);
                 }
             }
             for &(proposition, value) in &table.set {
                 if value {
-                    letter.insert(atoms.bit(Atom::Proposition(proposition)));
+                    letter.insert(atoms.bit(LawAtom::Proposition(proposition)));
                 } else if atoms.propositions[proposition].is_state {
-                    letter.insert(atoms.bit(Atom::Clear(proposition)));
+                    letter.insert(atoms.bit(LawAtom::Clear(proposition)));
                 }
             }
         }
         if opaque {
-            letter.insert(atoms.bit(Atom::Opaque));
+            letter.insert(atoms.bit(LawAtom::Opaque));
         }
         let bound = BoundLetter { letter, bindings: bindings.to_vec(), amounts: Vec::new() };
         ((!bound.letter.is_empty()).then_some(bound), actions)
@@ -181,7 +181,7 @@ fn goes_on(
         }
         let mut ended = Letter::default();
         for &action in actions {
-            ended.insert(atoms.bit(Atom::Result(action, outcome)));
+            ended.insert(atoms.bit(LawAtom::Result(action, outcome)));
         }
         let letter = (!ended.is_empty()).then(|| BoundLetter {
             letter: ended,

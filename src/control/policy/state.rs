@@ -1,12 +1,12 @@
 //! What is known of a session: the states that it may be in. A script whose outcome is open leads to several.
 
 use super::compiled::CompiledPolicy;
-use super::observation::Observation;
+use super::observation::EventContent;
 use super::program::{BoundLetter, Last, Program};
 use super::world::{PendingCall, SeenLetter, World};
 use crate::logic::Letter;
 use crate::model::{CallOutcome, Standing};
-use crate::spec::policy::{ActionId, Atom, LawId, TraceMode};
+use crate::spec::policy::{ActionId, LawAtom, LawId, TraceMode};
 
 /// More possible states than this are not distinguished: what then follows is undecidable.
 const MAX_WORLDS: usize = 64;
@@ -99,8 +99,8 @@ impl SessionState {
         let atoms = &compiled.policy.atoms;
         let mut all = self.truths.clone()?;
         for id in atoms.propositions.ids().filter(|&id| atoms.propositions[id].is_state) {
-            if !all.contains(atoms.bit(Atom::Proposition(id))) {
-                all.insert(atoms.bit(Atom::Clear(id)));
+            if !all.contains(atoms.bit(LawAtom::Proposition(id))) {
+                all.insert(atoms.bit(LawAtom::Clear(id)));
             }
         }
         Some(all)
@@ -109,24 +109,24 @@ impl SessionState {
     pub fn read(
         &mut self,
         compiled: &CompiledPolicy,
-        reported: Observation,
+        reported: EventContent,
         time: Option<i64>,
     ) -> Vec<SeenLetter> {
         match reported {
-            Observation::Nothing => Vec::new(),
-            Observation::Call { call, program, .. } => self.call(compiled, call, &program, time, &|_| false),
-            Observation::Result { call, outcome, letter } => {
+            EventContent::Nothing => Vec::new(),
+            EventContent::Call { call, program, .. } => self.call(compiled, call, &program, time, &|_| false),
+            EventContent::Result { call, outcome, letter } => {
                 self.result(compiled, call, outcome, &letter, time)
             }
-            Observation::Truths { letter, complete } => self.observe(compiled, &letter, complete, time),
-            Observation::Step { letter, action, ends } => {
+            EventContent::Truths { letter, complete } => self.observe(compiled, &letter, complete, time),
+            EventContent::Step { letter, action, ends } => {
                 let mut letters = self.trace_step(compiled, letter, action, time);
                 if ends {
                     letters.extend(self.flush(compiled, time));
                 }
                 letters
             }
-            Observation::End { letter } => {
+            EventContent::End { letter } => {
                 let mut letters = Vec::new();
                 if let Some(letter) = letter {
                     letters = self.observe(compiled, &letter, false, time);
@@ -134,7 +134,7 @@ impl SessionState {
                 letters.extend(self.flush(compiled, time));
                 letters
             }
-            Observation::Close => self.flush(compiled, time),
+            EventContent::Close => self.flush(compiled, time),
         }
     }
     /// Truths about the world; with `complete`, all of them.
@@ -157,7 +157,7 @@ impl SessionState {
                 let mut now = before.clone().filter(|_| !complete).unwrap_or_default();
                 for bit in letter.letter.iter() {
                     match atoms.atom(bit) {
-                        Atom::Clear(id) => now.remove(atoms.bit(Atom::Proposition(id))),
+                        LawAtom::Clear(id) => now.remove(atoms.bit(LawAtom::Proposition(id))),
                         _ => now.insert(bit),
                     };
                 }
@@ -184,8 +184,8 @@ impl SessionState {
         let atoms = &compiled.policy.atoms;
         let (mut call, mut outcome) = (BoundLetter::default(), BoundLetter::default());
         if let Some(action) = action {
-            call.letter.insert(atoms.bit(Atom::Call(action)));
-            outcome.letter.insert(atoms.bit(Atom::Result(action, CallOutcome::Ok)));
+            call.letter.insert(atoms.bit(LawAtom::Call(action)));
+            outcome.letter.insert(atoms.bit(LawAtom::Result(action, CallOutcome::Ok)));
         }
         match compiled.policy.trace {
             TraceMode::PerAction => {
@@ -331,7 +331,8 @@ impl SessionState {
             let mut own = letter.clone();
             for last in pending.iter().map(|pending| &pending.last) {
                 let own_outcome = last.outcome(outcome).unwrap_or(outcome);
-                own.letter.extend(last.actions.iter().map(|&one| atoms.bit(Atom::Result(one, own_outcome))));
+                own.letter
+                    .extend(last.actions.iter().map(|&one| atoms.bit(LawAtom::Result(one, own_outcome))));
             }
             if own.letter.is_empty() { None } else { world.tell(compiled, &own, truths.as_ref(), time) }
         });

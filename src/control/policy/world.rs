@@ -6,7 +6,7 @@ use super::program::{BoundLetter, Last};
 use crate::base::{Decimal, Id};
 use crate::logic::Letter;
 use crate::model::{LawMonitor, Standing};
-use crate::spec::policy::{Amount, Atom, LawId, RegisterId, Timing, TraceMode};
+use crate::spec::policy::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
 use std::collections::VecDeque;
 
 /// The state of a law.
@@ -136,7 +136,7 @@ impl World {
                 }
             }
             if state.value > register.limit {
-                seen.insert(policy.atoms.bit(Atom::Proposition(register.proposition)));
+                seen.insert(policy.atoms.bit(LawAtom::Proposition(register.proposition)));
             }
             if policy.guards.contains(register.reset_on, &letter.letter) {
                 state.value = Decimal::default();

@@ -23,6 +23,6 @@ mod watch;
 
 pub use judge::{Observed, StepJudgment, WatchedClause, WatchedClauses};
 pub use plan::{PredicateSource, QuestionContext, Story, UpdateSource, checks, unknown_prompts};
-pub use play::{Audience, NoAudience, Played, StoryEnd, StoryOptions, Violation};
-pub use turn::{Evaluated, Evaluation, Turn, Update};
+pub use play::{Audience, BrokenGuarantee, NoAudience, Played, StoryEnd, StoryOptions};
+pub use turn::{AppliedUpdate, Evaluated, Evaluation, Turn};
 pub use values::Value;

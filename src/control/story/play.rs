@@ -2,7 +2,7 @@
 
 use super::judge::WatchedClause;
 use super::plan::{PredicateSource, QuestionContext, Story, UpdateSource};
-use super::turn::{Evaluated, Evaluation, Turn, Update};
+use super::turn::{AppliedUpdate, Evaluated, Evaluation, Turn};
 use super::values::{Value, Values, evaluate, stored};
 use super::watch::{ControllerWatch, Reached, SafeStep};
 use crate::control::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
@@ -55,7 +55,7 @@ pub enum StoryEnd {
 
 /// A guarantee that was violated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Violation {
+pub struct BrokenGuarantee {
     /// The turn.
     pub turn: u32,
     /// The guarantee, by its number.
@@ -83,13 +83,13 @@ pub struct Played {
 
 impl Played {
     /// The violated guarantees, in order.
-    pub fn violations(&self) -> Vec<Violation> {
+    pub fn violations(&self) -> Vec<BrokenGuarantee> {
         let (mut found, mut broken, mut given_up) = (Vec::new(), None, None);
         for turn in self.turns.iter().chain(&self.unfinished) {
             broken = broken.or(turn.broken.first().map(|&assumption| (turn.number, assumption)));
             given_up = given_up.or(turn.given_up.first().map(|&assumption| (turn.number, assumption)));
             let violated = turn.violated.iter();
-            found.extend(violated.map(|&guarantee| Violation {
+            found.extend(violated.map(|&guarantee| BrokenGuarantee {
                 turn: turn.number,
                 guarantee,
                 broken,
@@ -390,7 +390,7 @@ impl SessionRun<'_, '_> {
             let Some(value) = value.or_else(|| self.values.get(cell).cloned()) else { continue };
             after.insert(*cell, value.clone());
             let AtomMeaning::Update(_, term) = story.problem.signature.atoms[*atom] else { continue };
-            turn.made.push(Update {
+            turn.made.push(AppliedUpdate {
                 atom: *atom,
                 cell: story.problem.signature.symbols[*cell].name.clone(),
                 term: story.problem.signature.display(term),

@@ -28,7 +28,7 @@ pub struct Evaluation {
 
 /// What an update came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Update {
+pub struct AppliedUpdate {
     /// The update.
     pub atom: AtomId,
     /// The cell.
@@ -71,7 +71,7 @@ pub struct Turn {
     /// The guarantees that this turn violated, by their number.
     pub violated: Vec<usize>,
     /// The updates other than those that keep a cell as it is.
-    pub made: Vec<Update>,
+    pub made: Vec<AppliedUpdate>,
     /// The Boolean outputs that hold.
     pub outputs: Vec<AtomId>,
     /// The summary after the turn.

@@ -1,6 +1,6 @@
 //! Terms evaluated over the values of cells.
 
-use crate::spec::{Literal, Operator, Overflow, Signature, Sort, SymbolId, Term, TermId};
+use crate::spec::{LiteralValue, Operator, Overflow, Signature, Sort, SymbolId, Term, TermId};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub(super) type Values = BTreeMap<SymbolId, Value>;
 pub(super) fn is_computed(signature: &Signature, term: TermId, known: &dyn Fn(SymbolId) -> bool) -> bool {
     match signature.terms.get(term) {
         Term::Signal(symbol) => known(*symbol),
-        Term::Literal(Literal::Real(_)) | Term::Apply(..) => false,
+        Term::Literal(LiteralValue::Real(_)) | Term::Apply(..) => false,
         Term::Literal(_) => true,
         Term::Operation(_, a, b) => is_computed(signature, *a, known) && is_computed(signature, *b, known),
     }
@@ -43,10 +43,10 @@ pub(super) fn is_computed(signature: &Signature, term: TermId, known: &dyn Fn(Sy
 pub(super) fn evaluate(signature: &Signature, term: TermId, values: &Values) -> Option<Value> {
     Some(match signature.terms.get(term) {
         Term::Signal(symbol) => values.get(symbol)?.clone(),
-        Term::Literal(Literal::Bool(value)) => Value::Bool(*value),
-        Term::Literal(Literal::Int(value)) => Value::Int(*value),
-        Term::Literal(Literal::Variant(name)) => Value::Text(name.clone()),
-        Term::Literal(Literal::Real(_)) | Term::Apply(..) => return None,
+        Term::Literal(LiteralValue::Bool(value)) => Value::Bool(*value),
+        Term::Literal(LiteralValue::Int(value)) => Value::Int(*value),
+        Term::Literal(LiteralValue::Variant(name)) => Value::Text(name.clone()),
+        Term::Literal(LiteralValue::Real(_)) | Term::Apply(..) => return None,
         Term::Operation(operator, a, b) => {
             let (a, b) = (evaluate(signature, *a, values)?, evaluate(signature, *b, values)?);
             match (operator, a, b) {

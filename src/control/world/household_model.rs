@@ -8,7 +8,7 @@ use crate::control::policy::CompiledPolicy;
 use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use crate::logic::Letter;
 use crate::model::Standing;
-use crate::spec::policy::{Atom, LawId, Named};
+use crate::spec::policy::{LawAtom, LawId, Named};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -86,12 +86,12 @@ impl HouseholdModel {
         let mut letter: Letter = rooms
             .iter()
             .filter_map(|room| match atoms.named(room.proposition()) {
-                Some(Named::Proposition(id)) => Some(atoms.bit(Atom::Proposition(id))),
+                Some(Named::Proposition(id)) => Some(atoms.bit(LawAtom::Proposition(id))),
                 _ => None,
             })
             .collect();
         if let Some(Named::Action(id)) = atoms.named("walk") {
-            letter.insert(atoms.bit(Atom::Call(id)));
+            letter.insert(atoms.bit(LawAtom::Call(id)));
         }
         letter
     }

@@ -11,7 +11,7 @@ use super::pattern::CharPattern;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The beginnings of the prompts of an agent.
-pub(super) struct Contents {
+pub(super) struct PromptBeginnings {
     /// Each beginning, the empty one included, with the characters that may continue it or one of its suffixes.
     continued: BTreeMap<Vec<char>, BTreeSet<char>>,
     /// Beginnings in which a prompt is found.
@@ -23,7 +23,7 @@ pub(super) struct Contents {
     separator: char,
 }
 
-impl Contents {
+impl PromptBeginnings {
     /// `None` if every white space is in some prompt.
     pub(super) fn new<'p>(prompts: impl IntoIterator<Item = &'p str>) -> Option<Self> {
         let prompts: Vec<Vec<char>> = prompts.into_iter().map(|prompt| prompt.chars().collect()).collect();

@@ -26,7 +26,7 @@ use crate::wire::{
     BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateDocument, FollowedAutomaton,
     FollowedEdge, FollowedState, SegmentDocument, SegmentsDocument,
 };
-use content::Contents;
+use content::PromptBeginnings;
 use segments::{Segment, segments};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -271,11 +271,12 @@ fn grammars(
     tool_version: &str,
 ) -> Result<(SegmentsDocument, Vec<(usize, String)>), EmitError> {
     let spec = behavior.spec();
-    let contents = Contents::new(spec.states.iter().map(|state| state.prompt.as_str())).ok_or_else(|| {
-        let what = "prompts of this agent have line feeds, tabs and blanks in them: \
+    let contents =
+        PromptBeginnings::new(spec.states.iter().map(|state| state.prompt.as_str())).ok_or_else(|| {
+            let what = "prompts of this agent have line feeds, tabs and blanks in them: \
                     grammars need a white space that is in no prompt";
-        EmitError::Unsupported(what.into())
-    })?;
+            EmitError::Unsupported(what.into())
+        })?;
     let (mut all, mut files) = (Vec::new(), Vec::new());
     for segment in segments(behavior, &contents) {
         let grammar = match target {

@@ -1,6 +1,6 @@
 //! Segments: what a model may write from the beginning of a run, or a text of the environment, to the next one or the end.
 
-use super::content::Contents;
+use super::content::PromptBeginnings;
 use super::pattern::CharPattern;
 use crate::base::Id;
 use crate::control::behavior::{Behavior, common_prefix};
@@ -27,7 +27,7 @@ pub(super) struct Segment {
 
 /// The segments of a behavior in the order of its nodes: after the start and after each state of the environment, where the
 /// model writes something.
-pub(super) fn segments(behavior: &Behavior, contents: &Contents) -> Vec<Segment> {
+pub(super) fn segments(behavior: &Behavior, contents: &PromptBeginnings) -> Vec<Segment> {
     let automaton = behavior.automaton();
     let mut all = Vec::new();
     for (id, node) in automaton.nodes() {
@@ -40,7 +40,7 @@ pub(super) fn segments(behavior: &Behavior, contents: &Contents) -> Vec<Segment>
     all
 }
 
-fn segment(behavior: &Behavior, contents: &Contents, start: BehaviorNodeId) -> Segment {
+fn segment(behavior: &Behavior, contents: &PromptBeginnings, start: BehaviorNodeId) -> Segment {
     let automaton = behavior.automaton();
     let first = behavior.legal(start);
     let prompt = |state: AgentStateId| behavior.state(state).prompt.as_str();

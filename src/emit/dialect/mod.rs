@@ -62,14 +62,14 @@ pub(super) enum ValuePlace {
 
 /// An expression of the target.
 #[derive(Clone, Debug)]
-pub(super) struct Expr {
+pub(super) struct TargetExpr {
     pub(super) code: String,
     pub(super) place: ValuePlace,
     /// Needs no parentheses inside of others.
     pub(super) closed: bool,
 }
 
-impl Expr {
+impl TargetExpr {
     /// A result.
     pub(super) fn temporary(code: String) -> Self {
         Self { code, place: ValuePlace::Temporary, closed: true }
@@ -156,15 +156,15 @@ pub(super) trait TargetDialect {
         false
     }
     /// A value as an argument.
-    fn argument(&self, expr: &Expr, _ty: &Ty) -> String {
+    fn argument(&self, expr: &TargetExpr, _ty: &Ty) -> String {
         expr.code.clone()
     }
     /// A value that is stored.
-    fn stored(&self, expr: &Expr, _ty: &Ty) -> String {
+    fn stored(&self, expr: &TargetExpr, _ty: &Ty) -> String {
         expr.code.clone()
     }
     /// A value inside of an expression.
-    fn operand(&self, expr: &Expr, _ty: &Ty) -> String {
+    fn operand(&self, expr: &TargetExpr, _ty: &Ty) -> String {
         expr.inner()
     }
     /// The operator between two operands, blanks excluded.

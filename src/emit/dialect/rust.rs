@@ -3,7 +3,7 @@
 use super::super::names::NameCase;
 use super::super::reserved::RUST;
 use super::super::text::rust_string;
-use super::{Expr, FIXED_TYPES, IdentifierKind, TargetDialect, Ty, ValuePlace};
+use super::{FIXED_TYPES, IdentifierKind, TargetDialect, TargetExpr, Ty, ValuePlace};
 
 pub(in crate::emit) struct Rust;
 
@@ -67,21 +67,21 @@ impl TargetDialect for Rust {
     fn shared_by_reference(&self) -> bool {
         true
     }
-    fn argument(&self, expr: &Expr, ty: &Ty) -> String {
+    fn argument(&self, expr: &TargetExpr, ty: &Ty) -> String {
         if ty.is_builtin() || expr.place == ValuePlace::Reference {
             expr.code.clone()
         } else {
             format!("&{}", expr.inner())
         }
     }
-    fn stored(&self, expr: &Expr, ty: &Ty) -> String {
+    fn stored(&self, expr: &TargetExpr, ty: &Ty) -> String {
         if ty.is_builtin() || expr.place == ValuePlace::Temporary {
             expr.code.clone()
         } else {
             format!("{}.clone()", expr.inner())
         }
     }
-    fn operand(&self, expr: &Expr, ty: &Ty) -> String {
+    fn operand(&self, expr: &TargetExpr, ty: &Ty) -> String {
         if !ty.is_builtin() && expr.place == ValuePlace::Reference {
             format!("*{}", expr.code)
         } else {

@@ -103,7 +103,7 @@ enum LayoutItemKind {
 
 /// A piece of an edge between neighboring columns: items, and how far from their rows it begins and ends.
 #[derive(Clone, Debug)]
-struct Link {
+struct EdgePiece {
     left: usize,
     right: usize,
     from: i32,
@@ -114,7 +114,7 @@ struct Link {
 #[derive(Clone, Debug)]
 struct Columns {
     items: Vec<LayoutItem>,
-    links: Vec<Link>,
+    links: Vec<EdgePiece>,
     /// The items of each rank from top to bottom.
     ranks: Vec<Vec<usize>>,
     /// The items of each edge from left to right, with its ends; empty for loops.
@@ -160,7 +160,7 @@ fn loops(graph: &LayoutGraph) -> Vec<Option<usize>> {
     loops
 }
 
-fn columns(graph: &LayoutGraph, ranked: &ranks::Ranked) -> Option<Columns> {
+fn columns(graph: &LayoutGraph, ranked: &ranks::RankedGraph) -> Option<Columns> {
     let loops = loops(graph);
     let mut items = Vec::new();
     for (node, size) in graph.nodes.iter().enumerate() {
@@ -206,7 +206,7 @@ fn columns(graph: &LayoutGraph, ranked: &ranks::Ranked) -> Option<Columns> {
         }
         columns.first_link[edge] = columns.links.len();
         for pair in chain.windows(2) {
-            columns.links.push(Link { left: pair[0], right: pair[1], from: 0, to: 0 });
+            columns.links.push(EdgePiece { left: pair[0], right: pair[1], from: 0, to: 0 });
         }
         columns.chains[edge] = chain;
     }

@@ -14,7 +14,7 @@ pub(super) enum NodeNumbering {
 
 /// The columns of the nodes, all even, and which edges are reversed so that all others go to the right.
 #[derive(Clone, Debug)]
-pub(super) struct Ranked {
+pub(super) struct RankedGraph {
     pub(super) ranks: Vec<usize>,
     pub(super) reversed: Vec<bool>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Ranked {
 const ROUNDS: usize = 24;
 
 /// Breaks cycles and ranks nodes. O(rounds · (nodes + edges)).
-pub(super) fn ranks(graph: &LayoutGraph, search: NodeNumbering) -> Ranked {
+pub(super) fn ranks(graph: &LayoutGraph, search: NodeNumbering) -> RankedGraph {
     let number = numbers(graph, search);
     let reversed: Vec<bool> = graph.edges.iter().map(|&(from, to, _)| number[from] > number[to]).collect();
     let count = graph.nodes.len();
@@ -47,7 +47,7 @@ pub(super) fn ranks(graph: &LayoutGraph, search: NodeNumbering) -> Ranked {
     for rank in &mut ranks {
         *rank = 2 * (*rank - least);
     }
-    Ranked { ranks, reversed }
+    RankedGraph { ranks, reversed }
 }
 
 /// Moves each node, within what its neighbors leave, to the side on which it has more edges.

@@ -6,14 +6,14 @@ use crate::emit::input::{Contents, EmitError, EmittedFile};
 use crate::emit::render;
 use crate::emit::text::{comment, js_string, python_string};
 use crate::model::{Pointer, Scalar, ValueComparison};
-use crate::spec::policy::{ActionId, Amount, Atom, On, Policy, Register};
+use crate::spec::policy::{ActionId, Amount, LawAtom, LawRegister, On, Policy};
 use crate::wire::{PolicyAgentView, PolicyToolView};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// A tool that the policy names: its arguments with their types, and the actions that its calls are.
 #[derive(Debug, Default)]
-struct Tool {
+struct ToolDescription {
     name: String,
     arguments: Vec<(String, &'static str)>,
     actions: Vec<String>,
@@ -64,8 +64,8 @@ pub(super) fn agent(
 }
 
 /// The tools in the order in which the policy names them.
-fn tools(policy: &Policy) -> Vec<Tool> {
-    let mut tools: Vec<Tool> = Vec::new();
+fn tools(policy: &Policy) -> Vec<ToolDescription> {
+    let mut tools: Vec<ToolDescription> = Vec::new();
     for table in policy.matches.iter().filter(|table| table.on == On::Call) {
         let action = table.action.map(|action| policy.atoms.actions[action].name.clone());
         let sums = policy.registers.iter().filter_map(|register| match &register.amount {
@@ -82,7 +82,7 @@ fn tools(policy: &Policy) -> Vec<Tool> {
         let arguments: Vec<(String, &'static str)> = asked.chain(bound).chain(sums).collect();
         for name in table.tools.iter().filter_map(|tool| tool.literal()) {
             let place = tools.iter().position(|tool| tool.name == name).unwrap_or_else(|| {
-                tools.push(Tool { name: name.into(), ..Tool::default() });
+                tools.push(ToolDescription { name: name.into(), ..ToolDescription::default() });
                 tools.len() - 1
             });
             let tool = &mut tools[place];
@@ -98,9 +98,9 @@ fn tools(policy: &Policy) -> Vec<Tool> {
 }
 
 /// Whether a register adds something up where this action is called.
-fn reads(policy: &Policy, register: &Register, action: ActionId) -> bool {
+fn reads(policy: &Policy, register: &LawRegister, action: ActionId) -> bool {
     let bits = policy.guards.support(register.on);
-    bits.into_iter().any(|bit| policy.atoms.atom(bit) == Atom::Call(action))
+    bits.into_iter().any(|bit| policy.atoms.atom(bit) == LawAtom::Call(action))
 }
 
 /// The argument that a pointer is about, if it is the whole of it.
@@ -126,7 +126,7 @@ fn kind(comparison: &ValueComparison) -> &'static str {
     }
 }
 
-fn described(tool: &Tool) -> String {
+fn described(tool: &ToolDescription) -> String {
     if tool.actions.is_empty() {
         return "The policy reads its calls".into();
     }
@@ -134,7 +134,7 @@ fn described(tool: &Tool) -> String {
 }
 
 /// The description of a tool for a model, as OpenAI's chat completions have it.
-fn definition(tool: &Tool) -> Value {
+fn definition(tool: &ToolDescription) -> Value {
     let properties: Map<String, Value> =
         tool.arguments.iter().map(|(name, kind)| (name.clone(), json!({ "type": kind }))).collect();
     let required: Vec<&String> = tool.arguments.iter().map(|(name, _)| name).collect();

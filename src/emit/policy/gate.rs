@@ -6,14 +6,16 @@ use super::tables::{PolicyTables, kind_name, on_violation_name};
 use super::{PolicyMeta, PolicyTarget};
 use crate::base::{Budget, Id, sha256};
 use crate::control::policy::gate::{GateOptions, Judge};
-use crate::control::policy::{CompiledPolicy, Decided, Game, GameKind, GameOptions, LetterMoves, Turns};
+use crate::control::policy::{
+    CompiledPolicy, DecisionResult, Game, GameKind, GameOptions, LetterMoves, Turns,
+};
 use crate::emit::input::EmitError;
 use crate::emit::render;
 use crate::emit::text::{comment, js_string, python_string, rust_string};
-use crate::logic::{Diagrams, Guard};
+use crate::logic::{Guard, GuardDiagrams};
 use crate::model::Standing;
 use crate::spec::policy::{
-    Amount, Atom, Ending, Fallback, LawId, LawKind, On, OnViolation, Timing, TraceMode, Unmatched,
+    Amount, Ending, Fallback, LawAtom, LawId, LawKind, On, OnViolation, Timing, TraceMode, Unmatched,
 };
 use crate::wire::PolicyGateView;
 use rustc_hash::FxHashMap;
@@ -163,7 +165,7 @@ fn unmatched(what: Unmatched) -> &'static str {
 
 /// A guard as tests: class 1 are the letters in it.
 fn tests(compiled: &CompiledPolicy, guard: Guard) -> Value {
-    let mut diagrams = Diagrams::new();
+    let mut diagrams = GuardDiagrams::new();
     let root = diagrams.add(&compiled.policy.guards, guard, &mut FxHashMap::default());
     let target = |guard: Guard| match guard.index() {
         0 => -1,
@@ -178,9 +180,9 @@ fn tests(compiled: &CompiledPolicy, guard: Guard) -> Value {
 fn law(compiled: &CompiledPolicy, id: LawId) -> Value {
     let (law, decision, monitor) =
         (&compiled.policy.laws[id], &compiled.decisions[id], &compiled.monitors[id]);
-    let target = |decided: Decided| match decided {
-        Decided::Test(number) => i64::from(number),
-        Decided::Class(class) => -1 - i64::from(class),
+    let target = |decided: DecisionResult| match decided {
+        DecisionResult::Test(number) => i64::from(number),
+        DecisionResult::Class(class) => -1 - i64::from(class),
     };
     let tests =
         decision.tests().iter().map(|test| json!([test.bit.index(), target(test.low), target(test.high)]));
@@ -311,8 +313,10 @@ fn game(compiled: &CompiledPolicy, game: &Game) -> Value {
         .map(|own| json!([own.action.index(), own.reaches, own.bits[0].index(), own.bits[1].index()]));
     let registers =
         layout.registers.iter().map(|own| json!([own.register.index(), bits(&own.bits), own.top]));
-    let memory =
-        layout.memory.iter().map(|&(id, bit)| json!([atoms.bit(Atom::Proposition(id)).index(), bit.index()]));
+    let memory = layout
+        .memory
+        .iter()
+        .map(|&(id, bit)| json!([atoms.bit(LawAtom::Proposition(id)).index(), bit.index()]));
     let truths = layout.truths.iter().map(|&(letter, state)| json!([letter.index(), state.index()]));
     json!({
         "kept": game.options().kept.iter().map(|law| law.index()).collect::<Vec<_>>(),

@@ -1,13 +1,13 @@
 //! The monitors of laws for pages: their tables, and what is drawn of them.
 
 use super::tables::{PolicyTables, kind_name};
-use crate::control::policy::{CompiledPolicy, Decided, LawDecision, SeenLetter};
+use crate::control::policy::{CompiledPolicy, DecisionResult, LawDecision, SeenLetter};
 use crate::emit::graph::{GraphEdge, GraphState};
 use crate::emit::input::EmitError;
 use crate::emit::page_sessions::FollowedPart;
 use crate::format::cover::{cover_within, formula};
 use crate::logic::{BitId, Guard, Guards};
-use crate::spec::policy::{Atom, LawId, TraceMode};
+use crate::spec::policy::{LawAtom, LawId, TraceMode};
 use crate::wire::{FollowedAutomaton, FollowedEdge, FollowedLetter, FollowedState};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,10 +55,12 @@ impl<'p> PolicyPages<'p> {
         let policy = &self.tables.compiled.policy;
         let actions = &policy.atoms.actions;
         match (policy.atoms.atom(one), policy.atoms.atom(other)) {
-            (Atom::Call(a), Atom::Call(b)) => a != b && actions[a].group == actions[b].group,
-            (Atom::Result(a, first), Atom::Result(b, second)) => a == b && first != second,
-            (Atom::Proposition(a), Atom::Clear(b)) | (Atom::Clear(a), Atom::Proposition(b)) => a == b,
-            (Atom::Call(_), Atom::Result(..)) | (Atom::Result(..), Atom::Call(_)) => {
+            (LawAtom::Call(a), LawAtom::Call(b)) => a != b && actions[a].group == actions[b].group,
+            (LawAtom::Result(a, first), LawAtom::Result(b, second)) => a == b && first != second,
+            (LawAtom::Proposition(a), LawAtom::Clear(b)) | (LawAtom::Clear(a), LawAtom::Proposition(b)) => {
+                a == b
+            }
+            (LawAtom::Call(_), LawAtom::Result(..)) | (LawAtom::Result(..), LawAtom::Call(_)) => {
                 policy.trace == TraceMode::PerEvent
             }
             _ => false,
@@ -134,10 +136,10 @@ impl<'p> PolicyPages<'p> {
         care: Guard,
     ) -> Option<String> {
         let mut made: Vec<Guard> = Vec::new();
-        let of = |decided: Decided, made: &[Guard]| match decided {
-            Decided::Test(number) => made[number as usize],
-            Decided::Class(class) if classes.contains(&class) => Guard::TRUE,
-            Decided::Class(_) => Guard::FALSE,
+        let of = |decided: DecisionResult, made: &[Guard]| match decided {
+            DecisionResult::Test(number) => made[number as usize],
+            DecisionResult::Class(class) if classes.contains(&class) => Guard::TRUE,
+            DecisionResult::Class(_) => Guard::FALSE,
         };
         for test in decision.tests() {
             let (low, high) = (of(test.low, &made), of(test.high, &made));

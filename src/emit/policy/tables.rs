@@ -1,10 +1,10 @@
 //! A policy as tables that all targets share: atoms by number, tests, states.
 
 use crate::base::{Decimal, sha256};
-use crate::control::policy::{CompiledPolicy, Decided};
+use crate::control::policy::{CompiledPolicy, DecisionResult};
 use crate::emit::input::EmitError;
 use crate::logic::{BitId, Guard, Guards};
-use crate::spec::policy::{Amount, Atom, Law, LawId, LawKind, OUTCOMES, OnViolation};
+use crate::spec::policy::{Amount, Law, LawAtom, LawId, LawKind, OUTCOMES, OnViolation};
 use crate::wire::{PolicyTestView, PolicyTestsView};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -62,21 +62,21 @@ impl<'p> PolicyTables<'p> {
             return Err(EmitError::Limit(message));
         }
         let mut atoms = Vec::new();
-        let mut add = |atom: Atom, computed: bool| {
+        let mut add = |atom: LawAtom, computed: bool| {
             let bit = policy.atoms.bit(atom);
             atoms.push(TableAtom { bit, name: policy.atoms.bit_name(bit), computed });
         };
         for (id, proposition) in policy.atoms.propositions.enumerate() {
-            add(Atom::Proposition(id), proposition.is_computed);
+            add(LawAtom::Proposition(id), proposition.is_computed);
             if proposition.is_state {
-                add(Atom::Clear(id), false);
+                add(LawAtom::Clear(id), false);
             }
         }
-        add(Atom::Opaque, false);
+        add(LawAtom::Opaque, false);
         for id in policy.atoms.actions.ids() {
-            add(Atom::Call(id), false);
+            add(LawAtom::Call(id), false);
             for outcome in OUTCOMES {
-                add(Atom::Result(id, outcome), false);
+                add(LawAtom::Result(id, outcome), false);
             }
         }
         let numbers: FxHashMap<BitId, usize> =
@@ -91,7 +91,7 @@ impl<'p> PolicyTables<'p> {
             let is_sum = register.amount != Amount::One;
             let own = TableRegister {
                 name: policy.atoms.propositions[register.proposition].name.clone(),
-                atom: tables.number(policy.atoms.bit(Atom::Proposition(register.proposition))),
+                atom: tables.number(policy.atoms.bit(LawAtom::Proposition(register.proposition))),
                 is_sum,
                 limit: units(&register.limit, if is_sum { scale } else { 0 }),
                 window: register.window,
@@ -106,10 +106,10 @@ impl<'p> PolicyTables<'p> {
     pub(super) fn number(&self, bit: BitId) -> usize {
         self.numbers.get(&bit).copied().unwrap_or(0)
     }
-    fn target(decided: Decided) -> i64 {
+    fn target(decided: DecisionResult) -> i64 {
         match decided {
-            Decided::Test(number) => i64::from(number),
-            Decided::Class(class) => -1 - i64::from(class),
+            DecisionResult::Test(number) => i64::from(number),
+            DecisionResult::Class(class) => -1 - i64::from(class),
         }
     }
     /// How a law decides between classes of letters.

@@ -6,7 +6,7 @@ use crate::spec::{Language, Problem};
 
 /// Where an operand stands: how tightly its surroundings bind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
+enum OpLevel {
     Arrow,
     Or,
     And,
@@ -14,9 +14,9 @@ enum Binding {
     Prefix,
 }
 
-enum Printed {
+enum ToPrint {
     Text(String),
-    Formula(FormulaId, Binding),
+    Formula(FormulaId, OpLevel),
 }
 
 /// An atom as the language writes it.
@@ -46,19 +46,19 @@ pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
 pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId) -> String {
     let not = "!";
     let mut out = String::new();
-    let mut stack = vec![Printed::Formula(f, Binding::Arrow)];
+    let mut stack = vec![ToPrint::Formula(f, OpLevel::Arrow)];
     while let Some(task) = stack.pop() {
         let (f, outer) = match task {
-            Printed::Text(text) => {
+            ToPrint::Text(text) => {
                 out.push_str(&text);
                 continue;
             }
-            Printed::Formula(f, outer) => (f, outer),
+            ToPrint::Formula(f, outer) => (f, outer),
         };
         if problem.language == Language::Tsl
             && let Some(condition) = condition(problem, formulas, f)
         {
-            let bare = outer < Binding::Prefix;
+            let bare = outer < OpLevel::Prefix;
             if bare {
                 out.push_str(&condition);
             } else {
@@ -66,77 +66,77 @@ pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId)
             }
             continue;
         }
-        let binary = |a: FormulaId, symbol: &str, b: FormulaId, level: Binding| {
-            let inner = if level == Binding::Arrow { Binding::Or } else { Binding::Prefix };
+        let binary = |a: FormulaId, symbol: &str, b: FormulaId, level: OpLevel| {
+            let inner = if level == OpLevel::Arrow { OpLevel::Or } else { OpLevel::Prefix };
             (
                 level,
                 vec![
-                    Printed::Formula(a, inner),
-                    Printed::Text(format!(" {symbol} ")),
-                    Printed::Formula(b, inner),
+                    ToPrint::Formula(a, inner),
+                    ToPrint::Text(format!(" {symbol} ")),
+                    ToPrint::Formula(b, inner),
                 ],
             )
         };
-        let nary = |fs: &[FormulaId], symbol: &str, level: Binding| {
+        let nary = |fs: &[FormulaId], symbol: &str, level: OpLevel| {
             let mut tasks = Vec::new();
             for (i, &g) in fs.iter().enumerate() {
                 if i > 0 {
-                    tasks.push(Printed::Text(format!(" {symbol} ")));
+                    tasks.push(ToPrint::Text(format!(" {symbol} ")));
                 }
-                tasks.push(Printed::Formula(
+                tasks.push(ToPrint::Formula(
                     g,
-                    if level == Binding::Or { Binding::And } else { Binding::Until },
+                    if level == OpLevel::Or { OpLevel::And } else { OpLevel::Until },
                 ));
             }
             tasks
         };
         let prefix = |symbol: &str, g: FormulaId| {
-            (Binding::Prefix, vec![Printed::Text(symbol.into()), Printed::Formula(g, Binding::Prefix)])
+            (OpLevel::Prefix, vec![ToPrint::Text(symbol.into()), ToPrint::Formula(g, OpLevel::Prefix)])
         };
         let (level, mut tasks) = match formulas.node(f) {
-            Node::True => (Binding::Prefix, vec![Printed::Text("true".into())]),
-            Node::False => (Binding::Prefix, vec![Printed::Text("false".into())]),
-            Node::Atom(atom) => (Binding::Prefix, vec![Printed::Text(atom_text(problem, *atom))]),
+            Node::True => (OpLevel::Prefix, vec![ToPrint::Text("true".into())]),
+            Node::False => (OpLevel::Prefix, vec![ToPrint::Text("false".into())]),
+            Node::Atom(atom) => (OpLevel::Prefix, vec![ToPrint::Text(atom_text(problem, *atom))]),
             Node::Not(g) => prefix(not, *g),
             Node::Next(g) => prefix("X ", *g),
             Node::Finally(g) => prefix("F ", *g),
             Node::Globally(g) => prefix("G ", *g),
-            Node::And(fs) => (Binding::And, nary(fs, "&&", Binding::And)),
+            Node::And(fs) => (OpLevel::And, nary(fs, "&&", OpLevel::And)),
             Node::Or(fs) => {
                 let (premises, conclusions) = premises(problem, formulas, fs);
                 if premises.is_empty() {
-                    (Binding::Or, nary(fs, "||", Binding::Or))
+                    (OpLevel::Or, nary(fs, "||", OpLevel::Or))
                 } else {
                     let side =
-                        |tasks: &mut Vec<Printed>, literals: &[(FormulaId, bool)], symbol, level, inner| {
+                        |tasks: &mut Vec<ToPrint>, literals: &[(FormulaId, bool)], symbol, level, inner| {
                             let inner = if literals.len() == 1 { level } else { inner };
                             for (i, &(g, negated)) in literals.iter().enumerate() {
                                 if i > 0 {
-                                    tasks.push(Printed::Text(format!(" {symbol} ")));
+                                    tasks.push(ToPrint::Text(format!(" {symbol} ")));
                                 }
                                 if negated {
-                                    tasks.push(Printed::Text(not.into()));
+                                    tasks.push(ToPrint::Text(not.into()));
                                 }
                                 tasks
-                                    .push(Printed::Formula(g, if negated { Binding::Prefix } else { inner }));
+                                    .push(ToPrint::Formula(g, if negated { OpLevel::Prefix } else { inner }));
                             }
                         };
                     let mut tasks = Vec::new();
-                    side(&mut tasks, &premises, "&&", Binding::Or, Binding::Until);
-                    tasks.push(Printed::Text(" -> ".into()));
-                    side(&mut tasks, &conclusions, "||", Binding::Or, Binding::And);
-                    (Binding::Arrow, tasks)
+                    side(&mut tasks, &premises, "&&", OpLevel::Or, OpLevel::Until);
+                    tasks.push(ToPrint::Text(" -> ".into()));
+                    side(&mut tasks, &conclusions, "||", OpLevel::Or, OpLevel::And);
+                    (OpLevel::Arrow, tasks)
                 }
             }
-            Node::Iff(a, b) => binary(*a, "<->", *b, Binding::Arrow),
-            Node::Until(a, b) => binary(*a, "U", *b, Binding::Until),
-            Node::Release(a, b) => binary(*a, "R", *b, Binding::Until),
-            Node::WeakUntil(a, b) => binary(*a, "W", *b, Binding::Until),
-            Node::StrongRelease(a, b) => binary(*a, "M", *b, Binding::Until),
+            Node::Iff(a, b) => binary(*a, "<->", *b, OpLevel::Arrow),
+            Node::Until(a, b) => binary(*a, "U", *b, OpLevel::Until),
+            Node::Release(a, b) => binary(*a, "R", *b, OpLevel::Until),
+            Node::WeakUntil(a, b) => binary(*a, "W", *b, OpLevel::Until),
+            Node::StrongRelease(a, b) => binary(*a, "M", *b, OpLevel::Until),
         };
         if level < outer {
-            tasks.insert(0, Printed::Text("(".into()));
-            tasks.push(Printed::Text(")".into()));
+            tasks.insert(0, ToPrint::Text("(".into()));
+            tasks.push(ToPrint::Text(")".into()));
         }
         stack.extend(tasks.into_iter().rev());
     }

@@ -81,7 +81,8 @@ impl HoaAutomaton {
             atoms.push(alphabet.guard(atom, &mut guards));
         }
         let from = &self.automaton;
-        let mut translation = Translation { from: &from.guards, atoms, guards, done: FxHashMap::default() };
+        let mut translation =
+            PropositionGuards { from: &from.guards, atoms, guards, done: FxHashMap::default() };
         let edges = from.edges.iter().map(|out| {
             let edges = out.iter().map(|e| Edge { guard: translation.guard(e.guard), ..*e });
             edges.filter(|e| e.guard != Guard::FALSE).collect()
@@ -97,14 +98,14 @@ impl HoaAutomaton {
 }
 
 /// Replaces propositions by the guards of atoms.
-struct Translation<'a> {
+struct PropositionGuards<'a> {
     from: &'a Guards,
     atoms: Vec<Guard>,
     guards: Guards,
     done: FxHashMap<Guard, Guard>,
 }
 
-impl Translation<'_> {
+impl PropositionGuards<'_> {
     /// Recursion is as deep as there are propositions.
     fn guard(&mut self, guard: Guard) -> Guard {
         let Some((bit, low, high)) = self.from.branch(guard) else { return guard };

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 const MOST: usize = 64;
 
 /// Some input letters with one of the output letters that they may have.
-struct Alternative {
+struct OutputAlternative {
     guard: Guard,
     output: Letter,
     next: StateId,
@@ -27,18 +27,18 @@ impl HoaMachine {
     /// # Errors
     /// Labels that leave too much open.
     pub fn resolutions_over(&self, alphabet: &Alphabet) -> Result<Option<(Alphabet, Mealy)>, Limit> {
-        let labels = Labels::new(self, alphabet);
+        let labels = PropositionMeanings::new(self, alphabet);
         let mut guards = Guards::new();
         let mut states = Vec::new();
         for (number, state) in self.states.iter().enumerate() {
-            let mut all: Vec<Alternative> = Vec::new();
+            let mut all: Vec<OutputAlternative> = Vec::new();
             for &(label, next) in &state.edges {
                 let mut known: FxHashMap<Vec<BitId>, usize> = FxHashMap::default();
                 for product in self.guards.cubes(label) {
                     let inputs = labels.inputs(&product, &mut guards);
                     for output in labels.outputs(&product).ok_or_else(|| too_open(number))? {
                         let at = *known.entry(output.iter().collect()).or_insert_with(|| {
-                            all.push(Alternative {
+                            all.push(OutputAlternative {
                                 guard: Guard::FALSE,
                                 output,
                                 next: StateId::from_index(next),
@@ -49,9 +49,9 @@ impl HoaMachine {
                     }
                 }
             }
-            states.push(Ranked::new(all, &mut guards).ok_or_else(|| too_open(number))?);
+            states.push(RankedAlternatives::new(all, &mut guards).ok_or_else(|| too_open(number))?);
         }
-        let most = states.iter().map(Ranked::most).max().unwrap_or(1);
+        let most = states.iter().map(RankedAlternatives::most).max().unwrap_or(1);
         if most == 1 {
             return Ok(None);
         }
@@ -75,13 +75,13 @@ fn too_open(state: usize) -> Limit {
 }
 
 /// What the propositions of a file mean.
-struct Labels<'a> {
+struct PropositionMeanings<'a> {
     alphabet: &'a Alphabet,
     /// Of each proposition its atom.
     atoms: Vec<Option<AtomId>>,
 }
 
-impl<'a> Labels<'a> {
+impl<'a> PropositionMeanings<'a> {
     fn new(machine: &HoaMachine, alphabet: &'a Alphabet) -> Self {
         let known: FxHashMap<&str, AtomId> =
             alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
@@ -139,16 +139,16 @@ impl<'a> Labels<'a> {
 }
 
 /// The alternatives of a state, counted for each input letter.
-struct Ranked {
+struct RankedAlternatives {
     /// Each with the input letters for which it is the first, the second, ... alternative.
-    all: Vec<(Alternative, Vec<Guard>)>,
+    all: Vec<(OutputAlternative, Vec<Guard>)>,
     /// The input letters that have no, one, two, ... alternatives.
     counts: Vec<Guard>,
 }
 
-impl Ranked {
+impl RankedAlternatives {
     /// `None` if some input letter has too many.
-    fn new(alternatives: Vec<Alternative>, guards: &mut Guards) -> Option<Self> {
+    fn new(alternatives: Vec<OutputAlternative>, guards: &mut Guards) -> Option<Self> {
         let mut counts = vec![Guard::TRUE];
         let mut all = Vec::new();
         for alternative in alternatives {
@@ -190,7 +190,7 @@ impl Ranked {
             too_large = guards.or(too_large, here);
         }
         let mut edges = Vec::new();
-        for (Alternative { output, next, .. }, ranks) in self.all {
+        for (OutputAlternative { output, next, .. }, ranks) in self.all {
             let mut guard = guards.and(ranks[0], too_large);
             for (&rank, &chosen) in ranks.iter().zip(&numbered) {
                 let here = guards.and(rank, chosen);

@@ -4,8 +4,8 @@
 //! the outcome. A call that was interrupted, or that goes on in the background, may have done anything.
 
 use super::dialect::{
-    Facts, HookDialect, HostAction, PathRoot, SettingsForm, SettingsLocation, claude_decision, claude_output,
-    event,
+    HookDialect, HostAction, HostFacts, PathRoot, SettingsForm, SettingsLocation, claude_decision,
+    claude_output, event,
 };
 use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HookReply, claude_like};
@@ -25,7 +25,7 @@ const GAPS: &[&str] = &[
     "An agent whose stop is refused goes on at most 8 times in a row; an interrupt ends the turn without asking.",
 ];
 
-const FACTS: Facts = Facts {
+const FACTS: HostFacts = HostFacts {
     name: "claude-code",
     title: "Claude Code",
     gaps: GAPS,
@@ -98,10 +98,10 @@ pub(super) fn kind(event: &str) -> HookKind {
     }
 }
 
-pub(super) struct Claude;
+pub(super) struct ClaudeHooks;
 
-impl HookDialect for Claude {
-    fn facts(&self) -> &'static Facts {
+impl HookDialect for ClaudeHooks {
+    fn facts(&self) -> &'static HostFacts {
         &FACTS
     }
     fn kind(&self, event: &str) -> HookKind {

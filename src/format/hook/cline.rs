@@ -7,7 +7,9 @@
 //! - `run_commands` has a list of commands, which run at the same time; policies read them as one line, in `command`.
 //! - Nothing waits for the answer to a prompt or to the end of a task. A denied call ends the run in version 3.
 
-use super::dialect::{Facts, HookDialect, HostAction, Sample, SettingsForm, SettingsLocation, event, joined};
+use super::dialect::{
+    HookDialect, HostAction, HostFacts, Sample, SettingsForm, SettingsLocation, event, joined,
+};
 use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HookReply, NO_ANSWER, not_asked};
 use super::{HookKind, HookPayload, lines};
@@ -30,7 +32,7 @@ const GAPS: &[&str] = &[
     "It cannot ask a person from a hook: what a policy answers with `ask` is refused.",
 ];
 
-const FACTS: Facts = Facts {
+const FACTS: HostFacts = HostFacts {
     name: "cline",
     title: "Cline",
     gaps: GAPS,
@@ -109,7 +111,7 @@ const CONTEXT: &[(&str, FieldSlot)] = &[("rootSessionId", FieldSlot::Session)];
 pub(super) struct Cline;
 
 impl HookDialect for Cline {
-    fn facts(&self) -> &'static Facts {
+    fn facts(&self) -> &'static HostFacts {
         &FACTS
     }
     fn keys(&self) -> &'static [(&'static str, FieldSlot)] {

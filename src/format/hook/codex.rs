@@ -8,8 +8,8 @@
 
 use super::claude::{HARMLESS, SILENT, kind};
 use super::dialect::{
-    Facts, HookDialect, HostAction, PathRoot, SettingsForm, SettingsLocation, claude_decision, claude_output,
-    event,
+    HookDialect, HostAction, HostFacts, PathRoot, SettingsForm, SettingsLocation, claude_decision,
+    claude_output, event,
 };
 use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HookReply, NO_ANSWER, claude_like};
@@ -36,7 +36,7 @@ const GAPS: &[&str] = &[
 ];
 
 /// It has no event for failed calls, and waits at most three seconds at the end of a session.
-const FACTS: Facts = Facts {
+const FACTS: HostFacts = HostFacts {
     name: "codex",
     title: "Codex",
     gaps: GAPS,
@@ -73,10 +73,10 @@ const FACTS: Facts = Facts {
     silent: SILENT,
 };
 
-pub(super) struct Codex;
+pub(super) struct CodexHooks;
 
-impl HookDialect for Codex {
-    fn facts(&self) -> &'static Facts {
+impl HookDialect for CodexHooks {
+    fn facts(&self) -> &'static HostFacts {
         &FACTS
     }
     fn kind(&self, event: &str) -> HookKind {

@@ -10,8 +10,8 @@
 
 use super::claude::{HARMLESS, kind};
 use super::dialect::{
-    Facts, HookDialect, HostAction, PathRoot, Sample, SettingsForm, SettingsLocation, claude_decision, event,
-    joined,
+    HookDialect, HostAction, HostFacts, PathRoot, Sample, SettingsForm, SettingsLocation, claude_decision,
+    event, joined,
 };
 use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HELD, HookReply, specific};
@@ -34,7 +34,7 @@ const GAPS: &[&str] = &[
     "It tells no ids of calls: of two equal calls at once it is open which one ended.",
 ];
 
-const FACTS: Facts = Facts {
+const FACTS: HostFacts = HostFacts {
     name: "copilot",
     title: "Copilot",
     gaps: GAPS,
@@ -110,7 +110,7 @@ const KEYS: &[(&str, FieldSlot)] = &[
 pub(super) struct Copilot;
 
 impl HookDialect for Copilot {
-    fn facts(&self) -> &'static Facts {
+    fn facts(&self) -> &'static HostFacts {
         &FACTS
     }
     fn keys(&self) -> &'static [(&'static str, FieldSlot)] {

@@ -10,7 +10,7 @@
 //! - Why the end is refused is the next prompt.
 
 use super::dialect::{
-    Facts, HookDialect, HostAction, PayloadCall, Sample, SettingsForm, SettingsLocation, event, joined,
+    HookDialect, HostAction, HostFacts, PayloadCall, Sample, SettingsForm, SettingsLocation, event, joined,
 };
 use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HELD, HookReply, not_asked};
@@ -30,7 +30,7 @@ const GAPS: &[&str] = &[
     "It asks a person only in some events: what a policy answers with `ask` is refused.",
 ];
 
-const FACTS: Facts = Facts {
+const FACTS: HostFacts = HostFacts {
     name: "cursor",
     title: "Cursor",
     gaps: GAPS,
@@ -106,7 +106,7 @@ fn is_mcp(fields: &HookFields<'_>) -> bool {
 pub(super) struct Cursor;
 
 impl HookDialect for Cursor {
-    fn facts(&self) -> &'static Facts {
+    fn facts(&self) -> &'static HostFacts {
         &FACTS
     }
     fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
@@ -177,7 +177,7 @@ impl HookDialect for Cursor {
         let response = fields.given(FieldSlot::Response).map(shared::result);
         if fields.text(FieldSlot::Tool).as_deref() == Some("Shell") {
             let reported =
-                response.and_then(|response| serde_json::from_str::<ShellResponse>(response.as_str()).ok());
+                response.and_then(|response| serde_json::from_str::<ShellOutput>(response.as_str()).ok());
             return match reported.and_then(|reported| reported.code) {
                 Some(0) => CallOutcome::Ok,
                 Some(_) => CallOutcome::Failed,
@@ -282,7 +282,7 @@ fn short(raw: &str, key: &str, names: &[&str]) -> Result<String, String> {
 
 /// What a shell gave.
 #[derive(Deserialize)]
-struct ShellResponse {
+struct ShellOutput {
     #[serde(rename = "exitCode", alias = "exit_code")]
     code: Option<i64>,
 }

@@ -94,7 +94,7 @@ pub enum Sample<'a> {
 }
 
 /// What there is to say of a host without reading anything.
-pub(super) struct Facts {
+pub(super) struct HostFacts {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) gaps: &'static [&'static str],
@@ -124,7 +124,7 @@ pub(super) struct PayloadCall {
 }
 
 pub(super) trait HookDialect: Sync {
-    fn facts(&self) -> &'static Facts;
+    fn facts(&self) -> &'static HostFacts;
     /// The keys of payloads that are read.
     fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
         COMMON

@@ -8,7 +8,7 @@
 
 use super::claude::SILENT;
 use super::dialect::{
-    Facts, HookDialect, HostAction, PathRoot, Sample, SettingsForm, SettingsLocation, event,
+    HookDialect, HostAction, HostFacts, PathRoot, Sample, SettingsForm, SettingsLocation, event,
 };
 use super::fields::{COMMON, FieldSlot, HookFields, extended, marked};
 use super::reply::{HELD, HookReply, NO_ANSWER, not_asked};
@@ -31,7 +31,7 @@ const GAPS: &[&str] = &[
 ];
 
 /// It waits in milliseconds.
-const FACTS: Facts = Facts {
+const FACTS: HostFacts = HostFacts {
     name: "gemini-cli",
     title: "Gemini CLI",
     gaps: GAPS,
@@ -83,7 +83,7 @@ const CONTEXT: &[(&str, FieldSlot)] =
 pub(super) struct Gemini;
 
 impl HookDialect for Gemini {
-    fn facts(&self) -> &'static Facts {
+    fn facts(&self) -> &'static HostFacts {
         &FACTS
     }
     fn keys(&self) -> &'static [(&'static str, FieldSlot)] {

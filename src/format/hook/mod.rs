@@ -67,9 +67,9 @@ macro_rules! hosts {
 
 hosts! {
     /// Claude Code.
-    ClaudeCode: claude::Claude;
+    ClaudeCode: claude::ClaudeHooks;
     /// Codex.
-    Codex: codex::Codex;
+    Codex: codex::CodexHooks;
     /// GitHub Copilot: its command line program, its cloud agent, and Copilot in VS Code.
     Copilot: copilot::Copilot;
     /// Gemini CLI.

@@ -5,7 +5,7 @@
 //! names of Claude Code, besides `mcp_server` and the `exit` code of a command.
 
 use super::claude::{HARMLESS, SILENT, kind};
-use super::dialect::{Facts, HookDialect, HostAction, SettingsForm, SettingsLocation, event};
+use super::dialect::{HookDialect, HostAction, HostFacts, SettingsForm, SettingsLocation, event};
 use super::fields::{COMMON, FieldSlot, HookFields, extended, marked};
 use super::reply::{HookReply, not_asked};
 use super::{HookKind, HookPayload};
@@ -23,7 +23,7 @@ const GAPS: &[&str] = &[
     "It cannot ask a person from a plugin: what a policy answers with `ask` is refused.",
 ];
 
-const FACTS: Facts = Facts {
+const FACTS: HostFacts = HostFacts {
     name: "opencode",
     title: "OpenCode",
     gaps: GAPS,
@@ -58,7 +58,7 @@ const FILE: &str = "tsl-synth.js";
 pub(super) struct OpenCode;
 
 impl HookDialect for OpenCode {
-    fn facts(&self) -> &'static Facts {
+    fn facts(&self) -> &'static HostFacts {
         &FACTS
     }
     fn keys(&self) -> &'static [(&'static str, FieldSlot)] {

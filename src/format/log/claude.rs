@@ -71,7 +71,7 @@ struct StopNotice {
 
 /// What is known between two lines.
 #[derive(Debug, Default)]
-pub(super) struct Claude {
+pub(super) struct ClaudeLog {
     stop: Option<StopNotice>,
     /// Whether the end of the turn was reported and nothing of a next turn followed.
     stopped: bool,
@@ -98,7 +98,7 @@ const KNOWN: &[&str] = &[
 pub(super) const HOST: &[&str] =
     &["<local-command-stdout>", "<local-command-stderr>", "<system-reminder>", "<task-notification>"];
 
-impl Claude {
+impl ClaudeLog {
     pub(super) fn line(
         &mut self,
         desk: &mut SessionTable,

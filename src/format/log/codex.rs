@@ -126,7 +126,7 @@ const KEPT: usize = 64;
 
 /// What is known between two lines.
 #[derive(Debug, Default)]
-pub(super) struct Codex {
+pub(super) struct CodexLog {
     session: Option<String>,
     agent: Option<String>,
     held: Vec<PartialResult>,
@@ -145,7 +145,7 @@ pub(super) const HOST: &[&str] = &[
     "# AGENTS.md instructions",
 ];
 
-impl Codex {
+impl CodexLog {
     pub(super) fn line(
         &mut self,
         desk: &mut SessionTable,

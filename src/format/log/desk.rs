@@ -43,7 +43,7 @@ impl<'a> At<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct PendingCall {
+struct OpenCall {
     arguments: u64,
     answered: bool,
 }
@@ -55,7 +55,7 @@ struct OpenSession {
     born: u64,
     line: u64,
     time: Option<i64>,
-    calls: FxHashMap<u64, PendingCall>,
+    calls: FxHashMap<u64, OpenCall>,
     latest: VecDeque<u64>,
     unnamed: u64,
 }
@@ -143,7 +143,7 @@ impl SessionTable {
                 self.notes.repeated_calls += 1;
                 return ControlFlow::Continue(());
             }
-            if open.calls.insert(name, PendingCall { arguments: content, answered: false }).is_none() {
+            if open.calls.insert(name, OpenCall { arguments: content, answered: false }).is_none() {
                 open.latest.push_back(name);
             }
             if open.latest.len() > CALLS

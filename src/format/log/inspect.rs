@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Log<'a> {
+struct InspectLog<'a> {
     #[serde(borrow)]
     samples: List<&'a RawValue>,
     #[serde(borrow)]
@@ -33,7 +33,7 @@ struct Log<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Sample<'a> {
+struct InspectSample<'a> {
     #[serde(borrow)]
     id: LenientScalar<'a>,
     #[serde(borrow)]
@@ -121,7 +121,7 @@ pub(super) fn document(
     raw: &RawValue,
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
-    let log = serde_json::from_str::<LenientObject<Log<'_>>>(raw.get())
+    let log = serde_json::from_str::<LenientObject<InspectLog<'_>>>(raw.get())
         .ok()
         .and_then(|log| log.0)
         .unwrap_or_default();
@@ -134,7 +134,7 @@ pub(super) fn document(
 
 fn sample(desk: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
     let Some(sample) =
-        serde_json::from_str::<LenientObject<Sample<'_>>>(raw.get()).ok().and_then(|sample| sample.0)
+        serde_json::from_str::<LenientObject<InspectSample<'_>>>(raw.get()).ok().and_then(|sample| sample.0)
     else {
         desk.notes.unknown_lines += 1;
         return ControlFlow::Continue(());

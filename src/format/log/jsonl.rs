@@ -112,7 +112,7 @@ fn of_journal(line: &str) -> Result<Option<&str>, serde_json::Error> {
         data: &'a RawValue,
     }
     #[derive(Deserialize)]
-    struct Decided<'a> {
+    struct LoggedDecision<'a> {
         #[serde(borrow)]
         event: &'a RawValue,
     }
@@ -120,7 +120,7 @@ fn of_journal(line: &str) -> Result<Option<&str>, serde_json::Error> {
     if !matches!(record.kind, "event" | "granted") {
         return Ok(None);
     }
-    let decided: Decided<'_> = serde_json::from_str(record.data.get())?;
+    let decided: LoggedDecision<'_> = serde_json::from_str(record.data.get())?;
     // What is heard is the event itself, in which `event` is its name.
     let is_decision = decided.event.get().starts_with('{');
     Ok(Some(if is_decision { decided.event.get() } else { record.data.get() }))

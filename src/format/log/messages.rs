@@ -113,7 +113,7 @@ struct Constructor<'a> {
 
 /// Who a message is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
+enum MessageRole {
     User,
     Agent,
     Tool,
@@ -121,13 +121,13 @@ enum Role {
 }
 
 impl MessageItem<'_> {
-    fn role(&self) -> Option<Role> {
+    fn role(&self) -> Option<MessageRole> {
         let kind = self.kind.get().map(|kind| kind.strip_suffix("MessageChunk").unwrap_or(kind));
         Some(match self.role.get().or(kind)? {
-            "user" | "human" | "HumanMessage" | "Human" => Role::User,
-            "assistant" | "ai" | "agent" | "model" | "AIMessage" | "AI" => Role::Agent,
-            "tool" | "function" | "ToolMessage" | "FunctionMessage" => Role::Tool,
-            "system" | "developer" | "SystemMessage" => Role::System,
+            "user" | "human" | "HumanMessage" | "Human" => MessageRole::User,
+            "assistant" | "ai" | "agent" | "model" | "AIMessage" | "AI" => MessageRole::Agent,
+            "tool" | "function" | "ToolMessage" | "FunctionMessage" => MessageRole::Tool,
+            "system" | "developer" | "SystemMessage" => MessageRole::System,
             _ => return None,
         })
     }
@@ -207,16 +207,16 @@ impl MessageReader {
             }
         }
         let time = item.timestamp.name().and_then(|time| text::time(&time));
-        let agent = item.name.get().filter(|_| item.role() == Some(Role::Agent));
+        let agent = item.name.get().filter(|_| item.role() == Some(MessageRole::Agent));
         let at = At { session, agent, time, line: self.count };
         desk.start(&at, sink)?;
         match item.role() {
-            Some(Role::Tool) if item.tool_messages.0.is_empty() => self.tool(desk, &at, &item, sink),
-            Some(Role::Tool) => item.tool_messages.0.iter().try_for_each(|part| {
+            Some(MessageRole::Tool) if item.tool_messages.0.is_empty() => self.tool(desk, &at, &item, sink),
+            Some(MessageRole::Tool) => item.tool_messages.0.iter().try_for_each(|part| {
                 let part: MessageItem<'_> = serde_json::from_str(part.get()).unwrap_or_default();
                 self.tool(desk, &at, &part, sink)
             }),
-            Some(Role::User) => {
+            Some(MessageRole::User) => {
                 self.rests = false;
                 for call in item.tool_calls.0.iter().filter_map(|call| call.0.as_ref()) {
                     desk.notes.user_calls += 1;
@@ -224,8 +224,8 @@ impl MessageReader {
                 }
                 self.content(desk, &at, Speaker::User, &MessageContent::of(item.content), sink)
             }
-            Some(Role::Agent) => self.agent(desk, &at, &item, sink),
-            Some(Role::System) => ControlFlow::Continue(()),
+            Some(MessageRole::Agent) => self.agent(desk, &at, &item, sink),
+            Some(MessageRole::System) => ControlFlow::Continue(()),
             None => self.response_item(desk, &at, &item, sink),
         }
     }

@@ -61,8 +61,8 @@ pub use notes::{BrokenLine, LogNotes};
 pub use text::time;
 
 use crate::diag::{Code, Diagnostic};
-use claude::Claude;
-use codex::Codex;
+use claude::ClaudeLog;
+use codex::CodexLog;
 use desk::SessionTable;
 use documents::{Manner, MessageLog};
 use record::RecordReader;
@@ -80,8 +80,8 @@ pub struct LogReader {
     /// The last line, if it ended in the middle.
     torn: Option<(u64, serde_json::Error)>,
     running: MessageLog,
-    claude: Claude,
-    codex: Codex,
+    claude: ClaudeLog,
+    codex: CodexLog,
     record: RecordReader,
     timeline: Timeline,
     /// Simulations so far.
@@ -98,8 +98,8 @@ impl LogReader {
             line: 0,
             torn: None,
             running: MessageLog::default(),
-            claude: Claude::default(),
-            codex: Codex::default(),
+            claude: ClaudeLog::default(),
+            codex: CodexLog::default(),
             record: RecordReader::default(),
             timeline: Timeline::default(),
             records: 0,

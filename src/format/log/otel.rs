@@ -38,7 +38,7 @@ struct SpanHolder<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Span<'a> {
+struct OtelSpan<'a> {
     #[serde(borrow, rename = "traceId", alias = "trace_id")]
     trace: LenientText<'a>,
     #[serde(borrow, rename = "spanId", alias = "span_id")]
@@ -54,7 +54,7 @@ struct Span<'a> {
     #[serde(borrow)]
     attributes: Option<&'a RawValue>,
     #[serde(borrow)]
-    status: LenientObject<Status<'a>>,
+    status: LenientObject<OtelStatus<'a>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -68,7 +68,7 @@ struct SpanContext<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Status<'a> {
+struct OtelStatus<'a> {
     #[serde(borrow)]
     code: LenientScalar<'a>,
     #[serde(borrow)]
@@ -167,7 +167,7 @@ pub(super) fn document(desk: &mut SessionTable, timeline: &mut Timeline, name: &
                 .collect()
         };
         if inside.is_empty() {
-            match serde_json::from_str::<LenientObject<Span<'_>>>(text).ok().and_then(|span| span.0) {
+            match serde_json::from_str::<LenientObject<OtelSpan<'_>>>(text).ok().and_then(|span| span.0) {
                 Some(span) if span.name.get().is_some() || span.attributes.is_some() => {
                     desk.notes.lines += 1;
                     timeline.records += 1;
@@ -211,7 +211,7 @@ fn micros(time: &LenientScalar<'_>) -> Option<i64> {
         .or_else(|| text::micros(&time))
 }
 
-fn span(timeline: &mut Timeline, name: &str, span: &Span<'_>) {
+fn span(timeline: &mut Timeline, name: &str, span: &OtelSpan<'_>) {
     let attributes = attributes(span.attributes);
     let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
     let word = |key: &str| value(key).and_then(text::unquoted).map(Cow::into_owned);

@@ -23,7 +23,7 @@ struct JournalLine<'a> {
     #[serde(default)]
     header: LenientObject<JournalHeader>,
     #[serde(borrow, default)]
-    exchange: LenientObject<Exchange<'a>>,
+    exchange: LenientObject<JournalExchange<'a>>,
     #[serde(borrow, default)]
     step: LenientObject<JournalStep<'a>>,
 }
@@ -36,7 +36,7 @@ struct JournalHeader {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Exchange<'a> {
+struct JournalExchange<'a> {
     #[serde(borrow)]
     port: LenientText<'a>,
     #[serde(borrow)]

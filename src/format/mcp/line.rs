@@ -71,17 +71,17 @@ pub(super) fn resembles(key: &str, name: &str) -> bool {
 }
 
 /// The entries of a message.
-struct Entries<'a>(McpMessage<'a>);
+struct McpEntries<'a>(McpMessage<'a>);
 
-impl<'a> Deserialize<'a> for Entries<'a> {
+impl<'a> Deserialize<'a> for McpEntries<'a> {
     fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
         impl<'a> Visitor<'a> for Object {
-            type Value = Entries<'a>;
+            type Value = McpEntries<'a>;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Entries<'a>, A::Error> {
+            fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<McpEntries<'a>, A::Error> {
                 let mut entries: [(&str, Option<&'a str>); 6] =
                     ["jsonrpc", "id", "method", "params", "result", "error"].map(|name| (name, None));
                 while let Some((McpName(key), value)) = map.next_entry::<McpName<'a>, &'a RawValue>()? {
@@ -104,7 +104,7 @@ impl<'a> Deserialize<'a> for Entries<'a> {
                     Some(Err(_)) => return Err(A::Error::custom("the method is no text")),
                 };
                 let (params, result, error) = (params, result, error);
-                Ok(Entries(McpMessage { text: "", id, method, params, result, error }))
+                Ok(McpEntries(McpMessage { text: "", id, method, params, result, error }))
             }
         }
         deserializer.deserialize_map(Object)
@@ -112,8 +112,8 @@ impl<'a> Deserialize<'a> for Entries<'a> {
 }
 
 fn message(text: &str) -> Result<McpMessage<'_>, Unclear> {
-    match serde_json::from_str::<Entries<'_>>(text) {
-        Ok(Entries(message)) => Ok(McpMessage { text: text.trim_ascii(), ..message }),
+    match serde_json::from_str::<McpEntries<'_>>(text) {
+        Ok(McpEntries(message)) => Ok(McpMessage { text: text.trim_ascii(), ..message }),
         Err(error) => Err(Unclear::new(format!("it is no clear JSON-RPC message: {error}"))),
     }
 }

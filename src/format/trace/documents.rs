@@ -3,7 +3,7 @@
 
 use super::{TraceEntry, TraceLetter, TraceString, TraceText, TraceValue, error};
 use crate::diag::Diagnostic;
-use crate::format::json::{Json, JsonId, JsonKind, JsonText, read_json};
+use crate::format::json::{Json, JsonId, JsonKind, JsonString, read_json};
 use crate::source::{SourceId, Span};
 
 /// The keys of a trace document.
@@ -125,7 +125,7 @@ fn letter(json: &Json, id: JsonId, known: &dyn Fn(&str) -> bool) -> Result<Trace
     Ok(TraceLetter { span, entries: entries? })
 }
 
-fn entry(json: &Json, key: &JsonText, id: JsonId) -> Result<TraceEntry, Diagnostic> {
+fn entry(json: &Json, key: &JsonString, id: JsonId) -> Result<TraceEntry, Diagnostic> {
     let span = json.get(id).span;
     let string = |text: &str| TraceValue::Term(TraceString { text: text.into(), span });
     let value = match &json.get(id).kind {

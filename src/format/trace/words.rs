@@ -87,7 +87,7 @@ fn part(at: Span, start: usize, end: usize) -> Span {
 
 /// The text before `//` or `#`.
 fn strip_comment(text: &str) -> &str {
-    let mut scan = Scan::default();
+    let mut scan = BracketCounter::default();
     let bytes = text.as_bytes();
     let end = (0..bytes.len()).find(|&i| {
         let comment = !scan.quoted && (bytes[i] == b'#' || bytes[i..].starts_with(b"//"));
@@ -100,7 +100,7 @@ fn strip_comment(text: &str) -> &str {
 /// The positions outside of brackets, quotes and comments at which a word is cut.
 fn cuts(text: &str, at: Span) -> Result<Vec<(usize, Cut)>, Diagnostic> {
     let mut cuts = Vec::new();
-    let mut scan = Scan::default();
+    let mut scan = BracketCounter::default();
     let mut comment = false;
     let bytes = text.as_bytes();
     for (i, &byte) in bytes.iter().enumerate() {
@@ -134,13 +134,13 @@ fn cuts(text: &str, at: Span) -> Result<Vec<(usize, Cut)>, Diagnostic> {
 
 /// Keeps count of quotes and of brackets, braces aside.
 #[derive(Default)]
-struct Scan {
+struct BracketCounter {
     depth: usize,
     quoted: bool,
     escaped: bool,
 }
 
-impl Scan {
+impl BracketCounter {
     /// Takes a byte; tells whether it is outside of all quotes and brackets.
     fn step(&mut self, byte: u8) -> bool {
         if self.quoted {
@@ -170,7 +170,7 @@ impl Scan {
 /// What is wrong with it, with its position.
 pub fn read_letter(text: &str, at: Span) -> Result<TraceLetter, Diagnostic> {
     let text = strip_comment(text);
-    let mut scan = Scan::default();
+    let mut scan = BracketCounter::default();
     let outside: Vec<bool> = text.bytes().map(|byte| scan.step(byte)).collect();
     if scan.depth > 0 || scan.quoted {
         return Err(error(part(at, 0, text.len()), "a bracket or quote is not closed", "in this letter"));
@@ -232,7 +232,7 @@ fn literal(text: &str, at: Span, entries: &mut Vec<TraceEntry>) -> Result<(), Di
         }
         return Ok(());
     }
-    let mut scan = Scan::default();
+    let mut scan = BracketCounter::default();
     let outside: Vec<bool> = text.bytes().map(|byte| scan.step(byte)).collect();
     let found = |operator: &str| text.match_indices(operator).map(|(i, _)| i).find(|&i| outside[i]);
     if text.is_empty() || found("|").is_some() || found("^").is_some() || found("->").is_some() {
@@ -269,7 +269,7 @@ fn literal(text: &str, at: Span, entries: &mut Vec<TraceEntry>) -> Result<(), Di
 fn enclosed(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let mut depth = 0usize;
-    let mut scan = Scan::default();
+    let mut scan = BracketCounter::default();
     for byte in inner.bytes() {
         scan.step(byte);
         match byte {

@@ -21,7 +21,7 @@ pub(super) const NOTHING: u32 = 0;
 const END: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct DecisionNode {
+struct LetterNode {
     level: u32,
     /// At an end: its number.
     low: u32,
@@ -30,8 +30,8 @@ struct DecisionNode {
 
 /// A store of diagrams.
 pub(super) struct Decisions<'a> {
-    nodes: Vec<DecisionNode>,
-    unique: FxHashMap<DecisionNode, LetterDiagram>,
+    nodes: Vec<LetterNode>,
+    unique: FxHashMap<LetterNode, LetterDiagram>,
     products: FxHashMap<(LetterDiagram, LetterDiagram), LetterDiagram>,
     selections: FxHashMap<(u32, LetterDiagram, LetterDiagram), LetterDiagram>,
     /// The position of each bit from the top, and the bit at each position.
@@ -112,7 +112,7 @@ impl<'a> Decisions<'a> {
         Ok(())
     }
 
-    fn node(&mut self, node: DecisionNode) -> LetterDiagram {
+    fn node(&mut self, node: LetterNode) -> LetterDiagram {
         if node.level != END && node.low == node.high {
             return LetterDiagram(node.low);
         }
@@ -126,7 +126,7 @@ impl<'a> Decisions<'a> {
 
     /// The end with a number.
     pub(super) fn end(&mut self, number: u32) -> LetterDiagram {
-        self.node(DecisionNode { level: END, low: number, high: 0 })
+        self.node(LetterNode { level: END, low: number, high: 0 })
     }
 
     /// The number of an end.
@@ -200,18 +200,18 @@ impl<'a> Decisions<'a> {
         let (a, b) = (self.nodes[low.0 as usize], self.nodes[high.0 as usize]);
         let top = a.level.min(b.level);
         if low == high || level < top {
-            return Ok(self.node(DecisionNode { level, low: low.0, high: high.0 }));
+            return Ok(self.node(LetterNode { level, low: low.0, high: high.0 }));
         }
         if level == top {
             let low = if a.level == top { LetterDiagram(a.low) } else { low };
             let high = if b.level == top { LetterDiagram(b.high) } else { high };
-            return Ok(self.node(DecisionNode { level, low: low.0, high: high.0 }));
+            return Ok(self.node(LetterNode { level, low: low.0, high: high.0 }));
         }
         if let Some(&done) = self.selections.get(&(level, low, high)) {
             return Ok(done);
         }
         self.step()?;
-        let halves = |node: DecisionNode, whole: LetterDiagram| {
+        let halves = |node: LetterNode, whole: LetterDiagram| {
             if node.level == top {
                 (LetterDiagram(node.low), LetterDiagram(node.high))
             } else {
@@ -220,7 +220,7 @@ impl<'a> Decisions<'a> {
         };
         let ((a0, a1), (b0, b1)) = (halves(a, low), halves(b, high));
         let (l, h) = (self.select(level, a0, b0)?, self.select(level, a1, b1)?);
-        let made = self.node(DecisionNode { level: top, low: l.0, high: h.0 });
+        let made = self.node(LetterNode { level: top, low: l.0, high: h.0 });
         self.selections.insert((level, low, high), made);
         Ok(made)
     }
@@ -247,7 +247,7 @@ impl<'a> Decisions<'a> {
             self.end(number)
         } else {
             let top = x.level.min(y.level);
-            let halves = |node: DecisionNode, whole: LetterDiagram| {
+            let halves = |node: LetterNode, whole: LetterDiagram| {
                 if node.level == top {
                     (LetterDiagram(node.low), LetterDiagram(node.high))
                 } else {
@@ -258,7 +258,7 @@ impl<'a> Decisions<'a> {
             let low = self.product(a0, b0, pair)?;
             let high = self.product(a1, b1, pair)?;
             self.step()?;
-            self.node(DecisionNode { level: top, low: low.0, high: high.0 })
+            self.node(LetterNode { level: top, low: low.0, high: high.0 })
         };
         self.products.insert((a, b), made);
         Ok(made)
@@ -278,7 +278,7 @@ impl<'a> Decisions<'a> {
         let low = self.map(LetterDiagram(node.low), memo)?;
         let high = self.map(LetterDiagram(node.high), memo)?;
         self.step()?;
-        let made = self.node(DecisionNode { level: node.level, low: low.0, high: high.0 });
+        let made = self.node(LetterNode { level: node.level, low: low.0, high: high.0 });
         memo.insert(diagram, made);
         Ok(made)
     }

@@ -1,7 +1,7 @@
 //! Machines in another format.
 
 use super::names::Naming;
-use super::{ConvertReport, ConvertRequest, Format, lost, not_expressible};
+use super::{ConvertReport, ConvertRequest, MachineFormat, lost, not_expressible};
 use crate::diag::Diagnostics;
 use crate::emit::{Contents, EmitInput, EmitOptions, Lang, Meta, Strategy, emit, plain};
 use crate::format::hoa::read_hoa;
@@ -31,7 +31,7 @@ impl Session<'_> {
         let mut diagnostics = Diagnostics::new();
         let shown = input.shown();
         let to = request.to;
-        if matches!(to, Format::Tsl | Format::Tlsf | Format::Ltl) {
+        if matches!(to, MachineFormat::Tsl | MachineFormat::Tlsf | MachineFormat::Ltl) {
             let message = format!("`{shown}` is a machine, and {} is for specifications", to.name());
             let hint = "machines are written as hoa, aiger, json or smv";
             return Err(not_expressible(message, hint));
@@ -40,7 +40,7 @@ impl Session<'_> {
         for what in losses(&read, to) {
             diagnostics.push(lost(what));
         }
-        if let Format::Smv = to {
+        if let MachineFormat::Smv = to {
             let text = smv(&read, &shown);
             return Ok(ConvertReport { contents: Contents::Text(text), diagnostics });
         }
@@ -58,8 +58,8 @@ impl Session<'_> {
             AnyStrategy::Counter(machine) => Strategy::Counter(machine),
         };
         let (lang, form) = match to {
-            Format::Aiger(form) => (Lang::Aiger, form),
-            Format::Json => (Lang::Json, crate::emit::AigerForm::Ascii),
+            MachineFormat::Aiger(form) => (Lang::Aiger, form),
+            MachineFormat::Json => (Lang::Json, crate::emit::AigerForm::Ascii),
             _ => (Lang::Hoa, crate::emit::AigerForm::Ascii),
         };
         let input = EmitInput { problem: &problem, strategy, assumptions: &[], meta: &meta };
@@ -106,20 +106,20 @@ impl Session<'_> {
 }
 
 /// What the target does not say.
-fn losses(read: &ReadMachine, to: Format) -> Vec<String> {
+fn losses(read: &ReadMachine, to: MachineFormat) -> Vec<String> {
     let mut losses = Vec::new();
     if read.format == "machine JSON" {
         let what = "the certificate, the hash of the specification and the names of states";
         losses.push(match to {
-            Format::Json => "the certificate: what is written was not certified again".to_owned(),
+            MachineFormat::Json => "the certificate: what is written was not certified again".to_owned(),
             _ => format!("{} has no place for {what}", to.name()),
         });
     }
-    if matches!(to, Format::Aiger(_)) {
+    if matches!(to, MachineFormat::Aiger(_)) {
         losses.push("AIGER has no states: they become codes of latches".into());
     }
     let cells = !read.alphabet.cells().is_empty();
-    if cells && to != Format::Json {
+    if cells && to != MachineFormat::Json {
         losses.push(format!(
             "{} has no cells: there is a signal for each update, of which exactly one holds in every step",
             to.name()

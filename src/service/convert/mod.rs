@@ -11,7 +11,7 @@ use crate::emit::{AigerForm, Contents};
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Format {
+pub enum MachineFormat {
     /// Temporal stream logic.
     Tsl,
     /// TLSF 1.2; written without parameters and definitions.
@@ -28,7 +28,7 @@ pub enum Format {
     Smv,
 }
 
-impl Format {
+impl MachineFormat {
     /// The format of files with this ending.
     pub fn of_ending(ending: &str) -> Option<Self> {
         Some(match ending {
@@ -64,12 +64,12 @@ pub struct ConvertRequest {
     /// A specification, or the one file of a machine (HOA, AIGER, machine JSON).
     pub spec: SpecRequest,
     /// The format that is written.
-    pub to: Format,
+    pub to: MachineFormat,
 }
 
 impl ConvertRequest {
     /// Asks for this format.
-    pub fn new(spec: SpecRequest, to: Format) -> Self {
+    pub fn new(spec: SpecRequest, to: MachineFormat) -> Self {
         Self { spec, to }
     }
 }
@@ -101,9 +101,9 @@ impl Session<'_> {
         self.deep(|session| {
             let ending = |input: &Input| {
                 let path = input.path()?.extension()?.to_str()?.to_owned();
-                Format::of_ending(&path)
+                MachineFormat::of_ending(&path)
             };
-            if request.spec.inputs.iter().any(|input| ending(input) == Some(Format::Smv)) {
+            if request.spec.inputs.iter().any(|input| ending(input) == Some(MachineFormat::Smv)) {
                 let hint = "TSL, TLSF, LTL, HOA, AIGER and machine JSON are read";
                 return Err(not_expressible("SMV is written and not read", hint));
             }

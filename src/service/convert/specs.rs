@@ -1,7 +1,7 @@
 //! Specifications in another language.
 
 use super::names::Naming;
-use super::{ConvertReport, ConvertRequest, Format, lost, not_expressible};
+use super::{ConvertReport, ConvertRequest, MachineFormat, lost, not_expressible};
 use crate::base::{Id, IdSet};
 use crate::diag::Diagnostics;
 use crate::emit::{Contents, plain};
@@ -16,15 +16,15 @@ impl Session<'_> {
     pub(super) fn convert_spec(&mut self, request: &ConvertRequest) -> Result<ConvertReport, Failure> {
         let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
         let naming = match (problem.language, request.to) {
-            (Language::Tsl, Format::Tsl) => {
+            (Language::Tsl, MachineFormat::Tsl) => {
                 let message = "the specification is TSL already";
                 return Err(not_expressible(message, "`tsl-synth fmt` rewrites it in the standard layout"));
             }
-            (_, Format::Tsl) => Naming::Tsl,
-            (_, Format::Tlsf) => Naming::Tlsf,
-            (_, Format::Ltl) => Naming::Ltl,
-            (_, Format::Smv) => Naming::Smv,
-            (_, to @ (Format::Hoa | Format::Aiger(_) | Format::Json)) => {
+            (_, MachineFormat::Tsl) => Naming::Tsl,
+            (_, MachineFormat::Tlsf) => Naming::Tlsf,
+            (_, MachineFormat::Ltl) => Naming::Ltl,
+            (_, MachineFormat::Smv) => Naming::Smv,
+            (_, to @ (MachineFormat::Hoa | MachineFormat::Aiger(_) | MachineFormat::Json)) => {
                 let message = format!("{} is for machines, and this is a specification", to.name());
                 let hint = "`tsl-synth emit SPEC --lang hoa`, `aiger` or `json` makes its controller";
                 return Err(not_expressible(message, hint));
@@ -38,7 +38,7 @@ impl Session<'_> {
 }
 
 /// What the target does not say.
-fn losses(problem: &Problem, to: Format) -> Diagnostics {
+fn losses(problem: &Problem, to: MachineFormat) -> Diagnostics {
     let mut losses = Diagnostics::new();
     let mut lose = |what: &str| losses.push(lost(format!("lost: {what}")));
     match problem.language {
@@ -67,13 +67,13 @@ fn losses(problem: &Problem, to: Format) -> Diagnostics {
     if problem.alphabet.atoms().ids().any(|atom| problem.is_hidden(atom)) {
         lose("past operators: further outputs remember what they speak about");
     }
-    if to == Format::Smv {
+    if to == MachineFormat::Smv {
         lose("who decides a signal: SMV has no players, the comments say what is input and output");
     }
     losses
 }
 
-fn written(problem: &mut Problem, naming: Naming, to: Format, title: &str) -> String {
+fn written(problem: &mut Problem, naming: Naming, to: MachineFormat, title: &str) -> String {
     let registers: IdSet<AtomId> = problem.signature.registers.iter().map(|register| register.atom).collect();
     let texts: Vec<String> = problem.alphabet.atoms().iter().map(|atom| atom.name.clone()).collect();
     let mut taken = BTreeSet::new();
@@ -92,14 +92,16 @@ fn written(problem: &mut Problem, naming: Naming, to: Format, title: &str) -> St
         match atom.kind {
             // What is remembered is kept by the system, which alone can.
             AtomKind::Input(_) if !registers.contains(id) => inputs.push(name),
-            AtomKind::Update(..) if to == Format::Smv => {}
+            AtomKind::Update(..) if to == MachineFormat::Smv => {}
             _ => outputs.push(name),
         }
-        if to == Format::Tsl && (problem.alphabet.player(id) == Player::System || registers.contains(id)) {
+        if to == MachineFormat::Tsl
+            && (problem.alphabet.player(id) == Player::System || registers.contains(id))
+        {
             atoms[id.index()] = format!("[{} <- true]", names[id.index()]);
         }
     }
-    if to == Format::Smv {
+    if to == MachineFormat::Smv {
         let texts: Vec<String> = problem.alphabet.cells().iter().map(|cell| cell.name.clone()).collect();
         let cell_names = naming.names(&texts, &mut taken);
         for (cell, name) in problem.alphabet.cells().iter().zip(cell_names) {
@@ -110,10 +112,10 @@ fn written(problem: &mut Problem, naming: Naming, to: Format, title: &str) -> St
             cells.push((name, values));
         }
     }
-    let always = if to == Format::Smv { Vec::new() } else { exactly_one(problem) };
-    let further = if to == Format::Tsl { boolean(problem, &registers) } else { Vec::new() };
+    let always = if to == MachineFormat::Smv { Vec::new() } else { exactly_one(problem) };
+    let further = if to == MachineFormat::Tsl { boolean(problem, &registers) } else { Vec::new() };
     let (premises, asked) = parts(problem, always, further);
-    if to == Format::Tsl {
+    if to == MachineFormat::Tsl {
         // An output that is set to true is set to false, too.
         for name in &outputs {
             atoms.push(format!("[{name} <- false]"));
@@ -134,11 +136,11 @@ fn written(problem: &mut Problem, naming: Naming, to: Format, title: &str) -> St
 }
 
 impl ContractText<'_> {
-    fn text(&self, to: Format) -> String {
+    fn text(&self, to: MachineFormat) -> String {
         match to {
-            Format::Tlsf => self.tlsf(),
-            Format::Tsl => self.tsl(),
-            Format::Smv => self.smv(),
+            MachineFormat::Tlsf => self.tlsf(),
+            MachineFormat::Tsl => self.tsl(),
+            MachineFormat::Smv => self.smv(),
             _ => self.ltl(),
         }
     }

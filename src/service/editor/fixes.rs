@@ -2,7 +2,7 @@
 //! nothing worse has come.
 
 use super::reading::{Finding, Reading};
-use super::repairs::{Proposal, TextEdit};
+use super::repairs::{EditProposal, TextEdit};
 use super::sketch::Sketch;
 use crate::diag::{Code, Severity};
 use crate::syntax::WordKind;
@@ -18,7 +18,7 @@ impl Sketch {
         finding: &Finding,
         before: &Reading,
         read: &mut dyn FnMut(&str) -> Reading,
-    ) -> Vec<Proposal> {
+    ) -> Vec<EditProposal> {
         let mut candidates = self.candidates(finding);
         candidates.dedup_by(|a, b| a.edits == b.edits);
         candidates.truncate(TRIED);
@@ -29,12 +29,12 @@ impl Sketch {
         candidates
     }
 
-    fn candidates(&self, finding: &Finding) -> Vec<Proposal> {
+    fn candidates(&self, finding: &Finding) -> Vec<EditProposal> {
         let own = |i: usize| finding.places.get(i).filter(|place| place.file.is_none());
         let Some(first) = own(0) else { return Vec::new() };
         let at = first.range.clone();
         let edit = |title: String, range: Range<usize>, text: &str| {
-            Proposal::new(title, vec![TextEdit { range, text: text.to_string() }])
+            EditProposal::new(title, vec![TextEdit { range, text: text.to_string() }])
         };
         let mut all = Vec::new();
         match finding.code {

@@ -104,7 +104,7 @@ impl Sketch {
             return Err(format!("there is already {} `{name}`", article(other.role)));
         }
         // The new text has to mean the same: the name stands where the old one stood, and nowhere else.
-        let proposal = super::Proposal::new("", edits.clone());
+        let proposal = super::EditProposal::new("", edits.clone());
         let after = Self::new(self.language, &proposal.apply(&self.text));
         let (mut shift, mut expected) = (0isize, Vec::new());
         for edit in &edits {

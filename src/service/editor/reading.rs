@@ -6,7 +6,7 @@ use crate::base::sha256;
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::logic::Player;
 use crate::source::{SourceId, SourceMap, Span};
-use crate::spec::{Language, Literal, Overflow, Problem, Sort, Symbol, SymbolKind, Term};
+use crate::spec::{Language, LiteralValue, Overflow, Problem, Sort, Symbol, SymbolKind, Term};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -185,7 +185,7 @@ fn known(problem: &Problem, symbol: &Symbol) -> KnownName {
     };
     let sorts = symbol.arguments.iter().chain([&symbol.sort]).map(sort_text);
     let initial = symbol.initial.map(|term| match problem.signature.terms.get(term) {
-        Term::Literal(Literal::Variant(name)) => name.clone(),
+        Term::Literal(LiteralValue::Variant(name)) => name.clone(),
         _ => problem.signature.display(term),
     });
     let mut modifiers = Vec::new();

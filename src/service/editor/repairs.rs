@@ -20,14 +20,14 @@ pub struct TextEdit {
 /// Edits that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Proposal {
+pub struct EditProposal {
     /// What they do, in a sentence without its end.
     pub title: String,
     /// The edits, of the text as it was read; none overlap.
     pub edits: Vec<TextEdit>,
 }
 
-impl Proposal {
+impl EditProposal {
     pub(super) fn new(title: impl Into<String>, edits: Vec<TextEdit>) -> Self {
         Self { title: title.into(), edits }
     }
@@ -47,7 +47,7 @@ impl Proposal {
 }
 
 /// The repairs of a report that can be written into its first text.
-pub(super) fn proposals(report: &CheckReport, sources: &SourceMap) -> Vec<Proposal> {
+pub(super) fn proposals(report: &CheckReport, sources: &SourceMap) -> Vec<EditProposal> {
     let (Some(problem), Some(explanation), Some(source)) =
         (&report.problem, &report.explanation, report.source)
     else {
@@ -62,7 +62,7 @@ pub(super) fn proposals(report: &CheckReport, sources: &SourceMap) -> Vec<Propos
         .filter_map(|repair| {
             let edits = writer.edits(repair)?;
             let title = CheckRepair::new(problem, sources, repair).sentence();
-            Some(Proposal::new(format!("Apply the checked repair: {title}"), edits))
+            Some(EditProposal::new(format!("Apply the checked repair: {title}"), edits))
         })
         .collect()
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum TokenKind {
+pub enum HighlightKind {
     /// A comment.
     Comment,
     /// A word of sections and declarations.
@@ -33,7 +33,7 @@ pub struct HighlightToken {
     /// Where.
     pub range: Range<usize>,
     /// What it is.
-    pub kind: TokenKind,
+    pub kind: HighlightKind,
     /// Whether the name is introduced here.
     pub introduces: bool,
     /// Whether it is the target of an update.
@@ -55,24 +55,24 @@ impl Sketch {
             .map(|mention| {
                 let thing = &self.things[mention.thing];
                 let introduces = thing.introduced.as_ref() == Some(&mention.range);
-                let kind = TokenKind::Name(role(thing, known));
+                let kind = HighlightKind::Name(role(thing, known));
                 HighlightToken { introduces, written: mention.written, ..plain(&mention.range, kind) }
             })
             .collect();
         for word in &self.words {
             let kind = match word.kind {
-                WordKind::Comment => TokenKind::Comment,
-                WordKind::Keyword => TokenKind::Keyword,
-                WordKind::Operator => TokenKind::Operator,
-                WordKind::Constant | WordKind::Number => TokenKind::Number,
-                WordKind::Text => TokenKind::Text,
+                WordKind::Comment => HighlightKind::Comment,
+                WordKind::Keyword => HighlightKind::Keyword,
+                WordKind::Operator => HighlightKind::Operator,
+                WordKind::Constant | WordKind::Number => HighlightKind::Number,
+                WordKind::Text => HighlightKind::Text,
                 WordKind::Name
                     if self
                         .sorts
                         .iter()
                         .any(|sort| sort.start <= word.range.start && word.range.end <= sort.end) =>
                 {
-                    TokenKind::Sort
+                    HighlightKind::Sort
                 }
                 WordKind::Name | WordKind::Bracket | WordKind::Sign => continue,
             };

@@ -2,7 +2,7 @@
 
 use super::super::{CheckReport, CheckRequest, FailureKind, PolicyCheckRequest, PolicyVerdict, Session};
 use super::reading::{Finding, Reading};
-use super::repairs::{Proposal, TextEdit, proposals};
+use super::repairs::{EditProposal, TextEdit, proposals};
 use super::sketch::Sketch;
 use crate::model::{Form, Notion, Verdict};
 use crate::syntax::WordKind;
@@ -37,7 +37,7 @@ pub struct JudgedSpec {
     /// What reading found, the verdict if it is a finding, and what else is to be said.
     pub findings: Vec<Finding>,
     /// Repairs that can be applied.
-    pub repairs: Vec<Proposal>,
+    pub repairs: Vec<EditProposal>,
     /// Whether nothing was solved, because a text with the same meaning and words was checked before.
     pub reused: bool,
 }
@@ -57,7 +57,7 @@ impl JudgedSpec {
 
 /// What was found before.
 #[derive(Debug)]
-struct CachedVerdict {
+struct EarlierVerdict {
     meaning: String,
     sketch: Sketch,
     judged: JudgedSpec,
@@ -66,7 +66,7 @@ struct CachedVerdict {
 /// Verdicts that were found before, the newest ones.
 #[derive(Debug, Default)]
 pub struct KeptVerdicts {
-    entries: VecDeque<CachedVerdict>,
+    entries: VecDeque<EarlierVerdict>,
 }
 
 impl Session<'_> {
@@ -188,11 +188,10 @@ impl KeptVerdicts {
         findings.extend(kept.judged.findings.iter().map(moved));
         findings.sort_by_key(|finding| finding.range.start);
         let edit = |edit: &TextEdit| TextEdit { range: places.of(&edit.range), text: edit.text.clone() };
-        let repairs = kept
-            .judged
-            .repairs
-            .iter()
-            .map(|repair| Proposal::new(repair.title.clone(), repair.edits.iter().map(edit).collect()));
+        let repairs =
+            kept.judged.repairs.iter().map(|repair| {
+                EditProposal::new(repair.title.clone(), repair.edits.iter().map(edit).collect())
+            });
         let judged = JudgedSpec { findings, repairs: repairs.collect(), reused: true, ..kept.judged.clone() };
         self.entries.push_back(kept);
         Some(judged)
@@ -205,7 +204,7 @@ impl KeptVerdicts {
         if self.entries.len() == KEPT {
             self.entries.pop_front();
         }
-        self.entries.push_back(CachedVerdict { meaning, sketch: sketch.clone(), judged });
+        self.entries.push_back(EarlierVerdict { meaning, sketch: sketch.clone(), judged });
     }
 }
 

@@ -88,7 +88,7 @@ fn evidence(report: &CheckReport, sources: &SourceMap) -> Result<Evidence, Failu
     };
     let lines: Vec<String> =
         clauses.iter().map(|clause| texts::clause_line(&problem, clause, &text(clause.id))).collect();
-    let facts = texts::Facts { report, problem: &problem, owner, explicit: hoa.is_some() };
+    let facts = texts::EvidenceFacts { report, problem: &problem, owner, explicit: hoa.is_some() };
     writer.text("README.txt", texts::readme(&facts, &lines, &claims));
     writer.formula("contract.ltl", &problem, whole);
     for clause in &clauses {

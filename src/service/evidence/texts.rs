@@ -10,7 +10,7 @@ use crate::wire::CheckVerdict;
 use std::fmt::Write;
 
 /// What the texts are about.
-pub(super) struct Facts<'a> {
+pub(super) struct EvidenceFacts<'a> {
     pub(super) report: &'a CheckReport,
     pub(super) problem: &'a Problem,
     pub(super) owner: Player,
@@ -30,8 +30,8 @@ pub(super) fn clause_line(problem: &Problem, clause: &CheckedClause, text: &str)
 }
 
 /// What is what.
-pub(super) fn readme(facts: &Facts<'_>, clauses: &[String], claims: &[EvidenceClaim]) -> String {
-    let Facts { report, problem, owner, explicit } = facts;
+pub(super) fn readme(facts: &EvidenceFacts<'_>, clauses: &[String], claims: &[EvidenceClaim]) -> String {
+    let EvidenceFacts { report, problem, owner, explicit } = facts;
     let mut out = String::new();
     let mut line = |text: &str| {
         out.push_str(text);

@@ -7,7 +7,9 @@
 use super::chooser::RandomChooser;
 use super::{Experiment, ExperimentReport, Row};
 use crate::base::{Budget, Id, Random};
-use crate::control::plan::{Checked, DriveEnd, DriveOptions, Driver, Length, OnInvalid, dead_configurations};
+use crate::control::plan::{
+    DriveEnd, DriveOptions, OnInvalid, PlanDriver, PlanLength, WordReport, dead_configurations,
+};
 use crate::control::{Conversation, NoLog, NoOracle};
 use crate::service::{Failure, Input, PlanRequest, Session};
 use crate::spec::plan::TerminalId;
@@ -113,16 +115,16 @@ fn row(settings: OpenAgiSettings, task: &str, model: &str, budget: &Budget) -> R
     };
     let input = Input::Text { name: format!("{task}.cfg"), text: text.into() };
     let plans = Session::new().plans(&PlanRequest::new(input))?;
-    let mut planner = plans.planner(Length::Any, budget);
+    let mut planner = plans.planner(PlanLength::Any, budget);
     let dead = dead_configurations(&mut planner)?;
     let mut random = Random::new(settings.seed.wrapping_mul(1_000).wrapping_add(number as u64));
-    let mut short = plans.planner(Length::AtMost(settings.longest), budget);
+    let mut short = plans.planner(PlanLength::AtMost(settings.longest), budget);
     let meant = short.sample(settings.plans as usize, &mut random)?.unwrap_or_default();
     let (mut free, mut valid, mut dead_ends) = (0u32, [0u32; 2], 0u64);
     for word in &meant {
         let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
         let wrote = written(&steps, *model, plans.grammar.terminals.len(), &mut random);
-        free += u32::from(planner.check(&wrote)? == Checked::Plan);
+        free += u32::from(planner.check(&wrote)? == WordReport::Plan);
         for (look_ahead, valid) in [true, false].into_iter().zip(&mut valid) {
             let options = DriveOptions {
                 look_ahead,
@@ -133,10 +135,10 @@ fn row(settings: OpenAgiSettings, task: &str, model: &str, budget: &Budget) -> R
             let mut oracle = RandomChooser { random: Random::new(random.bits()), malformed: model.malformed };
             let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
             let mut conversation = Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
-            let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
+            let driven = PlanDriver::new(&mut planner, options).run(&mut conversation)?;
             // What was driven to is judged by itself.
             let word: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();
-            let is_plan = driven.end == DriveEnd::Plan && planner.check(&word)? == Checked::Plan;
+            let is_plan = driven.end == DriveEnd::Plan && planner.check(&word)? == WordReport::Plan;
             *valid += u32::from(is_plan);
             dead_ends += driven.backtracks;
         }

@@ -10,7 +10,7 @@ pub use super::travel_data::{Attraction, City, Hotel, Leg, Restaurant, Travel, T
 use super::travel_judge::{TripJudgment, judge};
 use super::{Experiment, ExperimentReport, Row};
 use crate::base::{Budget, Random};
-use crate::control::plan::{DriveEnd, DriveOptions, Driver, Length, OnInvalid};
+use crate::control::plan::{DriveEnd, DriveOptions, OnInvalid, PlanDriver, PlanLength};
 use crate::control::{Conversation, NoLog, NoOracle};
 use crate::service::{Failure, Input, PlanRequest, Session};
 use std::fmt::Write;
@@ -255,7 +255,7 @@ fn of_agent(
             request = request.with(Input::Text { name: "<law>".into(), text: law });
         }
         let plans = Session::new().plans(&request)?;
-        let mut planner = plans.planner(Length::Any, budget);
+        let mut planner = plans.planner(PlanLength::Any, budget);
         for trip in 0..settings.trips {
             let seed = settings.seed ^ (u64::from(query.id) << 32) ^ (u64::from(trip) << 8);
             let mut random = Random::new(seed);
@@ -270,7 +270,7 @@ fn of_agent(
                 let mut oracle = RandomChooser { random, malformed: RATES.malformed };
                 let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
                 let mut conversation = Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
-                let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
+                let driven = PlanDriver::new(&mut planner, options).run(&mut conversation)?;
                 match driven.end {
                     DriveEnd::Plan => {
                         let name = |node: &crate::control::plan::PlanNode| {

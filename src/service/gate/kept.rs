@@ -8,7 +8,7 @@ use crate::base::{Id, sha256};
 use crate::control::policy::gate::SolvedGames;
 use crate::control::policy::{GameOptions, LetterMoves, SolvedGame, Ways};
 use crate::format::packed::{pack, unpack};
-use crate::logic::{BitId, Diagrams, Guard};
+use crate::logic::{BitId, Guard, GuardDiagrams};
 
 /// Changes with what the lists mean.
 const FORMAT: u32 = 1;
@@ -115,7 +115,7 @@ fn game_of(lists: &[Vec<u64>]) -> Option<SolvedGame> {
     Some(SolvedGame {
         layout,
         made: usize::try_from(made).ok()?,
-        diagrams: Diagrams::from_nodes(nodes.chunks(3).map(node).collect::<Option<_>>()?)?,
+        diagrams: GuardDiagrams::from_nodes(nodes.chunks(3).map(node).collect::<Option<_>>()?)?,
         winning: id(winning)?,
         closed: id(closed)?,
         allowed: id(allowed)?,

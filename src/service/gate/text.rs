@@ -1,7 +1,7 @@
 //! Decisions in sentences and documents.
 
 use crate::control::policy::SeenLetter;
-use crate::control::policy::gate::{Decision, Judge, Options, Reason};
+use crate::control::policy::gate::{AgentOptions, Decision, Judge, Reason};
 use crate::model::{ProposalAnswer, Ruling};
 use crate::spec::policy::{ActionId, LawId};
 use crate::wire::{GateDocument, GateWayStep};
@@ -69,7 +69,7 @@ pub(super) fn document(
 }
 
 /// Adds what the agent may do instead.
-pub(super) fn add_options(document: &mut GateDocument, judge: &Judge, options: &Options) {
+pub(super) fn add_options(document: &mut GateDocument, judge: &Judge, options: &AgentOptions) {
     document.allowed = Some(action_names(judge, &options.allowed));
     document.owed = law_ids(judge, &options.owed);
     document.lost = options.is_lost;

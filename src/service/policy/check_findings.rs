@@ -4,7 +4,7 @@ use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizab
 use crate::control::policy::analysis::{Lint, Oddity};
 use crate::diag::{Code, Diagnostic};
 use crate::spec::policy::words::{LawTree, text_against_formula};
-use crate::spec::policy::{Atom, LawId, LawKind, names_of};
+use crate::spec::policy::{LawAtom, LawId, LawKind, names_of};
 
 /// Adds what was found to the diagnostics of a report.
 pub(super) fn tell(report: &mut PolicyCheckReport) {
@@ -173,8 +173,8 @@ fn names(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let atoms = &report.compiled.policy.atoms;
     for &atom in &report.never_seen {
         let (what, name, span) = match atom {
-            Atom::Call(id) => ("action", &atoms.actions[id].name, atoms.actions[id].span),
-            Atom::Proposition(id) => {
+            LawAtom::Call(id) => ("action", &atoms.actions[id].name, atoms.actions[id].span),
+            LawAtom::Proposition(id) => {
                 ("proposition", &atoms.propositions[id].name, atoms.propositions[id].span)
             }
             _ => continue,

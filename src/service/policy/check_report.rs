@@ -8,7 +8,7 @@ use crate::control::policy::analysis::{
 use crate::control::policy::{CompiledPolicy, WayStep};
 use crate::diag::Diagnostics;
 use crate::source::SourceMap;
-use crate::spec::policy::{Atom, LawId};
+use crate::spec::policy::{LawAtom, LawId};
 use crate::wire::{
     CheckDiagnostic, PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity,
     PolicyResult, PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
@@ -71,7 +71,7 @@ pub struct PolicyCheckReport {
     /// What the sessions show, one entry for each law; empty without sessions.
     pub grounding: Vec<Grounding>,
     /// Actions and propositions that no session has; empty without sessions.
-    pub never_seen: Vec<Atom>,
+    pub never_seen: Vec<LawAtom>,
     /// Tools whose calls no table matches, and how many calls.
     pub unmatched: BTreeMap<String, u64>,
     /// Names of observations that the policy does not have, and how often they occur.

@@ -13,7 +13,7 @@ use crate::control::{AnswerKind, Conversation, Log, NoOracle, Oracle, OracleAnsw
 use crate::diag::{Code, Diagnostic};
 use crate::format::law_edits::read_edits;
 use crate::model::LawEdit;
-use crate::spec::policy::{Atom, Named};
+use crate::spec::policy::{LawAtom, Named};
 use crate::wire::{CriticDocument, CriticEdit, PolicyStep};
 use std::sync::Arc;
 
@@ -258,8 +258,8 @@ impl FeatureRuns {
         let mut found = Vec::new();
         for goal in goals {
             match atoms.named(goal) {
-                Some(Named::Proposition(id)) => found.push(Atom::Proposition(id)),
-                Some(Named::Result(action, outcome)) => found.push(Atom::Result(action, outcome)),
+                Some(Named::Proposition(id)) => found.push(LawAtom::Proposition(id)),
+                Some(Named::Result(action, outcome)) => found.push(LawAtom::Result(action, outcome)),
                 _ => {
                     let message =
                         format!("the goal `{goal}` is neither a proposition nor a result of the policy");

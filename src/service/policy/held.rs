@@ -5,7 +5,7 @@ use crate::control::policy::analysis::RecordedSession;
 use crate::control::policy::{CompiledPolicy, PolicyMonitor};
 use crate::logic::Letter;
 use crate::model::{HostEvent, HostEventKind};
-use crate::spec::policy::{Atom, Named};
+use crate::spec::policy::{LawAtom, Named};
 use std::collections::BTreeMap;
 
 /// A session that a policy is held to.
@@ -45,7 +45,7 @@ pub struct HeldLog {
 impl HeldLog {
     /// The names of the actions and propositions, in the order of the policy, that no session has. Those that registers
     /// compute are left out.
-    pub(super) fn never_seen(&self, compiled: &CompiledPolicy) -> Vec<Atom> {
+    pub(super) fn never_seen(&self, compiled: &CompiledPolicy) -> Vec<LawAtom> {
         let atoms = &compiled.policy.atoms;
         let mut seen = Letter::new();
         for letter in self.sessions.iter().flat_map(|session| &session.letters) {
@@ -54,9 +54,9 @@ impl HeldLog {
         let is_seen = |atom| seen.contains(atoms.bit(atom));
         let propositions = atoms.propositions.enumerate().filter(|(_, own)| !own.is_computed);
         let propositions = propositions
-            .filter(|&(id, _)| !is_seen(Atom::Proposition(id)) && !is_seen(Atom::Clear(id)))
-            .map(|(id, _)| Atom::Proposition(id));
-        let actions = atoms.actions.ids().map(Atom::Call).filter(|&atom| !is_seen(atom));
+            .filter(|&(id, _)| !is_seen(LawAtom::Proposition(id)) && !is_seen(LawAtom::Clear(id)))
+            .map(|(id, _)| LawAtom::Proposition(id));
+        let actions = atoms.actions.ids().map(LawAtom::Call).filter(|&atom| !is_seen(atom));
         propositions.chain(actions).collect()
     }
 }

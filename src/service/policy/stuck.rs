@@ -2,7 +2,7 @@
 
 use crate::base::{Budget, Limit};
 use crate::control::policy::analysis::{
-    AnalysisFrame, Conflicts, Joint, SearchReport, Stuck, joint, product, search,
+    AnalysisFrame, Conflicts, JointAnswer, SearchReport, Stuck, joint, product, search,
 };
 
 /// The states in which laws leave no action, as far as they are known.
@@ -43,13 +43,13 @@ pub(super) fn stuck_states(
         return Ok(StuckStates { found: search.found.clone(), search, is_decided: true });
     }
     let joint = joint(frame, budget)?;
-    let (mut found, mut is_decided) = (search.found.clone(), joint == Joint::Never);
+    let (mut found, mut is_decided) = (search.found.clone(), joint == JointAnswer::Never);
     if !is_closed {
         match joint {
-            Joint::Never => {}
-            Joint::Stuck(stuck) => found = stuck,
+            JointAnswer::Never => {}
+            JointAnswer::Stuck(stuck) => found = stuck,
             // Without declared effects the states of all laws together are searched for sets of laws of any size.
-            Joint::Open => {
+            JointAnswer::Open => {
                 let product = product(frame, budget)?;
                 (found, is_decided) = (product.found, product.is_complete);
             }

@@ -32,11 +32,11 @@ const NAMES: [&str; 15] = [
 ];
 
 /// Where findings go.
-pub(super) struct Errors<'a> {
+pub(super) struct DirectiveErrors<'a> {
     pub(super) diagnostics: &'a mut Diagnostics,
 }
 
-impl Errors<'_> {
+impl DirectiveErrors<'_> {
     fn wrong(&mut self, code: Code, at: Span, message: impl Into<String>, hint: &str) {
         let mut error = Diagnostic::error(code, message).at(at, "");
         if !hint.is_empty() {
@@ -59,7 +59,7 @@ pub(super) struct Directives<'a> {
 }
 
 impl Directives<'_> {
-    fn find_terminal(&self, argument: &Argument, errors: &mut Errors<'_>) -> Option<TerminalId> {
+    fn find_terminal(&self, argument: &Argument, errors: &mut DirectiveErrors<'_>) -> Option<TerminalId> {
         let name = &*argument.name.text;
         let found = self.grammar.terminal(name);
         if found.is_none() {
@@ -73,7 +73,11 @@ impl Directives<'_> {
         }
         found
     }
-    fn find_nonterminal(&self, argument: &Argument, errors: &mut Errors<'_>) -> Option<NonterminalId> {
+    fn find_nonterminal(
+        &self,
+        argument: &Argument,
+        errors: &mut DirectiveErrors<'_>,
+    ) -> Option<NonterminalId> {
         let name = &*argument.name.text;
         let found = index_of(&self.grammar.nonterminals, name, |nonterminal| &nonterminal.name);
         if found.is_none() {
@@ -86,7 +90,11 @@ impl Directives<'_> {
         found
     }
     /// Terminals, `*` for all, and a number at the end; without one, 1.
-    fn counted(&self, directive: &Directive, errors: &mut Errors<'_>) -> Option<(Vec<TerminalId>, u32)> {
+    fn counted(
+        &self,
+        directive: &Directive,
+        errors: &mut DirectiveErrors<'_>,
+    ) -> Option<(Vec<TerminalId>, u32)> {
         let usage = format!("`%{} TERMINAL.. NUMBER`", directive.name.text);
         let (last, symbols) = directive.arguments.split_last().or_else(|| {
             errors.wrong(Code::CFG_DIRECTIVE, directive.name.span, "terminals are expected", &usage);
@@ -114,7 +122,7 @@ impl Directives<'_> {
     }
 
     /// Does what a directive says.
-    pub(super) fn apply(&mut self, directive: &Directive, errors: &mut Errors<'_>) {
+    pub(super) fn apply(&mut self, directive: &Directive, errors: &mut DirectiveErrors<'_>) {
         let span = directive.name.span;
         let arguments = &directive.arguments[..];
         match &*directive.name.text {
@@ -211,7 +219,7 @@ impl Directives<'_> {
         }
     }
 
-    fn start(&mut self, directive: &Directive, errors: &mut Errors<'_>) {
+    fn start(&mut self, directive: &Directive, errors: &mut DirectiveErrors<'_>) {
         match &directive.arguments[..] {
             [start] if !self.has_table => {
                 if let Some(id) = self.find_nonterminal(start, errors) {
@@ -245,7 +253,7 @@ impl Directives<'_> {
         }
     }
 
-    fn texts(&mut self, directive: &Directive, errors: &mut Errors<'_>) {
+    fn texts(&mut self, directive: &Directive, errors: &mut DirectiveErrors<'_>) {
         let what = &*directive.name.text;
         let [symbol, text] = &directive.arguments[..] else {
             let hint = format!("`%{what} SYMBOL \"text\"`");
@@ -274,7 +282,7 @@ impl Directives<'_> {
         }
     }
 
-    fn subset(&mut self, directive: &Directive, errors: &mut Errors<'_>) {
+    fn subset(&mut self, directive: &Directive, errors: &mut DirectiveErrors<'_>) {
         let may_be_empty = &*directive.name.text == "subset";
         let hint = format!("`%{} TERMINAL ELEMENT..`", directive.name.text);
         let Some((symbol, elements)) = directive.arguments.split_first().filter(|(_, rest)| !rest.is_empty())

@@ -81,7 +81,7 @@ pub struct ControlState {
 
 /// A symbol of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Symbol {
+pub enum StackSymbol {
     /// A step to be written.
     Terminal(TerminalId),
     /// A symbol to be replaced.
@@ -98,7 +98,7 @@ pub struct PlanRule {
     /// The next state; `None` stays.
     pub to: Option<ControlId>,
     /// By what, the new top first.
-    pub body: Vec<Symbol>,
+    pub body: Vec<StackSymbol>,
     /// What prompts call it.
     pub label: Option<String>,
     /// Whether it ends the plan in an accepting state, whatever is on the stack.
@@ -167,10 +167,10 @@ impl PlanGrammar {
         self.terminals.enumerate().find(|(_, terminal)| terminal.name == name).map(|(id, _)| id)
     }
     /// The name of a symbol.
-    pub fn symbol_name(&self, symbol: Symbol) -> &str {
+    pub fn symbol_name(&self, symbol: StackSymbol) -> &str {
         match symbol {
-            Symbol::Terminal(id) => &self.terminals[id].name,
-            Symbol::Nonterminal(id) => &self.nonterminals[id].name,
+            StackSymbol::Terminal(id) => &self.terminals[id].name,
+            StackSymbol::Nonterminal(id) => &self.nonterminals[id].name,
         }
     }
     /// The name of a step as it is written in words and files: between quotes where it needs them.
@@ -192,8 +192,8 @@ impl PlanGrammar {
             for (_, rule) in self.rules_for(control, top) {
                 any = true;
                 match rule.body[..] {
-                    [Symbol::Terminal(_)] if rule.label.is_none() && rule.to.is_none() => {}
-                    [Symbol::Nonterminal(inner)] if rule.label.is_none() && rule.to.is_none() => {
+                    [StackSymbol::Terminal(_)] if rule.label.is_none() && rule.to.is_none() => {}
+                    [StackSymbol::Nonterminal(inner)] if rule.label.is_none() && rule.to.is_none() => {
                         // A circle of categories would have no end.
                         if seen.contains(&inner) {
                             return false;

@@ -1,6 +1,6 @@
 //! What is probably not meant in a grammar of plans: symbols that look misspelt, that lead to no plan, or are never needed.
 
-use super::grammar::{NonterminalId, Places, PlanGrammar, Symbol};
+use super::grammar::{NonterminalId, Places, PlanGrammar, StackSymbol};
 use crate::base::{Id, IdSet};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, Span};
@@ -96,7 +96,7 @@ fn productive(grammar: &PlanGrammar) -> IdSet<NonterminalId> {
     for (i, rule) in grammar.rules.iter().enumerate() {
         let mut count = 0;
         for symbol in &rule.body {
-            if let Symbol::Nonterminal(id) = symbol {
+            if let StackSymbol::Nonterminal(id) = symbol {
                 users[id.index()].push(i);
                 count += 1;
             }
@@ -130,7 +130,7 @@ fn needed(grammar: &PlanGrammar) -> IdSet<NonterminalId> {
     while let Some(top) = todo.pop() {
         for rule in &rules_of[top.index()] {
             for symbol in &rule.body {
-                if let Symbol::Nonterminal(id) = symbol
+                if let StackSymbol::Nonterminal(id) = symbol
                     && needed.insert(*id)
                 {
                     todo.push(*id);

@@ -10,7 +10,7 @@ use crate::logic::{FiniteFormulas, FiniteId};
 use crate::source::Span;
 use crate::spec::spelling::nearest;
 use crate::spec::word_formula::{FormulaPairs, MAX_BOUND, Pair};
-use crate::syntax::ast::{self, ExprId, ExprKind, Exprs, Item, Mode, SectionKind};
+use crate::syntax::ast::{self, ExprId, ExprKind, Exprs, Item, SectionKind, SectionMode};
 use crate::syntax::ltl::{LtlKind, LtlModule};
 use crate::syntax::operators::UnaryOp;
 
@@ -147,7 +147,7 @@ pub fn law_of_tsl(
         };
         for &clause in &section.clauses {
             let Some(mut pair) = tsl_formula(&mut builder, &module.exprs, clause, HINT) else { continue };
-            if section.mode == Some(Mode::Always) {
+            if section.mode == Some(SectionMode::Always) {
                 pair = builder.pairs().unary(UnaryOp::Globally, pair).unwrap_or(pair);
             }
             match section.kind {

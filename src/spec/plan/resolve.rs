@@ -1,9 +1,9 @@
 //! From the tree of a `.cfg` file to a [`PlanGrammar`].
 
-use super::directives::{Directives, Errors};
+use super::directives::{DirectiveErrors, Directives};
 use super::grammar::{
-    ControlId, ControlState, Nonterminal, NonterminalId, Places, PlanGrammar, PlanRule, Symbol, Terminal,
-    TerminalId, first_id,
+    ControlId, ControlState, Nonterminal, NonterminalId, Places, PlanGrammar, PlanRule, StackSymbol,
+    Terminal, TerminalId, first_id,
 };
 use super::health;
 use crate::base::IdVec;
@@ -21,7 +21,7 @@ const ANY: &str = "*";
 const BOTTOM: &str = "";
 
 /// What makes two rules the same.
-type RuleKey = (Option<ControlId>, NonterminalId, Option<ControlId>, Vec<Symbol>);
+type RuleKey = (Option<ControlId>, NonterminalId, Option<ControlId>, Vec<StackSymbol>);
 
 struct PlanTables<'a> {
     module: &'a CfgModule,
@@ -89,10 +89,10 @@ impl<'a> PlanTables<'a> {
         self.terminal_names.insert(name.text.to_string(), id);
         id
     }
-    fn symbol(&mut self, name: &Name) -> Symbol {
+    fn symbol(&mut self, name: &Name) -> StackSymbol {
         match self.stack_names.get(&*name.text) {
-            Some(&id) => Symbol::Nonterminal(id),
-            None => Symbol::Terminal(self.terminal(name)),
+            Some(&id) => StackSymbol::Nonterminal(id),
+            None => StackSymbol::Terminal(self.terminal(name)),
         }
     }
     /// Adds a rule, if it says something new.
@@ -148,11 +148,11 @@ impl<'a> PlanTables<'a> {
     fn row(&mut self, row: &TransitionRow, diagnostics: &mut Diagnostics) {
         let letter = row.letter.as_ref().map(|letter| {
             if let Some(&top) = self.stack_names.get(&*letter.text) {
-                return Symbol::Nonterminal(top);
+                return StackSymbol::Nonterminal(top);
             }
-            Symbol::Terminal(self.terminal(letter))
+            StackSymbol::Terminal(self.terminal(letter))
         });
-        if let (Some(Symbol::Nonterminal(_)), Some(name)) = (letter, &row.letter) {
+        if let (Some(StackSymbol::Nonterminal(_)), Some(name)) = (letter, &row.letter) {
             let message = format!("`{}` is a symbol of the stack and is read as a letter", name.text);
             diagnostics.push(
                 Diagnostic::error(Code::CFG_TABLE, message).at(name.span, "a step of the plan is expected"),
@@ -173,10 +173,10 @@ impl<'a> PlanTables<'a> {
         let to = self.control_names[&*row.to.text];
         for from in froms {
             for &top in &tops {
-                let mut body: Vec<Symbol> = letter.into_iter().collect();
+                let mut body: Vec<StackSymbol> = letter.into_iter().collect();
                 for name in &row.push {
                     if &*name.text == ANY {
-                        body.push(Symbol::Nonterminal(top));
+                        body.push(StackSymbol::Nonterminal(top));
                         continue;
                     }
                     let Some(&id) = self.stack_names.get(&*name.text) else {
@@ -187,7 +187,7 @@ impl<'a> PlanTables<'a> {
                         );
                         return;
                     };
-                    body.push(Symbol::Nonterminal(id));
+                    body.push(StackSymbol::Nonterminal(id));
                 }
                 let label = row.label.as_ref().map(|label| label.text.to_string());
                 let rule = PlanRule { from, top, to: Some(to), body, label, ends: false };
@@ -257,7 +257,7 @@ pub fn resolve_cfg(module: &CfgModule, name: &str, diagnostics: &mut Diagnostics
         order: super::Order::Written,
         by_top: IdVec::new(),
     };
-    let mut errors = Errors { diagnostics: &mut found };
+    let mut errors = DirectiveErrors { diagnostics: &mut found };
     let mut directives =
         Directives { grammar: &mut grammar, has_table, accepting: Vec::new(), listed: None, started: None };
     for item in &module.items {
@@ -279,7 +279,7 @@ pub fn resolve_cfg(module: &CfgModule, name: &str, diagnostics: &mut Diagnostics
     {
         let bottom =
             grammar.nonterminals.push(Nonterminal { name: BOTTOM.into(), goal: None, question: None });
-        let body = stack.into_iter().map(Symbol::Nonterminal).collect();
+        let body = stack.into_iter().map(StackSymbol::Nonterminal).collect();
         grammar.rules.push(PlanRule { from: None, top: bottom, to: None, body, label: None, ends: false });
         grammar.start = bottom;
     }

@@ -44,7 +44,7 @@ pub struct Action {
 
 /// What a bit of a letter says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Atom {
+pub enum LawAtom {
     /// A proposition holds in this letter. For one that holds until it is cleared: it begins to hold.
     Proposition(PropositionId),
     /// A proposition that holds until it is cleared is cleared.
@@ -138,43 +138,43 @@ impl Atoms {
         2 * self.propositions.len() + 1 + 4 * self.actions.len()
     }
     /// The bit of an atom.
-    pub fn bit(&self, atom: Atom) -> BitId {
+    pub fn bit(&self, atom: LawAtom) -> BitId {
         let after = 2 * self.propositions.len() + 1;
         BitId::from_index(match atom {
-            Atom::Proposition(id) => 2 * id.index(),
-            Atom::Clear(id) => 2 * id.index() + 1,
-            Atom::Opaque => after - 1,
-            Atom::Call(id) => after + 4 * id.index(),
-            Atom::Result(id, outcome) => {
+            LawAtom::Proposition(id) => 2 * id.index(),
+            LawAtom::Clear(id) => 2 * id.index() + 1,
+            LawAtom::Opaque => after - 1,
+            LawAtom::Call(id) => after + 4 * id.index(),
+            LawAtom::Result(id, outcome) => {
                 let place = OUTCOMES.iter().position(|&one| one == outcome).unwrap_or(0);
                 after + 4 * id.index() + 1 + place
             }
         })
     }
     /// The atom of a bit.
-    pub fn atom(&self, bit: BitId) -> Atom {
+    pub fn atom(&self, bit: BitId) -> LawAtom {
         let after = 2 * self.propositions.len() + 1;
         match bit.index() {
             i if i + 1 < after => {
                 let id = PropositionId::from_index(i / 2);
-                if i % 2 == 0 { Atom::Proposition(id) } else { Atom::Clear(id) }
+                if i % 2 == 0 { LawAtom::Proposition(id) } else { LawAtom::Clear(id) }
             }
-            i if i < after => Atom::Opaque,
+            i if i < after => LawAtom::Opaque,
             i => {
                 let (action, place) = ((i - after) / 4, (i - after) % 4);
                 let action = ActionId::from_index(action);
-                if place == 0 { Atom::Call(action) } else { Atom::Result(action, OUTCOMES[place - 1]) }
+                if place == 0 { LawAtom::Call(action) } else { LawAtom::Result(action, OUTCOMES[place - 1]) }
             }
         }
     }
     /// The name of a bit.
     pub fn bit_name(&self, bit: BitId) -> String {
         match self.atom(bit) {
-            Atom::Proposition(id) => self.propositions[id].name.clone(),
-            Atom::Clear(id) => format!("!{}", self.propositions[id].name),
-            Atom::Opaque => "opaque".into(),
-            Atom::Call(id) => self.actions[id].name.clone(),
-            Atom::Result(id, outcome) => format!("{}.{}", self.actions[id].name, outcome_name(outcome)),
+            LawAtom::Proposition(id) => self.propositions[id].name.clone(),
+            LawAtom::Clear(id) => format!("!{}", self.propositions[id].name),
+            LawAtom::Opaque => "opaque".into(),
+            LawAtom::Call(id) => self.actions[id].name.clone(),
+            LawAtom::Result(id, outcome) => format!("{}.{}", self.actions[id].name, outcome_name(outcome)),
         }
     }
     /// The names of the true bits of a letter.
@@ -186,17 +186,17 @@ impl Atoms {
     pub fn guard(&self, guards: &mut Guards, named: Named) -> Option<Guard> {
         Some(match named {
             Named::Proposition(id) if self.propositions[id].is_state => return None,
-            Named::Proposition(id) => guards.bit(self.bit(Atom::Proposition(id))),
-            Named::Action(id) => guards.bit(self.bit(Atom::Call(id))),
-            Named::Result(id, outcome) => guards.bit(self.bit(Atom::Result(id, outcome))),
-            Named::Opaque => guards.bit(self.bit(Atom::Opaque)),
+            Named::Proposition(id) => guards.bit(self.bit(LawAtom::Proposition(id))),
+            Named::Action(id) => guards.bit(self.bit(LawAtom::Call(id))),
+            Named::Result(id, outcome) => guards.bit(self.bit(LawAtom::Result(id, outcome))),
+            Named::Opaque => guards.bit(self.bit(LawAtom::Opaque)),
             Named::Act => self.any_call(guards),
         })
     }
     /// The letters with some call.
     pub fn any_call(&self, guards: &mut Guards) -> Guard {
         self.actions.ids().rev().fold(Guard::FALSE, |any, id| {
-            let call = guards.bit(self.bit(Atom::Call(id)));
+            let call = guards.bit(self.bit(LawAtom::Call(id)));
             guards.or(call, any)
         })
     }
@@ -205,20 +205,20 @@ impl Atoms {
     pub fn possible(&self, guards: &mut Guards, apart: bool) -> Guard {
         let mut all = Guard::TRUE;
         for id in self.propositions.ids().filter(|&id| self.propositions[id].is_state).rev() {
-            let bits = [self.bit(Atom::Proposition(id)), self.bit(Atom::Clear(id))];
+            let bits = [self.bit(LawAtom::Proposition(id)), self.bit(LawAtom::Clear(id))];
             let one = at_most_one(guards, &bits);
             all = guards.and(one, all);
         }
         let groups = self.actions.iter().map(|action| action.group + 1).max().unwrap_or(0);
         for group in 0..groups {
             let members = self.actions.ids().filter(|&id| self.actions[id].group == group);
-            let bits: Vec<BitId> = members.map(|id| self.bit(Atom::Call(id))).collect();
+            let bits: Vec<BitId> = members.map(|id| self.bit(LawAtom::Call(id))).collect();
             let one = at_most_one(guards, &bits);
             all = guards.and(one, all);
         }
         let mut any_result = Guard::FALSE;
         for id in self.actions.ids() {
-            let bits = OUTCOMES.map(|outcome| self.bit(Atom::Result(id, outcome)));
+            let bits = OUTCOMES.map(|outcome| self.bit(LawAtom::Result(id, outcome)));
             let one = at_most_one(guards, &bits);
             all = guards.and(all, one);
             for bit in bits {

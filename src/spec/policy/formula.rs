@@ -1,7 +1,7 @@
 //! The formula of a law over letters: its largest parts without temporal operators become guards, the rest a formula on
 //! finite words over them.
 
-use super::atoms::{Atom, Atoms, Named};
+use super::atoms::{Atoms, LawAtom, Named};
 use crate::base::Id;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{FiniteFormulas, FiniteId, Guard, Guards};
@@ -157,7 +157,7 @@ pub(super) fn lower(
                     let bit = guards.bit(atoms.bit(atom));
                     proposition(bit, &mut used, guards, &mut pairs)
                 };
-                let (set, clear) = (held(Atom::Proposition(id)), held(Atom::Clear(id)));
+                let (set, clear) = (held(LawAtom::Proposition(id)), held(LawAtom::Clear(id)));
                 let not = |(f, g): Pair| (g, f);
                 // Holds since it was set; initially true: not cleared, or set since.
                 if atoms.propositions[id].initial {

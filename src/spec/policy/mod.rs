@@ -13,11 +13,13 @@ mod tables;
 mod types;
 pub mod words;
 
-pub use atoms::{Action, ActionId, Atom, Atoms, Named, OUTCOMES, Proposition, PropositionId, outcome_name};
+pub use atoms::{
+    Action, ActionId, Atoms, LawAtom, Named, OUTCOMES, Proposition, PropositionId, outcome_name,
+};
 pub use formula::{LawFormula, MAX_GUARDS};
 pub use read::load_policy;
 pub use rule::names_of;
 pub use types::{
-    Amount, Effects, Ending, Fallback, Law, LawId, LawKind, Match, On, OnViolation, Policy, Quantity,
-    Register, RegisterId, ShellMatch, Timing, TraceMode, Unmatched,
+    Amount, Effects, Ending, Fallback, Law, LawId, LawKind, LawRegister, Match, On, OnViolation, Policy,
+    Quantity, RegisterId, ShellMatch, Timing, TraceMode, Unmatched,
 };

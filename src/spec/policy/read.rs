@@ -6,7 +6,7 @@ use super::fields::{TableFields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::types::{
-    Amount, Effects, Ending, Fallback, Law, LawKind, OnViolation, Policy, Quantity, Register, Timing,
+    Amount, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnViolation, Policy, Quantity, Timing,
     TraceMode, Unmatched,
 };
 use super::words::LawPattern;
@@ -83,7 +83,7 @@ fn read(
     let law_list = fields.list("law", diagnostics);
     let (patterns, requests) = rule::read(&mut context.atoms, law_list, diagnostics);
     // All names are declared: the bits of letters are fixed.
-    let mut registers: IdVec<_, Register> =
+    let mut registers: IdVec<_, LawRegister> =
         counts.iter().filter_map(|data| register(&mut context, data, diagnostics)).collect();
     for (span, request) in &requests {
         if let Some(register) = rule::register(&mut context, *span, request, diagnostics) {
@@ -334,7 +334,7 @@ fn register(
     context: &mut LawContext<'_>,
     data: &TomlValue,
     diagnostics: &mut Diagnostics,
-) -> Option<Register> {
+) -> Option<LawRegister> {
     let mut fields = TableFields::of(data, "a `[[count]]`", diagnostics)?;
     let name = fields.text("name", diagnostics)?;
     let proposition = proposition(&context.atoms, name, data.span, diagnostics)?;
@@ -371,7 +371,7 @@ fn register(
         diagnostics.push(wrong("`above` is not negative"));
         return None;
     }
-    Some(Register { span: data.span, proposition, amount, on: on_guard, above, limit, reset_on, window })
+    Some(LawRegister { span: data.span, proposition, amount, on: on_guard, above, limit, reset_on, window })
 }
 
 /// A duration such as `60s`, in milliseconds.

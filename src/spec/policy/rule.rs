@@ -3,7 +3,7 @@
 use super::atoms::{Atoms, Named, Proposition};
 use super::context::LawContext;
 use super::fields::text;
-use super::types::{Amount, Register};
+use super::types::{Amount, LawRegister};
 use super::words::{CountRequest, LawPattern, NameKind, PolicyNames, read_pattern};
 use crate::base::Decimal;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -75,7 +75,7 @@ pub(super) fn register(
     span: Span,
     request: &CountRequest,
     diagnostics: &mut Diagnostics,
-) -> Option<Register> {
+) -> Option<LawRegister> {
     let Named::Proposition(proposition) = context.atoms.named(&request.name)? else { return None };
     let on = context.state(&request.on.to_string(), span, diagnostics)?;
     let reset = request.reset_on.as_ref().map(ToString::to_string);
@@ -83,7 +83,7 @@ pub(super) fn register(
         Some(text) => context.state(&text, span, diagnostics)?,
         None => crate::logic::Guard::FALSE,
     };
-    Some(Register {
+    Some(LawRegister {
         span,
         proposition,
         amount: Amount::One,

@@ -6,7 +6,7 @@ use super::lookup::{UNMATCHED, action, settable};
 use super::types::{Match, On, ShellMatch, Unmatched};
 use crate::base::{Decimal, Glob, GlobKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::model::{Expression, Pointer, Relation, Scalar, ValueComparison, ValueCondition};
+use crate::model::{Pointer, RegexExpression, Relation, Scalar, ValueComparison, ValueCondition};
 use crate::source::Span;
 use crate::syntax::data::{DataKind, TomlValue};
 use crate::syntax::shell::ArgvPattern;
@@ -198,7 +198,7 @@ fn condition(data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<ValueCon
         && let Some(text) = text(data, "regex", diagnostics)
         && let Some(expression) = regex(text, data.span, diagnostics)
     {
-        comparisons.push(ValueComparison::Regex(Expression(expression)));
+        comparisons.push(ValueComparison::Regex(RegexExpression(expression)));
     }
     comparisons.extend(fields.bool("exists", diagnostics).map(ValueComparison::Exists));
     let part = fields.get("contains").and_then(|data| scalar(data, diagnostics));

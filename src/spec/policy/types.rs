@@ -118,7 +118,7 @@ pub enum Amount {
 
 /// A number computed from the events, and a proposition that holds while it is large.
 #[derive(Clone, Debug)]
-pub struct Register {
+pub struct LawRegister {
     /// Where it stands.
     pub span: Span,
     /// The proposition.
@@ -272,7 +272,7 @@ pub struct Policy {
     /// Quantities of the world.
     pub quantities: Vec<Quantity>,
     /// Registers.
-    pub registers: IdVec<RegisterId, Register>,
+    pub registers: IdVec<RegisterId, LawRegister>,
     /// Tables, in the order of the text.
     pub matches: Vec<Match>,
     /// Laws, in the order of the text.

@@ -9,12 +9,12 @@ use super::nodes::{Nodes, TimedLeaf, TimedTerm, TimedTermId};
 use crate::base::{Budget, Limit};
 use crate::logic::{AtomId, FormulaId};
 use crate::model::CounterStrategy;
-use crate::spec::{Literal, Problem, SymbolId, Term, TermId};
+use crate::spec::{LiteralValue, Problem, SymbolId, Term, TermId};
 use rustc_hash::FxHashMap;
 
 /// A predicate atom evaluated in a step of a play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Evaluation {
+pub struct StepEvaluation {
     /// When.
     pub step: u32,
     /// Which.
@@ -37,7 +37,7 @@ pub(super) enum StepNeed {
 pub(super) struct Derived {
     /// Steps relative to the first one.
     pub(super) conditions: BTreeSet<(u32, StepNeed)>,
-    pub(super) evaluations: Vec<Evaluation>,
+    pub(super) evaluations: Vec<StepEvaluation>,
     /// Relies on declared initial values: true of step 0 only.
     pub(super) from_start: bool,
     /// Two evaluations of one timed term.
@@ -73,7 +73,7 @@ pub(super) fn derive(
     let Some(evaluations) = this.contradicting()? else { return Ok(None) };
     let Some((conditions, first, from_start)) = this.weakest(&evaluations)? else { return Ok(None) };
     let conditions = conditions.into_iter().map(|(step, c)| (step - first, c)).collect();
-    let evaluations = evaluations.into_iter().map(|e| Evaluation { step: e.step - first, ..e }).collect();
+    let evaluations = evaluations.into_iter().map(|e| StepEvaluation { step: e.step - first, ..e }).collect();
     let mut derived = Derived { conditions, evaluations, from_start, same_term: false };
     let Some(same_term) = verify(problem, abstraction, &derived) else { return Ok(None) };
     derived.same_term = same_term;
@@ -86,7 +86,7 @@ impl Deriver<'_> {
     }
 
     /// Runs the play forward with full memory and finds evaluations that contradict each other.
-    fn contradicting(&mut self) -> Result<Option<Vec<Evaluation>>, Limit> {
+    fn contradicting(&mut self) -> Result<Option<Vec<StepEvaluation>>, Limit> {
         let cells = &self.abstraction.cells;
         let mut values: Vec<TimedTermId> =
             cells.iter().map(|c| start(self.problem, &mut self.nodes, c.symbol)).collect();
@@ -110,7 +110,7 @@ impl Deriver<'_> {
                 let node = self.nodes.evaluate(&problem.signature, term, &mut memory, &mut leaf);
                 let truth = holds(problem, atom, letter);
                 all.push((node, truth));
-                evaluations.push(Evaluation { step, atom, truth });
+                evaluations.push(StepEvaluation { step, atom, truth });
             }
             self.count(all.len())?;
             if let Some(found) = knowledge::contradiction(&self.nodes, &all) {
@@ -134,7 +134,7 @@ impl Deriver<'_> {
     }
 
     /// Goes back step by step until the evaluations contradict each other over the values of one step.
-    fn weakest(&mut self, evaluations: &[Evaluation]) -> Result<Option<Weakest>, Limit> {
+    fn weakest(&mut self, evaluations: &[StepEvaluation]) -> Result<Option<Weakest>, Limit> {
         let terms: FxHashMap<AtomId, TermId> = self.abstraction.atoms.iter().copied().collect();
         let Some(first) = evaluations.iter().map(|e| e.step).min() else { return Ok(None) };
         let mut at: Vec<(u32, TimedTermId)> = Vec::new();
@@ -322,7 +322,7 @@ impl Derived {
             let now = match condition {
                 StepNeed::Update(atom) => formulas.atom(*atom),
                 StepNeed::Value(symbol, index) => {
-                    let (atoms, _): &(Vec<AtomId>, Vec<Literal>) = &abstraction.followed[symbol];
+                    let (atoms, _): &(Vec<AtomId>, Vec<LiteralValue>) = &abstraction.followed[symbol];
                     if let Some(&atom) = atoms.get(*index) {
                         formulas.atom(atom)
                     } else {

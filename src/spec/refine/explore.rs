@@ -10,7 +10,7 @@ use super::nodes::{Nodes, TimedLeaf, TimedTerm, TimedTermId, is_noisy};
 use crate::base::{Budget, Limit, steps};
 use crate::logic::{AtomId, AtomKind, Guard, Letter};
 use crate::model::{CounterStrategy, StateId};
-use crate::spec::{AtomMeaning, Literal, Problem, Sort, SymbolId, SymbolKind, Term, TermId};
+use crate::spec::{AtomMeaning, LiteralValue, Problem, Sort, SymbolId, SymbolKind, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A cell whose values matter to some predicate.
@@ -28,7 +28,7 @@ pub(super) struct Abstraction {
     pub(super) atoms: Vec<(AtomId, TermId)>,
     pub(super) cells: Vec<TrackedCell>,
     /// Signals whose values the letters give: an atom for each value but the last, and all values.
-    pub(super) followed: FxHashMap<SymbolId, (Vec<AtomId>, Vec<Literal>)>,
+    pub(super) followed: FxHashMap<SymbolId, (Vec<AtomId>, Vec<LiteralValue>)>,
 }
 
 /// A play: the states, and the options that the tracked cells took after each but the last.
@@ -61,14 +61,14 @@ impl Abstraction {
             if !matches!(info.kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output) {
                 continue;
             }
-            let values: Vec<Literal> = match &info.sort {
+            let values: Vec<LiteralValue> = match &info.sort {
                 Sort::Range(low, high)
                     if i128::from(*high) - i128::from(*low) < crate::spec::FINITE_VALUES as i128 =>
                 {
-                    (*low..=*high).map(Literal::Int).collect()
+                    (*low..=*high).map(LiteralValue::Int).collect()
                 }
                 Sort::Enum(names) if names.len() <= crate::spec::FINITE_VALUES => {
-                    names.iter().cloned().map(Literal::Variant).collect()
+                    names.iter().cloned().map(LiteralValue::Variant).collect()
                 }
                 _ => continue,
             };
@@ -138,7 +138,12 @@ impl Abstraction {
     }
 
     /// The value of a followed signal in a letter.
-    pub(super) fn value(&self, problem: &Problem, symbol: SymbolId, letter: &Letter) -> Option<&Literal> {
+    pub(super) fn value(
+        &self,
+        problem: &Problem,
+        symbol: SymbolId,
+        letter: &Letter,
+    ) -> Option<&LiteralValue> {
         let (atoms, values) = self.followed.get(&symbol)?;
         let index = atoms.iter().position(|&a| holds(problem, a, letter)).unwrap_or(atoms.len());
         values.get(index)
@@ -149,7 +154,7 @@ impl Abstraction {
 fn value_terms(
     problem: &Problem,
     index: &FxHashMap<TermId, AtomId>,
-) -> FxHashMap<(SymbolId, Literal), AtomId> {
+) -> FxHashMap<(SymbolId, LiteralValue), AtomId> {
     let terms = &problem.signature.terms;
     let mut found = FxHashMap::default();
     for (&term, &atom) in index {

@@ -3,7 +3,7 @@
 //! value satisfies.
 
 use super::super::numbers::{self, NumberComparison};
-use super::super::signature::{Literal, Operator};
+use super::super::signature::{LiteralValue, Operator};
 use super::nodes::{Nodes, TimedTerm, TimedTermId};
 
 /// How a comparison with a literal takes part.
@@ -22,10 +22,10 @@ pub(super) enum LiteralUse {
 pub(super) fn view(nodes: &Nodes, node: TimedTermId) -> LiteralUse {
     let literal = |n: TimedTermId| if let TimedTerm::Literal(l) = nodes.get(n) { Some(l) } else { None };
     match *nodes.get(node) {
-        TimedTerm::Literal(Literal::Bool(b)) => LiteralUse::Known(b),
+        TimedTerm::Literal(LiteralValue::Bool(b)) => LiteralUse::Known(b),
         TimedTerm::Operation(operator @ (Operator::Equal | Operator::Greater), a, b) => {
             let made = match (operator, literal(a), literal(b)) {
-                (Operator::Equal, Some(Literal::Variant(a)), Some(Literal::Variant(b))) => {
+                (Operator::Equal, Some(LiteralValue::Variant(a)), Some(LiteralValue::Variant(b))) => {
                     return LiteralUse::Known(a == b);
                 }
                 (_, Some(a), Some(b)) => {
@@ -36,7 +36,7 @@ pub(super) fn view(nodes: &Nodes, node: TimedTermId) -> LiteralUse {
                         _ => LiteralUse::Plain,
                     };
                 }
-                (Operator::Equal, None, Some(Literal::Variant(name))) => {
+                (Operator::Equal, None, Some(LiteralValue::Variant(name))) => {
                     return LiteralUse::Variant(a, name.clone());
                 }
                 (Operator::Equal, None, Some(literal)) => NumberComparison::equal(literal).map(|c| (a, c)),

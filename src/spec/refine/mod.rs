@@ -14,7 +14,7 @@ mod frame;
 mod knowledge;
 mod nodes;
 
-pub use derive::Evaluation;
+pub use derive::StepEvaluation;
 pub use frame::frame_constraints;
 
 use super::problem::{Clause, Constraint, Language, Problem};
@@ -43,7 +43,7 @@ pub struct Refinement {
     /// After each state but the last, the updates of the cells that flow into predicates.
     pub updates: Vec<Vec<AtomId>>,
     /// The evaluations that contradict each other, in steps of the constraint.
-    pub evaluations: Vec<Evaluation>,
+    pub evaluations: Vec<StepEvaluation>,
 }
 
 /// Checks all plays of a counter-strategy. Positions are counted against the budget, which is what makes the

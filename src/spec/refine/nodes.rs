@@ -1,7 +1,7 @@
 //! Timed terms: first-order terms over inputs of a step, constants, and initial or opaque values.
 //! Hash-consed, so that two evaluations denote the same term by congruence exactly if they are one node.
 
-use super::super::signature::{Literal, Operator, Signature, SymbolId, Term, TermId};
+use super::super::signature::{LiteralValue, Operator, Signature, SymbolId, Term, TermId};
 use crate::base::{IdVec, steps};
 use crate::define_id;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +22,7 @@ pub(super) enum TimedTerm {
     Input(SymbolId, u32),
     /// One evaluation of a term with a noisy predicate on top.
     Noisy(TermId, u32),
-    Literal(Literal),
+    Literal(LiteralValue),
     Apply(SymbolId, Box<[TimedTermId]>),
     Operation(Operator, TimedTermId, TimedTermId),
     /// What a cell with saturating or wrapping arithmetic holds after an update to a value.

@@ -1,6 +1,6 @@
 //! The values of operators on values.
 
-use super::expand::Expander;
+use super::expand::TlsfExpander;
 use super::tree::{FormulaTree, TreeId};
 use super::value::TlsfValue;
 use crate::base::Limit;
@@ -10,7 +10,7 @@ use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 use crate::syntax::tlsf::{TlsfId, TlsfKind};
 use std::rc::Rc;
 
-impl Expander<'_> {
+impl TlsfExpander<'_> {
     /// The value of an expression whose children have these values.
     ///
     /// # Errors

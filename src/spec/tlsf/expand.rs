@@ -22,14 +22,14 @@ type Scope = usize;
 
 /// A constant or function.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Definition<'a> {
+pub(super) enum TlsfMacro<'a> {
     Parameter(TlsfId),
     /// A parameter whose value was given from outside.
     Given(i64),
     Function(&'a TlsfDefinition),
 }
 
-enum ExpandTask {
+enum TlsfExpandTask {
     /// Pushes the value of an expression.
     Eval(TlsfId, Scope),
     /// Pops the values of the children down to a height and pushes that of the expression.
@@ -50,17 +50,17 @@ enum ExpandTask {
 }
 
 /// The machine.
-pub(super) struct Expander<'a> {
+pub(super) struct TlsfExpander<'a> {
     pub(super) exprs: &'a TlsfExprs,
     pub(super) trees: Trees,
     pub(super) buses: Vec<Bus>,
     pub(super) enums: Vec<Enumeration>,
-    definitions: Vec<(Name, Definition<'a>)>,
+    definitions: Vec<(Name, TlsfMacro<'a>)>,
     by_name: FxHashMap<Arc<str>, usize>,
     /// Signals and values of enumerations.
     pub(super) globals: FxHashMap<Arc<str>, TlsfValue>,
     scopes: Vec<(Scope, Arc<str>, TlsfValue)>,
-    tasks: Vec<ExpandTask>,
+    tasks: Vec<TlsfExpandTask>,
     values: Vec<TlsfValue>,
     /// Results of calls; nothing while the call is being computed.
     known: FxHashMap<(usize, Vec<TlsfValue>), Option<TlsfValue>>,
@@ -70,7 +70,7 @@ pub(super) struct Expander<'a> {
     budget: usize,
 }
 
-impl<'a> Expander<'a> {
+impl<'a> TlsfExpander<'a> {
     /// A machine for the definitions of a file; `given` are the values of parameters from outside.
     pub(super) fn new(module: &'a TlsfModule, given: &[(String, i64)], budget: usize) -> Self {
         let mut this = Self {
@@ -92,16 +92,16 @@ impl<'a> Expander<'a> {
         };
         for (name, value) in &module.parameters {
             let outside = given.iter().rev().find(|(given, _)| **given == *name.text);
-            let definition = outside.map_or(Definition::Parameter(*value), |(_, v)| Definition::Given(*v));
+            let definition = outside.map_or(TlsfMacro::Parameter(*value), |(_, v)| TlsfMacro::Given(*v));
             this.define(name, definition);
         }
         for definition in &module.definitions {
-            this.define(&definition.name, Definition::Function(definition));
+            this.define(&definition.name, TlsfMacro::Function(definition));
         }
         this
     }
 
-    fn define(&mut self, name: &Name, definition: Definition<'a>) {
+    fn define(&mut self, name: &Name, definition: TlsfMacro<'a>) {
         if let Some(&first) = self.by_name.get(&name.text) {
             let first = self.definitions[first].0.span;
             return self.redefined(name, first);
@@ -149,30 +149,30 @@ impl<'a> Expander<'a> {
     /// # Errors
     /// The budget is spent.
     pub(super) fn expand(&mut self, id: TlsfId) -> Result<TlsfValue, Limit> {
-        self.tasks.push(ExpandTask::Eval(id, 0));
+        self.tasks.push(TlsfExpandTask::Eval(id, 0));
         while let Some(task) = self.tasks.pop() {
             self.spend(1)?;
             match task {
-                ExpandTask::Eval(id, scope) => self.eval(id, scope),
-                ExpandTask::Finish(id, base) => {
+                TlsfExpandTask::Eval(id, scope) => self.eval(id, scope),
+                TlsfExpandTask::Finish(id, base) => {
                     let children = self.values.split_off(base);
                     let value = self.compute(id, &children)?;
                     self.values.push(value);
                 }
-                ExpandTask::Call(id, base) => {
+                TlsfExpandTask::Call(id, base) => {
                     let arguments = self.values.split_off(base);
                     if let TlsfKind::Call(name, _) = self.exprs.kind(id) {
                         self.call(id, name, arguments);
                     }
                 }
-                ExpandTask::Try(definition, i, scope) => self.attempt(definition, i, scope),
-                ExpandTask::Choose(definition, i, scope) => self.choose(definition, i, scope),
-                ExpandTask::Remember(definition, arguments) => {
+                TlsfExpandTask::Try(definition, i, scope) => self.attempt(definition, i, scope),
+                TlsfExpandTask::Choose(definition, i, scope) => self.choose(definition, i, scope),
+                TlsfExpandTask::Remember(definition, arguments) => {
                     let value = self.values.last().cloned().unwrap_or(TlsfValue::Error);
                     self.known.insert((definition, arguments), Some(value));
                 }
-                ExpandTask::Bind(id, scope, i) => self.bind(id, scope, i),
-                ExpandTask::Spread(id, scope, i) => self.spread(id, scope, i)?,
+                TlsfExpandTask::Bind(id, scope, i) => self.bind(id, scope, i),
+                TlsfExpandTask::Spread(id, scope, i) => self.spread(id, scope, i)?,
             }
         }
         Ok(self.values.pop().unwrap_or(TlsfValue::Error))
@@ -249,13 +249,13 @@ impl<'a> Expander<'a> {
             }
             TlsfKind::Int(int) => return self.values.push(TlsfValue::Int(*int)),
             TlsfKind::Big { .. } => {
-                self.tasks.push(ExpandTask::Finish(id, base));
-                self.tasks.push(ExpandTask::Bind(id, scope, 0));
+                self.tasks.push(TlsfExpandTask::Finish(id, base));
+                self.tasks.push(TlsfExpandTask::Bind(id, scope, 0));
                 return;
             }
             TlsfKind::Call(_, arguments) => {
-                self.tasks.push(ExpandTask::Call(id, base));
-                self.tasks.extend(arguments.iter().rev().map(|child| ExpandTask::Eval(*child, scope)));
+                self.tasks.push(TlsfExpandTask::Call(id, base));
+                self.tasks.extend(arguments.iter().rev().map(|child| TlsfExpandTask::Eval(*child, scope)));
                 return;
             }
             TlsfKind::Set(elements) => elements.clone(),
@@ -269,8 +269,8 @@ impl<'a> Expander<'a> {
                 [Some(*first), *second, Some(*last)].into_iter().flatten().collect()
             }
         };
-        self.tasks.push(ExpandTask::Finish(id, base));
-        self.tasks.extend(children.into_iter().rev().map(|child| ExpandTask::Eval(child, scope)));
+        self.tasks.push(TlsfExpandTask::Finish(id, base));
+        self.tasks.extend(children.into_iter().rev().map(|child| TlsfExpandTask::Eval(child, scope)));
     }
 
     /// Pushes what a name stands for.
@@ -311,7 +311,7 @@ impl<'a> Expander<'a> {
             return self.values.push(value);
         };
         let parameters: &[Name] = match self.definitions[index].1 {
-            Definition::Function(function) => &function.parameters,
+            TlsfMacro::Function(function) => &function.parameters,
             _ => &[],
         };
         if parameters.len() != arguments.len() {
@@ -347,27 +347,27 @@ impl<'a> Expander<'a> {
             scope = self.scope(scope, &parameter.text, value.clone());
         }
         self.known.insert(key.clone(), None);
-        self.tasks.push(ExpandTask::Remember(key.0, key.1));
+        self.tasks.push(TlsfExpandTask::Remember(key.0, key.1));
         match self.definitions[index].1 {
-            Definition::Given(value) => self.values.push(TlsfValue::Int(value)),
-            Definition::Parameter(value) => self.tasks.push(ExpandTask::Eval(value, 0)),
-            Definition::Function(_) => self.tasks.push(ExpandTask::Try(index, 0, scope)),
+            TlsfMacro::Given(value) => self.values.push(TlsfValue::Int(value)),
+            TlsfMacro::Parameter(value) => self.tasks.push(TlsfExpandTask::Eval(value, 0)),
+            TlsfMacro::Function(_) => self.tasks.push(TlsfExpandTask::Try(index, 0, scope)),
         }
     }
 
     fn attempt(&mut self, index: usize, i: usize, scope: Scope) {
-        let (name, Definition::Function(function)) = &self.definitions[index] else {
+        let (name, TlsfMacro::Function(function)) = &self.definitions[index] else {
             return self.values.push(TlsfValue::Error);
         };
         match function.alternatives.get(i) {
-            Some((None, body)) => self.tasks.push(ExpandTask::Eval(*body, scope)),
+            Some((None, body)) => self.tasks.push(TlsfExpandTask::Eval(*body, scope)),
             Some((Some(guard), _)) => {
                 let guard = match self.exprs.kind(*guard) {
                     TlsfKind::Match(formula, _) => *formula,
                     _ => *guard,
                 };
-                self.tasks.push(ExpandTask::Choose(index, i, scope));
-                self.tasks.push(ExpandTask::Eval(guard, scope));
+                self.tasks.push(TlsfExpandTask::Choose(index, i, scope));
+                self.tasks.push(TlsfExpandTask::Eval(guard, scope));
             }
             None => {
                 let message = format!("no alternative of `{}` applies to these arguments", name.text);
@@ -382,7 +382,7 @@ impl<'a> Expander<'a> {
 
     fn choose(&mut self, index: usize, i: usize, mut scope: Scope) {
         let value = self.values.pop().unwrap_or(TlsfValue::Error);
-        let Definition::Function(function) = self.definitions[index].1 else { return };
+        let TlsfMacro::Function(function) = self.definitions[index].1 else { return };
         let (Some(guard), body) = function.alternatives[i] else { return };
         let at = self.exprs.span(guard);
         let Some(formula) = self.formula(&value, at) else { return self.values.push(TlsfValue::Error) };
@@ -404,9 +404,9 @@ impl<'a> Expander<'a> {
             return self.values.push(value);
         };
         self.tasks.push(if holds {
-            ExpandTask::Eval(body, scope)
+            TlsfExpandTask::Eval(body, scope)
         } else {
-            ExpandTask::Try(index, i + 1, scope)
+            TlsfExpandTask::Try(index, i + 1, scope)
         });
     }
 
@@ -451,14 +451,14 @@ impl<'a> Expander<'a> {
     fn bind(&mut self, id: TlsfId, scope: Scope, i: usize) {
         let (_, binders, body) = self.binders(id);
         match binders.get(i) {
-            None => self.tasks.push(ExpandTask::Eval(body, scope)),
+            None => self.tasks.push(TlsfExpandTask::Eval(body, scope)),
             Some(binder) => {
-                self.tasks.push(ExpandTask::Spread(id, scope, i));
+                self.tasks.push(TlsfExpandTask::Spread(id, scope, i));
                 match binder {
-                    TlsfBinder::In(_, set) => self.tasks.push(ExpandTask::Eval(*set, scope)),
+                    TlsfBinder::In(_, set) => self.tasks.push(TlsfExpandTask::Eval(*set, scope)),
                     TlsfBinder::Between { low, high, .. } => {
-                        self.tasks.push(ExpandTask::Eval(high.0, scope));
-                        self.tasks.push(ExpandTask::Eval(low.0, scope));
+                        self.tasks.push(TlsfExpandTask::Eval(high.0, scope));
+                        self.tasks.push(TlsfExpandTask::Eval(low.0, scope));
                     }
                 }
             }
@@ -477,7 +477,7 @@ impl<'a> Expander<'a> {
                 self.spend(set.len())?;
                 for value in set.iter().rev() {
                     let scope = self.scope(scope, &name.text, value.clone());
-                    self.tasks.push(ExpandTask::Bind(id, scope, i + 1));
+                    self.tasks.push(TlsfExpandTask::Bind(id, scope, i + 1));
                 }
             }
             TlsfBinder::Between { low, name, high } => {
@@ -494,7 +494,7 @@ impl<'a> Expander<'a> {
                 self.spend(usize::try_from(count).unwrap_or(usize::MAX))?;
                 for value in (first..=last).rev() {
                     let scope = self.scope(scope, &name.text, TlsfValue::Int(value));
-                    self.tasks.push(ExpandTask::Bind(id, scope, i + 1));
+                    self.tasks.push(TlsfExpandTask::Bind(id, scope, i + 1));
                 }
             }
         }

@@ -32,14 +32,14 @@ pub(super) struct TimingReading {
 }
 
 /// Makes formulas of trees.
-pub(super) struct Lowering<'a> {
+pub(super) struct TlsfLowering<'a> {
     pub(super) formulas: &'a mut Formulas,
     reading: TimingReading,
     done: Option<FormulaId>,
     lowered: IdVec<TreeId, FormulaId>,
 }
 
-impl<'a> Lowering<'a> {
+impl<'a> TlsfLowering<'a> {
     /// Lowers all trees. Linear.
     pub(super) fn new(
         trees: &Trees,

@@ -17,8 +17,8 @@ use crate::model::Role;
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::operators::BinaryOp;
 use crate::syntax::tlsf::{MainSection, TlsfId, TlsfKind, TlsfModel, TlsfModule, parse_tlsf};
-use expand::Expander;
-use lower::{Lowering, TimingReading};
+use expand::TlsfExpander;
+use lower::{TimingReading, TlsfLowering};
 use tree::TreeId;
 
 /// How a TLSF file is read.
@@ -51,7 +51,7 @@ pub fn load_tlsf(
         return Err(LoadFailure { diagnostics, limit: None });
     };
     unknown_parameters(&module, options, &mut diagnostics);
-    let mut expander = Expander::new(&module, &options.parameters, options.steps);
+    let mut expander = TlsfExpander::new(&module, &options.parameters, options.steps);
     let result = build(stem(&map.get(source).name), &module, &mut expander);
     diagnostics.append(std::mem::take(&mut expander.diagnostics));
     diagnostics.sort();
@@ -84,7 +84,7 @@ struct Conjunct {
     span: Span,
 }
 
-fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Result<Problem, Limit> {
+fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> Result<Problem, Limit> {
     let mut alphabet = Alphabet::new();
     let valid = signals::declare(expander, module, &mut alphabet)?;
     let mut conjuncts = Vec::new();
@@ -119,7 +119,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
     });
     let mut formulas = Formulas::new();
     let reading = TimingReading { delayed_inputs, delayed_outputs, done };
-    let lowering = Lowering::new(&expander.trees, reading, &alphabet, &mut formulas);
+    let lowering = TlsfLowering::new(&expander.trees, reading, &alphabet, &mut formulas);
     let clauses = contract(lowering, &conjuncts, semantics.strict);
     let mut signature = Signature::default();
     for _ in alphabet.atoms() {
@@ -162,12 +162,12 @@ fn written_conjuncts(module: &TlsfModule, clause: TlsfId) -> Vec<TlsfId> {
 
 /// The clauses of the contract; see [`lower`].
 fn contract(
-    mut lowering: Lowering<'_>,
+    mut lowering: TlsfLowering<'_>,
     conjuncts: &[Conjunct],
     strict: bool,
 ) -> IdVec<super::problem::ClauseId, Clause> {
     let mut clauses = IdVec::new();
-    let all = |lowering: &mut Lowering<'_>, part: MainSection| {
+    let all = |lowering: &mut TlsfLowering<'_>, part: MainSection| {
         let formulas: Vec<FormulaId> =
             conjuncts.iter().filter(|c| c.part == part).map(|c| lowering.get(c.tree)).collect();
         lowering.formulas.and(formulas)

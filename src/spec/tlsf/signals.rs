@@ -1,6 +1,6 @@
 //! Enumerations and signals: names become atoms.
 
-use super::expand::Expander;
+use super::expand::TlsfExpander;
 use super::tree::FormulaTree;
 use super::value::{Bus, Enumeration, TlsfValue, Valid};
 use crate::base::Limit;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// # Errors
 /// The budget is spent.
 pub(super) fn declare(
-    expander: &mut Expander<'_>,
+    expander: &mut TlsfExpander<'_>,
     module: &TlsfModule,
     alphabet: &mut Alphabet,
 ) -> Result<Vec<Valid>, Limit> {
@@ -78,7 +78,7 @@ pub(super) fn declare(
 /// The width of a bus and its enumeration; no width for a single signal.
 type Width = (Option<usize>, Option<usize>);
 
-fn width(expander: &mut Expander<'_>, signal: &TlsfSignal) -> Result<Option<Width>, Limit> {
+fn width(expander: &mut TlsfExpander<'_>, signal: &TlsfSignal) -> Result<Option<Width>, Limit> {
     if let Some(sort) = &signal.sort {
         let found = expander.enums.iter().position(|e| e.name == sort.text);
         let Some(found) = found else {
@@ -112,7 +112,7 @@ fn width(expander: &mut Expander<'_>, signal: &TlsfSignal) -> Result<Option<Widt
 }
 
 fn enumeration(
-    expander: &mut Expander<'_>,
+    expander: &mut TlsfExpander<'_>,
     definition: &EnumDefinition,
     places: &mut FxHashMap<Arc<str>, Span>,
 ) {

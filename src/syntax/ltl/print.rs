@@ -4,7 +4,7 @@ use super::{INFIX, LtlExprs, LtlId, LtlKind, PREFIX, PREFIXES, infix};
 use crate::syntax::operators::{Level, Side};
 
 /// What is left to print, from the top of a stack.
-enum PrintJob {
+enum LtlPrintJob {
     Formula(LtlId, Level),
     Text(&'static str),
     Owned(String),
@@ -13,18 +13,18 @@ enum PrintJob {
 /// Prints a formula on one line with the parentheses that are needed. Linear, iterative.
 pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
     let mut text = String::new();
-    let mut jobs = vec![PrintJob::Formula(root, 0)];
+    let mut jobs = vec![LtlPrintJob::Formula(root, 0)];
     while let Some(job) = jobs.pop() {
         let (id, needed) = match job {
-            PrintJob::Text(t) => {
+            LtlPrintJob::Text(t) => {
                 text.push_str(t);
                 continue;
             }
-            PrintJob::Owned(t) => {
+            LtlPrintJob::Owned(t) => {
                 text.push_str(&t);
                 continue;
             }
-            PrintJob::Formula(id, needed) => (id, needed),
+            LtlPrintJob::Formula(id, needed) => (id, needed),
         };
         match exprs.kind(id) {
             LtlKind::Constant(value) => text.push_str(if *value { "1" } else { "0" }),
@@ -35,7 +35,7 @@ pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
                 if spelling != "!" {
                     text.push(' ');
                 }
-                jobs.push(PrintJob::Formula(*operand, PREFIX));
+                jobs.push(LtlPrintJob::Formula(*operand, PREFIX));
             }
             LtlKind::Bounded { op, low, high, body } => {
                 let spelling = PREFIXES.iter().find(|row| row.0 == *op).map_or("X", |row| row.1[0]);
@@ -46,21 +46,21 @@ pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
                     Some(high) => format!("{spelling}[{low}:{high}] "),
                     None => format!("{spelling}[{low}:$] "),
                 };
-                jobs.extend([PrintJob::Formula(*body, PREFIX), PrintJob::Owned(bounds)]);
+                jobs.extend([LtlPrintJob::Formula(*body, PREFIX), LtlPrintJob::Owned(bounds)]);
             }
             LtlKind::Binary(op, left, right) => {
                 let (spelling, level, side) = infix(*op).unwrap_or(("&", 0, Side::Left));
                 let own = |s: Side| if side == s { level } else { level + 1 };
                 let jobs_of = [
-                    PrintJob::Formula(*right, own(Side::Right)),
-                    PrintJob::Text(" "),
-                    PrintJob::Text(spelling),
-                    PrintJob::Text(" "),
-                    PrintJob::Formula(*left, own(Side::Left)),
+                    LtlPrintJob::Formula(*right, own(Side::Right)),
+                    LtlPrintJob::Text(" "),
+                    LtlPrintJob::Text(spelling),
+                    LtlPrintJob::Text(" "),
+                    LtlPrintJob::Formula(*left, own(Side::Left)),
                 ];
                 if level < needed {
                     text.push('(');
-                    jobs.push(PrintJob::Text(")"));
+                    jobs.push(LtlPrintJob::Text(")"));
                 }
                 jobs.extend(jobs_of);
             }

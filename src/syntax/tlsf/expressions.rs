@@ -23,7 +23,7 @@ const MATCH: Level = 10;
 
 /// What stands between two parts of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Separator {
+pub(super) enum TlsfSeparator {
     Comma,
     Dots,
     Colon,
@@ -33,17 +33,17 @@ pub(super) enum Separator {
 
 /// What stands between two separators.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RowPart {
+pub(super) struct TlsfRowPart {
     /// Nothing if the piece is empty.
     pub(super) expr: Option<TlsfId>,
     pub(super) span: Span,
     /// The separator before it.
-    pub(super) before: Option<Separator>,
+    pub(super) before: Option<TlsfSeparator>,
 }
 
 /// What a row is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RowOwner {
+enum TlsfRowOwner {
     Clause,
     Definition,
     Group,
@@ -57,7 +57,7 @@ enum RowOwner {
     Bars,
 }
 
-impl RowOwner {
+impl TlsfRowOwner {
     fn close(self) -> &'static str {
         match self {
             Self::Clause | Self::Definition => ";",
@@ -70,7 +70,7 @@ impl RowOwner {
 }
 
 #[derive(Clone, Debug)]
-enum RowToken {
+enum TlsfRowToken {
     Operand(TlsfId),
     Prefix(UnaryOp),
     SizeOf,
@@ -83,22 +83,22 @@ enum RowToken {
 }
 
 /// A row that is being read.
-struct RowFrame {
-    kind: RowOwner,
+struct TlsfFrame {
+    kind: TlsfRowOwner,
     open: Span,
-    tokens: Vec<(RowToken, Span)>,
-    pieces: Vec<RowPart>,
-    before: Option<Separator>,
+    tokens: Vec<(TlsfRowToken, Span)>,
+    pieces: Vec<TlsfRowPart>,
+    before: Option<TlsfSeparator>,
     /// How many prefix operators stand in a row.
     prefixes: usize,
 }
 
-impl RowFrame {
-    fn new(kind: RowOwner, open: Span) -> Self {
+impl TlsfFrame {
+    fn new(kind: TlsfRowOwner, open: Span) -> Self {
         Self { kind, open, tokens: Vec::new(), pieces: Vec::new(), before: None, prefixes: 0 }
     }
     fn expects_operand(&self) -> bool {
-        !matches!(self.tokens.last(), Some((RowToken::Operand(_), _)))
+        !matches!(self.tokens.last(), Some((TlsfRowToken::Operand(_), _)))
     }
 }
 
@@ -166,11 +166,11 @@ impl<'a> TlsfReader<'a> {
 
     /// Reads the formula or term before the next `;` (which is taken) or `}` (which is not).
     pub(super) fn clause(&mut self) -> Option<TlsfId> {
-        let pieces = self.row(RowOwner::Clause);
+        let pieces = self.row(TlsfRowOwner::Clause);
         if let Some(piece) = pieces.get(1) {
             let word = match piece.before {
-                Some(Separator::Comma) => "`,`",
-                Some(Separator::Colon) => "`:`",
+                Some(TlsfSeparator::Comma) => "`,`",
+                Some(TlsfSeparator::Colon) => "`:`",
                 _ => "`..`",
             };
             let message = format!("{word} means nothing here");
@@ -181,13 +181,13 @@ impl<'a> TlsfReader<'a> {
 
     /// Reads the width of a bus to its `]`, which is taken.
     pub(super) fn size(&mut self) -> Option<TlsfId> {
-        let pieces = self.row(RowOwner::Index);
+        let pieces = self.row(TlsfRowOwner::Index);
         pieces.first().and_then(|piece| piece.expr)
     }
 
     /// Reads the alternatives of a definition, with their guards, to its `;`.
     pub(super) fn alternatives(&mut self) -> Vec<(Option<TlsfId>, TlsfId)> {
-        let pieces = self.row(RowOwner::Definition);
+        let pieces = self.row(TlsfRowOwner::Definition);
         let mut alternatives = Vec::new();
         let mut guard = None;
         for (i, piece) in pieces.iter().enumerate() {
@@ -197,8 +197,8 @@ impl<'a> TlsfReader<'a> {
                 continue;
             };
             match pieces.get(i + 1).and_then(|next| next.before) {
-                Some(Separator::Colon) if guard.is_none() => guard = Some(expr),
-                Some(Separator::Comma | Separator::Dots | Separator::Colon) => {
+                Some(TlsfSeparator::Colon) if guard.is_none() => guard = Some(expr),
+                Some(TlsfSeparator::Comma | TlsfSeparator::Dots | TlsfSeparator::Colon) => {
                     let message = "a definition is `name(parameters) = expression;`, or has alternatives `guard : expression`";
                     self.error(Code::BAD_DEFINITION, pieces[i + 1].span, message, "", "");
                     break;
@@ -219,15 +219,15 @@ impl<'a> TlsfReader<'a> {
     }
 
     /// Reads a row and all rows in its brackets.
-    fn row(&mut self, kind: RowOwner) -> Vec<RowPart> {
+    fn row(&mut self, kind: TlsfRowOwner) -> Vec<TlsfRowPart> {
         let start = self.peek().span;
-        let mut frames = vec![RowFrame::new(kind, start)];
+        let mut frames = vec![TlsfFrame::new(kind, start)];
         loop {
             let word = self.peek();
             let ends = match word.text {
                 ";" => word.sort == TlsfWordKind::Symbol,
-                "}" => frames.last().is_none_or(|f| f.kind != RowOwner::Set),
-                "]" => frames.len() == 1 && kind == RowOwner::Index,
+                "}" => frames.last().is_none_or(|f| f.kind != TlsfRowOwner::Set),
+                "]" => frames.len() == 1 && kind == TlsfRowOwner::Index,
                 _ => word.sort == TlsfWordKind::End,
             };
             if ends {
@@ -238,7 +238,7 @@ impl<'a> TlsfReader<'a> {
                     frames[0].pieces.clear();
                     frames[0].before = None;
                     let hole = self.hole(word.span);
-                    frames[0].tokens.push((RowToken::Operand(hole), word.span));
+                    frames[0].tokens.push((TlsfRowToken::Operand(hole), word.span));
                 }
                 if word.text == kind.close() {
                     self.at += 1;
@@ -253,7 +253,7 @@ impl<'a> TlsfReader<'a> {
         }
     }
 
-    fn unclosed(&mut self, frames: &[RowFrame], word: TlsfWord<'_>) {
+    fn unclosed(&mut self, frames: &[TlsfFrame], word: TlsfWord<'_>) {
         let last = &frames[frames.len() - 1];
         let (open, close) = (self.slice(last.open), last.kind.close());
         let found = word.shown();
@@ -271,7 +271,7 @@ impl<'a> TlsfReader<'a> {
         &self.text[span.range()]
     }
 
-    fn word(&mut self, frames: &mut Vec<RowFrame>, word: TlsfWord<'a>) {
+    fn word(&mut self, frames: &mut Vec<TlsfFrame>, word: TlsfWord<'a>) {
         let frame = frames.last_mut().expect("a row is open");
         match word.sort {
             TlsfWordKind::Number => {
@@ -283,7 +283,7 @@ impl<'a> TlsfReader<'a> {
             }
             TlsfWordKind::Word => self.letters(frame, word),
             TlsfWordKind::Strong => match frame.tokens.last_mut() {
-                Some((token @ RowToken::Prefix(UnaryOp::Next), _)) => *token = RowToken::StrongNext,
+                Some((token @ TlsfRowToken::Prefix(UnaryOp::Next), _)) => *token = TlsfRowToken::StrongNext,
                 _ => self.error(Code::BAD_BOUNDS, word.span, "only `X[!]` is strong", "", ""),
             },
             TlsfWordKind::String => {
@@ -304,40 +304,40 @@ impl<'a> TlsfReader<'a> {
     }
 
     /// A name or an operator in letters.
-    fn letters(&mut self, frame: &mut RowFrame, word: TlsfWord<'a>) {
+    fn letters(&mut self, frame: &mut TlsfFrame, word: TlsfWord<'a>) {
         let big = matches!(word.text, "FORALL" | "EXISTS" | "SUM" | "PROD")
             || matches!(word.text, "AND" | "OR" | "CUP" | "CAP") && frame.expects_operand();
         if let Some(op) = BigOp::of_spelling(word.text).filter(|_| big) {
-            return self.prefix(frame, RowToken::Big(op, None), word.span);
+            return self.prefix(frame, TlsfRowToken::Big(op, None), word.span);
         }
         match word.text {
             "true" => self.operand(frame, TlsfKind::Bool(true), word.span),
             "false" => self.operand(frame, TlsfKind::Bool(false), word.span),
             "otherwise" => self.operand(frame, TlsfKind::Otherwise, word.span),
-            "SIZEOF" => self.prefix(frame, RowToken::SizeOf, word.span),
+            "SIZEOF" => self.prefix(frame, TlsfRowToken::SizeOf, word.span),
             // Operators of TSL only.
             "Y" | "Z" | "O" | "H" | "A" | "S" | "T" | "M" => self.plain_name(frame, word),
             text => match (UnaryOp::of_spelling(text), BinaryOp::of_spelling(text)) {
-                (Some(op), _) => self.prefix(frame, RowToken::Prefix(op), word.span),
-                (_, Some(op)) => self.infix(frame, RowToken::Infix(op), word),
+                (Some(op), _) => self.prefix(frame, TlsfRowToken::Prefix(op), word.span),
+                (_, Some(op)) => self.infix(frame, TlsfRowToken::Infix(op), word),
                 _ => self.plain_name(frame, word),
             },
         }
     }
 
-    fn plain_name(&mut self, frame: &mut RowFrame, word: TlsfWord<'a>) {
+    fn plain_name(&mut self, frame: &mut TlsfFrame, word: TlsfWord<'a>) {
         let name = self.intern(word.text);
         self.operand(frame, TlsfKind::Name(name), word.span);
     }
 
-    fn symbol(&mut self, frames: &mut Vec<RowFrame>, word: TlsfWord<'a>) {
+    fn symbol(&mut self, frames: &mut Vec<TlsfFrame>, word: TlsfWord<'a>) {
         let (text, span) = (word.text, word.span);
         let frame = frames.last_mut().expect("a row is open");
         match text {
             "(" | "[" | "{" => self.open(frames, word),
             ")" | "]" | "}" => self.close(frames, word),
-            "|" if !frame.expects_operand() && frame.kind == RowOwner::Bars => self.close(frames, word),
-            "|" if frame.expects_operand() => self.push_frame(frames, RowOwner::Bars, span),
+            "|" if !frame.expects_operand() && frame.kind == TlsfRowOwner::Bars => self.close(frames, word),
+            "|" if frame.expects_operand() => self.push_frame(frames, TlsfRowOwner::Bars, span),
             "|" => self.error(
                 Code::WRONG_OPERATOR,
                 span,
@@ -345,12 +345,12 @@ impl<'a> TlsfReader<'a> {
                 "",
                 "or is `||`",
             ),
-            "," => self.separate(frame, Separator::Comma, span),
-            ".." => self.separate(frame, Separator::Dots, span),
-            ":" => self.separate(frame, Separator::Colon, span),
-            "!" => self.prefix(frame, RowToken::Prefix(UnaryOp::Not), span),
-            "~" => self.infix(frame, RowToken::Match, word),
-            "<-" => self.infix(frame, RowToken::Infix(BinaryOp::In), word),
+            "," => self.separate(frame, TlsfSeparator::Comma, span),
+            ".." => self.separate(frame, TlsfSeparator::Dots, span),
+            ":" => self.separate(frame, TlsfSeparator::Colon, span),
+            "!" => self.prefix(frame, TlsfRowToken::Prefix(UnaryOp::Not), span),
+            "~" => self.infix(frame, TlsfRowToken::Match, word),
+            "<-" => self.infix(frame, TlsfRowToken::Infix(BinaryOp::In), word),
             "=" => {
                 self.error(
                     Code::WRONG_OPERATOR,
@@ -359,54 +359,56 @@ impl<'a> TlsfReader<'a> {
                     "",
                     "equality is `==`",
                 );
-                self.infix(frame, RowToken::Infix(BinaryOp::Eq), word);
+                self.infix(frame, TlsfRowToken::Infix(BinaryOp::Eq), word);
             }
             _ => match (BigOp::of_spelling(text), BinaryOp::of_spelling(text)) {
-                (Some(op), _) if frame.expects_operand() => self.prefix(frame, RowToken::Big(op, None), span),
-                (_, Some(op)) => self.infix(frame, RowToken::Infix(op), word),
+                (Some(op), _) if frame.expects_operand() => {
+                    self.prefix(frame, TlsfRowToken::Big(op, None), span);
+                }
+                (_, Some(op)) => self.infix(frame, TlsfRowToken::Infix(op), word),
                 _ => self.error(Code::SYNTAX, span, format!("`{text}` means nothing here"), "", ""),
             },
         }
     }
 
-    fn push_frame(&mut self, frames: &mut Vec<RowFrame>, kind: RowOwner, span: Span) {
-        frames.push(RowFrame::new(kind, span));
+    fn push_frame(&mut self, frames: &mut Vec<TlsfFrame>, kind: TlsfRowOwner, span: Span) {
+        frames.push(TlsfFrame::new(kind, span));
         if frames.len() == MAX_NESTING + 2 {
             self.report(too_deep(span, "brackets are"));
         }
     }
 
-    fn open(&mut self, frames: &mut Vec<RowFrame>, word: TlsfWord<'a>) {
+    fn open(&mut self, frames: &mut Vec<TlsfFrame>, word: TlsfWord<'a>) {
         let frame = frames.last_mut().expect("a row is open");
         let last = frame.tokens.last();
         let kind = match (word.text, last) {
-            ("(", Some((RowToken::Operand(id), at)))
+            ("(", Some((TlsfRowToken::Operand(id), at)))
                 if matches!(self.exprs.kind(*id), TlsfKind::Name(_))
                     && !self.text[at.end as usize..word.span.start as usize].contains('\n') =>
             {
-                RowOwner::Call
+                TlsfRowOwner::Call
             }
-            ("[", Some((RowToken::Operand(_), _))) => RowOwner::Index,
-            ("[", Some((RowToken::Prefix(op), _))) if op.is_temporal() => RowOwner::Bounds,
-            ("[", Some((RowToken::Big(_, None), _))) => RowOwner::Binders,
+            ("[", Some((TlsfRowToken::Operand(_), _))) => TlsfRowOwner::Index,
+            ("[", Some((TlsfRowToken::Prefix(op), _))) if op.is_temporal() => TlsfRowOwner::Bounds,
+            ("[", Some((TlsfRowToken::Big(_, None), _))) => TlsfRowOwner::Binders,
             ("(", _) => {
                 self.separate_operands(frame, word.span);
-                RowOwner::Group
+                TlsfRowOwner::Group
             }
             ("{", _) => {
                 self.separate_operands(frame, word.span);
-                RowOwner::Set
+                TlsfRowOwner::Set
             }
             _ => {
                 let hint = "`[` follows a bus, `X`, `F`, `G` or a big operator such as `&&`";
                 self.error(Code::BAD_BRACKETS, word.span, "`[` means nothing here", "", hint);
-                RowOwner::Group
+                TlsfRowOwner::Group
             }
         };
         self.push_frame(frames, kind, word.span);
     }
 
-    fn close(&mut self, frames: &mut Vec<RowFrame>, word: TlsfWord<'a>) {
+    fn close(&mut self, frames: &mut Vec<TlsfFrame>, word: TlsfWord<'a>) {
         let expected = frames.last().map_or(";", |f| f.kind.close());
         if expected != word.text || frames.len() == 1 {
             let message = if frames.len() == 1 {
@@ -430,25 +432,25 @@ impl<'a> TlsfReader<'a> {
         let parent = frames.last_mut().expect("the outermost row stays");
         parent.prefixes = 0;
         match frame.kind {
-            RowOwner::Clause | RowOwner::Definition => {}
-            RowOwner::Group => {
+            TlsfRowOwner::Clause | TlsfRowOwner::Definition => {}
+            TlsfRowOwner::Group => {
                 let id = self.single(&frame.pieces, whole);
-                parent.tokens.push((RowToken::Operand(id), whole));
+                parent.tokens.push((TlsfRowToken::Operand(id), whole));
             }
-            RowOwner::Bars => {
+            TlsfRowOwner::Bars => {
                 let id = self.single(&frame.pieces, whole);
                 let id = self.exprs.push(whole, TlsfKind::Unary(UnaryOp::Size, id));
-                parent.tokens.push((RowToken::Operand(id), whole));
+                parent.tokens.push((TlsfRowToken::Operand(id), whole));
             }
-            RowOwner::Set => {
+            TlsfRowOwner::Set => {
                 let kind = self.set(&frame.pieces, whole);
                 let id = self.exprs.push(whole, kind);
-                parent.tokens.push((RowToken::Operand(id), whole));
+                parent.tokens.push((TlsfRowToken::Operand(id), whole));
             }
-            RowOwner::Call | RowOwner::Index => {
-                let Some((RowToken::Operand(head), at)) = parent.tokens.pop() else { return };
+            TlsfRowOwner::Call | TlsfRowOwner::Index => {
+                let Some((TlsfRowToken::Operand(head), at)) = parent.tokens.pop() else { return };
                 let whole = at.to(word.span);
-                let kind = if frame.kind == RowOwner::Index {
+                let kind = if frame.kind == TlsfRowOwner::Index {
                     let index = self.single(&frame.pieces, whole);
                     TlsfKind::Index(head, index)
                 } else {
@@ -456,43 +458,43 @@ impl<'a> TlsfReader<'a> {
                     TlsfKind::Call(name, self.arguments(&frame.pieces))
                 };
                 let id = self.exprs.push(whole, kind);
-                parent.tokens.push((RowToken::Operand(id), whole));
+                parent.tokens.push((TlsfRowToken::Operand(id), whole));
             }
-            RowOwner::Bounds => {
-                let Some((RowToken::Prefix(op), at)) = parent.tokens.pop() else { return };
+            TlsfRowOwner::Bounds => {
+                let Some((TlsfRowToken::Prefix(op), at)) = parent.tokens.pop() else { return };
                 let bounds = match (op, &frame.pieces[..]) {
-                    (UnaryOp::Next, [RowPart { expr: Some(n), .. }]) => Some((*n, *n)),
+                    (UnaryOp::Next, [TlsfRowPart { expr: Some(n), .. }]) => Some((*n, *n)),
                     (
                         UnaryOp::Finally | UnaryOp::Globally,
                         [
-                            RowPart { expr: Some(low), .. },
-                            RowPart { expr: Some(high), before: Some(Separator::Colon), .. },
+                            TlsfRowPart { expr: Some(low), .. },
+                            TlsfRowPart { expr: Some(high), before: Some(TlsfSeparator::Colon), .. },
                         ],
                     ) => Some((*low, *high)),
                     _ => None,
                 };
                 let token = if let Some((low, high)) = bounds {
-                    RowToken::Bounded(op, low, high)
+                    TlsfRowToken::Bounded(op, low, high)
                 } else {
                     let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
                     self.error(Code::BAD_BOUNDS, whole, "bounds of another form", "", hint);
-                    RowToken::Prefix(op)
+                    TlsfRowToken::Prefix(op)
                 };
                 parent.tokens.push((token, at.to(word.span)));
             }
-            RowOwner::Binders => {
-                let Some((RowToken::Big(op, None), at)) = parent.tokens.pop() else { return };
+            TlsfRowOwner::Binders => {
+                let Some((TlsfRowToken::Big(op, None), at)) = parent.tokens.pop() else { return };
                 let binders = self.binders(&frame.pieces);
-                parent.tokens.push((RowToken::Big(op, Some(binders)), at.to(word.span)));
+                parent.tokens.push((TlsfRowToken::Big(op, Some(binders)), at.to(word.span)));
             }
         }
     }
 
     /// The one expression of a bracket.
-    fn single(&mut self, pieces: &[RowPart], whole: Span) -> TlsfId {
+    fn single(&mut self, pieces: &[TlsfRowPart], whole: Span) -> TlsfId {
         match pieces {
-            [RowPart { expr: Some(id), .. }] => *id,
-            [] | [RowPart { expr: None, .. }] => {
+            [TlsfRowPart { expr: Some(id), .. }] => *id,
+            [] | [TlsfRowPart { expr: None, .. }] => {
                 self.error(Code::EMPTY_FORMULA, whole, "nothing stands between these brackets", "", "");
                 self.hole(whole)
             }
@@ -504,13 +506,13 @@ impl<'a> TlsfReader<'a> {
         }
     }
 
-    fn arguments(&mut self, pieces: &[RowPart]) -> Vec<TlsfId> {
-        if let [RowPart { expr: None, .. }] = pieces {
+    fn arguments(&mut self, pieces: &[TlsfRowPart]) -> Vec<TlsfId> {
+        if let [TlsfRowPart { expr: None, .. }] = pieces {
             return Vec::new();
         }
         let mut arguments = Vec::new();
         for piece in pieces {
-            if !matches!(piece.before, None | Some(Separator::Comma)) {
+            if !matches!(piece.before, None | Some(TlsfSeparator::Comma)) {
                 self.error(Code::BAD_COMMA, piece.span, "arguments have commas between them", "", "");
             }
             match piece.expr {
@@ -521,16 +523,18 @@ impl<'a> TlsfReader<'a> {
         arguments
     }
 
-    fn set(&mut self, pieces: &[RowPart], whole: Span) -> TlsfKind {
+    fn set(&mut self, pieces: &[TlsfRowPart], whole: Span) -> TlsfKind {
         let all: Option<Vec<TlsfId>> = pieces.iter().map(|p| p.expr).collect();
-        let separators: Vec<Separator> = pieces.iter().filter_map(|p| p.before).collect();
+        let separators: Vec<TlsfSeparator> = pieces.iter().filter_map(|p| p.before).collect();
         match (all.as_deref(), &separators[..]) {
             (None, []) => TlsfKind::Set(Vec::new()),
-            (Some(&[first, last]), [Separator::Dots]) => TlsfKind::Progression { first, second: None, last },
-            (Some(&[first, second, last]), [Separator::Comma, Separator::Dots]) => {
+            (Some(&[first, last]), [TlsfSeparator::Dots]) => {
+                TlsfKind::Progression { first, second: None, last }
+            }
+            (Some(&[first, second, last]), [TlsfSeparator::Comma, TlsfSeparator::Dots]) => {
                 TlsfKind::Progression { first, second: Some(second), last }
             }
-            (Some(all), _) if separators.iter().all(|s| *s == Separator::Comma) => {
+            (Some(all), _) if separators.iter().all(|s| *s == TlsfSeparator::Comma) => {
                 TlsfKind::Set(all.to_vec())
             }
             _ => {
@@ -541,11 +545,13 @@ impl<'a> TlsfReader<'a> {
         }
     }
 
-    fn binders(&mut self, pieces: &[RowPart]) -> Vec<TlsfBinder> {
+    fn binders(&mut self, pieces: &[TlsfRowPart]) -> Vec<TlsfBinder> {
         let mut binders = Vec::new();
         for piece in pieces {
             match piece.expr.and_then(|id| self.binder(id)) {
-                Some(binder) if matches!(piece.before, None | Some(Separator::Comma)) => binders.push(binder),
+                Some(binder) if matches!(piece.before, None | Some(TlsfSeparator::Comma)) => {
+                    binders.push(binder);
+                }
                 _ => {
                     let message = "a binder is `name IN set` or `low <= name < high`";
                     self.error(Code::BAD_BINDER, piece.span, message, "", "");
@@ -581,27 +587,27 @@ impl<'a> TlsfReader<'a> {
 
     /// Before an operand: where no operator stands between two operands an alternative begins, or something
     /// is wrong.
-    fn separate_operands(&mut self, frame: &mut RowFrame, span: Span) {
+    fn separate_operands(&mut self, frame: &mut TlsfFrame, span: Span) {
         if frame.expects_operand() {
             return;
         }
-        if frame.kind == RowOwner::Definition {
-            return self.separate(frame, Separator::Alternative, Span { end: span.start, ..span });
+        if frame.kind == TlsfRowOwner::Definition {
+            return self.separate(frame, TlsfSeparator::Alternative, Span { end: span.start, ..span });
         }
-        let hint = if frame.kind == RowOwner::Clause { "formulas end with `;`" } else { "" };
+        let hint = if frame.kind == TlsfRowOwner::Clause { "formulas end with `;`" } else { "" };
         let message = "expected an operator between two expressions";
         self.error(Code::MISSING_OPERATOR, span, message, "", hint);
-        frame.tokens.push((RowToken::Infix(BinaryOp::And), Span { end: span.start, ..span }));
+        frame.tokens.push((TlsfRowToken::Infix(BinaryOp::And), Span { end: span.start, ..span }));
     }
 
-    fn operand(&mut self, frame: &mut RowFrame, kind: TlsfKind, span: Span) {
+    fn operand(&mut self, frame: &mut TlsfFrame, kind: TlsfKind, span: Span) {
         self.separate_operands(frame, span);
         frame.prefixes = 0;
         let id = self.exprs.push(span, kind);
-        frame.tokens.push((RowToken::Operand(id), span));
+        frame.tokens.push((TlsfRowToken::Operand(id), span));
     }
 
-    fn prefix(&mut self, frame: &mut RowFrame, token: RowToken, span: Span) {
+    fn prefix(&mut self, frame: &mut TlsfFrame, token: TlsfRowToken, span: Span) {
         self.separate_operands(frame, span);
         frame.prefixes += 1;
         match frame.prefixes {
@@ -611,7 +617,7 @@ impl<'a> TlsfReader<'a> {
         }
     }
 
-    fn infix(&mut self, frame: &mut RowFrame, token: RowToken, word: TlsfWord<'a>) {
+    fn infix(&mut self, frame: &mut TlsfFrame, token: TlsfRowToken, word: TlsfWord<'a>) {
         frame.prefixes = 0;
         let span = word.span;
         if frame.expects_operand() {
@@ -619,17 +625,17 @@ impl<'a> TlsfReader<'a> {
             self.error(Code::MISSING_OPERAND, span, message, "expected an expression before it", "");
             let at = Span { end: span.start, ..span };
             let hole = self.hole(at);
-            frame.tokens.push((RowToken::Operand(hole), at));
+            frame.tokens.push((TlsfRowToken::Operand(hole), at));
         }
         frame.tokens.push((token, span));
     }
 
-    fn separate(&mut self, frame: &mut RowFrame, separator: Separator, span: Span) {
+    fn separate(&mut self, frame: &mut TlsfFrame, separator: TlsfSeparator, span: Span) {
         self.end_piece(frame, span);
         frame.before = Some(separator);
     }
 
-    fn end_piece(&mut self, frame: &mut RowFrame, at: Span) {
+    fn end_piece(&mut self, frame: &mut TlsfFrame, at: Span) {
         let tokens = std::mem::take(&mut frame.tokens);
         frame.prefixes = 0;
         let (expr, span) = if tokens.is_empty() {
@@ -638,28 +644,31 @@ impl<'a> TlsfReader<'a> {
             let (id, span) = self.build(tokens);
             (Some(id), span)
         };
-        frame.pieces.push(RowPart { expr, span, before: frame.before.take() });
+        frame.pieces.push(TlsfRowPart { expr, span, before: frame.before.take() });
     }
 
     /// The tree of a row.
-    fn build(&mut self, mut tokens: Vec<(RowToken, Span)>) -> (TlsfId, Span) {
-        if let Some((token, span)) = tokens.last().filter(|(t, _)| !matches!(t, RowToken::Operand(_))) {
+    fn build(&mut self, mut tokens: Vec<(TlsfRowToken, Span)>) -> (TlsfId, Span) {
+        if let Some((token, span)) = tokens.last().filter(|(t, _)| !matches!(t, TlsfRowToken::Operand(_))) {
             let word = self.slice(*span);
-            let side =
-                if matches!(token, RowToken::Infix(_) | RowToken::Match) { "right side" } else { "operand" };
+            let side = if matches!(token, TlsfRowToken::Infix(_) | TlsfRowToken::Match) {
+                "right side"
+            } else {
+                "operand"
+            };
             let (message, span) = (format!("`{word}` lacks its {side}"), *span);
             self.error(Code::MISSING_OPERAND, span, message, "expected an expression after it", "");
             let hole = self.hole(span);
-            tokens.push((RowToken::Operand(hole), span));
+            tokens.push((TlsfRowToken::Operand(hole), span));
         }
         let symbols = tokens.iter().map(|(token, _)| match token {
-            RowToken::Operand(_) => RowSymbol::Operand,
-            RowToken::Prefix(op) => RowSymbol::Prefix(op.level()),
-            RowToken::SizeOf => RowSymbol::Prefix(SIZE_OF),
-            RowToken::StrongNext | RowToken::Bounded(..) => RowSymbol::Prefix(PREFIX),
-            RowToken::Big(op, _) => RowSymbol::Prefix(op.level()),
-            RowToken::Match => RowSymbol::Infix(MATCH, Side::Left),
-            RowToken::Infix(op) => {
+            TlsfRowToken::Operand(_) => RowSymbol::Operand,
+            TlsfRowToken::Prefix(op) => RowSymbol::Prefix(op.level()),
+            TlsfRowToken::SizeOf => RowSymbol::Prefix(SIZE_OF),
+            TlsfRowToken::StrongNext | TlsfRowToken::Bounded(..) => RowSymbol::Prefix(PREFIX),
+            TlsfRowToken::Big(op, _) => RowSymbol::Prefix(op.level()),
+            TlsfRowToken::Match => RowSymbol::Infix(MATCH, Side::Left),
+            TlsfRowToken::Infix(op) => {
                 let (level, side) = op.binding(Dialect::Tsltools).expect("the operators of TLSF are in TSL");
                 RowSymbol::Infix(level, side)
             }
@@ -675,17 +684,17 @@ impl<'a> TlsfReader<'a> {
             let (token, at) = tokens[place as usize].clone();
             let span = children.iter().fold(at, |s, c| s.to(c.1));
             let kind = match (token, &children[..]) {
-                (RowToken::Operand(id), _) => {
+                (TlsfRowToken::Operand(id), _) => {
                     built.push((id, span));
                     continue;
                 }
-                (RowToken::Prefix(op), [a]) => TlsfKind::Unary(op, a.0),
-                (RowToken::SizeOf, [a]) => TlsfKind::SizeOf(a.0),
-                (RowToken::StrongNext, [a]) => TlsfKind::StrongNext(a.0),
-                (RowToken::Bounded(op, low, high), [body]) => {
+                (TlsfRowToken::Prefix(op), [a]) => TlsfKind::Unary(op, a.0),
+                (TlsfRowToken::SizeOf, [a]) => TlsfKind::SizeOf(a.0),
+                (TlsfRowToken::StrongNext, [a]) => TlsfKind::StrongNext(a.0),
+                (TlsfRowToken::Bounded(op, low, high), [body]) => {
                     TlsfKind::Bounded { op, low, high, body: body.0 }
                 }
-                (RowToken::Big(op, binders), [body]) => {
+                (TlsfRowToken::Big(op, binders), [body]) => {
                     let binders = binders.unwrap_or_else(|| {
                         let hint = "a big operator has binders: `&&[0 <= i < n] f`";
                         let message = format!("`{}` lacks its left side", op.spelling());
@@ -694,8 +703,8 @@ impl<'a> TlsfReader<'a> {
                     });
                     TlsfKind::Big { op, binders, body: body.0 }
                 }
-                (RowToken::Infix(op), [a, b]) => TlsfKind::Binary(op, a.0, b.0),
-                (RowToken::Match, [a, b]) => TlsfKind::Match(a.0, b.0),
+                (TlsfRowToken::Infix(op), [a, b]) => TlsfKind::Binary(op, a.0, b.0),
+                (TlsfRowToken::Match, [a, b]) => TlsfKind::Match(a.0, b.0),
                 _ => unreachable!("nodes have as many children as their operators"),
             };
             built.push((self.exprs.push(span, kind), span));

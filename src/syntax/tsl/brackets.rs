@@ -5,7 +5,7 @@ use super::row::{RowToken, TokenKind};
 use crate::diag::Code;
 use crate::source::Span;
 use crate::syntax::Dialect;
-use crate::syntax::ast::{Binder, ExprId, ExprKind, Name, Style};
+use crate::syntax::ast::{ApplicationStyle, Binder, ExprId, ExprKind, Name};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
 impl<'a> TslReader<'a> {
@@ -100,7 +100,7 @@ impl<'a> TslReader<'a> {
             let arguments = if nothing { Vec::new() } else { self.all_parts(frame) };
             self.check_glued(callee.expr);
             let whole = callee.span.to(span);
-            let kind = ExprKind::Apply { function: callee.expr, arguments, style: Style::Call };
+            let kind = ExprKind::Apply { function: callee.expr, arguments, style: ApplicationStyle::Call };
             let call = self.exprs.push(whole, kind);
             if let Some(app) = &mut parent.row.operand {
                 app.argument_called |= app.atoms.len() > 1 && !nothing;

@@ -7,7 +7,7 @@ use super::{Rule, readings};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::Dialect;
-use crate::syntax::ast::{ExprId, ExprKind, Style};
+use crate::syntax::ast::{ApplicationStyle, ExprId, ExprKind};
 use crate::syntax::climb::{OperatorNode, climb};
 use crate::syntax::operators::UnaryOp;
 
@@ -89,7 +89,10 @@ impl<'a> TslReader<'a> {
             self.report(warning);
         }
         let arguments = arguments.iter().map(|a| a.expr).collect();
-        self.exprs.push(span, ExprKind::Apply { function: head.expr, arguments, style: Style::Juxtaposition })
+        self.exprs.push(
+            span,
+            ExprKind::Apply { function: head.expr, arguments, style: ApplicationStyle::Juxtaposition },
+        )
     }
 
     /// `XX a` is probably `X X a`.

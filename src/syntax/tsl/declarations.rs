@@ -8,7 +8,7 @@ use super::reader::{RowContext, TslReader};
 use crate::diag::Code;
 use crate::source::Span;
 use crate::syntax::ast::{
-    Declaration, DeclarationKind, ExprId, ExprKind, Item, Modifier, Name, Signature, Sort, SortKind,
+    Declaration, DeclarationKind, ExprId, ExprKind, Item, Modifier, Name, SortExpr, SortKind, SortSignature,
 };
 
 pub(super) fn declaration<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>, items: &mut Vec<Item>) {
@@ -88,7 +88,7 @@ fn declared<'a>(
     reader: &mut TslReader<'a>,
     pair: Pair<'a, Rule>,
     modifiers: &mut Vec<(Modifier, Span)>,
-) -> (Name, Option<Signature>, Option<ExprId>) {
+) -> (Name, Option<SortSignature>, Option<ExprId>) {
     let mut name = Name { text: reader.intern(""), span: reader.span(&pair) };
     let (mut signature, mut init) = (None, None);
     for inner in pair.into_inner() {
@@ -100,11 +100,11 @@ fn declared<'a>(
             }
             Rule::modifier => modifiers.push((modifier(inner.as_str()), at)),
             Rule::signature => {
-                let mut sorts: Vec<Sort> = Vec::new();
+                let mut sorts: Vec<SortExpr> = Vec::new();
                 for sort_pair in inner.into_inner() {
                     sorts.extend(sort(reader, sort_pair));
                 }
-                signature = sorts.pop().map(|result| Signature { arguments: sorts, result });
+                signature = sorts.pop().map(|result| SortSignature { arguments: sorts, result });
             }
             Rule::initial => {
                 let parts = reader.read(inner.into_inner(), RowContext::Term, trimmed(reader, at));
@@ -116,7 +116,7 @@ fn declared<'a>(
     (name, signature, init)
 }
 
-fn sort<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Sort> {
+fn sort<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<SortExpr> {
     let span = trimmed(reader, reader.span(&pair));
     let inner = pair.into_inner().next()?;
     let kind = match inner.as_rule() {
@@ -150,7 +150,7 @@ fn sort<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Sort> {
             text => SortKind::Named(reader.intern(text)),
         },
     };
-    Some(Sort { span, kind })
+    Some(SortExpr { span, kind })
 }
 
 fn range_end<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {

@@ -7,7 +7,7 @@ use super::pieces::{check_name, leftover, trimmed};
 use super::reader::{RowContext, RowPart, Separator, TslReader};
 use crate::diag::Code;
 use crate::source::Span;
-use crate::syntax::ast::{Alternative, Definition, Guard, Name};
+use crate::syntax::ast::{Alternative, AlternativeGuard, Definition, Name};
 use crate::syntax::operators::{BinaryOp, reserved_word};
 
 pub(super) fn definition<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Definition> {
@@ -91,7 +91,7 @@ fn body<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<A
             reader.error(Code::BAD_DEFINITION, at, message, "expected an expression", "");
             return Vec::new();
         };
-        return vec![Alternative { guard: Guard::None, body }];
+        return vec![Alternative { guard: AlternativeGuard::None, body }];
     }
     let mut alternatives = Vec::new();
     let mut rest = parts.as_slice();
@@ -118,8 +118,8 @@ fn body<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<A
             return alternatives;
         };
         let guard = match (otherwise, guard.expr) {
-            (Some(at), None) => Guard::Otherwise(at),
-            (None, Some(cond)) => Guard::When(cond),
+            (Some(at), None) => AlternativeGuard::Otherwise(at),
+            (None, Some(cond)) => AlternativeGuard::When(cond),
             (Some(_), Some(_)) => {
                 let message = "`otherwise` is a guard by itself".to_owned();
                 reader.error(Code::BAD_DEFINITION, guard.span, message, "expected `:`", hint);

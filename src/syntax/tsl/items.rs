@@ -7,7 +7,7 @@ use super::reader::{RowContext, TslReader};
 use super::{Rule, declarations, definitions, mistakes};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
-use crate::syntax::ast::{ExprId, Import, Item, Mode, Name, Section, SectionKind, Theory, TheoryKind};
+use crate::syntax::ast::{ExprId, Import, Item, Name, Section, SectionKind, SectionMode, Theory, TheoryKind};
 
 const KEYWORDS: &[&str] = &["initially", "always", "assume", "guarantee"];
 
@@ -144,7 +144,7 @@ fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Impor
 /// The words of a section's header.
 #[derive(Default)]
 struct SectionHeader {
-    mode: Option<Mode>,
+    mode: Option<SectionMode>,
     kind: Option<SectionKind>,
     after: Option<ExprId>,
 }
@@ -230,7 +230,7 @@ fn section_header<'a>(
         let late = header.kind.is_some();
         match (inner.as_rule(), word) {
             (Rule::keyword, "initially" | "always") => {
-                let mode = if word == "always" { Mode::Always } else { Mode::Initially };
+                let mode = if word == "always" { SectionMode::Always } else { SectionMode::Initially };
                 if header.mode.is_some() {
                     let message = format!("`{word}` after another mode");
                     reader.error(Code::BAD_SECTION, span, message, "", hint);
@@ -277,7 +277,7 @@ fn section_header<'a>(
             }
         }
     }
-    if header.after.is_some() && header.mode == Some(Mode::Initially) {
+    if header.after.is_some() && header.mode == Some(SectionMode::Initially) {
         let message = "`initially` and `after` exclude each other".to_owned();
         reader.error(Code::BAD_SECTION, whole, message, "", "leave `initially` out");
         good = false;

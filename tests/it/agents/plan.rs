@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use tsl_synth::base::Budget;
 use tsl_synth::control::plan::{
-    Checked, DriveEnd, DriveOptions, Driven, Driver, Length, dead_configurations,
+    DriveEnd, DriveOptions, Driven, PlanDriver, PlanLength, WordReport, dead_configurations,
 };
 use tsl_synth::control::{
     AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest,
@@ -66,10 +66,10 @@ impl Oracle for By {
 
 pub(super) fn drive(plans: &Plans, oracle: &mut dyn Oracle, options: DriveOptions) -> Driven {
     let budget = Budget::unlimited();
-    let mut planner = plans.planner(Length::Any, &budget);
+    let mut planner = plans.planner(PlanLength::Any, &budget);
     let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
     let mut conversation = Conversation::new(oracle, &mut a, &mut b, &mut c, &mut log, 3);
-    Driver::new(&mut planner, options).run(&mut conversation).expect("no limit")
+    PlanDriver::new(&mut planner, options).run(&mut conversation).expect("no limit")
 }
 
 pub(super) fn driven_names(plans: &Plans, driven: &Driven) -> Vec<String> {
@@ -88,7 +88,8 @@ fn recorded_words_are_judged_as_recorded() {
                 let Some(expected) = one[key].as_bool() else { continue };
                 let known = word(plans, &one["word"]);
                 let found = known.is_some_and(|word| {
-                    plans.planner(Length::Any, &budget).check(&word).expect("no limit") == Checked::Plan
+                    plans.planner(PlanLength::Any, &budget).check(&word).expect("no limit")
+                        == WordReport::Plan
                 });
                 assert_eq!(found, expected, "{file} {key} {one}");
                 count += 1;
@@ -106,7 +107,7 @@ fn recorded_counts_and_dead_ends() {
         let key = "plans_with_each_tool_at_most_once";
         let Some(expected_count) = expected[key].as_u64() else { continue };
         let plans = case(&folder, file, true);
-        let mut planner = plans.planner(Length::Any, &budget);
+        let mut planner = plans.planner(PlanLength::Any, &budget);
         let count = planner.count().expect("no limit");
         assert_eq!(count.words.expect("finite").to_string(), expected_count.to_string(), "{file}");
         let dead = dead_configurations(&mut planner).expect("no limit");
@@ -118,13 +119,19 @@ fn recorded_counts_and_dead_ends() {
     }
     let cooking = case(&folder, "cooking.cfg", false);
     assert_eq!(
-        cooking.planner(Length::Any, &budget).count().expect("no limit").words.expect("finite").to_string(),
+        cooking
+            .planner(PlanLength::Any, &budget)
+            .count()
+            .expect("no limit")
+            .words
+            .expect("finite")
+            .to_string(),
         "3"
     );
     for dead in cases["dead_ends"].as_array().expect("dead ends") {
         let plans = case(&folder, dead["grammar"].as_str().expect("a file"), true);
         let prefix = word(&plans, &dead["prefix"]).expect("tools");
-        let mut planner = plans.planner(Length::Any, &budget);
+        let mut planner = plans.planner(PlanLength::Any, &budget);
         assert_eq!(planner.next(&prefix, true).expect("no limit"), Some((Vec::new(), false)), "{dead}");
     }
 }
@@ -148,8 +155,11 @@ fn recorded_runs_of_the_driver() {
     let budget = Budget::unlimited();
     for list in cases["first_choice_lists_text_to_image"].as_array().expect("lists") {
         let prefix = word(&plans, &list["word"]).expect("tools");
-        let (next, _) =
-            plans.planner(Length::Any, &budget).next(&prefix, false).expect("no limit").expect("possible");
+        let (next, _) = plans
+            .planner(PlanLength::Any, &budget)
+            .next(&prefix, false)
+            .expect("no limit")
+            .expect("possible");
         assert_eq!(serde_json::json!(names(&plans, &next)), list["choices"], "{list}");
     }
 }

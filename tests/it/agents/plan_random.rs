@@ -5,7 +5,7 @@ use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tsl_synth::base::{Budget, Random};
-use tsl_synth::control::plan::{Checked, DriveEnd, DriveOptions, Length, OnInvalid};
+use tsl_synth::control::plan::{DriveEnd, DriveOptions, OnInvalid, PlanLength, WordReport};
 use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::service::Plans;
 use tsl_synth::spec::plan::TerminalId;
@@ -109,11 +109,11 @@ fn letters(plans: &Plans, word: &[TerminalId]) -> Word {
 
 fn agrees(plans: &Plans, words: &BTreeSet<Word>, text: &str) {
     let budget = Budget::unlimited();
-    let mut planner = plans.planner(Length::AtMost(LONGEST as u32), &budget);
+    let mut planner = plans.planner(PlanLength::AtMost(LONGEST as u32), &budget);
     let count = planner.count().expect("no limit").words.expect("finite");
     assert_eq!(count.to_string(), words.len().to_string(), "{text}");
     let (listed, more) =
-        plans.planner(Length::Any, &budget).enumerate(100_000, Some(LONGEST as u32)).expect("no limit");
+        plans.planner(PlanLength::Any, &budget).enumerate(100_000, Some(LONGEST as u32)).expect("no limit");
     let listed: Vec<Word> = listed
         .iter()
         .map(|plan| letters(plans, &plan.iter().map(|step| step.terminal).collect::<Vec<_>>()))
@@ -132,7 +132,7 @@ fn agrees(plans: &Plans, words: &BTreeSet<Word>, text: &str) {
         assert_eq!(letters(plans, &next).into_iter().collect::<BTreeSet<_>>(), after, "{prefix:?} {text}");
         assert_eq!(is_plan, words.contains(&prefix), "{prefix:?} {text}");
         let checked = planner.check(&ids(plans, &prefix)).expect("no limit");
-        assert_eq!(checked == Checked::Plan, words.contains(&prefix), "{prefix:?} {text}");
+        assert_eq!(checked == WordReport::Plan, words.contains(&prefix), "{prefix:?} {text}");
     }
 }
 
@@ -255,7 +255,7 @@ fn every_oracle_comes_to_a_plan_or_there_is_none() {
         let small = small(&mut rng);
         let plans = plans("small.cfg", &small.text, &[]);
         let budget = Budget::unlimited();
-        let least = plans.planner(Length::Any, &budget).least_cost().expect("no limit");
+        let least = plans.planner(PlanLength::Any, &budget).least_cost().expect("no limit");
         for (kind, on_invalid) in
             [(0, OnInvalid::Stop), (1, OnInvalid::Stop), (2, OnInvalid::First), (3, OnInvalid::Random)]
         {
@@ -271,8 +271,8 @@ fn every_oracle_comes_to_a_plan_or_there_is_none() {
             if least.is_some() {
                 assert_eq!((driven.end, driven.backtracks), (DriveEnd::Plan, 0), "{}", small.text);
                 let word: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();
-                let checked = plans.planner(Length::Any, &budget).check(&word).expect("no limit");
-                assert_eq!(checked, Checked::Plan, "{}", small.text);
+                let checked = plans.planner(PlanLength::Any, &budget).check(&word).expect("no limit");
+                assert_eq!(checked, WordReport::Plan, "{}", small.text);
             } else {
                 assert_eq!(driven.end, DriveEnd::NoPlan, "{}", small.text);
             }
@@ -283,8 +283,8 @@ fn every_oracle_comes_to_a_plan_or_there_is_none() {
             }
             if driven.end == DriveEnd::Plan {
                 let word: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();
-                let checked = plans.planner(Length::Any, &budget).check(&word).expect("no limit");
-                assert_eq!(checked, Checked::Plan, "{}", small.text);
+                let checked = plans.planner(PlanLength::Any, &budget).check(&word).expect("no limit");
+                assert_eq!(checked, WordReport::Plan, "{}", small.text);
             }
         }
         *(if least.is_some() { &mut some } else { &mut none }) += 1;
@@ -301,7 +301,7 @@ fn samples_are_uniform() {
     ] {
         let plans = plans("words.cfg", text, &[]);
         let budget = Budget::unlimited();
-        let mut planner = plans.planner(Length::Any, &budget);
+        let mut planner = plans.planner(PlanLength::Any, &budget);
         let drawn = planner.sample(10_000, &mut Random::new(7)).expect("no limit").expect("there are plans");
         let mut counts: BTreeMap<Vec<String>, u32> = BTreeMap::new();
         for plan in drawn {
@@ -325,10 +325,10 @@ fn infinitely_many_plans_are_said_to_be_infinitely_many() {
         ("S -> a S\n", false),
     ] {
         let plans = plans("words.cfg", text, &[]);
-        let count = plans.planner(Length::Any, &budget).count().expect("no limit");
+        let count = plans.planner(PlanLength::Any, &budget).count().expect("no limit");
         assert_eq!(count.words.is_none(), infinite, "{text}");
     }
     let plans = plans("toy.cfg", "S -> ε | a S b\n", &[]);
-    let count = plans.planner(Length::AtMost(200), &budget).count().expect("no limit");
+    let count = plans.planner(PlanLength::AtMost(200), &budget).count().expect("no limit");
     assert_eq!(count.words.expect("finite").to_string(), "101");
 }

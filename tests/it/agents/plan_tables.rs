@@ -5,7 +5,7 @@ use crate::support::{Rng, shared};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tsl_synth::base::Budget;
-use tsl_synth::control::plan::{Checked, DriveEnd, DriveOptions, Length};
+use tsl_synth::control::plan::{DriveEnd, DriveOptions, PlanLength, WordReport};
 use tsl_synth::control::{Conversation, NoLog, NoOracle, Script, Scripted};
 use tsl_synth::service::experiment::openagi::{MODELS, OpenAgiSettings, TASKS, openagi};
 use tsl_synth::service::experiment::travel::{Agent, Travel, TravelSettings, travel, travel_grammar};
@@ -33,7 +33,7 @@ fn the_gallery_has_as_many_plans_as_it_says() {
     ] {
         let plans = gallery(file);
         assert!(plans.diagnostics.is_empty(), "{file}: {:?}", plans.diagnostics);
-        let count = plans.planner(Length::Any, &budget).count().expect("no limit");
+        let count = plans.planner(PlanLength::Any, &budget).count().expect("no limit");
         assert_eq!(count.words.expect("finite").to_string(), words, "{file}");
         assert_eq!(count.with_subsets.expect("finite").to_string(), with_subsets, "{file}");
     }
@@ -47,7 +47,7 @@ fn the_day_is_planned_as_recorded() {
     let daily = &cases["daily"];
     let plans = gallery("daily.cfg");
     let budget = Budget::unlimited();
-    let mut planner = plans.planner(Length::Any, &budget);
+    let mut planner = plans.planner(PlanLength::Any, &budget);
     for list in daily["choice_lists"].as_array().expect("lists") {
         let prefix: Vec<&str> =
             list["planned_backwards"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
@@ -63,12 +63,12 @@ fn the_day_is_planned_as_recorded() {
         for one in daily[key].as_array().expect("a list") {
             let word = backwards(&one["plan"]);
             let word = ids(&plans, &word.iter().map(String::as_str).collect::<Vec<_>>());
-            assert_eq!(planner.check(&word).expect("no limit") == Checked::Plan, expected, "{one}");
+            assert_eq!(planner.check(&word).expect("no limit") == WordReport::Plan, expected, "{one}");
         }
     }
     for plan in daily["public_code_plans"].as_array().expect("a list") {
         let word: Vec<&str> = plan.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
-        assert_eq!(planner.check(&ids(&plans, &word)).expect("no limit"), Checked::Plan, "{plan}");
+        assert_eq!(planner.check(&ids(&plans, &word)).expect("no limit"), WordReport::Plan, "{plan}");
     }
 }
 
@@ -96,11 +96,11 @@ impl tsl_synth::control::Oracle for Named<'_> {
 /// How a drive with these answers ends, and the steps of its plan.
 fn scripted(plans: &Plans, answers: &[&str]) -> (DriveEnd, Vec<String>) {
     let budget = Budget::unlimited();
-    let mut planner = plans.planner(Length::Any, &budget);
+    let mut planner = plans.planner(PlanLength::Any, &budget);
     let mut oracle = Named(answers.iter());
     let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
     let mut conversation = Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 1);
-    let driven = tsl_synth::control::plan::Driver::new(&mut planner, DriveOptions::default())
+    let driven = tsl_synth::control::plan::PlanDriver::new(&mut planner, DriveOptions::default())
         .run(&mut conversation)
         .expect("no limit");
     let texts = driven.order.iter().map(|&i| driven.nodes[i].text.clone()).collect();
@@ -135,7 +135,7 @@ fn the_risks_of_a_deal() {
     assert_eq!((end, steps.last().map(String::as_str)), (DriveEnd::Plan, Some("liabilities: yes")));
     let budget = Budget::unlimited();
     let word = ids(&plans, &["entitled: yes", "pass the preliminary analysis"]);
-    assert_ne!(plans.planner(Length::Any, &budget).check(&word).expect("no limit"), Checked::Plan);
+    assert_ne!(plans.planner(PlanLength::Any, &budget).check(&word).expect("no limit"), WordReport::Plan);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn queries_without_a_trip_have_none() {
         let (text, laws) = travel_grammar(&travel, query, true);
         let laws: Vec<&str> = laws.iter().map(String::as_str).collect();
         let plans = plans("trip.cfg", &text, &laws);
-        let possible = plans.planner(Length::Any, &budget).has_plan().expect("no limit");
+        let possible = plans.planner(PlanLength::Any, &budget).has_plan().expect("no limit");
         without += usize::from(!possible);
         assert_eq!(
             possible,
@@ -324,7 +324,7 @@ fn harmful_input_is_refused_or_read_and_never_a_panic() {
         let budget = Budget::unlimited().with_work(200_000);
         let request = PlanRequest::new(Input::Text { name: "x.cfg".into(), text });
         if let Ok(plans) = Session::new().plans(&request) {
-            let mut planner = plans.planner(Length::AtMost(6), &budget);
+            let mut planner = plans.planner(PlanLength::AtMost(6), &budget);
             let _ = planner.count();
             let _ = planner.next(&[], true);
         }

@@ -4,7 +4,7 @@ use super::cases::REACT;
 use super::{behavior, gallery, of_file};
 use crate::support::Rng;
 use tsl_synth::control::behavior::{
-    Author, Behavior, Decide, Entered, Force, Repair, RunEnd, RunOptions, RunOutcome,
+    Author, Behavior, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome,
 };
 use tsl_synth::control::{
     AnswerKind, Conversation, Exchange, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, Port,
@@ -168,7 +168,7 @@ fn prefix_repair_adds_the_common_prefix() {
         r#"(define pass (:states (Plan (:text "[Thought]")) (Act (:text "[Action]")) (Inp (:text "[Action Input]"))
              (End (:text "[Answer]"))) (:behavior (next Plan (until Act (or Inp End)))))"#,
     );
-    let options = RunOptions { repair: Repair::Prefix { attempts: 2 }, ..RunOptions::default() };
+    let options = RunOptions { repair: OnIllegalState::Prefix { attempts: 2 }, ..RunOptions::default() };
     let mut generator = Fixed::texts(&[" I think [Thought] more", "nswer] yes"]);
     let (outcome, log) = run(&agent, &mut generator, &mut NoOracle, &mut NoOracle, options);
     assert!(log[1].request.prompt.ends_with(" I think [A"), "{:?}", log[1].request.prompt);
@@ -234,7 +234,7 @@ fn a_model_never_writes_what_the_environment_says() {
         let options = RunOptions {
             force: if rng.flip() { Force::First } else { Force::Choose },
             decide: if rng.flip() { Decide::Choose } else { Decide::Write },
-            repair: if rng.flip() { Repair::Force } else { Repair::Prefix { attempts } },
+            repair: if rng.flip() { OnIllegalState::Force } else { OnIllegalState::Prefix { attempts } },
             most_states: 12,
         };
         let mut evaluator = Adversary(Rng(seed + 7), prompts.clone());

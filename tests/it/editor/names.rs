@@ -2,7 +2,7 @@
 
 use super::{marked, read, texts, tsl};
 use tsl_synth::service::SpecLanguage;
-use tsl_synth::service::editor::{Introduction, NameRole, Proposal, Sketch, TextEdit};
+use tsl_synth::service::editor::{EditProposal, Introduction, NameRole, Sketch, TextEdit};
 
 fn renamed(sketch: &Sketch, text: &str, at: usize, name: &str) -> Result<String, String> {
     let edits = sketch.rename(at, name)?;
@@ -155,7 +155,7 @@ fn fixes_are_tried_before_they_are_offered() {
     ] {
         let sketch = tsl(text);
         let before = read(SpecLanguage::Tsl, text);
-        let fixes: Vec<Proposal> = before
+        let fixes: Vec<EditProposal> = before
             .findings
             .iter()
             .flat_map(|one| sketch.fixes(one, &before, &mut |text| read(SpecLanguage::Tsl, text)))

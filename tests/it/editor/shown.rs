@@ -2,7 +2,7 @@
 
 use super::{marked, read, tsl};
 use tsl_synth::service::SpecLanguage;
-use tsl_synth::service::editor::{KnownNames, NameRole, Sketch, TokenKind};
+use tsl_synth::service::editor::{HighlightKind, KnownNames, NameRole, Sketch};
 
 fn hover(text: &str) -> String {
     let (text, at) = marked(text);
@@ -104,12 +104,12 @@ fn tokens_tell_what_names_stand_for() {
         let wanted = (word.to_string(), kind, introduces, written);
         assert!(tokens.contains(&wanted), "{wanted:?} in {tokens:#?}");
     };
-    has("cell", TokenKind::Keyword, false, false);
-    has("lamp", TokenKind::Name(NameRole::Cell), true, false);
-    has("lamp", TokenKind::Name(NameRole::Cell), false, true);
-    has("Bool", TokenKind::Sort, false, false);
-    has("// a lamp", TokenKind::Comment, false, false);
-    has("press", TokenKind::Name(NameRole::Input), false, false);
-    has("<-", TokenKind::Operator, false, false);
-    has("false", TokenKind::Number, false, false);
+    has("cell", HighlightKind::Keyword, false, false);
+    has("lamp", HighlightKind::Name(NameRole::Cell), true, false);
+    has("lamp", HighlightKind::Name(NameRole::Cell), false, true);
+    has("Bool", HighlightKind::Sort, false, false);
+    has("// a lamp", HighlightKind::Comment, false, false);
+    has("press", HighlightKind::Name(NameRole::Input), false, false);
+    has("<-", HighlightKind::Operator, false, false);
+    has("false", HighlightKind::Number, false, false);
 }

@@ -1,7 +1,7 @@
 //! Values of the reference interpreter: a meaning of terms of its own, written from the contract and not
 //! from the emitter.
 
-use tsl_synth::spec::{Literal, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId};
+use tsl_synth::spec::{LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId};
 
 /// A value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,20 +55,23 @@ impl<'a> Kinds<'a> {
         let terms: Vec<&Term> = (0..problem.signature.terms.len())
             .map(|i| problem.signature.terms.get(tsl_synth::base::Id::from_index(i)))
             .collect();
-        let reals = terms.iter().any(|t| matches!(t, Term::Literal(Literal::Real(_))));
+        let reals = terms.iter().any(|t| matches!(t, Term::Literal(LiteralValue::Real(_))));
         let mut kinds = Self { problem, reals, numbers: Vec::new(), near: vec![0, 1] };
         for term in &terms {
             if let Term::Literal(literal) = term {
                 let number = match literal {
-                    Literal::Int(n) => *n,
-                    Literal::Real(text) => text.parse::<f64>().expect("a number").floor() as i64,
+                    LiteralValue::Int(n) => *n,
+                    LiteralValue::Real(text) => text.parse::<f64>().expect("a number").floor() as i64,
                     _ => continue,
                 };
                 kinds.near.extend([number - 1, number, number + 1]);
             }
         }
         let is_number = |t: TermId| {
-            matches!(problem.signature.terms.get(t), Term::Literal(Literal::Int(_) | Literal::Real(_)))
+            matches!(
+                problem.signature.terms.get(t),
+                Term::Literal(LiteralValue::Int(_) | LiteralValue::Real(_))
+            )
         };
         for term in terms {
             if let Term::Operation(operator, a, b) = term
@@ -110,13 +113,13 @@ impl<'a> Kinds<'a> {
         self.of(&self.problem.signature.symbols[symbol].sort)
     }
     /// The value of a literal where a value of this sort is wanted.
-    pub(crate) fn literal(&self, literal: &Literal, sort: &Sort) -> Value {
+    pub(crate) fn literal(&self, literal: &LiteralValue, sort: &Sort) -> Value {
         match literal {
-            Literal::Bool(b) => Value::Bool(*b),
-            Literal::Int(n) if self.reals => Value::Real(*n as f64),
-            Literal::Int(n) => Value::Int(*n),
-            Literal::Real(text) => Value::Real(text.parse().expect("a decimal number")),
-            Literal::Variant(name) => {
+            LiteralValue::Bool(b) => Value::Bool(*b),
+            LiteralValue::Int(n) if self.reals => Value::Real(*n as f64),
+            LiteralValue::Int(n) => Value::Int(*n),
+            LiteralValue::Real(text) => Value::Real(text.parse().expect("a decimal number")),
+            LiteralValue::Variant(name) => {
                 let Sort::Enum(variants) = sort else { panic!("{name} has no enumeration") };
                 Value::Variant(variants.iter().position(|v| v == name).expect("a declared value"))
             }

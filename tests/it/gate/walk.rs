@@ -14,7 +14,7 @@ use tsl_synth::base::Id;
 use tsl_synth::control::policy::{CompiledPolicy, PolicyMonitor};
 use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling, Standing};
 use tsl_synth::service::{GateAnswer, Shield};
-use tsl_synth::spec::policy::{ActionId, Amount, Atom, LawId, LawKind, OUTCOMES, PropositionId};
+use tsl_synth::spec::policy::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, PropositionId};
 
 /// A call without a result.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ impl<'a> Walk<'a> {
         let mut next = ends.into_iter().flatten().next().unwrap_or_else(|| place.clone());
         next.pending.clear();
         for call in open {
-            let (bound, _) = free.binding(Atom::Call(ActionId::from_index(call.action)));
+            let (bound, _) = free.binding(LawAtom::Call(ActionId::from_index(call.action)));
             let everywhere = if free.has_key() { free.all_copies() } else { 0 };
             let slot =
                 next.pending.entry((call.action, if bound { call.mask } else { everywhere })).or_insert(0);
@@ -162,7 +162,7 @@ impl<'a> Walk<'a> {
     /// Compares a decision about a call with the definition.
     fn compare(&mut self, open: &Open, answer: &GateAnswer) {
         let Some(place) = self.place.clone() else { return };
-        let bits = self.rules.bit(Atom::Call(ActionId::from_index(open.action)));
+        let bits = self.rules.bit(LawAtom::Call(ActionId::from_index(open.action)));
         let after: Vec<Open> = self.open.iter().chain([open]).cloned().collect();
         let next = self.step(&place, bits, open.mask, &after);
         let Some(kept) = self.kept(&place) else { return self.counts.too_large += 1 };
@@ -233,7 +233,7 @@ impl<'a> Walk<'a> {
         let first = self.rng.below(actions);
         for action in (0..actions).map(|i| (first + i) % actions) {
             let id = ActionId::from_index(action);
-            let (bound, _) = self.rules.binding(Atom::Call(id));
+            let (bound, _) = self.rules.binding(LawAtom::Call(id));
             let mut tool = self.compiled.policy.atoms.actions[id].name.clone();
             let second = format!("{tool}2");
             let is_second = bound && self.rng.flip() && self.text.contains(&format!("tool = \"{second}\""));
@@ -269,7 +269,7 @@ impl<'a> Walk<'a> {
         self.gathered.clear();
         self.has_acted = true;
         if let Some(place) = &self.place {
-            let bits = self.rules.bit(Atom::Call(ActionId::from_index(open.action)));
+            let bits = self.rules.bit(LawAtom::Call(ActionId::from_index(open.action)));
             self.place = Some(self.step(place, bits, open.mask, &self.open));
         }
         if self.rng.below(3) == 0 {
@@ -328,7 +328,7 @@ impl<'a> Walk<'a> {
             return false;
         }
         let rest: Vec<Open> = self.open.iter().filter(|open| open.id != call.id).cloned().collect();
-        if !self.may(self.rules.bit(Atom::Result(action, outcome)), call.mask, &rest) {
+        if !self.may(self.rules.bit(LawAtom::Result(action, outcome)), call.mask, &rest) {
             return false;
         }
         self.gathered.insert(gathered);
@@ -356,7 +356,9 @@ impl<'a> Walk<'a> {
             .propositions
             .enumerate()
             .filter(|(id, own)| {
-                !own.is_computed && !self.rules.is_agents(*id) && self.rules.binding(Atom::Proposition(*id)).1
+                !own.is_computed
+                    && !self.rules.is_agents(*id)
+                    && self.rules.binding(LawAtom::Proposition(*id)).1
             })
             .map(|(id, _)| id)
             .collect();
@@ -371,7 +373,7 @@ impl<'a> Walk<'a> {
             let name = atoms.propositions[id].name.clone();
             let is_new = !truths.contains_key(name.as_str());
             if is_new && (self.place.is_some() || self.gathered.insert(name.clone())) {
-                bits |= self.rules.bit(if value { Atom::Proposition(id) } else { Atom::Clear(id) });
+                bits |= self.rules.bit(if value { LawAtom::Proposition(id) } else { LawAtom::Clear(id) });
                 truths.insert(name.into(), value);
             }
         }

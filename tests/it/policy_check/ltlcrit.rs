@@ -11,7 +11,7 @@ use tsl_synth::control::policy::analysis::{AnalysisFrame, Shape, blocked_after, 
 use tsl_synth::diag::Code;
 use tsl_synth::logic::Letter;
 use tsl_synth::service::{HeldSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
-use tsl_synth::spec::policy::{Atom, LawKind, Named};
+use tsl_synth::spec::policy::{LawAtom, LawKind, Named};
 
 /// The allowed actions, the laws that block each other one, and the minimal cores.
 type Judged = (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>, Vec<BTreeSet<String>>);
@@ -90,8 +90,8 @@ fn of_set(folder: &Path, set: &str) -> PolicyCheckReport {
 fn letter(compiled: &CompiledPolicy, names: &[String]) -> Letter {
     let atoms = &compiled.policy.atoms;
     let bit = |name: &String| match atoms.named(name) {
-        Some(Named::Proposition(id)) => atoms.bit(Atom::Proposition(id)),
-        Some(Named::Action(id)) => atoms.bit(Atom::Call(id)),
+        Some(Named::Proposition(id)) => atoms.bit(LawAtom::Proposition(id)),
+        Some(Named::Action(id)) => atoms.bit(LawAtom::Call(id)),
         other => panic!("{name}: {other:?}"),
     };
     names.iter().map(bit).collect()

@@ -11,7 +11,7 @@ use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::control::policy::analysis::{AnalysisFrame, product};
 use tsl_synth::logic::Letter;
 use tsl_synth::model::Standing;
-use tsl_synth::spec::policy::{Atom, LawId, LawKind};
+use tsl_synth::spec::policy::{LawAtom, LawId, LawKind};
 
 fn state(rng: &mut Rng) -> &'static str {
     ["p", "!p", "q", "p & q", "p | q", "!p & !q", "true"][rng.below(7)]
@@ -58,11 +58,11 @@ struct Letters {
 impl Letters {
     fn new(compiled: &CompiledPolicy) -> Self {
         let atoms = &compiled.policy.atoms;
-        let bits: Vec<_> = atoms.propositions.ids().map(|id| atoms.bit(Atom::Proposition(id))).collect();
+        let bits: Vec<_> = atoms.propositions.ids().map(|id| atoms.bit(LawAtom::Proposition(id))).collect();
         let rests = (0..1usize << bits.len()).map(|mask| {
             bits.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &b)| b).collect()
         });
-        let choices = atoms.actions.ids().map(|id| Letter::from_iter([atoms.bit(Atom::Call(id))]));
+        let choices = atoms.actions.ids().map(|id| Letter::from_iter([atoms.bit(LawAtom::Call(id))]));
         Self { rests: rests.collect(), choices: choices.collect() }
     }
 }

@@ -5,7 +5,7 @@ use super::explicit::{Bounds, Choice, Explicit, Mode, bits};
 use super::texts::Text;
 use std::collections::BTreeSet;
 use tsl_synth::base::{Budget, Id};
-use tsl_synth::control::policy::{Game, GameLetter, GameOptions, Position};
+use tsl_synth::control::policy::{Game, GameLetter, GameOptions, PolicyPosition};
 use tsl_synth::spec::policy::{ActionId, LawKind};
 
 /// What was found in one policy, or in many: how many have each property.
@@ -173,7 +173,7 @@ impl Comparison<'_> {
         GameLetter { bits: bits(choice.letter | truths), reaches }
     }
     /// Compares a position after a letter with what it should be.
-    fn next(&self, after: &Position, expected: &Position) {
+    fn next(&self, after: &PolicyPosition, expected: &PolicyPosition) {
         let mut expected = expected.clone();
         // Soft laws begin again when they are violated, which the definition leaves out.
         for (law, rule) in self.game.stepping().compiled().policy.laws.enumerate() {

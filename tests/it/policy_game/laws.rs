@@ -6,9 +6,9 @@ use super::texts::Text;
 use crate::support::Rng;
 use std::sync::Arc;
 use tsl_synth::base::{Budget, Id};
-use tsl_synth::control::policy::{CompiledPolicy, Game, GameLetter, GameOptions, Position, Turns};
+use tsl_synth::control::policy::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition, Turns};
 use tsl_synth::logic::{BitId, Letter};
-use tsl_synth::spec::policy::{Atom, LawId, OUTCOMES};
+use tsl_synth::spec::policy::{LawAtom, LawId, OUTCOMES};
 
 /// In how many positions the laws about games were checked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,7 +108,7 @@ fn renamed(text: &str) -> String {
 struct Side {
     compiled: Arc<CompiledPolicy>,
     game: Game,
-    position: Position,
+    position: PolicyPosition,
 }
 
 impl Side {
@@ -130,7 +130,7 @@ impl Side {
     }
     fn calls(&self) -> Vec<BitId> {
         let atoms = &self.compiled.policy.atoms;
-        atoms.actions.ids().map(|id| atoms.bit(Atom::Call(id))).collect()
+        atoms.actions.ids().map(|id| atoms.bit(LawAtom::Call(id))).collect()
     }
     /// The bit with this name.
     fn bit(&self, name: &str) -> BitId {
@@ -160,21 +160,21 @@ fn some_letter(rng: &mut Rng, side: &Side) -> GameLetter {
     }
     for _ in 0..rng.below(3) {
         match atoms.atom(BitId::from_index(rng.below(atoms.bits()))) {
-            Atom::Result(id, outcome) => {
+            LawAtom::Result(id, outcome) => {
                 let others = OUTCOMES.iter().filter(|&&other| other != outcome);
-                others.for_each(|&other| _ = bits.remove(atoms.bit(Atom::Result(id, other))));
-                bits.insert(atoms.bit(Atom::Result(id, outcome)));
+                others.for_each(|&other| _ = bits.remove(atoms.bit(LawAtom::Result(id, other))));
+                bits.insert(atoms.bit(LawAtom::Result(id, outcome)));
             }
-            Atom::Proposition(id) => {
-                bits.remove(atoms.bit(Atom::Clear(id)));
-                bits.insert(atoms.bit(Atom::Proposition(id)));
+            LawAtom::Proposition(id) => {
+                bits.remove(atoms.bit(LawAtom::Clear(id)));
+                bits.insert(atoms.bit(LawAtom::Proposition(id)));
             }
-            Atom::Clear(id) if atoms.propositions[id].is_state => {
-                bits.remove(atoms.bit(Atom::Proposition(id)));
-                bits.insert(atoms.bit(Atom::Clear(id)));
+            LawAtom::Clear(id) if atoms.propositions[id].is_state => {
+                bits.remove(atoms.bit(LawAtom::Proposition(id)));
+                bits.insert(atoms.bit(LawAtom::Clear(id)));
             }
-            Atom::Call(_) | Atom::Clear(_) => {}
-            Atom::Opaque => _ = bits.insert(atoms.bit(Atom::Opaque)),
+            LawAtom::Call(_) | LawAtom::Clear(_) => {}
+            LawAtom::Opaque => _ = bits.insert(atoms.bit(LawAtom::Opaque)),
         }
     }
     let reaches = side.game.stepping().keys().iter().map(|_| rng.below(2) as u32).collect();

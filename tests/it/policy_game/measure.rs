@@ -11,7 +11,7 @@ use tsl_synth::base::Budget;
 use tsl_synth::control::policy::{CompiledPolicy, Conjunction, Game, GameLetter, GameOptions, GameSize};
 use tsl_synth::logic::Letter;
 use tsl_synth::model::Standing;
-use tsl_synth::spec::policy::{Atom, LawId};
+use tsl_synth::spec::policy::{LawAtom, LawId};
 
 /// The laws of some files of the seed in one list.
 fn published(files: &[&str]) -> Option<String> {
@@ -70,7 +70,7 @@ fn costs(compiled: &Arc<CompiledPolicy>) -> Costs {
         .actions
         .ids()
         .map(|id| GameLetter {
-            bits: [atoms.bit(Atom::Call(id))].into_iter().collect::<Letter>(),
+            bits: [atoms.bit(LawAtom::Call(id))].into_iter().collect::<Letter>(),
             reaches: vec![1; game.stepping().keys().len()],
         })
         .collect();

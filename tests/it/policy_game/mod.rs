@@ -50,7 +50,7 @@ fn soft_laws_are_kept_in_their_order() {
     let position = games.game(&[], &budget).expect("small").stepping().initial();
     let kept = games.kept(&position, &budget).expect("small");
     assert_eq!(kept, [0, 2].map(LawId::from_index));
-    let b = compiled.policy.atoms.bit(tsl_synth::spec::policy::Atom::Call(ActionId::from_index(1)));
+    let b = compiled.policy.atoms.bit(tsl_synth::spec::policy::LawAtom::Call(ActionId::from_index(1)));
     let letter = GameLetter { bits: [b].into_iter().collect(), reaches: Vec::new() };
     let game = games.game(&kept, &budget).expect("small");
     assert!(!game.is_allowed(&position, &letter) && game.is_step_legal(&position, &letter));

@@ -8,9 +8,9 @@ use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tsl_synth::base::{Budget, Id};
-use tsl_synth::control::policy::{CompiledPolicy, Game, GameLetter, GameOptions, Position};
+use tsl_synth::control::policy::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition};
 use tsl_synth::model::CallOutcome;
-use tsl_synth::spec::policy::{ActionId, Atom, LawKind, OUTCOMES};
+use tsl_synth::spec::policy::{ActionId, LawAtom, LawKind, OUTCOMES};
 
 /// How many sets of positions were compared.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,11 +61,11 @@ fn script(explicit: &Explicit<'_>, rng: &mut Rng) -> Vec<Place> {
     }
     let pick = |rng: &mut Rng| ActionId::from_index(rng.below(actions.len()));
     let (action, other) = (pick(rng), pick(rng));
-    let (call, then) = (rules.bit(Atom::Call(action)), rules.bit(Atom::Call(other)));
+    let (call, then) = (rules.bit(LawAtom::Call(action)), rules.bit(LawAtom::Call(other)));
     let mask = |bits: u64| rules.masks(bits).first().copied().unwrap_or(0);
     let mut places = Vec::new();
     for outcome in OUTCOMES {
-        let bit = rules.bit(Atom::Result(action, outcome));
+        let bit = rules.bit(LawAtom::Result(action, outcome));
         let letters = match rules.mode {
             Mode::Apart => vec![call, bit],
             Mode::CallFirst => vec![call | bit],
@@ -183,14 +183,14 @@ fn compare(explicit: &Explicit<'_>, node: usize, games: &mut [Game], whole: &str
 }
 
 /// The position after a call of the first action and its outcome.
-fn after_call(game: &Game, outcome: CallOutcome) -> Position {
+fn after_call(game: &Game, outcome: CallOutcome) -> PolicyPosition {
     let (stepping, action) = (game.stepping(), ActionId::from_index(0));
     let letter = |atom| GameLetter {
         bits: [stepping.compiled().policy.atoms.bit(atom)].into_iter().collect(),
         reaches: Vec::new(),
     };
-    let called = stepping.after(&stepping.initial(), &letter(Atom::Call(action)));
-    stepping.after(&called, &letter(Atom::Result(action, outcome)))
+    let called = stepping.after(&stepping.initial(), &letter(LawAtom::Call(action)));
+    stepping.after(&called, &letter(LawAtom::Result(action, outcome)))
 }
 
 /// A call whose outcome the agent does not know: what is right after a good end is wrong after a bad one.
@@ -221,7 +221,7 @@ fn a_letter_is_possible_if_it_is_in_one_of_the_positions() {
     let (one, two) = (tracked(&compiled, 1), tracked(&compiled, 2));
     let ends = [CallOutcome::Ok, CallOutcome::Failed].map(|outcome| after_call(&one, outcome));
     assert_eq!(ends.each_ref().map(|end| one.is_closed(end)), [true, false]);
-    let joined = |ends: [&Position; 2]| two.joined(&ends.map(Clone::clone)).expect("the same letters");
+    let joined = |ends: [&PolicyPosition; 2]| two.joined(&ends.map(Clone::clone)).expect("the same letters");
     assert!(two.is_closed(&joined([&ends[0], &ends[0]])));
     assert!(!two.is_closed(&joined([&ends[0], &ends[1]])));
     assert!(!two.is_closed(&joined([&ends[1], &ends[0]])));

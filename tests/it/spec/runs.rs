@@ -10,8 +10,8 @@ use tsl_synth::logic::{AtomId, Lasso, LassoSemantics, Letter};
 use tsl_synth::model::Role;
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{
-    self, AtomMeaning, Clause, Literal, LoadOptions, MainFile, Operator, Overflow, Problem, Sort, SymbolId,
-    SymbolKind, Term, TermId,
+    self, AtomMeaning, Clause, LiteralValue, LoadOptions, MainFile, Operator, Overflow, Problem, Sort,
+    SymbolId, SymbolKind, Term, TermId,
 };
 
 #[derive(Clone, Debug, PartialEq)]
@@ -55,10 +55,10 @@ impl World<'_> {
         let signature = &self.problem.signature;
         match signature.terms.get(term).clone() {
             Term::Signal(symbol) => self.signals[&symbol].clone(),
-            Term::Literal(Literal::Bool(b)) => Value::Bool(b),
-            Term::Literal(Literal::Int(i)) => Value::Number(i as f64),
-            Term::Literal(Literal::Real(r)) => Value::Number(r.parse().expect("a number")),
-            Term::Literal(Literal::Variant(name)) => Value::Variant(name),
+            Term::Literal(LiteralValue::Bool(b)) => Value::Bool(b),
+            Term::Literal(LiteralValue::Int(i)) => Value::Number(i as f64),
+            Term::Literal(LiteralValue::Real(r)) => Value::Number(r.parse().expect("a number")),
+            Term::Literal(LiteralValue::Variant(name)) => Value::Variant(name),
             Term::Apply(symbol, arguments) => {
                 let info = &signature.symbols[symbol];
                 if info.noisy {

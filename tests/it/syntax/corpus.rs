@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::source::{SourceMap, Span};
-use tsl_synth::syntax::ast::{Definition, ExprKind, Guard, Item, Module};
+use tsl_synth::syntax::ast::{AlternativeGuard, Definition, ExprKind, Item, Module};
 use tsl_synth::syntax::{
     Dialect, Parentheses, format_tsl, parse_tsl, parse_tsl_expression, print_expression, print_module,
 };
@@ -114,10 +114,9 @@ pub(super) fn same_modules(a: &Module, b: &Module, exact: bool) -> bool {
                     && x.alternatives.iter().zip(&y.alternatives).all(|(x, y)| {
                         same(x.body, y.body)
                             && match (x.guard, y.guard) {
-                                (Guard::When(x), Guard::When(y)) => same(x, y),
-                                (Guard::None, Guard::None) | (Guard::Otherwise(_), Guard::Otherwise(_)) => {
-                                    true
-                                }
+                                (AlternativeGuard::When(x), AlternativeGuard::When(y)) => same(x, y),
+                                (AlternativeGuard::None, AlternativeGuard::None)
+                                | (AlternativeGuard::Otherwise(_), AlternativeGuard::Otherwise(_)) => true,
                                 _ => false,
                             }
                     })

@@ -2,7 +2,9 @@
 
 use tsl_synth::diag::{Code, Diagnostics};
 use tsl_synth::source::{SourceMap, Span};
-use tsl_synth::syntax::ast::{ExprId, ExprKind, Exprs, Guard, Item, Module, SectionKind, SortKind};
+use tsl_synth::syntax::ast::{
+    AlternativeGuard, ExprId, ExprKind, Exprs, Item, Module, SectionKind, SortKind,
+};
 use tsl_synth::syntax::ltl::{LtlKind, parse_ltl, print_ltl};
 use tsl_synth::syntax::{Dialect, parse_tsl, parse_tsl_expression};
 
@@ -214,11 +216,12 @@ fn items() {
                 d.alternatives
                     .iter()
                     .map(|a| match a.guard {
-                        Guard::None => shape(&module.exprs, a.body),
-                        Guard::When(g) => {
+                        AlternativeGuard::None => shape(&module.exprs, a.body),
+                        AlternativeGuard::When(g) => {
                             format!("{}:{} ", shape(&module.exprs, g), shape(&module.exprs, a.body))
                         }
-                        Guard::Otherwise(_) => format!("otherwise:{}", shape(&module.exprs, a.body)),
+                        AlternativeGuard::Otherwise(_) =>
+                            format!("otherwise:{}", shape(&module.exprs, a.body)),
                     })
                     .collect::<String>()
             )),

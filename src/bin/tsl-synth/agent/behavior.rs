@@ -9,7 +9,9 @@ use crate::terminal::{escape, escape_lines, print, say};
 use anyhow::Result;
 use std::path::Path;
 use tsl_synth::control::SimWorld;
-use tsl_synth::control::behavior::{Author, Entered, Force, Repair, RunEnd, RunOutcome, RunStep};
+use tsl_synth::control::behavior::{
+    Author, BehaviorStep, Entered, Force, OnIllegalState, RunEnd, RunOutcome,
+};
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{BehaviorRun, Input, is_stdin, replay_behavior, run_behavior};
 use tsl_synth::wire::{BehaviorRunDocument, Record};
@@ -30,8 +32,8 @@ fn load(args: &RunArgs, seat: &Seat, path: &Path, max_loops: Option<u32>) -> Res
     let mut run = BehaviorRun::new(behavior, text, args.task.clone().unwrap_or_default());
     run.max_loops = max_loops;
     run.options.repair = match args.repair {
-        0 => Repair::Force,
-        attempts => Repair::Prefix { attempts },
+        0 => OnIllegalState::Force,
+        attempts => OnIllegalState::Prefix { attempts },
     };
     run.options.force = if args.choose_forced { Force::Choose } else { Force::First };
     run.options.most_states = args.most_states.unwrap_or(run.options.most_states);
@@ -72,7 +74,7 @@ fn perform(args: &RunArgs, run: &BehaviorRun) -> Result<RunOutcome> {
     header.oracles = args.oracles.named();
     let silent = args.record.as_deref().is_some_and(is_stdin);
     let _ = print(&if silent { String::new() } else { with_line_end(&run.task) });
-    let mut heard = |step: &RunStep| {
+    let mut heard = |step: &BehaviorStep| {
         if !silent {
             tell(step, args.output.quiet);
         }
@@ -87,7 +89,7 @@ fn with_line_end(text: &str) -> String {
 }
 
 /// A state with its text; what was not as the model wrote it is said on standard error.
-fn tell(step: &RunStep, quiet: bool) {
+fn tell(step: &BehaviorStep, quiet: bool) {
     let text = format!("{}{}", step.prompt, step.text);
     let _ = print(&with_line_end(&text));
     if quiet {
@@ -141,7 +143,7 @@ pub(crate) fn replay(
     };
     let mut again = String::new();
     let quiet = args.output.quiet;
-    let mut heard = |step: &RunStep| {
+    let mut heard = |step: &BehaviorStep| {
         if !quiet {
             tell(step, true);
         }

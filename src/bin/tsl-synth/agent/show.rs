@@ -5,7 +5,7 @@ use crate::terminal::{escape, escape_lines, print, wants_color_on};
 use console::Style;
 use std::fmt::Write;
 use tsl_synth::base::Id;
-use tsl_synth::control::story::{Audience, Story, Turn, Update};
+use tsl_synth::control::story::{AppliedUpdate, Audience, Story, Turn};
 use tsl_synth::logic::AtomId;
 
 /// Tells a person of every turn on standard output.
@@ -95,7 +95,7 @@ impl Audience for TurnPrinter {
 
     fn finished(&mut self, _story: &Story, turn: &Turn) {
         let mut text = String::new();
-        for Update { cell, value, generated, discarded, .. } in &turn.made {
+        for AppliedUpdate { cell, value, generated, discarded, .. } in &turn.made {
             if *discarded > 0 {
                 let _ = writeln!(text, "  ({discarded} written before and discarded)");
             }

@@ -30,7 +30,7 @@ pub(crate) struct StatsArgs {
     columns: Vec<String>,
     /// When the predicates of a line of a table were evaluated: before its update, or after it on what it wrote
     #[arg(long, value_enum, default_value_t, requires = "spec")]
-    evaluated: Evaluated,
+    evaluated: EvaluatedBy,
     /// Form of the report
     #[arg(long, value_enum, default_value_t)]
     format: crate::args::EmitFormat,
@@ -39,7 +39,7 @@ pub(crate) struct StatsArgs {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Evaluated {
+enum EvaluatedBy {
     /// Before the update of their line
     #[default]
     Before,
@@ -118,7 +118,7 @@ fn table_runs(args: &StatsArgs, path: &Path) -> Result<Vec<LoggedRun>, Exit> {
         }
         log.columns.clone_from(&args.columns);
     }
-    log.after = args.evaluated == Evaluated::After;
+    log.after = args.evaluated == EvaluatedBy::After;
     let input = InputArgs { specs: args.spec.clone(), ..InputArgs::default() };
     let seat = Seat::new(&EngineArgs::default(), &args.output, None);
     let spec = input.spec();

@@ -2,7 +2,7 @@
 //! `INVALID` (exit codes 0 and 1); `--deny` makes warnings count.
 
 use super::files::{self, Reported};
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::seat::Seat;
 use crate::{output, terminal};
@@ -35,7 +35,7 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
 }
 
 /// The exit code of one file, its text, and its part of the document.
-fn one(path: &Path, args: &CheckArgs, format: Format) -> Reported<BehaviorResult> {
+fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<BehaviorResult> {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = BehaviorRequest::new(Input::File(path.to_path_buf()));
     request.against = args.against.iter().cloned().map(Input::File).collect();
@@ -47,7 +47,7 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> Reported<BehaviorResult
     };
     let is_good = report.valid && !files::denies(args, &report.diagnostics);
     let exit = if is_good { Exit::Yes } else { Exit::No };
-    if format == Format::Json {
+    if format == OutputFormat::Json {
         return (exit, String::new(), Some(report.result(&sources)));
     }
     seat.show(&report.diagnostics, Severity::Note, &sources);

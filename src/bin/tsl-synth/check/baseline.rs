@@ -3,7 +3,7 @@
 //! UNREALIZABLE, UNKNOWN and denied findings can be known. An error of the input or of the program cannot: then
 //! nothing is known about the specification.
 
-use super::Checked;
+use super::CheckedSpec;
 use super::jobs::CheckJob;
 use crate::args::{CheckArgs, Deny};
 use crate::{output, terminal, verbs};
@@ -67,7 +67,7 @@ impl Baseline {
     }
 
     /// Whether everything that fails of this specification is known; with `--write-baseline` it becomes known.
-    pub(super) fn knows(&mut self, job: &CheckJob, answer: &Checked, denied: &[Deny]) -> bool {
+    pub(super) fn knows(&mut self, job: &CheckJob, answer: &CheckedSpec, denied: &[Deny]) -> bool {
         let verdict = answer.verdict();
         if verdict == CheckVerdict::Error {
             return false;
@@ -118,7 +118,7 @@ impl Baseline {
     }
 
     /// The name of a specification: its files relative to the folder of the baseline, with `/`.
-    fn name(&self, job: &CheckJob, answer: &Checked) -> String {
+    fn name(&self, job: &CheckJob, answer: &CheckedSpec) -> String {
         if job.input.specs.is_empty() {
             return answer.name.clone();
         }

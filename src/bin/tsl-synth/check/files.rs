@@ -1,6 +1,6 @@
 //! What checks of behaviors and policies have in common: one file after the other, in text or as one JSON document.
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::seat::{Answered, Seat};
 use crate::{output, terminal};
@@ -19,11 +19,11 @@ pub(super) fn each<R>(
     args: &CheckArgs,
     noun: &str,
     unused: &[(bool, &str)],
-    one: impl Fn(&Path, Format) -> Reported<R>,
+    one: impl Fn(&Path, OutputFormat) -> Reported<R>,
     document: impl FnOnce(Vec<R>) -> String,
 ) -> Exit {
     let format = args.given_format.unwrap_or_default();
-    if !matches!(format, Format::Text | Format::Json) {
+    if !matches!(format, OutputFormat::Text | OutputFormat::Json) {
         return output::wrong(&format!("of {noun} there is `--format text` and `--format json`"));
     }
     let always = [
@@ -45,7 +45,7 @@ pub(super) fn each<R>(
         texts += &text;
         results.extend(result);
     }
-    if format == Format::Json {
+    if format == OutputFormat::Json {
         texts = document(results);
     }
     let delivered = output::deliver(args.output.output.as_deref(), &texts);
@@ -56,7 +56,7 @@ pub(super) fn each<R>(
 /// errors.
 pub(super) fn ask<T: Send + 'static, R>(
     seat: &Seat,
-    format: Format,
+    format: OutputFormat,
     request: impl FnOnce(&mut Session<'_>) -> Result<T, Failure> + Send + 'static,
     failed: impl FnOnce(Vec<CheckDiagnostic>) -> R,
 ) -> Result<(T, SourceMap), Reported<R>> {
@@ -66,7 +66,7 @@ pub(super) fn ask<T: Send + 'static, R>(
     };
     match answer {
         Ok(report) => Ok((report, sources)),
-        Err(failure) if format == Format::Json && failure.is_of_input() => {
+        Err(failure) if format == OutputFormat::Json && failure.is_of_input() => {
             let found = failure.diagnostics.iter().map(|d| CheckDiagnostic::new(&sources, d)).collect();
             Err((Exit::Wrong, String::new(), Some(failed(found))))
         }

@@ -1,7 +1,7 @@
 //! Which specifications a call of `check` is about, and how several are checked at a time.
 
-use super::Checked;
-use crate::args::{CheckArgs, Format, InputArgs};
+use super::CheckedSpec;
+use crate::args::{CheckArgs, InputArgs, OutputFormat};
 use crate::seat::Seat;
 use crate::targets::{CheckTarget, expand};
 use crate::{project, settings};
@@ -62,7 +62,7 @@ pub(super) fn plan(args: &mut CheckArgs) -> Result<Vec<CheckJob>> {
         vec![job(together, false, None)]
     };
     if let [only] = jobs.as_mut_slice() {
-        only.live = args.format == Format::Text;
+        only.live = args.format == OutputFormat::Text;
     }
     Ok(jobs)
 }
@@ -76,7 +76,7 @@ pub(super) fn in_order(
     jobs: &[CheckJob],
     seat: &Seat,
     args: &CheckArgs,
-    mut done: impl FnMut(&CheckJob, Checked) -> ControlFlow<()>,
+    mut done: impl FnMut(&CheckJob, CheckedSpec) -> ControlFlow<()>,
 ) {
     let wanted = args.jobs.map_or_else(settings::cores, |jobs| jobs as usize);
     let workers = wanted.min(jobs.len());
@@ -133,9 +133,9 @@ pub(super) fn in_order(
     });
 }
 
-fn one(job: &CheckJob, seat: &Seat, args: &CheckArgs) -> Checked {
+fn one(job: &CheckJob, seat: &Seat, args: &CheckArgs) -> CheckedSpec {
     match &job.nothing {
-        Some(why) => Checked::nothing(job, why),
-        None => Checked::new(job, seat, args),
+        Some(why) => CheckedSpec::nothing(job, why),
+        None => CheckedSpec::new(job, seat, args),
     }
 }

@@ -1,6 +1,6 @@
 //! Results as JUnit XML, as build servers read it: one suite, a case for each specification.
 
-use super::Checked;
+use super::CheckedSpec;
 use crate::args::CheckArgs;
 use crate::terminal::escape_lines;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use tsl_synth::diag::Severity;
 use tsl_synth::wire::CheckVerdict;
 
 /// The document.
-pub(super) fn document(answers: &[Checked], args: &CheckArgs) -> String {
+pub(super) fn document(answers: &[CheckedSpec], args: &CheckArgs) -> String {
     let cases: Vec<TestCase> = answers.iter().map(|answer| TestCase::of(answer, args)).collect();
     let count = |tag: &str| cases.iter().filter(|case| case.tag == Some(tag)).count();
     let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
@@ -47,7 +47,7 @@ struct TestCase {
 }
 
 impl TestCase {
-    fn of(answer: &Checked, args: &CheckArgs) -> Self {
+    fn of(answer: &CheckedSpec, args: &CheckArgs) -> Self {
         let verdict = answer.verdict();
         let denied = answer.denied(&args.deny);
         let tag = match verdict {

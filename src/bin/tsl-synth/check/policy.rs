@@ -2,7 +2,7 @@
 //! `OVER-CONSTRAINED` or `UNKNOWN` (exit codes 0, 1 and 3); `--deny` makes warnings count.
 
 use super::files::{self, Reported};
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::monitor::logs::LogArgs;
 use crate::policy_file::{held, is_policy};
@@ -41,7 +41,7 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
 }
 
 /// The exit code of one file, its text, and its part of the document.
-fn one(path: &Path, args: &CheckArgs, format: Format) -> Reported<PolicyResult> {
+fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<PolicyResult> {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
     let logs = LogArgs { logs: args.against.clone(), from: args.from, follow: false };
@@ -65,7 +65,7 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> Reported<PolicyResult> 
         PolicyVerdict::Unknown => Exit::Unknown,
     };
     let result = report.result(&sources);
-    if format == Format::Json {
+    if format == OutputFormat::Json {
         return (exit, String::new(), Some(result));
     }
     if args.verdict_only {

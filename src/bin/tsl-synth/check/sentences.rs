@@ -1,6 +1,6 @@
 //! `check POLICY --from-nl`: sentences as laws over the names of a policy. Exit code 0 if every sentence is translated.
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::oracles::{self, Access};
 use crate::seat::Seat;
@@ -15,7 +15,7 @@ use tsl_synth::service::{Input, SentencesReport, SentencesRequest};
 /// Reads the sentences.
 pub(super) fn run(args: &CheckArgs, policy: &Path) -> Exit {
     let format = args.given_format.unwrap_or_default();
-    if !matches!(format, Format::Text | Format::Json) {
+    if !matches!(format, OutputFormat::Text | OutputFormat::Json) {
         return output::wrong("with `--from-nl` there is `--format text` and `--format json`");
     }
     let texts = match args.from_nl.iter().map(|text| read(text)).collect::<anyhow::Result<Vec<String>>>() {
@@ -34,7 +34,7 @@ pub(super) fn run(args: &CheckArgs, policy: &Path) -> Exit {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
-    let text = if format == Format::Json {
+    let text = if format == OutputFormat::Json {
         output::json(&report.document(&sources))
     } else {
         seat.show(&report.diagnostics, Severity::Note, &sources);

@@ -1,6 +1,6 @@
 //! What came of all specifications together: the closing line, and the table of `--summary`.
 
-use super::Checked;
+use super::CheckedSpec;
 use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::terminal::escape;
@@ -32,7 +32,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts a result with its exit code; `module` if it is a file without guarantees that was only found.
-    pub(super) fn add(&mut self, answer: &Checked, exit: Exit, module: bool, args: &CheckArgs) {
+    pub(super) fn add(&mut self, answer: &CheckedSpec, exit: Exit, module: bool, args: &CheckArgs) {
         if module {
             self.modules += 1;
             return;

@@ -1,6 +1,6 @@
 //! Between plain data and the types of the protocol.
 
-use super::documents::Document;
+use super::documents::EditedDocument;
 use super::files::canonical;
 use lsp_types::{
     CompletionItemKind, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentSymbol,
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use tsl_synth::diag::Severity;
 use tsl_synth::service::editor::{
-    self, ColumnUnit, CompletionKind, Finding, HighlightToken, Lines, NameRole, OutlineItem, OutlineKind,
-    TokenKind,
+    self, ColumnUnit, CompletionKind, Finding, HighlightKind, HighlightToken, Lines, NameRole, OutlineItem,
+    OutlineKind,
 };
 
 /// The types of semantic tokens, in the order of their numbers.
@@ -83,7 +83,7 @@ impl TextPositions<'_> {
 }
 
 /// The diagnostics of a document.
-pub(super) fn diagnostics(document: &Document, places: &TextPositions<'_>) -> Vec<Diagnostic> {
+pub(super) fn diagnostics(document: &EditedDocument, places: &TextPositions<'_>) -> Vec<Diagnostic> {
     let short = document.short_name();
     let full = document.path.as_ref().map(|path| path.to_string_lossy().into_owned());
     let plain = |text: &str| match &full {
@@ -95,7 +95,7 @@ pub(super) fn diagnostics(document: &Document, places: &TextPositions<'_>) -> Ve
 
 fn diagnostic(
     finding: &Finding,
-    document: &Document,
+    document: &EditedDocument,
     places: &TextPositions<'_>,
     plain: &dyn Fn(&str) -> String,
 ) -> Diagnostic {
@@ -250,15 +250,15 @@ pub(super) fn semantic_tokens(tokens: &[HighlightToken], places: &TextPositions<
 }
 
 /// The number of the type, and whether it is something that does not change.
-fn token_type(kind: TokenKind) -> (u32, bool) {
+fn token_type(kind: HighlightKind) -> (u32, bool) {
     let name = match kind {
-        TokenKind::Comment => "comment",
-        TokenKind::Keyword => "keyword",
-        TokenKind::Operator => "operator",
-        TokenKind::Number => "number",
-        TokenKind::Text => "string",
-        TokenKind::Sort | TokenKind::Name(NameRole::Enumeration) => "type",
-        TokenKind::Name(role) => match role {
+        HighlightKind::Comment => "comment",
+        HighlightKind::Keyword => "keyword",
+        HighlightKind::Operator => "operator",
+        HighlightKind::Number => "number",
+        HighlightKind::Text => "string",
+        HighlightKind::Sort | HighlightKind::Name(NameRole::Enumeration) => "type",
+        HighlightKind::Name(role) => match role {
             NameRole::Output | NameRole::Cell => "property",
             NameRole::Predicate | NameRole::Function => "function",
             NameRole::Definition => "macro",
@@ -270,7 +270,7 @@ fn token_type(kind: TokenKind) -> (u32, bool) {
         _ => "variable",
     };
     let index = TOKEN_TYPES.iter().position(|known| *known == name).unwrap_or(0);
-    (index as u32, matches!(kind, TokenKind::Name(NameRole::Input | NameRole::Constant)))
+    (index as u32, matches!(kind, HighlightKind::Name(NameRole::Input | NameRole::Constant)))
 }
 
 #[cfg(test)]

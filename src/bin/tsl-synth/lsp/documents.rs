@@ -10,7 +10,7 @@ use tsl_synth::service::{SpecLanguage, StopFlag};
 
 /// What a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
+pub(super) enum DocumentLanguage {
     Spec(SpecLanguage),
     Policy,
     /// TOML that is no policy.
@@ -29,7 +29,7 @@ pub(super) enum VerdictProgress {
 }
 
 /// An open document.
-pub(super) struct Document {
+pub(super) struct EditedDocument {
     pub(super) uri: Uri,
     pub(super) path: Option<PathBuf>,
     given: String,
@@ -50,7 +50,7 @@ pub(super) struct Document {
     pub(super) deadline: Option<Instant>,
 }
 
-impl Document {
+impl EditedDocument {
     pub(super) fn new(uri: Uri, given: String, version: i32, text: &str) -> Self {
         Self {
             path: convert::path_of(&uri),
@@ -70,14 +70,14 @@ impl Document {
     }
 
     /// The language by what the editor calls it, else by the ending of the file.
-    pub(super) fn language(&self) -> Language {
+    pub(super) fn language(&self) -> DocumentLanguage {
         let ending =
             self.path.as_deref().and_then(Path::extension).map(|e| e.to_string_lossy().to_lowercase());
         let by = |word: &str| match word {
-            "tsl" => Some(Language::Spec(SpecLanguage::Tsl)),
-            "tlsf" => Some(Language::Spec(SpecLanguage::Tlsf)),
-            "ltl" => Some(Language::Spec(SpecLanguage::Ltl)),
-            "tsl-policy" => Some(Language::Policy),
+            "tsl" => Some(DocumentLanguage::Spec(SpecLanguage::Tsl)),
+            "tlsf" => Some(DocumentLanguage::Spec(SpecLanguage::Tlsf)),
+            "ltl" => Some(DocumentLanguage::Spec(SpecLanguage::Ltl)),
+            "tsl-policy" => Some(DocumentLanguage::Policy),
             _ => None,
         };
         by(&self.given).or_else(|| by(ending.as_deref()?)).unwrap_or_else(|| {
@@ -86,7 +86,7 @@ impl Document {
                     .strip_prefix("policy")
                     .is_some_and(|rest| rest.trim_start().starts_with('='))
             };
-            if self.text.lines().any(says_so) { Language::Policy } else { Language::Other }
+            if self.text.lines().any(says_so) { DocumentLanguage::Policy } else { DocumentLanguage::Other }
         })
     }
 
@@ -129,7 +129,7 @@ impl Document {
 
     /// What the text consists of; nothing for policies.
     pub(super) fn sketch(&mut self) -> Option<Arc<Sketch>> {
-        let Language::Spec(language) = self.language() else { return None };
+        let DocumentLanguage::Spec(language) = self.language() else { return None };
         let text = &self.text;
         Some(Arc::clone(self.sketch.get_or_insert_with(|| Arc::new(Sketch::new(language, text)))))
     }

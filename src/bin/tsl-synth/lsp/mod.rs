@@ -44,7 +44,7 @@ pub(crate) struct LspArgs {
 
 /// What the client can do and wants.
 #[derive(Clone, Debug, Default)]
-struct Client {
+struct ClientCapabilities {
     unit: ColumnUnit,
     refreshes_lenses: bool,
     refreshes_tokens: bool,
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &LspArgs) -> Exit {
 }
 
 /// Agrees with the client on what both can do.
-fn initialize(connection: &Connection) -> Result<Client, String> {
+fn initialize(connection: &Connection) -> Result<ClientCapabilities, String> {
     let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
     let params: InitializeParams = serde_json::from_value(params).map_err(|error| error.to_string())?;
     let general = params.capabilities.general.unwrap_or_default();
@@ -88,7 +88,7 @@ fn initialize(connection: &Connection) -> Result<Client, String> {
     let unit =
         if offered.contains(&PositionEncodingKind::UTF8) { ColumnUnit::Utf8 } else { ColumnUnit::Utf16 };
     let workspace = params.capabilities.workspace.unwrap_or_default();
-    let client = Client {
+    let client = ClientCapabilities {
         unit,
         refreshes_lenses: workspace.code_lens.and_then(|lens| lens.refresh_support).unwrap_or(false),
         refreshes_tokens: workspace

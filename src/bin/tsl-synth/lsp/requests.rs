@@ -1,7 +1,7 @@
 //! Answers to requests, from the present text.
 
 use super::convert::{self, TextPositions};
-use super::documents::{Document, Language, VerdictProgress};
+use super::documents::{DocumentLanguage, EditedDocument, VerdictProgress};
 use super::server::{Server, params};
 use lsp_server::ErrorCode;
 use lsp_types::{
@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tsl_synth::service::editor::{
-    self, ColumnUnit, Introduction, KnownNames, Lines, Proposal, Sketch, SpecVerdict,
+    self, ColumnUnit, EditProposal, Introduction, KnownNames, Lines, Sketch, SpecVerdict,
 };
 use tsl_synth::service::{Session, SpecLanguage, SpecRequest, StopFlag};
 use tsl_synth::syntax::Dialect;
@@ -246,7 +246,7 @@ impl Server {
         job.stop = StopFlag::new();
         let places = desk.places();
         let shown = convert::diagnostics(document, &places);
-        let action = |proposal: &Proposal, diagnostic: Option<&lsp_types::Diagnostic>| CodeAction {
+        let action = |proposal: &EditProposal, diagnostic: Option<&lsp_types::Diagnostic>| CodeAction {
             title: proposal.title.clone(),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: diagnostic.map(|diagnostic| vec![diagnostic.clone()]),
@@ -274,9 +274,9 @@ impl Server {
 }
 
 /// The verdict above the first line, with what can be done next.
-fn lenses(document: &Document) -> Vec<CodeLens> {
+fn lenses(document: &EditedDocument) -> Vec<CodeLens> {
     let (verdict, words) = match (document.language(), &document.progress) {
-        (Language::Other, _) => return Vec::new(),
+        (DocumentLanguage::Other, _) => return Vec::new(),
         (_, VerdictProgress::Judged(judged)) => (Some(judged.verdict), judged.headline.as_str()),
         _ => (None, "checking…"),
     };
@@ -291,7 +291,7 @@ fn lenses(document: &Document) -> Vec<CodeLens> {
     };
     let mut all = vec![lens(words, "tsl-synth.check")];
     let answered = matches!(verdict, Some(SpecVerdict::Realizable | SpecVerdict::Unrealizable));
-    if answered && document.language() != Language::Policy {
+    if answered && document.language() != DocumentLanguage::Policy {
         all.push(lens("view", "tsl-synth.view"));
         all.push(lens("simulate", "tsl-synth.simulate"));
     }

@@ -1,10 +1,10 @@
 //! The loop: messages of the client, what the workers found, and the clock.
 
 use super::convert::{self, TextPositions};
-use super::documents::{Document, Language, VerdictProgress};
+use super::documents::{DocumentLanguage, EditedDocument, VerdictProgress};
 use super::files::{EditorFiles, OpenTexts, canonical};
 use super::work::{TextJob, WorkResult, Workers};
-use super::{Client, LspArgs};
+use super::{ClientCapabilities, LspArgs};
 use crate::memory::{half_of_the_memory, resident_memory};
 use crate::supervise::panic_text;
 use crossbeam_channel::{Receiver, after, never, select};
@@ -32,8 +32,8 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// The server.
 pub(super) struct Server {
-    pub(super) client: Client,
-    pub(super) documents: BTreeMap<Uri, Document>,
+    pub(super) client: ClientCapabilities,
+    pub(super) documents: BTreeMap<Uri, EditedDocument>,
     delay: Duration,
     time_limit: Duration,
     verdicts: bool,
@@ -42,7 +42,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn new(args: &LspArgs, client: Client) -> Self {
+    pub(super) fn new(args: &LspArgs, client: ClientCapabilities) -> Self {
         Self {
             client,
             documents: BTreeMap::new(),
@@ -101,7 +101,7 @@ impl Server {
     /// Has the texts read whose author paused.
     fn start_due(&mut self, workers: &Workers) {
         let now = Instant::now();
-        let due = |document: &Document| document.due.is_some_and(|due| due <= now);
+        let due = |document: &EditedDocument| document.due.is_some_and(|due| due <= now);
         let uris: Vec<Uri> =
             self.documents.values().filter(|d| due(d)).map(|document| document.uri.clone()).collect();
         for uri in uris {
@@ -154,7 +154,8 @@ impl Server {
     /// Takes what a worker found, if it is of the present text.
     fn take(&mut self, done: WorkResult, connection: &Connection, workers: &Workers) -> Result<(), String> {
         let (WorkResult::Read(job, _) | WorkResult::Begun(job) | WorkResult::Judged(job, _)) = &done;
-        let same = |document: &&mut Document| document.version == job.version && document.text == job.text;
+        let same =
+            |document: &&mut EditedDocument| document.version == job.version && document.text == job.text;
         let Some(document) = self.documents.get_mut(&job.uri).filter(same) else { return Ok(()) };
         let mut refreshes = Vec::new();
         match done {
@@ -175,7 +176,7 @@ impl Server {
                 }
                 document.reading = Some(Arc::clone(&reading));
                 document.progress = VerdictProgress::Read;
-                if self.verdicts && document.language() != Language::Other {
+                if self.verdicts && document.language() != DocumentLanguage::Other {
                     let sketch = document.sketch();
                     workers.judge(job, reading, sketch);
                 }
@@ -208,7 +209,7 @@ impl Server {
             DidOpenTextDocument::METHOD => {
                 let DidOpenTextDocumentParams { text_document: opened } = params(note.params)?;
                 let mut document =
-                    Document::new(opened.uri.clone(), opened.language_id, opened.version, &opened.text);
+                    EditedDocument::new(opened.uri.clone(), opened.language_id, opened.version, &opened.text);
                 document.due = Some(Instant::now());
                 if let Some(before) = self.documents.insert(opened.uri.clone(), document) {
                     before.stop.raise(LimitKind::Superseded);
@@ -225,7 +226,7 @@ impl Server {
             }
             DidSaveTextDocument::METHOD | DidChangeWatchedFiles::METHOD => {
                 // Files that are imported and not open may be others now.
-                let imports = |document: &mut Document| {
+                let imports = |document: &mut EditedDocument| {
                     document.sketch().is_some_and(|sketch| !sketch.imports.is_empty())
                 };
                 for document in self.documents.values_mut().filter_map(|d| imports(d).then_some(d)) {
@@ -278,7 +279,7 @@ fn send(connection: &Connection, message: impl Into<Message>) -> Result<(), Stri
 }
 
 /// All findings of the present text.
-fn published(document: &Document, client: &Client) -> Notification {
+fn published(document: &EditedDocument, client: &ClientCapabilities) -> Notification {
     let places = TextPositions { text: &document.text, lines: &document.lines, unit: client.unit };
     let diagnostics = convert::diagnostics(document, &places);
     let found = PublishDiagnosticsParams::new(document.uri.clone(), diagnostics, Some(document.version));
@@ -286,9 +287,9 @@ fn published(document: &Document, client: &Client) -> Notification {
 }
 
 /// Clients ignore what begins with `$/` and is unknown to them; those that know it show it.
-fn status(document: &Document) -> Notification {
+fn status(document: &EditedDocument) -> Notification {
     #[derive(Serialize)]
-    struct Status<'a> {
+    struct StatusParams<'a> {
         uri: &'a Uri,
         version: i32,
         done: bool,
@@ -299,6 +300,6 @@ fn status(document: &Document) -> Notification {
         VerdictProgress::Judged(judged) => (true, judged.headline.as_str(), judged.reused),
         VerdictProgress::Read | VerdictProgress::Edited => (false, "", false),
     };
-    let status = Status { uri: &document.uri, version: document.version, done, headline, reused };
+    let status = StatusParams { uri: &document.uri, version: document.version, done, headline, reused };
     Notification::new("$/tsl-synth/verdict".into(), json!(status))
 }

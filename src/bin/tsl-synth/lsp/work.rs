@@ -1,7 +1,7 @@
 //! The threads that read texts and find verdicts. A reading takes milliseconds, a verdict may take its whole time limit,
 //! so each has a thread of its own.
 
-use super::documents::Language;
+use super::documents::DocumentLanguage;
 use super::files::EditorFiles;
 use crate::memory::half_of_the_memory;
 use crate::project::options_of;
@@ -27,7 +27,7 @@ pub(super) struct TextJob {
     /// Whether there is such a file, which other files may import.
     pub(super) is_file: bool,
     pub(super) text: Arc<str>,
-    pub(super) language: Language,
+    pub(super) language: DocumentLanguage,
     pub(super) files: EditorFiles,
     /// Raised when the text is another one.
     pub(super) stop: StopFlag,
@@ -130,16 +130,16 @@ impl TextJob {
         let files = self.files.with(&self.name, text);
         let mut session = Session::new().with_loader(&files).with_cancel(self.stop.clone());
         match self.language {
-            Language::Policy => session.read_policy(&self.input(text)),
-            Language::Spec(language) => session.read_spec(&self.request(language, text)),
-            Language::Other => Reading::default(),
+            DocumentLanguage::Policy => session.read_policy(&self.input(text)),
+            DocumentLanguage::Spec(language) => session.read_spec(&self.request(language, text)),
+            DocumentLanguage::Other => Reading::default(),
         }
     }
 
     fn judge(&self, reading: &Reading, sketch: Option<&Sketch>, kept: &mut KeptVerdicts) -> JudgedSpec {
         let mut session = Session::new().with_loader(&self.files).with_cancel(self.stop.clone());
         match (self.language, sketch) {
-            (Language::Spec(language), Some(sketch)) => {
+            (DocumentLanguage::Spec(language), Some(sketch)) => {
                 let mut request = CheckRequest::new(self.request(language, &self.text));
                 request.solver.memory = half_of_the_memory();
                 session.check_edited(&request, reading, sketch, kept)

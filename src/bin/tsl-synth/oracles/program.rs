@@ -20,7 +20,7 @@ const LAST_LINES: usize = 3;
 const GRACE: Duration = Duration::from_millis(500);
 
 /// What the program prints.
-enum Printed {
+enum ProgramOutput {
     Line(Vec<u8>),
     /// A line longer than [`LINE`].
     Endless,
@@ -31,7 +31,7 @@ pub(super) struct OracleProgram {
     name: String,
     child: Child,
     to_child: Sender<Vec<u8>>,
-    from_child: Receiver<Printed>,
+    from_child: Receiver<ProgramOutput>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     timeout: Duration,
     next_id: u64,
@@ -133,8 +133,8 @@ impl OracleProgram {
     /// The next line that the program prints.
     fn line(&mut self, time: Duration) -> Result<Vec<u8>, OracleError> {
         let error = match self.from_child.recv_timeout(time) {
-            Ok(Printed::Line(line)) => return Ok(line),
-            Ok(Printed::Endless) => OracleError::Unavailable(format!(
+            Ok(ProgramOutput::Line(line)) => return Ok(line),
+            Ok(ProgramOutput::Endless) => OracleError::Unavailable(format!(
                 "the program `{}` prints a line of more than {LINE} bytes",
                 self.name
             )),
@@ -176,7 +176,7 @@ fn write_requests(mut stdin: ChildStdin, requests: &Receiver<Vec<u8>>) {
 }
 
 /// Lines that are not blank, until `send` wants no more.
-fn read_answers(stdout: ChildStdout, send: impl Fn(Printed) -> bool) {
+fn read_answers(stdout: ChildStdout, send: impl Fn(ProgramOutput) -> bool) {
     let mut stdout = BufReader::new(stdout);
     loop {
         let mut line = Vec::new();
@@ -186,9 +186,9 @@ fn read_answers(stdout: ChildStdout, send: impl Fn(Printed) -> bool) {
         }
         let endless = line.len() as u64 == LINE && !line.ends_with(b"\n");
         let wanted = match endless {
-            true => send(Printed::Endless),
+            true => send(ProgramOutput::Endless),
             false if line.iter().all(u8::is_ascii_whitespace) => true,
-            false => send(Printed::Line(line)),
+            false => send(ProgramOutput::Line(line)),
         };
         if endless || !wanted {
             return;

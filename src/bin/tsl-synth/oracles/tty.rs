@@ -23,7 +23,7 @@ pub(super) struct Tty {
 
 /// Styles of a text, as numbers of the escape sequence.
 #[derive(Clone, Copy)]
-enum Style {
+enum TextStyle {
     Title,
     Quoted,
     Key,
@@ -31,7 +31,7 @@ enum Style {
     Wrong,
 }
 
-impl Style {
+impl TextStyle {
     fn code(self) -> &'static str {
         match self {
             Self::Title => "1;36",
@@ -49,7 +49,7 @@ impl Tty {
         Self { color, reported: false }
     }
 
-    fn styled(&self, style: Style, text: &str) -> String {
+    fn styled(&self, style: TextStyle, text: &str) -> String {
         if self.color && !text.is_empty() {
             format!("\u{1b}[{}m{text}\u{1b}[0m", style.code())
         } else {
@@ -58,7 +58,7 @@ impl Tty {
     }
 
     /// A text of somebody else, escaped and wrapped, each line in this style.
-    fn lines(&self, style: Option<Style>, text: &str) -> String {
+    fn lines(&self, style: Option<TextStyle>, text: &str) -> String {
         let width = console::Term::stderr()
             .size_checked()
             .map_or(WIDTH, |(_, columns)| usize::from(columns))
@@ -90,13 +90,13 @@ impl Tty {
         let _ = writeln!(
             text,
             "{}  {}",
-            self.styled(Style::Title, title),
-            self.styled(Style::Note, &escape(&request.subject))
+            self.styled(TextStyle::Title, title),
+            self.styled(TextStyle::Note, &escape(&request.subject))
         );
         let about = request.about.trim();
         match request.prompt.split_once(about).filter(|_| !about.is_empty()) {
             Some((before, after)) => {
-                for (style, part) in [(None, before), (Some(Style::Quoted), about), (None, after)] {
+                for (style, part) in [(None, before), (Some(TextStyle::Quoted), about), (None, after)] {
                     text += &self.lines(style, part);
                 }
             }
@@ -105,7 +105,7 @@ impl Tty {
         if !request.choices.is_empty() && !lists_choices(request) {
             let width = request.choices.len().to_string().len();
             for (i, choice) in request.choices.iter().enumerate() {
-                let number = self.styled(Style::Key, &format!("{:>width$}", i + 1));
+                let number = self.styled(TextStyle::Key, &format!("{:>width$}", i + 1));
                 let _ = writeln!(text, "  {number}  {}", escape(choice));
             }
         }
@@ -127,10 +127,15 @@ impl Tty {
         let mut text = String::new();
         if terminal && !self.reported {
             self.reported = true;
-            let _ = writeln!(text, "  {}", self.styled(Style::Note, "(Ctrl-D leaves)"));
+            let _ = writeln!(text, "  {}", self.styled(TextStyle::Note, "(Ctrl-D leaves)"));
         }
         let space = if sign.is_empty() { "" } else { " " };
-        let _ = write!(text, "{}{space}{} ", self.styled(Style::Note, &sign), self.styled(Style::Key, ">"));
+        let _ = write!(
+            text,
+            "{}{space}{} ",
+            self.styled(TextStyle::Note, &sign),
+            self.styled(TextStyle::Key, ">")
+        );
         text
     }
 }
@@ -192,7 +197,7 @@ impl Oracle for Tty {
             match checked {
                 Ok(answer) => return Ok(answer),
                 Err(error) if terminal && tries < TRIES => {
-                    let wrong = self.styled(Style::Wrong, &escape(&error.to_string()));
+                    let wrong = self.styled(TextStyle::Wrong, &escape(&error.to_string()));
                     say(&format!("  {wrong}\n"));
                 }
                 Err(error) => return Err(error),

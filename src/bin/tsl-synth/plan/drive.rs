@@ -6,7 +6,9 @@ use super::{NoAnswer, PlanAnswer, document, none, oracle, step_document};
 use crate::exit::Exit;
 use crate::output;
 use std::fmt::Write;
-use tsl_synth::control::plan::{AnsweredRequest, DriveEnd, DriveOptions, Driven, Driver, Length, OnInvalid};
+use tsl_synth::control::plan::{
+    AnsweredRequest, DriveEnd, DriveOptions, Driven, OnInvalid, PlanDriver, PlanLength,
+};
 use tsl_synth::control::{Conversation, NoLog, NoOracle};
 use tsl_synth::service::{Plans, Session};
 use tsl_synth::spec::plan::Order;
@@ -34,7 +36,7 @@ pub(super) fn run(
     color: bool,
 ) -> Result<PlanAnswer, NoAnswer> {
     let budget = session.budget();
-    let mut planner = plans.planner(Length::Any, &budget);
+    let mut planner = plans.planner(PlanLength::Any, &budget);
     let mut rewarder = match &args.reward {
         Some(spec) => Some(Rewarder::start(spec, args.reward_timeout).map_err(NoAnswer::Call)?),
         None => None,
@@ -62,7 +64,7 @@ pub(super) fn run(
             &mut log,
             args.access.attempts,
         );
-        let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
+        let driven = PlanDriver::new(&mut planner, options).run(&mut conversation)?;
         if driven.end != DriveEnd::Plan {
             // Without a plan once, the next time is the same, or the oracle is at its end.
             best = best.or(Some((None, driven)));

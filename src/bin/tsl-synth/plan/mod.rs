@@ -13,7 +13,7 @@ use crate::terminal::escape_lines;
 use args::{PlanArgs, PlanCommand};
 use std::fmt::Write;
 use tsl_synth::base::{Budget, Random};
-use tsl_synth::control::plan::{Checked, Count, Length, PlanStep};
+use tsl_synth::control::plan::{Count, PlanLength, PlanStep, WordReport};
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{Failure, Input, PlanRequest, Plans, Session, VERSION};
 use tsl_synth::spec::plan::TerminalId;
@@ -93,8 +93,8 @@ fn document(plans: &Plans, answer: &str) -> PlanDocument {
     PlanDocument::new(VERSION, &plans.grammar.name, answer)
 }
 
-fn length(most: Option<u32>) -> Length {
-    most.map_or(Length::Any, Length::AtMost)
+fn length(most: Option<u32>) -> PlanLength {
+    most.map_or(PlanLength::Any, PlanLength::AtMost)
 }
 
 fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<PlanAnswer, NoAnswer> {
@@ -104,7 +104,7 @@ fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<PlanA
         PlanCommand::Next { prefix, no_lookahead } => next(plans, &budget, &prefix.join(" "), !no_lookahead),
         PlanCommand::Count { length: most } => count(plans, &budget, *most),
         PlanCommand::Enumerate { limit, length: most } => {
-            let (found, more) = plans.planner(Length::Any, &budget).enumerate(*limit, *most)?;
+            let (found, more) = plans.planner(PlanLength::Any, &budget).enumerate(*limit, *most)?;
             Ok(listed(plans, &found, Some(more)))
         }
         PlanCommand::Sample { seed, number, length: most } => {
@@ -144,12 +144,12 @@ fn one_of(plans: &Plans, steps: &[TerminalId]) -> String {
 fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<PlanAnswer, NoAnswer> {
     let word = plans.word(text).map_err(NoAnswer::Call)?;
     let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
-    let mut planner = plans.planner(Length::Any, budget);
+    let mut planner = plans.planner(PlanLength::Any, budget);
     Ok(match planner.check(&steps)? {
-        Checked::Plan => {
+        WordReport::Plan => {
             PlanAnswer { text: "PLAN\n".into(), document: document(plans, "plan"), exit: Exit::Yes }
         }
-        Checked::Unfinished(next) => {
+        WordReport::Unfinished(next) => {
             let reason = if next.is_empty() {
                 "no plan begins with these steps".to_string()
             } else {
@@ -161,7 +161,7 @@ fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<PlanAnswer, NoAns
             document.reason = Some(reason.clone());
             PlanAnswer { text: format!("{}\n{reason}\n", answer.to_uppercase()), document, exit: Exit::No }
         }
-        Checked::Wrong(at, next, is_plan) => {
+        WordReport::Wrong(at, next, is_plan) => {
             let wrong = plans.grammar.written(steps[at]);
             let expected = match (next.is_empty(), is_plan) {
                 (true, true) => "the plan ends before it".to_string(),
@@ -181,7 +181,7 @@ fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<PlanAnswer, NoAns
 fn next(plans: &Plans, budget: &Budget, text: &str, look_ahead: bool) -> Result<PlanAnswer, NoAnswer> {
     let word = plans.word(text).map_err(NoAnswer::Call)?;
     let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
-    let mut planner = plans.planner(Length::Any, budget);
+    let mut planner = plans.planner(PlanLength::Any, budget);
     let Some((next, is_plan)) = planner.next(&steps, look_ahead)? else {
         let reason = "no derivation has these steps; `check` says which one is wrong";
         let mut document = document(plans, "wrong");

@@ -8,14 +8,14 @@ use toml::{Table, Value};
 
 /// A table whose keys are taken one by one.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+pub(super) struct TableKeys {
     table: Table,
     /// What stands before each key in messages: nothing, or `options.`.
     prefix: String,
     known: Vec<&'static str>,
 }
 
-impl Keys {
+impl TableKeys {
     /// The keys of a text.
     ///
     /// # Errors

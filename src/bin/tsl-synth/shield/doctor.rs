@@ -33,12 +33,12 @@ const NO_TOOL: &str = "tsl_synth_doctor";
 
 /// Findings so far.
 #[derive(Default)]
-struct Findings {
+struct DoctorFindings {
     text: String,
     bad: usize,
 }
 
-impl Findings {
+impl DoctorFindings {
     fn ok(&mut self, what: &str) {
         let _ = writeln!(self.text, "  ok    {}", escape(what));
     }
@@ -53,7 +53,7 @@ impl Findings {
 
 /// Runs the checks.
 pub(crate) fn run(args: &DoctorArgs) -> Exit {
-    let mut findings = Findings::default();
+    let mut findings = DoctorFindings::default();
     let mut checked = 0;
     journals(&mut findings);
     for host in HookHost::ALL
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Exit {
 }
 
 /// Can journals be written and locked?
-fn journals(findings: &mut Findings) {
+fn journals(findings: &mut DoctorFindings) {
     let session = format!("doctor-{}", std::process::id());
     let store = match JournalStore::of_user(false) {
         Ok(store) => store,
@@ -105,7 +105,7 @@ fn journals(findings: &mut Findings) {
 }
 
 /// The hooks in the settings of a host. Tells whether there are any.
-fn settings(host: HookHost, scope: SettingsScope, findings: &mut Findings) -> Result<bool> {
+fn settings(host: HookHost, scope: SettingsScope, findings: &mut DoctorFindings) -> Result<bool> {
     let place = settings_place(host, scope)?;
     let hooks = installed_hooks(host, &place)?;
     if hooks.is_empty() {
@@ -140,7 +140,7 @@ fn program(hook: &InstalledHook) -> Option<String> {
 }
 
 /// The hook before calls: what is called, and whether it refuses.
-fn calls(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
+fn calls(host: HookHost, hook: &InstalledHook, findings: &mut DoctorFindings) {
     match program(hook).filter(|program| Path::new(program).is_absolute()) {
         None => findings.bad("the hook before calls names no program by an absolute path"),
         Some(program) => version(&program, findings),
@@ -185,7 +185,7 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
 }
 
 /// The hook at prompts: it must let them pass, which it does if policy and journal can be read.
-fn prompts(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
+fn prompts(host: HookHost, hook: &InstalledHook, findings: &mut DoctorFindings) {
     let session = session();
     let ran = start(hook, &payload(host, hook, &session, Sample::Prompt("tsl-synth shield doctor")));
     let reported = serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap_or_default();
@@ -252,7 +252,7 @@ fn output_of(ran: &HookRun) -> String {
     if text.is_empty() { format!("{code}, no output") } else { format!("{code}, {text}") }
 }
 
-fn version(program: &str, findings: &mut Findings) {
+fn version(program: &str, findings: &mut DoctorFindings) {
     if !Path::new(program).is_file() {
         return findings.bad(&format!("there is no program `{program}`: no call can be judged"));
     }
@@ -267,7 +267,7 @@ fn version(program: &str, findings: &mut Findings) {
 }
 
 /// Switches that turn all hooks off.
-fn switched(host: HookHost, findings: &mut Findings) {
+fn switched(host: HookHost, findings: &mut DoctorFindings) {
     let files = match switches(host) {
         Ok(files) => files,
         Err(error) => return findings.bad(&format!("{error:#}")),

@@ -1,6 +1,6 @@
 //! Where the gate keeps its records: in memory, or in locked files.
 
-use super::store::{Journal, JournalStore, Mark};
+use super::store::{Journal, JournalMark, JournalStore};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tsl_synth::format::journal::JournalRecord;
@@ -23,7 +23,7 @@ pub(crate) struct DiskJournals {
     host: String,
     locked: Option<(String, Journal)>,
     /// How far the journal of each session was read.
-    marks: BTreeMap<String, Mark>,
+    marks: BTreeMap<String, JournalMark>,
 }
 
 impl DiskJournals {

@@ -236,7 +236,7 @@ fn code(status: ExitStatus) -> i32 {
 fn from_client(mut stdin: ChildStdin, reported: &Sender<ThreadMessage>) {
     let mut input = BufReader::new(std::io::stdin());
     // Errors are the end of one side or the other; a server that has ended is noticed elsewhere.
-    let _ = pump(McpSide::Client, &mut input, &mut stdin, &mut Client, reported);
+    let _ = pump(McpSide::Client, &mut input, &mut stdin, &mut ClientOutput, reported);
     drop(stdin);
     let _ = reported.send(ThreadMessage::Ended(McpSide::Client));
 }
@@ -244,14 +244,14 @@ fn from_client(mut stdin: ChildStdin, reported: &Sender<ThreadMessage>) {
 fn from_server(stdout: std::process::ChildStdout, reported: &Sender<ThreadMessage>) {
     let mut input = BufReader::with_capacity(1 << 16, stdout);
     // The server is never answered: what it sends is not refused.
-    let _ = pump(McpSide::Server, &mut input, &mut Client, &mut std::io::sink(), reported);
+    let _ = pump(McpSide::Server, &mut input, &mut ClientOutput, &mut std::io::sink(), reported);
     let _ = reported.send(ThreadMessage::Ended(McpSide::Server));
 }
 
 /// Our standard output, locked for each line.
-struct Client;
+struct ClientOutput;
 
-impl Write for Client {
+impl Write for ClientOutput {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         std::io::stdout().write(bytes)
     }

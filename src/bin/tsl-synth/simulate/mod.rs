@@ -19,7 +19,7 @@ use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::service::{
-    Deviation, Input, PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, is_stdin,
+    Deviation, Input, PlayEvent, PlayScript, PlayedMachine, Playing, SimulateRequest, is_stdin,
 };
 use tsl_synth::source::SourceMap;
 
@@ -114,7 +114,7 @@ impl<'a> SimulatedPlay<'a> {
             WorkEnd::Done(asked) => asked,
             other => return other.or_exit().map(drop),
         };
-        let script: Script = answer.map_err(|failure| seat.failed(&failure, &sources))?;
+        let script: PlayScript = answer.map_err(|failure| seat.failed(&failure, &sources))?;
         let close = self.args.close;
         match self.act(|play, tell| play.follow(&script, close, tell)) {
             Ok(()) => Ok(()),

@@ -4,7 +4,7 @@
 //! The product of two monitors, and of the laws of the world that are more than invariants, is explored with sets of letters
 //! as labels; letters are never enumerated. Registers are free: their propositions hold or not.
 
-use super::frame::{AnalysisFrame, ChoiceId, Turns};
+use super::frame::{Alternation, AnalysisFrame, ChoiceId};
 use super::trajectory::{Trajectory, violated};
 use crate::base::{Budget, IdSet, Limit};
 use crate::logic::{Guard, Letter};
@@ -41,7 +41,7 @@ pub struct Conflicts {
 /// The budget.
 pub fn conflicts(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Conflicts, Limit> {
     let mut all = Conflicts::default();
-    if frame.turns == Turns::Free {
+    if frame.turns == Alternation::Free {
         return Ok(all);
     }
     let laws = frame.laws();
@@ -52,7 +52,7 @@ pub fn conflicts(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Confl
         for &second in &laws[i + 1..] {
             budget.tick(1, || "the conflicts of laws".into())?;
             // Without laws of the world that remember, what a state blocks does not depend on them.
-            let is_possible = frame.turns != Turns::ChoiceFirst || !frame.assumes.is_empty() || {
+            let is_possible = frame.turns != Alternation::ChoiceFirst || !frame.assumes.is_empty() || {
                 let available = frame.choices_with(frame.world);
                 let covers = |a: &IdSet<ChoiceId>, b: &IdSet<ChoiceId>| {
                     let mut sum = a.clone();
@@ -141,7 +141,7 @@ fn pair(
         let world = frame.world_in(&states[2..]);
         let (stuck, legal) = situation(frame, laws, &states, world, begun, blocked);
         if let Some(known) = frame.guards.pick(stuck) {
-            let known = (frame.turns == Turns::ChoiceLast).then_some(known);
+            let known = (frame.turns == Alternation::ChoiceLast).then_some(known);
             return Ok(CommonWord::Found(word(&nodes, at), known));
         }
         let mut open: Vec<(Vec<u32>, Guard)> = vec![(Vec::new(), legal)];
@@ -196,7 +196,7 @@ fn situation(
     begun: bool,
     blocked: &mut Blocked,
 ) -> (Guard, Guard) {
-    if frame.turns == Turns::ChoiceFirst {
+    if frame.turns == Alternation::ChoiceFirst {
         if !begun {
             let first = frame.first();
             return (Guard::FALSE, frame.guards.and(first, world));

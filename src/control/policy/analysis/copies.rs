@@ -26,7 +26,7 @@ pub fn copies(compiled: &CompiledPolicy) -> Vec<(LawId, Copying)> {
         bits.sort_unstable();
         bits.dedup();
         let unbound = bits.iter().find_map(|&bit| {
-            let crate::spec::policy::Atom::Call(action) = policy.atoms.atom(bit) else { return None };
+            let crate::spec::policy::LawAtom::Call(action) = policy.atoms.atom(bit) else { return None };
             let mut tables = policy.matches.iter().filter(|table| table.action == Some(action)).peekable();
             let is_bound = tables.peek().is_some()
                 && tables.all(|table| {
@@ -35,7 +35,7 @@ pub fn copies(compiled: &CompiledPolicy) -> Vec<(LawId, Copying)> {
             (!is_bound).then(|| policy.atoms.actions[action].name.clone())
         });
         let counted = bits.iter().any(|&bit| {
-            matches!(policy.atoms.atom(bit), crate::spec::policy::Atom::Proposition(id)
+            matches!(policy.atoms.atom(bit), crate::spec::policy::LawAtom::Proposition(id)
                 if policy.atoms.propositions[id].is_computed)
         });
         let copying = if owes {

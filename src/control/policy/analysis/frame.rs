@@ -6,7 +6,7 @@ use crate::control::policy::CompiledPolicy;
 use crate::define_id;
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::Standing;
-use crate::spec::policy::{ActionId, Atom, LawId, LawKind, On, Policy, PropositionId, Timing, TraceMode};
+use crate::spec::policy::{ActionId, LawAtom, LawId, LawKind, On, Policy, PropositionId, Timing, TraceMode};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ impl AgentChoice {
 
 /// How letters and choices alternate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turns {
+pub enum Alternation {
     /// The agent chooses, then the world completes the letter; the first letter is the world's alone.
     ChoiceFirst,
     /// The world says the rest of a letter, then the agent chooses.
@@ -69,7 +69,7 @@ pub struct AnalysisFrame<'c> {
     /// Laws of the world that are not used: they are about values.
     pub unused: Vec<LawId>,
     /// How letters and choices alternate.
-    pub turns: Turns,
+    pub turns: Alternation,
     /// The choices.
     pub choices: IdVec<ChoiceId, AgentChoice>,
     /// The letters of each choice.
@@ -108,10 +108,10 @@ impl<'c> AnalysisFrame<'c> {
         let call = policy.atoms.any_call(&mut guards);
         let silent = guards.not(call);
         let turns = match (policy.timing, policy.trace, policy.idle) {
-            _ if policy.atoms.actions.is_empty() => Turns::Free,
-            (_, TraceMode::StateChange, _) | (Timing::Same, _, true) => Turns::Free,
-            (Timing::Next, ..) => Turns::ChoiceFirst,
-            (Timing::Same, ..) => Turns::ChoiceLast,
+            _ if policy.atoms.actions.is_empty() => Alternation::Free,
+            (_, TraceMode::StateChange, _) | (Timing::Same, _, true) => Alternation::Free,
+            (Timing::Next, ..) => Alternation::ChoiceFirst,
+            (Timing::Same, ..) => Alternation::ChoiceLast,
         };
         let mut frame = Self {
             compiled,
@@ -154,7 +154,7 @@ impl<'c> AnalysisFrame<'c> {
 
     fn choose(&mut self) -> Result<(), Limit> {
         let policy = &self.compiled.policy;
-        if self.turns == Turns::Free {
+        if self.turns == Alternation::Free {
             return Ok(());
         }
         let own_of = |action: ActionId| -> Vec<PropositionId> {
@@ -182,10 +182,10 @@ impl<'c> AnalysisFrame<'c> {
         for choice in choices {
             let calls = policy.atoms.actions.ids();
             let mut cube: Vec<(BitId, bool)> = calls
-                .map(|action| (policy.atoms.bit(Atom::Call(action)), choice.action == Some(action)))
+                .map(|action| (policy.atoms.bit(LawAtom::Call(action)), choice.action == Some(action)))
                 .collect();
             for id in choice.action.map(own_of).unwrap_or_default() {
-                cube.push((policy.atoms.bit(Atom::Proposition(id)), choice.sets.contains(&id)));
+                cube.push((policy.atoms.bit(LawAtom::Proposition(id)), choice.sets.contains(&id)));
             }
             let cube = self.guards.cube(&cube);
             self.choices.push(choice);
@@ -245,9 +245,9 @@ impl<'c> AnalysisFrame<'c> {
     /// The letters that can come first: where the agent chooses before the world answers, it has done nothing yet.
     pub fn first(&mut self) -> Guard {
         match self.turns {
-            Turns::ChoiceFirst => {
+            Alternation::ChoiceFirst => {
                 let atoms = &self.compiled.policy.atoms;
-                let result = |bit: BitId| matches!(atoms.atom(bit), Atom::Result(..) | Atom::Opaque);
+                let result = |bit: BitId| matches!(atoms.atom(bit), LawAtom::Result(..) | LawAtom::Opaque);
                 let bits = (0..atoms.bits()).map(BitId::from_index).filter(|&bit| result(bit));
                 let cube: Vec<(BitId, bool)> = bits.map(|bit| (bit, false)).collect();
                 let quiet = self.guards.cube(&cube);
@@ -265,13 +265,13 @@ impl<'c> AnalysisFrame<'c> {
     /// The names of the propositions and outcomes that hold in a letter.
     pub fn truths(&self, letter: &Letter) -> Vec<String> {
         let atoms = &self.compiled.policy.atoms;
-        let reported = |bit: &BitId| !matches!(atoms.atom(*bit), Atom::Call(_) | Atom::Clear(_));
+        let reported = |bit: &BitId| !matches!(atoms.atom(*bit), LawAtom::Call(_) | LawAtom::Clear(_));
         letter.iter().filter(reported).map(|bit| atoms.bit_name(bit)).collect()
     }
     /// The names of the actions that are called in a letter.
     pub fn calls(&self, letter: &Letter) -> Option<String> {
         let atoms = &self.compiled.policy.atoms;
-        let called = |bit: &BitId| matches!(atoms.atom(*bit), Atom::Call(_));
+        let called = |bit: &BitId| matches!(atoms.atom(*bit), LawAtom::Call(_));
         let names: Vec<String> = letter.iter().filter(called).map(|bit| atoms.bit_name(bit)).collect();
         (!names.is_empty()).then(|| names.join(" & "))
     }

@@ -7,7 +7,7 @@
 
 use super::conflicts::Blocked;
 use super::cores::cores;
-use super::frame::{AnalysisFrame, ChoiceId, Turns};
+use super::frame::{Alternation, AnalysisFrame, ChoiceId};
 use super::search::Stuck;
 use super::trajectory::{Trajectory, violated};
 use crate::base::{Budget, IdSet, Limit};
@@ -17,7 +17,7 @@ use crate::spec::policy::LawId;
 
 /// What is known of all laws together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Joint {
+pub enum JointAnswer {
     /// No state that can be reached is over-constrained.
     Never,
     /// Here is one, each set of laws once.
@@ -30,13 +30,13 @@ pub enum Joint {
 ///
 /// # Errors
 /// The budget.
-pub fn joint(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Joint, Limit> {
+pub fn joint(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<JointAnswer, Limit> {
     let candidates = candidates(frame, budget)?;
     if is_never(frame, candidates) {
-        return Ok(Joint::Never);
+        return Ok(JointAnswer::Never);
     }
-    if frame.turns == Turns::ChoiceLast {
-        return Ok(Joint::Open);
+    if frame.turns == Alternation::ChoiceLast {
+        return Ok(JointAnswer::Open);
     }
     let laws = frame.laws();
     let mut blocked = Blocked::default();
@@ -74,7 +74,7 @@ pub fn joint(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Joint, Li
             break;
         }
     }
-    Ok(if found.is_empty() { Joint::Open } else { Joint::Stuck(found) })
+    Ok(if found.is_empty() { JointAnswer::Open } else { JointAnswer::Stuck(found) })
 }
 
 /// Whether no state that can be reached is over-constrained, as far as single letters show: the cheap part of [`joint`].
@@ -87,7 +87,7 @@ pub fn is_never_stuck(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<
 }
 
 fn is_never(frame: &AnalysisFrame<'_>, candidates: Guard) -> bool {
-    frame.turns == Turns::Free || candidates == Guard::FALSE && frame.assumes.is_empty()
+    frame.turns == Alternation::Free || candidates == Guard::FALSE && frame.assumes.is_empty()
 }
 
 /// The letters at which each choice may be blocked by some law in some state of it: those after which the agent chooses, or,
@@ -98,9 +98,9 @@ fn is_never(frame: &AnalysisFrame<'_>, candidates: Guard) -> bool {
 /// The budget.
 fn candidates(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, Limit> {
     match frame.turns {
-        Turns::Free => return Ok(Guard::FALSE),
-        Turns::ChoiceLast => return choice_last(frame, budget),
-        Turns::ChoiceFirst => {}
+        Alternation::Free => return Ok(Guard::FALSE),
+        Alternation::ChoiceLast => return choice_last(frame, budget),
+        Alternation::ChoiceFirst => {}
     }
     let laws = frame.laws();
     let world = frame.world;

@@ -4,7 +4,7 @@ use crate::control::policy::CompiledPolicy;
 use crate::logic::Letter;
 use crate::model::{Relation, ValueComparison, ValueCondition};
 use crate::source::Span;
-use crate::spec::policy::{ActionId, Atom, Match, On, PropositionId};
+use crate::spec::policy::{ActionId, LawAtom, Match, On, PropositionId};
 
 /// Something that is never used or cannot happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
     let used: Letter = guards.chain(registers).flat_map(|guard| policy.guards.support(guard)).collect();
     let mut all = Vec::new();
     for id in policy.atoms.propositions.ids() {
-        let bits = [Atom::Proposition(id), Atom::Clear(id)].map(|atom| policy.atoms.bit(atom));
+        let bits = [LawAtom::Proposition(id), LawAtom::Clear(id)].map(|atom| policy.atoms.bit(atom));
         if !bits.into_iter().any(|bit| used.contains(bit)) {
             all.push(Lint::UnusedProposition(id));
         }

@@ -1,7 +1,7 @@
 //! Which laws are lost: a smallest set of laws such that the game about these alone is lost in a position.
 
 use crate::base::{Budget, Limit, LimitKind};
-use crate::control::policy::{CompiledPolicy, Game, GameOptions, Position};
+use crate::control::policy::{CompiledPolicy, Game, GameOptions, PolicyPosition};
 use crate::spec::policy::LawId;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl<'c> Losses<'c> {
 
     /// Whether the game about these laws is lost in a position: whatever the agent does, the world can make it impossible to
     /// keep them. `false` past a limit.
-    fn is_lost(&mut self, laws: &[LawId], position: &Position, budget: &Budget) -> Result<bool, Limit> {
+    fn is_lost(&mut self, laws: &[LawId], position: &PolicyPosition, budget: &Budget) -> Result<bool, Limit> {
         if !self.games.contains_key(laws) {
             let options = GameOptions { kept: laws.to_vec(), ..self.options.clone() };
             let game = match Game::new(self.compiled, &options, budget) {
@@ -52,7 +52,7 @@ impl<'c> Losses<'c> {
     ///
     /// # Errors
     /// The budget.
-    pub(super) fn core(&mut self, position: &Position, budget: &Budget) -> Result<Vec<LawId>, Limit> {
+    pub(super) fn core(&mut self, position: &PolicyPosition, budget: &Budget) -> Result<Vec<LawId>, Limit> {
         let all = self.options.kept.clone();
         for &law in &all {
             if self.is_lost(&[law], position, budget)? {

@@ -4,11 +4,11 @@
 
 use super::frame::Edges;
 use crate::base::Id;
-use crate::control::policy::{CompiledPolicy, GameLetter, Position, Stepping};
+use crate::control::policy::{CompiledPolicy, GameLetter, PolicyPosition, Stepping};
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::CallOutcome;
 use crate::spec::policy::{
-    ActionId, Amount, Atom, Effects, LawId, Match, OUTCOMES, On, Policy, PropositionId,
+    ActionId, Amount, Effects, LawAtom, LawId, Match, OUTCOMES, On, Policy, PropositionId,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -78,7 +78,7 @@ impl<'c> PlayerLetters<'c> {
             edges: FxHashMap::default(),
             world: possible,
             agent: possible,
-            reported: atoms.actions.ids().map(|id| atoms.bit(Atom::Call(id))).collect(),
+            reported: atoms.actions.ids().map(|id| atoms.bit(LawAtom::Call(id))).collect(),
             pending: Vec::new(),
         };
         let bits = moves.bits();
@@ -103,13 +103,13 @@ impl<'c> PlayerLetters<'c> {
         };
         let agents: Vec<bool> = (0..policy.atoms.bits())
             .map(|bit| match policy.atoms.atom(BitId::from_index(bit)) {
-                Atom::Proposition(id) | Atom::Clear(id) => is_agents(id),
-                Atom::Call(_) | Atom::Opaque => true,
-                Atom::Result(..) => false,
+                LawAtom::Proposition(id) | LawAtom::Clear(id) => is_agents(id),
+                LawAtom::Call(_) | LawAtom::Opaque => true,
+                LawAtom::Result(..) => false,
             })
             .collect();
         let blank = policy.atoms.propositions.enumerate().find_map(|(id, own)| {
-            let bits = [Atom::Proposition(id), Atom::Clear(id)].map(|atom| policy.atoms.bit(atom));
+            let bits = [LawAtom::Proposition(id), LawAtom::Clear(id)].map(|atom| policy.atoms.bit(atom));
             let is_free = !bits.iter().any(|bit| read[bit.index()] || agents[bit.index()]);
             (is_free && !own.is_computed && !is_framed(policy, id)).then_some(bits[0])
         });
@@ -123,14 +123,14 @@ impl<'c> PlayerLetters<'c> {
         for id in policy.atoms.actions.ids() {
             let effects = policy.effects[id].iter();
             let mut named = effects.clone().flat_map(named);
-            let is_counted = OUTCOMES.iter().any(|&outcome| is_read(Atom::Result(id, outcome)))
-                || named.any(|&id| is_read(Atom::Proposition(id)) || is_read(Atom::Clear(id)))
+            let is_counted = OUTCOMES.iter().any(|&outcome| is_read(LawAtom::Result(id, outcome)))
+                || named.any(|&id| is_read(LawAtom::Proposition(id)) || is_read(LawAtom::Clear(id)))
                 || bits.blank.is_none()
                 || has_copies;
             let is_forced = effects.clone().any(|own| !own.sets.is_empty() || !own.clears.is_empty());
             let (mut ends, mut has_other) = (Guard::FALSE, false);
             for outcome in OUTCOMES {
-                let atom = Atom::Result(id, outcome);
+                let atom = LawAtom::Result(id, outcome);
                 let is_own = is_read(atom) || outcome == CallOutcome::Ok && is_forced;
                 let bit = self.guards.bit(policy.atoms.bit(atom));
                 if is_counted && (is_own || !std::mem::replace(&mut has_other, true)) {
@@ -154,14 +154,14 @@ impl<'c> PlayerLetters<'c> {
             let own = self.guards.bit(bit);
             let is_agents = bits.agents[bit.index()];
             let is_told = match atoms.atom(bit) {
-                Atom::Call(_) => {
+                LawAtom::Call(_) => {
                     one = self.guards.ite(own, none, one);
                     none = self.guards.minus(none, own);
                     true
                 }
-                Atom::Result(..) => true,
-                Atom::Opaque => bits.read[bit.index()],
-                Atom::Proposition(id) | Atom::Clear(id) => {
+                LawAtom::Result(..) => true,
+                LawAtom::Opaque => bits.read[bit.index()],
+                LawAtom::Proposition(id) | LawAtom::Clear(id) => {
                     let is_computed = atoms.propositions[id].is_computed;
                     !is_computed && (bits.read[bit.index()] || bits.blank == Some(bit))
                 }
@@ -202,8 +202,8 @@ impl<'c> PlayerLetters<'c> {
             let ends = self.pending.iter().find(|(own, _)| *own == action);
             let ends = ends.map_or(Guard::FALSE, |&(_, ends)| ends);
             all = self.guards.or(all, ends);
-            if bits.agents[policy.atoms.bit(Atom::Proposition(id)).index()] {
-                let call = self.guards.bit(policy.atoms.bit(Atom::Call(action)));
+            if bits.agents[policy.atoms.bit(LawAtom::Proposition(id)).index()] {
+                let call = self.guards.bit(policy.atoms.bit(LawAtom::Call(action)));
                 all = self.guards.or(all, call);
             }
         }
@@ -215,7 +215,8 @@ impl<'c> PlayerLetters<'c> {
         let policy = &self.compiled.policy;
         let mut all = Guard::TRUE;
         for id in policy.atoms.propositions.ids().filter(|&id| is_framed(policy, id)) {
-            let [set, clear] = [Atom::Proposition(id), Atom::Clear(id)].map(|atom| policy.atoms.bit(atom));
+            let [set, clear] =
+                [LawAtom::Proposition(id), LawAtom::Clear(id)].map(|atom| policy.atoms.bit(atom));
             let is_state = policy.atoms.propositions[id].is_state;
             let (setters, clearers) = (self.changing(id, true, bits), self.changing(id, false, bits));
             let holds = self.guards.bit(set);
@@ -229,7 +230,7 @@ impl<'c> PlayerLetters<'c> {
             }
             for (action, effects) in policy.effects.enumerate() {
                 let Some(effects) = effects else { continue };
-                let ok = self.guards.bit(policy.atoms.bit(Atom::Result(action, CallOutcome::Ok)));
+                let ok = self.guards.bit(policy.atoms.bit(LawAtom::Result(action, CallOutcome::Ok)));
                 if effects.sets.contains(&id) {
                     let either = self.guards.or(holds, clearers);
                     let wrong = self.guards.minus(ok, either);
@@ -248,13 +249,13 @@ impl<'c> PlayerLetters<'c> {
     }
 
     /// The letters of the agent in a position, at most so many; whether these are all.
-    pub(super) fn of_agent(&mut self, position: &Position, most: usize) -> (Vec<Letter>, bool) {
+    pub(super) fn of_agent(&mut self, position: &PolicyPosition, most: usize) -> (Vec<Letter>, bool) {
         self.classes(position, self.agent, most)
     }
 
     /// The letters of the world in a position, at most so many; whether these are all. Those that break a law of the world
     /// are among them.
-    pub(super) fn of_world(&mut self, position: &Position, most: usize) -> (Vec<Letter>, bool) {
+    pub(super) fn of_world(&mut self, position: &PolicyPosition, most: usize) -> (Vec<Letter>, bool) {
         let mut letters = self.world;
         for &(action, ends) in &self.pending {
             if !position.pending.keys().any(|(own, _)| *own == action) {
@@ -265,7 +266,7 @@ impl<'c> PlayerLetters<'c> {
     }
 
     /// One letter of each class, with the computed propositions.
-    fn classes(&mut self, position: &Position, letters: Guard, most: usize) -> (Vec<Letter>, bool) {
+    fn classes(&mut self, position: &PolicyPosition, letters: Guard, most: usize) -> (Vec<Letter>, bool) {
         let (mut all, mut rest) = (Vec::new(), letters);
         while let Some(letter) = self.guards.pick(rest) {
             if all.len() >= most {
@@ -280,7 +281,7 @@ impl<'c> PlayerLetters<'c> {
     }
 
     /// A letter with the computed propositions, and their values.
-    fn whole(&self, position: &Position, letter: &Letter) -> (Letter, Vec<(BitId, bool)>) {
+    fn whole(&self, position: &PolicyPosition, letter: &Letter) -> (Letter, Vec<(BitId, bool)>) {
         let policy = &self.compiled.policy;
         let (mut whole, mut computed) = (letter.clone(), Vec::new());
         for (id, register) in policy.registers.enumerate() {
@@ -292,7 +293,7 @@ impl<'c> PlayerLetters<'c> {
                     f64::from(value + u32::from(counts)) > register.above
                 }
             };
-            let bit = policy.atoms.bit(Atom::Proposition(register.proposition));
+            let bit = policy.atoms.bit(LawAtom::Proposition(register.proposition));
             if holds {
                 whole.insert(bit);
             }
@@ -302,7 +303,7 @@ impl<'c> PlayerLetters<'c> {
     }
 
     /// The letters that do the same as this one.
-    fn like(&mut self, position: &Position, letter: &Letter, computed: &[(BitId, bool)]) -> Guard {
+    fn like(&mut self, position: &PolicyPosition, letter: &Letter, computed: &[(BitId, bool)]) -> Guard {
         let known = |bit: BitId| computed.iter().find(|(own, _)| *own == bit).map(|&(_, value)| value);
         let mut same = Guard::TRUE;
         for &bit in &self.reported {
@@ -360,9 +361,9 @@ impl<'c> PlayerLetters<'c> {
     pub(super) fn after(
         &self,
         stepping: &Stepping,
-        position: &Position,
+        position: &PolicyPosition,
         letter: &GameLetter,
-    ) -> Vec<Position> {
+    ) -> Vec<PolicyPosition> {
         let policy = &self.compiled.policy;
         let mut next = stepping.after(position, letter);
         next.pending.retain(|(action, _), _| self.pending.iter().any(|(own, _)| own == action));

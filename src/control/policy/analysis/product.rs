@@ -6,7 +6,7 @@
 
 use super::conflicts::Blocked;
 use super::cores::{MAX_CORES, cores};
-use super::frame::{AnalysisFrame, ChoiceId, Turns};
+use super::frame::{Alternation, AnalysisFrame, ChoiceId};
 use super::search::Stuck;
 use super::trajectory::Trajectory;
 use crate::base::{Budget, IdSet, Limit};
@@ -35,7 +35,7 @@ struct LawStates {
     letter: Letter,
 }
 
-struct Searcher<'f, 'c> {
+struct ProductSearch<'f, 'c> {
     frame: &'f mut AnalysisFrame<'c>,
     laws: Vec<LawId>,
     all: Vec<LawId>,
@@ -53,12 +53,13 @@ pub fn product(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Product
     let all: Vec<LawId> = laws.iter().chain(&frame.assumes).copied().collect();
     let first = LawStates { states: vec![0; all.len()], before: 0, letter: Letter::new() };
     let found = ProductReport { is_complete: true, ..ProductReport::default() };
-    let mut searcher = Searcher { frame, laws, all, blocked: Blocked::default(), nodes: vec![first], found };
+    let mut searcher =
+        ProductSearch { frame, laws, all, blocked: Blocked::default(), nodes: vec![first], found };
     searcher.run(budget)?;
     Ok(searcher.found)
 }
 
-impl Searcher<'_, '_> {
+impl ProductSearch<'_, '_> {
     fn run(&mut self, budget: &Budget) -> Result<(), Limit> {
         // The first letter is the world's alone where the agent chooses first: the state before it is not one of those after.
         let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
@@ -68,8 +69,8 @@ impl Searcher<'_, '_> {
             let states = self.nodes[at].states.clone();
             let world = self.frame.world_in(&states[self.laws.len()..]);
             let legal = match self.frame.turns {
-                Turns::ChoiceFirst if at == 0 => self.first(&states, world),
-                Turns::ChoiceFirst => self.choice_first(at, &states, world),
+                Alternation::ChoiceFirst if at == 0 => self.first(&states, world),
+                Alternation::ChoiceFirst => self.choice_first(at, &states, world),
                 _ => self.choice_last(at, &states, world),
             };
             let mut rest = legal;

@@ -7,13 +7,13 @@
 
 use super::conflicts::Blocked;
 use super::cores::{MAX_CORES, cores};
-use super::frame::{AnalysisFrame, ChoiceId, Turns};
+use super::frame::{Alternation, AnalysisFrame, ChoiceId};
 use super::trajectory::Trajectory;
 use super::world::{Facts, WorldModel};
 use crate::base::{Budget, IdSet, Limit};
 use crate::logic::Letter;
 use crate::model::Standing;
-use crate::spec::policy::{Atom, LawId, LawKind};
+use crate::spec::policy::{LawAtom, LawId, LawKind};
 use rustc_hash::FxHashMap;
 
 /// The largest number of states that are searched by default.
@@ -55,7 +55,7 @@ struct SearchState {
 /// What the world is like after an answer, its letter, and where the laws then stand.
 type Answer = (Facts, Letter, u32);
 
-struct Searcher<'f, 'c> {
+struct PositionSearch<'f, 'c> {
     frame: &'f mut AnalysisFrame<'c>,
     model: WorldModel<'c>,
     /// All laws, those of the world first.
@@ -75,7 +75,7 @@ struct Searcher<'f, 'c> {
 /// The budget, or an action with too many answers.
 pub fn search(frame: &mut AnalysisFrame<'_>, limit: usize, budget: &Budget) -> Result<SearchReport, Limit> {
     let mut found = SearchReport::default();
-    if frame.turns == Turns::Free {
+    if frame.turns == Alternation::Free {
         found.is_complete = true;
         found.not_searched = Some("the agent may always do nothing, or there is no action");
         return Ok(found);
@@ -92,7 +92,7 @@ pub fn search(frame: &mut AnalysisFrame<'_>, limit: usize, budget: &Budget) -> R
     let mut laws: Vec<LawId> = ids.iter().copied().filter(|law| is(law, true)).collect();
     let assumes = laws.len();
     laws.extend(ids.iter().filter(|law| is(law, false)));
-    let mut searcher = Searcher {
+    let mut searcher = PositionSearch {
         frame,
         model,
         laws,
@@ -107,7 +107,7 @@ pub fn search(frame: &mut AnalysisFrame<'_>, limit: usize, budget: &Budget) -> R
     Ok(found)
 }
 
-impl Searcher<'_, '_> {
+impl PositionSearch<'_, '_> {
     fn number(&mut self, vector: Box<[u32]>) -> u32 {
         if let Some(&number) = self.numbers.get(&vector) {
             return number;
@@ -163,8 +163,8 @@ impl Searcher<'_, '_> {
         let action = self.frame.choices[choice].action;
         let mut all = Vec::new();
         let mut bad: Vec<usize> = Vec::new();
-        let call = action.map(|action| self.frame.compiled.policy.atoms.bit(Atom::Call(action)));
-        if self.frame.turns == Turns::ChoiceLast {
+        let call = action.map(|action| self.frame.compiled.policy.atoms.bit(LawAtom::Call(action)));
+        if self.frame.turns == Alternation::ChoiceLast {
             // The letter has the truths before the action.
             let mut letter = self.model.letter(None, facts);
             letter.extend(call);
@@ -198,7 +198,7 @@ impl Searcher<'_, '_> {
         let facts = self.model.initial();
         let mut laws = self.number(vec![0; self.laws.len()].into());
         let letter = self.model.letter(None, &facts);
-        if self.frame.turns == Turns::ChoiceFirst {
+        if self.frame.turns == Alternation::ChoiceFirst {
             laws = self.step(laws, &letter);
         }
         let mut nodes = vec![SearchState { facts: facts.clone(), laws, before: 0, letter }];
@@ -210,7 +210,7 @@ impl Searcher<'_, '_> {
             let (facts, laws) = (nodes[at].facts.clone(), nodes[at].laws);
             let mut blocked: Vec<(LawId, IdSet<ChoiceId>)> = Vec::new();
             let (mut is_stuck, mut available) = (true, IdSet::new());
-            let (sure, open) = if self.frame.turns == Turns::ChoiceFirst {
+            let (sure, open) = if self.frame.turns == Alternation::ChoiceFirst {
                 self.legal(laws)
             } else {
                 (IdSet::new(), self.frame.choices.ids().collect())
@@ -274,7 +274,7 @@ impl Searcher<'_, '_> {
             letters.push(nodes[here].letter.clone());
             here = nodes[here].before as usize;
         }
-        let known = if self.frame.turns == Turns::ChoiceFirst {
+        let known = if self.frame.turns == Alternation::ChoiceFirst {
             letters.push(nodes[0].letter.clone());
             None
         } else {

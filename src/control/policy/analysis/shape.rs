@@ -3,7 +3,7 @@
 
 use super::frame::AnalysisFrame;
 use crate::logic::{FiniteFormulas, FiniteId, FiniteNode, Guard};
-use crate::spec::policy::{Atom, LawId};
+use crate::spec::policy::{LawAtom, LawId};
 
 /// Whether a law has this form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +32,12 @@ pub fn shape(frame: &mut AnalysisFrame<'_>, law: LawId) -> Shape {
     let asked = guard(frame, asked);
     if let Some(premise) = premise {
         let premise = guard(frame, premise);
-        let is_world = |&bit: &_| matches!(atoms.atom(bit), Atom::Proposition(_) | Atom::Clear(_));
+        let is_world = |&bit: &_| matches!(atoms.atom(bit), LawAtom::Proposition(_) | LawAtom::Clear(_));
         if !frame.guards.support(premise).iter().all(is_world) {
             return Shape::History;
         }
     }
-    let is_call = |&bit: &_| matches!(atoms.atom(bit), Atom::Call(_));
+    let is_call = |&bit: &_| matches!(atoms.atom(bit), LawAtom::Call(_));
     if !frame.guards.support(asked).iter().all(is_call) {
         return Shape::AboutTheWorld;
     }

@@ -1,6 +1,6 @@
 //! Words that lead into a state, as steps, and what laws say about them.
 
-use super::frame::{AnalysisFrame, Turns};
+use super::frame::{Alternation, AnalysisFrame};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::Letter;
 use crate::model::Standing;
@@ -31,7 +31,7 @@ impl Trajectory {
     pub(super) fn new(frame: &AnalysisFrame<'_>, letters: Vec<Letter>, known: Option<Letter>) -> Self {
         let action = |letter: &Letter| Some(frame.calls(letter).unwrap_or_else(|| "nothing".to_string()));
         let mut steps: Vec<TrajectoryStep> = match frame.turns {
-            Turns::ChoiceFirst => letters
+            Alternation::ChoiceFirst => letters
                 .iter()
                 .enumerate()
                 .map(|(i, letter)| TrajectoryStep {

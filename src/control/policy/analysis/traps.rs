@@ -9,11 +9,11 @@ use super::loss::{Losses, is_local};
 use super::moves::PlayerLetters;
 use crate::base::{Budget, Id, Limit};
 use crate::control::policy::{
-    CompiledPolicy, Game, GameLetter, GameOptions, Position, Stepping, Turns, WayStep,
+    CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition, Stepping, Turns, WayStep,
 };
 use crate::logic::{BitId, Letter};
 use crate::model::CallOutcome;
-use crate::spec::policy::{ActionId, Atom, LawId};
+use crate::spec::policy::{ActionId, LawAtom, LawId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget)
 }
 
 struct TrapState {
-    position: Position,
+    position: PolicyPosition,
     before: usize,
     /// The letter that led here.
     letter: GameLetter,
@@ -127,7 +127,7 @@ impl TrapSearch<'_> {
         self.game.stepping()
     }
     /// Soft laws are no part of the game.
-    fn key(&self, position: &Position) -> Key {
+    fn key(&self, position: &PolicyPosition) -> Key {
         let laws = self.laws.iter().flat_map(|law| position.laws[law.index()].iter().copied()).collect();
         let pending =
             position.pending.iter().map(|((action, reach), count)| (*action, reach.clone(), *count));
@@ -182,7 +182,7 @@ impl TrapSearch<'_> {
         letter: &GameLetter,
         is_agents: bool,
         budget: &Budget,
-    ) -> Result<Option<Vec<Position>>, Limit> {
+    ) -> Result<Option<Vec<PolicyPosition>>, Limit> {
         let position = &self.nodes[at].position;
         let violated = self.stepping().violates(position, letter);
         let is_broken = |law: &LawId| {
@@ -209,11 +209,11 @@ impl TrapSearch<'_> {
         &mut self,
         at: usize,
         letter: &GameLetter,
-        lost: &Position,
+        lost: &PolicyPosition,
         budget: &Budget,
     ) -> Result<(), Limit> {
         let atoms = &self.compiled.policy.atoms;
-        let called = |&id: &ActionId| letter.bits.contains(atoms.bit(Atom::Call(id)));
+        let called = |&id: &ActionId| letter.bits.contains(atoms.bit(LawAtom::Call(id)));
         let Some(action) = atoms.actions.ids().find(called) else { return Ok(()) };
         let laws = self.losses.core(lost, budget)?;
         if self.found.traps.iter().any(|trap| trap.action == action && trap.laws == laws) {
@@ -237,7 +237,7 @@ pub fn letter_names(compiled: &CompiledPolicy, letter: &GameLetter) -> Vec<Strin
     let atoms = &compiled.policy.atoms;
     let name = |bit: BitId| match atoms.atom(bit) {
         // Nothing distinguishes this outcome from others.
-        Atom::Result(action, CallOutcome::Ok) if !compiled.reads_outcome(action) => {
+        LawAtom::Result(action, CallOutcome::Ok) if !compiled.reads_outcome(action) => {
             format!("{} ends", atoms.actions[action].name)
         }
         _ => atoms.bit_name(bit),

@@ -3,7 +3,7 @@
 use super::frame::AnalysisFrame;
 use crate::base::{Id, Limit, LimitKind};
 use crate::logic::Letter;
-use crate::spec::policy::{ActionId, Atom, Effects, Policy, PropositionId, TraceMode};
+use crate::spec::policy::{ActionId, Effects, LawAtom, Policy, PropositionId, TraceMode};
 
 /// More propositions than this that one action may set or clear are past the limit.
 const MAX_OPEN: usize = 10;
@@ -75,9 +75,9 @@ impl<'p> WorldModel<'p> {
             let now = self.holds(facts, id);
             let is_news = before.is_none_or(|facts| self.holds(facts, id) != now);
             if now && (is_news || !proposition.is_state) {
-                letter.insert(self.policy.atoms.bit(Atom::Proposition(id)));
+                letter.insert(self.policy.atoms.bit(LawAtom::Proposition(id)));
             } else if !now && is_news && proposition.is_state {
-                letter.insert(self.policy.atoms.bit(Atom::Clear(id)));
+                letter.insert(self.policy.atoms.bit(LawAtom::Clear(id)));
             }
         }
         letter

@@ -6,7 +6,7 @@ use crate::define_id;
 use crate::logic::Letter;
 use crate::model::CallOutcome;
 use crate::spec::policy::words::{LawTree, Temporal};
-use crate::spec::policy::{ActionId, Atom, Timing};
+use crate::spec::policy::{ActionId, LawAtom, Timing};
 
 define_id! {
     /// A feature of the history of a run, which mined laws may name.
@@ -17,7 +17,7 @@ define_id! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
     /// The atom.
-    atom: Atom,
+    atom: LawAtom,
     /// Its name.
     name: String,
     /// Whether it is enough that it held before.
@@ -26,7 +26,7 @@ pub struct Feature {
 
 impl Feature {
     /// The atom.
-    pub fn atom(&self) -> Atom {
+    pub fn atom(&self) -> LawAtom {
         self.atom
     }
     /// Whether it is enough that the atom held before.
@@ -54,12 +54,12 @@ impl Feature {
 /// The features of a policy: each proposition now; where letters are events, each proposition and each result so far.
 pub fn features(compiled: &CompiledPolicy) -> Vec<Feature> {
     let atoms = &compiled.policy.atoms;
-    let feature = |atom: Atom, is_past| Feature { atom, name: atoms.bit_name(atoms.bit(atom)), is_past };
-    let now = atoms.propositions.ids().map(|id| feature(Atom::Proposition(id), false));
+    let feature = |atom: LawAtom, is_past| Feature { atom, name: atoms.bit_name(atoms.bit(atom)), is_past };
+    let now = atoms.propositions.ids().map(|id| feature(LawAtom::Proposition(id), false));
     let mut all: Vec<Feature> = now.collect();
     if compiled.policy.timing == Timing::Same {
-        all.extend(atoms.propositions.ids().map(|id| feature(Atom::Proposition(id), true)));
-        all.extend(atoms.actions.ids().map(|id| feature(Atom::Result(id, CallOutcome::Ok), true)));
+        all.extend(atoms.propositions.ids().map(|id| feature(LawAtom::Proposition(id), true)));
+        all.extend(atoms.actions.ids().map(|id| feature(LawAtom::Result(id, CallOutcome::Ok), true)));
     }
     all
 }
@@ -89,10 +89,10 @@ pub struct Run {
 }
 
 /// The letters of a session as a run.
-pub fn run(compiled: &CompiledPolicy, features: &[Feature], goals: &[Atom], letters: &[Letter]) -> Run {
+pub fn run(compiled: &CompiledPolicy, features: &[Feature], goals: &[LawAtom], letters: &[Letter]) -> Run {
     let atoms = &compiled.policy.atoms;
     let is_first = compiled.policy.timing == Timing::Next;
-    let has = |letter: &Letter, atom: Atom| letter.contains(atoms.bit(atom));
+    let has = |letter: &Letter, atom: LawAtom| letter.contains(atoms.bit(atom));
     let mut run = Run { reached: vec![None; goals.len()], ..Run::default() };
     let mut before: IdSet<FeatureId> = IdSet::new();
     for (at, letter) in letters.iter().enumerate() {
@@ -104,7 +104,7 @@ pub fn run(compiled: &CompiledPolicy, features: &[Feature], goals: &[Atom], lett
             }
         }
         let choice = if is_first { before.clone() } else { now.clone() };
-        for action in atoms.actions.ids().filter(|&action| has(letter, Atom::Call(action))) {
+        for action in atoms.actions.ids().filter(|&action| has(letter, LawAtom::Call(action))) {
             let outcome = outcome(compiled, action, &letters[at..], is_first);
             let letter = if is_first { at.saturating_sub(1) } else { at };
             run.steps.push(RunStep { holds: choice.clone(), action, outcome, letter });
@@ -131,12 +131,12 @@ fn outcome(
     for (i, letter) in letters.iter().enumerate() {
         if i > 0 || is_first {
             for outcome in [CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown] {
-                if letter.contains(atoms.bit(Atom::Result(action, outcome))) {
+                if letter.contains(atoms.bit(LawAtom::Result(action, outcome))) {
                     return Some(outcome);
                 }
             }
         }
-        if i > 0 && letter.contains(atoms.bit(Atom::Call(action))) {
+        if i > 0 && letter.contains(atoms.bit(LawAtom::Call(action))) {
             return None;
         }
     }

@@ -4,7 +4,7 @@ use super::functions::{Advance, FunctionBuilder, Values, tick};
 use super::layout::{GameLayout, Turns, VariableKind};
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Guard, Guards};
-use crate::spec::policy::Atom;
+use crate::spec::policy::LawAtom;
 use rustc_hash::FxHashMap;
 
 /// A step: the agent chooses some variables, and then the world others.
@@ -150,7 +150,7 @@ fn call_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, Game
     let mut advance = maker.advance(&values)?;
     let unfounded = maker.pend(&values, &values, &mut advance)?;
     for &(id, bit) in &layout.memory {
-        let at = maker.compiled.policy.atoms.bit(Atom::Proposition(id));
+        let at = maker.compiled.policy.atoms.bit(LawAtom::Proposition(id));
         advance.next[bit] = Some(values[at.index()]);
     }
     let (consistent, framed) = (maker.consistent(&values, false)?, maker.framed(&values)?);
@@ -220,8 +220,8 @@ fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, Ga
             continue;
         };
         let opposite = match atoms.atom(BitId::from_index(at)) {
-            Atom::Proposition(id) => news[atoms.bit(Atom::Clear(id)).index()],
-            Atom::Clear(id) => news[atoms.bit(Atom::Proposition(id)).index()],
+            LawAtom::Proposition(id) => news[atoms.bit(LawAtom::Clear(id)).index()],
+            LawAtom::Clear(id) => news[atoms.bit(LawAtom::Proposition(id)).index()],
             _ => Guard::FALSE,
         };
         let old = maker.store.bit(state);
@@ -245,7 +245,7 @@ fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, Ga
             .letter
             .iter()
             .position(|own| *own == Some(var))
-            .is_some_and(|at| matches!(atoms.atom(BitId::from_index(at)), Atom::Result(..)));
+            .is_some_and(|at| matches!(atoms.atom(BitId::from_index(at)), LawAtom::Result(..)));
         if is_outcome {
             let (own, old) = (maker.store.bit(var), maker.store.bit(state));
             let again = maker.store.and(own, old);

@@ -9,7 +9,7 @@ use crate::base::{Budget, IdVec, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::Standing;
-use crate::spec::policy::{Atom, LawId, Policy, TraceMode};
+use crate::spec::policy::{LawAtom, LawId, Policy, TraceMode};
 use rustc_hash::FxHashMap;
 
 /// The positions of the monitors of some laws from which some word keeps all of them: the least fixpoint of the accepting
@@ -120,7 +120,7 @@ impl ConjunctionBuilder<'_> {
     fn lay_out(&mut self, laws: &[LawId]) -> Vec<Coded> {
         let reads: Vec<Vec<BitId>> = laws.iter().map(|&law| self.compiled.reads(law)).collect();
         let mut calls: Vec<BitId> = reads.iter().flatten().copied().collect();
-        calls.retain(|&bit| matches!(self.policy.atoms.atom(bit), Atom::Call(_)));
+        calls.retain(|&bit| matches!(self.policy.atoms.atom(bit), LawAtom::Call(_)));
         calls.sort_unstable();
         for bit in calls {
             self.letter.entry(bit).or_insert_with(|| self.next.push(None));
@@ -194,7 +194,7 @@ impl ConjunctionBuilder<'_> {
         let all = policy.atoms.possible(&mut policy.guards, policy.trace == TraceMode::PerEvent);
         let is_read = |bit: BitId| self.letter.contains_key(&bit);
         let all = policy.guards.exists(all, &|bit| !is_read(bit));
-        let is_call = |bit: BitId| matches!(policy.atoms.atom(bit), Atom::Call(_));
+        let is_call = |bit: BitId| matches!(policy.atoms.atom(bit), LawAtom::Call(_));
         let care = policy.guards.exists(all, &|bit| !is_call(bit));
         (self.translate(all), self.translate(care))
     }

@@ -4,13 +4,13 @@ use super::arena;
 use super::functions::FunctionBuilder;
 use super::infinite;
 use super::layout::{GameLayout, Turns, VariableKind, lay_out, top};
-use super::position::{GameLetter, Position, Stepping};
+use super::position::{GameLetter, PolicyPosition, Stepping};
 use super::solve::{self, Solution};
 use super::solved::{SolvedDiagrams, SolvedGame};
 use crate::base::{Budget, Id, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
-use crate::spec::policy::{ActionId, Atom, Ending, LawId, LawKind, Policy};
+use crate::spec::policy::{ActionId, Ending, LawAtom, LawId, LawKind, Policy};
 use std::sync::Arc;
 
 /// What a game is about.
@@ -139,7 +139,7 @@ impl Game {
         GameSize { state_bits, letter_bits, nodes: self.solved.made }
     }
     /// The variables that are true in a position; `None` if some law that the agent keeps is violated.
-    pub(super) fn encode(&self, position: &Position) -> Option<Letter> {
+    pub(super) fn encode(&self, position: &PolicyPosition) -> Option<Letter> {
         let policy = &self.stepping.compiled().policy;
         let mut set = Letter::new();
         let put = |set: &mut Letter, bits: &[BitId], code: u32| {
@@ -167,11 +167,11 @@ impl Game {
         Some(set)
     }
     /// The variables that are true in a position because of its last letter and of the truths since then.
-    fn letters_so_far(&self, position: &Position) -> Letter {
+    fn letters_so_far(&self, position: &PolicyPosition) -> Letter {
         let atoms = &self.stepping.compiled().policy.atoms;
         let mut set = Letter::new();
         for &(id, bit) in &self.layout.memory {
-            if position.last.contains(atoms.bit(Atom::Proposition(id))) {
+            if position.last.contains(atoms.bit(LawAtom::Proposition(id))) {
                 set.insert(bit);
             }
         }
@@ -188,24 +188,24 @@ impl Game {
     ///
     /// # Panics
     /// If there are not as many as tracks, or they are not of one track each.
-    pub fn joined(&self, positions: &[Position]) -> Option<Position> {
+    pub fn joined(&self, positions: &[PolicyPosition]) -> Option<PolicyPosition> {
         let joined = self.stepping.joined(positions);
         let first = self.letters_so_far(&joined);
         positions.iter().all(|one| self.letters_so_far(one) == first).then_some(joined)
     }
-    fn is_in(&self, positions: Guard, position: &Position) -> bool {
+    fn is_in(&self, positions: Guard, position: &PolicyPosition) -> bool {
         self.encode(position).is_some_and(|set| self.solved.diagrams.contains(positions, &set))
     }
     /// Whether some law kept in this game is violated.
-    pub fn is_violated(&self, position: &Position) -> bool {
+    pub fn is_violated(&self, position: &PolicyPosition) -> bool {
         self.encode(position).is_none()
     }
     /// Whether the agent can go on from here and stop: whether it has a choice that is allowed.
-    pub fn is_winning(&self, position: &Position) -> bool {
+    pub fn is_winning(&self, position: &PolicyPosition) -> bool {
         self.is_in(self.solved.winning, position)
     }
     /// Whether the position is winning and stays so whatever the world does.
-    pub fn is_closed(&self, position: &Position) -> bool {
+    pub fn is_closed(&self, position: &PolicyPosition) -> bool {
         self.is_in(self.solved.closed, position)
     }
     /// Whether there is an agent at all that may act and stop: the position before the first letter is winning, and stays so
@@ -214,36 +214,36 @@ impl Game {
         self.is_closed(&self.stepping.initial())
     }
     /// The laws kept in this game that a letter violates.
-    pub fn violated_by(&self, position: &Position, letter: &GameLetter) -> Vec<LawId> {
+    pub fn violated_by(&self, position: &PolicyPosition, letter: &GameLetter) -> Vec<LawId> {
         let mut laws = self.stepping.violates(position, letter);
         laws.retain(|law| self.options.kept.contains(law));
         laws
     }
     /// Whether a letter, known in full, violates no law kept in this game.
-    pub fn is_step_legal(&self, position: &Position, letter: &GameLetter) -> bool {
+    pub fn is_step_legal(&self, position: &PolicyPosition, letter: &GameLetter) -> bool {
         self.violated_by(position, letter).is_empty()
     }
     /// Whether a letter of the agent, known in full, is allowed: it violates no law, and all answers of the world to it stay
     /// winning.
-    pub fn is_allowed(&self, position: &Position, letter: &GameLetter) -> bool {
+    pub fn is_allowed(&self, position: &PolicyPosition, letter: &GameLetter) -> bool {
         self.is_step_legal(position, letter) && self.is_closed(&self.stepping.after(position, letter))
     }
     /// Where the agent chooses before the rest of the letter is known: whether its part of the letter is allowed, all letters
     /// that the world may make of it staying winning.
-    pub fn is_choice_allowed(&self, position: &Position, choice: &Letter) -> bool {
+    pub fn is_choice_allowed(&self, position: &PolicyPosition, choice: &Letter) -> bool {
         self.is_choice_in(self.solved.allowed, position, choice)
     }
     /// The same for letters that violate no law at once.
-    pub fn is_choice_step_legal(&self, position: &Position, choice: &Letter) -> bool {
+    pub fn is_choice_step_legal(&self, position: &PolicyPosition, choice: &Letter) -> bool {
         self.is_choice_in(self.solved.legal, position, choice)
     }
-    fn is_choice_in(&self, choices: Guard, position: &Position, choice: &Letter) -> bool {
+    fn is_choice_in(&self, choices: Guard, position: &PolicyPosition, choice: &Letter) -> bool {
         let Some(mut set) = self.encode(position) else { return false };
         set.extend(choice.iter().filter_map(|bit| self.layout.letter[bit.index()]));
         self.solved.diagrams.contains(choices, &set)
     }
     /// Whether doing nothing is allowed.
-    pub fn is_idling_allowed(&self, position: &Position) -> bool {
+    pub fn is_idling_allowed(&self, position: &PolicyPosition) -> bool {
         self.is_idle() && self.is_closed(position)
     }
     /// Whether the agent may do nothing.
@@ -251,13 +251,13 @@ impl Game {
         self.stepping.compiled().policy.idle
     }
     /// The actions among some choices, with letters that reach all copies of laws that are distinguished.
-    fn actions(&self, choices: Guard, position: &Position) -> Vec<ActionId> {
+    fn actions(&self, choices: Guard, position: &PolicyPosition) -> Vec<ActionId> {
         let Some(set) = self.encode(position) else { return Vec::new() };
         let kinds = &self.layout.kinds;
         let reach: &[Vec<BitId>] = if self.options.copies == 1 { &self.layout.reach } else { &[] };
         let atoms = &self.stepping.compiled().policy.atoms;
         let is_among = |id: &ActionId| {
-            let Some(call) = self.layout.letter[atoms.bit(Atom::Call(*id)).index()] else { return false };
+            let Some(call) = self.layout.letter[atoms.bit(LawAtom::Call(*id)).index()] else { return false };
             let known = |bit: BitId| match kinds[bit] {
                 VariableKind::State => Some(set.contains(bit)),
                 _ if bit == call || reach.iter().any(|own| own.contains(&bit)) => Some(true),
@@ -269,24 +269,24 @@ impl Game {
     }
     /// The actions that the agent may call, with one copy of each law for the values of that copy: for some truths that the
     /// agent itself raises with the call, all answers of the world stay winning.
-    pub fn allowed_actions(&self, position: &Position) -> Vec<ActionId> {
+    pub fn allowed_actions(&self, position: &PolicyPosition) -> Vec<ActionId> {
         self.actions(self.solved.allowed, position)
     }
     /// The actions whose letter violates no law, whatever the world adds to it. There is none where a law kept in this game
     /// is violated already.
-    pub fn step_legal_actions(&self, position: &Position) -> Vec<ActionId> {
+    pub fn step_legal_actions(&self, position: &PolicyPosition) -> Vec<ActionId> {
         self.actions(self.solved.legal, position)
     }
     /// Whether nothing is step-legal: no call, and doing nothing is not the agent's to choose.
-    pub fn is_over_constrained(&self, position: &Position) -> bool {
+    pub fn is_over_constrained(&self, position: &PolicyPosition) -> bool {
         !self.is_idle() && self.step_legal_actions(position).is_empty()
     }
     /// Whether every law kept in this game is kept if the run ends here.
-    pub fn is_end_accepted(&self, position: &Position) -> bool {
+    pub fn is_end_accepted(&self, position: &PolicyPosition) -> bool {
         self.is_in(self.solved.end, position)
     }
     /// The laws kept in this game that the empty continuation does not keep.
-    pub fn owed(&self, position: &Position) -> Vec<LawId> {
+    pub fn owed(&self, position: &PolicyPosition) -> Vec<LawId> {
         let mut laws = self.stepping.owed(position);
         laws.retain(|law| self.options.kept.contains(law));
         laws

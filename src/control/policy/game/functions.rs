@@ -5,7 +5,7 @@ use super::roles::Roles;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards};
-use crate::spec::policy::{Amount, Atom, OUTCOMES};
+use crate::spec::policy::{Amount, LawAtom, OUTCOMES};
 use rustc_hash::FxHashMap;
 
 /// What each bit of a letter of the policy is worth, as a function of variables.
@@ -115,7 +115,7 @@ impl FunctionBuilder<'_> {
             for vars in layout.registers.iter().filter(|vars| vars.track == track) {
                 let holds = self.register(vars, &own, &mut advance);
                 let proposition = self.compiled.policy.registers[vars.register].proposition;
-                let bit = self.compiled.policy.atoms.bit(Atom::Proposition(proposition));
+                let bit = self.compiled.policy.atoms.bit(LawAtom::Proposition(proposition));
                 own[bit.index()] = holds;
                 if track == 0 {
                     advance.computed.push((bit, holds));
@@ -322,10 +322,10 @@ impl FunctionBuilder<'_> {
         let layout = self.layout;
         let mut unfounded = Guard::FALSE;
         for id in atoms.actions.ids() {
-            let call = calls[atoms.bit(Atom::Call(id)).index()];
+            let call = calls[atoms.bit(LawAtom::Call(id)).index()];
             let mut ends = Guard::FALSE;
             for outcome in OUTCOMES {
-                let own = outcomes[atoms.bit(Atom::Result(id, outcome)).index()];
+                let own = outcomes[atoms.bit(LawAtom::Result(id, outcome)).index()];
                 ends = self.store.or(ends, own);
             }
             let mut founded = Guard::FALSE;

@@ -9,7 +9,7 @@ use crate::control::policy::CompiledPolicy;
 use crate::logic::BitId;
 use crate::model::CallOutcome;
 use crate::spec::policy::{
-    ActionId, Amount, Atom, LawId, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
+    ActionId, Amount, LawAtom, LawId, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
 };
 use rustc_hash::FxHashSet;
 
@@ -93,7 +93,7 @@ pub(crate) struct GameLayout {
     /// Something is true that no law reads.
     pub blank: Option<BitId>,
     /// What the blank stands for.
-    pub blank_atoms: Vec<Atom>,
+    pub blank_atoms: Vec<LawAtom>,
     /// Which copies a letter reaches, for each list of bound values.
     pub reach: Vec<Vec<BitId>>,
     /// The laws.
@@ -228,7 +228,7 @@ impl LayoutBuilder<'_> {
                 if std::mem::replace(&mut self.reads[bit.index()], true) {
                     continue;
                 }
-                if let Atom::Proposition(id) | Atom::Clear(id) = self.policy.atoms.atom(bit)
+                if let LawAtom::Proposition(id) | LawAtom::Clear(id) = self.policy.atoms.atom(bit)
                     && let Some(register) = self.register_of(id)
                 {
                     stack.extend([
@@ -239,7 +239,7 @@ impl LayoutBuilder<'_> {
             }
         }
     }
-    fn is_read(&self, atom: Atom) -> bool {
+    fn is_read(&self, atom: LawAtom) -> bool {
         self.reads[self.policy.atoms.bit(atom).index()]
     }
     /// The variables that stand above all others, and what else the world may report.
@@ -251,17 +251,18 @@ impl LayoutBuilder<'_> {
         let atoms = &self.policy.atoms;
         // A letter has one call: with it on top, what the laws forbid is a conjunction for each call.
         for id in atoms.actions.ids() {
-            self.layout.letter[atoms.bit(Atom::Call(id)).index()] = Some(self.add(VariableKind::Letter));
+            self.layout.letter[atoms.bit(LawAtom::Call(id)).index()] = Some(self.add(VariableKind::Letter));
         }
         let is_blank = |id: &PropositionId| {
             let id = *id;
-            !self.is_read(Atom::Proposition(id))
-                && !self.is_read(Atom::Clear(id))
+            !self.is_read(LawAtom::Proposition(id))
+                && !self.is_read(LawAtom::Clear(id))
                 && !self.roles.is_agents[id]
                 && !self.roles.is_framed[id]
                 && !atoms.propositions[id].is_computed
         };
-        let blank: Vec<Atom> = atoms.propositions.ids().filter(is_blank).map(Atom::Proposition).collect();
+        let blank: Vec<LawAtom> =
+            atoms.propositions.ids().filter(is_blank).map(LawAtom::Proposition).collect();
         if !blank.is_empty() && self.layout.turns != Turns::CallFirst {
             self.layout.blank = Some(self.place_letter());
             self.layout.blank_atoms = blank;
@@ -274,8 +275,8 @@ impl LayoutBuilder<'_> {
             [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears].into_iter().flatten()
         });
         let may_be_alone = self.layout.turns != Turns::CallFirst;
-        OUTCOMES.iter().any(|&outcome| self.is_read(Atom::Result(id, outcome)))
-            || named.any(|&id| self.is_read(Atom::Proposition(id)) || self.is_read(Atom::Clear(id)))
+        OUTCOMES.iter().any(|&outcome| self.is_read(LawAtom::Result(id, outcome)))
+            || named.any(|&id| self.is_read(LawAtom::Proposition(id)) || self.is_read(LawAtom::Clear(id)))
             || may_be_alone && (self.layout.blank.is_none() || !self.roles.keys.is_empty())
     }
     /// The outcomes of an action, and what is pending.
@@ -289,13 +290,14 @@ impl LayoutBuilder<'_> {
             .any(|effects| !effects.sets.is_empty() || !effects.clears.is_empty());
         let mut shared = None;
         for outcome in OUTCOMES {
-            let is_own = self.is_read(Atom::Result(id, outcome)) || outcome == CallOutcome::Ok && is_forced;
+            let is_own =
+                self.is_read(LawAtom::Result(id, outcome)) || outcome == CallOutcome::Ok && is_forced;
             let var = if is_own { None } else { shared };
             let var = var.unwrap_or_else(|| self.place_letter());
             if !is_own {
                 shared = Some(var);
             }
-            self.layout.letter[atoms.bit(Atom::Result(id, outcome)).index()] = Some(var);
+            self.layout.letter[atoms.bit(LawAtom::Result(id, outcome)).index()] = Some(var);
         }
         let mut all: Vec<Vec<u32>> = vec![Vec::new()];
         for key in 0..self.roles.keys.len() {
@@ -314,7 +316,7 @@ impl LayoutBuilder<'_> {
     /// Where laws have copies, what no law reads may still say which copies a letter reaches.
     fn bindings(&mut self) {
         for (id, proposition) in self.policy.atoms.propositions.enumerate() {
-            let atom = Atom::Proposition(id);
+            let atom = LawAtom::Proposition(id);
             let is_blank = self.layout.blank_atoms.contains(&atom);
             if !self.roles.keys.is_empty() && !proposition.is_computed && !is_blank {
                 self.place(atom);
@@ -330,17 +332,17 @@ impl LayoutBuilder<'_> {
         }
         var
     }
-    fn place(&mut self, atom: Atom) {
+    fn place(&mut self, atom: LawAtom) {
         let at = self.policy.atoms.bit(atom).index();
-        if self.layout.letter[at].is_some() && !matches!(atom, Atom::Call(_) | Atom::Result(..)) {
+        if self.layout.letter[at].is_some() && !matches!(atom, LawAtom::Call(_) | LawAtom::Result(..)) {
             return;
         }
         match atom {
-            Atom::Call(id) | Atom::Result(id, _) => self.action(id),
-            Atom::Opaque => self.layout.letter[at] = Some(self.add(VariableKind::Letter)),
-            Atom::Proposition(id) | Atom::Clear(id) => {
+            LawAtom::Call(id) | LawAtom::Result(id, _) => self.action(id),
+            LawAtom::Opaque => self.layout.letter[at] = Some(self.add(VariableKind::Letter)),
+            LawAtom::Proposition(id) | LawAtom::Clear(id) => {
                 let proposition = &self.policy.atoms.propositions[id];
-                let both: &[Atom] = &[Atom::Proposition(id), Atom::Clear(id)];
+                let both: &[LawAtom] = &[LawAtom::Proposition(id), LawAtom::Clear(id)];
                 for &atom in if proposition.is_state { both } else { &both[..1] } {
                     let is_agents = self.roles.is_agents(atom);
                     let var = if is_agents { self.add(VariableKind::Letter) } else { self.place_letter() };
@@ -359,7 +361,7 @@ impl LayoutBuilder<'_> {
         for bit in self.policy.guards.support(guard) {
             let atom = self.policy.atoms.atom(bit);
             let register = match atom {
-                Atom::Proposition(id) | Atom::Clear(id) => self.register_of(id),
+                LawAtom::Proposition(id) | LawAtom::Clear(id) => self.register_of(id),
                 _ => None,
             };
             match register {
@@ -379,7 +381,7 @@ impl LayoutBuilder<'_> {
             for bit in self.policy.guards.support(guard) {
                 let atom = self.policy.atoms.atom(bit);
                 match atom {
-                    Atom::Proposition(p) | Atom::Clear(p) if self.register_of(p).is_some() => {
+                    LawAtom::Proposition(p) | LawAtom::Clear(p) if self.register_of(p).is_some() => {
                         let before = self.register_of(p).filter(|&other| other < id);
                         // At most as deep as there are registers, each of which is after the next.
                         before.map_or(Ok(()), |other| self.register(other))?;

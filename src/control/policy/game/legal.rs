@@ -5,10 +5,10 @@ use super::layout::Turns;
 use crate::base::{Id, Limit};
 use crate::logic::{BitId, Guard};
 use crate::model::CallOutcome;
-use crate::spec::policy::{ActionId, Atom, OUTCOMES, PropositionId};
+use crate::spec::policy::{ActionId, LawAtom, OUTCOMES, PropositionId};
 
 impl FunctionBuilder<'_> {
-    fn value(&self, values: &Values, atom: Atom) -> Guard {
+    fn value(&self, values: &Values, atom: LawAtom) -> Guard {
         values[self.compiled.policy.atoms.bit(atom).index()]
     }
     fn any(&mut self, all: impl IntoIterator<Item = Guard>) -> Guard {
@@ -26,13 +26,13 @@ impl FunctionBuilder<'_> {
     /// The letters that have at most one call.
     pub(super) fn few_calls(&mut self, values: &Values) -> Guard {
         let ids = self.compiled.policy.atoms.actions.ids();
-        let calls: Vec<Guard> = ids.map(|id| self.value(values, Atom::Call(id))).collect();
+        let calls: Vec<Guard> = ids.map(|id| self.value(values, LawAtom::Call(id))).collect();
         self.at_most_one(&calls).0
     }
     /// The letters that have exactly one call.
     pub(super) fn one_call(&mut self, values: &Values) -> Guard {
         let ids = self.compiled.policy.atoms.actions.ids();
-        let calls: Vec<Guard> = ids.map(|id| self.value(values, Atom::Call(id))).collect();
+        let calls: Vec<Guard> = ids.map(|id| self.value(values, LawAtom::Call(id))).collect();
         let (some, none) = self.at_most_one(&calls);
         self.store.minus(some, none)
     }
@@ -67,14 +67,14 @@ impl FunctionBuilder<'_> {
         let mut all = Guard::TRUE;
         for id in atoms.propositions.ids().filter(|&id| atoms.propositions[id].is_state) {
             let (set, clear) =
-                (self.value(values, Atom::Proposition(id)), self.value(values, Atom::Clear(id)));
+                (self.value(values, LawAtom::Proposition(id)), self.value(values, LawAtom::Clear(id)));
             let both = self.store.and(set, clear);
             all = self.store.minus(all, both);
         }
         let mut outcomes = Vec::new();
         for id in atoms.actions.ids() {
             let mut own: Vec<Guard> =
-                OUTCOMES.iter().map(|&outcome| self.value(values, Atom::Result(id, outcome))).collect();
+                OUTCOMES.iter().map(|&outcome| self.value(values, LawAtom::Result(id, outcome))).collect();
             own.sort_unstable();
             own.dedup();
             own.retain(|&one| one != Guard::FALSE);
@@ -90,7 +90,7 @@ impl FunctionBuilder<'_> {
         Ok(all)
     }
     fn ends(&mut self, values: &Values, id: ActionId) -> Guard {
-        let outcomes = OUTCOMES.map(|outcome| self.value(values, Atom::Result(id, outcome)));
+        let outcomes = OUTCOMES.map(|outcome| self.value(values, LawAtom::Result(id, outcome)));
         self.any(outcomes)
     }
     /// Letters of an action that may set or clear a proposition: those with its outcome; also those with its call, if the
@@ -107,7 +107,7 @@ impl FunctionBuilder<'_> {
                 let ends = self.ends(values, action);
                 all = self.store.or(all, ends);
                 if with_call {
-                    let call = self.value(values, Atom::Call(action));
+                    let call = self.value(values, LawAtom::Call(action));
                     all = self.store.or(all, call);
                 }
             }
@@ -121,25 +121,28 @@ impl FunctionBuilder<'_> {
         let mut all = Guard::TRUE;
         for id in policy.atoms.propositions.ids().filter(|&id| self.roles.is_framed[id]) {
             let is_state = policy.atoms.propositions[id].is_state;
-            let holds = self.value(values, Atom::Proposition(id));
+            let holds = self.value(values, LawAtom::Proposition(id));
             let (setters, clearers) = (self.letters_of(values, id, true), self.letters_of(values, id, false));
             let memory = self.layout.memory.iter().find(|(own, _)| *own == id).map(|&(_, bit)| bit);
             let before = memory.map_or(Guard::FALSE, |bit| self.store.bit(bit));
             let begins = self.store.minus(holds, before);
-            let ceases =
-                if is_state { self.value(values, Atom::Clear(id)) } else { self.store.minus(before, holds) };
+            let ceases = if is_state {
+                self.value(values, LawAtom::Clear(id))
+            } else {
+                self.store.minus(before, holds)
+            };
             for (change, allowed) in [(begins, setters), (ceases, clearers)] {
                 let wrong = self.store.minus(change, allowed);
                 all = self.store.minus(all, wrong);
             }
-            if self.layout.letter[policy.atoms.bit(Atom::Proposition(id)).index()].is_none()
+            if self.layout.letter[policy.atoms.bit(LawAtom::Proposition(id)).index()].is_none()
                 || self.roles.is_agents[id]
             {
                 continue;
             }
             for (action, effects) in policy.effects.enumerate() {
                 let Some(effects) = effects else { continue };
-                let ok = self.value(values, Atom::Result(action, CallOutcome::Ok));
+                let ok = self.value(values, LawAtom::Result(action, CallOutcome::Ok));
                 if effects.sets.contains(&id) {
                     let either = self.store.or(holds, clearers);
                     let wrong = self.store.minus(ok, either);
@@ -175,7 +178,7 @@ impl FunctionBuilder<'_> {
             if let Some(blank) = self.layout.blank {
                 let blank = self.store.bit(blank);
                 let bindings = self.layout.blank_atoms.iter().map(|&atom| self.roles.of_atom(key, atom));
-                let binding = bindings.reduce(super::roles::Binding::or).unwrap_or_default();
+                let binding = bindings.reduce(super::roles::TableBinding::or).unwrap_or_default();
                 if binding.is_apart() {
                     apart = self.store.or(apart, blank);
                 }

@@ -93,7 +93,7 @@ pub use conjunction::Conjunction;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
 pub use layout::Turns;
 pub(crate) use layout::VariableKind;
-pub use position::{GameLetter, Position, Stepping};
+pub use position::{GameLetter, PolicyPosition, Stepping};
 pub use soft::SoftGames;
 pub use solved::{LetterMoves, SolvedGame, Ways};
 pub use way::WayStep;

@@ -6,7 +6,7 @@ use super::roles::{Roles, keys_of};
 use crate::base::Id;
 use crate::control::policy::{CompiledPolicy, Key, LawState, World};
 use crate::logic::{BitId, Letter};
-use crate::spec::policy::{ActionId, Amount, Atom, LawId, LawKind, OUTCOMES};
+use crate::spec::policy::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct GameLetter {
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct PolicyPosition {
     /// The states of the monitors of each law: for each track one for each copy.
     pub laws: Vec<Vec<u32>>,
     /// How many calls have no outcome yet: of each action, and with which copies they reach.
@@ -78,10 +78,10 @@ impl Stepping {
         self.roles.keys.iter().position(|key| key == names)
     }
     /// The position before the first letter.
-    pub fn initial(&self) -> Position {
+    pub fn initial(&self) -> PolicyPosition {
         let policy = &self.compiled.policy;
         let copies = |law| if self.key_of(law).is_some() { self.copies } else { 1 };
-        Position {
+        PolicyPosition {
             laws: policy.laws.ids().map(|law| vec![0; copies(law) * self.tracks]).collect(),
             pending: BTreeMap::new(),
             registers: vec![vec![0; self.tracks]; policy.registers.len()],
@@ -91,7 +91,7 @@ impl Stepping {
     }
     /// The position of a possible state of a session, on one track, with these copies of the laws of each list of bound
     /// values, as many as for every other list.
-    pub fn position_of(&self, world: &World, copies: &[Vec<Key>]) -> Position {
+    pub fn position_of(&self, world: &World, copies: &[Vec<Key>]) -> PolicyPosition {
         let policy = &self.compiled.policy;
         let states = |law: LawId| match (world.law(law), self.key_of(law)) {
             (LawState::Each(own), Some(list)) => copies[list].iter().map(|key| own.state_for(key)).collect(),
@@ -122,7 +122,7 @@ impl Stepping {
             (Turns::TruthsFirst, Some(gathered)) => gathered.letter.clone(),
             _ => Letter::new(),
         };
-        Position {
+        PolicyPosition {
             laws: policy.laws.ids().map(states).collect(),
             pending,
             registers: registers.collect(),
@@ -135,11 +135,12 @@ impl Stepping {
     ///
     /// # Panics
     /// If there are not as many as tracks, or they are not of one track each.
-    pub(super) fn joined(&self, positions: &[Position]) -> Position {
+    pub(super) fn joined(&self, positions: &[PolicyPosition]) -> PolicyPosition {
         assert_eq!(positions.len(), self.tracks, "a position for each track");
         let mut all = self.initial();
-        let pick =
-            |of: &dyn Fn(&Position) -> &[u32]| positions.iter().flat_map(|one| of(one).to_vec()).collect();
+        let pick = |of: &dyn Fn(&PolicyPosition) -> &[u32]| {
+            positions.iter().flat_map(|one| of(one).to_vec()).collect()
+        };
         for (law, states) in all.laws.iter_mut().enumerate() {
             let joined: Vec<u32> = pick(&|one| &one.laws[law]);
             assert_eq!(joined.len(), states.len(), "a position of one track");
@@ -157,7 +158,7 @@ impl Stepping {
         (all.last, all.truths) = (positions[0].last.clone(), positions[0].truths.clone());
         all
     }
-    fn bit(&self, atom: Atom) -> BitId {
+    fn bit(&self, atom: LawAtom) -> BitId {
         self.compiled.policy.atoms.bit(atom)
     }
     /// Whether a letter reaches the state at this place of a law's states.
@@ -168,7 +169,7 @@ impl Stepping {
     /// The state of a law after a letter, before a broken soft law begins again.
     fn states_after(
         &self,
-        position: &Position,
+        position: &PolicyPosition,
         law: LawId,
         letter: &GameLetter,
         reported: &[Letter],
@@ -189,7 +190,7 @@ impl Stepping {
     /// says, else as the registers say.
     fn registers_after(
         &self,
-        position: &Position,
+        position: &PolicyPosition,
         letter: &Letter,
         is_told: bool,
     ) -> (Vec<Letter>, Vec<Vec<u32>>) {
@@ -198,11 +199,11 @@ impl Stepping {
         for (track, own) in reported.iter_mut().enumerate() {
             if !is_told {
                 for register in &policy.registers {
-                    own.remove(self.bit(Atom::Proposition(register.proposition)));
+                    own.remove(self.bit(LawAtom::Proposition(register.proposition)));
                 }
             }
             for (id, register) in policy.registers.enumerate() {
-                let bit = self.bit(Atom::Proposition(register.proposition));
+                let bit = self.bit(LawAtom::Proposition(register.proposition));
                 let value = &mut registers[id.index()][track];
                 let is_sum = matches!(register.amount, Amount::Sum(_));
                 if !is_sum && policy.guards.contains(register.on, own) {
@@ -223,7 +224,7 @@ impl Stepping {
         (reported, registers)
     }
     /// The laws that a letter violates which were not violated before: of each law once.
-    pub fn violates(&self, position: &Position, letter: &GameLetter) -> Vec<LawId> {
+    pub fn violates(&self, position: &PolicyPosition, letter: &GameLetter) -> Vec<LawId> {
         let (reported, _) = self.registers_after(position, &letter.bits, self.tracks == 1);
         let violated = |&law: &LawId| {
             let monitor = &self.compiled.monitors[law];
@@ -236,7 +237,7 @@ impl Stepping {
     }
     /// The position after a letter. A soft law that is violated begins again. A track on which a letter of the world breaks a
     /// law of the world stays: the caller leaves out positions that turn out not to be the case.
-    pub fn after(&self, position: &Position, letter: &GameLetter) -> Position {
+    pub fn after(&self, position: &PolicyPosition, letter: &GameLetter) -> PolicyPosition {
         let policy = &self.compiled.policy;
         let (reported, registers) = self.registers_after(position, &letter.bits, self.tracks == 1);
         let mut laws = Vec::new();
@@ -252,18 +253,19 @@ impl Stepping {
         }
         let mut pending = position.pending.clone();
         for action in policy.atoms.actions.ids() {
-            if letter.bits.contains(self.bit(Atom::Call(action))) {
+            if letter.bits.contains(self.bit(LawAtom::Call(action))) {
                 let own = pending.entry((action, self.slot(action, &letter.reaches))).or_insert(0);
                 *own = own.saturating_add(1);
             }
-            let ends = OUTCOMES.iter().any(|&one| letter.bits.contains(self.bit(Atom::Result(action, one))));
+            let ends =
+                OUTCOMES.iter().any(|&one| letter.bits.contains(self.bit(LawAtom::Result(action, one))));
             // Where truths join letters, outcomes are counted when they are reported.
             if ends && self.turns != Turns::TruthsFirst {
                 self.end(&mut pending, action, &letter.reaches);
             }
         }
         let last = if self.turns == Turns::CallFirst { letter.bits.clone() } else { Letter::new() };
-        Position { laws, pending, registers, last, truths: Letter::new() }
+        PolicyPosition { laws, pending, registers, last, truths: Letter::new() }
     }
     /// Among which calls of an action one with this reach is counted: those never bound together.
     fn slot(&self, action: ActionId, reaches: &[u32]) -> Vec<u32> {
@@ -285,22 +287,22 @@ impl Stepping {
         }
     }
     /// The position after truths that join the next letter.
-    pub fn observed(&self, position: &Position, bits: &Letter) -> Position {
+    pub fn observed(&self, position: &PolicyPosition, bits: &Letter) -> PolicyPosition {
         let policy = &self.compiled.policy;
         let mut next = position.clone();
         for bit in bits.iter() {
             match policy.atoms.atom(bit) {
-                Atom::Proposition(id) => {
-                    next.truths.remove(self.bit(Atom::Clear(id)));
+                LawAtom::Proposition(id) => {
+                    next.truths.remove(self.bit(LawAtom::Clear(id)));
                 }
-                Atom::Clear(id) => {
-                    next.truths.remove(self.bit(Atom::Proposition(id)));
+                LawAtom::Clear(id) => {
+                    next.truths.remove(self.bit(LawAtom::Proposition(id)));
                 }
-                Atom::Result(action, _) => {
+                LawAtom::Result(action, _) => {
                     let reaches = vec![(1 << self.copies) - 1; self.roles.keys.len()];
                     self.end(&mut next.pending, action, &reaches);
                 }
-                Atom::Call(_) | Atom::Opaque => {}
+                LawAtom::Call(_) | LawAtom::Opaque => {}
             }
             next.truths.insert(bit);
         }
@@ -308,7 +310,7 @@ impl Stepping {
     }
     /// The laws that the word so far does not keep, if it ended now: of each law once. Truths that are not in a letter yet
     /// form the last one.
-    pub fn owed(&self, position: &Position) -> Vec<LawId> {
+    pub fn owed(&self, position: &PolicyPosition) -> Vec<LawId> {
         let last = GameLetter { bits: position.truths.clone(), reaches: Vec::new() };
         let (reported, _) = self.registers_after(position, &last.bits, false);
         let owes = |&law: &LawId| {

@@ -1,11 +1,11 @@
 //! Who raises the bits of letters, and which copies of laws a letter reaches, as far as the tables of a policy say.
 
 use crate::base::IdVec;
-use crate::spec::policy::{ActionId, Atom, Match, On, Policy, PropositionId};
+use crate::spec::policy::{ActionId, LawAtom, Match, On, Policy, PropositionId};
 
 /// Which values the tables of a name bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Binding {
+pub(super) struct TableBinding {
     /// Some table binds all values of the key: a letter reaches one copy, or none of those that are distinguished.
     pub full: bool,
     /// Some table binds none of them: a letter reaches all copies.
@@ -14,7 +14,7 @@ pub(super) struct Binding {
     pub partial: bool,
 }
 
-impl Binding {
+impl TableBinding {
     /// Whether a letter may reach a single copy, or none.
     pub(super) fn is_apart(self) -> bool {
         self.full || self.partial
@@ -42,12 +42,12 @@ pub(super) struct Roles {
     pub is_framed: IdVec<PropositionId, bool>,
     /// The bound values of which laws have copies: each list of names once.
     pub keys: Vec<Vec<String>>,
-    propositions: Vec<IdVec<PropositionId, Binding>>,
-    calls: Vec<IdVec<ActionId, Binding>>,
+    propositions: Vec<IdVec<PropositionId, TableBinding>>,
+    calls: Vec<IdVec<ActionId, TableBinding>>,
 }
 
-fn binding<'m>(key: &[String], tables: impl Iterator<Item = &'m Match>) -> Binding {
-    let mut all = Binding::default();
+fn binding<'m>(key: &[String], tables: impl Iterator<Item = &'m Match>) -> TableBinding {
+    let mut all = TableBinding::default();
     let mut is_empty = true;
     for table in tables {
         is_empty = false;
@@ -93,15 +93,15 @@ impl Roles {
         }
     }
     /// What the tables of an action's calls bind.
-    pub(super) fn of_call(&self, key: usize, action: ActionId) -> Binding {
+    pub(super) fn of_call(&self, key: usize, action: ActionId) -> TableBinding {
         self.calls[key][action]
     }
     /// What letters with this bit may bind. An outcome is bound as its call was.
-    pub(super) fn of_atom(&self, key: usize, atom: Atom) -> Binding {
+    pub(super) fn of_atom(&self, key: usize, atom: LawAtom) -> TableBinding {
         match atom {
-            Atom::Proposition(id) | Atom::Clear(id) => self.propositions[key][id],
-            Atom::Call(id) | Atom::Result(id, _) => self.calls[key][id],
-            Atom::Opaque => Binding { none: true, ..Binding::default() },
+            LawAtom::Proposition(id) | LawAtom::Clear(id) => self.propositions[key][id],
+            LawAtom::Call(id) | LawAtom::Result(id, _) => self.calls[key][id],
+            LawAtom::Opaque => TableBinding { none: true, ..TableBinding::default() },
         }
     }
     /// The sets of copies that a call may reach, as masks, for each key; in order, without repetitions. A call that is
@@ -121,11 +121,11 @@ impl Roles {
         masks
     }
     /// Whether the agent alone raises a bit.
-    pub(super) fn is_agents(&self, atom: Atom) -> bool {
+    pub(super) fn is_agents(&self, atom: LawAtom) -> bool {
         match atom {
-            Atom::Proposition(id) | Atom::Clear(id) => self.is_agents[id],
-            Atom::Call(_) | Atom::Opaque => true,
-            Atom::Result(..) => false,
+            LawAtom::Proposition(id) | LawAtom::Clear(id) => self.is_agents[id],
+            LawAtom::Call(_) | LawAtom::Opaque => true,
+            LawAtom::Result(..) => false,
         }
     }
 }

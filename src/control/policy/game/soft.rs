@@ -1,7 +1,7 @@
 //! Soft laws: kept in their order as long as they can be, beside the hard ones.
 
 use super::decide::{Game, GameOptions};
-use super::position::Position;
+use super::position::PolicyPosition;
 use crate::base::{Budget, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::spec::policy::{LawId, LawKind};
@@ -44,7 +44,7 @@ impl SoftGames {
     ///
     /// # Errors
     /// As [`SoftGames::game`].
-    pub fn kept(&mut self, position: &Position, budget: &Budget) -> Result<Vec<LawId>, Limit> {
+    pub fn kept(&mut self, position: &PolicyPosition, budget: &Budget) -> Result<Vec<LawId>, Limit> {
         let all = self.soft.clone();
         // Most often all of them can be kept; then so can each of their subsets.
         if self.game(&all, budget)?.is_winning(position) {

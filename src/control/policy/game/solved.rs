@@ -5,7 +5,7 @@ use super::arena::{GameStep, PolicyArena};
 use super::layout::{GameLayout, VariableKind};
 use super::solve::Solution;
 use crate::base::{Budget, Id, IdVec, Limit};
-use crate::logic::{BitId, Diagrams, Guard};
+use crate::logic::{BitId, Guard, GuardDiagrams};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -17,7 +17,7 @@ pub struct SolvedGame {
     /// Nodes that the solver made.
     pub made: usize,
     /// All nodes.
-    pub diagrams: Diagrams,
+    pub diagrams: GuardDiagrams,
     /// The winning positions.
     pub winning: Guard,
     /// Those that stay winning whatever the world does before the agent's next choice.
@@ -89,7 +89,7 @@ impl SolvedGame {
         let allowed = arena.call.safe_choices(&mut arena.store, closed);
         let legal = arena.call.safe_choices(&mut arena.store, Guard::TRUE);
         arena.tick(budget)?;
-        let (mut diagrams, mut done) = (Diagrams::new(), FxHashMap::default());
+        let (mut diagrams, mut done) = (GuardDiagrams::new(), FxHashMap::default());
         let [own_winning, own_closed, own_allowed, own_legal, end] =
             [winning, closed, allowed, legal, arena.end]
                 .map(|one| diagrams.add(&arena.store, one, &mut done));

@@ -2,11 +2,11 @@
 
 use super::decide::Game;
 use super::layout::VariableKind;
-use super::position::{GameLetter, Position};
+use super::position::{GameLetter, PolicyPosition};
 use super::solved::{LetterMoves, Ways};
 use crate::base::{Budget, Id, Limit};
 use crate::logic::{BitId, Guard, Letter};
-use crate::spec::policy::Atom;
+use crate::spec::policy::LawAtom;
 
 /// A letter on the way to an accepted end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Game {
         if let Some(blank) = self.layout.blank
             && letter.contains(blank)
         {
-            bits.extend(self.layout.blank_atoms.first().map(|&atom: &Atom| atoms.bit(atom)));
+            bits.extend(self.layout.blank_atoms.first().map(|&atom: &LawAtom| atoms.bit(atom)));
         }
         for &(bit, holds) in &moves.computed {
             if self.solved.diagrams.contains(holds, &all) {
@@ -74,7 +74,11 @@ impl Game {
     ///
     /// # Errors
     /// The budget, or the limit of nodes.
-    pub fn way_out(&mut self, position: &Position, budget: &Budget) -> Result<Option<Vec<WayStep>>, Limit> {
+    pub fn way_out(
+        &mut self,
+        position: &PolicyPosition,
+        budget: &Budget,
+    ) -> Result<Option<Vec<WayStep>>, Limit> {
         if !self.is_winning(position) {
             return Ok(None);
         }

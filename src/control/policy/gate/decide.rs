@@ -1,11 +1,13 @@
 //! Decisions about calls, the end, and what else the agent may do.
 
 use super::judge::Judge;
-use super::session::{GateSession, Proposal, restart_soft};
+use super::session::{GateSession, OpenProposal, restart_soft};
 use super::views::IndistinguishableSet;
 use super::{Decision, Reason};
 use crate::base::{Budget, Limit};
-use crate::control::policy::{Game, Observation, Position, Program, SeenLetter, SessionState, Turns, World};
+use crate::control::policy::{
+    EventContent, Game, PolicyPosition, Program, SeenLetter, SessionState, Turns, World,
+};
 use crate::logic::Letter;
 use crate::model::{HostEvent, Ruling, Standing};
 use crate::spec::policy::{Ending, Fallback, LawId, LawKind, OnViolation, Unmatched};
@@ -41,16 +43,16 @@ impl Judge {
     }
     /// Decides about a call; nothing of it is part of the session before [`GateSession::grant`]. Events that are no calls are
     /// denied.
-    pub fn propose(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> Proposal {
+    pub fn propose(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> OpenProposal {
         let mut faults = Vec::new();
         let reported = session.interpreter.read(&self.compiled, event, &mut faults);
         let mut decision = Decision::allow();
         for fault in faults {
             decision.add(Ruling::Deny, Reason::Unreadable(fault));
         }
-        let Observation::Call { call, program, unmatched, opaque } = reported else {
+        let EventContent::Call { call, program, unmatched, opaque } = reported else {
             decision.add(Ruling::Deny, Reason::Unmatched);
-            return Proposal { decision, call: None, after: session.state.clone(), last: None };
+            return OpenProposal { decision, call: None, after: session.state.clone(), last: None };
         };
         if let Some(unmatched) = unmatched {
             decision.add(ruling(unmatched), Reason::Unmatched);
@@ -73,7 +75,7 @@ impl Judge {
             let violated = self.newly_violated(&before, &after);
             self.judge_call(&session.state, &after, &program, violated, event.time, &mut decision);
         }
-        Proposal { decision, call: Some(call), after, last }
+        OpenProposal { decision, call: Some(call), after, last }
     }
     fn judge_call(
         &mut self,
@@ -177,7 +179,8 @@ impl Judge {
         let mut laws: Vec<LawId> = violated.iter().copied().filter(|law| kept.contains(law)).collect();
         if let After::Choice(views, choice) = after {
             for &law in kept {
-                let is_legal = |game: &Game, position: &Position| game.is_choice_step_legal(position, choice);
+                let is_legal =
+                    |game: &Game, position: &PolicyPosition| game.is_choice_step_legal(position, choice);
                 if !self.ask(views, &[law], &is_legal)? {
                     laws.push(law);
                 }
@@ -197,7 +200,7 @@ impl Judge {
         view: &'v IndistinguishableSet,
         kept: &[LawId],
         budget: &Budget,
-    ) -> Answered<(&mut Game, Cow<'v, Position>)> {
+    ) -> Answered<(&mut Game, Cow<'v, PolicyPosition>)> {
         let tracks = view.positions.len();
         if tracks > self.options.tracks {
             return Err(format!(
@@ -214,7 +217,7 @@ impl Judge {
         &mut self,
         views: &[IndistinguishableSet],
         kept: &[LawId],
-        holds: &dyn Fn(&Game, &Position) -> bool,
+        holds: &dyn Fn(&Game, &PolicyPosition) -> bool,
     ) -> Answered<bool> {
         let budget = self.budget();
         for view in views {

@@ -3,7 +3,7 @@
 use super::judge::Judge;
 use super::session::GateSession;
 use crate::base::IdVec;
-use crate::control::policy::{Fault, Observation, SeenLetter, SessionState, Turns};
+use crate::control::policy::{EventContent, EventFault, SeenLetter, SessionState, Turns};
 use crate::model::HostEvent;
 use crate::spec::policy::LawId;
 
@@ -13,7 +13,7 @@ pub struct EventReport {
     /// The letters that it added, in the first of the states that the session may be in.
     pub letters: Vec<SeenLetter>,
     /// What is wrong with it.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<EventFault>,
     /// The laws of all kinds that are violated since.
     pub violated: Vec<LawId>,
 }
@@ -23,7 +23,7 @@ impl Judge {
     pub fn hear(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
         let mut heard = EventReport::default();
         let reported = session.interpreter.read(&self.compiled, event, &mut heard.faults);
-        if matches!(reported, Observation::Nothing) {
+        if matches!(reported, EventContent::Nothing) {
             return heard;
         }
         let before = self.violated_copies(&session.state);

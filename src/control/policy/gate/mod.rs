@@ -27,11 +27,11 @@ mod views;
 pub use hear::EventReport;
 pub use judge::{GateOptions, Judge, SolvedGames};
 pub use options::Blocked;
-pub use session::{GateSession, Proposal};
+pub use session::{GateSession, OpenProposal};
 pub use tickets::{Ticket, TicketState, Tickets, call_hash};
 
 use super::game::WayStep;
-use super::observation::Fault;
+use super::observation::EventFault;
 use super::world::SeenLetter;
 use crate::model::Ruling;
 use crate::spec::policy::{ActionId, LawId};
@@ -40,7 +40,7 @@ use crate::spec::policy::{ActionId, LawId};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// Something is wrong with the event.
-    Unreadable(Fault),
+    Unreadable(EventFault),
     /// No table of the policy names the call.
     Unmatched,
     /// Part of its shell command cannot be read.
@@ -76,7 +76,7 @@ pub struct Decision {
 
 /// What the agent may do.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct AgentOptions {
     /// Actions that are allowed for some of the truths that the agent itself raises with them.
     pub allowed: Vec<ActionId>,
     /// Whether nothing violates no law at once: no action, and doing nothing is not the agent's to choose.

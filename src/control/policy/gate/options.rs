@@ -1,6 +1,6 @@
 //! What the agent may do instead: actions that are allowed, laws that block the others, and the way to the end.
 
-use super::Options;
+use super::AgentOptions;
 use super::decide::{Answered, too_hard};
 use super::judge::Judge;
 use super::session::{GateSession, restart_soft};
@@ -25,14 +25,14 @@ impl Judge {
     ///
     /// # Errors
     /// Why the question is too hard.
-    pub fn options(&mut self, session: &GateSession) -> Result<Options, String> {
+    pub fn options(&mut self, session: &GateSession) -> Result<AgentOptions, String> {
         let state = self.before_choice(session);
         let mut ended = state.clone();
         ended.flush(&self.compiled, None);
         let views = self.views(&state)?;
         let hard = self.kept_hard();
         let soft = self.kept_soft(&views, &hard)?;
-        let mut options = Options { is_lost: soft.is_none(), ..Options::default() };
+        let mut options = AgentOptions { is_lost: soft.is_none(), ..AgentOptions::default() };
         let kept: Vec<LawId> = hard.iter().copied().chain(soft.unwrap_or_default()).collect();
         options.owed = kept.iter().copied().filter(|&law| self.is_owed(&ended, law)).collect();
         if self.compiled.policy.look_ahead && !options.is_lost {
@@ -57,7 +57,7 @@ impl Judge {
         &mut self,
         views: &[IndistinguishableSet],
         kept: &[LawId],
-        options: &mut Options,
+        options: &mut AgentOptions,
     ) -> Answered<()> {
         let budget = self.budget();
         let mut by_view: Vec<Vec<ActionId>> = Vec::new();

@@ -18,7 +18,7 @@ pub struct GateSession {
 
 /// A call that was decided and is not yet part of the session.
 #[derive(Clone, Debug)]
-pub struct Proposal {
+pub struct OpenProposal {
     /// What is decided.
     pub decision: Decision,
     /// The number of the call.
@@ -63,14 +63,14 @@ impl GateSession {
         self.end_refusals = refusals;
     }
     /// The call is made: its letters are part of the session.
-    pub fn grant(&mut self, compiled: &CompiledPolicy, proposal: Proposal) {
+    pub fn grant(&mut self, compiled: &CompiledPolicy, proposal: OpenProposal) {
         self.state = proposal.after;
         self.last = proposal.last.or_else(|| self.last.take());
         self.end_refusals = 0;
         self.restart_soft(compiled);
     }
     /// The call is not made.
-    pub fn refuse(&mut self, proposal: &Proposal) {
+    pub fn refuse(&mut self, proposal: &OpenProposal) {
         if let Some(call) = proposal.call {
             self.interpreter.forget(call);
         }

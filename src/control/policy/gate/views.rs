@@ -1,7 +1,7 @@
 //! From states of a session to positions of games: which copies of laws are looked at together.
 
 use super::judge::Judge;
-use crate::control::policy::{Copies, Game, Key, LawState, Position, SessionState, World};
+use crate::control::policy::{Copies, Game, Key, LawState, PolicyPosition, SessionState, World};
 use crate::spec::policy::{LawId, LawKind};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -12,12 +12,12 @@ pub(super) struct IndistinguishableSet {
     /// How many copies of each law with bound values they have.
     pub copies: usize,
     /// The positions, each once.
-    pub positions: Vec<Position>,
+    pub positions: Vec<PolicyPosition>,
 }
 
 impl IndistinguishableSet {
     /// The position of a game with a track for each of them. The message is that of a question that is too hard.
-    pub(super) fn position(&self, game: &Game) -> Result<Cow<'_, Position>, String> {
+    pub(super) fn position(&self, game: &Game) -> Result<Cow<'_, PolicyPosition>, String> {
         if let [one] = self.positions.as_slice() {
             return Ok(Cow::Borrowed(one));
         }
@@ -71,7 +71,7 @@ impl Judge {
     }
     fn view(&self, state: &SessionState, keys: &[Vec<Key>]) -> IndistinguishableSet {
         let copies = keys.first().map_or(1, Vec::len);
-        let mut positions: Vec<Position> = Vec::new();
+        let mut positions: Vec<PolicyPosition> = Vec::new();
         for world in state.worlds() {
             let position = self.stepping.position_of(world, keys);
             if !positions.contains(&position) {

@@ -8,7 +8,7 @@ mod tsl;
 use super::super::SpecLanguage;
 use crate::source::SourceMap;
 use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
-use crate::syntax::{Notation, Word, WordKind, unreadable_from, words};
+use crate::syntax::{Word, WordKind, WordLanguage, unreadable_from, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -223,9 +223,9 @@ impl Sketch {
     /// What there is in a text. Never fails, and takes time linear in the text but for the number of scopes.
     pub fn new(language: SpecLanguage, text: &str) -> Self {
         let notation = match language {
-            SpecLanguage::Tsl => Notation::Tsl,
-            SpecLanguage::Tlsf => Notation::Tlsf,
-            SpecLanguage::Ltl => Notation::Ltl,
+            SpecLanguage::Tsl => WordLanguage::Tsl,
+            SpecLanguage::Tlsf => WordLanguage::Tlsf,
+            SpecLanguage::Ltl => WordLanguage::Ltl,
         };
         let mut map = SourceMap::new();
         let mut source = map.add("", text);
@@ -236,9 +236,9 @@ impl Sketch {
             words(&map.get(source).text, notation, source).unwrap_or_default()
         });
         let draft = match notation {
-            Notation::Tsl => tsl::draft(&map, source),
-            Notation::Tlsf => tlsf::draft(&map, source, &words),
-            Notation::Ltl => ltl::draft(&map, source),
+            WordLanguage::Tsl => tsl::draft(&map, source),
+            WordLanguage::Tlsf => tlsf::draft(&map, source, &words),
+            WordLanguage::Ltl => ltl::draft(&map, source),
         };
         draft.finish(text.to_string(), language, words)
     }

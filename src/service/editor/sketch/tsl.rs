@@ -7,8 +7,8 @@ use crate::base::Id;
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ast::{
-    Binder, Declaration, DeclarationKind, Definition, ExprId, ExprKind, Item, Mode, Module, Name, Section,
-    SectionKind, SortKind,
+    Binder, Declaration, DeclarationKind, Definition, ExprId, ExprKind, Item, Module, Name, Section,
+    SectionKind, SectionMode, SortKind,
 };
 use crate::syntax::parse_tsl_partly;
 use rustc_hash::FxHashMap;
@@ -152,7 +152,7 @@ fn definition(text: &str, definition: &Definition, draft: &mut SketchDraft) {
 }
 
 fn section(text: &str, module: &Module, section: &Section, draft: &mut SketchDraft) {
-    let always = section.mode == Some(Mode::Always);
+    let always = section.mode == Some(SectionMode::Always);
     let assumed = section.kind == SectionKind::Assume;
     let header = trimmed(text, section.header);
     draft.keywords.push(header.clone());

@@ -33,7 +33,7 @@ pub struct ReactRates {
 
 /// What goes wrong in what the model writes at once.
 #[expect(clippy::struct_excessive_bools, reason = "each is drawn by itself")]
-struct Errors {
+struct ModelErrors {
     skip: [bool; 6],
     empty: bool,
     unknown: bool,
@@ -60,11 +60,11 @@ impl<'w> ReactModel<'w> {
     }
 
     /// The errors of one continuation. Always takes as many numbers of the sequence.
-    fn errors(&mut self, examples: usize) -> Errors {
+    fn errors(&mut self, examples: usize) -> ModelErrors {
         let kept = self.rates.example.powi(i32::try_from(examples).unwrap_or(i32::MAX));
         let rates = self.rates.clone();
         let mut chance = |rate: f64| self.random.chance(rate);
-        Errors {
+        ModelErrors {
             skip: std::array::from_fn(|_| chance(rates.skip * kept)),
             empty: chance(rates.empty * kept),
             unknown: chance(rates.unknown * kept),
@@ -107,7 +107,7 @@ impl<'w> ReactModel<'w> {
         place: &RunProgress<'_>,
         made: &[ReactCall<'_>],
         writer: &mut StateWriter<'_>,
-        errors: &Errors,
+        errors: &ModelErrors,
     ) {
         let (mut tool, mut input) = place.next();
         if let (true, Some(last)) = (errors.repeat, made.last()) {
@@ -145,7 +145,7 @@ impl<'w> ReactModel<'w> {
 struct StateWriter<'e> {
     text: String,
     open: Option<ReactState>,
-    errors: &'e Errors,
+    errors: &'e ModelErrors,
 }
 
 impl StateWriter<'_> {
@@ -219,7 +219,7 @@ fn is_result(returned: &str) -> bool {
 }
 
 /// A model that does not know says a word that it saw.
-fn guess(run: &str, errors: &Errors) -> String {
+fn guess(run: &str, errors: &ModelErrors) -> String {
     let seen = calls(run);
     let words: Vec<&str> = seen.iter().flat_map(|call| call.returned.split_whitespace()).collect();
     words
@@ -229,7 +229,7 @@ fn guess(run: &str, errors: &Errors) -> String {
 }
 
 /// Another word of the last observation, or a number that is wrong.
-fn misread(place: &RunProgress<'_>, found: &str, errors: &Errors) -> String {
+fn misread(place: &RunProgress<'_>, found: &str, errors: &ModelErrors) -> String {
     let words = place.returned.last().into_iter().flat_map(|text| text.split_whitespace());
     let words: Vec<&str> =
         words.map(|word| word.trim_matches(['.', ','])).filter(|word| *word != found).collect();

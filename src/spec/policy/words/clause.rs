@@ -2,7 +2,7 @@
 
 use super::english::{FALSE, LINKS, NOT, PREFIXES, TRUE};
 use super::names::{ACT, PolicyNames};
-use super::pattern_print::{Tense, Verb};
+use super::pattern_print::{NameVerb, Tense};
 use super::pattern_read::unknown_name;
 use super::refused::Refused;
 use super::tree::{LAW_DEPTH, LawTree, Temporal};
@@ -14,7 +14,7 @@ const LONGEST: usize = 100_000;
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TokenKind {
+pub(super) enum ClauseTokenKind {
     /// A word, in small letters. `now or later` and the like are one word.
     Word(String),
     /// A name between back quotes.
@@ -34,14 +34,14 @@ pub(super) enum TokenKind {
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ClauseToken {
-    pub(super) kind: TokenKind,
+    pub(super) kind: ClauseTokenKind,
     pub(super) range: Range<usize>,
 }
 
 impl ClauseToken {
     pub(super) fn word(&self) -> Option<&str> {
         match &self.kind {
-            TokenKind::Word(word) => Some(word),
+            ClauseTokenKind::Word(word) => Some(word),
             _ => None,
         }
     }
@@ -65,11 +65,11 @@ pub(super) fn tokens(text: &str) -> Result<Vec<ClauseToken>, Refused> {
         let mut end = start + c.len_utf8();
         let kind = match c {
             c if c.is_whitespace() => continue,
-            ',' => TokenKind::Comma,
-            ':' => TokenKind::Colon,
-            '(' => TokenKind::Open,
-            ')' => TokenKind::Close,
-            '.' | '!' | '?' | ';' => TokenKind::Stop,
+            ',' => ClauseTokenKind::Comma,
+            ':' => ClauseTokenKind::Colon,
+            '(' => ClauseTokenKind::Open,
+            ')' => ClauseTokenKind::Close,
+            '.' | '!' | '?' | ';' => ClauseTokenKind::Stop,
             '`' => {
                 let mut name = String::new();
                 let mut closed = false;
@@ -93,7 +93,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<ClauseToken>, Refused> {
                     let message = "expected a back quote after a name that begins with one";
                     return Err(Refused::new(Code::SENTENCE_FORM, start..end, message));
                 }
-                TokenKind::Name(name)
+                ClauseTokenKind::Name(name)
             }
             _ => {
                 while let Some((at, c)) = chars.peek().copied() {
@@ -105,15 +105,17 @@ pub(super) fn tokens(text: &str) -> Result<Vec<ClauseToken>, Refused> {
                     end = at + c.len_utf8();
                     chars.next();
                 }
-                TokenKind::Word(text[start..end].replace('’', "'").to_lowercase())
+                ClauseTokenKind::Word(text[start..end].replace('’', "'").to_lowercase())
             }
         };
         found.push(ClauseToken { kind, range: start..end });
         if let [.., a, b, c] = found.as_slice()
             && let Some(glued) = GLUED.iter().find(|glued| a.is(glued[0]) && b.is(glued[1]) && c.is(glued[2]))
         {
-            let token =
-                ClauseToken { kind: TokenKind::Word(glued.join(" ")), range: a.range.start..c.range.end };
+            let token = ClauseToken {
+                kind: ClauseTokenKind::Word(glued.join(" ")),
+                range: a.range.start..c.range.end,
+            };
             found.truncate(found.len() - 3);
             found.push(token);
         }
@@ -122,11 +124,11 @@ pub(super) fn tokens(text: &str) -> Result<Vec<ClauseToken>, Refused> {
 }
 
 /// The tokens of a phrase of ours.
-fn phrase(text: &str) -> Vec<TokenKind> {
+fn phrase(text: &str) -> Vec<ClauseTokenKind> {
     tokens(text).unwrap_or_default().into_iter().map(|token| token.kind).collect()
 }
 
-fn same(tokens: &[ClauseToken], phrase: &[TokenKind]) -> bool {
+fn same(tokens: &[ClauseToken], phrase: &[ClauseTokenKind]) -> bool {
     tokens.len() == phrase.len() && tokens.iter().zip(phrase).all(|(token, kind)| token.kind == *kind)
 }
 
@@ -153,8 +155,8 @@ pub(super) fn around<'t>(
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
+            ClauseTokenKind::Open => depth += 1,
+            ClauseTokenKind::Close => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 && tokens.len() >= at + phrase.len() && same(&tokens[at..at + phrase.len()], &phrase) {
@@ -324,9 +326,9 @@ impl ClauseReader<'_> {
             }
         }
         if let [
-            ClauseToken { kind: TokenKind::Open, .. },
+            ClauseToken { kind: ClauseTokenKind::Open, .. },
             inner @ ..,
-            ClauseToken { kind: TokenKind::Close, .. },
+            ClauseToken { kind: ClauseTokenKind::Close, .. },
         ] = tokens
         {
             return read(inner);
@@ -339,7 +341,7 @@ impl ClauseReader<'_> {
 
     /// The atom of a name that a sentence shows, which has to be known.
     pub(super) fn atom(&self, token: &ClauseToken, suffix: &str) -> Result<LawTree, Refused> {
-        let (TokenKind::Name(name) | TokenKind::Word(name)) = &token.kind else {
+        let (ClauseTokenKind::Name(name) | ClauseTokenKind::Word(name)) = &token.kind else {
             return Err(Refused::new(Code::SENTENCE_FORM, token.range.clone(), "expected a name"));
         };
         let atom = if suffix.is_empty() { name.clone() } else { format!("{name}.{suffix}") };
@@ -367,7 +369,7 @@ impl ClauseReader<'_> {
                 }));
             }
         }
-        let [first @ ClauseToken { kind: TokenKind::Name(_), .. }, rest @ ..] = tokens else {
+        let [first @ ClauseToken { kind: ClauseTokenKind::Name(_), .. }, rest @ ..] = tokens else {
             return Ok(None);
         };
         let (when, rest) = [
@@ -384,17 +386,17 @@ impl ClauseReader<'_> {
             return Ok(Some(NamePredicate { atom, tense: None, positive: false, when, range: whole }));
         }
         let (never, rest) = after(rest, "never").map_or((false, rest), |rest| (true, rest));
-        for verb in Verb::ALL {
+        for verb in NameVerb::ALL {
             for tense in [Tense::Present, Tense::Perfect, Tense::Past] {
                 for positive in [true, false] {
                     if !after(rest, verb.form(tense, positive)).is_some_and(<[_]>::is_empty) {
                         continue;
                     }
                     let suffix = match verb {
-                        Verb::Called | Verb::Holds => "",
-                        Verb::Succeeds => "ok",
-                        Verb::Fails => "failed",
-                        Verb::Unknown => "unknown",
+                        NameVerb::Called | NameVerb::Holds => "",
+                        NameVerb::Succeeds => "ok",
+                        NameVerb::Fails => "failed",
+                        NameVerb::Unknown => "unknown",
                     };
                     let atom = self.atom(first, suffix)?;
                     let tense = (!never).then_some(tense);

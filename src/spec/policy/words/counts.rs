@@ -15,7 +15,7 @@ use crate::diag::Code;
 const MOST: u32 = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
+enum CountBound {
     AtMost,
     MoreThan,
     LessThan,
@@ -23,24 +23,24 @@ enum Bound {
     Exactly,
 }
 
-const BOUNDS: &[(&[&str], Bound)] = &[
-    (&["no", "more", "than"], Bound::AtMost),
-    (&["not", "more", "than"], Bound::AtMost),
-    (&["at", "most"], Bound::AtMost),
-    (&["a", "maximum", "of"], Bound::AtMost),
-    (&["up", "to"], Bound::AtMost),
-    (&["no", "less", "than"], Bound::AtLeast),
-    (&["no", "fewer", "than"], Bound::AtLeast),
-    (&["not", "less", "than"], Bound::AtLeast),
-    (&["at", "least"], Bound::AtLeast),
-    (&["a", "minimum", "of"], Bound::AtLeast),
-    (&["more", "than"], Bound::MoreThan),
-    (&["less", "than"], Bound::LessThan),
-    (&["fewer", "than"], Bound::LessThan),
-    (&["exactly"], Bound::Exactly),
-    (&["precisely"], Bound::Exactly),
-    (&["only"], Bound::AtMost),
-    (&[], Bound::Exactly),
+const BOUNDS: &[(&[&str], CountBound)] = &[
+    (&["no", "more", "than"], CountBound::AtMost),
+    (&["not", "more", "than"], CountBound::AtMost),
+    (&["at", "most"], CountBound::AtMost),
+    (&["a", "maximum", "of"], CountBound::AtMost),
+    (&["up", "to"], CountBound::AtMost),
+    (&["no", "less", "than"], CountBound::AtLeast),
+    (&["no", "fewer", "than"], CountBound::AtLeast),
+    (&["not", "less", "than"], CountBound::AtLeast),
+    (&["at", "least"], CountBound::AtLeast),
+    (&["a", "minimum", "of"], CountBound::AtLeast),
+    (&["more", "than"], CountBound::MoreThan),
+    (&["less", "than"], CountBound::LessThan),
+    (&["fewer", "than"], CountBound::LessThan),
+    (&["exactly"], CountBound::Exactly),
+    (&["precisely"], CountBound::Exactly),
+    (&["only"], CountBound::AtMost),
+    (&[], CountBound::Exactly),
 ];
 
 /// `two times`, `twice`: the number, and how many tokens it takes.
@@ -79,7 +79,7 @@ pub(super) fn counted(tokens: &[ClauseToken], names: &PolicyNames) -> Option<Res
 }
 
 fn bounded(
-    bound: Bound,
+    bound: CountBound,
     n: u32,
     rest: &[ClauseToken],
     tokens: &[ClauseToken],
@@ -91,11 +91,11 @@ fn bounded(
         return unclear(format!("sentences count to {MOST}; a `[[count]]` counts further"));
     }
     let (least, most) = match (bound, one.negative) {
-        (Bound::AtMost, false) | (Bound::MoreThan, true) => (None, Some(n)),
-        (Bound::LessThan, true) | (Bound::AtLeast, false) => (Some(n), None),
-        (Bound::LessThan, false) | (Bound::AtLeast, true) if n > 0 => (None, Some(n - 1)),
-        (Bound::MoreThan, false) => (Some(n + 1), None),
-        (Bound::Exactly, false) => (Some(n), Some(n)),
+        (CountBound::AtMost, false) | (CountBound::MoreThan, true) => (None, Some(n)),
+        (CountBound::LessThan, true) | (CountBound::AtLeast, false) => (Some(n), None),
+        (CountBound::LessThan, false) | (CountBound::AtLeast, true) if n > 0 => (None, Some(n - 1)),
+        (CountBound::MoreThan, false) => (Some(n + 1), None),
+        (CountBound::Exactly, false) => (Some(n), Some(n)),
         _ => return unclear("what is counted here? say `at most`, `at least` or `exactly`".into()),
     };
     let mut sentence = Sentence::of(LawTree::Constant(true));

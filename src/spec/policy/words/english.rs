@@ -2,7 +2,7 @@
 //! parentheses where a sentence would have two readings. [`read_sentence`](super::read_sentence) reads all of it back.
 
 use super::names::{ACT, NameKind, OUTCOMES, PolicyNames};
-use super::pattern_print::{Tense, Verb, join, quoted, sentence};
+use super::pattern_print::{NameVerb, Tense, join, quoted, sentence};
 use super::recognize::recognize;
 use super::tree::{LawTree, Link, Temporal};
 use super::visits::{Visits, visits};
@@ -131,9 +131,9 @@ fn literal(name: &str, positive: bool, names: &PolicyNames) -> String {
             && OUTCOMES.contains(suffix)
     });
     let (name, verb) = match (outcome, names.kind(name)) {
-        (Some((action, suffix)), _) => (action, Verb::of_outcome(suffix)),
-        (None, Some(NameKind::Action)) => (name, Verb::Called),
-        _ => (name, Verb::Holds),
+        (Some((action, suffix)), _) => (action, NameVerb::of_outcome(suffix)),
+        (None, Some(NameKind::Action)) => (name, NameVerb::Called),
+        _ => (name, NameVerb::Holds),
     };
     format!("{} {}", quoted(name), verb.form(Tense::Present, positive))
 }

@@ -25,7 +25,7 @@ pub(super) enum ExplanationKind {
 
 /// An explanation in parts.
 #[derive(Clone, Debug)]
-pub(super) struct Explanation {
+pub(super) struct LawExplanation {
     words: Vec<ExplanationWord>,
     pub(super) kind: ExplanationKind,
     condition: Range<usize>,
@@ -71,7 +71,7 @@ const LIGHT: &[&str] = &[
 /// Behind these a name says where, not what.
 const PLACES: &[&str] = &["in", "at", "on", "within", "inside"];
 
-impl Explanation {
+impl LawExplanation {
     /// Takes a text apart; `None` if it says nothing: a remark between parentheses, or no words.
     pub(super) fn new(text: &str) -> Option<Self> {
         let text = text.trim();

@@ -4,7 +4,7 @@
 //! `before` is read weakly: it forbids the second without the first, and asks for neither. A visit is a longest stretch of
 //! steps in which a place holds.
 
-use super::clause::{ClauseToken, TokenKind, around, range};
+use super::clause::{ClauseToken, ClauseTokenKind, around, range};
 use super::counts::counted;
 use super::names::PolicyNames;
 use super::pattern::{LawPattern, NameCondition};
@@ -104,7 +104,7 @@ pub(super) fn read(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Senten
         {
             continue;
         }
-        if first.iter().all(|token| token.is("please") || token.kind == TokenKind::Comma) {
+        if first.iter().all(|token| token.is("please") || token.kind == ClauseTokenKind::Comma) {
             let (given, then) = leading(second, names)?;
             // `if b, a` and `before b, a`; but `means` never leads.
             return joined(*joint, &then, &given, range(tokens));

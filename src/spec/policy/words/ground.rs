@@ -1,8 +1,8 @@
 //! Which name a noun phrase of a sentence means. `the living room` is `living_room`, and `obs_living_room` too.
 
-use super::clause::{ClauseToken, TokenKind, range, tokens};
+use super::clause::{ClauseToken, ClauseTokenKind, range, tokens};
 use super::names::PolicyNames;
-use super::pattern::{NameCondition, Subject};
+use super::pattern::{NameCondition, PatternSubject};
 use super::recognize::subject;
 use super::refused::Refused;
 use crate::diag::Code;
@@ -277,8 +277,10 @@ pub(super) fn number(word: &str) -> Option<u32> {
 /// If it means none, or several may be meant.
 pub fn ground_phrase(text: &str, names: &PolicyNames) -> Result<String, Refused> {
     match phrase(&tokens(text)?, names)? {
-        Subject::Action(name) | Subject::Momentary(name) | Subject::State(name) => Ok(name.to_string()),
-        Subject::Outcome(name, outcome) => Ok(format!("{name}.{outcome}")),
+        PatternSubject::Action(name) | PatternSubject::Momentary(name) | PatternSubject::State(name) => {
+            Ok(name.to_string())
+        }
+        PatternSubject::Outcome(name, outcome) => Ok(format!("{name}.{outcome}")),
     }
 }
 
@@ -289,7 +291,7 @@ pub(super) fn ground(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Name
         return Ok(NameCondition::Is(subject));
     }
     for (word, conjunction) in [("or", false), ("and", true)] {
-        let is_sign = |token: &ClauseToken| token.is(word) || token.kind == TokenKind::Comma;
+        let is_sign = |token: &ClauseToken| token.is(word) || token.kind == ClauseTokenKind::Comma;
         if tokens.iter().any(|token| token.is(word)) {
             let parts = tokens.split(is_sign).filter(|part| !part.is_empty());
             let all = parts.map(|part| ground(part, names)).collect::<Result<Vec<_>, _>>()?;
@@ -302,26 +304,27 @@ pub(super) fn ground(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Name
 }
 
 /// One name. All of its words stand in the phrase next to each other, and no other word has a meaning of its own.
-fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Subject, Refused> {
-    if let Some(sign) = tokens
-        .iter()
-        .find(|token| !matches!(token.kind, TokenKind::Word(_) | TokenKind::Name(_) | TokenKind::Comma))
-    {
+fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<PatternSubject, Refused> {
+    if let Some(sign) = tokens.iter().find(|token| {
+        !matches!(token.kind, ClauseTokenKind::Word(_) | ClauseTokenKind::Name(_) | ClauseTokenKind::Comma)
+    }) {
         let message = "signs mean nothing here; between back quotes they are part of a name";
         return Err(Refused::new(Code::SENTENCE_FORM, sign.range.clone(), message));
     }
-    let shown: Vec<&ClauseToken> =
-        tokens.iter().filter(|token| matches!(token.kind, TokenKind::Word(_) | TokenKind::Name(_))).collect();
-    if let Some(ClauseToken { kind: TokenKind::Name(name), range }) =
-        shown.iter().copied().find(|token| matches!(token.kind, TokenKind::Name(_)))
+    let shown: Vec<&ClauseToken> = tokens
+        .iter()
+        .filter(|token| matches!(token.kind, ClauseTokenKind::Word(_) | ClauseTokenKind::Name(_)))
+        .collect();
+    if let Some(ClauseToken { kind: ClauseTokenKind::Name(name), range }) =
+        shown.iter().copied().find(|token| matches!(token.kind, ClauseTokenKind::Name(_)))
     {
         if !names.knows(name) {
             return Err(unknown(name, range.clone(), names));
         }
         let known = |word: &str| FILLERS.contains(&word) || VERBS.contains(&word);
         let other = shown.iter().find(|token| match &token.kind {
-            TokenKind::Word(word) => !known(word),
-            TokenKind::Name(other) => other != name,
+            ClauseTokenKind::Word(word) => !known(word),
+            ClauseTokenKind::Name(other) => other != name,
             _ => false,
         });
         return match other {
@@ -385,8 +388,8 @@ fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Subject, Refuse
             let says = |list: &[&str]| rest(taken).iter().any(|(word, _)| list.contains(word));
             let found = subject(name, names, false);
             Ok(match found {
-                Subject::Action(action) if says(FAILED) => Subject::Outcome(action, "failed"),
-                Subject::Action(action) if says(DONE) => Subject::Outcome(action, "ok"),
+                PatternSubject::Action(action) if says(FAILED) => PatternSubject::Outcome(action, "failed"),
+                PatternSubject::Action(action) if says(DONE) => PatternSubject::Outcome(action, "ok"),
                 other => other,
             })
         }

@@ -27,7 +27,8 @@ pub use english::english;
 pub use ground::ground_phrase;
 pub use names::{ACT, NameKind, OUTCOMES, PolicyNames};
 pub use pattern::{
-    CountRequest, EXPANDED_COUNTS, LawPattern, NameCondition, PATTERNS, PatternForm, Reset, Subject, Window,
+    CountRequest, EXPANDED_COUNTS, LawPattern, NameCondition, PATTERNS, PatternForm, PatternSubject, Reset,
+    Window,
 };
 pub use pattern_read::read_pattern;
 pub use pattern_table::{PatternRow, pattern_table};

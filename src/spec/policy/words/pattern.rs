@@ -14,7 +14,7 @@ pub const EXPANDED_COUNTS: u32 = 8;
 
 /// What a condition speaks about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum PatternSubject {
     /// An action: its call or its success, as the place in the pattern wants.
     Action(Arc<str>),
     /// A result of an action: `ok`, `failed` or `unknown`.
@@ -25,7 +25,7 @@ pub enum Subject {
     State(Arc<str>),
 }
 
-impl Subject {
+impl PatternSubject {
     /// Whether it keeps its value.
     pub fn is_state(&self) -> bool {
         matches!(self, Self::State(_))
@@ -48,7 +48,7 @@ impl Subject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameCondition {
     /// A name.
-    Is(Subject),
+    Is(PatternSubject),
     /// Not.
     Not(Box<NameCondition>),
     /// All of two or more.
@@ -58,7 +58,7 @@ pub enum NameCondition {
 }
 
 impl NameCondition {
-    fn map(&self, of: &dyn Fn(&Subject) -> LawTree) -> LawTree {
+    fn map(&self, of: &dyn Fn(&PatternSubject) -> LawTree) -> LawTree {
         match self {
             Self::Is(subject) => of(subject),
             Self::Not(inner) => LawTree::negate(inner.map(of)),
@@ -68,17 +68,17 @@ impl NameCondition {
     }
     /// The condition on one letter in which an action means its call.
     pub fn call(&self) -> LawTree {
-        self.map(&Subject::call)
+        self.map(&PatternSubject::call)
     }
     /// The condition on one letter in which an action means its success.
     pub fn done(&self) -> LawTree {
-        self.map(&Subject::done)
+        self.map(&PatternSubject::done)
     }
     /// Each name by itself, with its sign: negations are moved to the names.
     pub(super) fn each<T>(
         &self,
         positive: bool,
-        literal: &dyn Fn(&Subject, bool) -> T,
+        literal: &dyn Fn(&PatternSubject, bool) -> T,
         join: &dyn Fn(bool, Vec<T>) -> T,
     ) -> T {
         match self {
@@ -90,13 +90,13 @@ impl NameCondition {
             }
         }
     }
-    fn each_law(&self, literal: &dyn Fn(&Subject, bool) -> LawTree) -> LawTree {
+    fn each_law(&self, literal: &dyn Fn(&PatternSubject, bool) -> LawTree) -> LawTree {
         self.each(true, literal, &|conjunction, parts| {
             if conjunction { LawTree::all(parts) } else { LawTree::any(parts) }
         })
     }
     /// All names in it.
-    pub fn subjects(&self) -> Vec<&Subject> {
+    pub fn subjects(&self) -> Vec<&PatternSubject> {
         match self {
             Self::Is(subject) => vec![subject],
             Self::Not(inner) => inner.subjects(),
@@ -105,7 +105,7 @@ impl NameCondition {
     }
     /// Whether it speaks about a call when an action means its call.
     pub fn mentions_call(&self) -> bool {
-        self.subjects().iter().any(|subject| matches!(subject, Subject::Action(_)))
+        self.subjects().iter().any(|subject| matches!(subject, PatternSubject::Action(_)))
     }
     /// Whether all that it speaks about keeps its value.
     pub fn is_state(&self) -> bool {
@@ -300,7 +300,7 @@ fn later(x: LawTree, strictly: bool) -> LawTree {
 }
 
 /// A name with its sign at the end of the word: events have been (after this letter if `strictly`), states hold.
-fn at_end(subject: &Subject, positive: bool, strictly: bool) -> LawTree {
+fn at_end(subject: &PatternSubject, positive: bool, strictly: bool) -> LawTree {
     let x = subject.done();
     match (subject.is_state(), positive) {
         (false, true) => later(x, strictly),
@@ -427,12 +427,12 @@ impl LawPattern {
 impl NameCondition {
     /// Whether an action or an outcome of one is in it.
     pub(super) fn mentions_an_action(&self) -> bool {
-        self.subjects().iter().any(|s| matches!(s, Subject::Action(_) | Subject::Outcome(..)))
+        self.subjects().iter().any(|s| matches!(s, PatternSubject::Action(_) | PatternSubject::Outcome(..)))
     }
     /// The condition on the letter of a call that may lead to it: outcomes stand for their calls.
     pub(super) fn asked(&self) -> LawTree {
         self.map(&|subject| match subject {
-            Subject::Outcome(name, _) => LawTree::Atom(name.clone()),
+            PatternSubject::Outcome(name, _) => LawTree::Atom(name.clone()),
             other => other.call(),
         })
     }

@@ -1,7 +1,7 @@
 //! Patterns in English. Names stand between back quotes, and compound conditions between parentheses, so that a sentence has
 //! one reading.
 
-use super::pattern::{LawPattern, NameCondition, Reset, Subject};
+use super::pattern::{LawPattern, NameCondition, PatternSubject, Reset};
 
 /// A name as sentences show it.
 pub(super) fn quoted(name: &str) -> String {
@@ -21,7 +21,7 @@ pub(super) enum Tense {
 
 /// What is said of a name: it is called, it has an outcome, or it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verb {
+pub(super) enum NameVerb {
     Called,
     Succeeds,
     Fails,
@@ -29,7 +29,7 @@ pub(super) enum Verb {
     Holds,
 }
 
-impl Verb {
+impl NameVerb {
     pub(super) const ALL: [Self; 5] = [Self::Called, Self::Succeeds, Self::Fails, Self::Unknown, Self::Holds];
 
     pub(super) fn of_outcome(outcome: &str) -> Self {
@@ -76,11 +76,13 @@ impl Verb {
     }
 }
 
-fn parts(subject: &Subject, done: bool) -> (String, Verb) {
+fn parts(subject: &PatternSubject, done: bool) -> (String, NameVerb) {
     match subject {
-        Subject::Action(name) => (quoted(name), if done { Verb::Succeeds } else { Verb::Called }),
-        Subject::Outcome(name, outcome) => (quoted(name), Verb::of_outcome(outcome)),
-        Subject::Momentary(name) | Subject::State(name) => (quoted(name), Verb::Holds),
+        PatternSubject::Action(name) => {
+            (quoted(name), if done { NameVerb::Succeeds } else { NameVerb::Called })
+        }
+        PatternSubject::Outcome(name, outcome) => (quoted(name), NameVerb::of_outcome(outcome)),
+        PatternSubject::Momentary(name) | PatternSubject::State(name) => (quoted(name), NameVerb::Holds),
     }
 }
 
@@ -89,7 +91,7 @@ pub(super) fn join(conjunction: bool, clauses: &[String]) -> String {
     format!("({})", clauses.join(if conjunction { " and " } else { " or " }))
 }
 
-fn each(condition: &NameCondition, literal: &dyn Fn(&Subject, bool) -> String) -> String {
+fn each(condition: &NameCondition, literal: &dyn Fn(&PatternSubject, bool) -> String) -> String {
     condition.each(true, literal, &|conjunction, clauses| join(conjunction, &clauses))
 }
 
@@ -188,7 +190,7 @@ impl LawPattern {
                 if owed.mentions_an_action() {
                     let asked = each(owed, &|subject, positive| {
                         let (name, verb) = match subject {
-                            Subject::Outcome(name, _) => (quoted(name), Verb::Called),
+                            PatternSubject::Outcome(name, _) => (quoted(name), NameVerb::Called),
                             other => parts(other, false),
                         };
                         format!("{name} {}", verb.form(Tense::Present, positive))

@@ -1,7 +1,7 @@
 //! Reads the named patterns: `push requires tests since edit`.
 
 use super::names::{ACT, NameKind, OUTCOMES, PolicyNames, outcome};
-use super::pattern::{LawPattern, NameCondition, PATTERNS, Reset, Subject, Window};
+use super::pattern::{LawPattern, NameCondition, PATTERNS, PatternSubject, Reset, Window};
 use super::refused::Refused;
 use crate::diag::Code;
 use crate::spec::spelling::nearest;
@@ -342,7 +342,7 @@ impl PatternReader<'_> {
         Ok(if positive { inner } else { NameCondition::Not(Box::new(inner)) })
     }
 
-    fn subject(&mut self) -> Result<Subject, Refused> {
+    fn subject(&mut self) -> Result<PatternSubject, Refused> {
         let range = self.range();
         let (name, quoted) = match self.tokens.get(self.at) {
             Some((PatternToken::Word(word), _)) => (word.clone(), false),
@@ -359,13 +359,13 @@ impl PatternReader<'_> {
         }
         self.at += 1;
         match self.names.kind(&name) {
-            Some(NameKind::Action) => return Ok(Subject::Action(name.into())),
-            Some(NameKind::Momentary) => return Ok(Subject::Momentary(name.into())),
-            Some(NameKind::State) => return Ok(Subject::State(name.into())),
+            Some(NameKind::Action) => return Ok(PatternSubject::Action(name.into())),
+            Some(NameKind::Momentary) => return Ok(PatternSubject::Momentary(name.into())),
+            Some(NameKind::State) => return Ok(PatternSubject::State(name.into())),
             None => {}
         }
         if let Some((action, outcome)) = outcome(self.names, &name) {
-            return Ok(Subject::Outcome(action.into(), outcome));
+            return Ok(PatternSubject::Outcome(action.into(), outcome));
         }
         Err(unknown_name(&name, range, self.names))
     }
@@ -377,8 +377,10 @@ impl PatternReader<'_> {
             return Ok(());
         };
         let name = match subject {
-            Subject::Action(name) | Subject::Momentary(name) | Subject::State(name) => name.to_string(),
-            Subject::Outcome(name, outcome) => format!("{name}.{outcome}"),
+            PatternSubject::Action(name) | PatternSubject::Momentary(name) | PatternSubject::State(name) => {
+                name.to_string()
+            }
+            PatternSubject::Outcome(name, outcome) => format!("{name}.{outcome}"),
         };
         let message = format!(
             "`while` needs a proposition that keeps its value, and `{name}` is true in single letters only"

@@ -1,7 +1,7 @@
 //! Which pattern a formula is. A guess is made from the form, and it counts only if the pattern means the same tree.
 
 use super::names::{NameKind, OUTCOMES, PolicyNames};
-use super::pattern::{LawPattern, NameCondition, Reset, Subject, fresh_parts};
+use super::pattern::{LawPattern, NameCondition, PatternSubject, Reset, fresh_parts};
 use super::tree::{LawTree, Link, Temporal};
 
 /// The pattern whose formula this is.
@@ -111,24 +111,24 @@ pub(super) fn condition(law: &LawTree, names: &PolicyNames, done: bool) -> Optio
 }
 
 /// What a name is about; unknown ones are propositions of single letters.
-pub(super) fn subject(name: &str, names: &PolicyNames, done: bool) -> Subject {
+pub(super) fn subject(name: &str, names: &PolicyNames, done: bool) -> PatternSubject {
     match names.kind(name) {
-        Some(NameKind::Action) => return Subject::Action(name.into()),
-        Some(NameKind::State) => return Subject::State(name.into()),
-        Some(NameKind::Momentary) => return Subject::Momentary(name.into()),
+        Some(NameKind::Action) => return PatternSubject::Action(name.into()),
+        Some(NameKind::State) => return PatternSubject::State(name.into()),
+        Some(NameKind::Momentary) => return PatternSubject::Momentary(name.into()),
         None => {}
     }
     match name.rsplit_once('.') {
         Some((action, "ok")) if done && names.kind(action) != Some(NameKind::Momentary) => {
-            Subject::Action(action.into())
+            PatternSubject::Action(action.into())
         }
         Some((action, suffix)) if names.kind(action) == Some(NameKind::Action) => {
             match OUTCOMES.into_iter().find(|outcome| *outcome == suffix) {
-                Some(outcome) => Subject::Outcome(action.into(), outcome),
-                None => Subject::Momentary(name.into()),
+                Some(outcome) => PatternSubject::Outcome(action.into(), outcome),
+                None => PatternSubject::Momentary(name.into()),
             }
         }
-        _ => Subject::Momentary(name.into()),
+        _ => PatternSubject::Momentary(name.into()),
     }
 }
 

@@ -2,7 +2,7 @@
 //! write, and those that people type.
 
 use super::clause::{
-    ClauseContext, ClauseReader, ClauseToken, TokenKind, after, around, before, range, tokens,
+    ClauseContext, ClauseReader, ClauseToken, ClauseTokenKind, after, around, before, range, tokens,
 };
 use super::families;
 use super::names::PolicyNames;
@@ -18,7 +18,7 @@ use crate::diag::Code;
 /// The sentences of a text, without the signs that end them. A text that cannot be taken apart is one.
 pub fn sentences(text: &str) -> Vec<&str> {
     let Ok(tokens) = tokens(text) else { return vec![text] };
-    let all = tokens.split(|token| token.kind == TokenKind::Stop).filter(|tokens| !tokens.is_empty());
+    let all = tokens.split(|token| token.kind == ClauseTokenKind::Stop).filter(|tokens| !tokens.is_empty());
     all.filter_map(|tokens| text.get(range(tokens))).collect()
 }
 
@@ -30,7 +30,9 @@ pub fn read_sentence(text: &str, names: &PolicyNames) -> Result<Sentence, Refuse
     let tokens = tokens(text)?;
     let mut all = Sentence { law: LawTree::Constant(true), registers: Vec::new(), notes: Vec::new() };
     let mut laws = Vec::new();
-    for sentence in tokens.split(|token| token.kind == TokenKind::Stop).filter(|tokens| !tokens.is_empty()) {
+    for sentence in
+        tokens.split(|token| token.kind == ClauseTokenKind::Stop).filter(|tokens| !tokens.is_empty())
+    {
         let mut registers = Vec::new();
         let ours = form(sentence, names, &mut registers);
         let law = match ours {
@@ -42,7 +44,7 @@ pub fn read_sentence(text: &str, names: &PolicyNames) -> Result<Sentence, Refuse
                     read.law
                 }
                 Err(other) => {
-                    let is_ours = sentence.iter().any(|token| matches!(token.kind, TokenKind::Name(_)));
+                    let is_ours = sentence.iter().any(|token| matches!(token.kind, ClauseTokenKind::Name(_)));
                     return Err(if is_ours { refused } else { other });
                 }
             },
@@ -161,7 +163,7 @@ fn comma(tokens: &[ClauseToken]) -> Result<(&[ClauseToken], &[ClauseToken]), Ref
 fn actions(tokens: &[ClauseToken], read: &ClauseReader<'_>) -> Result<LawTree, Refused> {
     let list = |tokens: &[ClauseToken]| -> Result<Vec<LawTree>, Refused> {
         tokens
-            .split(|token| token.kind == TokenKind::Comma)
+            .split(|token| token.kind == ClauseTokenKind::Comma)
             .map(|name| match name {
                 [one] => read.atom(one, ""),
                 _ => Err(Refused::new(Code::SENTENCE_FORM, range(tokens), "expected the name of an action")),

@@ -1,6 +1,6 @@
 //! One half of a sentence as people type it: what it is about, and how it is said.
 
-use super::clause::{ClauseToken, TokenKind};
+use super::clause::{ClauseToken, ClauseTokenKind};
 use super::ground::ground;
 use super::names::PolicyNames;
 use super::pattern::NameCondition;
@@ -130,7 +130,7 @@ pub(super) fn slot(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSe
             _ => kept.push(token.clone()),
         }
     }
-    while kept.first().is_some_and(|token| token.kind == TokenKind::Comma) {
+    while kept.first().is_some_and(|token| token.kind == ClauseTokenKind::Comma) {
         kept.remove(0);
     }
     let said = |list: &[&str]| tokens.iter().filter_map(ClauseToken::word).any(|word| list.contains(&word));

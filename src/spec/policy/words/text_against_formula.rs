@@ -4,7 +4,7 @@
 //! formula that the text does not mention, `and` in the place of `or`, and a text that only forbids beside a formula that asks
 //! for something. Words are compared, no meanings: a synonym is a difference.
 
-use super::explanation::{Explanation, ExplanationKind};
+use super::explanation::{ExplanationKind, LawExplanation};
 use super::meaning::{differ, owes};
 use super::names::PolicyNames;
 use super::sentence::read_sentence;
@@ -38,7 +38,7 @@ impl TextFlag {
 /// Where the explanation of a law and its formula differ; none if they agree as far as that is known. An empty text, and one that
 /// stands between parentheses, explains nothing and is not compared.
 pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> Vec<TextFlag> {
-    let Some(mut explanation) = Explanation::new(text) else { return Vec::new() };
+    let Some(mut explanation) = LawExplanation::new(text) else { return Vec::new() };
     let read = read_sentence(text, names)
         .ok()
         .filter(|read| read.registers.is_empty() && read.law.is_boolean() == law.is_boolean());
@@ -79,7 +79,7 @@ pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> V
 }
 
 /// Whether a text seems to say what the law says, and not why it is there: it mentions half of the names or more.
-fn restates(explanation: &Explanation, law: &LawTree, vocabulary: &[&str]) -> bool {
+fn restates(explanation: &LawExplanation, law: &LawTree, vocabulary: &[&str]) -> bool {
     let atoms = law.atoms();
     let said = atoms.iter().filter(|atom| explanation.acts(atom) || explanation.mentions(atom, vocabulary));
     let said = said.count();
@@ -117,7 +117,7 @@ fn compared(read: &LawTree, law: &LawTree) -> Option<String> {
 
 /// Conditions that the text does not mention.
 fn unmentioned(
-    explanation: &Explanation,
+    explanation: &LawExplanation,
     atoms: &[std::sync::Arc<str>],
     vocabulary: &[&str],
 ) -> Vec<TextFlag> {
@@ -134,7 +134,7 @@ fn unmentioned(
 }
 
 /// `do not A unless P and Q` means that A needs both.
-fn signs(explanation: &Explanation, given: &LawTree) -> Option<TextFlag> {
+fn signs(explanation: &LawExplanation, given: &LawTree) -> Option<TextFlag> {
     if explanation.kind != ExplanationKind::Unless || !explanation.forbids() {
         return None;
     }
@@ -159,7 +159,7 @@ fn list(law: &LawTree) -> String {
 }
 
 /// What is done: another action, or forbidden in place of asked for.
-fn acts(explanation: &Explanation, then: &LawTree) -> Vec<TextFlag> {
+fn acts(explanation: &LawExplanation, then: &LawTree) -> Vec<TextFlag> {
     let mut flags = Vec::new();
     let actions = then.atoms();
     if actions.is_empty() {

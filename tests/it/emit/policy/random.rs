@@ -6,7 +6,7 @@ use tsl_synth::base::{Budget, Decimal};
 use tsl_synth::control::policy::{BoundLetter, CompiledPolicy};
 use tsl_synth::diag::Diagnostics;
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::policy::{Amount, Atom, OUTCOMES, load_policy};
+use tsl_synth::spec::policy::{Amount, LawAtom, OUTCOMES, load_policy};
 
 const NAMES: [&str; 16] = [
     "class",
@@ -141,17 +141,21 @@ impl RandomPolicy {
     /// A letter. Also those that cannot occur have an answer.
     pub(crate) fn letter(&self, rng: &mut Rng) -> BoundLetter {
         let policy = &self.compiled.policy;
-        let mut atoms: Vec<Atom> = vec![Atom::Opaque];
+        let mut atoms: Vec<LawAtom> = vec![LawAtom::Opaque];
         for (id, proposition) in policy.atoms.propositions.enumerate() {
             if !proposition.is_computed {
-                atoms.push(Atom::Proposition(id));
+                atoms.push(LawAtom::Proposition(id));
             }
             if proposition.is_state {
-                atoms.push(Atom::Clear(id));
+                atoms.push(LawAtom::Clear(id));
             }
         }
         for id in policy.atoms.actions.ids() {
-            atoms.extend([Atom::Call(id), Atom::Result(id, OUTCOMES[0]), Atom::Result(id, OUTCOMES[1])]);
+            atoms.extend([
+                LawAtom::Call(id),
+                LawAtom::Result(id, OUTCOMES[0]),
+                LawAtom::Result(id, OUTCOMES[1]),
+            ]);
         }
         let mut letter = BoundLetter::default();
         let density = 2 + rng.below(4);

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use tsl_synth::control::policy::{BoundLetter, World};
 use tsl_synth::emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
-use tsl_synth::spec::policy::{Atom, Named};
+use tsl_synth::spec::policy::{LawAtom, Named};
 
 const LETTERS: usize = 1_000_000;
 
@@ -44,11 +44,11 @@ fn a_letter_of_54_laws() {
             let mut letter = BoundLetter::default();
             for id in atoms.propositions.ids() {
                 if rng.flip() {
-                    letter.letter.insert(atoms.bit(Atom::Proposition(id)));
+                    letter.letter.insert(atoms.bit(LawAtom::Proposition(id)));
                 }
             }
             let actions: Vec<_> = atoms.actions.ids().collect();
-            letter.letter.insert(atoms.bit(Atom::Call(actions[rng.below(actions.len())])));
+            letter.letter.insert(atoms.bit(LawAtom::Call(actions[rng.below(actions.len())])));
             letter
         })
         .collect();
@@ -110,8 +110,8 @@ fn a_million_sessions() {
     let bits: Vec<_> = ["receipt_ok", "edited", "tested", "refund", "push"]
         .iter()
         .map(|name| match atoms.named(name) {
-            Some(Named::Proposition(id)) => atoms.bit(Atom::Proposition(id)),
-            Some(Named::Action(id)) => atoms.bit(Atom::Call(id)),
+            Some(Named::Proposition(id)) => atoms.bit(LawAtom::Proposition(id)),
+            Some(Named::Action(id)) => atoms.bit(LawAtom::Call(id)),
             _ => panic!("{name} is a name of the policy"),
         })
         .collect();

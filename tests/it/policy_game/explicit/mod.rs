@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tsl_synth::base::Id;
 use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::logic::BitId;
-use tsl_synth::spec::policy::{ActionId, Atom, Ending, LawId};
+use tsl_synth::spec::policy::{ActionId, Ending, LawAtom, LawId};
 
 /// Past so many nodes, or so many letters tried in all of them, a game is too large.
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +142,7 @@ impl<'a> Explicit<'a> {
         let world = outcomes.iter().flat_map(|o| world_truths.iter().map(move |t| o | t)).collect();
         let actions = rules.compiled.policy.atoms.actions.ids();
         let calls = actions.flat_map(|id| agent_truths.iter().map(move |truths| (id, *truths)));
-        let calls = calls.map(|(id, truths)| (id, truths | rules.bit(Atom::Call(id)))).collect();
+        let calls = calls.map(|(id, truths)| (id, truths | rules.bit(LawAtom::Call(id)))).collect();
         Letters { world, calls }
     }
     /// Where a letter of the world leads; `None` if there is no such letter. With `call` the call is in it.

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth::base::Id;
-use tsl_synth::control::policy::{CompiledPolicy, Position};
+use tsl_synth::control::policy::{CompiledPolicy, PolicyPosition};
 use tsl_synth::logic::{BitId, Letter};
 use tsl_synth::model::CallOutcome;
 use tsl_synth::spec::policy::{
-    ActionId, Amount, Atom, LawId, LawKind, OUTCOMES, On, PropositionId, Timing, TraceMode,
+    ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, On, PropositionId, Timing, TraceMode,
 };
 
 /// How the players take turns, read off the policy.
@@ -51,7 +51,7 @@ impl<'a> Rules<'a> {
         };
         Self { compiled, kept: kept.to_vec(), copies, mode }
     }
-    pub(crate) fn bit(&self, atom: Atom) -> u64 {
+    pub(crate) fn bit(&self, atom: LawAtom) -> u64 {
         1 << self.compiled.policy.atoms.bit(atom).index()
     }
     pub(crate) fn has_key(&self) -> bool {
@@ -74,18 +74,18 @@ impl<'a> Rules<'a> {
         }
     }
     /// (can be bound, can be unbound) of an atom: there is one list of bound values, of one name.
-    pub(crate) fn binding(&self, atom: Atom) -> (bool, bool) {
+    pub(crate) fn binding(&self, atom: LawAtom) -> (bool, bool) {
         let policy = &self.compiled.policy;
         let about = |table: &&tsl_synth::spec::policy::Match| match atom {
-            Atom::Proposition(id) | Atom::Clear(id) => table.set.iter().any(|&(own, _)| own == id),
-            Atom::Call(id) | Atom::Result(id, _) => table.action == Some(id),
-            Atom::Opaque => false,
+            LawAtom::Proposition(id) | LawAtom::Clear(id) => table.set.iter().any(|&(own, _)| own == id),
+            LawAtom::Call(id) | LawAtom::Result(id, _) => table.action == Some(id),
+            LawAtom::Opaque => false,
         };
         let tables: Vec<_> = policy.matches.iter().filter(about).collect();
         let bound = tables.iter().any(|table| !table.bind.is_empty());
         (bound, tables.is_empty() || tables.iter().any(|table| table.bind.is_empty()))
     }
-    pub(crate) fn atoms(&self, bits: u64) -> Vec<Atom> {
+    pub(crate) fn atoms(&self, bits: u64) -> Vec<LawAtom> {
         let all = &self.compiled.policy.atoms;
         (0..all.bits()).filter(|i| bits >> i & 1 == 1).map(|i| all.atom(BitId::from_index(i))).collect()
     }
@@ -124,24 +124,24 @@ impl<'a> Rules<'a> {
             if proposition.is_computed || self.is_agents(id) != agents {
                 continue;
             }
-            bits.push(self.bit(Atom::Proposition(id)));
+            bits.push(self.bit(LawAtom::Proposition(id)));
             if proposition.is_state {
-                bits.push(self.bit(Atom::Clear(id)));
+                bits.push(self.bit(LawAtom::Clear(id)));
             }
         }
         if agents {
-            bits.push(self.bit(Atom::Opaque));
+            bits.push(self.bit(LawAtom::Opaque));
         }
         bits
     }
     pub(crate) fn outcome_of(&self, bits: u64, action: ActionId) -> u32 {
-        OUTCOMES.iter().map(|&o| u32::from(bits & self.bit(Atom::Result(action, o)) != 0)).sum()
+        OUTCOMES.iter().map(|&o| u32::from(bits & self.bit(LawAtom::Result(action, o)) != 0)).sum()
     }
     /// Whether a letter sets and clears nothing at once and keeps to the effects.
     pub(crate) fn is_framed(&self, last: u64, bits: u64) -> bool {
         let policy = &self.compiled.policy;
         for (id, proposition) in policy.atoms.propositions.enumerate() {
-            let (set, clear) = (self.bit(Atom::Proposition(id)), self.bit(Atom::Clear(id)));
+            let (set, clear) = (self.bit(LawAtom::Proposition(id)), self.bit(LawAtom::Clear(id)));
             if proposition.is_state && bits & set != 0 && bits & clear != 0 {
                 return false;
             }
@@ -161,7 +161,7 @@ impl<'a> Rules<'a> {
                     let lists = if sets { [&e.may_set, &e.sets] } else { [&e.may_clear, &e.clears] };
                     lists.iter().any(|list| list.contains(&id))
                         && (self.outcome_of(bits, action) > 0
-                            || with_call && bits & self.bit(Atom::Call(action)) != 0)
+                            || with_call && bits & self.bit(LawAtom::Call(action)) != 0)
                 })
             };
             let remembers = self.mode == Mode::CallFirst && !proposition.is_state;
@@ -179,7 +179,7 @@ impl<'a> Rules<'a> {
             }
             for (action, effects) in policy.effects.enumerate() {
                 let Some(e) = effects else { continue };
-                if bits & self.bit(Atom::Result(action, CallOutcome::Ok)) == 0 {
+                if bits & self.bit(LawAtom::Result(action, CallOutcome::Ok)) == 0 {
                     continue;
                 }
                 if e.sets.contains(&id) && !holds && !by(false) {
@@ -204,9 +204,9 @@ impl<'a> Rules<'a> {
         let mut all = vec![from.clone()];
         for action in self.compiled.policy.atoms.actions.ids() {
             let at = action.index();
-            let (bound, _) = self.binding(Atom::Call(action));
+            let (bound, _) = self.binding(LawAtom::Call(action));
             let unbound = if self.has_key() { self.all_copies() } else { 0 };
-            if calls & self.bit(Atom::Call(action)) != 0 {
+            if calls & self.bit(LawAtom::Call(action)) != 0 {
                 for one in &mut all {
                     let count = one.entry((at, if bound { mask } else { unbound })).or_insert(0);
                     *count = (*count + 1).min(2);
@@ -251,7 +251,7 @@ impl<'a> Rules<'a> {
                 Amount::Sum(_) => (now == 1, if on && now == 0 { vec![0, 1] } else { vec![now] }),
             };
             if shown {
-                told |= self.bit(Atom::Proposition(register.proposition));
+                told |= self.bit(LawAtom::Proposition(register.proposition));
             }
             if reset {
                 next = vec![0];
@@ -314,7 +314,7 @@ impl<'a> Rules<'a> {
                 })
             };
         let ids = policy.atoms.propositions.ids().filter(|&id| named(id));
-        ids.fold(0, |sum, id| sum | last & self.bit(Atom::Proposition(id)))
+        ids.fold(0, |sum, id| sum | last & self.bit(LawAtom::Proposition(id)))
     }
     pub(crate) fn subsets(bits: &[u64]) -> Vec<u64> {
         (0..1_u64 << bits.len())
@@ -325,7 +325,7 @@ impl<'a> Rules<'a> {
     pub(crate) fn outcomes(&self, one: bool) -> Vec<u64> {
         let mut all = vec![0];
         for action in self.compiled.policy.atoms.actions.ids() {
-            let own = OUTCOMES.map(|outcome| self.bit(Atom::Result(action, outcome)));
+            let own = OUTCOMES.map(|outcome| self.bit(LawAtom::Result(action, outcome)));
             let with: Vec<u64> = all
                 .iter()
                 .filter(|&&bits| !one || bits == 0)
@@ -340,10 +340,10 @@ impl<'a> Rules<'a> {
         let mut truths = place.truths;
         for atom in self.atoms(bits) {
             match atom {
-                Atom::Proposition(id) if bits & self.bit(Atom::Clear(id)) != 0 => return None,
-                Atom::Proposition(id) => truths &= !self.bit(Atom::Clear(id)),
-                Atom::Clear(id) => truths &= !self.bit(Atom::Proposition(id)),
-                Atom::Result(action, _) if self.outcome_of(truths, action) > 0 => return None,
+                LawAtom::Proposition(id) if bits & self.bit(LawAtom::Clear(id)) != 0 => return None,
+                LawAtom::Proposition(id) => truths &= !self.bit(LawAtom::Clear(id)),
+                LawAtom::Clear(id) => truths &= !self.bit(LawAtom::Proposition(id)),
+                LawAtom::Result(action, _) if self.outcome_of(truths, action) > 0 => return None,
                 _ => {}
             }
         }
@@ -371,9 +371,9 @@ impl<'a> Rules<'a> {
         self.kept.iter().all(|&law| laws[law.index()].iter().all(|&state| accepts(law, state)))
     }
     /// The same position for the tool.
-    pub(crate) fn position(&self, place: &Place) -> Position {
+    pub(crate) fn position(&self, place: &Place) -> PolicyPosition {
         let has_key = self.has_key();
-        Position {
+        PolicyPosition {
             laws: place.laws.clone(),
             pending: place
                 .pending

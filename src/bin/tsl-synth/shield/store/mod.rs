@@ -33,12 +33,12 @@ pub(crate) struct JournalStore {
 
 /// How far a journal has been read.
 #[derive(Clone, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct JournalMark {
     length: u64,
     end: JournalEnd,
 }
 
-impl Mark {
+impl JournalMark {
     /// The number of the last record before it.
     pub(crate) fn number(&self) -> u64 {
         self.end.number()
@@ -131,7 +131,7 @@ impl JournalStore {
         host: &str,
         session: &str,
         patience: Duration,
-        mark: Option<&Mark>,
+        mark: Option<&JournalMark>,
     ) -> Result<Journal> {
         let path = self.path(host, session);
         let what = || format!("the journal `{}`", path.display());
@@ -167,8 +167,8 @@ impl JournalStore {
 
 impl Journal {
     /// The end of what has been read and written.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark { length: self.length, end: self.end.clone() }
+    pub(crate) fn mark(&self) -> JournalMark {
+        JournalMark { length: self.length, end: self.end.clone() }
     }
     /// The number of the last record.
     pub(crate) fn number(&self) -> u64 {
@@ -274,13 +274,13 @@ fn wait_for_lock(file: &File, patience: Duration) -> Result<()> {
 }
 
 /// The length of a file, and of its whole lines.
-struct Length {
+struct JournalLength {
     whole: u64,
     all: u64,
 }
 
 /// Reads from the last checkpoint on, or everything: the end of the file, twice as much each time.
-fn read_end(file: &mut File) -> Result<(JournalPart, Length)> {
+fn read_end(file: &mut File) -> Result<(JournalPart, JournalLength)> {
     let all = file.metadata()?.len();
     if all > JOURNAL_LIMIT {
         bail!("it is longer than {} MiB", JOURNAL_LIMIT >> 20);
@@ -301,12 +301,12 @@ fn read_end(file: &mut File) -> Result<(JournalPart, Length)> {
         };
         let part = parse(&bytes[start..], &end)?;
         let whole = from + (start + part.whole) as u64;
-        return Ok((part, Length { whole, all }));
+        return Ok((part, JournalLength { whole, all }));
     }
 }
 
 /// Reads what follows a mark.
-fn read_after(file: &mut File, mark: &Mark) -> Result<(JournalPart, Length)> {
+fn read_after(file: &mut File, mark: &JournalMark) -> Result<(JournalPart, JournalLength)> {
     let all = file.metadata()?.len();
     if all < mark.length {
         bail!("it is shorter than it was");
@@ -319,7 +319,7 @@ fn read_after(file: &mut File, mark: &Mark) -> Result<(JournalPart, Length)> {
     file.take(all - mark.length).read_to_end(&mut bytes)?;
     let part = parse(&bytes, &mark.end)?;
     let whole = mark.length + part.whole as u64;
-    Ok((part, Length { whole, all }))
+    Ok((part, JournalLength { whole, all }))
 }
 
 /// Waits until the disk has the name of a new file, where folders can be synced.
