@@ -68,7 +68,9 @@ pub fn ltl_to_deterministic(
     let automaton = progression.explore(f, max_states)?;
     // Diagrams were cut short only where the budget ended.
     progression.tick()?;
-    assert!(!progression.labels.guards.is_exhausted(), "a raised flag stays raised");
+    if progression.labels.guards.is_exhausted() {
+        return Err(too_large());
+    }
     Ok(minimize(redirected(minimize(automaton), budget)?))
 }
 

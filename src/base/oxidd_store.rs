@@ -42,17 +42,17 @@ fn number(variable: usize) -> VarNo {
 }
 
 impl store::BooleanFunction for OxiddFunction {
-    fn branch(&self) -> Option<(usize, Self, Self)> {
+    fn branch(&self) -> Option<(Variable, Self, Self)> {
         let (high, low) = self.0.cofactors()?;
         let level = self.0.with_manager_shared(|manager, edge| manager.get_node(edge).unwrap_inner().level());
-        Some((level as usize, Self(low), Self(high)))
+        Some((Variable::from_index(level as usize), Self(low), Self(high)))
     }
     fn node_count(&self) -> usize {
         self.0.node_count()
     }
-    fn eval(&self, value: impl Fn(usize) -> bool) -> bool {
+    fn eval(&self, value: impl Fn(Variable) -> bool) -> bool {
         let count = self.0.with_manager_shared(|manager, _| manager.num_vars());
-        self.0.eval((0..count).map(|v| (v, value(v as usize))))
+        self.0.eval((0..count).map(|v| (v, value(Variable::from_index(v as usize)))))
     }
 }
 
@@ -174,10 +174,10 @@ impl Store for OxiddStore {
 
 #[cfg(test)]
 mod tests {
-    use super::{Limit, Operation, OxiddStore, Spent, Store};
-    use crate::base::Random;
+    use super::{Limit, Operation, OxiddStore, Spent, Store, Variable};
     use crate::base::diagrams::DiagramStore;
     use crate::base::store::BooleanFunction as _;
+    use crate::base::{Id as _, Random};
 
     const VARIABLES: usize = 14;
     const KEPT: usize = 48;

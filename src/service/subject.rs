@@ -187,7 +187,7 @@ impl Session<'_> {
         let read = read.map_err(|error| cannot(format!("`{text}`: {error}")))?;
         let over = read.over(&subject.problem.alphabet);
         let over = over.map_err(|error| cannot(format!("`{text}`: {error}")))?;
-        Ok(Property::Automaton(emerson_lei_to_buchi(&over, MOST_STATES, &Budget::unlimited())?))
+        Ok(Property::Automaton(Box::new(emerson_lei_to_buchi(&over, MOST_STATES, &Budget::unlimited())?)))
     }
 
     /// A formula in the terms of the subject: TSL over the terms of a TSL specification, else LTL.
@@ -253,7 +253,7 @@ pub(super) fn bare(alphabet: Alphabet) -> Problem {
 /// An effect or hypothesis.
 pub(super) enum Property {
     Formula(FormulaId),
-    Automaton(Buchi),
+    Automaton(Box<Buchi>),
 }
 
 impl Subject {
