@@ -11,7 +11,7 @@ use crate::automaton::{complement, intersect, ltl_to_buchi};
 use crate::base::{Budget, Limit};
 use crate::certify::{CauseClaim, CertifyError, certify_cause};
 use crate::diag::{Code, Diagnostic};
-use crate::emit::cause_drawing;
+use crate::emit::{PartDrawing, cause_drawing};
 use crate::explain::cause::hypothesis::{Comparison, Verdict};
 use crate::explain::cause::{
     Answer, Effort, Exact, Finder, Order, Question, absence, accepts, closed, contingent_plays, plays,
@@ -112,6 +112,8 @@ pub struct ExplainTraceReport {
     pub automaton: Option<String>,
     /// The picture.
     pub svg: Option<String>,
+    /// The part of the picture that shows the exact cause, where it is small enough.
+    pub drawing: Option<PartDrawing>,
 }
 
 /// A cause in the terms of the machine.
@@ -124,6 +126,14 @@ pub struct TraceAnswer {
     pub actual: Lasso,
     /// The answer.
     pub answer: Answer,
+    /// Where its formulas are.
+    pub formulas: Formulas,
+    /// The effect; `None` where it is an automaton.
+    pub effect: Option<FormulaId>,
+    /// The hypothesis; `None` where there is none, or it is an automaton.
+    pub hypothesis: Option<FormulaId>,
+    /// Whether every input has one answer.
+    pub is_machine: bool,
 }
 
 fn wrong(message: impl Into<String>, hint: &str) -> Failure {
@@ -506,8 +516,28 @@ impl Session<'_> {
             timeline(alphabet, &document.sentence, actual, &answer, below)
         });
         document.notes = notes;
-        let found = TraceAnswer { alphabet: alphabet.clone(), actual: actual.clone(), answer };
-        Ok(ExplainTraceReport { document, found: Some(found), hypothesis, automaton_limit, automaton, svg })
+        let formula = |property: &Property| match property {
+            Property::Formula(f) => Some(*f),
+            Property::Automaton(_) => None,
+        };
+        let found = TraceAnswer {
+            alphabet: alphabet.clone(),
+            actual: actual.clone(),
+            answer,
+            effect: formula(&asked.effect),
+            hypothesis: asked.hypothesis.as_ref().and_then(|(_, property)| formula(property)),
+            is_machine: matches!(subject.system, System::Machine(_)) && !request.contingencies,
+            formulas,
+        };
+        Ok(ExplainTraceReport {
+            document,
+            found: Some(found),
+            hypothesis,
+            automaton_limit,
+            automaton,
+            svg,
+            drawing,
+        })
     }
 }
 
@@ -717,5 +747,6 @@ fn bad_trace(subject: &Subject, effect: &str, told: String) -> ExplainTraceRepor
         automaton_limit: None,
         automaton: None,
         svg: None,
+        drawing: None,
     }
 }
