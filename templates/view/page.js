@@ -203,7 +203,7 @@ function showEnd() {
   let text = "";
   if (counter && lost >= 0) text = `Lost: the guarantee ${clauses[lost].text} can no longer be kept.`;
   else if (counter && fails >= 0) text = `Lost: if the play repeats like this, the guarantee ${clauses[fails].text} fails.`;
-  else if (verdicts && fails < 0) text = "If the play repeats like this, all guarantees are kept.";
+  else if (verdicts && fails < 0 && clauses.some(({ role }) => role === "guarantee")) text = "If the play repeats like this, all guarantees are kept.";
   else if (!counter && broken >= 0) text = `You broke the assumption ${clauses[broken].text}: the guarantees are no longer promised.`;
   else if (counter && play.recurrence() !== null && play.back === null) {
     text = `Everything is as it was before step ${play.recurrence()}. “Repeat” tells what fails if you go on like this.`;

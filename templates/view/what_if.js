@@ -269,9 +269,8 @@ function otherRows(compared, made, base) {
       const was = row.value(letterAt(actual, i));
       const isOther = value !== was;
       const cell = element("td", { class: `${base(row, value)}${isOther ? " other" : ""}` });
-      const text = `${row.text(value)}${isOther ? "≠" : ""}`;
       if (number < 0) {
-        cell.append(text);
+        cell.append(row.text(value));
         if (isOther) cell.append(element("span", { class: "sr" }, ` (was ${valueText(row, was)})`));
         return cell;
       }
@@ -279,9 +278,9 @@ function otherRows(compared, made, base) {
       const isHere = cursor.step === i && cursor.number === number;
       cell.append(element("button", {
         type: "button", class: "value", tabindex: isHere ? "0" : "-1", "data-step": String(i), "data-number": String(number),
-        "aria-pressed": String(isOther), "aria-label": `${row.name}, step ${i}${rounds(i)}: ${valueText(row, value)}${told}`,
+        "aria-pressed": String(isOther), "aria-label": `${row.name}, step ${i}${rounds(i)}: ${row.cell ? "" : `${row.text(value)}, `}${valueText(row, value)}${told}`,
         on: { click: () => { cursor = { step: i, number }; change(i, number); } },
-      }, text));
+      }, row.text(value)));
       return cell;
     });
   });
