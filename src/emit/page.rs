@@ -1,8 +1,8 @@
 //! A page in HTML that draws a machine and plays it: one file without network access, whose policy lets nothing run but
 //! its own script.
 
-use super::input::EmitError;
 use super::cause::PartDrawing;
+use super::input::EmitError;
 use super::page_machine::{MachineOnPage, PagePart, page_machine};
 use super::render::embedded;
 use super::text::plain;
@@ -141,10 +141,11 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
                 .map(|note| plain(note))
                 .collect(),
             drawings,
-            cause: parts.play.as_ref().and_then(|play| play.drawing.as_ref()).map(|drawing| Figure {
-                svg: drawing.svg.clone(),
-                caption: plain(&drawing.caption),
-            }),
+            cause: parts
+                .play
+                .as_ref()
+                .and_then(|play| play.drawing.as_ref())
+                .map(|drawing| Figure { svg: drawing.svg.clone(), caption: plain(&drawing.caption) }),
             has_what_if: document.what_if.is_some(),
             style: STYLE,
             style_hash: hash(STYLE),

@@ -155,8 +155,11 @@ impl Session<'_> {
         let options = Options { form: Wanted::Explicit, ..request.solver.options(self.cancel.clone(), true) };
         let relay = Relay::new(self.observer, self.clock);
         let outcome = synthesize(&mut problem, &options, &relay)?;
-        for constraint in &outcome.constraints {
-            problem.clauses.push(constraint.clone());
+        // Traces are played as `simulate` and `explain` play them, which know no facts but those of the specification.
+        if begun.play.is_none() {
+            for constraint in &outcome.constraints {
+                problem.clauses.push(constraint.clone());
+            }
         }
         let mut sentence = None;
         let mut repaired: Vec<(String, Option<Shown>)> = Vec::new();
@@ -299,7 +302,15 @@ impl Shown {
         let name = |register: &Register| problem.alphabet.atoms()[register.atom].name.clone();
         let registers = problem.signature.registers.iter().map(|one| (name(one), one.now)).collect();
         let about = format!("{what}, {}, {certified}", states(count));
-        Ok(Self { problem: problem.shown(), strategy, about, names: Vec::new(), clauses, registers, watched: Vec::new() })
+        Ok(Self {
+            problem: problem.shown(),
+            strategy,
+            about,
+            names: Vec::new(),
+            clauses,
+            registers,
+            watched: Vec::new(),
+        })
     }
 
     fn part<'a>(&'a self, meta: &'a Meta, is_machine: bool) -> PagePart<'a> {

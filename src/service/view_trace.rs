@@ -55,7 +55,9 @@ impl Session<'_> {
         if request.effect.is_none() && text.effect.is_none() {
             if request.hypothesis.is_some() {
                 let message = "the hypothesis is about the cause of an effect, and none was named";
-                return Err(Diagnostic::error(Code::CANNOT_READ, message).hint("say `--effect FORMULA`").into());
+                return Err(Diagnostic::error(Code::CANNOT_READ, message)
+                    .hint("say `--effect FORMULA`")
+                    .into());
             }
             return self.view_play(&inner, Some(&play), None);
         }

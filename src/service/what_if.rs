@@ -133,13 +133,7 @@ fn marks(cause: &Cause, alphabet: &Alphabet, numbers: &Numbers<'_>) -> Vec<PageM
     }
     for event in cause.alternatives.iter().flatten() {
         let Some(atom) = atom(event.input) else { continue };
-        marks.push(PageMark {
-            atom,
-            needed: false,
-            prefix: vec![event.step],
-            period: Vec::new(),
-            every: 1,
-        });
+        marks.push(PageMark { atom, needed: false, prefix: vec![event.step], period: Vec::new(), every: 1 });
     }
     marks
 }

@@ -32,7 +32,8 @@ fn is_actor(path: &Path) -> bool {
 
 /// Runs the verb.
 pub(crate) fn run(args: &ViewArgs) -> Exit {
-    for (option, given) in [("--effect", args.effect.is_some()), ("--hypothesis", args.hypothesis.is_some())] {
+    for (option, given) in [("--effect", args.effect.is_some()), ("--hypothesis", args.hypothesis.is_some())]
+    {
         if given {
             return output::wrong(&format!(
                 "`{option}` is about traces, and this is a policy or what is judged by one"
