@@ -213,7 +213,12 @@ impl Session<'_> {
             texts.push(match (effect, &trace_text.effect) {
                 (Some(effect), _) => effect.clone(),
                 (None, Some(effect)) => effect.text.clone(),
-                (None, None) => return Err(wrong("there is no effect to explain", "say `--effect FORMULA`")),
+                (None, None) => {
+                    let message = "there is no effect to explain";
+                    return Err(Diagnostic::error(Code::CANNOT_READ, message)
+                        .hint(subject.effect_hint())
+                        .into());
+                }
             });
         }
         let played = subject.read(&trace_text, request.default_false).and_then(|trace| {

@@ -80,6 +80,9 @@ impl Session<'_> {
         self.deep(|session| match request.trace.clone().or_else(|| session.named_trace(&request.spec)) {
             Some(trace) => session.view_trace(&trace, request),
             None if request.effect.is_some() || request.hypothesis.is_some() => {
+                if let [Input::File(path)] = request.spec.inputs.as_slice() {
+                    session.bytes(path)?;
+                }
                 let what = if request.effect.is_some() { "effect" } else { "hypothesis" };
                 let message = format!("the {what} is that of a trace, and none was named");
                 let hint = "`tsl-synth simulate SPEC -o trace.json` writes one";

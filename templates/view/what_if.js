@@ -28,7 +28,7 @@ function rowsOf(machine) {
       const chosen = cell.options.flatMap((atom, i) => (letter[atom] === 1 ? [i] : []));
       return chosen.length === 1 ? chosen[0] : chosen.length === 0 ? own : -1;
     };
-    return { name: cell.name, cell, value, text: (option) => cell.texts[option] ?? "?" };
+    return { name: `${cell.name} <-`, cell, value, text: (option) => cell.texts[option] ?? "?" };
   });
   return [...machine.inputs.filter(shown).map(truth), ...cells.filter(({ cell }) => !cell.hidden), ...machine.outputs.filter(shown).map(truth)];
 }
@@ -37,6 +37,7 @@ class WhatIf {
   constructor(machine, data) {
     this.machine = machine;
     this.data = data;
+    this.moves = machine.counter ? "moves" : "inputs";
     this.rows = rowsOf(machine);
     const free = new Set(data.free);
     const isFree = (row) => (row.cell ? row.cell.options.every((atom) => free.has(atom)) : free.has(row.atom));
@@ -167,9 +168,9 @@ class WhatIf {
   verdict() {
     const { actual, other, data } = this;
     if (!other) return "There is no run to compare this one with.";
-    if (!this.isFixed && this.is(0)) return "This is the actual run: change an input to see what would have been.";
+    if (!this.isFixed && this.is(0)) return "This is the actual run: change a step to see what would have been.";
     if (other.stuck !== undefined) {
-      return `The run stops before step ${other.stuck}: with these inputs no step was found that the machine and the facts of the specification allow.`;
+      return `The run stops before step ${other.stuck}: with these ${this.moves} no step was found that the machine and the facts of the specification allow.`;
     }
     if (other.back === null) return "The run was not followed to where it repeats, so nothing is said of the effect.";
     const [effect] = data.properties;
@@ -180,7 +181,7 @@ class WhatIf {
     const done = this.rows.filter((row) => (row.cell ? true : this.machine.outputs.includes(row.atom)) !== this.machine.counter);
     const first = this.difference(actual, other, done);
     const does = first === null ? " The machine does the same in every step." : first === undefined ? "" : ` What the machine does is first different in step ${first}.`;
-    return `${told}${does}`;
+    return `${told}${does}${this.isFixed ? ` The ${this.moves} cannot be changed on this page.` : ""}`;
   }
   // The events that are listed: those of the cause, and what is changed.
   events() {
@@ -246,7 +247,7 @@ function showLine() {
   if (!compared && back !== null) key.push(`The play repeats from step ${back}.`);
   if (compared) {
     if (compared.data.ended !== undefined) key.push(`The trace ends after step ${compared.data.ended - 1}; after that its last input is taken to be repeated.`);
-    key.push(compared.every === 1 ? `From step ${compared.from} on inputs stay the same.` : `From step ${compared.from} on inputs repeat every ${compared.every} steps.`);
+    key.push(compared.every === 1 ? `From step ${compared.from} on the ${compared.moves} stay the same.` : `From step ${compared.from} on the ${compared.moves} repeat every ${compared.every} steps.`);
     if (count < Math.max(actual.letters.length, other?.letters.length ?? 0)) key.push(`The first ${count} steps are shown.`);
     const marks = rows.flatMap((row) => steps.map((i) => compared.mark(row, i)));
     if (marks.includes("needed")) key.push("▲ was needed for the effect.");
@@ -326,6 +327,7 @@ function showIf() {
   $("if-given").hidden = !given;
   $("if-away").hidden = given;
   const { other, isFixed, data } = whatIf;
+  $("if-change").hidden = isFixed;
   $("verdict").textContent = whatIf.verdict();
   $("compare").setAttribute("aria-pressed", String(isCompared));
   $("compare").disabled = !other;
