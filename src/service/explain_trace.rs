@@ -14,8 +14,8 @@ use crate::diag::{Code, Diagnostic};
 use crate::emit::{PartDrawing, cause_drawing};
 use crate::explain::cause::hypothesis::{Comparison, Verdict};
 use crate::explain::cause::{
-    Answer, Effort, Exact, Finder, Order, Question, absence, accepts, closed, contingent_plays, plays,
-    ruled_out, timeline,
+    Answer, Closed, Effort, Exact, Finder, Order, Question, absence, accepts, closed, contingent_plays,
+    plays, ruled_out, timeline,
 };
 use crate::explain::{blame_text, clause_text};
 use crate::format::dot::write_parity_dot;
@@ -438,10 +438,7 @@ impl Session<'_> {
             if closed.total {
                 (facts, within) = (formulas.top(), asked.respected);
             }
-            let names: Vec<String> =
-                closed.followed.iter().map(|&atom| format!("`{}`", alphabet.atoms()[atom].name)).collect();
-            let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
-            notes.push(format!("{} {verb} from the updates and {are} no input here", names.join(", ")));
+            notes.push(followed_note(closed));
         }
         let order = if request.limit_assumption { Order::LimitAssumption } else { Order::Inclusion };
         let without = without_effect(&mut formulas, alphabet, &asked.effect, within, &budget)?;
@@ -512,7 +509,7 @@ impl Session<'_> {
             let header = HoaHeader { name, tool_version: VERSION.into() };
             document.automaton = Some(write_parity(alphabet, automaton, &header));
         }
-        let automaton = automaton.map(|automaton: Parity| match request.automaton {
+        let automaton = automaton.map(|automaton| match request.automaton {
             Some(AutomatonForm::Dot) => write_parity_dot(alphabet, &automaton, "cause"),
             _ => document.automaton.clone().unwrap_or_default(),
         });
@@ -521,19 +518,8 @@ impl Session<'_> {
             timeline(alphabet, &document.sentence, actual, &answer, below)
         });
         document.notes = notes;
-        let formula = |property: &Property| match property {
-            Property::Formula(f) => Some(*f),
-            Property::Automaton(_) => None,
-        };
-        let found = TraceAnswer {
-            alphabet: alphabet.clone(),
-            actual: actual.clone(),
-            answer,
-            effect: formula(&asked.effect),
-            hypothesis: asked.hypothesis.as_ref().and_then(|(_, property)| formula(property)),
-            is_machine: matches!(subject.system, System::Machine(_)) && !request.contingencies,
-            formulas,
-        };
+        let is_machine = matches!(subject.system, System::Machine(_)) && !request.contingencies;
+        let found = trace_answer(alphabet, formulas, actual, answer, asked, is_machine);
         Ok(ExplainTraceReport {
             document,
             found: Some(found),
@@ -544,6 +530,38 @@ impl Session<'_> {
             drawing,
         })
     }
+}
+
+/// An answer in the terms of the machine.
+fn trace_answer(
+    alphabet: &Alphabet,
+    formulas: Formulas,
+    actual: &Lasso,
+    answer: Answer,
+    asked: &Asked,
+    is_machine: bool,
+) -> TraceAnswer {
+    let formula = |property: &Property| match property {
+        Property::Formula(f) => Some(*f),
+        Property::Automaton(_) => None,
+    };
+    TraceAnswer {
+        alphabet: alphabet.clone(),
+        actual: actual.clone(),
+        answer,
+        effect: formula(&asked.effect),
+        hypothesis: asked.hypothesis.as_ref().and_then(|(_, property)| formula(property)),
+        is_machine,
+        formulas,
+    }
+}
+
+/// What is said of inputs that are none.
+fn followed_note(closed: &Closed) -> String {
+    let names: Vec<String> =
+        closed.followed.iter().map(|&atom| format!("`{}`", closed.alphabet.atoms()[atom].name)).collect();
+    let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
+    format!("{} {verb} from the updates and {are} no input here", names.join(", "))
 }
 
 /// The plays that counterfactuals are taken from.

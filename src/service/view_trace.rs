@@ -34,7 +34,7 @@ impl Session<'_> {
         let text = read_trace(&self.sources, source)?;
         let (spec, file) = match &request.trace {
             Some(_) => (request.spec.clone(), request.spec.name()),
-            None => self.spec_of(trace, &text, request)?,
+            None => spec_of(trace, &text, request)?,
         };
         let inner = ViewRequest { spec, ..request.clone() };
         // The machine, as `simulate` has it, says what the trace leaves open, and where it repeats.
@@ -73,23 +73,6 @@ impl Session<'_> {
         self.view_play(&inner, Some(&play), what_if.as_ref())
     }
 
-    /// The specification or machine that a trace names, and its name.
-    fn spec_of(
-        &self,
-        trace: &Input,
-        text: &TraceText,
-        request: &ViewRequest,
-    ) -> Result<(SpecRequest, String), Failure> {
-        let folder = trace.path().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
-        let Some(named) = text.machine.as_ref().or(text.spec.as_ref()) else {
-            let message = "it is not known which machine made this trace";
-            let hint = "say `--spec s.tsl` or `--machine m.hoa`, or name it in the trace: `spec` or `machine`, relative to the folder of the trace";
-            return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
-        };
-        let inputs = vec![Input::File(folder.join(&named.text))];
-        Ok((SpecRequest { inputs, ..request.spec.clone() }, named.text.clone()))
-    }
-
     /// Why the effect happened, with the automaton of the cause.
     fn asked_of(&self, trace: &Input, request: &ViewRequest) -> ExplainTraceRequest {
         let mut asked = ExplainTraceRequest {
@@ -108,6 +91,18 @@ impl Session<'_> {
         }
         asked
     }
+}
+
+/// The specification or machine that a trace names, and its name.
+fn spec_of(trace: &Input, text: &TraceText, request: &ViewRequest) -> Result<(SpecRequest, String), Failure> {
+    let folder = trace.path().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
+    let Some(named) = text.machine.as_ref().or(text.spec.as_ref()) else {
+        let message = "it is not known which machine made this trace";
+        let hint = "say `--spec s.tsl` or `--machine m.hoa`, or name it in the trace: `spec` or `machine`, relative to the folder of the trace";
+        return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
+    };
+    let inputs = vec![Input::File(folder.join(&named.text))];
+    Ok((SpecRequest { inputs, ..request.spec.clone() }, named.text.clone()))
 }
 
 /// A note with a capital and a full stop.
