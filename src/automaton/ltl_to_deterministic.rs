@@ -64,7 +64,11 @@ pub fn ltl_to_deterministic(
         close: [FxHashMap::default(), FxHashMap::default()],
         unfolded: [Vec::new(), Vec::new()],
     };
+    progression.labels.guards.set_stop(budget);
     let automaton = progression.explore(f, max_states)?;
+    // Diagrams were cut short only where the budget ended.
+    progression.tick()?;
+    assert!(!progression.labels.guards.is_exhausted(), "a raised flag stays raised");
     Ok(minimize(redirected(minimize(automaton), budget)?))
 }
 

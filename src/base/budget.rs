@@ -187,6 +187,10 @@ impl Budget {
     pub fn grant(&self, work: u64) {
         self.work_limit.set(self.work_limit.get().saturating_add(work));
     }
+    /// The flags that it obeys.
+    pub fn flags(&self) -> &[StopFlag] {
+        &self.flags
+    }
     /// A question for loops that cannot hold the budget: whether one of its flags was raised.
     pub fn stopped(&self) -> impl Fn() -> bool + 'static {
         let flags = self.flags.clone();

@@ -2,6 +2,8 @@
 //! library `oxidd`, with which it is compared.
 
 use super::budget::Limit;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::hash::Hash;
 
 /// What an operation did.
@@ -24,6 +26,22 @@ pub trait BooleanFunction: Clone + Eq + Hash {
     fn branch(&self) -> Option<(usize, Self, Self)>;
     /// How many nodes it has, a constant among them.
     fn node_count(&self) -> usize;
+    /// The variables that it depends on, in ascending order.
+    // Diagrams are counted references: equal and hashed by their node, whose contents never change.
+    #[allow(clippy::mutable_key_type)]
+    fn support(&self) -> Vec<usize> {
+        let (mut seen, mut variables) = (FxHashSet::default(), BTreeSet::new());
+        let mut open = vec![self.clone()];
+        while let Some(part) = open.pop() {
+            if let Some((variable, low, high)) = part.branch()
+                && seen.insert(part)
+            {
+                variables.insert(variable);
+                open.extend([low, high]);
+            }
+        }
+        variables.into_iter().collect()
+    }
     /// The value where each variable has the value that `value` says.
     fn eval(&self, value: impl Fn(usize) -> bool) -> bool;
 }

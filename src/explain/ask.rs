@@ -81,7 +81,12 @@ impl<'a> Asker<'a> {
 
     /// Whether no further question is allowed.
     pub(super) fn exhausted(&self) -> bool {
-        self.left == 0 || self.unanswered == 0 || self.options.stop.raised().is_some()
+        self.left == 0 || self.unanswered == 0 || self.is_stopped()
+    }
+
+    /// Whether the work was interrupted, or its time is over.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.options.stop.raised().is_some()
     }
 
     /// So much counted work, and the stop flag of the questions.

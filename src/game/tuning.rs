@@ -69,11 +69,15 @@ pub(super) const LARGE_STRATEGY: usize = 20_000;
 pub(super) const ORDER_ROUNDS: usize = 40;
 /// Nodes of diagrams for which another order is looked for. Larger: small games keep their first order.
 pub(super) const WORTH_SIFTING: usize = 500;
-/// Nodes that are looked at in the search for another order. Larger: better orders, later.
-pub(super) const SIFTING_WORK: usize = 4_000_000;
-/// A block goes no further in a direction when the diagrams are so many times (numerator and denominator) larger than
-/// the best ones. Larger: better orders, later.
-pub(super) const SIFTING_GROWTH: (usize, usize) = (6, 5);
+/// Nodes of exchanged levels in the search for another order. Larger: better orders, later.
+pub(super) const SIFTING_WORK: u64 = 8_000_000;
+/// Nodes of the copies of diagrams that are sifted, and results of operations that are kept. Larger: larger games are given
+/// another order.
+pub(super) const SIFTING_NODES: usize = 1 << 22;
+pub(super) const SIFTING_RESULTS: usize = 1 << 16;
+/// A block goes no further in a direction when the diagrams have more than so many hundredths of the nodes of the best ones.
+/// Larger: better orders, later.
+pub(super) const SIFTING_GROWTH: usize = 120;
 /// Rounds of sifting, unless one gains little before. Larger: better orders, later.
 pub(super) const SIFTING_ROUNDS: usize = 4;
 /// Nodes of a cluster of a relation. Larger: fewer operations on larger diagrams.

@@ -3,7 +3,7 @@
 //! be mixed.
 
 use super::letter::{BitId, Letter};
-use crate::base::{Id, steps};
+use crate::base::{Budget, Id, StopFlag, steps};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of letters in a [`Guards`] store.
@@ -46,8 +46,15 @@ pub struct Guards {
     ranks: Vec<BitId>,
     /// Past so many nodes operations give up.
     limit: usize,
+    /// Operations give up, too, once one of these is raised.
+    stop: Vec<StopFlag>,
+    /// Steps until that is looked at.
+    until_look: u32,
     is_exhausted: bool,
 }
+
+/// Steps between two looks at the flags.
+const STEPS_BETWEEN_LOOKS: u32 = 1 << 10;
 
 impl Default for Guards {
     fn default() -> Self {
@@ -61,12 +68,17 @@ impl Guards {
         let leaf = Branch { bit: BitId::from_index(0), low: Guard::FALSE, high: Guard::FALSE };
         let (unique, ite_cache) = (FxHashMap::default(), FxHashMap::default());
         let (limit, is_exhausted) = (usize::MAX, false);
-        Self { nodes: vec![leaf, leaf], unique, ite_cache, ranks: Vec::new(), limit, is_exhausted }
+        let (ranks, stop, until_look) = (Vec::new(), Vec::new(), STEPS_BETWEEN_LOOKS);
+        Self { nodes: vec![leaf, leaf], unique, ite_cache, ranks, limit, stop, until_look, is_exhausted }
     }
     /// Sets how many nodes the store may hold. Past that, operations give up soon with guards that mean nothing, and
     /// [`Guards::is_exhausted`] holds from then on.
     pub fn set_limit(&mut self, nodes: usize) {
         self.limit = nodes;
+    }
+    /// Operations give up as at the limit when a flag of the budget is raised: large ones take long.
+    pub fn set_stop(&mut self, budget: &Budget) {
+        self.stop = budget.flags().to_vec();
     }
     /// Whether an operation gave up, so that its result and what came of it mean nothing.
     pub fn is_exhausted(&self) -> bool {
@@ -156,7 +168,7 @@ impl Guards {
         if let Some(&guard) = self.ite_cache.get(&key) {
             return guard;
         }
-        if self.nodes.len() > self.limit || self.ite_cache.len() / 4 > self.limit {
+        if self.nodes.len() > self.limit || self.ite_cache.len() / 4 > self.limit || self.is_stopped() {
             self.is_exhausted = true;
             return Guard::FALSE;
         }
@@ -171,6 +183,14 @@ impl Guards {
         let guard = self.make(bit, low, high);
         self.ite_cache.insert(key, guard);
         guard
+    }
+    /// Whether a flag is raised, looked at now and then.
+    fn is_stopped(&mut self) -> bool {
+        if self.stop.is_empty() {
+            return false;
+        }
+        self.until_look = self.until_look.checked_sub(1).unwrap_or(STEPS_BETWEEN_LOOKS);
+        (self.is_exhausted || self.until_look == 0) && self.stop.iter().any(|flag| flag.raised().is_some())
     }
     /// Intersection.
     pub fn and(&mut self, a: Guard, b: Guard) -> Guard {
@@ -396,7 +416,7 @@ impl Guards {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Random;
+    use crate::base::{LimitKind, Random};
 
     const BITS: usize = 6;
 
@@ -412,6 +432,28 @@ mod tests {
     fn letters() -> impl Iterator<Item = Letter> {
         let letter = |code: usize| (0..BITS).filter(|i| code >> i & 1 == 1).map(BitId::from_index).collect();
         (0..1 << BITS).map(letter)
+    }
+
+    #[test]
+    fn large_operations_give_up_once_a_flag_is_raised() {
+        // Sums of products of variables that stand far apart: 2^(n + 1) nodes.
+        let sum = |guards: &mut Guards, n: usize| {
+            (0..n).fold(Guard::FALSE, |sum, i| {
+                let [near, far] = [i, n + i].map(|bit| guards.bit(BitId::from_index(bit)));
+                let product = guards.and(near, far);
+                guards.or(sum, product)
+            })
+        };
+        let stop = StopFlag::new();
+        let mut guards = Guards::new();
+        guards.set_stop(&Budget::unlimited().with_flag(stop.clone()));
+        assert_ne!(sum(&mut guards, 10), Guard::FALSE);
+        assert!(!guards.is_exhausted());
+        let before = guards.node_count();
+        stop.raise(LimitKind::Interrupted);
+        sum(&mut guards, 16);
+        assert!(guards.is_exhausted());
+        assert!(guards.node_count() < before + 2_000, "{} after {before}", guards.node_count());
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::budget::{Limit, LimitKind};
 use super::steps;
 use super::store::{Applied, BooleanFunction, Charge, Operation, Spent, Store};
 use operations::{Recursion, Replaced};
+pub use reorder::Effort;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use tables::{Edge, Stop, Tables};
@@ -207,15 +208,15 @@ impl DiagramStore {
         (0..tables.variables()).map(|level| tables.variable_at(level)).collect()
     }
     /// Looks for an order of the variables in which the diagrams are smaller: each block of adjacent variables, given by
-    /// their numbers from the top, moves through all positions. It is not moved on where the diagrams have more than `growth`
-    /// hundredths of their smallest size. All diagrams stay as they are, as functions.
+    /// their numbers from the top, moves through all positions. All diagrams stay as they are, as functions. Returns how
+    /// many nodes of exchanged levels there were.
     ///
     /// # Errors
     /// What the charge says; the store is in order then, too.
     ///
     /// # Panics
     /// If the blocks do not have as many variables as there are.
-    pub fn sift(&self, blocks: Vec<usize>, growth: usize, charge: Charge<'_>) -> Result<(), Limit> {
+    pub fn sift(&self, blocks: Vec<usize>, effort: Effort, charge: Charge<'_>) -> Result<u64, Limit> {
         self.collect_garbage();
         let mut meter = |spent: Spent| {
             steps::count(spent.steps + spent.swept / 16);
@@ -224,7 +225,7 @@ impl DiagramStore {
         let mut tables = self.shared.tables.borrow_mut();
         assert_eq!(blocks.iter().sum::<usize>(), tables.variables(), "blocks of all variables");
         let handles = self.shared.handles.borrow();
-        reorder::sift(&mut tables, &handles, blocks, growth, &mut meter).map_err(|stop| self.limit(stop))
+        reorder::sift(&mut tables, &handles, blocks, effort, &mut meter).map_err(|stop| self.limit(stop))
     }
 }
 

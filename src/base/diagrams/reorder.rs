@@ -14,11 +14,20 @@ struct Sifting<'t, 'm> {
     references: Vec<u32>,
     /// The sizes of the blocks, from the top.
     blocks: Vec<usize>,
+    effort: Effort,
+}
+
+/// How far sifting goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
     /// A block is not moved on where the diagrams have more than so many hundredths of their smallest size.
-    growth: usize,
+    pub growth: usize,
+    /// No further position is tried after so many nodes of exchanged levels.
+    pub nodes: u64,
 }
 
 /// Sifts blocks of adjacent levels, given by their sizes from the top, once each; the largest first. The tables have no garbage.
+/// Returns how many nodes of exchanged levels there were.
 ///
 /// # Errors
 /// What the meter says. The tables are in order then, too, in some order of variables.
@@ -26,14 +35,15 @@ pub(super) fn sift(
     tables: &mut Tables,
     handles: &[u32],
     blocks: Vec<usize>,
-    growth: usize,
+    effort: Effort,
     meter: Meter<'_>,
-) -> Result<(), Stop> {
+) -> Result<u64, Stop> {
     let references = tables.references(handles);
-    let mut sifting = Sifting { tables, meter, references, blocks, growth };
+    let mut sifting = Sifting { tables, meter, references, blocks, effort };
     let result = sifting.round();
+    let left = sifting.effort.nodes;
     sifting.tables.forget_results();
-    result
+    result.map(|()| effort.nodes - left)
 }
 
 impl Sifting<'_, '_> {
@@ -58,7 +68,7 @@ impl Sifting<'_, '_> {
                 first += size;
                 is_it
             });
-            if let Some(block) = block {
+            if let Some(block) = block.filter(|_| self.effort.nodes > 0) {
                 self.sift_block(block)?;
             }
         }
@@ -74,7 +84,7 @@ impl Sifting<'_, '_> {
                 at = self.shift(at, end > at)?;
                 let size = self.tables.in_use();
                 best = best.min((size, at));
-                if size > best.0 / 100 * self.growth + 100 {
+                if size > best.0 / 100 * self.effort.growth + 100 || self.effort.nodes == 0 {
                     break;
                 }
             }
@@ -100,6 +110,8 @@ impl Sifting<'_, '_> {
             }
         }
         self.blocks.swap(upper, upper + 1);
+        let seen = self.tables.untold_steps();
+        self.effort.nodes = self.effort.nodes.saturating_sub(seen);
         self.tables.tell(self.meter)?;
         Ok(if down { block + 1 } else { block - 1 })
     }

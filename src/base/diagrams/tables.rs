@@ -335,6 +335,10 @@ impl Tables {
     pub(super) fn count_steps(&mut self, steps: u64) {
         self.spent.steps += steps;
     }
+    /// Steps of which the meter was not told yet.
+    pub(super) fn untold_steps(&self) -> u64 {
+        self.spent.steps
+    }
     pub(super) fn forget_results(&mut self) {
         self.cache.fill(NOTHING);
     }

@@ -143,8 +143,9 @@ fn another_order_changes_no_function() {
             pairs.made.push(made);
         }
         let blocks = [vec![1; 6], vec![2, 1, 3], vec![1, 2, 2, 1], vec![6]][pairs.random.below(4)].clone();
-        let growth = 100 + pairs.random.below(100);
-        pairs.store.sift(blocks, growth, &free).expect("no limit");
+        let nodes = [u64::MAX, pairs.random.below(200) as u64][pairs.random.below(2)];
+        let effort = Effort { growth: 100 + pairs.random.below(100), nodes };
+        assert!(pairs.store.sift(blocks, effort, &free).expect("no limit") <= nodes);
         let nodes = pairs.store.nodes();
         pairs.store.collect_garbage();
         assert_eq!(pairs.store.nodes(), nodes, "sifting leaves no garbage");
@@ -174,8 +175,15 @@ fn sifting_brings_together_what_belongs_together() {
     let v = store.add_variables(20).expect("room");
     let made = sum(&store, &v, 10, &free).expect("room");
     assert_eq!(made.node_count(), (1 << 11) - 1);
-    store.sift(vec![1; 20], 120, &free).expect("no limit");
-    assert_eq!(made.node_count(), 21);
+    let mut last = made.node_count();
+    for nodes in [500, 5_000, 50_000, u64::MAX] {
+        let looked_at = store.sift(vec![1; 20], Effort { growth: 120, nodes }, &free).expect("no limit");
+        assert!(looked_at <= nodes);
+        // A block that is stopped on its way goes back to its best position.
+        assert!(made.node_count() <= last, "{} after {last}", made.node_count());
+        last = made.node_count();
+    }
+    assert_eq!(last, 21);
 }
 
 #[test]

@@ -458,6 +458,10 @@ impl RepairSearch<'_> {
         all: &[(Weakening, ClauseId, Option<FormulaId>)],
         set: &[usize],
     ) -> Result<bool, FailedCertificate> {
+        if self.asker.is_stopped() {
+            self.complete = false;
+            return Ok(false);
+        }
         let changes: Vec<_> = set.iter().map(|&i| (all[i].1, all[i].2)).collect();
         let problem = self.changed(&changes);
         if self.defeated(&problem) {

@@ -3,14 +3,14 @@
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::layout::Layout;
-use super::sift::Sifter;
+use super::sift::sifted;
 use crate::base::{BooleanFunction as _, Budget, Id, IdVec, Limit, LimitKind};
 use crate::game::colors::Color;
 use crate::game::compiled::CompiledContract;
 use crate::game::condition::Condition;
 use crate::game::duty::Duty;
 pub(super) use crate::game::mode::Mode;
-use crate::game::tuning::{SIFTING_WORK, WORTH_SIFTING};
+use crate::game::tuning::WORTH_SIFTING;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::RunStateId;
 use rustc_hash::FxHashMap;
@@ -140,25 +140,24 @@ impl<'a> Arena<'a> {
         let variables = layout.orders[0].len();
         let functions = self.step_functions.iter().map(|(_, function)| function);
         let functions = functions.chain(&self.colors).chain(&self.violated);
-        let order = (0..variables).map(|position| 2 * position + turns);
-        let mut sifter = Sifter::new(order, functions, SIFTING_WORK);
-        for (v, function) in &self.step_functions {
-            if let Some((atom, low, high)) = Diagrams::branch(function)
-                && low == self.diagrams.bottom
-                && high == self.diagrams.top
-            {
-                sifter.join(atom, *v);
-            }
-        }
-        let before = sifter.size();
-        sifter.run();
-        if sifter.size() * 2 > before {
+        let order: Vec<usize> = (0..variables).map(|position| 2 * position + turns).collect();
+        let is_atom = |low: &Bdd, high: &Bdd| *low == self.diagrams.bottom && *high == self.diagrams.top;
+        let pairs: Vec<(usize, usize)> = self
+            .step_functions
+            .iter()
+            .filter_map(|(v, function)| Diagrams::branch(function).map(|branch| (*v, branch)))
+            .filter(|(_, (_, low, high))| is_atom(low, high))
+            .map(|(v, (atom, ..))| (atom, v))
+            .collect();
+        // Without room, or where time is over, the first order stays.
+        let found = sifted(&order, &pairs, functions, self.diagrams.budget).ok()?;
+        if found.nodes[1] * 2 > found.nodes[0] {
             return None;
         }
         let mut order = vec![0; variables];
         let variable_at: FxHashMap<usize, usize> =
             layout.orders[0].iter().enumerate().map(|(v, &position)| (2 * position + turns, v)).collect();
-        for (position, at) in sifter.order().enumerate() {
+        for (position, at) in found.order.into_iter().enumerate() {
             order[variable_at[&at]] = position;
         }
         Some(order)

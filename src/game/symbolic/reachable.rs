@@ -8,7 +8,6 @@ use super::arena::Arena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use crate::base::{BooleanFunction as _, Limit, LimitKind};
 use crate::game::tuning::{CLUSTER_NODES, REACH_NODES, REACH_ROUNDS, REACH_WORK};
-use rustc_hash::FxHashSet;
 
 /// The transition relation of an arena.
 pub(super) struct Steps<'s, 'a> {
@@ -38,7 +37,7 @@ impl<'s, 'a> Steps<'s, 'a> {
                 Some(joined) => *relations.last_mut().expect("it was joined to the last") = joined,
                 None => relations.push(part),
             }
-            for v in support(function) {
+            for v in function.support() {
                 last[v] = Some(relations.len() - 1);
             }
         }
@@ -99,23 +98,4 @@ impl<'s, 'a> Steps<'s, 'a> {
         }
         Ok(None)
     }
-}
-
-/// The variables that a diagram depends on.
-// Diagrams are counted references: equal and hashed by their node, whose contents never change.
-#[allow(clippy::mutable_key_type)]
-fn support(diagram: &Bdd) -> Vec<usize> {
-    let (mut seen, mut variables) = (FxHashSet::default(), Vec::new());
-    let mut stack = vec![diagram.clone()];
-    while let Some(part) = stack.pop() {
-        if let Some((v, low, high)) = Diagrams::branch(&part)
-            && seen.insert(part)
-        {
-            variables.push(v);
-            stack.extend([low, high]);
-        }
-    }
-    variables.sort_unstable();
-    variables.dedup();
-    variables
 }

@@ -1,274 +1,126 @@
-//! A better variable order for given functions, found by sifting: each block of variables in turn moves through all
-//! positions and stays in the best one.
-//!
-//! Rudell, "Dynamic variable ordering for ordered binary decision diagrams", ICCAD 1993, on a copy of the functions in a
-//! store of its own, whose adjacent levels can be swapped. A round takes O(blocks²) swaps, each linear in the size of the
-//! two levels; work is counted in nodes that a swap looks at.
+//! A better variable order for given functions, found by sifting a copy of them: the store of a game keeps its order, in which
+//! the variable of a bit in the next step comes directly after it.
 
-use super::diagrams::{Bdd, Diagrams};
-use crate::game::tuning::{SIFTING_GROWTH, SIFTING_ROUNDS};
+use super::diagrams::Bdd;
+use crate::base::diagrams::{Diagram, DiagramStore, Effort};
+use crate::base::{BooleanFunction as _, Budget, Limit, Operation, Spent, Store as _};
+use crate::game::tuning::{SIFTING_GROWTH, SIFTING_NODES, SIFTING_RESULTS, SIFTING_ROUNDS, SIFTING_WORK};
 use rustc_hash::FxHashMap;
 
-const FALSE: usize = 0;
-const TRUE: usize = 1;
-
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    variable: usize,
-    low: usize,
-    high: usize,
-    /// How many nodes and functions refer to it.
-    uses: usize,
+/// What sifting found.
+pub(super) struct Sifted {
+    /// The variables from the top down.
+    pub(super) order: Vec<usize>,
+    /// Nodes of all functions together, in the order that was given and in this one.
+    pub(super) nodes: [usize; 2],
 }
 
-/// Functions in a store of their own.
-pub(super) struct Sifter {
-    /// The constants first; free positions are listed in `free`.
-    nodes: Vec<Node>,
-    free: Vec<usize>,
-    /// The nodes of each variable, by their cofactors.
-    unique: Vec<FxHashMap<(usize, usize), usize>>,
-    /// Variables from the top down, in blocks that stay together.
-    blocks: Vec<Vec<usize>>,
-    size: usize,
-    /// Nodes that may yet be looked at.
-    work: usize,
+/// A store for copies of functions, whose variables are numbered by their positions.
+struct Copies<'b> {
+    store: DiagramStore,
+    position: FxHashMap<usize, usize>,
+    budget: &'b Budget,
 }
 
-impl Sifter {
-    /// The functions over some variables, listed from the top down, each a block. At most so much `work` is done.
+impl Copies<'_> {
+    /// Counts no work of the game, but ends with its budget.
+    fn charge(&self, _: Spent) -> Result<(), Limit> {
+        self.budget.tick(0, || "the order of variables".into())
+    }
+    /// Recursion is as deep as there are variables.
     // Diagrams are counted references: equal and hashed by their node, whose contents never change.
     #[allow(clippy::mutable_key_type)]
-    pub(super) fn new<'f>(
-        order: impl Iterator<Item = usize>,
-        functions: impl Iterator<Item = &'f Bdd>,
-        work: usize,
-    ) -> Self {
-        let blocks: Vec<Vec<usize>> = order.map(|v| vec![v]).collect();
-        let variables = blocks.iter().flatten().max().map_or(0, |v| v + 1);
-        let constant = Node { variable: usize::MAX, low: 0, high: 0, uses: 0 };
-        let unique = vec![FxHashMap::default(); variables];
-        let mut sifter = Self { nodes: vec![constant; 2], free: Vec::new(), unique, blocks, size: 0, work };
-        let mut copied = FxHashMap::default();
-        for function in functions {
-            let root = sifter.copy(function, &mut copied);
-            sifter.nodes[root].uses += 1;
-        }
-        sifter
-    }
-
-    /// Recursion is as deep as there are variables.
-    #[allow(clippy::mutable_key_type)]
-    fn copy(&mut self, function: &Bdd, copied: &mut FxHashMap<Bdd, usize>) -> usize {
-        let Some((variable, low, high)) = Diagrams::branch(function) else {
-            return if Diagrams::holds(function, &[]) { TRUE } else { FALSE };
+    fn copy(
+        &self,
+        function: &Bdd,
+        variables: &[Diagram],
+        known: &mut FxHashMap<Bdd, Diagram>,
+    ) -> Result<Diagram, Limit> {
+        let Some((variable, low, high)) = function.branch() else {
+            return Ok(self.store.constant(function.eval(|_| false)));
         };
-        if let Some(&node) = copied.get(function) {
-            return node;
+        if let Some(copy) = known.get(function) {
+            return Ok(copy.clone());
         }
-        let low = self.copy(&low, copied);
-        let high = self.copy(&high, copied);
-        let node = self.node(variable, low, high);
-        copied.insert(function.clone(), node);
-        node
+        let (low, high) = (self.copy(&low, variables, known)?, self.copy(&high, variables, known)?);
+        let decision = Operation::Ite(&variables[self.position[&variable]], &high, &low);
+        let copy = self.store.apply(decision, &|spent| self.charge(spent))?;
+        known.insert(function.clone(), copy.clone());
+        Ok(copy)
     }
+    /// Nodes of all copies that there are.
+    fn nodes(&self) -> usize {
+        self.store.collect_garbage();
+        self.store.nodes()
+    }
+}
 
-    /// The node with these cofactors, which gains no use by that.
-    fn node(&mut self, variable: usize, low: usize, high: usize) -> usize {
-        if low == high {
-            return low;
+/// Blocks of variables from the top down: those of `order`, where for each pair the second variable, if it is alone, comes to the
+/// block of the first, on the side from which it comes.
+fn blocks(order: &[usize], pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let mut blocks: Vec<Vec<usize>> = order.iter().map(|&v| vec![v]).collect();
+    for &(first, second) in pairs {
+        let position = |v: usize| blocks.iter().position(|block| block.contains(&v));
+        let (Some(to), Some(from)) = (position(first), position(second)) else { continue };
+        if to == from || blocks[from].len() > 1 {
+            continue;
         }
-        if let Some(&node) = self.unique[variable].get(&(low, high)) {
-            return node;
-        }
-        self.nodes[low].uses += 1;
-        self.nodes[high].uses += 1;
-        self.size += 1;
-        let made = Node { variable, low, high, uses: 0 };
-        let node = if let Some(node) = self.free.pop() {
-            self.nodes[node] = made;
-            node
+        if from > to {
+            blocks[to].push(second);
         } else {
-            self.nodes.push(made);
-            self.nodes.len() - 1
-        };
-        self.unique[variable].insert((low, high), node);
-        node
+            blocks[to].insert(0, second);
+        }
+        blocks.remove(from);
     }
+    blocks
+}
 
-    /// Takes one use away from a node, which is freed with the last.
-    fn release(&mut self, node: usize) {
-        let mut stack = vec![node];
-        while let Some(node) = stack.pop() {
-            self.nodes[node].uses -= 1;
-            let Node { variable, low, high, uses } = self.nodes[node];
-            if uses == 0 && node > TRUE {
-                self.unique[variable].remove(&(low, high));
-                self.free.push(node);
-                self.size -= 1;
-                stack.extend([low, high]);
-            }
+/// Looks for an order of the variables in which the functions are small. `order` has the variables from the top down; each is a
+/// block, but that pairs are in one.
+///
+/// # Errors
+/// The budget's, and no room for the functions.
+#[allow(clippy::mutable_key_type)]
+pub(super) fn sifted<'f>(
+    order: &[usize],
+    pairs: &[(usize, usize)],
+    functions: impl Iterator<Item = &'f Bdd>,
+    budget: &Budget,
+) -> Result<Sifted, Limit> {
+    let blocks = blocks(order, pairs);
+    let order: Vec<usize> = blocks.concat();
+    let block_of: Vec<usize> =
+        blocks.iter().enumerate().flat_map(|(b, block)| vec![b; block.len()]).collect();
+    let store = DiagramStore::new(SIFTING_NODES, SIFTING_RESULTS, "the search for an order of variables");
+    let variables = store.add_variables(order.len())?;
+    let position = order.iter().enumerate().map(|(position, &v)| (v, position)).collect();
+    let copies = Copies { store, position, budget };
+    let mut known = FxHashMap::default();
+    let made: Vec<Diagram> =
+        functions.map(|function| copies.copy(function, &variables, &mut known)).collect::<Result<_, _>>()?;
+    drop((known, variables));
+    let before = copies.nodes();
+    let (mut nodes, mut left) = (before, SIFTING_WORK);
+    for _ in 0..SIFTING_ROUNDS {
+        let now = copies.store.order();
+        let sizes = now.chunk_by(|&a, &b| block_of[a] == block_of[b]).map(<[usize]>::len).collect();
+        let effort = Effort { growth: SIFTING_GROWTH, nodes: left };
+        left -= copies.store.sift(sizes, effort, &|spent| copies.charge(spent))?;
+        let last = std::mem::replace(&mut nodes, copies.nodes());
+        if left == 0 || nodes * 20 > last * 19 {
+            break;
         }
     }
-
-    /// Exchanges two variables, of which `upper` stands directly above `lower`.
-    fn swap(&mut self, upper: usize, lower: usize) {
-        let mut dependent: Vec<usize> = Vec::new();
-        self.work = self.work.saturating_sub(self.unique[upper].len() + 1);
-        for &node in self.unique[upper].values() {
-            let Node { low, high, .. } = self.nodes[node];
-            if self.nodes[low].variable == lower || self.nodes[high].variable == lower {
-                dependent.push(node);
-            }
-        }
-        // The same order of work, and so the same positions of nodes, in every run.
-        dependent.sort_unstable();
-        for node in dependent {
-            let Node { low, high, .. } = self.nodes[node];
-            let cofactors = |child: usize| match self.nodes[child] {
-                Node { variable, low, high, .. } if variable == lower => (low, high),
-                _ => (child, child),
-            };
-            let ((low_low, low_high), (high_low, high_high)) = (cofactors(low), cofactors(high));
-            self.unique[upper].remove(&(low, high));
-            let new_low = self.node(upper, low_low, high_low);
-            self.nodes[new_low].uses += 1;
-            let new_high = self.node(upper, low_high, high_high);
-            self.nodes[new_high].uses += 1;
-            self.release(low);
-            self.release(high);
-            let Node { variable, low, high, .. } = &mut self.nodes[node];
-            (*variable, *low, *high) = (lower, new_low, new_high);
-            self.unique[lower].insert((new_low, new_high), node);
-        }
-    }
-
-    /// Exchanges a block with the next one.
-    fn exchange(&mut self, block: usize) {
-        let (above, below) = (self.blocks[block].clone(), self.blocks[block + 1].clone());
-        for &lower in &below {
-            for &upper in above.iter().rev() {
-                self.swap(upper, lower);
-            }
-        }
-        self.blocks.swap(block, block + 1);
-    }
-
-    /// Makes one block of those of two variables, if the second one's is itself alone.
-    pub(super) fn join(&mut self, first: usize, second: usize) {
-        let place_of = |blocks: &[Vec<usize>], v: usize| blocks.iter().position(|block| block.contains(&v));
-        let (Some(to), Some(mut at)) = (place_of(&self.blocks, first), place_of(&self.blocks, second)) else {
-            return;
-        };
-        if to == at || self.blocks[at].len() > 1 {
-            return;
-        }
-        // To the position directly below the block, or directly above it if it comes from there.
-        while at > to + 1 {
-            self.exchange(at - 1);
-            at -= 1;
-        }
-        while at + 1 < to {
-            self.exchange(at);
-            at += 1;
-        }
-        let above = at.min(to);
-        let lower = self.blocks.remove(above + 1);
-        self.blocks[above].extend(lower);
-    }
-
-    /// Moves the block at a position to its best position.
-    fn sift(&mut self, mut at: usize) {
-        let (mut best, mut best_at) = (self.size, at);
-        let last = self.blocks.len() - 1;
-        // First to the end that is nearer, then all the way to the other.
-        let down_first = last - at < at;
-        for down in [down_first, !down_first] {
-            while at != (if down { last } else { 0 })
-                && self.size * SIFTING_GROWTH.1 <= best * SIFTING_GROWTH.0
-                && self.work > 0
-            {
-                self.exchange(if down { at } else { at - 1 });
-                at = if down { at + 1 } else { at - 1 };
-                if self.size < best {
-                    (best, best_at) = (self.size, at);
-                }
-            }
-            // Back past all that was not tried.
-            while at != best_at {
-                self.exchange(if at < best_at { at } else { at - 1 });
-                at = if at < best_at { at + 1 } else { at - 1 };
-            }
-        }
-    }
-
-    /// Sifts all blocks, those with the most nodes first, until that gains little or the work is done.
-    pub(super) fn run(&mut self) {
-        for _ in 0..SIFTING_ROUNDS {
-            let before = self.size;
-            let nodes = |block: &Vec<usize>| block.iter().map(|&v| self.unique[v].len()).sum::<usize>();
-            let mut queue: Vec<(usize, usize)> =
-                self.blocks.iter().map(|block| (nodes(block), block[0])).collect();
-            queue.sort_by_key(|&(nodes, v)| (std::cmp::Reverse(nodes), v));
-            for (_, v) in queue {
-                let at = self.blocks.iter().position(|block| block[0] == v);
-                self.sift(at.expect("blocks only move"));
-                if self.work == 0 {
-                    return;
-                }
-            }
-            if self.size * 20 > before * 19 {
-                return;
-            }
-        }
-    }
-
-    /// Nodes of all functions together.
-    pub(super) fn size(&self) -> usize {
-        self.size
-    }
-
-    /// The variables from the top down.
-    pub(super) fn order(&self) -> impl Iterator<Item = usize> {
-        self.blocks.iter().flatten().copied()
-    }
+    drop(made);
+    let order = copies.store.order().into_iter().map(|v| order[v]).collect();
+    Ok(Sifted { order, nodes: [before, nodes] })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::diagrams::Diagrams;
     use super::*;
-    use crate::base::{Budget, Random};
-    use rustc_hash::FxHashSet;
-
-    fn value(sifter: &Sifter, root: usize, assignment: usize) -> bool {
-        let mut at = root;
-        while at > TRUE {
-            let Node { variable, low, high, .. } = sifter.nodes[at];
-            at = if assignment >> variable & 1 == 1 { high } else { low };
-        }
-        at == TRUE
-    }
-
-    /// The nodes that are there are those that the functions need, in the order of the blocks.
-    fn check(sifter: &Sifter, roots: &[usize]) {
-        let position: FxHashMap<usize, usize> =
-            sifter.order().enumerate().map(|(position, v)| (v, position)).collect();
-        let mut seen = FxHashSet::default();
-        let mut stack: Vec<usize> = roots.to_vec();
-        while let Some(node) = stack.pop() {
-            if node > TRUE && seen.insert(node) {
-                let Node { variable, low, high, .. } = sifter.nodes[node];
-                assert_ne!(low, high);
-                assert_eq!(sifter.unique[variable][&(low, high)], node);
-                for child in [low, high] {
-                    assert!(child <= TRUE || position[&variable] < position[&sifter.nodes[child].variable]);
-                    stack.push(child);
-                }
-            }
-        }
-        assert_eq!(seen.len(), sifter.size());
-        assert_eq!(sifter.unique.iter().map(FxHashMap::len).sum::<usize>(), sifter.size());
-    }
+    use crate::base::Random;
 
     #[test]
     fn pairs_come_together() {
@@ -281,18 +133,26 @@ mod tests {
                 .or(&f, &d.and(d.variable(v), d.variable(v + 8)).expect("there is room"))
                 .expect("there is room");
         }
-        let mut sifter = Sifter::new(0..16, std::iter::once(&f), 1_000_000);
-        assert!(sifter.size() > 500);
-        sifter.run();
-        assert_eq!(sifter.size(), 16);
+        let order: Vec<usize> = (0..16).collect();
+        let found = sifted(&order, &[], std::iter::once(&f), &budget).expect("there is room");
+        assert!(found.nodes[0] > 500, "{:?}", found.nodes);
+        assert_eq!(found.nodes[1], 16);
+        for pair in found.order.chunks(2) {
+            assert_eq!(pair[0].abs_diff(pair[1]), 8, "{:?}", found.order);
+        }
     }
 
-    // Diagrams are counted references: equal and hashed by their node, whose contents never change.
-    #[allow(clippy::mutable_key_type)]
     #[test]
-    fn functions_stay_what_they_are() {
+    fn variables_join_blocks_on_their_side() {
+        let found = blocks(&[0, 1, 2, 3, 4, 5, 6], &[(2, 5), (5, 0), (2, 3), (6, 1), (1, 2), (4, 9)]);
+        assert_eq!(found, [vec![0, 2, 5, 3], vec![4], vec![1, 6]]);
+    }
+
+    #[test]
+    fn the_order_is_one_of_the_given_functions() {
         let mut random = Random::new(27);
         let budget = Budget::unlimited();
+        let mut smaller = 0;
         for _ in 0..40 {
             let d = Diagrams::new(1 << 14, 10, &budget).expect("there is room");
             let functions: Vec<Bdd> = (0..3)
@@ -307,28 +167,24 @@ mod tests {
                     f
                 })
                 .collect();
-            let mut sifter = Sifter::new(0..10, functions.iter(), 1_000_000);
-            let mut copied = FxHashMap::default();
-            let roots: Vec<usize> = functions.iter().map(|f| sifter.copy(f, &mut copied)).collect();
-            check(&sifter, &roots);
-            sifter.join(2, 7);
-            sifter.join(7, 5);
-            sifter.join(9, 0);
-            sifter.run();
-            check(&sifter, &roots);
-            for (f, &root) in functions.iter().zip(&roots) {
-                for assignment in 0..1 << 10 {
-                    let values: Vec<(usize, bool)> = (0..10).map(|v| (v, assignment >> v & 1 == 1)).collect();
-                    assert_eq!(value(&sifter, root, assignment), Diagrams::holds(f, &values));
-                }
-            }
-            let order: Vec<usize> = sifter.order().collect();
+            let order: Vec<usize> = (0..10).collect();
+            let pairs = [(2, 7), (7, 5), (9, 0)];
+            let found = sifted(&order, &pairs, functions.iter(), &budget).expect("there is room");
+            let mut variables = found.order.clone();
+            variables.sort_unstable();
+            assert_eq!(variables, order);
             let position =
-                |v: usize| order.iter().position(|&other| other == v).expect("every variable has a position");
+                |v: usize| found.order.iter().position(|&other| other == v).expect("every variable");
             assert!(
                 position(2).abs_diff(position(7)) <= 2 && position(9).abs_diff(position(0)) == 1,
-                "{order:?}"
+                "{:?}",
+                found.order
             );
+            let again = sifted(&found.order, &[], functions.iter(), &budget).expect("there is room");
+            assert_eq!(again.nodes[0], found.nodes[1], "the functions in the order that was found");
+            assert!(found.nodes[1] <= found.nodes[0]);
+            smaller += usize::from(found.nodes[1] < found.nodes[0]);
         }
+        assert!(smaller > 20, "{smaller}");
     }
 }
