@@ -23,7 +23,7 @@ use crate::format::hoa::{HoaHeader, write_parity};
 use crate::format::trace::{TraceString, TraceText, read_trace};
 use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
 use crate::mealy::{Continuation, Deviation};
-use crate::model::{Buchi, Parity, Role};
+use crate::model::{Buchi, Role};
 use crate::spec::Problem;
 use crate::wire::{CauseDocument, CauseVerdict, ImpossibleAssumptions};
 use std::path::{Path, PathBuf};
@@ -513,22 +513,12 @@ impl Session<'_> {
             Some(AutomatonForm::Dot) => write_parity_dot(alphabet, &automaton, "cause"),
             _ => document.automaton.clone().unwrap_or_default(),
         });
-        let svg = request.svg.then(|| {
-            let below = drawing.as_ref().map(|own| (own.svg.as_str(), own.size, own.caption.as_str()));
-            timeline(alphabet, &document.sentence, actual, &answer, below)
-        });
+        let svg = request.svg.then(|| picture(alphabet, &document, actual, &answer, drawing.as_ref()));
         document.notes = notes;
         let is_machine = matches!(subject.system, System::Machine(_)) && !request.contingencies;
         let found = trace_answer(alphabet, formulas, actual, answer, asked, is_machine);
-        Ok(ExplainTraceReport {
-            document,
-            found: Some(found),
-            hypothesis,
-            automaton_limit,
-            automaton,
-            svg,
-            drawing,
-        })
+        let found = Some(found);
+        Ok(ExplainTraceReport { document, found, hypothesis, automaton_limit, automaton, svg, drawing })
     }
 }
 
@@ -554,6 +544,18 @@ fn trace_answer(
         is_machine,
         formulas,
     }
+}
+
+/// The time line, and below it the automaton of the cause.
+fn picture(
+    alphabet: &Alphabet,
+    document: &CauseDocument,
+    actual: &Lasso,
+    answer: &Answer,
+    drawing: Option<&PartDrawing>,
+) -> String {
+    let below = drawing.map(|own| (own.svg.as_str(), own.size, own.caption.as_str()));
+    timeline(alphabet, &document.sentence, actual, answer, below)
 }
 
 /// What is said of inputs that are none.
