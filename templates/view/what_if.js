@@ -54,7 +54,7 @@ class WhatIf {
     this.length = this.from + this.every;
     this.actual = this.letters(data.actual);
     this.presets = [];
-    this.isFixed = !data.answers || this.length > COLUMNS || !this.agrees();
+    this.isFixed = !data.answers || this.open.length === 0 || this.length > COLUMNS || !this.agrees();
     this.words = new Map();
     if (this.isFixed) {
       const other = data.runs.find((run) => run.whole);
