@@ -1,19 +1,21 @@
 //! A page in HTML that draws a machine and plays it: one file without network access, whose policy lets nothing run but
 //! its own script.
 
+use super::cause::PartDrawing;
 use super::input::EmitError;
-use super::page_machine::{PagePart, page_machine};
+use super::page_machine::{MachineOnPage, PagePart, page_machine};
 use super::render::embedded;
 use super::text::plain;
 use crate::base::sha256;
-use crate::wire::{PageDocument, PageRepair, SCHEMA_VERSION};
+use crate::wire::{PageDocument, PageRepair, PageWhatIf, SCHEMA_VERSION};
 use serde::Serialize;
 
 /// The script in the order in which it runs, and the style sheet.
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("../../templates/view/logic.js"),
     include_str!("../../templates/view/play.js"),
     include_str!("../../templates/view/stage.js"),
+    include_str!("../../templates/view/what_if.js"),
     include_str!("../../templates/view/page.js"),
 ];
 pub(super) const STYLE: &str = include_str!("../../templates/view/page.css");
@@ -48,6 +50,10 @@ pub struct GivenPlay {
     pub cause: Option<serde_json::Value>,
     /// The same in a sentence.
     pub sentence: Option<String>,
+    /// The automaton of the cause.
+    pub drawing: Option<PartDrawing>,
+    /// What the play is compared with, but for the formulas, which the first machine watches.
+    pub what_if: Option<PageWhatIf>,
     /// What is to be said about each step: a title and a text each.
     pub remarks: Vec<Vec<(String, String)>>,
     /// What is to be said about the play as a whole.
@@ -65,11 +71,20 @@ struct Shell {
     has_repairs: bool,
     notes: Vec<String>,
     drawings: Vec<String>,
+    cause: Option<Figure>,
+    has_what_if: bool,
     style: &'static str,
     style_hash: String,
     script: String,
     script_hash: String,
     data: String,
+}
+
+/// A drawing with what it shows.
+#[derive(Serialize)]
+struct Figure {
+    svg: String,
+    caption: String,
 }
 
 /// Makes a page. The same parts make the same bytes.
@@ -84,11 +99,17 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
         repairs: Vec::new(),
         trace: parts.play.as_ref().map(|play| play.trace.clone()),
         cause: parts.play.as_ref().and_then(|play| play.cause.clone()),
+        what_if: parts.play.as_ref().and_then(|play| play.what_if.clone()),
         remarks: parts.play.as_ref().map(|play| play.remarks.clone()).unwrap_or_default(),
     };
     let mut drawings = Vec::new();
     for part in &parts.machines {
-        let (machine, picture) = page_machine(part)?;
+        let MachineOnPage { machine, picture, watched } = page_machine(part)?;
+        if let Some(what_if) = document.what_if.as_mut().filter(|_| document.machines.is_empty()) {
+            for (property, number) in what_if.properties.iter_mut().zip(watched) {
+                property.formula = number;
+            }
+        }
         drawings.push(picture.map_or_else(
             || {
                 "<p class=\"quiet\">This machine is too large for a drawing: the table has all of it.</p>\n"
@@ -120,6 +141,12 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
                 .map(|note| plain(note))
                 .collect(),
             drawings,
+            cause: parts
+                .play
+                .as_ref()
+                .and_then(|play| play.drawing.as_ref())
+                .map(|drawing| Figure { svg: drawing.svg.clone(), caption: plain(&drawing.caption) }),
+            has_what_if: document.what_if.is_some(),
             style: STYLE,
             style_hash: hash(STYLE),
             script_hash: hash(&script),

@@ -45,10 +45,24 @@ pub struct PagePart<'a> {
     pub registers: Vec<(String, FormulaId)>,
     /// Whether it came from the file of a machine, not of a specification.
     pub is_machine: bool,
+    /// What is evaluated on runs beside the clauses: the formulas of the properties of [`PageWhatIf`], in order.
+    ///
+    /// [`PageWhatIf`]: crate::wire::PageWhatIf
+    pub watched: Vec<Option<FormulaId>>,
 }
 
-/// A strategy for a page: its table, and its drawing unless it is too large for one.
-pub(super) fn page_machine(part: &PagePart<'_>) -> Result<(PageMachine, Option<Picture>), EmitError> {
+/// A strategy as a page has it.
+pub(super) struct MachineOnPage {
+    /// Its table.
+    pub(super) machine: PageMachine,
+    /// Its drawing, unless it is too large for one.
+    pub(super) picture: Option<Picture>,
+    /// The numbers of the watched formulas.
+    pub(super) watched: Vec<Option<usize>>,
+}
+
+/// A strategy for a page.
+pub(super) fn page_machine(part: &PagePart<'_>) -> Result<MachineOnPage, EmitError> {
     let PagePart { input, clauses, .. } = part;
     let problem = input.problem;
     let (mut states, guards) = guarded_graph(input)?;
@@ -74,7 +88,9 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<(PageMachine, Option<P
     let page_states: Vec<PageState> =
         states.iter().zip(letters).map(|(state, letter)| page_state(state, letter, &mut diagrams)).collect();
     let remembered = part.registers.iter().map(|&(_, now)| now);
-    let roots: Vec<FormulaId> = clauses.iter().map(|clause| clause.formula).chain(remembered).collect();
+    let watched = part.watched.iter().flatten().copied();
+    let roots: Vec<FormulaId> =
+        clauses.iter().map(|clause| clause.formula).chain(remembered).chain(watched).collect();
     let (formulas, number) = page_formulas(problem, &roots);
     let mut atoms: Vec<PageAtom> =
         problem.alphabet.atoms().ids().map(|atom| page_atom(problem, atom)).collect();
@@ -109,7 +125,8 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<(PageMachine, Option<P
         formulas,
         drawn: picture.is_some(),
     };
-    Ok((machine, picture))
+    let watched = part.watched.iter().map(|formula| formula.map(|f| number[&f])).collect();
+    Ok(MachineOnPage { machine, picture, watched })
 }
 
 fn page_state(state: &GraphState, letter: Vec<usize>, diagrams: &mut PageDiagrams<'_>) -> PageState {

@@ -11,11 +11,11 @@ use crate::automaton::{complement, intersect, ltl_to_buchi};
 use crate::base::{Budget, Limit};
 use crate::certify::{CauseClaim, CertifyError, certify_cause};
 use crate::diag::{Code, Diagnostic};
-use crate::emit::cause_drawing;
+use crate::emit::{PartDrawing, cause_drawing};
 use crate::explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
 use crate::explain::cause::{
-    CauseAnswer, CauseEffort, CauseFinder, CauseQuestion, ExactCause, FlipOrder, absence, accepts, closed,
-    contingent_plays, plays, ruled_out, timeline,
+    CauseAnswer, CauseEffort, CauseFinder, CauseQuestion, Closed, ExactCause, FlipOrder, absence, accepts,
+    closed, contingent_plays, plays, ruled_out, timeline,
 };
 use crate::explain::{blame_text, clause_text};
 use crate::format::dot::write_parity_dot;
@@ -23,7 +23,7 @@ use crate::format::hoa::{HoaHeader, write_parity};
 use crate::format::trace::{TraceString, TraceText, read_trace};
 use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Node, Player};
 use crate::mealy::{Continuation, Deviation};
-use crate::model::{Buchi, Parity, Role};
+use crate::model::{Buchi, Role};
 use crate::spec::Problem;
 use crate::wire::{CauseDocument, CauseVerdict, ImpossibleAssumptions};
 use std::path::{Path, PathBuf};
@@ -112,6 +112,8 @@ pub struct ExplainTraceReport {
     pub automaton: Option<String>,
     /// The picture.
     pub svg: Option<String>,
+    /// The part of the picture that shows the exact cause, where it is small enough.
+    pub drawing: Option<PartDrawing>,
 }
 
 /// A cause in the terms of the machine.
@@ -124,6 +126,14 @@ pub struct TraceAnswer {
     pub actual: Lasso,
     /// The answer.
     pub answer: CauseAnswer,
+    /// Where its formulas are.
+    pub formulas: Formulas,
+    /// The effect; `None` where it is an automaton.
+    pub effect: Option<FormulaId>,
+    /// The hypothesis; `None` where there is none, or it is an automaton.
+    pub hypothesis: Option<FormulaId>,
+    /// Whether every input has one answer.
+    pub is_machine: bool,
 }
 
 fn wrong(message: impl Into<String>, hint: &str) -> Failure {
@@ -203,7 +213,12 @@ impl Session<'_> {
             texts.push(match (effect, &trace_text.effect) {
                 (Some(effect), _) => effect.clone(),
                 (None, Some(effect)) => effect.text.clone(),
-                (None, None) => return Err(wrong("there is no effect to explain", "say `--effect FORMULA`")),
+                (None, None) => {
+                    let message = "there is no effect to explain";
+                    return Err(Diagnostic::error(Code::CANNOT_READ, message)
+                        .hint(subject.effect_hint())
+                        .into());
+                }
             });
         }
         let played = subject.read(&trace_text, request.default_false).and_then(|trace| {
@@ -423,10 +438,7 @@ impl Session<'_> {
             if closed.total {
                 (facts, within) = (formulas.top(), asked.respected);
             }
-            let names: Vec<String> =
-                closed.followed.iter().map(|&atom| format!("`{}`", alphabet.atoms()[atom].name)).collect();
-            let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
-            notes.push(format!("{} {verb} from the updates and {are} no input here", names.join(", ")));
+            notes.push(followed_note(closed));
         }
         let order = if request.limit_assumption { FlipOrder::LimitAssumption } else { FlipOrder::Inclusion };
         let without = without_effect(&mut formulas, alphabet, &asked.effect, within, &budget)?;
@@ -497,18 +509,61 @@ impl Session<'_> {
             let header = HoaHeader { name, tool_version: VERSION.into() };
             document.automaton = Some(write_parity(alphabet, automaton, &header));
         }
-        let automaton = automaton.map(|automaton: Parity| match request.automaton {
+        let automaton = automaton.map(|automaton| match request.automaton {
             Some(AutomatonForm::Dot) => write_parity_dot(alphabet, &automaton, "cause"),
             _ => document.automaton.clone().unwrap_or_default(),
         });
-        let svg = request.svg.then(|| {
-            let below = drawing.as_ref().map(|own| (own.svg.as_str(), own.size, own.caption.as_str()));
-            timeline(alphabet, &document.sentence, actual, &answer, below)
-        });
+        let svg = request.svg.then(|| picture(alphabet, &document, actual, &answer, drawing.as_ref()));
         document.notes = notes;
-        let found = TraceAnswer { alphabet: alphabet.clone(), actual: actual.clone(), answer };
-        Ok(ExplainTraceReport { document, found: Some(found), hypothesis, automaton_limit, automaton, svg })
+        let is_machine = matches!(subject.system, System::Machine(_)) && !request.contingencies;
+        let found = trace_answer(alphabet, formulas, actual, answer, asked, is_machine);
+        let found = Some(found);
+        Ok(ExplainTraceReport { document, found, hypothesis, automaton_limit, automaton, svg, drawing })
     }
+}
+
+/// An answer in the terms of the machine.
+fn trace_answer(
+    alphabet: &Alphabet,
+    formulas: Formulas,
+    actual: &Lasso,
+    answer: CauseAnswer,
+    asked: &TraceQuestion,
+    is_machine: bool,
+) -> TraceAnswer {
+    let formula = |property: &Property| match property {
+        Property::Formula(f) => Some(*f),
+        Property::Automaton(_) => None,
+    };
+    TraceAnswer {
+        alphabet: alphabet.clone(),
+        actual: actual.clone(),
+        answer,
+        effect: formula(&asked.effect),
+        hypothesis: asked.hypothesis.as_ref().and_then(|(_, property)| formula(property)),
+        is_machine,
+        formulas,
+    }
+}
+
+/// The time line, and below it the automaton of the cause.
+fn picture(
+    alphabet: &Alphabet,
+    document: &CauseDocument,
+    actual: &Lasso,
+    answer: &CauseAnswer,
+    drawing: Option<&PartDrawing>,
+) -> String {
+    let below = drawing.map(|own| (own.svg.as_str(), own.size, own.caption.as_str()));
+    timeline(alphabet, &document.sentence, actual, answer, below)
+}
+
+/// What is said of inputs that are none.
+fn followed_note(closed: &Closed) -> String {
+    let names: Vec<String> =
+        closed.followed.iter().map(|&atom| format!("`{}`", closed.alphabet.atoms()[atom].name)).collect();
+    let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
+    format!("{} {verb} from the updates and {are} no input here", names.join(", "))
 }
 
 /// The plays that counterfactuals are taken from.
@@ -640,7 +695,7 @@ fn with_effect(
 ) -> Result<Buchi, Limit> {
     match effect {
         Property::Formula(f) => ltl_to_buchi(formulas, alphabet, *f, EFFECT_STATES, budget),
-        Property::Automaton(automaton) => Ok(automaton.clone()),
+        Property::Automaton(automaton) => Ok(automaton.as_ref().clone()),
     }
 }
 
@@ -717,5 +772,6 @@ fn bad_trace(subject: &Subject, effect: &str, reported: String) -> ExplainTraceR
         automaton_limit: None,
         automaton: None,
         svg: None,
+        drawing: None,
     }
 }

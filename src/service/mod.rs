@@ -89,6 +89,7 @@ mod view_policy;
 mod view_record;
 mod view_trace;
 mod waveform;
+mod what_if;
 
 pub use actor::{
     ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,

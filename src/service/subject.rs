@@ -282,6 +282,25 @@ impl Subject {
         found.filter(|blame| !blame.facts)
     }
 
+    /// How an effect is asked for, with one that the system may have.
+    pub(super) fn effect_hint(&self) -> String {
+        let atoms = self.problem.alphabet.atoms();
+        let mut outputs = atoms.ids().filter(|&atom| self.problem.alphabet.player(atom) == Player::System);
+        let Some(atom) = outputs.next_back() else { return "say `--effect FORMULA`".into() };
+        let name = &atoms[atom].name;
+        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let said = match self.problem.language {
+            Language::Tsl if name.starts_with('[') || is_word => name.clone(),
+            Language::Tsl => format!("[{name}]"),
+            _ if is_word => name.clone(),
+            _ => format!("\"{name}\""),
+        };
+        if name.contains(['\'', '"', '\\']) {
+            return "say `--effect FORMULA`".into();
+        }
+        format!("name it, for instance `--effect 'F {said}'`")
+    }
+
     /// The hash of its table, as traces name it; `None` for what has no table.
     pub(super) fn id(&self) -> Option<String> {
         match (&self.opponent, &self.system) {

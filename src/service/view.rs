@@ -6,6 +6,7 @@ use super::subject::bare;
 use super::tuning::{
     BRIEF_WORK, CORE_WORK, HINT_WORK, PLAY_WORK, PLAYED_REPAIRS, QUESTION_MEMORY, QUESTION_ROUNDS,
 };
+use super::what_if::WhatIf;
 use super::{Failure, Input, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Id, sha256};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -31,14 +32,19 @@ pub struct ViewRequest {
     pub spec: SpecRequest,
     /// How the specification is solved.
     pub solver: SolverOptions,
+    /// A trace in any form that `explain` reads, of the machine or specification of `spec`. Without it a trace in JSON may
+    /// stand in `spec`, which names its machine or specification.
+    pub trace: Option<Input>,
     /// Of a trace, the effect whose cause is marked; else that of the trace.
     pub effect: Option<String>,
+    /// Of a trace, a property of the inputs that is compared with the cause.
+    pub hypothesis: Option<String>,
 }
 
 impl ViewRequest {
     /// Asks for the page of this specification or file.
     pub fn new(spec: SpecRequest) -> Self {
-        Self { spec, solver: SolverOptions::default(), effect: None }
+        Self { spec, solver: SolverOptions::default(), trace: None, effect: None, hypothesis: None }
     }
 }
 
@@ -62,6 +68,7 @@ struct Shown {
     names: Vec<String>,
     clauses: Vec<FollowedClause>,
     registers: Vec<(String, FormulaId)>,
+    watched: Vec<Option<FormulaId>>,
 }
 
 impl Session<'_> {
@@ -70,26 +77,32 @@ impl Session<'_> {
     /// # Errors
     /// Errors of the input, a limit, or a defect of this program.
     pub fn view(&mut self, request: &ViewRequest) -> Result<ViewReport, Failure> {
-        self.deep(|session| match session.named_trace(&request.spec) {
+        self.deep(|session| match request.trace.clone().or_else(|| session.named_trace(&request.spec)) {
             Some(trace) => session.view_trace(&trace, request),
-            None if request.effect.is_some() => {
-                let message = "the effect is that of a trace, and none was named";
+            None if request.effect.is_some() || request.hypothesis.is_some() => {
+                if let [Input::File(path)] = request.spec.inputs.as_slice() {
+                    session.bytes(path)?;
+                }
+                let what = if request.effect.is_some() { "effect" } else { "hypothesis" };
+                let message = format!("the {what} is that of a trace, and none was named");
                 let hint = "`tsl-synth simulate SPEC -o trace.json` writes one";
                 Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into())
             }
-            None => session.view_play(request, None),
+            None => session.view_play(request, None, None),
         })
     }
 
-    /// A page with a play to begin with.
+    /// A page with a play to begin with, and what that is compared with.
     pub(super) fn view_play(
         &mut self,
         request: &ViewRequest,
         play: Option<&GivenPlay>,
+        what_if: Option<&WhatIf>,
     ) -> Result<ViewReport, Failure> {
+        let begun = Begun { play, what_if };
         match self.named_machine(&request.spec) {
-            Some(input) => self.view_file(&input, request, play),
-            None => self.view_spec(request, play),
+            Some(input) => self.view_file(&input, request, begun),
+            None => self.view_spec(request, begun),
         }
     }
 
@@ -97,20 +110,22 @@ impl Session<'_> {
         &mut self,
         input: &Input,
         request: &ViewRequest,
-        play: Option<&GivenPlay>,
+        begun: Begun<'_>,
     ) -> Result<ViewReport, Failure> {
         let played = self.played_file(input, &request.spec.outs)?;
         let count = played.states();
         let what = if played.is_counter_strategy() { "counter-strategy" } else { "controller" };
         let names = (0..count).map(|i| played.name(StateId::from_index(i))).collect();
-        let shown = Shown {
+        let mut shown = Shown {
             problem: bare(played.alphabet),
             strategy: played.strategy,
             about: format!("{what} from a file, {}, not certified", states(count)),
             names,
             clauses: Vec::new(),
             registers: Vec::new(),
+            watched: Vec::new(),
         };
+        let play = begun.on(&mut shown);
         let name = request.spec.name();
         let meta = Meta { spec_name: name.clone(), tool_version: VERSION.into(), ..Meta::default() };
         let parts = PageParts {
@@ -120,14 +135,14 @@ impl Session<'_> {
             machines: vec![shown.part(&meta, true)],
             repairs: Vec::new(),
             notes: vec![format!("Made by tsl-synth {VERSION} from {name}.")],
-            play: play.cloned(),
+            play,
         };
         Ok(ViewReport { html: emit_page(&parts)?, name, diagnostics: played.diagnostics })
     }
 
-    fn view_spec(&mut self, request: &ViewRequest, play: Option<&GivenPlay>) -> Result<ViewReport, Failure> {
+    fn view_spec(&mut self, request: &ViewRequest, begun: Begun<'_>) -> Result<ViewReport, Failure> {
         let (problem, mut diagnostics) = self.problem(&request.spec)?;
-        match self.view_problem(request, problem, play, &mut diagnostics) {
+        match self.view_problem(request, problem, begun, &mut diagnostics) {
             Ok(html) => Ok(ViewReport { name: request.spec.name(), html, diagnostics }),
             Err(failure) => Err(failure.after(diagnostics)),
         }
@@ -137,15 +152,18 @@ impl Session<'_> {
         &self,
         request: &ViewRequest,
         mut problem: Problem,
-        play: Option<&GivenPlay>,
+        begun: Begun<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<String, Failure> {
         let options =
             Options { form: StrategyForm::Explicit, ..request.solver.options(self.cancel.clone(), true) };
         let relay = Relay::new(self.observer, self.clock);
         let outcome = synthesize(&mut problem, &options, &relay)?;
-        for constraint in &outcome.constraints {
-            problem.clauses.push(constraint.clone());
+        // Traces are played as `simulate` and `explain` play them, which know no facts but those of the specification.
+        if begun.play.is_none() {
+            for constraint in &outcome.constraints {
+                problem.clauses.push(constraint.clone());
+            }
         }
         let mut sentence = None;
         let mut repaired: Vec<(String, Option<Shown>)> = Vec::new();
@@ -178,7 +196,8 @@ impl Session<'_> {
             certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             ..Meta::default()
         };
-        let shown = Shown::new(&problem, &outcome, &self.sources, &BTreeSet::new())?;
+        let mut shown = Shown::new(&problem, &outcome, &self.sources, &BTreeSet::new())?;
+        let play = begun.on(&mut shown);
         let mut notes = vec![
             format!("Made by tsl-synth {VERSION} from {name}, sha256 {}.", meta.spec_sha256),
             "A loss is shown where the formula itself shows it, which may be late, but never without reason."
@@ -202,7 +221,7 @@ impl Session<'_> {
             machines,
             repairs: offered,
             notes,
-            play: play.cloned(),
+            play,
         };
         Ok(emit_page(&parts)?)
     }
@@ -287,7 +306,15 @@ impl Shown {
         let name = |register: &Register| problem.alphabet.atoms()[register.atom].name.clone();
         let registers = problem.signature.registers.iter().map(|one| (name(one), one.now)).collect();
         let about = format!("{what}, {}, {certified}", states(count));
-        Ok(Self { problem: problem.shown(), strategy, about, names: Vec::new(), clauses, registers })
+        Ok(Self {
+            problem: problem.shown(),
+            strategy,
+            about,
+            names: Vec::new(),
+            clauses,
+            registers,
+            watched: Vec::new(),
+        })
     }
 
     fn part<'a>(&'a self, meta: &'a Meta, is_machine: bool) -> PagePart<'a> {
@@ -302,7 +329,27 @@ impl Shown {
             clauses: self.clauses.clone(),
             registers: self.registers.clone(),
             is_machine,
+            watched: self.watched.clone(),
         }
+    }
+}
+
+/// The play of a page, and what it is compared with.
+#[derive(Clone, Copy)]
+struct Begun<'a> {
+    play: Option<&'a GivenPlay>,
+    what_if: Option<&'a WhatIf>,
+}
+
+impl Begun<'_> {
+    /// The play in the terms of the machine on which it is played.
+    fn on(self, shown: &mut Shown) -> Option<GivenPlay> {
+        let mut play = self.play.cloned()?;
+        if let Some((what_if, watched)) = self.what_if.and_then(|what_if| what_if.on(&mut shown.problem)) {
+            play.what_if = Some(what_if);
+            shown.watched = watched;
+        }
+        Some(play)
     }
 }
 

@@ -81,13 +81,12 @@ impl Session<'_> {
         let play = GivenPlay {
             name: request.name.clone(),
             trace,
-            cause: None,
-            sentence: None,
             remarks: played.iter().map(|turn| remarks(turn)).collect(),
             notes,
+            ..GivenPlay::default()
         };
         let inner = ViewRequest { solver: request.solver.clone(), ..ViewRequest::new(request.spec.clone()) };
-        self.view_play(&inner, Some(&play))
+        self.view_play(&inner, Some(&play), None)
     }
 }
 

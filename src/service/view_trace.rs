@@ -2,13 +2,14 @@
 
 use super::cause_words::deviation;
 use super::simulate::{Playing, SimulateRequest};
+use super::what_if::WhatIf;
 use super::{
     ExplainTraceRequest, Failure, Input, Session, SpecLanguage, SpecRequest, ViewReport, ViewRequest,
     is_stdin,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::emit::GivenPlay;
-use crate::format::trace::read_trace;
+use crate::format::trace::{TraceText, read_trace};
 use crate::mealy::Deviation;
 use serde_json::Value;
 use std::path::Path;
@@ -22,8 +23,8 @@ impl Session<'_> {
             return None;
         }
         let document: Value = serde_json::from_slice(&self.bytes(path).ok()?).ok()?;
-        let is_trace = document.get("kind").is_none()
-            && (document.get("prefix").is_some() || document.get("loop").is_some());
+        let has = |key: &str| document.get(key).is_some();
+        let is_trace = !has("kind") && (has("prefix") || has("loop") || has("states"));
         is_trace.then(|| input.clone())
     }
 
@@ -31,16 +32,11 @@ impl Session<'_> {
     pub(super) fn view_trace(&mut self, trace: &Input, request: &ViewRequest) -> Result<ViewReport, Failure> {
         let source = self.source(trace)?;
         let text = read_trace(&self.sources, source)?;
-        let folder = trace.path().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
-        let Some(named) = text.machine.as_ref().or(text.spec.as_ref()) else {
-            let message = "it is not known which machine made this trace";
-            let hint = "`spec` or `machine` in the trace names it, relative to the folder of the trace";
-            return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
+        let (spec, file) = match &request.trace {
+            Some(_) => (request.spec.clone(), request.spec.name()),
+            None => spec_of(trace, &text, request)?,
         };
-        let inner = ViewRequest {
-            spec: SpecRequest { inputs: vec![Input::File(folder.join(&named.text))], ..request.spec.clone() },
-            ..request.clone()
-        };
+        let inner = ViewRequest { spec, ..request.clone() };
         // The machine, as `simulate` has it, says what the trace leaves open, and where it repeats.
         let asked = SimulateRequest { spec: inner.spec.clone(), solver: inner.solver.clone() };
         let machine = self.simulate(&asked)?;
@@ -54,20 +50,66 @@ impl Session<'_> {
                 return Err(Diagnostic::error(Code::NO_RUN, message).into());
             }
         }
-        let document = playing.document(Some(named.text.clone()));
+        let document = playing.document(Some(file));
         let mut play = GivenPlay { name: trace.shown(), trace: json(&document)?, ..GivenPlay::default() };
-        if request.effect.is_some() || text.effect.is_some() {
-            let asked = ExplainTraceRequest {
-                effect: request.effect.clone(),
-                solver: request.solver.clone(),
-                ..ExplainTraceRequest::new(trace.clone())
-            };
-            let report = self.explain_trace(&asked)?;
-            play.sentence = Some(report.document.sentence.clone());
-            play.cause = Some(json(&report.document)?);
+        if request.effect.is_none() && text.effect.is_none() {
+            if request.hypothesis.is_some() {
+                let message = "the hypothesis is about the cause of an effect, and none was named";
+                return Err(Diagnostic::error(Code::CANNOT_READ, message)
+                    .hint("say `--effect FORMULA`")
+                    .into());
+            }
+            return self.view_play(&inner, Some(&play), None);
         }
-        self.view_play(&inner, Some(&play))
+        let report = self.explain_trace(&self.asked_of(trace, &inner))?;
+        let ended = text.cycle.is_empty().then_some(text.prefix.len());
+        let what_if = WhatIf::new(&report, request.hypothesis.as_deref(), ended);
+        let compared = report.document.hypothesis.as_ref().map(|hypothesis| &hypothesis.sentence);
+        let told = std::iter::once(&report.document.sentence).chain(compared).cloned();
+        play.sentence = Some(told.collect::<Vec<_>>().join(" "));
+        play.cause = Some(json(&report.document)?);
+        play.notes = report.document.notes.iter().map(|note| sentence(note)).collect();
+        play.drawing = report.drawing;
+        self.view_play(&inner, Some(&play), what_if.as_ref())
     }
+
+    /// Why the effect happened, with the automaton of the cause.
+    fn asked_of(&self, trace: &Input, request: &ViewRequest) -> ExplainTraceRequest {
+        let mut asked = ExplainTraceRequest {
+            effect: request.effect.clone(),
+            hypothesis: request.hypothesis.clone(),
+            svg: true,
+            solver: request.solver.clone(),
+            ..ExplainTraceRequest::new(trace.clone())
+        };
+        // Else the trace names what it is about.
+        if request.trace.is_some() {
+            match self.named_machine(&request.spec) {
+                Some(machine) => asked.machine = Some(machine),
+                None => asked.spec.clone_from(&request.spec),
+            }
+        }
+        asked
+    }
+}
+
+/// The specification or machine that a trace names, and its name.
+fn spec_of(trace: &Input, text: &TraceText, request: &ViewRequest) -> Result<(SpecRequest, String), Failure> {
+    let folder = trace.path().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
+    let Some(named) = text.machine.as_ref().or(text.spec.as_ref()) else {
+        let message = "it is not known which machine made this trace";
+        let hint = "say `--spec s.tsl` or `--machine m.hoa`, or name it in the trace: `spec` or `machine`, relative to the folder of the trace";
+        return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
+    };
+    let inputs = vec![Input::File(folder.join(&named.text))];
+    Ok((SpecRequest { inputs, ..request.spec.clone() }, named.text.clone()))
+}
+
+/// A note with a capital and a full stop.
+fn sentence(note: &str) -> String {
+    let mut letters = note.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 fn json(document: &impl serde::Serialize) -> Result<Value, Failure> {

@@ -59,8 +59,8 @@ pub use oracle::{
     AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,
 };
 pub use page::{
-    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageRepair, PageState,
-    PageTerm,
+    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageMark, PageProperty,
+    PageRepair, PageRun, PageState, PageTerm, PageWhatIf,
 };
 pub use page_sessions::{
     FollowedAutomaton, FollowedEdge, FollowedEvent, FollowedLetter, FollowedMove, FollowedPlace,

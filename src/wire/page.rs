@@ -21,9 +21,72 @@ pub struct PageDocument {
     /// Why an effect happened in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<serde_json::Value>,
+    /// What the play is compared with: other inputs, and whether the effect is there then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub what_if: Option<PageWhatIf>,
     /// What is said about each of its steps: a title and a text each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Vec<(String, String)>>,
+}
+
+/// The actual run of a play with a cause, and runs beside it. Letters are lists of the atoms that hold.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageWhatIf {
+    /// The effect first, then what else is evaluated on runs.
+    pub properties: Vec<PageProperty>,
+    /// The atoms that can be changed: inputs that do not follow from what was before.
+    pub free: Vec<usize>,
+    /// The events of the cause.
+    pub marks: Vec<PageMark>,
+    /// The actual run.
+    pub actual: PageRun,
+    /// Runs to compare it with, the nearest counterfactual first, if there is one.
+    pub runs: Vec<PageRun>,
+    /// How many steps a finite trace has; after them its last input is repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<usize>,
+    /// Whether every input has one answer.
+    pub answers: bool,
+}
+
+/// Something that holds on a run or does not.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageProperty {
+    /// `effect`, `cause`, `hypothesis`.
+    pub role: &'static str,
+    /// Its text.
+    pub text: String,
+    /// Its formula; `None` for an automaton.
+    pub formula: Option<usize>,
+}
+
+/// An input that is part of a cause.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageMark {
+    /// The atom.
+    pub atom: usize,
+    /// Whether it was needed by itself; else it is one of several.
+    pub needed: bool,
+    /// Single steps.
+    pub prefix: Vec<usize>,
+    /// The steps of the first round.
+    pub period: Vec<usize>,
+    /// Each step of the first round comes again every so many steps.
+    pub every: usize,
+}
+
+/// A run that repeats for ever.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageRun {
+    /// What it is.
+    pub text: String,
+    /// The letters before the cycle.
+    pub prefix: Vec<Vec<usize>>,
+    /// The letters that repeat.
+    pub cycle: Vec<Vec<usize>>,
+    /// Whether letters tell what the machine answers, not only its inputs.
+    pub whole: bool,
 }
 
 /// A repair.

@@ -21,7 +21,6 @@ export class Panels {
   #turn = 0;
   #files = [];
   #html = null;
-  #framed = true;
   #trace = null;
   #played = null;
   #targets = [];
@@ -109,7 +108,6 @@ export class Panels {
       byId(`tab-${one}`).tabIndex = one === tab ? 0 : -1;
       byId(`panel-${one}`).hidden = one !== tab;
     }
-    if (tab === "machine" && !this.#framed) this.#frame();
     this.#fill();
   }
 
@@ -168,19 +166,13 @@ export class Panels {
     return null;
   }
 
-  /** The page of the machine, in a frame of its own without access to this page. It is made where it is seen: the drawing
-   * fits the size that the frame has when it is loaded. */
+  /** The page of the machine, in a frame of its own without access to this page. */
   #frame() {
-    this.#framed = this.#tab === "machine";
-    if (!this.#framed) {
-      byId("panel-machine").replaceChildren();
-      return;
-    }
     const { theme } = document.documentElement.dataset;
     const colored = theme ? this.#html.replace('<html lang="en">', `<html lang="en" data-theme="${theme}">`) : this.#html;
     const frame = h("iframe", { title: "The machine, drawn and played", sandbox: "allow-scripts allow-downloads", referrerpolicy: "no-referrer" });
+    frame.srcdoc = colored;
     byId("panel-machine").replaceChildren(frame);
-    if (frame.offsetHeight >= 0) frame.srcdoc = colored;
   }
 
   async _code({ spec, result }, current) {

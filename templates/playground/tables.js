@@ -3,13 +3,20 @@
 import { h, prose } from "./dom.js";
 
 const cell = (value) => {
-  if (value === true || value === "true") return h("td", { class: "on" }, "●", h("span", { class: "sr" }, "true"));
+  if (value === true) return h("td", { class: "on" }, "●", h("span", { class: "sr" }, "true"));
   if (value === false) return h("td", { class: "off" }, "·", h("span", { class: "sr" }, "false"));
   return h("td", {}, value === undefined ? "" : h("code", {}, String(value)));
 };
 
 function table(caption, letters, repeats) {
   const columns = [...new Set(letters.flatMap((letter) => Object.keys(letter)))];
+  // A cell has an update in its column; `(x)` is the test of a cell x.
+  const isCell = (column) => letters.some((letter) => typeof letter[column] === "string");
+  const heading = (column) => {
+    const tested = /^\((.*)\)$/.exec(column)?.[1];
+    if (isCell(column)) return `${column} <-`;
+    return tested !== undefined && isCell(tested) ? tested : column;
+  };
   const row = (letter, i) =>
     h(
       "tr",
@@ -21,7 +28,7 @@ function table(caption, letters, repeats) {
     "table",
     {},
     h("caption", { class: repeats === undefined ? "sr" : undefined }, caption),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Step"), columns.map((column) => h("th", { scope: "col" }, h("code", {}, column))))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Step"), columns.map((column) => h("th", { scope: "col" }, h("code", {}, heading(column)))))),
     h("tbody", {}, letters.map(row)),
   );
 }
@@ -70,7 +77,10 @@ export function explanation(answer, item, tool) {
     parts.push(h("h2", {}, "What would help"), h("p", {}, "Each of these was checked: with it there is a controller."), h("ul", { class: "repairs" }, answer.repairs.map(item)));
   }
   if (answer.play) {
-    const letters = answer.play.steps.map(({ inputs, updates, outputs }) => ({ ...inputs, ...updates, ...outputs }));
+    // A cell may be tested and updated in one step.
+    const cells = new Set(answer.play.steps.flatMap(({ updates }) => Object.keys(updates)));
+    const tests = (inputs) => Object.fromEntries(Object.entries(inputs).map(([name, value]) => [cells.has(name) ? `(${name})` : name, value]));
+    const letters = answer.play.steps.map(({ inputs, updates, outputs }) => ({ ...tests(inputs), ...updates, ...outputs }));
     const from = answer.play.loop;
     parts.push(h("h2", {}, "A play that the environment wins"), table(from === undefined ? "The play" : `The play. ${loops(from)}`, letters, from));
     for (const { clause: failed, answer: given } of answer.play.failures) {

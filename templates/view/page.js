@@ -203,7 +203,7 @@ function showEnd() {
   let text = "";
   if (counter && lost >= 0) text = `Lost: the guarantee ${clauses[lost].text} can no longer be kept.`;
   else if (counter && fails >= 0) text = `Lost: if the play repeats like this, the guarantee ${clauses[fails].text} fails.`;
-  else if (verdicts && fails < 0) text = "If the play repeats like this, all guarantees are kept.";
+  else if (verdicts && fails < 0 && clauses.some(({ role }) => role === "guarantee")) text = "If the play repeats like this, all guarantees are kept.";
   else if (!counter && broken >= 0) text = `You broke the assumption ${clauses[broken].text}: the guarantees are no longer promised.`;
   else if (counter && play.recurrence() !== null && play.back === null) {
     text = `Everything is as it was before step ${play.recurrence()}. “Repeat” tells what fails if you go on like this.`;
@@ -287,6 +287,7 @@ function changed(text) {
   showClauses();
   showHistory();
   showEnd();
+  showIf();
   if (mode === "table") showTable();
   else if (mode === "line") showLine();
   else reveal(drawing()?.querySelector(".state.here"));
@@ -325,55 +326,6 @@ function showAs(next) {
   else look();
 }
 
-// The inputs that the cause of the effect speaks about: necessary by themselves, or one of several.
-function causes() {
-  const found = new Map();
-  if (!data.cause || marked === "" || shown !== 0 || JSON.stringify(play.letters) !== marked) return found;
-  const mark = (step, input, word) => found.set(`${step} ${input}`, word);
-  for (const list of data.cause.alternatives) for (const { step, input } of list) mark(step, input, "one of several that were needed");
-  const again = (data.cause.recurring ?? []).concat(...(data.cause.again ?? []));
-  for (const [events, word] of [[again, "one of several that were needed"], [data.cause.necessary, "needed"]]) {
-    for (const { input, steps } of events) {
-      for (let i = 0; i < play.letters.length; i += 1) {
-        const inPeriod = steps.every > 0 && steps.period.some((first) => i >= first && (i - first) % steps.every === 0);
-        if (steps.prefix.includes(i) || inPeriod) mark(i, input, word);
-      }
-    }
-  }
-  return found;
-}
-
-// What held in each step: inputs, cells, outputs.
-function showLine() {
-  const { atoms, inputs, cells, outputs } = machine();
-  const found = causes();
-  const steps = play.letters.map((_, i) => i);
-  $("line-head").replaceChildren(
-    element("th", { scope: "col" }, "Step"),
-    ...steps.map((i) => element("th", { scope: "col", class: play.back !== null && i >= play.back ? "repeats" : "" }, String(i))),
-  );
-  const row = (name, cell) => element("tr", {}, element("th", { scope: "row" }, name), ...steps.map(cell));
-  const truth = (atom) => row(atoms[atom].name, (i) => {
-    const holds = play.letters[i][atom] === 1;
-    const cause = found.get(`${i} ${atoms[atom].name}`);
-    const text = element("td", { class: `${holds ? "on" : "off"}${cause ? " cause" : ""}` }, holds ? "1" : "0");
-    if (cause) text.append(cause === "needed" ? "▲" : "△", element("span", { class: "sr" }, ` (${cause})`));
-    return text;
-  });
-  const update = (cell) => row(cell.name, (i) => {
-    const option = cell.options.findIndex((atom) => play.letters[i][atom] === 1);
-    return element("td", {}, cell.texts[Math.max(option, 0)]);
-  });
-  $("line-rows").replaceChildren(
-    ...inputs.filter((atom) => !atoms[atom].hidden).map(truth),
-    ...cells.filter((cell) => !cell.hidden).map(update),
-    ...outputs.map(truth),
-  );
-  const repeats = play.back === null ? "" : ` The play repeats from step ${play.back}.`;
-  const key = found.size > 0 ? " ▲ was needed for the effect, △ is one of several of which at least one was needed." : "";
-  $("key").textContent = play.letters.length === 0 ? "No step was taken." : `1 is true, 0 is false.${repeats}${key}`;
-}
-
 function repeat() {
   const back = play.recurrence();
   if (back === null) return;
@@ -382,14 +334,16 @@ function repeat() {
   showHistory();
 }
 
-function save() {
-  const text = `${JSON.stringify(play.document(data), null, 2)}\n`;
+function saveAs(document, name) {
+  const text = `${JSON.stringify(document, null, 2)}\n`;
   const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })) });
-  link.download = "trace.json";
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  say("The trace was saved as trace.json");
+  say(`The trace was saved as ${name}`);
 }
+
+const save = () => saveAs(play.document(data), "trace.json");
 
 function load(text) {
   const kept = play;
@@ -427,6 +381,8 @@ const keys = {
   Enter: step, " ": step, u: undo, Backspace: undo, r: redo, "0": clicks["zoom-fit"], "+": clicks["zoom-in"],
   "-": clicks["zoom-out"], t: () => showAs("table"), d: () => machine().drawn && showAs("drawing"), i: () => showAs("line"),
   l: repeat, e: () => !$("export").disabled && save(), Home: reset,
+  c: compare, b: () => whatIf !== null && !isGiven() && ifClicks["if-back"](),
+  n: () => isGiven() && !whatIf.isFixed && choosePreset((whatIf.presets.findIndex((_, i) => whatIf.is(i)) + 1) % whatIf.presets.length),
 };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -484,5 +440,9 @@ if (data.trace) {
   if (data.remarks) {
     changed(`${play.letters.length} turns were played: u and r step back and forth`);
   }
-  if (data.cause) showAs("line");
+  if (data.whatIf && play.letters.length > 0) {
+    whatIf = new WhatIf(machines[0], data.whatIf);
+    showAs("line");
+    showIf();
+  }
 }

@@ -93,8 +93,10 @@ function pan(dx, dy) {
 function reveal(group) {
   const found = view();
   if (!found || !group) return;
-  const box = group.getBBox();
   const { clientWidth, clientHeight } = $(`drawing-${shown}`);
+  // What nobody sees has no size.
+  if (clientWidth === 0) return;
+  const box = group.getBBox();
   const [wide, high] = [clientWidth / found.scale, clientHeight / found.scale];
   if (box.x < found.x || box.x + box.width > found.x + wide) found.x = box.x + box.width / 2 - wide / 2;
   if (box.y < found.y || box.y + box.height > found.y + high) found.y = box.y + box.height / 2 - high / 2;
@@ -136,6 +138,9 @@ $("canvas").addEventListener("wheel", (event) => {
 new ResizeObserver(() => {
   if ($("canvas").clientWidth === 0) return;
   const found = views.get(shown);
-  if (found && !found.isMoved) fit(found);
+  if (found && !found.isMoved) {
+    fit(found);
+    reveal(drawing()?.querySelector(".state.here"));
+  }
   look();
 }).observe($("canvas"));

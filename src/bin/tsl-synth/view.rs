@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tsl_synth::service::{ViewRequest, is_stdin, shown};
+use tsl_synth::service::{Input, ViewRequest, is_stdin, shown};
 
 /// Programs that open a file in the browser.
 const OPENERS: &[&str] = if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "open"] };
@@ -20,13 +20,23 @@ const OPENERS: &[&str] = if cfg!(target_os = "macos") { &["open"] } else { &["xd
 #[command(after_long_help = "\
 The page shows the controller of a specification, the counter-strategy of an unrealizable one with what would help, or \
 the machine of a file (HOA, AIGER, machine JSON). The file of a trace in JSON is played on the machine that it names, \
-and the causes of its effect are marked. Of a policy the page has the laws with their monitors; with logs after it, or of \
+or that `--spec` or `--machine` names; the causes of its effect are marked, and beside it stands the nearest run without \
+the effect, whose inputs can be changed one by one. Of a policy the page has the laws with their monitors; with logs after it, or of \
 the journal of a gate or the record of an agent under a policy, it shows event by event how they stood and what the gate \
 said. Without `-o` the page goes to standard output.")]
 pub(crate) struct ViewArgs {
     /// Of a trace, mark the causes of this effect [default: the one that the trace names]
     #[arg(long, value_name = "FORMULA", help_heading = "Traces")]
     pub(crate) effect: Option<String>,
+    /// Of a trace, compare the cause with this formula over the inputs
+    #[arg(long, value_name = "FORMULA", help_heading = "Traces")]
+    pub(crate) hypothesis: Option<String>,
+    /// The specification of the controller that made the trace [default: what the trace names]
+    #[arg(long, value_name = "FILE", conflicts_with = "machine", help_heading = "Traces")]
+    pub(crate) spec: Option<PathBuf>,
+    /// The machine that made the trace (HOA, AIGER, machine JSON) [default: what the trace names]
+    #[arg(long, value_name = "FILE", help_heading = "Traces")]
+    pub(crate) machine: Option<PathBuf>,
     /// Format of the logs that follow a policy [default: recognized by their beginning]
     #[arg(long, value_name = "FORMAT", value_parser = crate::monitor::args::format, help_heading = "Policies")]
     pub(crate) from: Option<tsl_synth::format::log::LogFormat>,
@@ -43,6 +53,9 @@ pub(crate) struct ViewArgs {
 
 /// Runs the verb.
 pub(crate) fn run(mut args: ViewArgs) -> Exit {
+    if args.spec.is_some() || args.machine.is_some() {
+        return of_trace(args);
+    }
     if crate::view_policy::is_meant(&args) {
         return crate::view_policy::run(&args);
     }
@@ -58,6 +71,25 @@ pub(crate) fn run(mut args: ViewArgs) -> Exit {
     let mut request = ViewRequest::new(args.input.spec());
     request.solver = Settings::new(args.engine.clone()).solver();
     request.effect.clone_from(&args.effect);
+    request.hypothesis.clone_from(&args.hypothesis);
+    crate::view_agent::show(&args, move |session| session.view(&request))
+}
+
+/// A trace of the machine or specification that an option names.
+fn of_trace(args: ViewArgs) -> Exit {
+    let [trace] = args.input.specs.as_slice() else {
+        return output::wrong("`--spec` and `--machine` are about one trace: `view TRACE --spec s.tsl`");
+    };
+    if args.from.is_some() {
+        return output::wrong("`--from` is about logs: `view POLICY LOG --from FORMAT`");
+    }
+    let trace = Input::File(trace.clone());
+    let specs = args.spec.iter().chain(&args.machine).cloned().collect();
+    let mut request = ViewRequest::new(InputArgs { specs, ..args.input.clone() }.spec());
+    request.trace = Some(trace);
+    request.solver = Settings::new(args.engine.clone()).solver();
+    request.effect.clone_from(&args.effect);
+    request.hypothesis.clone_from(&args.hypothesis);
     crate::view_agent::show(&args, move |session| session.view(&request))
 }
 

@@ -74,7 +74,11 @@ fn alone(args: &ViewArgs) -> Option<Exit> {
 }
 
 fn stray(args: &ViewArgs) -> Option<Exit> {
-    let given = [("--effect", args.effect.is_some()), ("--from", args.from.is_some())];
+    let given = [
+        ("--effect", args.effect.is_some()),
+        ("--hypothesis", args.hypothesis.is_some()),
+        ("--from", args.from.is_some()),
+    ];
     let (option, _) = given.into_iter().find(|(_, given)| *given)?;
     Some(output::wrong(&format!("`{option}` is not about agents and grammars")))
 }

@@ -32,8 +32,13 @@ fn is_actor(path: &Path) -> bool {
 
 /// Runs the verb.
 pub(crate) fn run(args: &ViewArgs) -> Exit {
-    if args.effect.is_some() {
-        return output::wrong("`--effect` is about traces, and this is a policy or what is judged by one");
+    for (option, given) in [("--effect", args.effect.is_some()), ("--hypothesis", args.hypothesis.is_some())]
+    {
+        if given {
+            return output::wrong(&format!(
+                "`{option}` is about traces, and this is a policy or what is judged by one"
+            ));
+        }
     }
     match request(args) {
         Ok(request) => show(args, move |session| session.view_policy(&request)),

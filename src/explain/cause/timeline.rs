@@ -51,8 +51,7 @@ pub fn timeline(
     for (bit, name) in &inputs {
         let cell = |step: usize| {
             let value = letter_at(actual, step).contains(*bit);
-            let text = if value { "1" } else { "0" }.to_owned();
-            (text, class(answer, actual, *bit, step))
+            ((if value { "1" } else { "0" }).to_owned(), class(answer, actual, *bit, step))
         };
         rows.push((name.clone(), (0..steps).map(cell).collect()));
     }

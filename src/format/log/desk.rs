@@ -67,6 +67,8 @@ pub(super) struct SessionTable {
     slots: Vec<OpenSession>,
     free: Vec<usize>,
     last: Option<(Box<str>, usize)>,
+    /// Calls for which a person was asked, by session and id, and not yet answered; the latest ones.
+    asked: VecDeque<(String, String)>,
 }
 
 fn hash(parts: &[&str]) -> u64 {
@@ -76,6 +78,22 @@ fn hash(parts: &[&str]) -> u64 {
 }
 
 impl SessionTable {
+    /// Remembers a call for which a person was asked.
+    pub(super) fn asked(&mut self, key: String, call: &str) {
+        if self.asked.len() == CALLS {
+            self.asked.pop_front();
+        }
+        self.asked.push_back((key, call.to_owned()));
+    }
+    /// Whether there is such a call.
+    pub(super) fn has_asked(&self) -> bool {
+        !self.asked.is_empty()
+    }
+    /// Forgets such a call, and gives it back.
+    pub(super) fn answered(&mut self, key: &str) -> Option<String> {
+        let position = self.asked.iter().position(|(other, _)| other == key)?;
+        self.asked.remove(position).map(|(_, call)| call)
+    }
     /// The session, begun if it was not.
     fn session(&mut self, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), usize> {
         if let Some((name, slot)) = &self.last

@@ -13,8 +13,9 @@
 //! {"step":3,"props":["a"],"action":"x","end":false}
 //! ```
 //!
-//! The journals of gates are read, too: of their records the events and the calls that were granted. `{"sum":..` begins
-//! their lines; the session stands in the first.
+//! The journals of gates are read, too: of their records the events and the calls that were granted. A call for which a
+//! person was asked is part of the session when its result comes, as for the gate. `{"sum":..` begins their lines; the
+//! session stands in the first.
 //!
 //! `session` may be left out where the log has one session, `agent` where there is one, `time` (milliseconds since 1970, or
 //! RFC 3339) everywhere. `ok` is true, false, or null where the outcome is not known. An `id` is a string or an integer; a
@@ -102,8 +103,19 @@ fn is_step(line: &JsonLine<'_>) -> bool {
         && (line.step.int().is_some() || line.action.get().is_some())
 }
 
-/// The event of a line of a journal; `None` for records that are no events of the session.
-fn of_journal(line: &str) -> Result<Option<&str>, serde_json::Error> {
+/// A record of a journal, as far as it is about the session.
+enum OfJournal<'a> {
+    /// An event of the session: something that happened, or a call that was granted.
+    Part(&'a str),
+    /// A call for which a person was asked.
+    Asked(&'a str),
+    /// A call that was refused.
+    Refused(&'a str),
+    /// Everything else.
+    Other,
+}
+
+fn of_journal(line: &str) -> Result<OfJournal<'_>, serde_json::Error> {
     #[derive(Deserialize)]
     struct JsonRecord<'a> {
         #[serde(borrow)]
@@ -117,13 +129,18 @@ fn of_journal(line: &str) -> Result<Option<&str>, serde_json::Error> {
         event: &'a RawValue,
     }
     let record: JsonRecord<'_> = serde_json::from_str(line)?;
-    if !matches!(record.kind, "event" | "granted") {
-        return Ok(None);
+    if !matches!(record.kind, "event" | "granted" | "asked" | "refused") {
+        return Ok(OfJournal::Other);
     }
     let decided: LoggedDecision<'_> = serde_json::from_str(record.data.get())?;
     // What is heard is the event itself, in which `event` is its name.
     let is_decision = decided.event.get().starts_with('{');
-    Ok(Some(if is_decision { decided.event.get() } else { record.data.get() }))
+    let event = if is_decision { decided.event.get() } else { record.data.get() };
+    Ok(match record.kind {
+        "asked" => OfJournal::Asked(event),
+        "refused" => OfJournal::Refused(event),
+        _ => OfJournal::Part(event),
+    })
 }
 
 fn is_of_journal(line: &str) -> bool {
@@ -137,12 +154,53 @@ pub(super) fn line(
     line: &str,
     sink: &mut Sink<'_>,
 ) -> Result<ControlFlow<()>, serde_json::Error> {
-    let line = if is_of_journal(line) {
-        let Some(line) = of_journal(line)? else { return Ok(ControlFlow::Continue(())) };
-        line
-    } else {
-        line
+    if !is_of_journal(line) {
+        return event(desk, name, number, line, sink);
+    }
+    let id = |text: &str| -> Result<Option<(String, bool)>, serde_json::Error> {
+        let line: JsonLine<'_> = serde_json::from_str(text)?;
+        let session = line.session.name();
+        let key = line.id.name().map(|id| format!("{}\u{0}{id}", session.as_deref().unwrap_or(name)));
+        Ok(key.map(|key| (key, line.event.get() == Some("result"))))
     };
+    match of_journal(line)? {
+        OfJournal::Other => Ok(ControlFlow::Continue(())),
+        OfJournal::Asked(text) => {
+            if let Some((key, _)) = id(text)? {
+                desk.answered(&key);
+                desk.asked(key, text);
+            }
+            Ok(ControlFlow::Continue(()))
+        }
+        OfJournal::Refused(text) => {
+            if let Some((key, _)) = id(text)? {
+                desk.answered(&key);
+            }
+            Ok(ControlFlow::Continue(()))
+        }
+        OfJournal::Part(text) => {
+            // The call was made, else it would have no result; one that was granted later is told by its own record.
+            if desk.has_asked()
+                && let Some((key, is_result)) = id(text)?
+                && let Some(call) = desk.answered(&key)
+                && is_result
+                && event(desk, name, number, &call, sink)?.is_break()
+            {
+                return Ok(ControlFlow::Break(()));
+            }
+            event(desk, name, number, text, sink)
+        }
+    }
+}
+
+/// Tells the event of a line.
+fn event(
+    desk: &mut SessionTable,
+    name: &str,
+    number: u64,
+    line: &str,
+    sink: &mut Sink<'_>,
+) -> Result<ControlFlow<()>, serde_json::Error> {
     let line: JsonLine<'_> = serde_json::from_str(line)?;
     let session = line.session.name();
     let agent = line.agent.name();

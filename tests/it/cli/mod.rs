@@ -26,6 +26,7 @@ mod smv;
 mod verdicts;
 mod view;
 mod view_sessions;
+mod view_trace;
 pub(crate) mod verify;
 mod watch;
 mod waves;

@@ -154,30 +154,6 @@ fn machines_of_files_have_pages() {
 }
 
 #[test]
-fn traces_are_played_on_pages() {
-    let folder = Folder::new();
-    folder.file("spec.tsl", REALIZABLE);
-    folder
-        .run(["simulate", "spec.tsl", "--random", "4", "--seed", "1", "--loop", "-o", "trace.json"])
-        .exits(0);
-    let html = folder.run(["view", "trace.json", "--effect", "F [x <- a()]"]).exits(0).out;
-    sound(&html);
-    let data = data(&html);
-    let trace: Value =
-        serde_json::from_slice(&std::fs::read(folder.path().join("trace.json")).expect("a trace"))
-            .expect("JSON");
-    assert_eq!(data["trace"], trace);
-    assert_eq!(data["trace"]["machineId"], data["machines"][0]["machineId"]);
-    let told = ["explain", "trace.json", "--effect", "F [x <- a()]", "--format", "json"];
-    assert_eq!(data["cause"], folder.run(told).exits(0).json());
-    // A trace that is none of the machine, and one that names none.
-    folder.file("wrong.json", r#"{ "spec": "spec.tsl", "prefix": [ { "go": true, "x": "b()" } ] }"#);
-    assert!(folder.run(["view", "wrong.json"]).exits(2).err.contains("step 0"));
-    folder.file("nameless.json", r#"{ "prefix": [ { "go": true } ] }"#);
-    assert!(folder.run(["view", "nameless.json"]).exits(2).err.contains("which machine"));
-}
-
-#[test]
 fn mistakes_are_told() {
     let folder = Folder::new();
     folder.file("spec.tsl", BROKEN);

@@ -333,3 +333,35 @@ fn a_record_of_a_behavior_shows_its_states() {
         .collect();
     assert_eq!(shown, states);
 }
+
+#[test]
+fn a_call_for_which_a_person_was_asked_counts_when_its_result_comes() {
+    let folder = Folder::new();
+    let given = std::fs::read_to_string(specs().join("policies/refunds.toml")).expect("a policy");
+    folder.file("asking.toml", given.replacen("[[law]]", "[[law]]\non_violation = \"ask\"", 1));
+    let refund = |id: &str| json!({"event": "propose", "id": id, "tool": "refund_order", "arguments": {"order_id": "7"}});
+    let result = |id: &str| json!({"event": "result", "id": id, "ok": true, "result": {}});
+    // What was asked for and never answered, what was approved, and what is proposed again.
+    let cases = [
+        (vec![refund("c1")], 0),
+        (vec![refund("c1"), result("c1")], 1),
+        (vec![refund("c1"), refund("c1"), result("c1")], 1),
+    ];
+    for (number, (requests, calls)) in cases.into_iter().enumerate() {
+        let lines = requests.iter().map(|request| format!("{request}\n")).collect::<Vec<_>>().concat();
+        let journals = format!("journals{number}");
+        let told = folder.run_with(["shield", "asking.toml", "--journal", &journals], &lines).exits(0).out;
+        assert!(told.contains("\"ask\""), "{told}");
+        let journal = walkdir::WalkDir::new(folder.path().join(&journals))
+            .into_iter()
+            .map(|entry| entry.expect("an entry").into_path())
+            .find(|path| std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"{\"sum\":\"")))
+            .expect("a journal");
+        let data = data(&folder.run(["view", "asking.toml", &text(&journal)]).exits(0).out);
+        let events = list(&data["sessions"][0]["events"]);
+        let seen = events.iter().filter(|event| event["kind"] == json!("call")).count();
+        assert_eq!(seen, calls, "{requests:?}");
+        let monitored = folder.run(["monitor", "asking.toml", &text(&journal)]);
+        assert_eq!(monitored.code, i32::from(calls > 0), "{}", monitored.out);
+    }
+}
