@@ -54,7 +54,7 @@ pub(crate) struct ViewArgs {
 /// Runs the verb.
 pub(crate) fn run(mut args: ViewArgs) -> Exit {
     if args.spec.is_some() || args.machine.is_some() {
-        return of_trace(args);
+        return of_trace(&args);
     }
     if crate::view_policy::is_meant(&args) {
         return crate::view_policy::run(&args);
@@ -76,7 +76,7 @@ pub(crate) fn run(mut args: ViewArgs) -> Exit {
 }
 
 /// A trace of the machine or specification that an option names.
-fn of_trace(args: ViewArgs) -> Exit {
+fn of_trace(args: &ViewArgs) -> Exit {
     let [trace] = args.input.specs.as_slice() else {
         return output::wrong("`--spec` and `--machine` are about one trace: `view TRACE --spec s.tsl`");
     };
@@ -90,7 +90,7 @@ fn of_trace(args: ViewArgs) -> Exit {
     request.solver = Settings::new(args.engine.clone()).solver();
     request.effect.clone_from(&args.effect);
     request.hypothesis.clone_from(&args.hypothesis);
-    crate::view_agent::show(&args, move |session| session.view(&request))
+    crate::view_agent::show(args, move |session| session.view(&request))
 }
 
 /// Writes the page where it is to go, and opens it.

@@ -15,7 +15,7 @@ pub struct HookFile {
     pub text: String,
 }
 
-/// The files of ours for a host with [`Layout::Files`](super::Layout::Files). `words` are the program and its arguments.
+/// The files of ours for a host whose settings are [`SettingsForm::Files`](super::SettingsForm::Files). `words` are the program and its arguments.
 pub fn files(host: HookHost, words: &[String]) -> Vec<HookFile> {
     let all = host.dialect().files(words);
     all.into_iter().map(|(name, text)| HookFile { name, text }).collect()

@@ -4,12 +4,12 @@
 //!
 //! ```
 //! use tsl_synth::format::hook::{HookHost, HookKind, answer, read};
-//! use tsl_synth::model::{Answer, Ruling};
+//! use tsl_synth::model::{ProposalAnswer, Ruling};
 //!
 //! let payload = br#"{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push"},"tool_use_id":"t9"}"#;
 //! let payload = read(HookHost::ClaudeCode, None, payload).expect("a payload");
 //! assert_eq!((payload.kind, payload.session.as_str()), (HookKind::Call, "s1"));
-//! let denied = Answer { ruling: Ruling::Deny, reason: "run the tests first".into(), laws: vec![], ticket: None };
+//! let denied = ProposalAnswer { ruling: Ruling::Deny, reason: "run the tests first".into(), laws: vec![], ticket: None };
 //! let reply = answer(&payload, &denied);
 //! assert!(reply.exit == 0 && reply.stdout.contains(r#""permissionDecision":"deny""#));
 //! ```

@@ -50,8 +50,11 @@ fn traces_are_played_on_pages() {
     assert!(folder.run(["view", "nameless.json"]).exits(2).err.contains("which machine"));
 }
 
+/// The values of atoms in a step.
+type Values = BTreeMap<String, bool>;
+
 /// The letters of a run of a page as documents have them, cells left out.
-fn letters(page: &Value, run: &Value) -> (Vec<BTreeMap<String, bool>>, Vec<BTreeMap<String, bool>>) {
+fn letters(page: &Value, run: &Value) -> (Vec<Values>, Vec<Values>) {
     let machine = &page["machines"][0];
     let numbers = |list: &Value| -> Vec<u64> {
         list.as_array().expect("a list").iter().map(|number| number.as_u64().expect("a number")).collect()
@@ -69,7 +72,7 @@ fn letters(page: &Value, run: &Value) -> (Vec<BTreeMap<String, bool>>, Vec<BTree
 }
 
 /// The letters of a counterfactual in a document.
-fn told(document: &Value) -> (Vec<BTreeMap<String, bool>>, Vec<BTreeMap<String, bool>>) {
+fn told(document: &Value) -> (Vec<Values>, Vec<Values>) {
     let part = |key: &str| serde_json::from_value(document[key].clone()).expect("letters");
     (part("prefix"), part("cycle"))
 }
@@ -155,7 +158,7 @@ fn traces_in_other_forms_have_pages_with_their_machine() {
     let state = |a: bool, b: bool| json!({ "a": a, "b": b, "c": true });
     let states = [state(true, false), state(false, true), state(false, false)];
     folder.file("itf.json", json!({ "vars": ["a", "b", "c"], "states": states, "loop": 2 }).to_string());
-    folder.file("lines.jsonl", states.iter().map(|state| format!("{state}\n")).collect::<String>());
+    folder.file("lines.jsonl", states.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
     folder.file("word.txt", "a & !b & c; !a & b & c; cycle{!a & !b & c}");
     let own = data(&folder.run(["view", "trace.json"]).exits(0).out);
     for (file, is_finite) in [("itf.json", false), ("lines.jsonl", true), ("word.txt", false)] {
