@@ -15,8 +15,7 @@ use super::kernel::product::TableauProduct;
 use super::search::couvreur::{ProductEmptiness, SearchExtent, search};
 use super::tuning::{EVENT_STEPS, FEWEST_SAMPLES, SAMPLED_LETTERS, SAMPLES};
 use super::{Certified, CertifyError};
-use crate::base::Id;
-use crate::base::{Budget, IdVec};
+use crate::base::{Budget, Id, IdVec};
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, LassoSemantics, Letter, Player,
 };

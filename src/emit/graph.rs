@@ -31,6 +31,13 @@ pub(super) struct GraphEdge {
     pub(super) chosen: Vec<AtomId>,
 }
 
+impl GraphEdge {
+    /// An edge with a label alone, which letters do not decide.
+    pub(super) fn labeled(next: usize, label: String) -> Self {
+        Self { guard: label, actions: Vec::new(), next, letters: Guard::TRUE, chosen: Vec::new() }
+    }
+}
+
 /// A state for people.
 #[derive(Clone, Debug)]
 pub(super) struct GraphState {

@@ -51,7 +51,7 @@ pub use input::{
 pub use names::identifier;
 pub use page::{GivenPlay, PageParts, emit_page};
 pub use page_machine::{FollowedClause, PagePart};
-pub use page_sessions::{FollowedPart, SessionsParts, TreeNode, emit_sessions, followed_tree};
+pub use page_sessions::{FollowedNode, FollowedPart, SessionsParts, emit_sessions, followed_graph};
 pub use policy::{
     Adapter, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyPages, PolicyTarget, SqlDialect, emit_policy,
 };

@@ -62,7 +62,7 @@ pub struct GivenPlay {
 
 /// What the template lays out. The texts are escaped there, but for markup that was made here.
 #[derive(Serialize)]
-struct Shell {
+struct PageContent {
     title: String,
     version: String,
     about: String,
@@ -127,7 +127,7 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
     let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPTS.concat());
     embedded(
         "view/page",
-        &Shell {
+        &PageContent {
             title: parts.play.as_ref().map_or_else(|| plain(&parts.title), |play| plain(&play.name)),
             version: document.tool_version.clone(),
             about: parts.machines.first().map(|part| plain(&part.about)).unwrap_or_default(),

@@ -56,7 +56,7 @@ pub struct SessionsParts {
 
 /// What the template lays out. The texts are escaped there, but for markup that was made here.
 #[derive(Serialize)]
-struct Shell {
+struct PageContent {
     title: String,
     version: String,
     about: String,
@@ -116,7 +116,7 @@ pub fn emit_sessions(parts: SessionsParts) -> Result<String, EmitError> {
     let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPTS.concat());
     embedded(
         "view/sessions",
-        &Shell {
+        &PageContent {
             title: plain(&parts.title),
             version: parts.version,
             about: plain(&parts.about),
@@ -138,32 +138,26 @@ pub fn emit_sessions(parts: SessionsParts) -> Result<String, EmitError> {
 
 /// A node of a graph that is drawn as it is.
 #[derive(Clone, Debug)]
-pub struct TreeNode {
+pub struct FollowedNode {
     /// Its name.
     pub name: String,
-    /// What else stands in it.
+    /// Further lines in it.
     pub texts: Vec<String>,
-    /// Whether it is a root.
+    /// Whether an arrow from outside leads to it.
     pub start: bool,
-    /// The nodes below it, with what stands at the edges.
+    /// Its successors by their numbers, with the labels of the edges.
     pub to: Vec<(usize, String)>,
 }
 
-/// A graph for a page: a plan as a tree, or what a grammar is made of.
-pub fn followed_tree(name: &str, role: &str, nodes: Vec<TreeNode>) -> FollowedPart {
+/// A graph whose edges are not decided by letters, for a page: a behavior, a plan as a tree, the rules of a grammar.
+pub fn followed_graph(name: &str, role: &str, nodes: Vec<FollowedNode>) -> FollowedPart {
     let (mut states, mut edges, mut drawn) = (Vec::new(), Vec::new(), Vec::new());
     for (from, node) in nodes.into_iter().enumerate() {
         states.push(FollowedState { name: node.name.clone(), standing: node.texts.join(", ") });
         let mut leaving = Vec::new();
         for (to, when) in node.to {
             edges.push(FollowedEdge { from, to, when: when.clone() });
-            leaving.push(GraphEdge {
-                guard: when,
-                actions: Vec::new(),
-                next: to,
-                letters: crate::logic::Guard::TRUE,
-                chosen: Vec::new(),
-            });
+            leaving.push(GraphEdge::labeled(to, when));
         }
         drawn.push(GraphState {
             name: node.name,

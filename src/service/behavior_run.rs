@@ -65,7 +65,7 @@ impl BehaviorRun {
     }
 }
 
-/// Runs a behavior and records it. `heard` is called for each state when its text is known.
+/// Runs a behavior and records it. `heard` is called after each state of the behavior, with the text that was produced in it.
 pub fn run_behavior(
     run: &BehaviorRun,
     mut oracles: Oracles<'_>,

@@ -6,7 +6,7 @@ use crate::control::plan::{DriveEnd, DriveOptions, Driven, OnInvalid, PlanDriver
 use crate::control::{
     AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest,
 };
-use crate::emit::{FollowedPart, SessionsParts, TreeNode, emit_sessions, followed_tree};
+use crate::emit::{FollowedNode, FollowedPart, SessionsParts, emit_sessions, followed_graph};
 use crate::spec::plan::StackSymbol;
 use crate::wire::{FollowedEvent, FollowedMove, FollowedPlace, FollowedSession};
 use std::collections::BTreeMap;
@@ -120,10 +120,15 @@ fn grammar(plans: &Plans) -> FollowedPart {
     use crate::base::Id;
     let grammar = &plans.grammar;
     let count = grammar.nonterminals.len();
-    let mut nodes: Vec<TreeNode> = Vec::new();
+    let mut nodes: Vec<FollowedNode> = Vec::new();
     for (id, own) in grammar.nonterminals.enumerate() {
         let texts = own.goal.iter().chain(&own.question).cloned().collect();
-        nodes.push(TreeNode { name: own.name.clone(), texts, start: id == grammar.start, to: Vec::new() });
+        nodes.push(FollowedNode {
+            name: own.name.clone(),
+            texts,
+            start: id == grammar.start,
+            to: Vec::new(),
+        });
     }
     for own in &grammar.terminals {
         let mut texts: Vec<String> = own.label.iter().cloned().collect();
@@ -137,7 +142,7 @@ fn grammar(plans: &Plans) -> FollowedPart {
         if let Some(subset) = &own.subset {
             texts.push(format!("chooses of {}", subset.elements.join(", ")));
         }
-        nodes.push(TreeNode { name: own.name.clone(), texts, start: false, to: Vec::new() });
+        nodes.push(FollowedNode { name: own.name.clone(), texts, start: false, to: Vec::new() });
     }
     // The rules of a symbol are numbered where there are several.
     let mut rules: BTreeMap<usize, usize> = BTreeMap::new();
@@ -157,12 +162,12 @@ fn grammar(plans: &Plans) -> FollowedPart {
             }
         }
     }
-    followed_tree(&grammar.name, "grammar", nodes)
+    followed_graph(&grammar.name, "grammar", nodes)
 }
 
 /// A plan as a tree: each step with an edge to the steps that serve it.
 fn tree(plans: &Plans, driven: &Driven, number: usize) -> FollowedPart {
-    let mut nodes: Vec<TreeNode> = vec![TreeNode {
+    let mut nodes: Vec<FollowedNode> = vec![FollowedNode {
         name: plans.grammar.task.clone().unwrap_or_else(|| plans.grammar.name.clone()),
         texts: Vec::new(),
         start: true,
@@ -171,12 +176,12 @@ fn tree(plans: &Plans, driven: &Driven, number: usize) -> FollowedPart {
     for (i, node) in driven.nodes.iter().enumerate() {
         let place = driven.order.iter().position(|&own| own == i);
         let texts = place.map(|place| format!("step {}", place + 1)).into_iter().collect();
-        nodes.push(TreeNode { name: node.text.clone(), texts, start: false, to: Vec::new() });
+        nodes.push(FollowedNode { name: node.text.clone(), texts, start: false, to: Vec::new() });
     }
     for (i, node) in driven.nodes.iter().enumerate() {
         nodes[node.serves.map_or(0, |parent| parent + 1)].to.push((i + 1, String::new()));
     }
-    followed_tree(&format!("plan {number}"), "plan", nodes)
+    followed_graph(&format!("plan {number}"), "plan", nodes)
 }
 
 /// The steps of a plan in the order in which they are carried out.

@@ -44,7 +44,8 @@ impl WhatIf {
         Some(Self { found, properties, witnesses, ended })
     }
 
-    /// In the terms of the machine of a page, whose problem gets the formulas; `None` if it has other atoms.
+    /// The same over the atoms of the machine that a page plays. Formulas are added to `problem`, which is that of the machine;
+    /// `None` if the answer has atoms that the machine has not.
     pub(super) fn on(&self, problem: &mut Problem) -> Option<(PageWhatIf, Vec<Option<FormulaId>>)> {
         let found = &self.found;
         let numbers: Numbers<'_> =

@@ -155,7 +155,7 @@ impl DiagramStore {
             let result = {
                 let mut tables = self.shared.tables.borrow_mut();
                 let result = operation(&mut Recursion { tables: &mut tables, meter: &mut meter });
-                let reported = tables.tell(&mut meter);
+                let reported = tables.report(&mut meter);
                 reported.and(result)
             };
             match result {

@@ -110,9 +110,9 @@ impl Sifting<'_, '_> {
             }
         }
         self.blocks.swap(upper, upper + 1);
-        let seen = self.tables.untold_steps();
+        let seen = self.tables.unreported_steps();
         self.effort.nodes = self.effort.nodes.saturating_sub(seen);
-        self.tables.tell(self.meter)?;
+        self.tables.report(self.meter)?;
         Ok(if down { block + 1 } else { block - 1 })
     }
 }

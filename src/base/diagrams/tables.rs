@@ -134,7 +134,7 @@ pub(super) struct Tables {
     pub(super) replacements: u32,
     /// Nodes in use at which garbage is collected next.
     collect_at: usize,
-    /// Spent since the meter was told.
+    /// Spent since the last report to the meter.
     spent: Spent,
     until_charge: u32,
 }
@@ -205,10 +205,10 @@ impl Tables {
     pub(super) fn step(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
         self.spent.steps += 1;
         self.until_charge -= 1;
-        if self.until_charge == 0 { self.tell(meter) } else { Ok(()) }
+        if self.until_charge == 0 { self.report(meter) } else { Ok(()) }
     }
-    /// Tells the meter what was spent.
-    pub(super) fn tell(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
+    /// Reports to the meter what was spent.
+    pub(super) fn report(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
         self.until_charge = STEPS_BETWEEN_CHARGES;
         meter(std::mem::take(&mut self.spent)).map_err(Stop::Limit)
     }
@@ -335,8 +335,8 @@ impl Tables {
     pub(super) fn count_steps(&mut self, steps: u64) {
         self.spent.steps += steps;
     }
-    /// Steps of which the meter was not told yet.
-    pub(super) fn untold_steps(&self) -> u64 {
+    /// Steps that were not reported to the meter yet.
+    pub(super) fn unreported_steps(&self) -> u64 {
         self.spent.steps
     }
     pub(super) fn forget_results(&mut self) {

@@ -47,7 +47,7 @@ impl Clock for Stopwatch {
 /// Shows progress, and passes events on to whoever waits for the answer.
 struct Watcher<'a, T, F> {
     spinner: &'a Spinner,
-    desk: &'a ResultSender<T>,
+    results: &'a ResultSender<T>,
     preliminary: F,
 }
 
@@ -55,7 +55,7 @@ impl<T: Send, F: Fn(Event<'_>) -> Option<T> + Sync> Observer for Watcher<'_, T, 
     fn event(&self, event: Event<'_>) {
         self.spinner.event(event);
         if let Some(result) = (self.preliminary)(event) {
-            self.desk.hand_out(result);
+            self.results.hand_out(result);
         }
     }
 }
@@ -98,9 +98,9 @@ impl Seat {
         let stop = StopFlag::new();
         let (loader, spinner, cancel) = (self.loader.clone(), Arc::clone(&self.spinner), stop.clone());
         let cache = self.cache.clone();
-        let end = supervise::run(self.settings.allowance, &stop, move |desk| {
+        let end = supervise::run(self.settings.allowance, &stop, move |results| {
             let clock = Stopwatch(Instant::now());
-            let watcher = Watcher { spinner: &spinner, desk, preliminary };
+            let watcher = Watcher { spinner: &spinner, results, preliminary };
             let mut session = Session::new()
                 .with_loader(&loader)
                 .with_clock(&clock)

@@ -79,9 +79,9 @@ pub(crate) fn run<T: Send + 'static>(
     work: impl FnOnce(&ResultSender<T>) -> T + Send + 'static,
 ) -> WorkEnd<T> {
     let (sender, receiver) = channel();
-    let desk = ResultSender(sender.clone());
+    let results = ResultSender(sender.clone());
     let spawned = std::thread::Builder::new().name("work".into()).stack_size(STACK).spawn(move || {
-        let result = catch_unwind(AssertUnwindSafe(|| work(&desk)));
+        let result = catch_unwind(AssertUnwindSafe(|| work(&results)));
         let _ = sender.send(WorkMessage::End(result.map_err(|panic| panic_text(&*panic))));
     });
     if let Err(error) = spawned {
@@ -145,12 +145,12 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result
 /// Where the first panic happened; the message alone is of little use in a report.
 static PANICKED_AT: Mutex<Option<String>> = Mutex::new(None);
 
-/// Panics are reported once, by whoever catches them.
+/// Replaces the panic hook by one that prints nothing and keeps the position: `catch_unwind` above reports each panic once.
 pub(crate) fn keep_panics() {
     std::panic::set_hook(Box::new(|info| {
-        let mut place = PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
-        if place.is_none() {
-            *place = info.location().map(ToString::to_string);
+        let mut position = PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
+        if position.is_none() {
+            *position = info.location().map(ToString::to_string);
         }
     }));
 }

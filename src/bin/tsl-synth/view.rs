@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tsl_synth::service::{Input, ViewRequest, is_stdin, shown};
+use tsl_synth::service::{Input, SpecRequest, ViewRequest, is_stdin, shown};
 
 /// Programs that open a file in the browser.
 const OPENERS: &[&str] = if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "open"] };
@@ -68,11 +68,7 @@ pub(crate) fn run(mut args: ViewArgs) -> Exit {
     if let Err(error) = project::complete(&mut args.input, &mut args.engine) {
         return output::error(&error);
     }
-    let mut request = ViewRequest::new(args.input.spec());
-    request.solver = Settings::new(args.engine.clone()).solver();
-    request.effect.clone_from(&args.effect);
-    request.hypothesis.clone_from(&args.hypothesis);
-    crate::view_agent::show(&args, move |session| session.view(&request))
+    show(&args, args.input.spec(), None)
 }
 
 /// A trace of the machine or specification that an option names.
@@ -85,8 +81,13 @@ fn of_trace(args: &ViewArgs) -> Exit {
     }
     let trace = Input::File(trace.clone());
     let specs = args.spec.iter().chain(&args.machine).cloned().collect();
-    let mut request = ViewRequest::new(InputArgs { specs, ..args.input.clone() }.spec());
-    request.trace = Some(trace);
+    show(args, InputArgs { specs, ..args.input.clone() }.spec(), Some(trace))
+}
+
+/// The page of a machine, and of a trace of it.
+fn show(args: &ViewArgs, spec: SpecRequest, trace: Option<Input>) -> Exit {
+    let mut request = ViewRequest::new(spec);
+    request.trace = trace;
     request.solver = Settings::new(args.engine.clone()).solver();
     request.effect.clone_from(&args.effect);
     request.hypothesis.clone_from(&args.hypothesis);

@@ -187,7 +187,7 @@ struct RunDriver<'r, 'c> {
 
 impl Behavior {
     /// Runs the behavior: the generator writes, the world answers in states of the environment, the evaluator chooses.
-    /// `task` is the text before the first state. `heard` is called for each state when its text is known.
+    /// `task` is the text before the first state. `heard` is called after each state of the behavior, with the text that was produced in it.
     pub fn run(
         &self,
         task: &str,

@@ -207,7 +207,7 @@ impl WordPrefix {
         Ok(found)
     }
 
-    /// Whether some plan comes from an item of a state. What leads to none is added to `bad`.
+    /// Whether some plan can be completed from an Earley item in a state. Items from which none can are added to `bad`.
     fn completes(
         &self,
         space: &mut Space<'_>,

@@ -67,7 +67,7 @@ pub struct Program {
 pub struct Last {
     /// The state.
     pub state: usize,
-    /// The actions whose outcome the result of the whole reports.
+    /// The actions that the last command takes; the exit code of the whole script is theirs.
     pub actions: Vec<ActionId>,
     /// Their outcome if the whole is ok; `None` where it then does not end here.
     pub on_ok: Option<CallOutcome>,

@@ -18,13 +18,12 @@ mod segments;
 
 use super::graph::{GraphEdge, GraphState};
 use super::input::{Contents as FileContents, EmitError, EmittedFile};
-use super::page_sessions::FollowedPart;
-use crate::base::Id;
-use crate::base::sha256;
+use super::page_sessions::{FollowedNode, FollowedPart, followed_graph};
+use crate::base::{Id, sha256};
 use crate::control::behavior::Behavior;
 use crate::wire::{
-    BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateDocument, FollowedAutomaton,
-    FollowedEdge, FollowedState, SegmentDocument, SegmentsDocument,
+    BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateDocument, SegmentDocument,
+    SegmentsDocument,
 };
 use content::PromptBeginnings;
 use segments::{Segment, segments};
@@ -209,16 +208,10 @@ fn drawn(behavior: &Behavior) -> Vec<GraphState> {
             letter: remarks.iter().filter(|remark| remark.0).map(|remark| remark.1.into()).collect(),
             start: begins(*id),
             sink: false,
-            edges: next.map(plain_edge).collect(),
+            edges: next.map(|to| GraphEdge::labeled(to, String::new())).collect(),
         });
     }
     states
-}
-
-/// An edge without a condition.
-fn plain_edge(next: usize) -> GraphEdge {
-    let (letters, guard) = (crate::logic::Guard::TRUE, String::new());
-    GraphEdge { guard, actions: Vec::new(), next, letters, chosen: Vec::new() }
 }
 
 /// A drawing.
@@ -231,37 +224,19 @@ fn svg(behavior: &Behavior) -> Result<String, EmitError> {
 
 /// The automaton of a behavior for a page: its nodes in their order, the first of which is before the beginning of a run.
 pub fn followed_behavior(behavior: &Behavior, about: Vec<(&'static str, String)>) -> FollowedPart {
-    let (mut states, mut edges, mut drawn) = (Vec::new(), Vec::new(), Vec::new());
-    for (id, node) in behavior.automaton().nodes() {
+    let nodes = behavior.automaton().nodes().map(|(_, node)| {
         let state = node.state.map(|state| behavior.state(state));
         let remarks = [(state.is_some_and(|state| state.env_input), "input"), (node.may_end, "may end")];
-        let remarks: Vec<String> =
-            remarks.iter().filter(|remark| remark.0).map(|remark| remark.1.to_owned()).collect();
-        let name = state.map_or_else(|| "start".to_owned(), |state| state.name.clone());
-        states.push(FollowedState { name: name.clone(), standing: remarks.join(", ") });
-        let next = || node.next.iter().map(|(_, to)| to.index());
-        edges.extend(next().map(|to| FollowedEdge { from: id.index(), to, when: String::new() }));
-        drawn.push(GraphState {
-            name,
-            letter: remarks,
+        FollowedNode {
+            name: state.map_or_else(|| "start".to_owned(), |state| state.name.clone()),
+            texts: remarks.iter().filter(|remark| remark.0).map(|remark| remark.1.to_owned()).collect(),
             start: node.state.is_none(),
-            sink: false,
-            edges: next().map(plain_edge).collect(),
-        });
-    }
-    let automaton = FollowedAutomaton {
-        name: behavior.spec().name.clone(),
-        role: "behavior".into(),
-        about,
-        each: Vec::new(),
-        states,
-        edges,
-        tests: Vec::new(),
-        root: 0,
-        rows: Vec::new(),
-        drawn: false,
-    };
-    FollowedPart { automaton, states: drawn }
+            to: node.next.iter().map(|(_, to)| (to.index(), String::new())).collect(),
+        }
+    });
+    let mut part = followed_graph(&behavior.spec().name, "behavior", nodes.collect());
+    part.automaton.about = about;
+    part
 }
 
 /// The segments with their grammars; and grammars that are texts, by the nodes that they follow.

@@ -1,4 +1,4 @@
-//! The monitors of laws for pages: their tables, and what is drawn of them.
+//! The monitor automata of laws for pages: their transition tables and their drawings.
 
 use super::tables::{PolicyTables, kind_name};
 use crate::control::policy::{CompiledPolicy, DecisionResult, LawDecision, SeenLetter};

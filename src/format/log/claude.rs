@@ -13,9 +13,9 @@
 //!   record `turn_duration` or `stop_hook_summary` says so.
 
 use super::blocks::{MessageBlock, MessageContent, result};
-use super::desk::{At, SessionTable, Sink};
 use super::lenient::{LenientObject, LenientScalar, LenientText, given};
 use super::messages::block_call;
+use super::session_table::{At, SessionTable, Sink};
 use super::text;
 use crate::model::{CallOutcome, HostEventKind, Speaker};
 use serde::Deserialize;
@@ -73,7 +73,7 @@ struct StopNotice {
 #[derive(Debug, Default)]
 pub(super) struct ClaudeLog {
     stop: Option<StopNotice>,
-    /// Whether the end of the turn was reported and nothing of a next turn followed.
+    /// Whether the end of the current turn was reported and the next turn has not begun.
     stopped: bool,
 }
 
@@ -101,7 +101,7 @@ pub(super) const HOST: &[&str] =
 impl ClaudeLog {
     pub(super) fn line(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         name: &str,
         number: u64,
         line: &str,
@@ -114,43 +114,43 @@ impl ClaudeLog {
         let time = record.timestamp.get().and_then(text::time);
         let at = At { session, agent, time, line: number };
         Ok(match record.kind.get() {
-            Some("assistant") => self.assistant(desk, &at, &record, sink),
-            Some("user") => self.user(desk, &at, &record, sidechain, sink),
+            Some("assistant") => self.assistant(sessions, &at, &record, sink),
+            Some("user") => self.user(sessions, &at, &record, sidechain, sink),
             Some("system") => match record.subtype.get() {
-                Some("turn_duration" | "stop_hook_summary") => self.turn_over(desk, &at, sink),
+                Some("turn_duration" | "stop_hook_summary") => self.turn_over(sessions, &at, sink),
                 _ => ControlFlow::Continue(()),
             },
             kind => {
-                desk.notes.unknown_lines += u64::from(kind.is_none_or(|kind| !KNOWN.contains(&kind)));
+                sessions.notes.unknown_lines += u64::from(kind.is_none_or(|kind| !KNOWN.contains(&kind)));
                 ControlFlow::Continue(())
             }
         })
     }
     fn assistant(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         record: &ClaudeRecord<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let Some(message) = &record.message.0 else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             return ControlFlow::Continue(());
         };
         let id = message.id.get().unwrap_or_default();
         let more = self.stop.as_ref().is_some_and(|stop| stop.message == id && stop.session == at.session);
         if !more {
-            self.flush(desk, sink)?;
+            self.flush(sessions, sink)?;
         }
         if let Some(text) = message.content.said() {
             self.stopped = false;
-            desk.message(at, Speaker::Agent, text, sink)?;
+            sessions.message(at, Speaker::Agent, text, sink)?;
         }
         let mut calls = false;
         for block in message.content.blocks().filter(|block| block.is_call()) {
             calls = true;
             self.stopped = false;
-            block_call(desk, at, block, sink)?;
+            block_call(sessions, at, block, sink)?;
         }
         if calls {
             self.stop = None;
@@ -167,15 +167,15 @@ impl ClaudeLog {
     }
     fn user(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         record: &ClaudeRecord<'_>,
         sidechain: bool,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
-        self.flush(desk, sink)?;
+        self.flush(sessions, sink)?;
         let Some(message) = &record.message.0 else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             return ControlFlow::Continue(());
         };
         let results: Vec<&MessageBlock<'_>> =
@@ -187,7 +187,7 @@ impl ClaudeLog {
             let call = block.tool_use_id.get().map(Cow::Borrowed);
             let value = whole.map(result).or_else(|| block.given());
             self.stopped = false;
-            desk.result(at, call, Some(outcome), value, sink)?;
+            sessions.result(at, call, Some(outcome), value, sink)?;
         }
         let by_host = record.meta.flag() == Some(true) || record.summary.flag() == Some(true);
         if by_host {
@@ -198,26 +198,31 @@ impl ClaudeLog {
         {
             self.stopped = false;
             let speaker = if sidechain { Speaker::Agent } else { Speaker::User };
-            desk.message(at, speaker, text, sink)?;
+            sessions.message(at, speaker, text, sink)?;
         }
         ControlFlow::Continue(())
     }
     /// The host says that the turn is over; the agent may have said so before.
-    fn turn_over(&mut self, desk: &mut SessionTable, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
-        self.flush(desk, sink)?;
+    fn turn_over(
+        &mut self,
+        sessions: &mut SessionTable,
+        at: &At<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.flush(sessions, sink)?;
         if std::mem::replace(&mut self.stopped, true) {
             return ControlFlow::Continue(());
         }
-        desk.other(at, HostEventKind::End, sink)
+        sessions.other(at, HostEventKind::End, sink)
     }
     /// Tells a stop that was held back.
-    pub(super) fn flush(&mut self, desk: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    pub(super) fn flush(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let Some(stop) = self.stop.take() else {
             return ControlFlow::Continue(());
         };
         self.stopped = true;
         let at =
             At { session: &stop.session, agent: stop.agent.as_deref(), time: stop.time, line: stop.line };
-        desk.other(&at, HostEventKind::End, sink)
+        sessions.other(&at, HostEventKind::End, sink)
     }
 }

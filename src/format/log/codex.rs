@@ -12,8 +12,8 @@
 
 use super::blocks::MessageContent;
 use super::codex_results::{mcp, of_exit, output};
-use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use super::lenient::{Entries, LenientObject, LenientScalar, LenientText, List, given};
+use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use super::{shell, text};
 use crate::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 use rustc_hash::FxHasher;
@@ -148,7 +148,7 @@ pub(super) const HOST: &[&str] = &[
 impl CodexLog {
     pub(super) fn line(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         name: &str,
         number: u64,
         line: &str,
@@ -157,7 +157,7 @@ impl CodexLog {
         let record: CodexRecord<'_> = serde_json::from_str(line)?;
         let kind = record.kind.get();
         let Some(payload) = &record.payload.0 else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             return Ok(ControlFlow::Continue(()));
         };
         if kind == Some("session_meta") && self.session.is_none() {
@@ -169,12 +169,12 @@ impl CodexLog {
         let at =
             At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time, line: number };
         let flow = match kind {
-            Some("response_item") => self.item(desk, &at, payload, sink),
-            Some("event_msg") => self.event(desk, &at, payload, sink),
-            Some("session_meta") => desk.start(&at, sink),
+            Some("response_item") => self.item(sessions, &at, payload, sink),
+            Some("event_msg") => self.event(sessions, &at, payload, sink),
+            Some("session_meta") => sessions.start(&at, sink),
             Some("turn_context" | "compacted") => ControlFlow::Continue(()),
             _ => {
-                desk.notes.unknown_lines += 1;
+                sessions.notes.unknown_lines += 1;
                 ControlFlow::Continue(())
             }
         };
@@ -197,7 +197,7 @@ impl CodexLog {
     }
     fn item(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         item: &Payload<'_>,
         sink: &mut Sink<'_>,
@@ -209,14 +209,14 @@ impl CodexLog {
                 if HOST.iter().any(|beginning| text.starts_with(beginning)) {
                     return ControlFlow::Continue(());
                 }
-                self.say(desk, at, Speaker::User, text, true, sink)
+                self.say(sessions, at, Speaker::User, text, true, sink)
             }
             ("message", Some("assistant")) => {
                 let text = item.content.said().unwrap_or_default();
-                self.say(desk, at, Speaker::Agent, text, true, sink)
+                self.say(sessions, at, Speaker::Agent, text, true, sink)
             }
             ("function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call", _) => {
-                self.flush(desk, at, sink)?;
+                self.flush(sessions, at, sink)?;
                 let hosted = kind == "web_search_call";
                 let (server, tool) =
                     split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
@@ -227,33 +227,33 @@ impl CodexLog {
                     arguments: arguments(item),
                 };
                 let id = call.id.clone();
-                desk.call(at, call, sink)?;
+                sessions.call(at, call, sink)?;
                 if hosted {
                     let outcome = match item.status.get() {
                         Some("completed") => CallOutcome::Ok,
                         Some("failed") => CallOutcome::Failed,
                         _ => CallOutcome::Unknown,
                     };
-                    desk.result(at, id, Some(outcome), None, sink)?;
+                    sessions.result(at, id, Some(outcome), None, sink)?;
                 }
                 ControlFlow::Continue(())
             }
             ("function_call_output" | "custom_tool_call_output", _) => {
                 let (outcome, value) = output(given(item.output));
-                self.half(desk, at, item.call_id.get(), true, (outcome, value), sink)
+                self.half(sessions, at, item.call_id.get(), true, (outcome, value), sink)
             }
             ("message" | "reasoning" | "ghost_snapshot" | "compaction" | "compaction_summary", _) => {
                 ControlFlow::Continue(())
             }
             _ => {
-                desk.notes.unknown_lines += 1;
+                sessions.notes.unknown_lines += 1;
                 ControlFlow::Continue(())
             }
         }
     }
     fn event(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         event: &Payload<'_>,
         sink: &mut Sink<'_>,
@@ -261,21 +261,21 @@ impl CodexLog {
         match event.kind.get().unwrap_or_default() {
             "user_message" => {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
-                self.say(desk, at, Speaker::User, text, false, sink)
+                self.say(sessions, at, Speaker::User, text, false, sink)
             }
             "agent_message" => {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
-                self.say(desk, at, Speaker::Agent, text, false, sink)
+                self.say(sessions, at, Speaker::Agent, text, false, sink)
             }
             kind @ ("exec_command_begin"
             | "mcp_tool_call_begin"
             | "exec_command_end"
             | "mcp_tool_call_end") => {
                 if event.source.is_some_and(|source| source.get() == "\"user_shell\"") {
-                    desk.notes.user_calls += u64::from(kind == "exec_command_end");
+                    sessions.notes.user_calls += u64::from(kind == "exec_command_end");
                     return ControlFlow::Continue(());
                 }
-                self.begun(desk, at, event, sink)?;
+                self.begun(sessions, at, event, sink)?;
                 match kind {
                     "exec_command_end" => {
                         let outcome = event.exit_code.int().map(of_exit);
@@ -284,7 +284,7 @@ impl CodexLog {
                         let value =
                             JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{reported}}}")));
                         self.half(
-                            desk,
+                            sessions,
                             at,
                             event.call_id.get(),
                             false,
@@ -294,7 +294,7 @@ impl CodexLog {
                     }
                     "mcp_tool_call_end" => {
                         let (outcome, value) = mcp(event.result);
-                        self.half(desk, at, event.call_id.get(), false, (Some(outcome), value), sink)
+                        self.half(sessions, at, event.call_id.get(), false, (Some(outcome), value), sink)
                     }
                     _ => ControlFlow::Continue(()),
                 }
@@ -303,7 +303,7 @@ impl CodexLog {
                 let outcome =
                     event.success.flag().map(|ok| if ok { CallOutcome::Ok } else { CallOutcome::Failed });
                 self.half(
-                    desk,
+                    sessions,
                     at,
                     event.call_id.get(),
                     false,
@@ -312,8 +312,8 @@ impl CodexLog {
                 )
             }
             "task_complete" | "turn_complete" => {
-                self.flush(desk, at, sink)?;
-                desk.other(at, HostEventKind::End, sink)
+                self.flush(sessions, at, sink)?;
+                sessions.other(at, HostEventKind::End, sink)
             }
             // Tokens, plans, deltas, approvals and so on.
             _ => ControlFlow::Continue(()),
@@ -322,12 +322,12 @@ impl CodexLog {
     /// A call that only `event_msg` reports, as those inside of another call.
     fn begun(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         event: &Payload<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
-        let Some(id) = event.call_id.get().filter(|id| !desk.knows(at.session, id)) else {
+        let Some(id) = event.call_id.get().filter(|id| !sessions.knows(at.session, id)) else {
             return ControlFlow::Continue(());
         };
         let invocation = event.invocation.0.as_ref();
@@ -344,13 +344,13 @@ impl CodexLog {
             tool: tool.unwrap_or_default(),
             arguments,
         };
-        self.flush(desk, at, sink)?;
-        desk.call(at, call, sink)
+        self.flush(sessions, at, sink)?;
+        sessions.call(at, call, sink)
     }
     /// A message, logged for the first or second time.
     fn say(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         speaker: Speaker,
         text: Cow<'_, str>,
@@ -371,13 +371,13 @@ impl CodexLog {
         if self.said.len() > KEPT {
             self.said.pop_front();
         }
-        self.flush(desk, at, sink)?;
-        desk.message(at, speaker, text, sink)
+        self.flush(sessions, at, sink)?;
+        sessions.message(at, speaker, text, sink)
     }
     /// Half of a result. It is reported when outcome and value are known.
     fn half(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         call: Option<&str>,
         item: bool,
@@ -385,23 +385,23 @@ impl CodexLog {
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let Some(call) = call else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             return ControlFlow::Continue(());
         };
         if let Some(first) = self.held.iter().position(|held| held.call == call) {
             let held = self.held.remove(first);
             // The value is the output that the model sees.
             let value = if item { value.or(held.result) } else { held.result.or(value) };
-            return desk.result(at, Some(Cow::Borrowed(call)), held.outcome.or(outcome), value, sink);
+            return sessions.result(at, Some(Cow::Borrowed(call)), held.outcome.or(outcome), value, sink);
         }
-        if desk.knows(at.session, call) && !desk.is_unanswered(at.session, call) {
+        if sessions.knows(at.session, call) && !sessions.is_unanswered(at.session, call) {
             return ControlFlow::Continue(());
         }
         if item && outcome.is_some() {
-            return desk.result(at, Some(Cow::Borrowed(call)), outcome, value, sink);
+            return sessions.result(at, Some(Cow::Borrowed(call)), outcome, value, sink);
         }
         if self.held.len() >= KEPT {
-            self.flush(desk, at, sink)?;
+            self.flush(sessions, at, sink)?;
         }
         self.held.push(PartialResult {
             call: call.to_owned(),
@@ -413,17 +413,17 @@ impl CodexLog {
         ControlFlow::Continue(())
     }
     /// Tells what was held back: its other half does not come.
-    fn flush(&mut self, desk: &mut SessionTable, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn flush(&mut self, sessions: &mut SessionTable, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         for held in self.held.drain(..) {
             let at = At { time: held.time, line: held.line, ..*at };
-            desk.result(&at, Some(Cow::Owned(held.call)), held.outcome, held.result, sink)?;
+            sessions.result(&at, Some(Cow::Owned(held.call)), held.outcome, held.result, sink)?;
         }
         ControlFlow::Continue(())
     }
     /// The file ends.
     pub(super) fn finish(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         name: &str,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
@@ -432,7 +432,7 @@ impl CodexLog {
         let agent = ended.agent.take();
         let at =
             At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time: None, line: 0 };
-        ended.flush(desk, &at, sink)
+        ended.flush(sessions, &at, sink)
     }
 }
 

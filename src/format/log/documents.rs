@@ -4,9 +4,9 @@
 //! A session has the name that its record gives it (`session_id`, `conversation_id`, `thread_id`, `id`, or `task_id` and
 //! `trial`), else that of the log, with the number of the record where there are several.
 
-use super::desk::{SessionTable, Sink};
 use super::lenient::{LenientObject, LenientScalar, List};
 use super::messages::{MessageReader, is_item};
+use super::session_table::{SessionTable, Sink};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -115,7 +115,7 @@ pub(super) struct Manner<'a> {
 
 /// Reads a document, or a line that is one.
 pub(super) fn document(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     running: &mut MessageLog,
     manner: Manner<'_>,
     raw: &RawValue,
@@ -129,34 +129,34 @@ pub(super) fn document(
             let parts: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
             if parts.first().is_some_and(|part| is_item(part.get())) {
                 let manner = Manner { numbered: manner.numbered || depth > 0, ..manner };
-                session(desk, running, manner, None, &parts, sink)?;
+                session(sessions, running, manner, None, &parts, sink)?;
             } else {
                 left.extend(parts.into_iter().rev().map(|part| (part, depth + 1)));
             }
             continue;
         }
         let Some(record) = DocumentRecord::read(raw) else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             continue;
         };
         let messages = record.messages();
         if messages.first().is_some_and(|first| is_item(first.get())) {
             let manner = Manner { numbered: manner.numbered || depth > 0, ..manner };
-            session(desk, running, manner, record.name().as_deref(), &messages, sink)?;
+            session(sessions, running, manner, record.name().as_deref(), &messages, sink)?;
         } else if is_item(text) || (depth == 0 && running.walk.is_some()) {
             let walk = running.walk.get_or_insert_with(|| MessageReader::new(manner.marks_failures));
-            walk.item(desk, manner.name, text, sink)?;
+            walk.item(sessions, manner.name, text, sink)?;
         } else if !messages.is_empty() && depth < DEPTH {
             left.extend(messages.into_iter().rev().map(|part| (part, depth + 1)));
         } else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
         }
     }
     ControlFlow::Continue(())
 }
 
 fn session(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     running: &mut MessageLog,
     manner: Manner<'_>,
     name: Option<&str>,
@@ -174,16 +174,16 @@ fn session(
         None => manner.name,
     };
     let mut walk = MessageReader::new(manner.marks_failures);
-    messages.iter().try_for_each(|message| walk.item(desk, name, message.get(), sink))?;
-    walk.finish(desk, name, sink)
+    messages.iter().try_for_each(|message| walk.item(sessions, name, message.get(), sink))?;
+    walk.finish(sessions, name, sink)
 }
 
 /// The log has no more lines.
 pub(super) fn finish(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     running: &mut MessageLog,
     name: &str,
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
-    running.walk.take().map_or(ControlFlow::Continue(()), |mut walk| walk.finish(desk, name, sink))
+    running.walk.take().map_or(ControlFlow::Continue(()), |mut walk| walk.finish(sessions, name, sink))
 }

@@ -7,9 +7,9 @@
 //! - The agent stopped by itself if the last message is its own and calls nothing, and the sample has no error and no limit.
 
 use super::archive;
-use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
 use super::messages::MessageReader;
+use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use super::text;
 use crate::diag::Diagnostic;
 use crate::model::CallOutcome;
@@ -95,7 +95,7 @@ const MESSAGE: usize = 64 << 20;
 
 /// Reads an archive.
 pub(super) fn archive(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     bytes: &[u8],
     sink: &mut Sink<'_>,
 ) -> Result<ControlFlow<()>, Diagnostic> {
@@ -105,18 +105,23 @@ pub(super) fn archive(
     let flow = archive::files(bytes, is_sample, &mut unread, |file, content| {
         let clean = text::without_nan(content);
         if let Ok(raw) = serde_json::from_str::<&RawValue>(&clean) {
-            return sample(desk, file.trim_start_matches("samples/").trim_end_matches(".json"), raw, sink);
+            return sample(
+                sessions,
+                file.trim_start_matches("samples/").trim_end_matches(".json"),
+                raw,
+                sink,
+            );
         }
-        desk.notes.unread_files += 1;
+        sessions.notes.unread_files += 1;
         ControlFlow::Continue(())
     })?;
-    desk.notes.unread_files += unread;
+    sessions.notes.unread_files += unread;
     Ok(flow)
 }
 
 /// Reads a document, or a line that is one.
 pub(super) fn document(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     name: &str,
     raw: &RawValue,
     sink: &mut Sink<'_>,
@@ -126,17 +131,17 @@ pub(super) fn document(
         .and_then(|log| log.0)
         .unwrap_or_default();
     if log.samples.0.is_empty() && log.messages.is_some() {
-        return sample(desk, name, raw, sink);
+        return sample(sessions, name, raw, sink);
     }
-    desk.notes.unknown_lines += u64::from(log.samples.0.is_empty() && log.eval.is_none());
-    log.samples.0.iter().try_for_each(|one| sample(desk, name, one, sink))
+    sessions.notes.unknown_lines += u64::from(log.samples.0.is_empty() && log.eval.is_none());
+    log.samples.0.iter().try_for_each(|one| sample(sessions, name, one, sink))
 }
 
-fn sample(desk: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
+fn sample(sessions: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
     let Some(sample) =
         serde_json::from_str::<LenientObject<InspectSample<'_>>>(raw.get()).ok().and_then(|sample| sample.0)
     else {
-        desk.notes.unknown_lines += 1;
+        sessions.notes.unknown_lines += 1;
         return ControlFlow::Continue(());
     };
     let session = match (sample.id.name(), sample.epoch.name()) {
@@ -165,7 +170,7 @@ fn sample(desk: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Sink<'
         .collect();
     let complete = tools().all(|event| event.id.get().is_some_and(|id| named.contains(id)));
     let at = At { session: &session, agent: None, time: None, line: 1 };
-    desk.start(&at, sink)?;
+    sessions.start(&at, sink)?;
     let mut by_events = !complete;
     for (message, calls) in sample.messages.0.iter().zip(&calls) {
         if !complete && calls.role.is("tool") {
@@ -173,27 +178,27 @@ fn sample(desk: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Sink<'
         }
         if calls.role.is("assistant") && std::mem::take(&mut by_events) {
             for (number, event) in (1..).zip(tools()) {
-                tool(desk, &At { line: number, ..at }, event, sink)?;
+                tool(sessions, &At { line: number, ..at }, event, sink)?;
             }
         }
         let whole = attached(message.get(), &attachments);
         if complete || calls.tool_calls.0.is_empty() {
-            walk.item(desk, &session, &whole, sink)?;
+            walk.item(sessions, &session, &whole, sink)?;
         }
     }
     if by_events {
         for (number, event) in (1..).zip(tools()) {
-            tool(desk, &At { line: number, ..at }, event, sink)?;
+            tool(sessions, &At { line: number, ..at }, event, sink)?;
         }
     }
     let ended_early = given(sample.error).is_some() || given(sample.limit).is_some();
     let stopped = !ended_early && walk.rests();
-    walk.finish_as(stopped, desk, &session, sink)
+    walk.finish_as(stopped, sessions, &session, sink)
 }
 
 /// A call and its result, as an event of the log reports them.
 fn tool(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     at: &At<'_>,
     event: &InspectEvent<'_>,
     sink: &mut Sink<'_>,
@@ -201,7 +206,7 @@ fn tool(
     let (server, tool) = split_mcp(event.function.get().unwrap_or_default());
     let id = event.id.get().map(Cow::Borrowed);
     let begin = At { time: event.timestamp.get().and_then(text::time), ..*at };
-    desk.call(
+    sessions.call(
         &begin,
         LoggedCall { id: id.clone(), server, tool, arguments: Arguments::of(given(event.arguments)) },
         sink,
@@ -211,7 +216,7 @@ fn tool(
     }
     let outcome = if given(event.error).is_some() { CallOutcome::Failed } else { CallOutcome::Ok };
     let end = At { time: event.completed.get().and_then(text::time).or(begin.time), ..*at };
-    desk.result(&end, id, Some(outcome), given(event.result).map(super::blocks::result), sink)
+    sessions.result(&end, id, Some(outcome), given(event.result).map(super::blocks::result), sink)
 }
 
 /// A message with its attachments in their places: `"attachment://<hash>"`.

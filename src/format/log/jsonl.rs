@@ -24,8 +24,8 @@
 //! session begins with its first event; without `close` it is closed at the end of the log. The last line is a step of a
 //! trace over names: see [`HostEventKind::Step`].
 
-use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink};
 use super::lenient::{LenientScalar, LenientText, List, given};
+use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink};
 use super::text;
 use crate::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 use serde::Deserialize;
@@ -148,14 +148,14 @@ fn is_of_journal(line: &str) -> bool {
 }
 
 pub(super) fn line(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     name: &str,
     number: u64,
     line: &str,
     sink: &mut Sink<'_>,
 ) -> Result<ControlFlow<()>, serde_json::Error> {
     if !is_of_journal(line) {
-        return event(desk, name, number, line, sink);
+        return event(sessions, name, number, line, sink);
     }
     let id = |text: &str| -> Result<Option<(String, bool)>, serde_json::Error> {
         let line: JsonLine<'_> = serde_json::from_str(text)?;
@@ -167,35 +167,35 @@ pub(super) fn line(
         OfJournal::Other => Ok(ControlFlow::Continue(())),
         OfJournal::Asked(text) => {
             if let Some((key, _)) = id(text)? {
-                desk.answered(&key);
-                desk.asked(key, text);
+                sessions.answered(&key);
+                sessions.asked(key, text);
             }
             Ok(ControlFlow::Continue(()))
         }
         OfJournal::Refused(text) => {
             if let Some((key, _)) = id(text)? {
-                desk.answered(&key);
+                sessions.answered(&key);
             }
             Ok(ControlFlow::Continue(()))
         }
         OfJournal::Part(text) => {
-            // The call was made, else it would have no result; one that was granted later is told by its own record.
-            if desk.has_asked()
+            // The call was made, else it would have no result; one that was granted later is reported by its own record.
+            if sessions.has_asked()
                 && let Some((key, is_result)) = id(text)?
-                && let Some(call) = desk.answered(&key)
+                && let Some(call) = sessions.answered(&key)
                 && is_result
-                && event(desk, name, number, &call, sink)?.is_break()
+                && event(sessions, name, number, &call, sink)?.is_break()
             {
                 return Ok(ControlFlow::Break(()));
             }
-            event(desk, name, number, text, sink)
+            event(sessions, name, number, text, sink)
         }
     }
 }
 
-/// Tells the event of a line.
+/// Reports the event of a line.
 fn event(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     name: &str,
     number: u64,
     line: &str,
@@ -207,13 +207,13 @@ fn event(
     let session = session.as_deref().unwrap_or(name);
     let at = At { session, agent: agent.as_deref(), time: millis(&line.time), line: number };
     let flow = match line.event.get() {
-        Some("start") => desk.start(&at, sink),
+        Some("start") => sessions.start(&at, sink),
         Some("message") => {
             let speaker = match line.role.get() {
                 Some("agent" | "assistant") => Speaker::Agent,
                 _ => Speaker::User,
             };
-            desk.message(&at, speaker, Cow::Borrowed(line.text.get().unwrap_or_default()), sink)
+            sessions.message(&at, speaker, Cow::Borrowed(line.text.get().unwrap_or_default()), sink)
         }
         Some("call") if line.tool.get().is_some() => {
             let call = LoggedCall {
@@ -222,7 +222,7 @@ fn event(
                 tool: line.tool.get().unwrap_or_default(),
                 arguments: Arguments::Given(JsonText::borrowed(line.arguments.map_or("{}", RawValue::get))),
             };
-            desk.call(&at, call, sink)
+            sessions.call(&at, call, sink)
         }
         Some("result") => {
             let outcome = line
@@ -230,7 +230,7 @@ fn event(
                 .flag()
                 .map_or(CallOutcome::Unknown, |ok| if ok { CallOutcome::Ok } else { CallOutcome::Failed });
             let result = given(line.result).map(JsonText::borrowed);
-            desk.result(&at, line.id.name(), Some(outcome), result, sink)
+            sessions.result(&at, line.id.name(), Some(outcome), result, sink)
         }
         Some("observe") => {
             let complete = line.props.is_some();
@@ -241,13 +241,13 @@ fn event(
                 .and_then(|set| serde_json::from_str::<BTreeMap<String, LenientScalar<'_>>>(set.get()).ok());
             let set = set.into_iter().flatten();
             truths.extend(set.filter_map(|(name, truth)| Some((Cow::Owned(name), truth.flag()?))));
-            desk.other(&at, HostEventKind::Observe { truths, complete }, sink)
+            sessions.other(&at, HostEventKind::Observe { truths, complete }, sink)
         }
-        Some("tick") => desk.other(&at, HostEventKind::Tick, sink),
-        Some("end") => desk.other(&at, HostEventKind::End, sink),
+        Some("tick") => sessions.other(&at, HostEventKind::Tick, sink),
+        Some("end") => sessions.other(&at, HostEventKind::End, sink),
         Some("close") => {
-            let begun = desk.start(&at, sink);
-            if begun.is_continue() { desk.close(session, Some(&at), sink) } else { begun }
+            let begun = sessions.start(&at, sink);
+            if begun.is_continue() { sessions.close(session, Some(&at), sink) } else { begun }
         }
         None if is_step(&line) => {
             let kind = HostEventKind::Step {
@@ -255,10 +255,10 @@ fn event(
                 action: line.action.get().map(Cow::Borrowed),
                 end: line.end.flag() == Some(true),
             };
-            desk.other(&at, kind, sink)
+            sessions.other(&at, kind, sink)
         }
         _ => {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             ControlFlow::Continue(())
         }
     };

@@ -9,9 +9,9 @@
 //! - A `ToolMessage` has a `status`.
 
 use super::blocks::{MessageContent, result};
-use super::desk::{SessionTable, Sink};
 use super::documents::{self, Manner, MessageLog};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::session_table::{SessionTable, Sink};
 use super::text;
 use super::timeline::{Moment, Timeline, TimelineEvent};
 use crate::model::{CallOutcome, Speaker};
@@ -95,7 +95,7 @@ struct LangGraphMessage<'a> {
 
 /// Reads a document, or a line that is one.
 pub(super) fn document(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     running: &mut MessageLog,
     timeline: &mut Timeline,
     manner: Manner<'_>,
@@ -113,19 +113,19 @@ pub(super) fn document(
         left.push((raw, 0));
     }
     if left.is_empty() {
-        return documents::document(desk, running, manner, raw, sink);
+        return documents::document(sessions, running, manner, raw, sink);
     }
     while let Some((raw, depth)) = left.pop() {
         let run =
             serde_json::from_str::<LenientObject<LangGraphRun<'_>>>(raw.get()).ok().and_then(|run| run.0);
         let Some(run) = run.filter(|_| depth < 64) else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             continue;
         };
         let inside = run.child_runs.0.iter().chain(&run.runs.0);
         left.extend(inside.rev().map(|child| (*child, depth + 1)));
         if run.kind.get().is_some() {
-            desk.notes.lines += 1;
+            sessions.notes.lines += 1;
             timeline.records += 1;
             self::run(timeline, manner.name, &run);
         }

@@ -5,8 +5,8 @@
 //! follows.
 
 use super::blocks::{MessageBlock, MessageContent, result};
-use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use super::text;
 use crate::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -182,15 +182,15 @@ impl MessageReader {
     /// The next message.
     pub(super) fn item(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         session: &str,
         raw: &str,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         self.count += 1;
-        desk.notes.lines += 1;
+        sessions.notes.lines += 1;
         let Ok(mut item) = serde_json::from_str::<MessageItem<'_>>(raw) else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             return ControlFlow::Continue(());
         };
         if let Some(inner) = item.kwargs.or(item.data.filter(|_| item.content.is_none()))
@@ -209,42 +209,44 @@ impl MessageReader {
         let time = item.timestamp.name().and_then(|time| text::time(&time));
         let agent = item.name.get().filter(|_| item.role() == Some(MessageRole::Agent));
         let at = At { session, agent, time, line: self.count };
-        desk.start(&at, sink)?;
+        sessions.start(&at, sink)?;
         match item.role() {
-            Some(MessageRole::Tool) if item.tool_messages.0.is_empty() => self.tool(desk, &at, &item, sink),
+            Some(MessageRole::Tool) if item.tool_messages.0.is_empty() => {
+                self.tool(sessions, &at, &item, sink)
+            }
             Some(MessageRole::Tool) => item.tool_messages.0.iter().try_for_each(|part| {
                 let part: MessageItem<'_> = serde_json::from_str(part.get()).unwrap_or_default();
-                self.tool(desk, &at, &part, sink)
+                self.tool(sessions, &at, &part, sink)
             }),
             Some(MessageRole::User) => {
                 self.rests = false;
                 for call in item.tool_calls.0.iter().filter_map(|call| call.0.as_ref()) {
-                    desk.notes.user_calls += 1;
+                    sessions.notes.user_calls += 1;
                     self.users.extend(call.id.name().map(Cow::into_owned));
                 }
-                self.content(desk, &at, Speaker::User, &MessageContent::of(item.content), sink)
+                self.content(sessions, &at, Speaker::User, &MessageContent::of(item.content), sink)
             }
-            Some(MessageRole::Agent) => self.agent(desk, &at, &item, sink),
+            Some(MessageRole::Agent) => self.agent(sessions, &at, &item, sink),
             Some(MessageRole::System) => ControlFlow::Continue(()),
-            None => self.response_item(desk, &at, &item, sink),
+            None => self.response_item(sessions, &at, &item, sink),
         }
     }
     fn agent(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         item: &MessageItem<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let cut = matches!(item.stop_reason.get(), Some("max_tokens" | "length" | "pause_turn"));
         self.rests = !cut;
-        self.content(desk, at, Speaker::Agent, &MessageContent::of(item.content), sink)?;
+        self.content(sessions, at, Speaker::Agent, &MessageContent::of(item.content), sink)?;
         self.rests &= item.tool_calls.0.is_empty();
-        self.calls(desk, at, &item.tool_calls, sink)?;
+        self.calls(sessions, at, &item.tool_calls, sink)?;
         if let Some(call) = &item.function_call.0 {
             self.rests = false;
             call_of(
-                desk,
+                sessions,
                 at,
                 None,
                 call.name.get().unwrap_or_default(),
@@ -257,7 +259,7 @@ impl MessageReader {
     /// The calls of a message.
     pub(super) fn calls(
         &self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         calls: &List<LenientObject<MessageCall<'_>>>,
         sink: &mut Sink<'_>,
@@ -280,14 +282,14 @@ impl MessageReader {
             let id = call.id.name();
             let time = id.as_deref().and_then(|id| self.times.get(id)?.0);
             let at = At { time: at.time.or(time), ..*at };
-            call_of(desk, &at, id, tool.unwrap_or_default(), arguments, sink)?;
+            call_of(sessions, &at, id, tool.unwrap_or_default(), arguments, sink)?;
         }
         ControlFlow::Continue(())
     }
     /// Text, calls and results of a message. What the agent says comes before its calls, what a user says after results.
     fn content(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         speaker: Speaker,
         content: &MessageContent<'_>,
@@ -297,29 +299,29 @@ impl MessageReader {
         if speaker == Speaker::Agent
             && let Some(text) = &text
         {
-            desk.message(at, speaker, Cow::Borrowed(text), sink)?;
+            sessions.message(at, speaker, Cow::Borrowed(text), sink)?;
         }
         for block in content.blocks() {
             if block.is_result() {
                 let failed = block.is_error.flag() == Some(true);
                 let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
                 let call = block.tool_use_id.get().map(Cow::Borrowed);
-                desk.result(at, call, Some(outcome), block.given(), sink)?;
+                sessions.result(at, call, Some(outcome), block.given(), sink)?;
             } else if block.is_call() && speaker == Speaker::Agent {
                 // Calls that the provider runs have their results in the same message.
                 self.rests &= !block.kind.is("tool_use");
-                block_call(desk, at, block, sink)?;
+                block_call(sessions, at, block, sink)?;
             }
         }
         match text {
-            Some(text) if speaker == Speaker::User => desk.message(at, speaker, text, sink),
+            Some(text) if speaker == Speaker::User => sessions.message(at, speaker, text, sink),
             _ => ControlFlow::Continue(()),
         }
     }
     /// A result as a message.
     pub(super) fn tool(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         item: &MessageItem<'_>,
         sink: &mut Sink<'_>,
@@ -335,24 +337,24 @@ impl MessageReader {
         }
         let time = call.as_deref().and_then(|call| self.times.get(call)?.1);
         let at = At { time: at.time.or(time), ..*at };
-        desk.result(&at, call, item.outcome(self.marks_failures), given(item.content).map(result), sink)
+        sessions.result(&at, call, item.outcome(self.marks_failures), given(item.content).map(result), sink)
     }
     /// An item of the Responses API that is no message.
     fn response_item(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         item: &MessageItem<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let Some(kind) = item.kind.get() else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             return ControlFlow::Continue(());
         };
         if kind.ends_with("_call_output") {
             self.rests = false;
             let call = item.call_id.name().or(item.id.name());
-            return desk.result(
+            return sessions.result(
                 at,
                 call,
                 item.outcome(self.marks_failures),
@@ -363,7 +365,7 @@ impl MessageReader {
         let Some(tool) = kind.strip_suffix("_call") else {
             let known =
                 ["reasoning", "message", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response"];
-            desk.notes.unknown_lines += u64::from(!known.contains(&kind));
+            sessions.notes.unknown_lines += u64::from(!known.contains(&kind));
             return ControlFlow::Continue(());
         };
         self.rests = false;
@@ -381,7 +383,7 @@ impl MessageReader {
             tool: item.name.get().unwrap_or(tool),
             arguments,
         };
-        desk.call(at, call, sink)?;
+        sessions.call(at, call, sink)?;
         // What runs at the provider has its result in the same item.
         let hosted =
             ["mcp", "web_search", "file_search", "code_interpreter", "image_generation"].contains(&tool);
@@ -390,38 +392,38 @@ impl MessageReader {
                 Some(CallOutcome::Unknown) | None => CallOutcome::Unknown,
                 Some(outcome) => outcome,
             };
-            desk.result(at, id, Some(outcome), given(item.output).map(result), sink)?;
+            sessions.result(at, id, Some(outcome), given(item.output).map(result), sink)?;
         }
         ControlFlow::Continue(())
     }
     /// The session has no more messages: the agent stopped if it had the last word.
     pub(super) fn finish(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         session: &str,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let stopped = self.rests;
-        self.finish_as(stopped, desk, session, sink)
+        self.finish_as(stopped, sessions, session, sink)
     }
     /// The session has no more messages, and the log says whether the agent stopped.
     pub(super) fn finish_as(
         &mut self,
         stopped: bool,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         session: &str,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         if stopped {
             let at = At { session, agent: None, time: None, line: self.count };
-            desk.other(&at, HostEventKind::End, sink)?;
+            sessions.other(&at, HostEventKind::End, sink)?;
         }
-        desk.close(session, None, sink)
+        sessions.close(session, None, sink)
     }
 }
 
 fn call_of(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     at: &At<'_>,
     id: Option<Cow<'_, str>>,
     name: &str,
@@ -429,12 +431,12 @@ fn call_of(
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
     let (server, tool) = split_mcp(name);
-    desk.call(at, LoggedCall { id, server, tool, arguments }, sink)
+    sessions.call(at, LoggedCall { id, server, tool, arguments }, sink)
 }
 
 /// A call in a block of Anthropic Messages.
 pub(super) fn block_call(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     at: &At<'_>,
     block: &MessageBlock<'_>,
     sink: &mut Sink<'_>,
@@ -442,5 +444,5 @@ pub(super) fn block_call(
     let (server, tool) = split_mcp(block.name.get().unwrap_or_default());
     let server = block.server_name.get().or(server);
     let id = block.id.get().map(Cow::Borrowed);
-    desk.call(at, LoggedCall { id, server, tool, arguments: Arguments::of(given(block.input)) }, sink)
+    sessions.call(at, LoggedCall { id, server, tool, arguments: Arguments::of(given(block.input)) }, sink)
 }

@@ -37,7 +37,7 @@ mod blocks;
 mod claude;
 mod codex;
 mod codex_results;
-mod desk;
+mod session_table;
 mod documents;
 mod formats;
 mod inspect;
@@ -55,18 +55,18 @@ mod tau2;
 mod text;
 mod timeline;
 
-pub use desk::{Sink, split_mcp};
 pub use formats::{LogFolder, LogFormat};
 pub use notes::{BrokenLine, LogNotes};
+pub use session_table::{Sink, split_mcp};
 pub use text::time;
 
 use crate::diag::{Code, Diagnostic};
 use claude::ClaudeLog;
 use codex::CodexLog;
-use desk::SessionTable;
 use documents::{Manner, MessageLog};
 use record::RecordReader;
 use serde_json::value::RawValue;
+use session_table::SessionTable;
 use std::ops::ControlFlow;
 use timeline::Timeline;
 
@@ -75,7 +75,7 @@ use timeline::Timeline;
 pub struct LogReader {
     format: LogFormat,
     name: String,
-    desk: SessionTable,
+    sessions: SessionTable,
     line: u64,
     /// The last line, if it ended in the middle.
     torn: Option<(u64, serde_json::Error)>,
@@ -94,7 +94,7 @@ impl LogReader {
         Self {
             format,
             name: name.into(),
-            desk: SessionTable::default(),
+            sessions: SessionTable::default(),
             line: 0,
             torn: None,
             running: MessageLog::default(),
@@ -111,7 +111,7 @@ impl LogReader {
     }
     /// What was noticed so far.
     pub fn notes(&self) -> &LogNotes {
-        &self.desk.notes
+        &self.sessions.notes
     }
     /// Reads the next line, with or without its line end. A line of a format that is no format of lines is a document of its
     /// own. Breaks where the sink did.
@@ -122,24 +122,24 @@ impl LogReader {
             return ControlFlow::Continue(());
         }
         if let Some((number, why)) = self.torn.take() {
-            self.desk.notes.broken(number, &why);
+            self.sessions.notes.broken(number, &why);
         }
         let read = match self.format {
             LogFormat::Jsonl => {
-                self.desk.notes.lines += 1;
-                jsonl::line(&mut self.desk, &self.name, self.line, line, sink)
+                self.sessions.notes.lines += 1;
+                jsonl::line(&mut self.sessions, &self.name, self.line, line, sink)
             }
             LogFormat::Claude => {
-                self.desk.notes.lines += 1;
-                self.claude.line(&mut self.desk, &self.name, self.line, line, sink)
+                self.sessions.notes.lines += 1;
+                self.claude.line(&mut self.sessions, &self.name, self.line, line, sink)
             }
             LogFormat::Codex => {
-                self.desk.notes.lines += 1;
-                self.codex.line(&mut self.desk, &self.name, self.line, line, sink)
+                self.sessions.notes.lines += 1;
+                self.codex.line(&mut self.sessions, &self.name, self.line, line, sink)
             }
             LogFormat::Record => {
-                self.desk.notes.lines += 1;
-                self.record.line(&mut self.desk, &self.name, self.line, line, sink)
+                self.sessions.notes.lines += 1;
+                self.record.line(&mut self.sessions, &self.name, self.line, line, sink)
             }
             _ => self.of_document(line, true, sink),
         };
@@ -150,7 +150,7 @@ impl LogReader {
                 ControlFlow::Continue(())
             }
             Err(why) => {
-                self.desk.notes.broken(self.line, &why);
+                self.sessions.notes.broken(self.line, &why);
                 ControlFlow::Continue(())
             }
         }
@@ -163,20 +163,20 @@ impl LogReader {
     ) -> Result<ControlFlow<()>, serde_json::Error> {
         let clean = text::without_nan(text);
         let raw: &RawValue = serde_json::from_str(&clean)?;
-        let Self { desk, running, name, timeline, records, .. } = self;
+        let Self { sessions, running, name, timeline, records, .. } = self;
         Ok(match self.format {
-            LogFormat::OpenAi => openai::document(desk, running, name, numbered, raw, sink),
-            LogFormat::Anthropic => anthropic::document(desk, running, name, numbered, raw, sink),
+            LogFormat::OpenAi => openai::document(sessions, running, name, numbered, raw, sink),
+            LogFormat::Anthropic => anthropic::document(sessions, running, name, numbered, raw, sink),
             LogFormat::LangGraph => {
                 let manner = Manner { name, marks_failures: true, numbered };
-                langgraph::document(desk, running, timeline, manner, raw, sink)
+                langgraph::document(sessions, running, timeline, manner, raw, sink)
             }
             LogFormat::Otel => {
-                otel::document(desk, timeline, name, raw);
+                otel::document(sessions, timeline, name, raw);
                 ControlFlow::Continue(())
             }
-            LogFormat::Inspect => inspect::document(desk, name, raw, sink),
-            LogFormat::Tau2 => tau2::document(desk, name, records, raw, sink),
+            LogFormat::Inspect => inspect::document(sessions, name, raw, sink),
+            LogFormat::Tau2 => tau2::document(sessions, name, records, raw, sink),
             LogFormat::Jsonl | LogFormat::Claude | LogFormat::Codex | LogFormat::Record => {
                 ControlFlow::Continue(())
             }
@@ -192,7 +192,7 @@ impl LogReader {
         sink: &mut Sink<'_>,
     ) -> Result<ControlFlow<()>, Diagnostic> {
         if self.format == LogFormat::Inspect && archive::is_archive(bytes) {
-            return inspect::archive(&mut self.desk, bytes, sink);
+            return inspect::archive(&mut self.sessions, bytes, sink);
         }
         let text = String::from_utf8_lossy(bytes);
         let document = text::trimmed(&text);
@@ -201,7 +201,7 @@ impl LogReader {
         {
             return Ok(flow);
         }
-        let before = self.desk.notes.broken_lines;
+        let before = self.sessions.notes.broken_lines;
         let mut read = 0u64;
         for line in text.lines() {
             read += u64::from(!text::trimmed(line).is_empty());
@@ -209,9 +209,9 @@ impl LogReader {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        let broken = self.desk.notes.broken_lines - before + u64::from(self.torn.is_some());
+        let broken = self.sessions.notes.broken_lines - before + u64::from(self.torn.is_some());
         if read > 0 && broken == read {
-            let why = self.desk.notes.first_broken.last().map(|line| line.why.clone());
+            let why = self.sessions.notes.first_broken.last().map(|line| line.why.clone());
             let why = why.or_else(|| self.torn.as_ref().map(|(_, why)| why.to_string())).unwrap_or_default();
             let message = format!("the log is not JSON: {why}");
             return Err(Diagnostic::error(Code::LOG_NOT_READ, message));
@@ -227,16 +227,16 @@ impl LogReader {
     }
     fn file_ends(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
         if let Some((line, _)) = self.torn.take() {
-            self.desk.notes.torn_line = Some(line);
+            self.sessions.notes.torn_line = Some(line);
         }
-        self.claude.flush(&mut self.desk, sink)?;
-        self.codex.finish(&mut self.desk, &self.name, sink)?;
-        documents::finish(&mut self.desk, &mut self.running, &self.name, sink)
+        self.claude.flush(&mut self.sessions, sink)?;
+        self.codex.finish(&mut self.sessions, &self.name, sink)?;
+        documents::finish(&mut self.sessions, &mut self.running, &self.name, sink)
     }
     /// The log ends: sessions that are open are closed.
     pub fn finish(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.file_ends(sink)?;
-        self.timeline.tell(&mut self.desk, sink)?;
-        self.desk.close_all(sink)
+        self.timeline.tell(&mut self.sessions, sink)?;
+        self.sessions.close_all(sink)
     }
 }

@@ -4,18 +4,18 @@
 //! Results have no mark of failure: they are ok, and counted in [`LogNotes::untold_outcomes`](super::LogNotes). The agent
 //! stopped by itself if its last message calls nothing and nothing follows it.
 
-use super::desk::{SessionTable, Sink};
 use super::documents::{self, Manner, MessageLog};
+use super::session_table::{SessionTable, Sink};
 use serde_json::value::RawValue;
 use std::ops::ControlFlow;
 
 pub(super) fn document(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     running: &mut MessageLog,
     name: &str,
     numbered: bool,
     raw: &RawValue,
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
-    documents::document(desk, running, Manner { name, marks_failures: false, numbered }, raw, sink)
+    documents::document(sessions, running, Manner { name, marks_failures: false, numbered }, raw, sink)
 }

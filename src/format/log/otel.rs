@@ -12,8 +12,8 @@
 //!   the first event.
 
 use super::blocks::{MessageContent, result};
-use super::desk::SessionTable;
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::session_table::SessionTable;
 use super::text;
 use super::timeline::{Moment, Timeline, TimelineEvent};
 use crate::model::{CallOutcome, JsonText, Speaker};
@@ -149,7 +149,7 @@ impl AnyValue<'_> {
 }
 
 /// Reads a document, or a line that is one.
-pub(super) fn document(desk: &mut SessionTable, timeline: &mut Timeline, name: &str, raw: &RawValue) {
+pub(super) fn document(sessions: &mut SessionTable, timeline: &mut Timeline, name: &str, raw: &RawValue) {
     let mut left: Vec<(&RawValue, usize)> = vec![(raw, 0)];
     while let Some((raw, depth)) = left.pop() {
         let text = raw.get();
@@ -169,11 +169,11 @@ pub(super) fn document(desk: &mut SessionTable, timeline: &mut Timeline, name: &
         if inside.is_empty() {
             match serde_json::from_str::<LenientObject<OtelSpan<'_>>>(text).ok().and_then(|span| span.0) {
                 Some(span) if span.name.get().is_some() || span.attributes.is_some() => {
-                    desk.notes.lines += 1;
+                    sessions.notes.lines += 1;
                     timeline.records += 1;
                     self::span(timeline, name, &span);
                 }
-                _ => desk.notes.unknown_lines += u64::from(text != "[]"),
+                _ => sessions.notes.unknown_lines += u64::from(text != "[]"),
             }
         } else {
             left.extend(inside.into_iter().rev().map(|part| (part, depth + 1)));

@@ -6,8 +6,8 @@
 //! - Results of all calls are reported; an actor is given them only where a law, a register or a table is about them.
 //! - Refused proposals are no events: nothing came of them. The agent stopped by itself if its last action is `DONE`.
 
-use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink};
 use crate::model::{CallOutcome, HostEventKind, JsonText};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -114,7 +114,7 @@ pub(super) struct RecordReader {
 impl RecordReader {
     pub(super) fn line(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         name: &str,
         number: u64,
         line: &str,
@@ -128,10 +128,10 @@ impl RecordReader {
         let session = numbered.as_deref().unwrap_or(name);
         let at = At { session, agent: None, time: None, line: number };
         if line.header.0.is_some() {
-            return Ok(desk.start(&at, sink));
+            return Ok(sessions.start(&at, sink));
         }
         if line.step.0.is_some_and(|step| step.action.is(DONE)) {
-            return Ok(desk.other(&at, HostEventKind::End, sink));
+            return Ok(sessions.other(&at, HostEventKind::End, sink));
         }
         let Some(exchange) = line.exchange.0.filter(|exchange| exchange.port.is("world")) else {
             return Ok(ControlFlow::Continue(()));
@@ -141,16 +141,16 @@ impl RecordReader {
         let answer = exchange.answer.get().unwrap_or_default();
         let (Some(action), Ok(reported)) = (action, serde_json::from_str::<EnvironmentReply<'_>>(answer))
         else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             return Ok(ControlFlow::Continue(()));
         };
-        Ok(self.reported(desk, &at, &action, &reported, sink))
+        Ok(self.reported(sessions, &at, &action, &reported, sink))
     }
 
     /// What the environment reported after an action.
     fn reported(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         action: &str,
         reported: &EnvironmentReply<'_>,
@@ -164,20 +164,20 @@ impl RecordReader {
         };
         let mut called = Vec::new();
         for (tool, arguments) in &calls {
-            called.push(self.call(desk, at, tool, arguments, sink)?);
+            called.push(self.call(sessions, at, tool, arguments, sink)?);
         }
         let outcome = if reported.ok.flag() == Some(false) { CallOutcome::Failed } else { CallOutcome::Ok };
         for id in called {
-            desk.result(at, Some(id.into()), Some(outcome), None, sink)?;
+            sessions.result(at, Some(id.into()), Some(outcome), None, sink)?;
         }
         for call in reported.happened.0.iter().filter_map(|call| call.0.as_ref()) {
             let (tool, arguments) = parts(call);
-            self.call(desk, at, &tool, &arguments, sink)?;
+            self.call(sessions, at, &tool, &arguments, sink)?;
         }
         if let Some(names) = &reported.truths {
             let truths =
                 names.0.iter().filter_map(LenientText::get).map(|name| (Cow::Borrowed(name), true)).collect();
-            desk.other(at, HostEventKind::Observe { truths, complete: true }, sink)?;
+            sessions.other(at, HostEventKind::Observe { truths, complete: true }, sink)?;
         }
         self.offered = reported.actions.0.iter().filter_map(|offer| offered(offer)).collect();
         ControlFlow::Continue(())
@@ -185,7 +185,7 @@ impl RecordReader {
 
     fn call(
         &mut self,
-        desk: &mut SessionTable,
+        sessions: &mut SessionTable,
         at: &At<'_>,
         tool: &str,
         arguments: &str,
@@ -195,7 +195,7 @@ impl RecordReader {
         let id = format!("c{}", self.calls);
         let arguments = Arguments::Given(JsonText::borrowed(arguments));
         let call = LoggedCall { id: Some(Cow::Borrowed(&id)), server: None, tool, arguments };
-        match desk.call(at, call, sink) {
+        match sessions.call(at, call, sink) {
             ControlFlow::Continue(()) => ControlFlow::Continue(id),
             ControlFlow::Break(()) => ControlFlow::Break(()),
         }

@@ -8,9 +8,9 @@
 //!   speaks but not what, it is counted in [`LogNotes::untold_speech`](super::LogNotes).
 //! - The agent stopped by itself if `termination_reason` is `agent_stop`.
 
-use super::desk::{At, SessionTable, Sink};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List};
 use super::messages::{MessageCall, MessageItem, MessageReader};
+use super::session_table::{At, SessionTable, Sink};
 use super::text;
 use crate::model::{HostEventKind, Speaker};
 use serde::Deserialize;
@@ -68,7 +68,7 @@ struct Chunk<'a> {
 
 /// Reads a document, or a line that is one.
 pub(super) fn document(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     name: &str,
     count: &mut u64,
     raw: &RawValue,
@@ -88,20 +88,20 @@ pub(super) fn document(
             serde_json::from_str::<LenientObject<Tau2Simulation<'_>>>(part.get()).ok().and_then(|one| one.0);
         let Some(simulation) = simulation.filter(|one| !one.messages.0.is_empty() || !one.ticks.0.is_empty())
         else {
-            desk.notes.unknown_lines += 1;
+            sessions.notes.unknown_lines += 1;
             continue;
         };
         *count += 1;
         let session = simulation.id.name().unwrap_or_else(|| Cow::Owned(format!("{name}#{count}")));
         let mut walk = MessageReader::new(true);
         for message in &simulation.messages.0 {
-            walk.item(desk, &session, message.get(), sink)?;
+            walk.item(sessions, &session, message.get(), sink)?;
         }
         if simulation.messages.0.is_empty() {
-            ticks(desk, &mut walk, &session, &simulation.ticks.0, sink)?;
+            ticks(sessions, &mut walk, &session, &simulation.ticks.0, sink)?;
         }
         let stopped = simulation.termination_reason.is("agent_stop");
-        walk.finish_as(stopped, desk, &session, sink)?;
+        walk.finish_as(stopped, sessions, &session, sink)?;
     }
     ControlFlow::Continue(())
 }
@@ -127,7 +127,7 @@ impl Speech {
 }
 
 fn ticks(
-    desk: &mut SessionTable,
+    sessions: &mut SessionTable,
     walk: &mut MessageReader,
     session: &str,
     ticks: &[LenientObject<Tick<'_>>],
@@ -140,11 +140,11 @@ fn ticks(
         let is_last = tick.is_none();
         let tick = tick.unwrap_or(&nothing);
         walk.count += u64::from(!is_last);
-        desk.notes.lines += u64::from(!is_last);
+        sessions.notes.lines += u64::from(!is_last);
         let at =
             At { session, agent: None, time: tick.timestamp.get().and_then(text::time), line: walk.count };
         if !is_last {
-            desk.other(&at, HostEventKind::Tick, sink)?;
+            sessions.other(&at, HostEventKind::Tick, sink)?;
         }
         let said = [
             (Speaker::User, user.next(tick.user_chunk.0.as_ref())),
@@ -152,20 +152,20 @@ fn ticks(
         ];
         for (speaker, text) in said {
             match text {
-                Some(text) if text.trim().is_empty() => desk.notes.untold_speech += 1,
-                Some(text) => desk.message(&at, speaker, Cow::Owned(text), sink)?,
+                Some(text) if text.trim().is_empty() => sessions.notes.untold_speech += 1,
+                Some(text) => sessions.message(&at, speaker, Cow::Owned(text), sink)?,
                 None => {}
             }
         }
         for result in tick.agent_tool_results.0.iter().filter_map(|result| result.0.as_ref()) {
-            walk.tool(desk, &at, result, sink)?;
+            walk.tool(sessions, &at, result, sink)?;
         }
         if let Some(chunk) = &tick.agent_chunk.0 {
-            walk.calls(desk, &at, &chunk.tool_calls, sink)?;
+            walk.calls(sessions, &at, &chunk.tool_calls, sink)?;
         }
-        walk.calls(desk, &at, &tick.agent_tool_calls, sink)?;
+        walk.calls(sessions, &at, &tick.agent_tool_calls, sink)?;
         let by_user = tick.user_chunk.0.as_ref().map_or(0, |chunk| chunk.tool_calls.0.len());
-        desk.notes.user_calls += by_user.max(tick.user_tool_calls.0.len()) as u64;
+        sessions.notes.user_calls += by_user.max(tick.user_tool_calls.0.len()) as u64;
     }
     ControlFlow::Continue(())
 }

@@ -1,6 +1,6 @@
 //! Events of traces, whose records come in any order: they are put into the order of time first.
 
-use super::desk::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
+use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use crate::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub(super) struct Timeline {
 
 impl Timeline {
     /// Tells everything, session by session in the order of their beginnings.
-    pub(super) fn tell(&mut self, desk: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    pub(super) fn tell(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let mut moments = std::mem::take(&mut self.moments);
         let mut begins: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
         for moment in &moments {
@@ -69,19 +69,19 @@ impl Timeline {
         let mut heard = 0;
         for moment in &moments {
             if let Some(over) = last.filter(|last| *last != moment.session) {
-                desk.close(over, None, sink)?;
+                sessions.close(over, None, sink)?;
                 heard = 0;
             }
             last = Some(&moment.session);
-            moment.tell(desk, &mut heard, sink)?;
+            moment.tell(sessions, &mut heard, sink)?;
         }
-        last.map_or(ControlFlow::Continue(()), |over| desk.close(over, None, sink))
+        last.map_or(ControlFlow::Continue(()), |over| sessions.close(over, None, sink))
     }
 }
 
 impl Moment {
     /// `heard` counts the messages of the user that were reported.
-    fn tell(&self, desk: &mut SessionTable, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn tell(&self, sessions: &mut SessionTable, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let at = At {
             session: &self.session,
             agent: self.agent.as_deref(),
@@ -89,12 +89,14 @@ impl Moment {
             line: self.record,
         };
         match &self.what {
-            TimelineEvent::Message(speaker, text) => desk.message(&at, *speaker, Cow::Borrowed(text), sink),
+            TimelineEvent::Message(speaker, text) => {
+                sessions.message(&at, *speaker, Cow::Borrowed(text), sink)
+            }
             TimelineEvent::Heard(texts) => {
                 let new = texts.iter().skip(*heard);
                 *heard = texts.len().max(*heard);
                 new.into_iter()
-                    .try_for_each(|text| desk.message(&at, Speaker::User, Cow::Borrowed(text), sink))
+                    .try_for_each(|text| sessions.message(&at, Speaker::User, Cow::Borrowed(text), sink))
             }
             TimelineEvent::Call { id, name, server, arguments } => {
                 let (prefix, tool) = split_mcp(name);
@@ -104,12 +106,12 @@ impl Moment {
                     tool,
                     arguments: Arguments::of(arguments.as_deref()),
                 };
-                desk.call(&at, call, sink)
+                sessions.call(&at, call, sink)
             }
             TimelineEvent::Result { call, outcome, result } => {
-                desk.result(&at, Some(Cow::Borrowed(call)), Some(*outcome), result.clone(), sink)
+                sessions.result(&at, Some(Cow::Borrowed(call)), Some(*outcome), result.clone(), sink)
             }
-            TimelineEvent::End => desk.other(&at, HostEventKind::End, sink),
+            TimelineEvent::End => sessions.other(&at, HostEventKind::End, sink),
         }
     }
 }

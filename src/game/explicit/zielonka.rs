@@ -3,12 +3,11 @@
 //! McNaughton, "Infinite games played on finite graphs" (APAL 1993); Zielonka, "Infinite games on finitely
 //! coloured graphs" (TCS 1998), with the memory of Dziembowski, Jurdziński and Walukiewicz (LICS 1997): the
 //! player for whom all colors of a component are good takes the maximal sets that are good for the opponent in turns.
-//! Components are solved bottom up and each with the colors that occur in it, so that only the part of the Zielonka
-//! tree that the game can show is ever made. Exponential in the number of colors in the worst case.
+//! Strongly connected components are solved in reverse topological order, each for the colors that occur in it, so that of the
+//! Zielonka tree only the nodes are made whose colors some component has. Exponential in the number of colors in the worst case.
 
 use crate::automaton::components as strongly_connected;
-use crate::base::Id as _;
-use crate::base::{Budget, Limit};
+use crate::base::{Budget, Id as _, Limit};
 use crate::game::colors::Colors;
 use crate::game::condition::{ColorCondition, Sides};
 use crate::game::mode::Mode;

@@ -57,7 +57,7 @@ impl<'n> RowReading<'n> {
     }
 }
 
-/// The smallest ranges in which the readings split differently.
+/// The smallest ranges of tokens that two parse trees of one text divide in different ways.
 fn differences(tokens: &[RowToken], ours: &RowReading<'_>, theirs: &RowReading<'_>) -> Vec<(u32, u32)> {
     let mut todo = vec![(ours.root(), theirs.root())];
     let mut places = Vec::new();

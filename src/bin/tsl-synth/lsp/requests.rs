@@ -188,69 +188,71 @@ impl Server {
         let Some(sketch) = document.sketch() else { return Ok(Value::Null) };
         let (text, lines) = (Arc::clone(&document.text), document.lines.clone());
         let names = Arc::clone(&document.names);
-        let desk = OpenDocument { uri, text, lines, unit: self.client.unit, sketch, names };
-        let places = desk.places();
+        let document = OpenDocument { uri, text, lines, unit: self.client.unit, sketch, names };
+        let places = document.places();
         match method {
-            "textDocument/hover" => Ok(desk.hover(desk.offset(value)?)),
+            "textDocument/hover" => Ok(document.hover(document.offset(value)?)),
             "textDocument/definition" => {
-                let found = desk.sketch.definition(desk.offset(value)?);
-                Ok(json!(found.and_then(|found| self.location(&desk, &found))))
+                let found = document.sketch.definition(document.offset(value)?);
+                Ok(json!(found.and_then(|found| self.location(&document, &found))))
             }
-            "textDocument/references" => desk.references(value),
-            "textDocument/documentHighlight" => Ok(desk.highlights(desk.offset(value)?)),
+            "textDocument/references" => document.references(value),
+            "textDocument/documentHighlight" => Ok(document.highlights(document.offset(value)?)),
             "textDocument/documentSymbol" => {
-                let items = desk.sketch.outline().iter();
+                let items = document.sketch.outline().iter();
                 Ok(json!(items.map(|item| convert::symbol(item, &places)).collect::<Vec<_>>()))
             }
-            "textDocument/formatting" => Ok(desk.formatted()),
-            "textDocument/prepareRename" => Ok(desk.prepare_rename(desk.offset(value)?)),
-            "textDocument/rename" => desk.rename(value),
-            "textDocument/completion" => Ok(desk.completions(desk.offset(value)?)),
-            "textDocument/inlayHint" => desk.inlays(value),
+            "textDocument/formatting" => Ok(document.formatted()),
+            "textDocument/prepareRename" => Ok(document.prepare_rename(document.offset(value)?)),
+            "textDocument/rename" => document.rename(value),
+            "textDocument/completion" => Ok(document.completions(document.offset(value)?)),
+            "textDocument/inlayHint" => document.inlays(value),
             "textDocument/semanticTokens/full" => {
-                let tokens = desk.sketch.tokens(&desk.names);
+                let tokens = document.sketch.tokens(&document.names);
                 let data = convert::semantic_tokens(&tokens, &places);
                 Ok(json!(SemanticTokens { result_id: None, data }))
             }
             _ => {
                 let asked: CodeActionParams = read(value)?;
                 let range = places.offset(asked.range.start)..places.offset(asked.range.end);
-                Ok(json!(self.actions(&desk, &range)))
+                Ok(json!(self.actions(&document, &range)))
             }
         }
     }
 
     /// Where something is introduced.
-    fn location(&self, desk: &OpenDocument, found: &Introduction) -> Option<Location> {
+    fn location(&self, document: &OpenDocument, found: &Introduction) -> Option<Location> {
         let places = |text: &str, range: &Range<usize>| {
             TextPositions { text, lines: &Lines::new(text), unit: self.client.unit }.range(range)
         };
         match found {
-            Introduction::Here(range) => Some(Location::new(desk.uri.clone(), places(&desk.text, range))),
+            Introduction::Here(range) => {
+                Some(Location::new(document.uri.clone(), places(&document.text, range)))
+            }
             Introduction::Import(path, name) => {
-                let from = self.documents.get(&desk.uri)?.path.clone()?;
+                let from = self.documents.get(&document.uri)?.path.clone()?;
                 let path: PathBuf = super::files::canonical(&from.parent()?.join(path));
                 let text = self.files().text(&path)?;
-                let there = Sketch::new(desk.sketch.language, &text).introduced(name).unwrap_or(0..0);
+                let there = Sketch::new(document.sketch.language, &text).introduced(name).unwrap_or(0..0);
                 Some(Location::new(convert::uri_of(&path)?, places(&text, &there)))
             }
         }
     }
 
     /// The edits that settle findings at a position, and repairs of an unrealizable specification.
-    fn actions(&self, desk: &OpenDocument, range: &Range<usize>) -> Vec<CodeAction> {
-        let (Some(document), Some(mut job)) = (self.documents.get(&desk.uri), self.job(&desk.uri)) else {
+    fn actions(&self, open: &OpenDocument, range: &Range<usize>) -> Vec<CodeAction> {
+        let (Some(document), Some(mut job)) = (self.documents.get(&open.uri), self.job(&open.uri)) else {
             return Vec::new();
         };
         // The time limit of the verdict does not count here.
         job.stop = StopFlag::new();
-        let places = desk.places();
+        let places = open.places();
         let shown = convert::diagnostics(document, &places);
         let action = |proposal: &EditProposal, diagnostic: Option<&lsp_types::Diagnostic>| CodeAction {
             title: proposal.title.clone(),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: diagnostic.map(|diagnostic| vec![diagnostic.clone()]),
-            edit: Some(desk.whole_edit(&proposal.edits)),
+            edit: Some(open.whole_edit(&proposal.edits)),
             ..CodeAction::default()
         };
         let mut all = Vec::new();
@@ -258,7 +260,7 @@ impl Server {
         if let Some(reading) = &document.reading {
             for (finding, diagnostic) in document.findings().iter().zip(&shown) {
                 if near(&finding.range) {
-                    let fixes = desk.sketch.fixes(finding, reading, &mut |text| job.read(text));
+                    let fixes = open.sketch.fixes(finding, reading, &mut |text| job.read(text));
                     all.extend(fixes.iter().map(|fix| action(fix, Some(diagnostic))));
                 }
             }

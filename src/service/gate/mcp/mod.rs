@@ -77,7 +77,7 @@ impl McpStep {
 const PARSE_ERROR: i32 = -32_700;
 /// A message that is no request.
 const INVALID_REQUEST: i32 = -32_600;
-/// Answers to two requests with one id could not be distinguished.
+/// Why a request is refused whose id an unanswered request has: their answers could not be told apart.
 const IN_USE: &str = "a request with this id is not answered yet, or too many requests are not answered";
 
 /// The proxy of one process of a server.

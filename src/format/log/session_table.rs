@@ -1,5 +1,5 @@
-//! The way of all events out of a reader: sessions begin with their first event and are closed at the end, calls and
-//! results that are logged twice are reported once.
+//! The sessions of a log, and the events that a reader reports: a session begins with its first event and is closed at
+//! the end, a call or result that is logged twice is reported once.
 //!
 //! Per session the names of the latest [`CALLS`] calls are kept, so that memory does not grow with the length of a session.
 
