@@ -98,6 +98,8 @@ mod friendly;
 mod keepable;
 mod kernel;
 mod search;
+#[cfg(test)]
+mod tests;
 mod tuning;
 mod unfold;
 

@@ -2,8 +2,6 @@
 
 mod growing;
 mod order;
-#[cfg(test)]
-mod tests;
 mod walk;
 
 pub(in crate::certify) use growing::Growing;
@@ -114,7 +112,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// An answer with the diagram nodes that it took, or the limit that one way met with so much work.
-    fn attempt(
+    pub(in crate::certify) fn attempt(
         &mut self,
         question: &PlayQuestion<'_>,
         way: FairSearch,
