@@ -60,6 +60,10 @@ impl OxiddStore {
     fn full(&self) -> Limit {
         Limit::new(LimitKind::Memory, self.what)
     }
+    fn collect(&self) {
+        self.manager.with_manager_shared(|manager| manager.gc());
+        self.collections.set(self.all_collections());
+    }
     /// How often garbage was collected, here or by the thread of the library.
     fn all_collections(&self) -> u64 {
         self.manager.with_manager_shared(|manager| manager.gc_count())
@@ -81,7 +85,7 @@ impl OxiddStore {
         }
         // Only when nobody else works with the store.
         self.manager.with_manager_exclusive(|_| ());
-        self.collect_garbage();
+        self.collect();
     }
     /// One operation. The result is an error where the store is too full for it.
     fn run(
@@ -93,7 +97,7 @@ impl OxiddStore {
         let too_full = |before: usize, twentieths: usize| before > self.room / 20 * twentieths;
         if too_full(before, 17) {
             swept = before as u64;
-            self.collect_garbage();
+            self.collect();
             before = self.nodes();
             if too_full(before, 14) {
                 charge(Spent { steps: 0, made: 0, swept })?;
@@ -142,9 +146,9 @@ impl Store for OxiddStore {
     fn nodes(&self) -> usize {
         self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
     }
-    fn collect_garbage(&self) {
-        self.manager.with_manager_shared(|manager| manager.gc());
-        self.collections.set(self.all_collections());
+    fn collect_garbage(&self, charge: Charge<'_>) -> Result<(), Limit> {
+        self.collect();
+        charge(Spent::default())
     }
     fn not(&self, a: &OxiddFunction) -> OxiddFunction {
         OxiddFunction(a.0.not().expect("an edge is negated"))

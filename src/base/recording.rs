@@ -170,11 +170,11 @@ impl<S: Store> Store for Recorder<S> {
     fn nodes(&self) -> usize {
         self.store.nodes()
     }
-    fn collect_garbage(&self) {
+    fn collect_garbage(&self, charge: Charge<'_>) -> Result<(), Limit> {
         if let Some(own) = &self.recording {
             add(own, Step::Collect);
         }
-        self.store.collect_garbage();
+        self.store.collect_garbage(charge)
     }
     fn not(&self, a: &Self::Function) -> Self::Function {
         self.one(|| Step::Not(a.number()), self.store.not(&a.function))
@@ -246,7 +246,9 @@ impl Recording {
                     made.push(function);
                 }
                 Step::Drop(a) => made[*a as usize] = None,
-                Step::Collect => store.collect_garbage(),
+                Step::Collect => {
+                    let _ = store.collect_garbage(&charge);
+                }
             }
         }
         let time = now() - start;

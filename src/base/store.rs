@@ -133,7 +133,10 @@ pub trait Store: Sized {
     /// Nodes in use, garbage among them.
     fn nodes(&self) -> usize;
     /// Frees the nodes on which no function depends.
-    fn collect_garbage(&self);
+    ///
+    /// # Errors
+    /// What the charge says; then some garbage may be left.
+    fn collect_garbage(&self, charge: Charge<'_>) -> Result<(), Limit>;
     /// ¬a
     fn not(&self, a: &Self::Function) -> Self::Function;
     /// Replaces each of these variables by a function.

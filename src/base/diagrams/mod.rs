@@ -3,7 +3,7 @@
 //! A [`Diagram`] is a reference-counted handle: no node that it depends on is freed while it exists. Garbage is collected
 //! between operations, never during one. Each operation counts its steps, its new nodes and the nodes visited by garbage
 //! collection ([`Spent`]), reports them to its [`Charge`] about every thousand steps, and ends when the charge returns an
-//! error; existing diagrams are then unchanged. The same operations in the same order have the same counts.
+//! error, also amid a collection or the growth of a table; existing diagrams are then unchanged. The same operations in the same order have the same counts.
 //!
 //! Bryant, "Graph-based algorithms for Boolean function manipulation", 1986; Brace, Rudell and Bryant, "Efficient
 //! implementation of a BDD package", DAC 1990.
@@ -22,7 +22,7 @@ use operations::{Recursion, Replaced};
 pub use reorder::Effort;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use tables::{Edge, Stop, Tables};
+use tables::{Edge, Meter, Stop, Tables};
 
 /// A store of diagrams. Variables are numbered as they were added, which is their order from the top until it is changed.
 pub struct DiagramStore {
@@ -120,6 +120,14 @@ pub struct Replacement {
     number: Cell<Option<u32>>,
 }
 
+/// What counts the steps of a run, too.
+fn metered(charge: Charge<'_>) -> impl FnMut(Spent) -> Result<(), Limit> {
+    move |spent| {
+        steps::count(spent.steps + spent.swept / 16);
+        charge(spent)
+    }
+}
+
 impl DiagramStore {
     fn handle(&self, edge: Edge) -> Diagram {
         Diagram::new(edge, &self.shared)
@@ -134,18 +142,19 @@ impl DiagramStore {
             Stop::Limit(limit) => limit,
         }
     }
+    fn collect(&self, meter: Meter<'_>) -> Result<(), Limit> {
+        let collected = self.shared.tables.borrow_mut().collect(&self.shared.handles.borrow(), meter);
+        collected.map_err(|stop| self.limit(stop))
+    }
     /// One operation. Where there is no room for its result, garbage is collected and it is tried once more.
     fn run(
         &self,
         charge: Charge<'_>,
         operation: impl Fn(&mut Recursion<'_, '_>) -> Result<Edge, Stop>,
     ) -> Result<Diagram, Limit> {
-        let mut meter = |spent: Spent| {
-            steps::count(spent.steps + spent.swept / 16);
-            charge(spent)
-        };
+        let mut meter = metered(charge);
         if self.shared.tables.borrow().is_due() {
-            self.collect_garbage();
+            self.collect(&mut meter)?;
             if self.shared.tables.borrow().is_crowded() {
                 return Err(self.limit(Stop::Full));
             }
@@ -154,14 +163,15 @@ impl DiagramStore {
         loop {
             let result = {
                 let mut tables = self.shared.tables.borrow_mut();
+                tables.begin();
                 let result = operation(&mut Recursion { tables: &mut tables, meter: &mut meter });
-                let reported = tables.report(&mut meter);
+                let reported = tables.charge(&mut meter);
                 reported.and(result)
             };
             match result {
                 Ok(edge) => return Ok(self.handle(edge)),
                 Err(Stop::Full) => {
-                    self.collect_garbage();
+                    self.collect(&mut meter)?;
                     if std::mem::replace(&mut is_again, true) {
                         return Err(self.limit(Stop::Full));
                     }
@@ -219,11 +229,8 @@ impl DiagramStore {
     /// # Panics
     /// If the blocks do not have as many variables as there are.
     pub fn sift(&self, blocks: Vec<usize>, effort: Effort, charge: Charge<'_>) -> Result<u64, Limit> {
-        self.collect_garbage();
-        let mut meter = |spent: Spent| {
-            steps::count(spent.steps + spent.swept / 16);
-            charge(spent)
-        };
+        let mut meter = metered(charge);
+        self.collect(&mut meter)?;
         let mut tables = self.shared.tables.borrow_mut();
         assert_eq!(blocks.iter().sum::<usize>(), tables.variables(), "blocks of all variables");
         let handles = self.shared.handles.borrow();
@@ -259,8 +266,8 @@ impl Store for DiagramStore {
     fn nodes(&self) -> usize {
         self.shared.tables.borrow().in_use()
     }
-    fn collect_garbage(&self) {
-        self.shared.tables.borrow_mut().collect(&self.shared.handles.borrow());
+    fn collect_garbage(&self, charge: Charge<'_>) -> Result<(), Limit> {
+        self.collect(&mut metered(charge))
     }
     fn not(&self, a: &Diagram) -> Diagram {
         self.handle(!a.edge)

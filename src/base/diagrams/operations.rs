@@ -141,8 +141,11 @@ impl Recursion<'_, '_> {
         let (a0, a1) = self.tables.cofactors(a, level);
         let low = self.exists(a0, cube)?;
         let made = if self.tables.level(cube) == level {
-            if low == Edge::TRUE {
+            // What has no variable of the cube is its own quantification.
+            if low == Edge::TRUE || low == a1 {
                 low
+            } else if low == !a1 {
+                Edge::TRUE
             } else {
                 let high = self.exists(a1, cube)?;
                 self.or(low, high)?
@@ -182,10 +185,18 @@ impl Recursion<'_, '_> {
         let ((a0, a1), (b0, b1)) = (self.tables.cofactors(a, level), self.tables.cofactors(b, level));
         let low = self.and_exists(a0, b0, cube)?;
         let made = if self.tables.level(cube) == level {
-            if low == Edge::TRUE {
+            // As in the package CUDD: where one factor of the other half is what this half leaves or its negation, it has no
+            // variable of the cube, and t ∨ (¬t ∧ f) = t ∨ f.
+            if low == Edge::TRUE || low == a1 || low == b1 {
                 low
             } else {
-                let high = self.and_exists(a1, b1, cube)?;
+                let high = if low == !a1 {
+                    self.exists(b1, cube)?
+                } else if low == !b1 {
+                    self.exists(a1, cube)?
+                } else {
+                    self.and_exists(a1, b1, cube)?
+                };
                 self.or(low, high)?
             }
         } else {

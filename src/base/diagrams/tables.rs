@@ -55,9 +55,15 @@ const NONE: u32 = u32::MAX;
 
 /// Nodes that are made or found between two looks at the budget.
 const STEPS_BETWEEN_CHARGES: u32 = 1 << 10;
+/// Entries of a table that are looked at between two looks at the budget; few in tests, which interrupt there.
+const AT_ONCE: usize = if cfg!(test) { 8 } else { 1 << 14 };
 /// The smallest table of a level and the smallest cache, in entries.
 const LEAST_BUCKETS: usize = 1 << 4;
 const LEAST_CACHE: usize = 1 << 12;
+/// One operation has overwritten so many results for each entry of the cache, and found one for so many of them, before the cache
+/// grows. Smaller: less is computed again, and more memory is used.
+const OVERWRITTEN: u64 = 2;
+const OVERWRITTEN_PER_HIT: u64 = 8;
 /// Nodes in use below which garbage is not worth collecting: with it go results that are asked for again.
 const LEAST_COLLECTED: usize = 1 << 18;
 /// Garbage is collected when so many times as many nodes are in use as after the last time. Smaller: less memory, and more is
@@ -67,11 +73,13 @@ const COLLECTED_GROWTH: usize = 8;
 pub(super) const NODE_BYTES: usize = 16 + 6 + 4;
 pub(super) const ENTRY_BYTES: usize = 20;
 
-/// The nodes about one variable, by their edges.
+/// The nodes about one variable, by their edges. The table grows by one list at a time, with no more than that to do at once
+/// (Litwin, "Linear hashing", VLDB 1980): of 2ᵏ + n lists the first n are already split.
 #[derive(Debug)]
 struct Level {
-    /// A power of two of lists.
     buckets: Vec<u32>,
+    /// The least 2ⁱ - 1 that is no less than the number of each list.
+    mask: usize,
     count: usize,
 }
 
@@ -82,10 +90,26 @@ fn mixed(a: u32, b: u32) -> u64 {
 
 impl Level {
     fn new() -> Self {
-        Self { buckets: vec![NONE; LEAST_BUCKETS], count: 0 }
+        Self { buckets: vec![NONE; LEAST_BUCKETS], mask: LEAST_BUCKETS - 1, count: 0 }
     }
     fn bucket(&self, low: Edge, high: Edge) -> usize {
-        (mixed(low.0, high.0) >> 20) as usize & (self.buckets.len() - 1)
+        let bucket = (mixed(low.0, high.0) >> 20) as usize & self.mask;
+        if bucket < self.buckets.len() { bucket } else { bucket & (self.mask >> 1) }
+    }
+    /// Adds a list, with nodes of the one that it is split from.
+    fn grow(&mut self, nodes: &mut [Node]) {
+        let added = self.buckets.len();
+        self.buckets.push(NONE);
+        if added > self.mask {
+            self.mask = 2 * self.mask + 1;
+        }
+        let mut at = std::mem::replace(&mut self.buckets[added & (self.mask >> 1)], NONE);
+        while at != NONE {
+            let Node { low, high, next, .. } = nodes[at as usize];
+            let bucket = self.bucket(low, high);
+            nodes[at as usize].next = std::mem::replace(&mut self.buckets[bucket], at);
+            at = next;
+        }
     }
 }
 
@@ -130,6 +154,9 @@ pub(super) struct Tables {
     level_of: Vec<u32>,
     cache: Vec<Entry>,
     most_cache: usize,
+    /// Results found in the cache and overwritten there by the present operation, at most since the cache grew.
+    hits: u64,
+    overwritten: u64,
     /// How many replacements were made: each has results of its own.
     pub(super) replacements: u32,
     /// Nodes in use at which garbage is collected next.
@@ -160,6 +187,8 @@ impl Tables {
             level_of: Vec::new(),
             cache: vec![NOTHING; LEAST_CACHE],
             most_cache: cache.next_power_of_two().max(LEAST_CACHE),
+            hits: 0,
+            overwritten: 0,
             replacements: 0,
             collect_at: LEAST_COLLECTED.min(collected(room)),
             spent: Spent::default(),
@@ -205,7 +234,15 @@ impl Tables {
     pub(super) fn step(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
         self.spent.steps += 1;
         self.until_charge -= 1;
-        if self.until_charge == 0 { self.report(meter) } else { Ok(()) }
+        if self.until_charge == 0 { self.charge(meter) } else { Ok(()) }
+    }
+    /// Reports to the meter what was spent, and lets the cache grow with what is in use.
+    pub(super) fn charge(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
+        self.report(meter)?;
+        while self.cache.len() < self.most_cache && (self.in_use > self.cache.len() || self.is_thrashing()) {
+            self.grow_cache(meter)?;
+        }
+        Ok(())
     }
     /// Reports to the meter what was spent.
     pub(super) fn report(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
@@ -225,9 +262,6 @@ impl Tables {
             None if self.in_use >= self.room / 10 * 19 => return Err(Stop::Full),
             None => self.add(level, low, high),
         };
-        if self.in_use > self.cache.len() && self.cache.len() < self.most_cache {
-            self.grow_cache();
-        }
         Ok(found.negated_if(negated))
     }
     /// The same, also where there is no room.
@@ -274,8 +308,7 @@ impl Tables {
         self.nodes[index as usize] = Node { level, low, high, next };
         own.count += 1;
         if own.count > own.buckets.len() {
-            let size = 2 * own.buckets.len();
-            self.rehash(level, size);
+            own.grow(&mut self.nodes);
         }
     }
     /// Takes all nodes out of the table of a level.
@@ -342,43 +375,46 @@ impl Tables {
     pub(super) fn forget_results(&mut self) {
         self.cache.fill(NOTHING);
     }
-    fn rehash(&mut self, level: u32, size: usize) {
-        let level = &mut self.levels[level as usize];
-        let old = std::mem::replace(&mut level.buckets, vec![NONE; size]);
-        for mut at in old {
-            while at != NONE {
-                let node = &mut self.nodes[at as usize];
-                let bucket = level.bucket(node.low, node.high);
-                let next = std::mem::replace(&mut node.next, level.buckets[bucket]);
-                level.buckets[bucket] = at;
-                at = next;
-            }
-        }
-        self.spent.steps += size as u64;
-    }
-
     fn slot(&self, what: u32, a: Edge, b: Edge, c: Edge) -> usize {
         let mixed = mixed(a.0, b.0) ^ mixed(c.0, what).rotate_left(21);
         (mixed.wrapping_mul(0xff51_afd7_ed55_8ccd) >> 32) as usize & (self.cache.len() - 1)
     }
     /// The result of an operation, if it is still there.
-    pub(super) fn known(&self, what: u32, a: Edge, b: Edge, c: Edge) -> Option<Edge> {
+    pub(super) fn known(&mut self, what: u32, a: Edge, b: Edge, c: Edge) -> Option<Edge> {
         let entry = &self.cache[self.slot(what, a, b, c)];
-        ((entry.what, entry.a, entry.b, entry.c) == (what, a, b, c)).then_some(entry.result)
+        let is_known = (entry.what, entry.a, entry.b, entry.c) == (what, a, b, c);
+        self.hits += u64::from(is_known);
+        is_known.then_some(entry.result)
     }
     /// Keeps a result, and forgets the one in its slot.
     pub(super) fn keep(&mut self, what: u32, a: Edge, b: Edge, c: Edge, result: Edge) {
         let slot = self.slot(what, a, b, c);
+        self.overwritten += u64::from(self.cache[slot].what != NOTHING.what);
         self.cache[slot] = Entry { what, a, b, c, result };
     }
-    fn grow_cache(&mut self) {
+    /// An operation begins.
+    pub(super) fn begin(&mut self) {
+        (self.hits, self.overwritten) = (0, 0);
+    }
+    /// Whether the operation has so many results that it may lose those that it asks for again.
+    fn is_thrashing(&self) -> bool {
+        self.overwritten > OVERWRITTEN * self.cache.len() as u64
+            && self.hits * OVERWRITTEN_PER_HIT > self.overwritten
+    }
+    /// Where the meter ends it some results are forgotten.
+    fn grow_cache(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
         let size = 2 * self.cache.len();
         let old = std::mem::replace(&mut self.cache, vec![NOTHING; size]);
-        self.spent.steps += size as u64 / 4;
-        for entry in old.into_iter().filter(|entry| entry.what != 0) {
-            let slot = self.slot(entry.what, entry.a, entry.b, entry.c);
-            self.cache[slot] = entry;
+        (self.hits, self.overwritten) = (0, 0);
+        for part in old.chunks(AT_ONCE) {
+            for entry in part.iter().filter(|entry| entry.what != NOTHING.what) {
+                let slot = self.slot(entry.what, entry.a, entry.b, entry.c);
+                self.cache[slot] = *entry;
+            }
+            self.spent.steps += part.len() as u64 / 2;
+            self.report(meter)?;
         }
+        Ok(())
     }
 
     /// Whether so many nodes were made that garbage should be collected before the next operation.
@@ -389,55 +425,76 @@ impl Tables {
     pub(super) fn is_crowded(&self) -> bool {
         self.in_use > self.room / 20 * 14
     }
-    /// Frees the nodes that no function with a handle depends on. `handles` counts those of each node.
-    pub(super) fn collect(&mut self, handles: &[u32]) {
-        let mut marked = vec![false; self.nodes.len()];
-        marked[0] = true;
-        let mut open: Vec<u32> = Vec::new();
-        for (root, _) in handles.iter().enumerate().filter(|&(_, &count)| count > 0) {
-            open.push(root as u32);
-            while let Some(node) = open.pop() {
-                if !std::mem::replace(&mut marked[node as usize], true) {
-                    let Node { low, high, .. } = self.nodes[node as usize];
-                    open.extend(
-                        [low, high]
-                            .map(|edge| edge.node() as u32)
-                            .into_iter()
-                            .filter(|&n| !marked[n as usize]),
-                    );
+    /// Frees the nodes that no function with a handle depends on. `handles` counts those of each node. Where the meter ends it
+    /// some garbage is left.
+    pub(super) fn collect(&mut self, handles: &[u32], meter: Meter<'_>) -> Result<(), Stop> {
+        let marked = self.marked(handles, meter)?;
+        let marked = |edge: Edge| marked[edge.node()];
+        // Results go before the nodes do.
+        for start in (0..self.cache.len()).step_by(AT_ONCE) {
+            let end = self.cache.len().min(start + AT_ONCE);
+            for entry in &mut self.cache[start..end] {
+                // The second operand of a replacement is its number.
+                let is_replacement = entry.what == REPLACE;
+                let lives = marked(entry.a) && (is_replacement || marked(entry.b)) && marked(entry.c);
+                if !lives || !marked(entry.result) {
+                    *entry = NOTHING;
                 }
             }
+            self.report(meter)?;
         }
-        let marked = |edge: Edge| marked[edge.node()];
-        for level in &mut self.levels {
-            for bucket in &mut level.buckets {
-                let mut at = std::mem::replace(bucket, NONE);
+        // From the top down: what is left refers to nodes that are left.
+        for level in 0..self.levels.len() {
+            for bucket in 0..self.levels[level].buckets.len() {
+                let own = &mut self.levels[level];
+                let list = &mut own.buckets[bucket];
+                let mut at = std::mem::replace(list, NONE);
                 while at != NONE {
                     let node = &mut self.nodes[at as usize];
                     let next = node.next;
                     if marked(Edge(at << 1)) {
-                        node.next = *bucket;
-                        *bucket = at;
+                        node.next = *list;
+                        *list = at;
                     } else {
                         *node = Node { level: FREE, low: Edge::TRUE, high: Edge::TRUE, next: self.free };
                         self.free = at;
-                        level.count -= 1;
+                        own.count -= 1;
                         self.in_use -= 1;
                     }
+                    self.spent.swept += 1;
                     at = next;
+                }
+                if bucket % AT_ONCE == AT_ONCE - 1 {
+                    self.report(meter)?;
                 }
             }
         }
-        for entry in &mut self.cache {
-            // The second operand of a replacement is its number.
-            let is_replacement = entry.what == REPLACE;
-            let lives = marked(entry.a) && (is_replacement || marked(entry.b)) && marked(entry.c);
-            if !lives || !marked(entry.result) {
-                *entry = NOTHING;
+        self.collect_at = (COLLECTED_GROWTH * self.in_use).max(LEAST_COLLECTED).min(collected(self.room));
+        self.report(meter)
+    }
+    /// For each node whether some function with a handle depends on it.
+    fn marked(&mut self, handles: &[u32], meter: Meter<'_>) -> Result<Vec<bool>, Stop> {
+        let mut marked = vec![false; self.nodes.len()];
+        marked[0] = true;
+        let mut open: Vec<u32> = Vec::new();
+        let mut seen = 0;
+        for (root, &count) in handles.iter().enumerate() {
+            if count > 0 {
+                open.push(root as u32);
+            }
+            while let Some(node) = open.pop() {
+                seen += 1;
+                if seen % AT_ONCE == 0 {
+                    self.report(meter)?;
+                }
+                if !std::mem::replace(&mut marked[node as usize], true) {
+                    let Node { low, high, .. } = self.nodes[node as usize];
+                    let below = [low, high].map(|edge| edge.node() as u32);
+                    open.extend(below.into_iter().filter(|&n| !marked[n as usize]));
+                }
             }
         }
-        self.spent.swept += self.nodes.len() as u64;
-        self.collect_at = (COLLECTED_GROWTH * self.in_use).max(LEAST_COLLECTED).min(collected(self.room));
+        Ok(marked)
     }
     /// The nodes of a function, without the constant, in the order of a walk.
     pub(super) fn nodes_of(&self, roots: &[Edge]) -> Vec<usize> {

@@ -111,6 +111,7 @@ impl Pairs {
 
 #[test]
 fn operations_are_those_of_truth_tables() {
+    let mut collections = [0; 2];
     for seed in 0..4 {
         let mut pairs = Pairs::new(seed);
         for step in 0..4_000 {
@@ -127,10 +128,23 @@ fn operations_are_those_of_truth_tables() {
                 pairs.made[index] = (made, expected);
             }
             if step % 97 == 0 {
-                pairs.store.collect_garbage();
+                // Ended anywhere, or not at all.
+                let (end, asked) = (pairs.random.below(800), Cell::new(0));
+                let charge = |_: Spent| {
+                    asked.set(asked.get() + 1);
+                    if asked.get() <= end {
+                        Ok(())
+                    } else {
+                        Err(Limit::new(LimitKind::Interrupted, "a test"))
+                    }
+                };
+                let is_ended = pairs.store.collect_garbage(&charge).is_err();
+                assert_eq!(is_ended, asked.get() > end);
+                collections[usize::from(is_ended)] += 1;
             }
         }
     }
+    assert!(collections.iter().all(|&n| n > 20), "{collections:?} to the end and ended");
 }
 
 #[test]
@@ -147,7 +161,7 @@ fn another_order_changes_no_function() {
         let effort = Effort { growth: 100 + pairs.random.below(100), nodes };
         assert!(pairs.store.sift(blocks, effort, &free).expect("no limit") <= nodes);
         let nodes = pairs.store.nodes();
-        pairs.store.collect_garbage();
+        pairs.store.collect_garbage(&free).expect("no limit");
         assert_eq!(pairs.store.nodes(), nodes, "sifting leaves no garbage");
         orders.insert(pairs.store.order());
         for (diagram, own) in &pairs.made {

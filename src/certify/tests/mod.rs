@@ -7,5 +7,6 @@ mod cases;
 mod circuits;
 mod evidence;
 mod methods;
+mod residuals;
 mod setting;
 mod strategies;

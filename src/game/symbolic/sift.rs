@@ -49,9 +49,9 @@ impl Copies<'_> {
         Ok(copy)
     }
     /// Nodes of all copies that there are.
-    fn nodes(&self) -> usize {
-        self.store.collect_garbage();
-        self.store.nodes()
+    fn nodes(&self) -> Result<usize, Limit> {
+        self.store.collect_garbage(&|spent| self.charge(spent))?;
+        Ok(self.store.nodes())
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) fn sifted<'f>(
     let made: Vec<Diagram> =
         functions.map(|function| copies.copy(function, &variables, &mut known)).collect::<Result<_, _>>()?;
     drop((known, variables));
-    let before = copies.nodes();
+    let before = copies.nodes()?;
     let (mut nodes, mut left) = (before, SIFTING_WORK);
     for _ in 0..SIFTING_ROUNDS {
         let now = copies.store.order();
@@ -109,7 +109,7 @@ pub(super) fn sifted<'f>(
             .collect();
         let effort = Effort { growth: SIFTING_GROWTH, nodes: left };
         left -= copies.store.sift(sizes, effort, &|spent| copies.charge(spent))?;
-        let last = std::mem::replace(&mut nodes, copies.nodes());
+        let last = std::mem::replace(&mut nodes, copies.nodes()?);
         if left == 0 || nodes * 20 > last * 19 {
             break;
         }

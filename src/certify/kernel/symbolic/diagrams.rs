@@ -54,8 +54,8 @@ impl Diagrams {
         self.store.nodes()
     }
     /// Frees what no function uses.
-    pub(in crate::certify) fn collect_garbage(&self) {
-        self.store.collect_garbage();
+    pub(in crate::certify) fn collect_garbage(&self) -> Result<(), Limit> {
+        self.store.collect_garbage(&|spent: Spent| self.tick(spent.made))
     }
     fn tick(&self, nodes: u64) -> Result<(), Limit> {
         let open = self.open.get() + nodes;

@@ -28,7 +28,7 @@ impl CircuitModel<'_> {
                 let states = match self.reached_of_block(block) {
                     Ok(states) => states,
                     Err(limit) if limit.kind == LimitKind::Memory => {
-                        self.diagrams.collect_garbage();
+                        self.diagrams.collect_garbage()?;
                         self.diagrams.top.clone()
                     }
                     Err(limit) => return Err(limit),

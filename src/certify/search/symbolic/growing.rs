@@ -78,10 +78,11 @@ impl<'a> Growing<'a> {
             None => ModelStore::new(CircuitModel::new(self.circuit, self.cut, &order, self.nodes, &budget)?),
         };
         store.model.diagrams.budget = budget;
+        let store = self.store.insert(store);
         if store.model.diagrams.nodes() > self.nodes / 2 {
-            store.model.diagrams.collect_garbage();
+            store.model.diagrams.collect_garbage()?;
         }
-        Ok(self.store.insert(store))
+        Ok(store)
     }
 }
 
