@@ -25,7 +25,7 @@ fn conjuncts_and_cases_say_what_their_clause_says() {
             long += usize::from(cases.negated(clause).iter().any(|case| case.len() > 1));
         }
         for _ in 0..30 {
-            let letters = (0..1 + setting.below(4)).map(|_| {
+            let letters = (0..=setting.below(4)).map(|_| {
                 let bits = (0..setting.alphabet.bit_count()).map(crate::base::Id::from_index);
                 let letter: Letter = bits.filter(|_| setting.random.flip()).collect();
                 setting.alphabet.canonical(&letter)

@@ -173,7 +173,8 @@ fn false_eliminations_are_rejected() {
             2 => graph.edges.iter_mut().flatten().for_each(|edge| edge.postponed = IdSet::new()),
             3 => graph.edges.iter_mut().flatten().for_each(|edge| edge.letters = Guard::TRUE),
             4 => {
-                condition.kept = condition.kept.iter().map(|kept| kept.iter().map(|k| !k).collect()).collect()
+                condition.kept =
+                    condition.kept.iter().map(|kept| kept.iter().map(|k| !k).collect()).collect();
             }
             _ => {
                 for clause in &mut condition.clauses {

@@ -41,7 +41,7 @@ fn residuals_die_where_a_word_breaks_the_formula() {
         let first = residuals.of(&forms, &mut guards, &[root]);
         let bits = setting.alphabet.bit_count();
         for _ in 0..12 {
-            let letters: Vec<Letter> = (0..1 + setting.below(5))
+            let letters: Vec<Letter> = (0..=setting.below(5))
                 .map(|_| {
                     let letter: Letter =
                         (0..bits).map(BitId::from_index).filter(|_| setting.random.flip()).collect();

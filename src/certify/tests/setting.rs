@@ -77,7 +77,9 @@ impl Setting {
             };
             b.set_next(latch, next);
         }
-        outputs.into_iter().for_each(|output| b.add_output(output));
+        for output in outputs {
+            b.add_output(output);
+        }
         b.finish()
     }
 
