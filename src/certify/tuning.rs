@@ -14,8 +14,8 @@ pub(super) const MAX_DEPTH: usize = 8;
 /// Parts of a residual at most. Larger: formulas that grow are followed further before they are a size limit.
 pub(super) const MAX_PARTS: usize = 256;
 /// Units of work for all letters at once; after that sets of letters are looked at one by one. Larger: more is done at
-/// once, and more is lost where that is hopeless.
-pub(super) const WHOLE_WORK: u64 = 2_000;
+/// once, and more is lost where that is hopeless. Little in tests, whose formulas are small.
+pub(super) const WHOLE_WORK: u64 = if cfg!(test) { 12 } else { 2_000 };
 /// Nodes of guards in a unit of work. Larger: guards count less, and products with large ones take longer before a
 /// limit.
 pub(super) const GUARD_NODES_PER_WORK: usize = 8;
@@ -71,8 +71,8 @@ pub(super) const MANY_GATES: usize = 500;
 pub(super) const WIDE: usize = 8;
 /// A vertex is wide only if it occurs in so many times the average of groups; as for [`WIDE`].
 pub(super) const WIDE_TIMES: usize = 4;
-/// Nodes of a cluster of a relation. Larger: fewer operations on larger diagrams.
-pub(super) const CLUSTER_NODES: usize = 2000;
+/// Nodes of a cluster of a relation. Larger: fewer operations on larger diagrams. Few in tests, whose circuits are small.
+pub(super) const CLUSTER_NODES: usize = if cfg!(test) { 8 } else { 2000 };
 /// New nodes in a unit of work. Larger: diagrams count less.
 pub(super) const NODES_PER_WORK: u64 = 32;
 /// Units of work of an operation besides its new nodes. Larger: small operations count more.

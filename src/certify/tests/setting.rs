@@ -291,6 +291,20 @@ impl Setting {
         (0..count).map(|_| self.conjunct()).collect()
     }
 
+    /// Conjuncts about what happens infinitely often, the last one about every step.
+    pub(super) fn recurring_conjuncts(&mut self, count: usize) -> Vec<SignedFormula> {
+        let mut conjuncts: Vec<SignedFormula> = (0..count)
+            .map(|_| {
+                let shape = 6 + self.below(4);
+                self.shaped(shape)
+            })
+            .collect();
+        if self.below(4) == 0 {
+            conjuncts.push(self.shaped(1));
+        }
+        conjuncts
+    }
+
     pub(super) fn early_conjuncts(&mut self, count: usize) -> Vec<SignedFormula> {
         (0..count).map(|_| self.early_conjunct()).collect()
     }

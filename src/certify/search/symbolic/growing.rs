@@ -16,7 +16,7 @@ pub(in crate::certify) struct Growing<'a> {
     circuit: &'a Circuit,
     /// See [`CircuitModel::new`].
     cut: bool,
-    pub(super) budget: Budget,
+    pub(in crate::certify) budget: Budget,
     order: Option<Rc<[SupportLeaf]>>,
     store: Option<ModelStore<'a>>,
     nodes: usize,
