@@ -72,7 +72,8 @@
 //!   by another library's, to compare verdicts.
 //!
 //! Their tests are differential: formulas and `LassoSemantics` against the definition on random lasso words, guards and diagrams against
-//! truth tables. `.ci/mutants` changes the kernel in some hundred ways and tells which changes no test notices.
+//! truth tables. Each method of the kernel is tested on its own, on strategies whose short plays are enumerated. `.ci/mutants` changes the
+//! kernel in some hundred ways; of each change that no test notices `fixtures/mutants/argued.md` says why it changes no verdict.
 //!
 //! # Claims of other kinds
 //!

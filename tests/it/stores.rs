@@ -47,12 +47,14 @@ fn measured<S: Store>(recording: &Recording) -> (ReplayResult, f64) {
     (replay, most.saturating_sub(before) as f64 / 1024.0)
 }
 
-/// A table. Counts are `TSL_SYNTH_SPECS` and `TSL_SYNTH_SECONDS`, after which a check is ended.
+/// A table. Counts are `TSL_SYNTH_SPECS` and `TSL_SYNTH_SECONDS`, after which a check is ended; with `TSL_SYNTH_ONLY` only files
+/// of that name.
 #[test]
 #[ignore = "prints a table: see tests/README.md"]
 fn stores_table() {
     let number = |name: &str, or: usize| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
     let (specs, seconds) = (number("TSL_SYNTH_SPECS", 20), number("TSL_SYNTH_SECONDS", 5));
+    let only = std::env::var_os("TSL_SYNTH_ONLY");
     let Some(root) = shared("bench/syntcomp") else { return };
     let mut files = files_below(&root, &["tlsf"]);
     let mut random = Random::new(20_261_123);
@@ -69,6 +71,9 @@ fn stores_table() {
     for file in &files {
         if rows == specs {
             break;
+        }
+        if only.as_ref().is_some_and(|only| file.file_stem() != Some(only)) {
+            continue;
         }
         let Some(recording) = recorded(file, Duration::from_secs(seconds as u64)) else { continue };
         // Median of three, alternating.

@@ -64,8 +64,10 @@ const LEAST_CACHE: usize = 1 << 12;
 /// grows. Smaller: less is computed again, and more memory is used.
 const OVERWRITTEN: u64 = 2;
 const OVERWRITTEN_PER_HIT: u64 = 8;
-/// Nodes in use below which garbage is not worth collecting: with it go results that are asked for again.
+/// Nodes in use below which garbage is not worth collecting: with it go results that are asked for again. Twice as many after each
+/// collection, up to the second number: where there is much garbage, much is made again.
 const LEAST_COLLECTED: usize = 1 << 18;
+const LEAST_COLLECTED_LATER: usize = 1 << 21;
 /// Garbage is collected when so many times as many nodes are in use as after the last time. Smaller: less memory, and more is
 /// computed again.
 const COLLECTED_GROWTH: usize = 8;
@@ -113,21 +115,15 @@ impl Level {
     }
 }
 
-/// A result that is kept: of operation `what` on `a`, `b` and `c`.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    what: u32,
-    a: Edge,
-    b: Edge,
-    c: Edge,
-    result: Edge,
-}
+/// A result that is kept: the operation, its three operands and the result. A large array of zeros costs nothing until it is
+/// written to, as one of structures would.
+type Entry = [u32; 5];
 
 /// The operation whose second operand is a number.
 pub(super) const REPLACE: u32 = 7;
 
-/// No operation has this number.
-const NOTHING: Entry = Entry { what: 0, a: Edge::TRUE, b: Edge::TRUE, c: Edge::TRUE, result: Edge::TRUE };
+/// No operation has the number 0.
+const NOTHING: Entry = [0; 5];
 
 /// Why an operation has no result.
 #[derive(Debug)]
@@ -159,8 +155,9 @@ pub(super) struct Tables {
     overwritten: u64,
     /// How many replacements were made: each has results of its own.
     pub(super) replacements: u32,
-    /// Nodes in use at which garbage is collected next.
+    /// Nodes in use at which garbage is collected next, and the least number of that.
     collect_at: usize,
+    least_collected: usize,
     /// Spent since the last report to the meter.
     spent: Spent,
     until_charge: u32,
@@ -191,6 +188,7 @@ impl Tables {
             overwritten: 0,
             replacements: 0,
             collect_at: LEAST_COLLECTED.min(collected(room)),
+            least_collected: LEAST_COLLECTED,
             spent: Spent::default(),
             until_charge: STEPS_BETWEEN_CHARGES,
         }
@@ -381,16 +379,16 @@ impl Tables {
     }
     /// The result of an operation, if it is still there.
     pub(super) fn known(&mut self, what: u32, a: Edge, b: Edge, c: Edge) -> Option<Edge> {
-        let entry = &self.cache[self.slot(what, a, b, c)];
-        let is_known = (entry.what, entry.a, entry.b, entry.c) == (what, a, b, c);
+        let [operation, own_a, own_b, own_c, result] = self.cache[self.slot(what, a, b, c)];
+        let is_known = [operation, own_a, own_b, own_c] == [what, a.0, b.0, c.0];
         self.hits += u64::from(is_known);
-        is_known.then_some(entry.result)
+        is_known.then_some(Edge(result))
     }
     /// Keeps a result, and forgets the one in its slot.
     pub(super) fn keep(&mut self, what: u32, a: Edge, b: Edge, c: Edge, result: Edge) {
         let slot = self.slot(what, a, b, c);
-        self.overwritten += u64::from(self.cache[slot].what != NOTHING.what);
-        self.cache[slot] = Entry { what, a, b, c, result };
+        self.overwritten += u64::from(self.cache[slot] != NOTHING);
+        self.cache[slot] = [what, a.0, b.0, c.0, result.0];
     }
     /// An operation begins.
     pub(super) fn begin(&mut self) {
@@ -407,8 +405,9 @@ impl Tables {
         let old = std::mem::replace(&mut self.cache, vec![NOTHING; size]);
         (self.hits, self.overwritten) = (0, 0);
         for part in old.chunks(AT_ONCE) {
-            for entry in part.iter().filter(|entry| entry.what != NOTHING.what) {
-                let slot = self.slot(entry.what, entry.a, entry.b, entry.c);
+            for entry in part.iter().filter(|&&entry| entry != NOTHING) {
+                let [what, a, b, c, _] = *entry;
+                let slot = self.slot(what, Edge(a), Edge(b), Edge(c));
                 self.cache[slot] = *entry;
             }
             self.spent.steps += part.len() as u64 / 2;
@@ -428,16 +427,18 @@ impl Tables {
     /// Frees the nodes that no function with a handle depends on. `handles` counts those of each node. Where the meter ends it
     /// some garbage is left.
     pub(super) fn collect(&mut self, handles: &[u32], meter: Meter<'_>) -> Result<(), Stop> {
+        let is_due = self.is_due();
         let marked = self.marked(handles, meter)?;
         let marked = |edge: Edge| marked[edge.node()];
         // Results go before the nodes do.
         for start in (0..self.cache.len()).step_by(AT_ONCE) {
             let end = self.cache.len().min(start + AT_ONCE);
             for entry in &mut self.cache[start..end] {
+                let [what, a, b, c, result] = *entry;
+                let [a, b, c, result] = [a, b, c, result].map(Edge);
                 // The second operand of a replacement is its number.
-                let is_replacement = entry.what == REPLACE;
-                let lives = marked(entry.a) && (is_replacement || marked(entry.b)) && marked(entry.c);
-                if !lives || !marked(entry.result) {
+                let lives = marked(a) && (what == REPLACE || marked(b)) && marked(c) && marked(result);
+                if !lives {
                     *entry = NOTHING;
                 }
             }
@@ -469,7 +470,11 @@ impl Tables {
                 }
             }
         }
-        self.collect_at = (COLLECTED_GROWTH * self.in_use).max(LEAST_COLLECTED).min(collected(self.room));
+        if is_due {
+            self.least_collected = (2 * self.least_collected).min(LEAST_COLLECTED_LATER);
+        }
+        self.collect_at =
+            (COLLECTED_GROWTH * self.in_use).max(self.least_collected).min(collected(self.room));
         self.report(meter)
     }
     /// For each node whether some function with a handle depends on it.
