@@ -3,7 +3,7 @@
 use crate::oracle::instance::Instance;
 use tsl_synth::base::{Budget, Id, IdVec, LimitKind};
 use tsl_synth::certify::{Certified, CertifyError, StrategyClaim, StrategyRef, certify, find_violation};
-use tsl_synth::logic::{Guard, Guards, LassoSemantics, Letter};
+use tsl_synth::logic::{BitId, Guard, Guards, LassoSemantics, Letter};
 use tsl_synth::model::{
     CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, Role, StateId,
 };
@@ -228,6 +228,17 @@ fn malformed_machines_are_rejected() {
     });
     let error = check_mealy(&instance, &disordered).unwrap_err();
     assert!(error.to_string().contains("order"), "{error}");
+    // Bits that there are none of.
+    let unknown = BitId::from_index(instance.alphabet.bit_count());
+    let mut given = mealy(&instance, "0: / -> 0");
+    given.states.iter_mut().for_each(|state| state.edges[0].output = [unknown].into_iter().collect());
+    assert!(matches!(check_mealy(&instance, &given), Err(CertifyError::Malformed(_))));
+    let mut read = mealy(&instance, "0: / -> 0");
+    let [yes, no] = [true, false].map(|value| read.guards.literal(unknown, value));
+    let edge = read.states[read.initial].edges[0].clone();
+    read.states[read.initial].edges =
+        vec![MealyEdge { guard: yes, ..edge.clone() }, MealyEdge { guard: no, ..edge }];
+    assert!(matches!(check_mealy(&instance, &read), Err(CertifyError::Malformed(_))));
     let mut empty = mealy(&instance, "0: / -> 0");
     empty.states = IdVec::new();
     assert!(matches!(check_mealy(&instance, &empty), Err(CertifyError::Malformed(_))));
