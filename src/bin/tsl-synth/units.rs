@@ -27,11 +27,11 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A time as it is written here: `500 ms`, `5 s`.
+/// A time as it is written here: `500 ms`, `5 s`, `2.5 s`; to the millisecond.
 pub(crate) fn shown(time: Duration) -> String {
     match time.as_secs_f64() {
         seconds if seconds < 1.0 => format!("{} ms", time.as_millis()),
-        seconds => format!("{seconds} s"),
+        seconds => format!("{} s", (seconds * 1000.0).round() / 1000.0),
     }
 }
 
@@ -73,6 +73,15 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_shown_as_they_were_given() {
+        for (given, expected) in
+            [("1961ms", "1.961 s"), ("2.5s", "2.5 s"), ("5s", "5 s"), ("401ms", "401 ms"), ("2m", "120 s")]
+        {
+            assert_eq!(shown(time(given).expect("a time")), expected);
+        }
+    }
 
     #[test]
     fn times_and_sizes() {
