@@ -1,4 +1,4 @@
-//! Text of input files and places in it.
+//! Source texts of a run, and spans and positions in them.
 
 use crate::base::IdVec;
 use crate::define_id;
@@ -28,7 +28,7 @@ impl Span {
         let fit = |n| u32::try_from(n).expect("sources are smaller than 4 GiB");
         Self { source, start: fit(start), end: fit(end) }
     }
-    /// The smallest span around both; `self` if they are of different sources.
+    /// The smallest span that covers `self` and `other`; `self` if the two are in different sources.
     pub fn to(self, other: Self) -> Self {
         if self.source != other.source {
             return self;

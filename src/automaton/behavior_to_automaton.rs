@@ -1,8 +1,9 @@
-//! Behaviors to deterministic automata: the position automaton of Glushkov (1961), determinized by subsets and minimized.
+//! Behaviors to deterministic automata: the position automaton of Glushkov (1961), determinized by subsets and
+//! minimized.
 //!
 //! Behaviors are regular expressions without the empty word (seed 001 in its later reading): `next` is concatenation,
-//! `until A B` is `A* B`, `or` is union and `always A` repeats `A` without end, so that nothing follows it. A bounded loop
-//! is unrolled. The two readings of `until` as LTL over single positions make the published agents unsatisfiable.
+//! `until A B` is `A* B`, `or` is union and `always A` repeats `A` without end, so that nothing follows it. A bounded
+//! loop is unrolled. The two readings of `until` as LTL over single positions make the published agents unsatisfiable.
 
 use crate::base::{Id, IdVec, Limit, LimitKind};
 use crate::model::{AgentStateId, BehaviorAutomaton, BehaviorNode, BehaviorNodeId};
@@ -10,12 +11,12 @@ use crate::spec::{BehaviorFormula, BehaviorSpec};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// Larger automata, with that many positions or nodes, are refused.
+/// The most positions, and the most nodes, of an automaton.
 const MOST_NODES: usize = 10_000;
-/// And those with that many pairs of positions that follow each other.
+/// The most pairs of positions that follow each other.
 const MOST_PAIRS: usize = 1_000_000;
 
-/// The first and the last positions of a formula. None has the empty word.
+/// The first and the last positions of a formula. No formula matches the empty word.
 struct FirstLast {
     first: Vec<usize>,
     last: Vec<usize>,
@@ -25,7 +26,7 @@ struct FirstLast {
 struct Positions {
     /// The state of each position.
     states: Vec<AgentStateId>,
-    /// What may follow each position.
+    /// The positions that may follow each position.
     follow: Vec<Vec<usize>>,
     pairs: usize,
 }
@@ -166,7 +167,7 @@ pub fn behavior_to_automaton(spec: &BehaviorSpec) -> Result<BehaviorAutomaton, L
     Ok(minimized(&nodes))
 }
 
-/// Nodes that have the same runs become one (Moore): classes are split until none distinguishes its nodes.
+/// Merges nodes with the same runs (Moore): classes are split until the nodes of each class have equivalent successors.
 fn minimized(nodes: &[BehaviorNode]) -> BehaviorAutomaton {
     let mut class = vec![0; nodes.len()];
     let mut count = 0;
@@ -187,7 +188,7 @@ fn minimized(nodes: &[BehaviorNode]) -> BehaviorAutomaton {
         }
         count = numbers.len();
     }
-    // The classes of the breadth-first search over them, the one of the start first.
+    // Number the classes in breadth-first order from the start.
     let mut number: FxHashMap<usize, usize> = FxHashMap::default();
     number.insert(class[0], 0);
     let mut order = vec![0];

@@ -1,7 +1,7 @@
-//! Complements and intersections of automata that came from outside.
+//! Complement and intersection of Büchi automata.
 //!
-//! The complement goes by determinization (see [`super::HistoryTree`]) over explicit letters of the propositions
-//! in use, and the dual parity condition: 2^O(n log n) states.
+//! The complement is the dual of the determinized automaton (see [`super::HistoryTree`]), over explicit letters of the
+//! propositions in use: 2^O(n log n) states.
 
 use super::determinize::HistoryTree;
 use super::emerson_lei_to_buchi::emerson_lei_to_buchi;
@@ -11,7 +11,7 @@ use crate::logic::{BitId, Guard, Letter};
 use crate::model::{Acceptance, AcceptanceClause, Buchi, Edge, EmersonLei, Marks, NodeId};
 use rustc_hash::FxHashMap;
 
-/// An automaton of the words that `automaton` does not accept, of at most `max_states` states on the way.
+/// An automaton of the words that `automaton` does not accept; `max_states` also limits the intermediate automata.
 ///
 /// # Errors
 /// A limit.
@@ -25,7 +25,7 @@ pub fn complement(automaton: &Buchi, max_states: usize, budget: &Budget) -> Resu
         return Err(Limit::new(LimitKind::Size, what));
     }
     let what = || format!("the complement of an automaton with more than {max_states} states");
-    // States of the automaton with a counter over its acceptance sets: one set, on edges.
+    // Degeneralization: a state is paired with a counter over the acceptance sets; completing a round is the only set.
     let sets = automaton.sets.max(1);
     let number = |q: NodeId, level: usize| q.index() * sets + level;
     let start = automaton.initial.iter().map(|&q| number(q, 0));
@@ -83,7 +83,7 @@ pub fn complement(automaton: &Buchi, max_states: usize, budget: &Budget) -> Resu
             out.iter().map(edge).collect()
         })
         .collect();
-    // Rejected are the words whose least priority is odd.
+    // The determinized automaton rejects the words whose least priority seen infinitely often is odd.
     let clause = |i: usize| AcceptanceClause { inf: Marks::of(i), fin: Marks::all(i) };
     let odd = (0..priorities.len()).filter(|&i| priorities[i] % 2 == 1);
     let acceptance = Acceptance { sets: priorities.len(), clauses: odd.map(clause).collect() };
@@ -103,7 +103,7 @@ fn advance(sets: usize, level: usize, marks: Marks) -> (usize, bool) {
     }
 }
 
-/// An automaton of the words that both accept.
+/// An automaton of the words that both automata accept.
 ///
 /// # Errors
 /// A limit, among them more than `max_states` states.

@@ -1,15 +1,15 @@
 //! Determinization of Büchi automata with acceptance on edges, step by step: the states of the deterministic
 //! parity automaton are made on demand.
 //!
-//! Source: Schewe, *Tighter bounds for the determinisation of Büchi automata* (FoSSaCS 2009), in the form with
-//! nodes named by age (Piterman, *From nondeterministic Büchi and Streett automata to deterministic parity
-//! automata*, LMCS 2007; Redziejowski, *An improved construction of deterministic omega-automaton using
-//! derivatives*, 2012). At most 2·n + 3 priorities and 2^O(n log n) states. Least even priority accepts. Checked
-//! by lasso words in the tests.
+//! Source: Schewe, *Tighter bounds for the determinisation of Büchi automata* (FoSSaCS 2009), in the form with nodes
+//! named by age (Piterman, *From nondeterministic Büchi and Streett automata to deterministic parity automata*, LMCS
+//! 2007; Redziejowski, *An improved construction of deterministic omega-automaton using derivatives*, 2012). At most
+//! 2·n + 3 priorities and 2^O(n log n) states. A run accepts if the least priority seen infinitely often is even.
+//! Checked on lasso words in the tests.
 
 use std::collections::BTreeMap;
 
-/// The priority of a step in which nothing happens.
+/// The priority of a step in which no node ends or closes.
 const NOTHING: u32 = u32::MAX;
 
 /// A state: for every state of the Büchi automaton that is reached the nodes of the history tree that hold it,
@@ -18,7 +18,7 @@ const NOTHING: u32 = u32::MAX;
 pub struct HistoryTree(Vec<(usize, Box<[u32]>)>);
 
 impl HistoryTree {
-    /// The state in which runs begin.
+    /// The initial state.
     pub fn new(initial: impl IntoIterator<Item = usize>) -> Self {
         let mut states: Vec<usize> = initial.into_iter().collect();
         states.sort_unstable();
@@ -29,8 +29,8 @@ impl HistoryTree {
     pub fn states(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.0.iter().map(|(s, _)| *s)
     }
-    /// The next state and the priority of the step. `successors` gives the edges of a state on the letter: where
-    /// they lead and whether they are accepting.
+    /// The next state and the priority of the step. `successors` returns the edges of a state on the letter: the target
+    /// and whether the edge is accepting.
     pub fn step<I: IntoIterator<Item = (usize, bool)>>(
         &self,
         mut successors: impl FnMut(usize) -> I,
@@ -75,8 +75,8 @@ fn precedes(a: &[u32], b: &[u32]) -> bool {
     }
 }
 
-/// Closes nodes whose states are all in children, forgets empty ones, numbers the rest anew by age; the
-/// priority: node i ending says 2i + 1, node i closing 2i + 2, the least decides.
+/// Closes nodes whose states are all in children, removes empty ones and renumbers the rest by age. Returns the
+/// priority of the step: the least of 2i + 1 for each node i that ends and 2i + 2 for each node i that closes.
 fn settle(next: &mut BTreeMap<usize, Vec<u32>>, before: u32, fresh: u32) -> u32 {
     let mut held = vec![false; fresh as usize];
     let mut own = vec![false; fresh as usize];
@@ -102,7 +102,7 @@ fn settle(next: &mut BTreeMap<usize, Vec<u32>>, before: u32, fresh: u32) -> u32 
             alive[node as usize] = true;
         }
     }
-    // A node that was there and holds nothing has ended; one that a closing ancestor took in as well.
+    // An old node that holds no state has ended; so has an old node that is merged into a closing ancestor.
     for node in 0..before {
         if !alive[node as usize] {
             let odd = 2 * node + 1;

@@ -1,8 +1,8 @@
 //! Emerson-Lei acceptance to generalized Büchi acceptance: one copy of the automaton per clause, without the
 //! edges that the clause allows only finitely often; a run guesses when it has seen the last of them.
 //!
-//! Source: the removal of `Fin` of Spot (Duret-Lutz et al., *Spot 2.0*, ATVA 2016, Section 3). At most
-//! (1 + clauses) · n states. Checked by lasso words in the tests.
+//! Source: the removal of `Fin` of Spot (Duret-Lutz et al., *Spot 2.0*, ATVA 2016, Section 3). At most (1 + clauses) ·
+//! n states. Checked on lasso words in the tests.
 
 use super::reduce::reduce;
 use crate::base::{Budget, Id, Limit, LimitKind};
@@ -24,7 +24,7 @@ pub fn emerson_lei_to_buchi(
         return Err(Limit::new(LimitKind::Size, what));
     }
     let widest = clauses.iter().map(|clause| clause.inf.count() as usize).max().unwrap_or(0);
-    // Runs in the first copy are never accepting: they are in no set, so there is at least one.
+    // At least one set, so that runs that stay in the first copy, whose edges are in no set, are not accepting.
     let sets = widest.max(1);
     let at = |copy: usize, q: NodeId| NodeId::from_index(copy * n + q.index());
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); n * (1 + clauses.len())];
@@ -38,7 +38,8 @@ pub fn emerson_lei_to_buchi(
                 }
                 let jump = Edge { next: at(1 + i, edge.next), marks: Marks::NONE, guard: edge.guard };
                 edges[q.index()].push(jump);
-                // The sets of the clause in order; a clause with fewer sets is in all others.
+                // The sets of the clause in order; if the clause has fewer than `sets`, its edges are in all remaining
+                // sets.
                 let met = clause.inf.iter().enumerate().filter(|&(_, set)| edge.marks.covers(Marks::of(set)));
                 let rest = (clause.inf.count() as usize..sets).map(Marks::of);
                 let marks = met.map(|(i, _)| Marks::of(i)).chain(rest).fold(Marks::NONE, Marks::union);

@@ -1,7 +1,6 @@
-//! Emptiness of explicit graphs whose acceptance is a conjunction of generalized Büchi marks and a parity
-//! condition: decomposition into strongly connected components per even priority (Emerson and Lei, *Modalities
-//! for model checking*, 1987). O(priorities · arrows). Witnesses are checked by the meaning of lasso words in
-//! the tests.
+//! Emptiness of explicit graphs whose acceptance is a conjunction of generalized Büchi marks and a parity condition:
+//! decomposition into strongly connected components per even priority (Emerson and Lei, *Modalities for model
+//! checking*, 1987). O(priorities · arrows). Witnesses are checked by the lasso semantics in the tests.
 
 use super::scc::{ComponentId, components};
 use crate::model::Marks;
@@ -10,7 +9,7 @@ use std::collections::VecDeque;
 /// An edge of an explicit graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParityArrow {
-    /// Where it leads.
+    /// The target node.
     pub to: usize,
     /// The Büchi sets it is in.
     pub marks: Marks,
@@ -18,7 +17,7 @@ pub struct ParityArrow {
     pub priority: u32,
 }
 
-/// An infinite path that is finally periodic: pairs of a node and the number of the arrow taken there.
+/// An infinite path that is ultimately periodic: pairs of a node and the number of the arrow taken there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
     /// The arrows before the cycle.
@@ -28,8 +27,8 @@ pub struct Loop {
 }
 
 /// A path from `initial` that visits each of `sets` Büchi sets infinitely often and whose least priority seen
-/// infinitely often is even. Neither the shortest nor arbitrary: shortest ways to and around the first
-/// accepting component.
+/// infinitely often is even. Deterministic, but not always shortest: a shortest path to the first accepting component,
+/// then shortest paths to the edges needed there.
 pub fn accepting_loop(graph: &[Vec<ParityArrow>], initial: &[usize], sets: usize) -> Option<Loop> {
     let reach = breadth_first(graph, initial, |_, _| true);
     let mut priorities: Vec<u32> = graph
@@ -113,7 +112,7 @@ fn way(reach: &[Option<Predecessor>], to: usize) -> Vec<(usize, usize)> {
     arrows
 }
 
-/// A closed way through `start` inside its component that takes an arrow of this priority and one of each set.
+/// A cycle through `start` inside its component that takes an arrow of this priority and one of each set.
 fn around(
     graph: &[Vec<ParityArrow>],
     start: usize,

@@ -1,11 +1,12 @@
 //! From LTL on finite words to a complete deterministic finite automaton, by progression.
 //!
-//! A state is what the rest of the word owes: an antichain of sets of obligations (a disjunction of conjunctions, minimal
-//! under inclusion, so that equal Boolean functions are equal states; the functions are monotone). An obligation is `X f`
-//! or `X[!] f`, about the step to come. Each past operator is a register, which remembers from one step to the next what it
-//! needs to know (Havelund and Rosu, "Synthesizing monitors for safety properties", TACAS 2002); a state has the values of
-//! all registers, too. At most 2^2^n states for n obligations. After Brzozowski ("Derivatives of regular
-//! expressions", 1964) and De Giacomo and Vardi (2013); minimized by partition refinement.
+//! A state is the requirement on the rest of the word: an antichain of sets of obligations (a disjunction of
+//! conjunctions, minimal under inclusion, so that equal Boolean functions are equal states; the functions are
+//! monotone). An obligation is `X f` or `X[!] f`, a requirement on the next step. Each past operator has a register,
+//! which stores the truth value that it needs from the previous step (Havelund and Rosu, "Synthesizing monitors for
+//! safety properties", TACAS 2002); a state also contains the values of all registers. At most 2^2^n states for n
+//! obligations. After Brzozowski ("Derivatives of regular expressions", 1964) and De Giacomo and Vardi (2013);
+//! minimized by partition refinement.
 
 use crate::base::{Budget, Limit, LimitKind, coarsest_partition};
 use crate::logic::{FiniteFormulas, FiniteId, FiniteNode};
@@ -14,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 
-/// What the next step owes; without `strong` there need not be one.
+/// A formula that the next step must satisfy; unless `strong`, there need not be a next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct FiniteObligation {
     strong: bool,
@@ -27,10 +28,10 @@ type Owed = BTreeSet<BTreeSet<FiniteObligation>>;
 /// The truth values of past subformulas after the letters read so far, in the order of formulas.
 type PastValues = Vec<(usize, bool)>;
 
-/// More alternatives than this in one state are past the limit.
+/// The most alternatives, that is disjuncts, of one state.
 const MAX_ALTERNATIVES: usize = 1 << 12;
 
-/// Without sets that include another one.
+/// Drops sets that include another one.
 fn minimal(all: Owed) -> Owed {
     let sets: Vec<BTreeSet<FiniteObligation>> = all.into_iter().collect();
     let kept = |i: usize| {
@@ -71,8 +72,8 @@ impl FiniteProgression<'_> {
         a.extend(b);
         Ok(minimal(a))
     }
-    /// The registers before the first step: for `Y f` and `Z f` what `f` was, for `f S g` and `f T g` what they were
-    /// themselves, by the number of the formula.
+    /// The registers before the first step, by the number of the formula: `Y f` and `Z f` store the previous value of
+    /// `f`, `f S g` and `f T g` their own previous value.
     fn first(&self) -> PastValues {
         let value = |i| match self.formulas.node(crate::base::Id::from_index(i)) {
             FiniteNode::Yesterday(_) | FiniteNode::Since(..) => Some((i, false)),
@@ -90,8 +91,8 @@ impl FiniteProgression<'_> {
         };
         before.iter().map(value).collect()
     }
-    /// What a formula owes after a letter. Operands come first, so that one pass over the subformulas does. Formulas of the
-    /// past owe nothing or are lost.
+    /// The obligations of each formula after a letter. Operands have smaller numbers, so one pass over the subformulas
+    /// suffices. Formulas about the past become true or false.
     fn step(&self, letter: u32, registers: &PastValues) -> Result<Vec<Owed>, Limit> {
         let mut table: Vec<Owed> = Vec::with_capacity(self.formulas.len());
         let mut registers = registers.iter();
@@ -129,7 +130,7 @@ impl FiniteProgression<'_> {
     }
 }
 
-/// The minimal automaton of a formula over some letters; its `i`-th letter is the `i`-th of them.
+/// The minimal automaton of a formula over `letters`; letter `i` of the automaton is `letters[i]`.
 ///
 /// # Errors
 /// More than `max_states` states, or the budget.
@@ -141,9 +142,10 @@ pub fn finite_to_dfa(
     budget: &Budget,
 ) -> Result<Dfa, Limit> {
     let progression = FiniteProgression { formulas, budget };
-    // What each letter does depends on the registers; few of their valuations occur.
+    // The effect of a letter depends on the registers, of which few valuations occur.
     let mut steps: FxHashMap<(PastValues, u32), (Vec<Owed>, PastValues)> = FxHashMap::default();
-    // The state before the first step owes the formula itself, and is accepting if the empty word satisfies it.
+    // The obligation of the initial state is the formula itself; the state is accepting if the empty word satisfies the
+    // formula.
     let first: Owed = BTreeSet::from([BTreeSet::from([FiniteObligation { strong: false, formula: root }])]);
     let mut states: Vec<(Owed, PastValues)> = vec![(first, progression.first())];
     let mut ids: FxHashMap<(Owed, PastValues), usize> = FxHashMap::default();
@@ -168,7 +170,7 @@ pub fn finite_to_dfa(
                 }
                 next = progression.either(next, sum)?;
             }
-            // Registers do not matter where nothing is owed any more, or all is lost.
+            // Registers are dropped when no obligation is left or the formula is violated: they no longer matter.
             let done = next.is_empty() || next.iter().any(BTreeSet::is_empty);
             let next = (next, if done { PastValues::new() } else { after.clone() });
             let fresh = states.len();

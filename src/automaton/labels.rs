@@ -28,7 +28,7 @@ impl Labels {
         self.guard_within(formulas, alphabet, f, usize::MAX).expect("there is no limit")
     }
 
-    /// The same, unless the store comes to more than `most` nodes or a few times as many on the way.
+    /// As [`Labels::guard`]; `None` if the store grows beyond `most` nodes, which one operation can exceed a few times.
     ///
     /// # Panics
     /// If the formula is temporal.

@@ -1,5 +1,5 @@
-//! From a formula on finite words over guards to a deterministic monitor. The letters of its automaton are the valuations of
-//! the guards that some possible letter has.
+//! From a formula on finite words over guards to a deterministic monitor. The letters of its automaton are the
+//! valuations of the guards that occur for some possible letter.
 
 use super::finite_to_dfa;
 use crate::base::{Budget, Limit};
@@ -7,13 +7,13 @@ use crate::logic::{FiniteFormulas, FiniteId, FiniteNode, Guard, Guards};
 use crate::model::{Dfa, LawMonitor};
 use rustc_hash::FxHashMap;
 
-/// The monitor of a law has at most so many states.
+/// The most states of the monitor of a law.
 pub const LAW_MONITOR_STATES: usize = 1 << 12;
 
 /// A formula over numbered propositions, with the valuations of the propositions that can occur.
 type LawShape = (Vec<FiniteNode>, FiniteId, Vec<u32>);
 
-/// Monitors of laws. Laws that differ in their names only have the same automaton, which is computed once.
+/// Monitors of laws. Laws that differ only in their names share an automaton.
 #[derive(Debug, Default)]
 pub struct LawMonitors {
     automata: FxHashMap<LawShape, Dfa>,

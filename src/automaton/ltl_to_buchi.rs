@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 /// The automaton of `f`, of at most `max_states` states.
 ///
 /// # Errors
-/// A limit that was reached.
+/// A limit.
 pub fn ltl_to_buchi(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
@@ -98,7 +98,7 @@ fn successors(
         let part = weak.moves(f)?;
         product = weak.conjoin(&product, &part)?;
     }
-    // Split every move until for each kept eventuality its guard decides whether it is fulfilled.
+    // Split every move until its guard decides for each kept eventuality whether the eventuality is fulfilled.
     let mut result: Vec<(VeryWeakEdge, Conjunction)> = Vec::new();
     for m in product {
         let mut pieces = vec![(m.guard, Vec::new())];
@@ -144,7 +144,7 @@ fn successors(
     Ok(kept)
 }
 
-/// The letters on which `f`, although in `next` again, has a move of its own into `next` without itself.
+/// The letters on which `f`, although it is in `next`, has a move to a subset of `next` without `f`.
 fn fulfilling(weak: &mut VeryWeak<'_>, f: FormulaId, next: &[FormulaId]) -> Result<Guard, Limit> {
     let moves = weak.moves(f)?;
     let mut sum = Guard::FALSE;

@@ -8,14 +8,14 @@
 //! propositionally equivalent, and letters are never enumerated. For safety formulas `pending` is always ⊤:
 //! every edge accepts, and only the dead state rejects.
 //!
-//! States are equal, too, if they are equivalent given the implications f → g between obligations that their operators
-//! show ([`Implications`]): as many states as formulas for `F(a & F(b & F c))`. In `all`, f becomes `f ∧ g`; in `pending`,
-//! g becomes `f ∨ g`: for sets of obligations that are closed under the implications nothing changes, and what
-//! agrees on those becomes the same. Neither delays a breakpoint or its end. The letters until `pending` is ⊤
-//! are as many as the fewer of both sides need for a disjunction, and here a disjunct is added; so each
-//! breakpoint that is due comes. The letters until some obligations of the inner layer, none of which is
-//! ever met, contradict a violated `all` are as many as the fewer of both sides need for a conjunction, and here a conjunct
-//! is added; from then on there is one breakpoint at most.
+//! States are also merged if they are equivalent under the implications f → g between obligations that are visible in
+//! their operators ([`Implications`]); `F(a & F(b & F c))` then has as many states as temporal subformulas. In `all`, f
+//! becomes `f ∧ g`; in `pending`, g becomes `f ∨ g`. The values on sets of obligations that are closed under the
+//! implications stay the same, and formulas that agree on all those sets become equal. Acceptance does not change. A
+//! disjunction in `pending` becomes ⊤ as soon as one of its disjuncts does, and closing adds a disjunct, so every
+//! breakpoint still comes. If the word violates the formula, `all` at some step contradicts obligations of the inner
+//! layer that are never met; a conjunction does so as soon as one of its conjuncts does, and closing adds a conjunct,
+//! so that step comes no later; after it there is at most one breakpoint.
 //!
 //! Sickert and Esparza, "An efficient normalisation procedure for linear temporal logic", LICS 2020, section 6
 //! (from AWW\[2\] to DBA). At most 2^2^O(n) states; a handful for the conjuncts of real specifications. Checked by
@@ -42,8 +42,8 @@ type LayeredObligation = (FormulaId, OperatorLayer);
 /// The automaton of a formula in negation normal form whose class is [`Class::RECURRENCE`], minimized.
 ///
 /// # Errors
-/// A limit, among them more than `max_states` states; [`LimitKind::Size`] also for formulas that are Π₂
-/// without showing it in their operators.
+/// A limit, among them more than `max_states` states; [`LimitKind::Size`] also for formulas that are in Π₂ only
+/// semantically, not syntactically.
 pub fn ltl_to_deterministic(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
@@ -84,10 +84,12 @@ struct BreakpointProgression<'a> {
     index: FxHashMap<LayeredObligation, usize>,
     now: FxHashMap<LayeredObligation, Guard>,
     relax: FxHashMap<Guard, Guard>,
-    /// Each obligation with those that it implies, and with those that imply it: for both parts of a pair.
+    /// By part of a pair: the conjunction of each obligation with those that it implies, and its disjunction with those
+    /// that imply it.
     closed: [Vec<Guard>; 2],
     close: [FxHashMap<Guard, Guard>; 2],
-    /// What each obligation comes to on a letter: over bits and the obligations of the next step, closed.
+    /// By part of a pair: the one-step unfolding of each obligation over the bits of the letter and the obligations of
+    /// the next step, closed.
     unfolded: [Vec<Guard>; 2],
 }
 
@@ -146,7 +148,7 @@ impl BreakpointProgression<'_> {
         Ok(DeterministicBuchi { guards, states, initial: RunStateId::from_index(0), dead })
     }
 
-    /// Counts a step on diagrams, each of which makes them a few times larger at most.
+    /// Counts an operation on diagrams, which makes them at most a few times larger, and checks their size.
     fn tick(&self) -> Result<(), Limit> {
         if self.labels.guards.node_count() > MAX_NODES {
             return Err(too_large());
@@ -169,13 +171,13 @@ impl BreakpointProgression<'_> {
         self.labels.guards.bit(variable)
     }
 
-    /// What a formula asks of the next step: its Boolean structure over obligations.
+    /// A formula as a requirement on the next step: its Boolean structure over obligations.
     fn later(&mut self, f: FormulaId, layer: OperatorLayer) -> Result<Guard, Limit> {
         self.structure(f, &mut |this, g| this.obligation((g, layer)))
     }
 
-    /// Maps the And/Or skeleton of a formula; `leaf` gives the Boolean and temporal formulas below it.
-    /// Operands have smaller ids, so an ordered pass suffices.
+    /// Maps the And/Or skeleton of a formula; `leaf` maps the Boolean and temporal formulas below it. Operands have
+    /// smaller ids, so an ordered pass suffices.
     fn structure(
         &mut self,
         f: FormulaId,
@@ -214,9 +216,9 @@ impl BreakpointProgression<'_> {
         Ok(value[&f])
     }
 
-    /// What a formula comes to on the present letter.
+    /// The one-step unfolding of a formula: over the present letter and the obligations of the next step.
     fn unfold(&mut self, f: FormulaId, layer: OperatorLayer) -> Result<Guard, Limit> {
-        // Operands first: temporal formulas below other temporal formulas have smaller ids.
+        // An explicit stack instead of recursion: a formula is combined after its operands.
         if let Some(&guard) = self.now.get(&(f, layer)) {
             return Ok(guard);
         }
@@ -381,7 +383,7 @@ impl BreakpointProgression<'_> {
         Ok(())
     }
 
-    /// What is equivalent given the implications becomes the same.
+    /// Closes one part of a pair under the implications, so that formulas that are equivalent under them become equal.
     fn closed(&mut self, part: usize, guard: Guard) -> Result<Guard, Limit> {
         let mut close = std::mem::take(&mut self.close[part]);
         let result = self.map(guard, &mut close, &mut |this, obligation| Ok(this.closed[part][obligation]));
@@ -389,13 +391,13 @@ impl BreakpointProgression<'_> {
         result
     }
 
-    /// What must be resolved before the next breakpoint.
+    /// The new `pending` after a breakpoint, closed.
     fn owed(&mut self, all: Guard) -> Result<Guard, Limit> {
         let pending = self.relaxed(all)?;
         self.closed(PENDING, pending)
     }
 
-    /// The pending part: obligations of the outer layer are no debt.
+    /// Replaces obligations of the outer layer by ⊤: only those of the inner layer must be resolved.
     fn relaxed(&mut self, guard: Guard) -> Result<Guard, Limit> {
         let mut relax = std::mem::take(&mut self.relax);
         let result = self.map(guard, &mut relax, &mut |this, obligation| {
@@ -412,7 +414,7 @@ impl BreakpointProgression<'_> {
         result
     }
 
-    /// A formula over obligations on the present letter, in one part of a pair.
+    /// Unfolds every obligation in one part of a pair by one step.
     fn step(&mut self, part: usize, guard: Guard) -> Result<Guard, Limit> {
         self.map(
             guard,
@@ -444,8 +446,8 @@ impl BreakpointProgression<'_> {
         Ok(result)
     }
 
-    /// The pairs of formulas over obligations that two diagrams come to, with their letters; more than twice
-    /// `most` are not made (there are two for each state at most: a pair and its successor).
+    /// The pairs of formulas over obligations at the leaves of two diagrams, each with its letters. More than twice
+    /// `most` are an error: a state comes from at most two pairs, with and without a breakpoint.
     fn branches(
         &mut self,
         all: Guard,

@@ -9,7 +9,8 @@ use crate::model::{Buchi, Monitor, MonitorEdge, MonitorState, MonitorStateId, No
 use rustc_hash::FxHashMap;
 
 /// The monitor of a formula: it is dead once no continuation satisfies the formula. It decides the language if the
-/// formula's normal form is in [`crate::logic::Class::SAFETY`], else the smallest safety property that includes it.
+/// formula's normal form is in [`crate::logic::Class::SAFETY`], else it accepts the smallest safety property that
+/// includes the language.
 ///
 /// # Errors
 /// A limit, among them more than `max_states` states.
@@ -23,7 +24,7 @@ pub fn ltl_to_monitor(
     ltl_to_monitor_without(formulas, alphabet, f, &|_| false, max_states, budget)
 }
 
-/// The same, of the words that satisfy the formula with some values of the hidden bits, which the monitor does not read.
+/// As [`ltl_to_monitor`], with the hidden bits quantified existentially, so that the monitor does not read them.
 ///
 /// # Errors
 /// A limit, among them more than `max_states` states.
@@ -107,7 +108,7 @@ fn refine(
             refined.push((outside, targets));
         }
     }
-    // Parts with equal targets are one part.
+    // Merge parts with equal targets.
     refined.sort_by(|a, b| a.1.cmp(&b.1));
     let mut merged: Vec<(Guard, Vec<NodeId>)> = Vec::with_capacity(refined.len());
     for (part, targets) in refined {

@@ -1,5 +1,5 @@
-//! Compiled automata: LTL to nondeterministic generalized Büchi automata with symbolic labels (read by the games as
-//! universal co-Büchi automata of the negation), deterministic safety monitors and Büchi automata, reductions.
+//! Translations to automata: LTL to nondeterministic generalized Büchi automata with symbolic labels (read by the games
+//! as universal co-Büchi automata of the negation), deterministic safety monitors and Büchi automata, reductions.
 
 mod behavior_to_automaton;
 mod complement;

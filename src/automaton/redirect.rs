@@ -1,12 +1,11 @@
-//! Fewer states for deterministic Büchi automata: of two states with the same language one goes, if the edges that led
-//! to it may lead to the other.
+//! Fewer states for deterministic Büchi automata: of two states with the same language one is removed if redirecting
+//! its incoming edges to the other keeps the language.
 //!
-//! States that agree step by step are one already (`coarsest_partition`); of states with the same language whose edges
-//! accept at different moments it may still be that one is enough: the breakpoint construction makes two states for
-//! `G (a | F b)` that tell whether a breakpoint has just been reached. Whether the automaton says the same afterwards
-//! is decided on a product of both. (A smallest automaton is NP-hard to find: Schewe, FSTTCS 2010.) Polynomial: a
-//! product for each pair of states with the same language. Checked by the lasso semantics in the tests of the
-//! construction.
+//! Bisimilar states have been merged before (`coarsest_partition`). States with the same language whose edges accept at
+//! different steps can still be redundant: for `G (a | F b)` the breakpoint construction makes two states that record
+//! whether a breakpoint has just been reached. The new automaton is compared with the old one on their product. (A
+//! smallest automaton is NP-hard to find: Schewe, FSTTCS 2010.) Polynomial: a product for each pair of states with the
+//! same language. Checked by the lasso semantics in the tests of the construction.
 
 use super::scc::components;
 use super::tuning::REDIRECTED_STATES;
@@ -28,7 +27,7 @@ pub(super) fn redirected(
     let dead = automaton.dead;
     let waits = |e: &RunEdge| !e.accepting && Some(e.next) != dead;
     let waits = |(q, out): (RunStateId, &Vec<RunEdge>)| Some(q) != dead && out.iter().any(waits);
-    // States of a safety automaton with the same language agree step by step.
+    // States of a safety automaton with the same language are bisimilar.
     if automaton.states.len() > REDIRECTED_STATES || !automaton.states.enumerate().any(waits) {
         return Ok(automaton);
     }
@@ -49,7 +48,8 @@ pub(super) fn redirected(
     }
 }
 
-/// What is reached when the edges to `q` lead to `p`, the initial state first, and where each state went.
+/// Redirects the edges to `q` to `p`. Returns the reachable states, the initial one first, and the new number of each
+/// state.
 fn redirect(
     states: &States,
     initial: RunStateId,
@@ -75,7 +75,8 @@ fn redirect(
     (fewer, renamed)
 }
 
-/// The pairs of states, among those that the given ones come to, with different languages. O(pairs) pairs of edges.
+/// The pairs of states with different languages, among the pairs reachable from `starts`. Each pair of edges is visited
+/// once per pair of states.
 fn different(
     guards: &mut Guards,
     (left, right): (&States, &States),
@@ -84,7 +85,7 @@ fn different(
 ) -> Result<FxHashSet<(RunStateId, RunStateId)>, Limit> {
     let mut pairs = starts.to_vec();
     let mut index: FxHashMap<_, usize> = pairs.iter().enumerate().map(|(i, &pair)| (pair, i)).collect();
-    // From, to, and whether each of both accepts.
+    // Source, target, and whether the left and the right edge accept.
     let mut edges: Vec<(usize, usize, bool, bool)> = Vec::new();
     let mut done = 0;
     while let Some(&(a, b)) = pairs.get(done) {
@@ -101,7 +102,7 @@ fn different(
         }
         done += 1;
     }
-    // A cycle on which only one of both accepts.
+    // Cycles on which only one of the two automata accepts.
     let mut bad = vec![false; pairs.len()];
     for one in [true, false] {
         let mut successors = vec![Vec::new(); pairs.len()];

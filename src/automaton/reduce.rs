@@ -183,7 +183,7 @@ fn simulate(automaton: &mut Buchi, budget: &Budget) -> Result<(), Limit> {
     let map: IdVec<NodeId, NodeId> = (0..n)
         .map(|p| NodeId::from_index((0..n).find(|&q| above[p][q] && above[q][p]).unwrap_or(p)))
         .collect();
-    // Drop an edge when another edge of the state goes at least as far up; of equivalent ones keep the first.
+    // Drop the part of an edge that another edge of the state simulates; of equivalent edges keep the first.
     for q in 0..n {
         let q = NodeId::from_index(q);
         let out = automaton.edges[q].clone();
@@ -214,7 +214,7 @@ fn simulate(automaton: &mut Buchi, budget: &Budget) -> Result<(), Limit> {
     Ok(())
 }
 
-/// Whether every edge of `p` is matched by edges of `q` into states above.
+/// Whether every edge of `p` is matched by edges of `q` into simulating states.
 fn simulates(automaton: &mut Buchi, above: &[Vec<bool>], p: usize, q: usize) -> bool {
     let (p, q) = (NodeId::from_index(p), NodeId::from_index(q));
     for i in 0..automaton.edges[p].len() {

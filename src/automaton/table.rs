@@ -1,12 +1,12 @@
-//! Deterministic parity automata as tables over explicit letters, and questions about their cycles. Least even
-//! priority accepts; a letter without an entry ends the run.
+//! Deterministic parity automata as tables over explicit letters, and analyses of their cycles. A run accepts if the
+//! least priority seen infinitely often is even; a letter without an entry ends the run, which rejects.
 //!
-//! Cycles of one parity by decomposition per priority; O(priorities · entries).
+//! Cycles of one parity are found by a decomposition into components per priority; O(priorities · entries).
 
 use super::scc::{Components, components};
 use rustc_hash::FxHashMap;
 
-/// Where a letter leads, and the priority of the step.
+/// The next state and the priority of the step; `None` if the run ends.
 pub type TableEntry = Option<(u32, u32)>;
 
 /// A deterministic parity automaton; the first state is the initial one.
@@ -18,7 +18,7 @@ pub struct ParityTable {
     pub entries: Vec<TableEntry>,
 }
 
-/// What is known of each entry.
+/// The cycles of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Cycles {
     /// The component of each state.
@@ -84,7 +84,8 @@ impl ParityTable {
         Cycles { component: self.components_from(0), accepting, rejecting }
     }
 
-    /// Only states that are reached and accept something; priorities 0, 1, 2, ... as far as they are needed.
+    /// Keeps the initial state and the reachable states with a nonempty language; replaces the priorities by the least
+    /// ones in the same order and of the same parities.
     pub fn tidy(&self) -> Self {
         let cycles = self.cycles();
         let mut alive = cycles.component.table(false);
@@ -133,7 +134,7 @@ impl ParityTable {
         TableProduct::reached(self, other).is_some_and(|pairs| !pairs.differ(None).contains(&true))
     }
 
-    /// For each pair of states of a tidy automaton, numbered `p * states + q`, whether they accept the same.
+    /// For each pair of states of a tidy automaton, numbered `p * states + q`, whether they accept the same words.
     pub(super) fn equal_states(&self) -> Vec<bool> {
         TableProduct::all(self).differ(Some(self.len())).into_iter().map(|differ| !differ).collect()
     }
@@ -143,12 +144,12 @@ impl ParityTable {
 struct TableProduct {
     /// Per pair: next pair and both priorities.
     edges: Vec<Vec<(usize, u32, u32)>>,
-    /// One of the two runs ends, the other can go on and accept.
+    /// Per pair: on some letter one of the two runs ends and the other can continue and accept.
     torn: Vec<bool>,
 }
 
 impl TableProduct {
-    /// The pairs reached from the initial one; `None` as soon as that is seen to differ.
+    /// The pairs reached from the initial one; `None` as soon as one is torn.
     fn reached(a: &ParityTable, b: &ParityTable) -> Option<Self> {
         let mut index: FxHashMap<(usize, usize), usize> = FxHashMap::default();
         let mut pairs = vec![(0, 0)];
@@ -181,7 +182,7 @@ impl TableProduct {
         this
     }
 
-    /// Adds the edges of a pair, and tells whether it is torn.
+    /// Adds the edges of a pair, and returns whether it is torn.
     fn add(
         &mut self,
         (a, b): (&ParityTable, &ParityTable),
@@ -203,7 +204,8 @@ impl TableProduct {
         torn
     }
 
-    /// The pairs whose languages differ. Of all pairs of so many states each is the mirror of another one.
+    /// The pairs whose languages differ. `all` is the number of states if the pairs are all pairs of one automaton;
+    /// then a pair differs if the swapped pair does, and half of the parities suffice.
     fn differ(&self, all: Option<usize>) -> Vec<bool> {
         let list = |of: fn(&(usize, u32, u32)) -> u32| {
             let mut all: Vec<u32> = self.edges.iter().flatten().map(of).collect();
@@ -236,7 +238,7 @@ impl TableProduct {
                 bad[v] |= bad[v % n * n + v / n];
             }
         }
-        // What reaches a difference differs.
+        // A pair that reaches a differing pair differs.
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.edges.len()];
         for (v, out) in self.edges.iter().enumerate() {
             for e in out {

@@ -4,20 +4,20 @@
 //!   priorities by how often they can still alternate, and then are minimized like automata on finite words (Löding,
 //!   *Efficient minimization of deterministic weak ω-automata*, IPL 2001, whose colorings these are).
 //!   O(n · letters · depth).
-//! - Languages of deterministic Büchi (co-Büchi) automata get one on the same states (Krishnan, Puri and Brayton,
-//!   *Deterministic ω-automata vis-a-vis deterministic Büchi automata*, 1994). Then states that agree step by step
-//!   are merged; edges between components are led to the deepest state with the same language; and, for small
-//!   automata, states with the same language are merged where the result is verified to be equivalent. The
-//!   result is small and not always minimal: minimization is NP-complete here (Schewe 2010). It is known to be
-//!   minimal where no two states have the same language: words after which different ones are left lead to
-//!   different states of every deterministic automaton.
+//! - Automata for languages that are deterministic Büchi (co-Büchi) become such automata on the same states (Krishnan,
+//!   Puri and Brayton, *Deterministic ω-automata vis-a-vis deterministic Büchi automata*, 1994). Then bisimilar states
+//!   are merged; edges between components are redirected to a state with the same language in the lowest possible
+//!   component; and, for small automata, states with the same language are merged where the result is verified to be
+//!   equivalent. The result is small and not always minimal: minimization is NP-complete here (Schewe 2010). It is
+//!   minimal if no two states have the same language: words with different residual languages lead to different states
+//!   of every deterministic automaton.
 
 use super::table::{Cycles, ParityTable, TableEntry};
 use super::tuning::{COMPARED_PAIRS, MERGED_STATES};
 use crate::base::coarsest_partition;
 
-/// A deterministic automaton for the same language, and how many states every such automaton has at least: as
-/// many as there are languages that words leave, as far as that is found out.
+/// A deterministic automaton for the same language, and a lower bound on the states of every such automaton: the number
+/// of residual languages, or 1 if the table is too large to count them.
 pub fn reduce_table(table: &ParityTable) -> (ParityTable, usize) {
     let table = table.tidy();
     let cycles = table.cycles();
@@ -44,7 +44,8 @@ pub fn reduce_table(table: &ParityTable) -> (ParityTable, usize) {
     }
 }
 
-/// The priority of each state of a weak automaton: even ones accept. `None` if some component has both kinds of cycles.
+/// The priority of each state of a weak automaton; states with even priorities accept. `None` if some component has
+/// both kinds of cycles.
 fn weak_priorities(table: &ParityTable, cycles: &Cycles) -> Option<Vec<u32>> {
     let component = &cycles.component;
     let mut kinds = component.table((false, false));
@@ -60,7 +61,7 @@ fn weak_priorities(table: &ParityTable, cycles: &Cycles) -> Option<Vec<u32>> {
     let mut priority = component.table(top + 1);
     let mut order: Vec<usize> = (0..table.len()).collect();
     order.sort_by_key(|&state| component[state]);
-    // Successors come first; a letter without an entry leads to nothing, a rejecting end.
+    // Successors come first; a letter without an entry ends the run, which rejects.
     for group in order.chunk_by(|&a, &b| component[a] == component[b]) {
         let own = component[group[0]];
         let mut least = top + 1;
@@ -80,7 +81,7 @@ fn weak_priorities(table: &ParityTable, cycles: &Cycles) -> Option<Vec<u32>> {
     Some(component.iter().map(|c| priority[c]).collect())
 }
 
-/// As a Büchi or co-Büchi automaton where the language is one, its agreeing states merged.
+/// The table as a Büchi or co-Büchi automaton if its language has a deterministic one, with bisimilar states merged.
 fn normal(table: &ParityTable) -> ParityTable {
     let cycles = table.cycles();
     let only = |accepting: bool| -> Option<ParityTable> {
@@ -89,7 +90,7 @@ fn normal(table: &ParityTable) -> ParityTable {
         } else {
             (&cycles.rejecting, &cycles.accepting)
         };
-        // Edges on no cycle of the other kind decide; no cycle of this kind may do without them.
+        // Decisive edges lie on cycles of this kind only; every cycle of this kind must contain one.
         let decisive = |i: usize| own[i] && !other[i];
         let rest =
             table.entries.iter().enumerate().map(|(i, entry)| entry.filter(|_| !decisive(i))).collect();
@@ -109,8 +110,8 @@ fn normal(table: &ParityTable) -> ParityTable {
     quotient(&table, |_, entry| entry)
 }
 
-/// States merged that agree step by step on what `view` shows of the entries; the view of the first state of each
-/// block stays.
+/// Merges states that are bisimilar once `view` is applied to the entries; a block keeps the mapped entries of its
+/// first state.
 fn quotient(table: &ParityTable, view: impl Fn(usize, TableEntry) -> TableEntry) -> ParityTable {
     let seen: Vec<TableEntry> =
         table.entries.iter().enumerate().map(|(i, &entry)| view(i / table.letters, entry)).collect();
@@ -129,7 +130,8 @@ fn quotient(table: &ParityTable, view: impl Fn(usize, TableEntry) -> TableEntry)
     ParityTable { letters: table.letters, entries }
 }
 
-/// Edges between components led to the deepest state with the same language; `None` if nothing changes.
+/// Redirects edges between components to a state with the same language in the lowest component; `None` unless that
+/// makes the table smaller.
 fn deepened(table: &ParityTable, equal: &[bool]) -> Option<ParityTable> {
     let n = table.len();
     let component = table.cycles().component;
@@ -172,7 +174,7 @@ fn from(table: &ParityTable, initial: usize) -> ParityTable {
     ParityTable { letters: table.letters, entries }
 }
 
-/// Two states with the same language made one, if the language of the whole stays.
+/// Merges two states with the same language; `None` if merging any such pair changes the language of the table.
 fn merged(table: &ParityTable, equal: &[bool]) -> Option<ParityTable> {
     let n = table.len();
     for keep in 0..n {

@@ -1,15 +1,15 @@
 //! Smallest deterministic parity automata by SAT.
 //!
-//! Is there an equivalent automaton of k states? Asked for k = the number of languages that words leave, and so on
+//! The SAT solver is asked for an equivalent automaton of k states, with k from the number of residual languages
 //! upward, so the first automaton found is a smallest one (the encoding of Baarir and Duret-Lutz, *SAT-based
 //! minimization of deterministic ω-automata*, LPAR 2015, for parity). Minimization is NP-complete (Schewe 2010).
 //!
-//! Variables, for states r of the given automaton R and c of the new one C: `together(r, c)`: some word leads to
-//! both; `goes(c, a, c')`; `least(c, a, p)`: the priority of that edge is at least p. For priorities i of R and j of C
-//! of different parity, `path(x, y, m)`: in the product, over edges of at least i in R and of at least j in C, a path
-//! leads from x, the end of an edge of priority i, to y, and passes an edge of priority j if m. No path comes back by
-//! such an edge. Every state of C is given a language of R: the first ones one each, so few numberings are left. What
-//! is found is compared with R once more.
+//! Variables, for states r of the given automaton R and c of the new one C: `together(r, c)`: some word leads to both;
+//! `goes(c, a, c')`: letter a leads from c to c'; `least(c, a, p)`: the priority of that edge is at least p. For
+//! priorities i of R and j of C of different parity, `path(x, y, m)`: in the product, over edges of at least i in R and
+//! of at least j in C, a path leads from x, the end of an edge of priority i, to y, and passes an edge of priority j if
+//! m. A path with m must not return to x by an edge of priority i. Every state of C is assigned a residual language of
+//! R, the first states one each, which leaves few symmetric numberings. The automaton found is compared with R again.
 
 use super::table::{ParityTable, TableEntry};
 use super::tuning::{COMPARED_PAIRS, MAX_CLAUSES, MAX_DECISIONS};
@@ -17,8 +17,8 @@ use crate::base::{Budget, Limit, LimitKind, Sat};
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
 
-/// An equivalent automaton with the fewest states, and how many states every one has at least: the same number, or
-/// fewer where a limit ended the search. `table` is tidy.
+/// An equivalent automaton, and a lower bound on the states of every equivalent one. They match, so that the automaton
+/// is a smallest one, unless a limit ended the search; then the table is returned as it is. `table` is tidy.
 pub fn smallest_table(table: &ParityTable, needed: usize, budget: &Budget) -> (ParityTable, usize) {
     let n = table.len();
     if needed >= n || n * n * table.letters > COMPARED_PAIRS {
@@ -32,7 +32,7 @@ pub fn smallest_table(table: &ParityTable, needed: usize, budget: &Budget) -> (P
         {
             Ok(Some(found)) => {
                 let found = found.tidy();
-                // What the checker does not confirm is not used; nor is anything said of its size then.
+                // If the comparison fails, the automaton is not used and the bound is only the number of languages.
                 debug_assert!(found.same_language(table), "{needed} states for another language");
                 return if found.same_language(table) { (found, needed) } else { (table.clone(), count) };
             }
@@ -64,15 +64,15 @@ struct SizeQuestion<'a> {
     language: &'a [usize],
     /// How many states the new automaton has.
     k: usize,
-    /// Letters with different columns; one for each.
+    /// One representative letter for each distinct column of the table.
     letters: Vec<usize>,
-    /// Which of them stands for each letter.
+    /// The index in `letters` of each letter's representative.
     class: Vec<usize>,
     priorities: u32,
     sat: Sat,
-    /// `goes` by state, letter and next state, as far as languages allow it.
+    /// `goes` by state and letter: each next state with its literal.
     goes: Vec<Vec<(usize, Lit)>>,
-    /// There is no next state.
+    /// By state and letter: there is no next state.
     ends: Vec<Lit>,
     /// `least` by state and letter, for the priorities 1, 2, ....
     least: Vec<Vec<Lit>>,
@@ -128,7 +128,7 @@ impl<'a> SizeQuestion<'a> {
         Ok(())
     }
 
-    /// Whether a state may have a language: the first states have one each, the others any.
+    /// Whether a state may be assigned a language: the first states have one each, the others any.
     fn may_have(&self, state: usize, language: usize) -> bool {
         let count = self.language.iter().max().map_or(0, |most| most + 1);
         state == language || state >= count
@@ -158,7 +158,7 @@ impl<'a> SizeQuestion<'a> {
         Ok(())
     }
 
-    /// The pairs that words lead to, and that their languages are the same.
+    /// Defines `together`: only pairs of states with the same language are reached by a word.
     fn reached(&mut self) -> Result<(), Limit> {
         let n = self.table.len();
         for r in 0..n {
@@ -229,7 +229,7 @@ impl<'a> SizeQuestion<'a> {
         for start in starts {
             for begin in 0..k {
                 let Some(&here) = self.together.get(&(start * k + begin)) else { continue };
-                // By pair: the path, and the path with an edge of priority j.
+                // `path` by pair, without and with an edge of priority j.
                 let mut path: FxHashMap<PairIndex, [Lit; 2]> = FxHashMap::default();
                 for r in (0..n).filter(|&r| component[r] == component[start]) {
                     for c in 0..k {
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!((same.len(), needed), (3, 1));
     }
 
-    /// All automata of so many states over two letters with the priorities 0, 1, 2.
+    /// All automata of that number of states over two letters with the priorities 0, 1, 2.
     fn all(states: usize) -> impl Iterator<Item = ParityTable> {
         let choices = 3 * states + 1;
         let of = move |mut code: usize| {

@@ -18,14 +18,14 @@ pub(super) struct VeryWeakEdge {
     pub(super) next: Conjunction,
 }
 
-/// Computes moves on demand, memoized per formula.
+/// Computes the alternatives of formulas on demand and memoizes them.
 #[derive(Debug)]
 pub(super) struct VeryWeak<'a> {
     formulas: &'a Formulas,
     alphabet: &'a Alphabet,
     budget: &'a Budget,
     pub(super) labels: Labels,
-    /// Guard nodes whose making is counted.
+    /// The number of guard nodes that have been counted as work.
     counted: usize,
     moves: FxHashMap<FormulaId, std::rc::Rc<Vec<VeryWeakEdge>>>,
     splits: FxHashMap<FormulaId, std::rc::Rc<Vec<Conjunction>>>,
@@ -198,14 +198,14 @@ impl<'a> VeryWeak<'a> {
         })
     }
 
-    /// Counts `work` and the guard nodes made since the last time.
+    /// Counts `work` and the guard nodes made since the last call.
     pub(super) fn tick(&mut self, work: usize) -> Result<(), Limit> {
         let nodes = self.labels.guards.node_count();
         let made = nodes - std::mem::replace(&mut self.counted, nodes);
         self.budget.tick((work + made) as u64, || "translating LTL to a Büchi automaton".to_owned())
     }
 
-    /// All pairs of alternatives.
+    /// The alternatives of a conjunction: all pairs with satisfiable guards, reduced.
     pub(super) fn conjoin(
         &mut self,
         left: &[VeryWeakEdge],

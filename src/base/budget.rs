@@ -1,4 +1,4 @@
-//! What a computation may use: time, memory, counted work. The clock is a port: the binary owns it and
+//! The resources that a computation may use: time, memory, counted work. The clock is a port: the binary owns it and
 //! raises the [`StopFlag`]; the library only looks at the flag and at its own counters.
 
 use super::steps;
@@ -35,7 +35,7 @@ pub enum LimitKind {
 pub struct Limit {
     /// Which resource ran out.
     pub kind: LimitKind,
-    /// What was being done, for a person: "the automaton of guarantee 3 has more than 4096 states".
+    /// The interrupted activity, for messages: "the automaton of guarantee 3 has more than 4096 states".
     pub what: String,
 }
 
@@ -75,9 +75,9 @@ pub struct StopFlag(Arc<Flag>);
 #[derive(Debug, Default)]
 struct Flag {
     code: AtomicU8,
-    /// Raised with this one.
+    /// If this flag is raised, so is the one below it.
     above: Option<StopFlag>,
-    /// Counted work of all budgets that share the flag, and at how much it raises itself.
+    /// Counted work of all budgets that share the flag, which raises itself when it exceeds `limit`.
     spent: AtomicU64,
     limit: Option<u64>,
 }
@@ -88,7 +88,7 @@ impl StopFlag {
         Self::default()
     }
     /// A flag that is raised with this one, and by itself when all budgets that share it together have counted more
-    /// than `work`. Reproducible where they count one after the other.
+    /// than `work`. Reproducible if these budgets are used one after the other.
     #[must_use]
     pub fn within(&self, work: u64) -> Self {
         steps::forget();
@@ -121,7 +121,8 @@ impl StopFlag {
         };
         let _ = self.0.code.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
     }
-    /// Whether it or one above it is raised by counted work, so that what happens depends on who counts first.
+    /// Whether this flag or one above it has a limit of counted work, so that results may depend on the order in which
+    /// threads count.
     pub fn counts_work(&self) -> bool {
         self.0.limit.is_some() || self.0.above.as_ref().is_some_and(Self::counts_work)
     }
@@ -138,7 +139,7 @@ impl StopFlag {
     }
 }
 
-/// What one computation may use. Not shared between threads: each thread has its own budget, with the
+/// The resources that one computation may use. Not shared between threads: each thread has its own budget, with the
 /// flags of all it must obey.
 #[derive(Clone, Debug)]
 pub struct Budget {
@@ -178,12 +179,13 @@ impl Budget {
         self
     }
     /// For a part of the computation: obeys the flags and the memory limit of this one and has `work` units of its own.
-    /// They do not count for this one, where a unit may be another amount of work: what should count is ticked there.
+    /// They are not counted in this budget, where a unit may be a different amount of work: the caller ticks this
+    /// budget as appropriate.
     #[must_use]
     pub fn child(&self, work: u64) -> Self {
         self.clone().with_work(work)
     }
-    /// So many more units of work than before.
+    /// Raises the limit of work by this many units.
     pub fn grant(&self, work: u64) {
         self.work_limit.set(self.work_limit.get().saturating_add(work));
     }
@@ -191,7 +193,7 @@ impl Budget {
     pub fn flags(&self) -> &[StopFlag] {
         &self.flags
     }
-    /// A question for loops that cannot hold the budget: whether one of its flags was raised.
+    /// A function, for loops that cannot hold the budget, that returns whether one of its flags was raised.
     pub fn stopped(&self) -> impl Fn() -> bool + 'static {
         let flags = self.flags.clone();
         move || flags.iter().any(|flag| flag.raised().is_some())
@@ -240,7 +242,7 @@ impl Budget {
         }
         Ok(())
     }
-    /// Gives back `bytes` that were charged.
+    /// Releases `bytes` that were charged.
     pub fn release(&self, bytes: u64) {
         self.bytes.set(self.bytes.get().saturating_sub(bytes));
     }

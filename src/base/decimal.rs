@@ -22,8 +22,8 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// Reads a number of JSON (also `+1`, `1_000`-less forms that TOML writes). `None` if the text is no number: `nan` and
-    /// `inf` are none; or if its exponent does not fit into 32 bits. Linear.
+    /// Reads a number as JSON writes it, also with a leading `+` or leading zeros. `None` if the text is not such a
+    /// number (`nan` and `inf` are not), or if its exponent does not fit into 32 bits. Linear.
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, rest) = match text.as_bytes().first()? {
             b'-' => (true, &text[1..]),
@@ -68,7 +68,7 @@ impl Decimal {
     pub fn is_zero(&self) -> bool {
         self.digits.is_empty()
     }
-    /// The largest whole number that is not above it: 0 for negative numbers, `u32::MAX` for large ones.
+    /// The number rounded down to a whole number: 0 for negative numbers, `u32::MAX` for large ones.
     pub fn saturating_u32(&self) -> u32 {
         if self.negative || self.exponent <= 0 {
             return 0;
@@ -147,7 +147,7 @@ impl From<i64> for Decimal {
     }
 }
 
-/// The one way in which equal numbers are written: without exponent up to 21 places, with one beyond.
+/// Equal numbers are written alike: without exponent up to 21 places, with one beyond.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (digits, length) = (&*self.digits, self.digits.len() as i64);

@@ -9,8 +9,8 @@
 //! | `{a,b}` | one of these, which may have wildcards but no braces | the same |
 //! | `\c` | the character `c` itself | the same |
 //!
-//! Upper and lower case differ, and a dot is a character like any other. `src/**` is all below `src` and not `src` itself;
-//! `**/*.rs` is also `main.rs`; relative patterns match relative paths.
+//! Upper and lower case differ, and a dot is a character like any other. `src/**` matches everything below `src` but
+//! not `src` itself; `**/*.rs` also matches `main.rs`; relative patterns match relative paths.
 
 use regex::{Regex, RegexBuilder};
 use std::fmt::Write;
@@ -18,7 +18,7 @@ use std::fmt::Write;
 /// Longer patterns are refused.
 pub const GLOB_LENGTH: usize = 4_096;
 
-/// What a pattern is matched with.
+/// The kind of texts that a pattern is matched with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GlobKind {
     /// Names of tools, words of commands: `/` is a character like any other.
@@ -32,7 +32,7 @@ pub enum GlobKind {
 pub struct BadGlob {
     /// What is wrong.
     pub message: String,
-    /// At which byte of the pattern.
+    /// The byte of the pattern at which it is wrong.
     pub at: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct BadGlob {
 pub struct Glob {
     text: Box<str>,
     kind: GlobKind,
-    /// Without wildcards: what it is equal to.
+    /// The only text that the pattern matches, if it has no wildcards.
     literal: Option<Box<str>>,
     regex: Option<Regex>,
 }
@@ -72,7 +72,7 @@ impl Glob {
         };
         Ok(Self { text: text.into(), kind, literal: literal.map(Into::into), regex })
     }
-    /// As it was written.
+    /// The pattern as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -159,7 +159,7 @@ impl Translator<'_> {
             literal.push(c);
         }
     }
-    /// The stars at the start of `rest`; gives how many bytes they are, with a `/` that belongs to them.
+    /// Translates the stars at the start of `rest`; returns their length in bytes, with a `/` that belongs to them.
     fn star(&mut self, rest: &str) -> usize {
         let stars = rest.len() - rest.trim_start_matches('*').len();
         if self.kind == GlobKind::Name {
@@ -179,7 +179,7 @@ impl Translator<'_> {
         }
         stars
     }
-    /// The class at the start of `rest`; gives how many bytes it is.
+    /// Translates the class at the start of `rest`; returns its length in bytes.
     fn class(&mut self, rest: &str) -> Result<usize, BadGlob> {
         let mut chars = rest.char_indices().skip(1).peekable();
         let negated = chars.next_if(|&(_, c)| c == '!' || c == '^').is_some();

@@ -1,4 +1,4 @@
-//! The one hash that leaves the tool: ids of machines and of texts.
+//! The only hash that occurs in output: ids of machines and of texts.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;

@@ -165,11 +165,11 @@ impl<I: Id> IdSet<I> {
     pub fn new() -> Self {
         Self { bits: BitSet::new(), id: PhantomData }
     }
-    /// Adds `id`; tells whether it was absent.
+    /// Adds `id`; returns whether it was absent.
     pub fn insert(&mut self, id: I) -> bool {
         self.bits.insert(id.index())
     }
-    /// Removes `id`; tells whether it was present.
+    /// Removes `id`; returns whether it was present.
     pub fn remove(&mut self, id: I) -> bool {
         self.bits.remove(id.index())
     }

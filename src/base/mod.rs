@@ -1,5 +1,5 @@
-//! Typed ids, id-indexed tables and sets, the budget of a computation, a hash, partition refinement,
-//! questions to a SAT solver, stores of decision diagrams, exact decimals, and patterns of names.
+//! Typed ids, id-indexed tables and sets, the budget of a computation, a hash, partition refinement, a SAT solver,
+//! stores of decision diagrams, exact decimals, and patterns of names.
 
 mod budget;
 mod decimal;

@@ -1,10 +1,11 @@
-//! A [`Store`] of the library `oxidd`, to compare ours with: engine and certifier use it where the crate is built with the
-//! feature `oxidd`.
+//! A [`Store`] of the library `oxidd`, for comparison with the store of this crate: engine and certifier use it if the
+//! crate is built with the feature `oxidd`.
 //!
-//! The library collects garbage in a thread of its own when a store is nearly full, also while an operation runs: what
-//! there is room for would depend on how busy the machine is. So a store is made twice as large as it says, garbage is
-//! collected between operations, and an operation during which the thread may have been woken counts as one that does
-//! not fit, whatever came of it; before the next one the thread is done. Operations cannot be interrupted.
+//! The library collects garbage in a thread of its own when a store is nearly full, also while an operation runs: which
+//! operations fit into the store would depend on how busy the machine is. So a store is made twice as large as
+//! requested, garbage is collected between operations, and an operation during which the thread may have been woken
+//! counts as one that does not fit, whatever its result; the next operation waits until the thread is done. Operations
+//! cannot be interrupted.
 
 use super::budget::{Limit, LimitKind};
 use super::ids::Id as _;
@@ -24,9 +25,10 @@ pub struct OxiddStore {
     /// Nodes that there is room for.
     room: usize,
     what: &'static str,
-    /// How often garbage was collected here.
+    /// The number of all collections, as it was after the last one here.
     collections: Cell<u64>,
-    /// Whether the thread of the library did not come when it was woken: it will not do so any more.
+    /// Whether the thread of the library did not collect garbage although it may have been woken: it is not waited for
+    /// any more.
     alone: Cell<bool>,
 }
 
@@ -83,11 +85,11 @@ impl OxiddStore {
             });
             self.alone.set(!came);
         }
-        // Only when nobody else works with the store.
+        // Exclusive access waits until no other thread uses the store.
         self.manager.with_manager_exclusive(|_| ());
         self.collect();
     }
-    /// One operation. The result is an error where the store is too full for it.
+    /// One operation. The result is an error if the store is too full for it.
     fn run(
         &self,
         charge: Charge<'_>,
@@ -191,7 +193,7 @@ mod tests {
         Ok(())
     }
 
-    /// The sizes and some values of what random operations make.
+    /// The sizes and some values of the results of random operations.
     fn trace<S: Store>(seed: u64, steps: usize) -> Vec<u32> {
         let store = S::new(1 << 20, 1 << 16, "a test");
         let and = |a: &S::Function, b: &S::Function| store.apply(Operation::And(a, b), &free).expect("room");
@@ -234,7 +236,7 @@ mod tests {
             let point = random.below(1 << VARIABLES);
             let value = result.eval(|v| point >> v.index() & 1 == 1);
             trace.push((result.node_count() as u32) << 1 | u32::from(value));
-            // What is constant or large leads to nothing else.
+            // Constants and large functions are not used as operands.
             let is_kept = (4..600).contains(&result.node_count());
             let index = random.below(KEPT);
             made[index] = if is_kept { result } else { variables[index % VARIABLES].clone() };

@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
-/// The coarsest partition finer than `initial` in which states of one block have equal signatures, as the block of
-/// each state; blocks are numbered by their first states. `signature` tells what a state shows when the blocks are
-/// those of its second argument: its edges between them, in a canonical order. At most as many rounds as states.
+/// The coarsest partition finer than `initial` in which states of one block have equal signatures, as the block of each
+/// state; blocks are numbered by their first states. `signature` returns the edges of a state to the blocks that its
+/// second argument gives, in a canonical order. At most as many rounds as states.
 pub fn coarsest_partition<S: Hash + Eq>(
     initial: Vec<usize>,
     mut signature: impl FnMut(usize, &[usize]) -> S,

@@ -1,4 +1,5 @@
-//! Records what is asked of a store, and asks the same of another one: to compare stores on what engine and certifier do.
+//! Records the operations on a store and replays them on another one, to compare stores on the work of engine and
+//! certifier.
 
 use super::budget::Limit;
 use super::store::{Applied, BooleanFunction, Charge, Operation, Spent, Store, Variable};
@@ -22,7 +23,7 @@ enum Step {
     Collect,
 }
 
-/// What was asked of one store.
+/// The operations on one store.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     nodes: usize,
@@ -33,14 +34,14 @@ pub struct Recording {
 
 type Shared = Arc<Mutex<Recording>>;
 
-/// The recordings of the stores that are made, while there are any.
+/// The recordings of the stores made while [`record`] runs; otherwise `None`.
 static RECORDINGS: Mutex<Option<Vec<Shared>>> = Mutex::new(None);
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does some work and records all stores that are made meanwhile, by whatever thread.
+/// Runs `work` and records all stores that are made meanwhile, in any thread.
 pub fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<Recording>) {
     *locked(&RECORDINGS) = Some(Vec::new());
     let result = work();
@@ -142,7 +143,7 @@ impl<S: Store> Recorder<S> {
 pub struct RecordedReplacement<R> {
     replacement: R,
     numbers: Box<[(Variable, u32)]>,
-    /// So that the functions are dropped after it.
+    /// Keeps the functions alive as long as the replacement.
     _entries: Vec<Option<Rc<Entry>>>,
 }
 
@@ -192,16 +193,16 @@ impl<S: Store> Store for Recorder<S> {
     }
 }
 
-/// What came of asking again.
+/// The result of a replay.
 #[derive(Clone, Debug)]
 pub struct ReplayResult {
     /// How long it took.
     pub time: Duration,
-    /// The longest time between two questions to the charge: after so long, at most, an operation is interrupted.
+    /// The longest time between two calls of the charge: an operation can be interrupted after this time at the latest.
     pub longest_wait: Duration,
-    /// Steps that were left out: what they need was refused for want of room.
+    /// Operations without a result, because there was no room for it or for an operand.
     pub left_out: usize,
-    /// The sizes of the last functions.
+    /// The sizes of the functions that exist at the end.
     pub sizes: Vec<usize>,
 }
 
@@ -210,7 +211,8 @@ impl Recording {
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
-    /// Asks the same of another store. `now` tells the time, `done` sees the store before it is dropped.
+    /// Replays the operations on another store. `now` returns the time; `done` is called with the store before it is
+    /// dropped.
     pub fn replay<S: Store>(&self, now: impl Fn() -> Duration, done: impl FnOnce(&S)) -> ReplayResult {
         let start = now();
         let store = S::new(self.nodes, self.results, "a recording");
@@ -259,7 +261,7 @@ impl Recording {
     }
 }
 
-/// The result of an operation on functions with these numbers.
+/// The result of an operation on functions with these numbers; `None` if there is no room for it or for an operand.
 fn again<S: Store>(
     store: &S,
     operation: &Operation<u32, Box<[(Variable, u32)]>>,
@@ -269,7 +271,7 @@ fn again<S: Store>(
     let function = |a: u32| made[a as usize].as_ref();
     let mut is_whole = true;
     let _ = operation.clone().map(|a| is_whole &= function(a).is_some(), |_| ());
-    // Not all stores have this one.
+    // Not all stores have this operation.
     if let (Operation::Simplified(a, ..), true) = (operation, is_whole) {
         return function(*a).cloned();
     }

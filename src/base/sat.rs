@@ -8,7 +8,7 @@ use rustsat_batsat::BasicSolver;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// A question in the making: variables and clauses.
+/// A question under construction: variables and clauses.
 #[derive(Default)]
 pub struct Sat {
     solver: BasicSolver,
@@ -34,8 +34,8 @@ impl Sat {
     pub fn clauses(&self) -> u64 {
         self.clauses
     }
-    /// Whether the clauses can be satisfied. Decisions are counted, and as work the share of the clauses that each
-    /// passes through.
+    /// Whether the clauses can be satisfied. Decisions are counted as work; the cost of a decision grows with the
+    /// number of clauses.
     ///
     /// # Errors
     /// More than `most` decisions, or a limit of the budget. `what` is only built then.

@@ -1,4 +1,4 @@
-//! Work that recurses deeply, on a stack of its own.
+//! Runs deep recursions on a separate stack.
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -9,8 +9,8 @@ pub enum NoResult {
     Panic(Box<dyn std::any::Any + Send>),
 }
 
-/// Runs `work` on a stack of so many bytes, in a thread that ends with it. WebAssembly has neither: there the work runs on
-/// the stack that the module was linked with, and a panic ends the program.
+/// Runs `work` on a stack of this size, in a separate thread. WebAssembly has neither: there the work runs on the stack
+/// that the module was linked with, and a panic ends the program.
 ///
 /// # Errors
 /// No stack, or a panic.

@@ -1,9 +1,9 @@
 //! Steps of operations that have no budget at hand, counted for the thread that runs them.
 //!
-//! Stores of guards, formulas and terms are asked from everywhere, and much of the time of a small question is spent in
-//! them. A [`StopFlag`](super::StopFlag) with a limit adds these steps to the work that budgets tick, so that a limit
-//! of counted work means about the same time whatever a question does. Budgets themselves, and so what engines do, do not
-//! depend on them.
+//! Stores of guards, formulas and terms are used everywhere, and small questions spend much of their time in them. A
+//! [`StopFlag`](super::StopFlag) with a limit adds these steps to the work that budgets tick, so that a limit of
+//! counted work means about the same time for every question. Budgets themselves do not count these steps, so the
+//! results of engines do not depend on them.
 
 use std::cell::Cell;
 
@@ -26,7 +26,7 @@ pub(super) fn take_work() -> u64 {
     steps / STEPS_PER_WORK
 }
 
-/// Forgets what was counted so far.
+/// Resets the count of this thread.
 pub(super) fn forget() {
     STEPS.set(0);
 }

@@ -1,5 +1,5 @@
-//! What engine and certifier ask of a store of decision diagrams: one interface for the store of this crate and for the
-//! library `oxidd`, with which it is compared.
+//! The operations on decision diagrams that engine and certifier need: one interface for the store of this crate and
+//! for the library `oxidd`, with which it is compared.
 
 use super::budget::Limit;
 use crate::define_id;
@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::hash::Hash;
 
 define_id! {
-    /// A variable of a store. Its number says when it was added, and not where it stands in the order.
+    /// A variable of a store. Variables are numbered in the order in which they were added, which may differ from the
+    /// variable order.
     pub struct Variable;
 }
 
@@ -20,7 +21,7 @@ impl Variable {
     }
 }
 
-/// What an operation did.
+/// The resources that an operation used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Steps of its recursion, and entries of tables that were moved.
@@ -31,7 +32,7 @@ pub struct Spent {
     pub swept: u64,
 }
 
-/// Receives what an operation spends, and ends the operation by an error.
+/// Receives the resources that an operation uses; an error ends the operation.
 pub type Charge<'c> = &'c dyn Fn(Spent) -> Result<(), Limit>;
 
 /// A Boolean function in a store. Equal functions of one store are equal.
@@ -56,11 +57,11 @@ pub trait BooleanFunction: Clone + Eq + Hash {
         }
         variables.into_iter().collect()
     }
-    /// The value where each variable has the value that `value` says.
+    /// The value of the function when each variable has the value that `value` returns for it.
     fn eval(&self, value: impl Fn(Variable) -> bool) -> bool;
 }
 
-/// What makes a function of others. A cube is a conjunction of variables.
+/// An operation that makes a function from others. A cube is a conjunction of variables.
 #[derive(Clone, Copy, Debug)]
 pub enum Operation<F, R> {
     /// a ∧ b
@@ -85,8 +86,9 @@ pub enum Operation<F, R> {
     Cofactor(F, F),
     /// A function with functions in place of variables.
     Replace(F, R),
-    /// A function that agrees with the first wherever the second holds, and is not larger (Coudert, Berthet and Madre 1989).
-    /// At most so many pairs of nodes are visited for each node of the two: what is left then stays as it is.
+    /// A function that agrees with the first wherever the second holds, and is not larger (Coudert, Berthet and Madre
+    /// 1989). The number limits how many pairs of nodes are visited for each node of the two functions; the parts
+    /// beyond that are not simplified.
     Simplified(F, F, usize),
 }
 
@@ -113,15 +115,16 @@ impl<F, R> Operation<F, R> {
 /// An operation on functions of a store.
 pub type Applied<'a, S> = Operation<&'a <S as Store>::Function, &'a <S as Store>::Replacement>;
 
-/// A store of diagrams. Variables are numbered as they were added, which is their order from the top at first.
+/// A store of diagrams. Variables are numbered in the order in which they were added, which is at first also their
+/// order from the top.
 pub trait Store: Sized {
     /// Its functions.
     type Function: BooleanFunction;
     /// Simultaneous replacements of variables by functions.
     type Replacement;
 
-    /// A store with room for so many nodes between operations, of which one may use almost as many again, and at most so many
-    /// results of operations; `what` the diagrams are of, for a person.
+    /// A store with room for so many nodes between operations (during one, almost twice as many) and at most so many
+    /// cached results of operations; `what` describes the diagrams in messages about limits.
     fn new(nodes: usize, results: usize, what: &'static str) -> Self;
     /// The function that is true or false everywhere.
     fn constant(&self, value: bool) -> Self::Function;
@@ -135,7 +138,7 @@ pub trait Store: Sized {
     /// Frees the nodes on which no function depends.
     ///
     /// # Errors
-    /// What the charge says; then some garbage may be left.
+    /// The error of the charge; then some garbage may be left.
     fn collect_garbage(&self, charge: Charge<'_>) -> Result<(), Limit>;
     /// ¬a
     fn not(&self, a: &Self::Function) -> Self::Function;
@@ -144,6 +147,6 @@ pub trait Store: Sized {
     /// The result of an operation.
     ///
     /// # Errors
-    /// No room, or what the charge says.
+    /// [`Memory`](super::budget::LimitKind::Memory) if there is no room, or the error of the charge.
     fn apply(&self, operation: Applied<'_, Self>, charge: Charge<'_>) -> Result<Self::Function, Limit>;
 }

@@ -1,13 +1,14 @@
-//! When the assumptions become impossible on a play, and who made them so.
+//! When the assumptions become impossible on a play, and which player makes them so.
 //!
 //! Let A be the facts and assumptions of a contract (see `friendly` for what is *legal*). A play makes A impossible with
 //! its first letter after which
 //!
-//! - no word of A begins like the play: the *environment* did it if the input was illegal, else the *system*, or
-//! - a word of A begins so, but no play of the machine that plays the system goes on and satisfies A: the *controller* did
-//!   it. Such a machine is not friendly.
+//! - no word that satisfies A begins like the play: the *environment* did it if the input was illegal, else the
+//!   *system*, or
+//! - a word that satisfies A begins so, but no play of the machine that plays the system continues this one and
+//!   satisfies A: the *controller* did it. Such a machine is not friendly.
 //!
-//! What became impossible stays so.
+//! Once A is impossible, it stays so.
 
 use super::expected::{Expectations, MachineProduct, Reached, expectations};
 use super::kernel::Emptiness;
@@ -22,12 +23,13 @@ use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Lasso, Letter, 
 use crate::model::{Contract, Mealy, StateId};
 use rustc_hash::FxHashSet;
 
-/// Who made the assumptions impossible.
+/// The player or machine that made the assumptions impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Culprit {
     /// The environment: the input of the last step was illegal.
     Environment,
-    /// The system: the input of the last step was legal, and with these outputs no word of the assumptions begins so.
+    /// The system: the input of the last step was legal, but with these outputs no word that satisfies the assumptions
+    /// begins so.
     System,
     /// The controller: the assumptions could still be kept, but in no play of this machine.
     Controller,
@@ -36,30 +38,30 @@ pub enum Culprit {
 /// When the assumptions became impossible on a play, and by whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blame {
-    /// After so many steps; 0: from the start.
+    /// The number of steps after which they became impossible; 0 means from the start.
     pub steps: usize,
-    /// Who did it; `None` if no word satisfies the facts and assumptions.
+    /// The culprit; `None` if no word satisfies the facts and assumptions.
     pub by: Option<Culprit>,
-    /// The first assumption that alone, with the facts, is impossible. `None` if several are only together, or that was
-    /// not found out within the limits.
+    /// The first assumption that, alone with the facts, is impossible. `None` if only several assumptions together are,
+    /// or if none was found within the limits.
     pub assumption: Option<usize>,
-    /// Whether the facts alone are impossible: this is no play of the specification, or the controller has none that
-    /// continues it.
+    /// Whether the facts alone are impossible: the history is no prefix of a play of the specification, or no play of
+    /// the controller that continues it keeps the facts.
     pub facts: bool,
 }
 
-/// A past that is known, and everything that may follow it.
+/// A history and all plays that continue it.
 pub(super) struct KnownPast<'a> {
     pub(super) formulas: &'a Formulas,
     pub(super) alphabet: &'a Alphabet,
     /// All plays.
     pub(super) plays: &'a Plays,
-    /// How one of them begins.
+    /// The prefix of one of them.
     pub(super) history: &'a [Letter],
 }
 
 impl KnownPast<'_> {
-    /// Whether some play with this past satisfies all these formulas.
+    /// Whether some play with this history satisfies all these formulas.
     fn is_possible(
         &self,
         formulas: impl IntoIterator<Item = FormulaId>,
@@ -81,7 +83,7 @@ impl KnownPast<'_> {
         Ok(matches!(found, Emptiness::Play(_)))
     }
 
-    /// The first assumption that no play with this past satisfies together with the facts.
+    /// The first assumption that no play with this history satisfies together with the facts.
     pub(super) fn first_impossible(
         &self,
         contract: &Contract,
@@ -96,11 +98,11 @@ impl KnownPast<'_> {
     }
 }
 
-/// What may follow a history.
+/// The state of a [`Tracker`] after a history.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct HistoryPosition {
     reached: Reached,
-    /// The state of the machine; `None` after a letter that it does not have.
+    /// The state of the machine; `None` after a letter that does not occur in its plays.
     state: Option<StateId>,
 }
 
@@ -110,22 +112,23 @@ pub struct Tracker {
     alphabet: Alphabet,
     /// Only facts and assumptions.
     contract: Contract,
-    /// Of the machine, or all words; the letters of `expected` are guards of its store.
+    /// The plays of the machine, or all words; the letters of `expected` are guards of its store.
     plays: Plays,
     expected: Expectations,
-    /// What the machine can still keep; `None` without a machine, or where it has no influence.
+    /// The product of the machine with `expected`; `None` without a machine, or if outputs have no influence.
     together: Option<MachineProduct>,
     letters: Vec<Letter>,
     /// Before each letter, and now, as long as A was possible.
     positions: Vec<HistoryPosition>,
     found: Option<Blame>,
-    /// A limit was reached: nothing further is said.
+    /// A limit was reached: nothing further is reported.
     is_cut_short: bool,
 }
 
 impl Tracker {
-    /// Before the first letter. `machine` plays the system. Of the contract only the facts and assumptions count.
-    /// Exponential in them in the worst case. Steps obey the budget, too, which is granted more work for each of them.
+    /// A tracker before the first letter. `machine` plays the system. Of the contract only the facts and assumptions
+    /// count. Exponential in them in the worst case. Steps obey the budget, too, which is granted more work for each of
+    /// them.
     ///
     /// # Errors
     /// [`CertifyError::Malformed`] for a machine that is no controller, or [`CertifyError::Limit`].
@@ -142,7 +145,8 @@ impl Tracker {
         };
         let clauses = expectations(contract);
         let mut expected = Expectations::new(formulas, alphabet, &mut plays.guards, &clauses, budget)?;
-        // Without outputs every word of A is a sequence of inputs, which each machine has a play for.
+        // If A does not mention outputs, it constrains inputs only, and a machine has a play for every sequence of
+        // inputs.
         let has_influence =
             || formulas.support(&clauses).iter().any(|atom| alphabet.player(atom) == Player::System);
         let together = match machine {
@@ -175,13 +179,13 @@ impl Tracker {
         Ok(this)
     }
 
-    /// What made the assumptions impossible, if they are.
+    /// The blame, if the assumptions are impossible.
     pub fn found(&self) -> Option<&Blame> {
         self.found.as_ref()
     }
 
-    /// Goes on with a letter. What is told if it makes the assumptions impossible; the budget is for finding the first
-    /// of them that is.
+    /// Appends a letter; returns the blame if it makes the assumptions impossible. The budget is for finding the first
+    /// assumption that is impossible.
     pub fn step(&mut self, letter: &Letter, budget: &Budget) -> Option<Blame> {
         self.letters.push(letter.clone());
         if self.found.is_some() || self.is_cut_short {
@@ -200,7 +204,7 @@ impl Tracker {
         self.found
     }
 
-    /// The next position, or who made the assumptions impossible.
+    /// Appends the next position, or returns the culprit who made the assumptions impossible.
     fn goes_on(&mut self, letter: &Letter) -> Result<Option<Culprit>, Limit> {
         let Some(HistoryPosition { reached, state }) = self.positions.last() else { return Ok(None) };
         let bits = [Player::Environment, Player::System].into_iter().flat_map(|p| self.alphabet.bits_of(p));
@@ -210,7 +214,8 @@ impl Tracker {
             let mut edges = self.plays.edges[state].iter();
             edges.find(|(letters, _)| guards.contains(*letters, letter)).copied()
         });
-        // The letters of a whole edge lead to the pairs of states that the product with the machine has.
+        // The tableau is expanded on all letters of the edge, as in the product with the machine, so that the same
+        // pairs of states are reached.
         let letters = edge.map_or(only, |(letters, _)| letters);
         let classes = self.expected.after(reached, letters, guards)?;
         let class = classes.into_iter().find(|(letters, _)| guards.contains(*letters, letter));
@@ -230,7 +235,7 @@ impl Tracker {
         Ok(None)
     }
 
-    /// Whether some word of A begins so, and the machine has such a play if this is a history of it.
+    /// Whether some word that satisfies A begins so, and also a play of the machine if this is a history of it.
     fn is_keepable(&self, position: &HistoryPosition) -> bool {
         match (&self.together, position.state) {
             (Some(together), Some(state)) => together.keepable(state, &position.reached),
@@ -246,7 +251,7 @@ impl Tracker {
         self.found = self.found.filter(|blame| blame.steps <= left);
     }
 
-    /// Goes on with the letters of an infinite play, as far as they make a difference, but with no more than `most`.
+    /// Appends the letters of an infinite play until a position repeats, but no more than `most` letters.
     pub fn follow(&mut self, play: &Lasso, most: Option<usize>, budget: &Budget) -> Option<Blame> {
         let mut seen: FxHashSet<(usize, HistoryPosition)> = FxHashSet::default();
         let (mut index, mut steps) = (0, 0);
@@ -263,7 +268,7 @@ impl Tracker {
         self.found
     }
 
-    /// The letters after which some word of A still begins so; all letters where none did before, and past a limit.
+    /// The letters after which A is still possible; all letters if A is impossible already or a limit was reached.
     pub fn kept(&mut self, guards: &mut Guards) -> Guard {
         let position = self.positions.last().filter(|_| self.found.is_none() && !self.is_cut_short);
         let Some(HistoryPosition { reached, .. }) = position else { return Guard::TRUE };
@@ -274,7 +279,7 @@ impl Tracker {
         }
     }
 
-    /// What is said after the letters so far.
+    /// The blame after the letters so far.
     fn blame(&self, by: Option<Culprit>, budget: &Budget) -> Blame {
         let Self { formulas, alphabet, contract, .. } = self;
         let words = Plays::all(alphabet, Guards::new());

@@ -1,7 +1,6 @@
-//! Causes, by their definition. An input sequence σ is outside the cause of an effect on a trace π if the machine
-//! has a play without the effect whose inputs change no cell of π that σ does not change. For a given σ this is
-//! one emptiness question on the graph of these plays, answered by the checker's own tableau; nothing here knows
-//! how the cause was found.
+//! Causes, by their definition. An input sequence σ is outside the cause of an effect on a trace π if the machine has a
+//! play without the effect whose inputs change no cell of π that σ does not change. For a given σ this is one emptiness
+//! question on the graph of these plays, answered by the checker's own tableau, whatever way the cause was found.
 //!
 //! Checked: that the trace has the effect; the counterfactual; each necessary event in the first rounds, and that
 //! no other cell there is one; each alternative, and that it is minimal; inputs that never matter, on samples.
@@ -22,26 +21,27 @@ use crate::logic::{
 use crate::model::{Buchi, Cause, Marks, NecessaryEvent, Parity, StateId};
 use rustc_hash::FxHashMap;
 
-/// What is claimed of a cause.
+/// A claim about a cause.
 #[derive(Clone, Copy, Debug)]
 pub struct CauseClaim<'a> {
     /// The plays of the system: every play that it accepts counts.
     pub system: &'a Buchi,
-    /// What happened.
+    /// The trace on which the effect happened.
     pub actual: &'a Lasso,
-    /// Plays without the effect that count as counterfactuals, apart from what `automata` say.
+    /// The plays without the effect that count as counterfactuals; also restricted by `automata`.
     pub without: FormulaId,
     /// For an effect that is given as an automaton: the effect, and an automaton of the plays without it.
     pub automata: Option<(&'a Buchi, &'a Buchi)>,
-    /// What far sequences are to satisfy; their plays, to be exact.
+    /// A constraint on the plays of the input sequences that are compared with the trace; other sequences are not
+    /// considered.
     pub within: FormulaId,
     /// The cause.
     pub cause: &'a Cause,
-    /// Whether necessary events and alternatives are claimed to be all of it.
+    /// Whether necessary events and alternatives are claimed to be the whole cause.
     pub exact: bool,
-    /// The exact cause, if it was made.
+    /// The exact cause, if it was computed.
     pub automaton: Option<&'a Parity>,
-    /// Whether sequences with infinitely many changes are compared as the definition says; not under the limit
+    /// Whether sequences with infinitely many changes are compared by the definition, too; not under the limit
     /// assumption.
     pub infinite: bool,
 }
@@ -82,11 +82,11 @@ struct CauseChecker<'a> {
     /// The alphabet with the marks of the automata.
     watched: Alphabet,
     claim: &'a CauseClaim<'a>,
-    /// The system as plays: one initial state, and acceptance as outputs of their own.
+    /// The plays of the system: one initial state, and acceptance marks as extra outputs.
     system: Plays,
-    /// Of the plays with the effect and of those without.
+    /// The automata of the plays with the effect and of those without it.
     automata: Option<(MarkedAutomaton<'a>, MarkedAutomaton<'a>)>,
-    /// The plays without the effect, where the automaton is run beside.
+    /// The plays without the effect, as a formula about the product with the automaton.
     without: FormulaId,
     inputs: Vec<BitId>,
     budget: &'a Budget,
@@ -101,7 +101,7 @@ fn wrong(what: impl Into<String>) -> CertifyError {
 }
 
 impl CauseChecker<'_> {
-    /// Whether some play within these changes is without the effect.
+    /// Whether some play without the effect changes only cells that `far` changes.
     fn spoiled(&mut self, far: &Lasso) -> Result<bool, CertifyError> {
         let actual = self.claim.actual;
         let cells = |step: usize| {
@@ -113,7 +113,7 @@ impl CauseChecker<'_> {
         self.broken(plays)
     }
 
-    /// The plays of the system with these values, step by step to the end of the cycle.
+    /// The plays of the system with these input values in the steps of a prefix and a cycle.
     fn plays(
         &self,
         (prefix, cycle): (usize, usize),
@@ -145,7 +145,7 @@ impl CauseChecker<'_> {
         Ok(Plays { guards, edges, initial: StateId::from_index(0) })
     }
 
-    /// Whether some of these plays is without the effect.
+    /// Whether one of these plays is without the effect.
     fn broken(&mut self, plays: Plays) -> Result<bool, CertifyError> {
         let plays = match &self.automata {
             Some((_, without)) => without.beside(&plays, self.budget)?,
@@ -165,7 +165,7 @@ impl CauseChecker<'_> {
         Ok(matches!(found, ProductEmptiness::Play(_)))
     }
 
-    /// No word is in both automata.
+    /// Checks that no word is accepted by both automata.
     fn complement(&mut self) -> Result<(), CertifyError> {
         let Some((with, without)) = self.automata.clone() else { return Ok(()) };
         let both = without.beside(&with.beside(&effects::all(), self.budget)?, self.budget)?;
@@ -176,7 +176,7 @@ impl CauseChecker<'_> {
         Ok(())
     }
 
-    /// A play is in one of the automata.
+    /// Checks that a play is accepted by one of the automata.
     fn one_of(&mut self, play: &Lasso) -> Result<(), CertifyError> {
         let Some((with, without)) = self.automata.clone() else { return Ok(()) };
         for watched in [with, without] {
@@ -188,7 +188,7 @@ impl CauseChecker<'_> {
         Err(wrong("neither the effect nor the automaton of plays without it accepts a play"))
     }
 
-    /// So many questions, fewer about long traces.
+    /// The number of questions: `most`, but fewer for long traces.
     fn questions(&self, most: usize) -> usize {
         most.min((SAMPLED_LETTERS / self.claim.actual.len()).max(FEWEST_SAMPLES))
     }
@@ -258,7 +258,7 @@ impl CauseChecker<'_> {
         Ok(())
     }
 
-    /// Sampled sequences: the cause by its definition, by formula, automaton and events.
+    /// Compares, on sampled sequences, the definition of the cause with its formula, automaton and events.
     fn samples(&mut self) -> Result<(), CertifyError> {
         let claim = self.claim;
         let mut random = 0x2545_f491_4f6c_dd1d_u64;
@@ -343,7 +343,8 @@ impl CauseChecker<'_> {
         Ok(())
     }
 
-    /// A run of the system on these inputs, accepted or not; `None` where the first ones that are tried end.
+    /// A run of the system on these inputs, accepting or not, that takes the first possible edge in each state; `None`
+    /// if it reaches a state without one.
     fn play_of(&self, far: &Lasso) -> Option<Lasso> {
         let system = self.claim.system;
         let mut guards = system.guards.clone();
@@ -366,7 +367,7 @@ impl CauseChecker<'_> {
         }
     }
 
-    /// Whether the system's play of these inputs satisfies what far sequences are to satisfy.
+    /// Whether the system's play of these inputs satisfies `within`.
     fn is_within(&self, far: &Lasso) -> bool {
         // The run that is found may be one that the system does not accept.
         let accepted = self.claim.system.sets == 0;
@@ -377,7 +378,7 @@ impl CauseChecker<'_> {
                 })
     }
 
-    /// Whether a sequence is as the trace was in all necessary events and in one cell of each alternative.
+    /// Whether a sequence agrees with the trace in all necessary events and in one cell of each alternative.
     fn keeps_events(&self, far: &Lasso) -> bool {
         let (actual, cause) = (self.claim.actual, self.claim.cause);
         let kept = |(step, bit): Cell| at(far, step).contains(bit) == at(actual, step).contains(bit);
@@ -388,7 +389,7 @@ impl CauseChecker<'_> {
             start.max(prefix) + cycle * steps.every
         };
         let mut recurring = cause.recurring.iter();
-        // In a round of trace and events, far enough from the beginning to come again.
+        // In a round of trace and events, far enough from the beginning to repeat.
         let returns = |group: &Vec<NecessaryEvent>| {
             let start = group.iter().map(&long).max().unwrap_or(0);
             let round = group.iter().map(|event| event.steps.every).max().unwrap_or(1) * cycle;
@@ -405,12 +406,12 @@ impl CauseChecker<'_> {
             && cause.again.iter().all(returns)
     }
 
-    /// That no sequence with the formula is outside the cause, for all pairs of sequences at once: the far one
-    /// has input bits of its own, and may change a cell wherever the close one does.
+    /// Checks, for all pairs of sequences at once, that no sequence that satisfies the formula is outside the cause:
+    /// the far sequence has separate input bits, and changes a cell wherever the close one does.
     fn formula(&mut self) -> Result<(), CertifyError> {
         let (claim, system) = (self.claim, &self.system);
         let Some(f) = claim.cause.formula else { return Ok(()) };
-        // Far sequences that are to be within something have outputs too: left to the samples.
+        // With a constraint `within`, far sequences have outputs, too: this case is left to the samples.
         if !claim.infinite || !self.formulas.is_constant(claim.within) {
             return Ok(());
         }
@@ -467,7 +468,7 @@ impl CauseChecker<'_> {
     }
 }
 
-/// A system as plays, and what it means that it accepts them: every mark is seen again and again.
+/// The plays of a system, and the formula that it accepts them: every mark occurs infinitely often.
 fn marked(system: &Buchi, alphabet: &mut Alphabet, formulas: &mut Formulas) -> (Plays, FormulaId) {
     let mut guards = system.guards.clone();
     let (mut marks, mut goals) = (Vec::new(), Vec::new());
@@ -502,7 +503,7 @@ fn marked(system: &Buchi, alphabet: &mut Alphabet, formulas: &mut Formulas) -> (
     (Plays { guards, edges, initial }, formulas.and(goals))
 }
 
-/// The lengths of prefix and cycle that both words have.
+/// Lengths of prefix and cycle with which both words can be written.
 fn shape(a: &Lasso, b: &Lasso) -> (usize, usize) {
     let mut cycle = a.cycle.len();
     while !cycle.is_multiple_of(b.cycle.len()) {

@@ -1,15 +1,15 @@
-//! What is claimed about a strategy.
+//! Claims about strategies.
 
 use crate::logic::{Alphabet, Formulas, Player};
 use crate::model::{Circuit, Contract, CounterStrategy, Mealy};
 
-/// A strategy and what it is to be: a controller, a controller whose outputs do not depend on the inputs of the same step
+/// A strategy and its kind: a controller, a controller whose outputs do not depend on the inputs of the same step
 /// (Moore), or a counter-strategy.
 #[derive(Clone, Copy, Debug)]
 pub enum StrategyRef<'a> {
     /// A controller.
     Mealy(&'a Mealy),
-    /// A controller of which the edges of each state have one output.
+    /// A controller in which all edges of a state have the same output.
     Moore(&'a Mealy),
     /// A counter-strategy.
     Counter(&'a CounterStrategy),
@@ -22,7 +22,7 @@ pub enum StrategyRef<'a> {
 }
 
 impl StrategyRef<'_> {
-    /// Whose strategy it is.
+    /// The player whose strategy it is.
     pub fn owner(self) -> Player {
         match self {
             Self::Mealy(_) | Self::Moore(_) | Self::MealyCircuit(_) | Self::MooreCircuit(_) => Player::System,

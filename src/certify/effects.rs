@@ -1,8 +1,8 @@
-//! Effects that are given as automata: the plays that an automaton accepts, as a graph of plays with a mark for each
-//! acceptance set, so that the checker's own search answers questions about them like others.
+//! Effects that are given as automata: the product of plays with an automaton, with a mark (an extra output) for each
+//! acceptance set, so that the checker's own search can decide its emptiness.
 //!
-//! The complement of an effect is made by the engines. It is not believed: that no word is in both automata is
-//! checked for all words, that one of them accepts each word on sampled plays.
+//! The complement of an effect is computed by the engines and not trusted: that no word is accepted by both automata is
+//! checked for all words, that every word is accepted by one of them is checked on sampled plays.
 
 use super::kernel::plays::Plays;
 use crate::base::{Budget, Id, IdVec, Limit};
@@ -11,12 +11,12 @@ use crate::logic::{AtomKind, FormulaId};
 use crate::model::{Buchi, Marks, NodeId, StateId};
 use rustc_hash::FxHashMap;
 
-/// An automaton with an output of its own for each acceptance set, and what it means to accept.
+/// An automaton with an extra output for each acceptance set, and its acceptance as a formula over these outputs.
 #[derive(Clone, Debug)]
 pub(super) struct MarkedAutomaton<'a> {
     automaton: &'a Buchi,
     bits: Vec<BitId>,
-    /// Every mark is seen again and again.
+    /// Every mark occurs infinitely often.
     pub(super) accepts: FormulaId,
 }
 
@@ -41,13 +41,13 @@ impl<'a> MarkedAutomaton<'a> {
         Self { automaton, bits, accepts: formulas.and(goals) }
     }
 
-    /// The plays with runs of the automaton beside them. O(plays · automaton) states.
+    /// The product of the plays with the automaton. O(plays · automaton) states.
     pub(super) fn beside(&self, plays: &Plays, budget: &Budget) -> Result<Plays, Limit> {
         type Pair = (StateId, NodeId);
         let mut guards = plays.guards.clone();
         let mut pairs: Vec<Pair> = Vec::new();
         let mut index: FxHashMap<Pair, StateId> = FxHashMap::default();
-        // The first state is where all runs begin.
+        // State 0 is a new initial state, which has the edges of all initial pairs.
         let mut state = |pair: Pair, pairs: &mut Vec<Pair>| {
             *index.entry(pair).or_insert_with(|| {
                 pairs.push(pair);
@@ -83,7 +83,7 @@ impl<'a> MarkedAutomaton<'a> {
     }
 }
 
-/// One play.
+/// The graph of a single play.
 pub(super) fn only(alphabet: &Alphabet, word: &Lasso) -> Plays {
     let mut guards = Guards::new();
     let bits: Vec<BitId> = [crate::logic::Player::Environment, crate::logic::Player::System]
@@ -98,7 +98,7 @@ pub(super) fn only(alphabet: &Alphabet, word: &Lasso) -> Plays {
     Plays { guards, edges, initial: StateId::from_index(0) }
 }
 
-/// Every word.
+/// The graph of all words.
 pub(super) fn all() -> Plays {
     let initial = StateId::from_index(0);
     Plays { guards: Guards::new(), edges: vec![vec![(Guard::TRUE, initial)]].into(), initial }

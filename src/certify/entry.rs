@@ -1,4 +1,4 @@
-//! The way in for all claims about strategies.
+//! Entry points for all claims about strategies.
 
 use super::claim::{StrategyClaim, StrategyRef};
 use super::kernel::cases::Cases;
@@ -14,9 +14,10 @@ use crate::base::{Budget, Limit};
 use crate::model::{Circuit, Contract, Mealy};
 use std::cell::LazyCell;
 
-/// Certifies a claim. Of an explicit machine also that it is a strategy: total on the letters of its opponent,
-/// deterministic, with one update per cell and step; of a Moore machine, and of the circuit of one or of a counter-strategy,
-/// that it does not look at the opponent's letter of the same step. The rest holds by construction.
+/// Certifies a claim. An explicit machine is also checked to be a strategy: total on the letters of its opponent,
+/// deterministic, with one update per cell and step. A Moore machine, its circuit, and the circuit of a
+/// counter-strategy are also checked not to depend on the opponent's letter of the same step. All else holds by
+/// construction.
 ///
 /// # Errors
 /// [`CertifyError`]: malformed, refuted by a play, or a limit of the budget.
@@ -42,8 +43,8 @@ pub fn certify(claim: &StrategyClaim<'_>, budget: &Budget) -> Result<Certified, 
     }
 }
 
-/// A play that refutes a claim; `None` when there is none. Of an explicit machine a short one, for a person to read: whole
-/// products are explored, which costs more than [`certify`] on a wrong machine.
+/// A play that refutes a claim; `None` if there is none. For an explicit machine it is a short play, for a person to
+/// read: whole products are explored, which costs more than [`certify`] on a wrong machine.
 ///
 /// # Errors
 /// [`CertifyError::Malformed`] or [`CertifyError::Limit`].
@@ -73,7 +74,7 @@ pub fn find_violation(claim: &StrategyClaim<'_>, budget: &Budget) -> Result<Opti
     }
 }
 
-/// Certifies an explicit machine with these plays, which is also this circuit.
+/// Certifies an explicit machine that is given by its plays and, for searches on diagrams, as a circuit.
 fn certify_plays(
     claim: &StrategyClaim<'_>,
     plays: Plays,
@@ -88,7 +89,7 @@ fn certify_plays(
     Checker::new(cases, claim.alphabet, search).check(owner, claim.contract)
 }
 
-/// Certifies what is claimed of a circuit; with `blind` also that its outputs do not depend on the inputs of the same step.
+/// Certifies a claim about a circuit; with `blind` also that its outputs do not depend on the inputs of the same step.
 fn certify_circuit(
     claim: &StrategyClaim<'_>,
     circuit: &Circuit,
@@ -108,11 +109,10 @@ fn certify_circuit(
     Checker::new(&cases, alphabet, search).check(owner, contract)
 }
 
-/// Inputs, step by step, in whose last step the output with this index is false; `None` if it is always true.
-/// As few steps as possible.
+/// A shortest sequence of inputs in whose last step the output with this index is false; `None` if it is always true.
 ///
 /// # Errors
-/// A limit, also where the reachable states could not be found.
+/// A limit, also if the reachable states could not be computed.
 ///
 /// # Panics
 /// If there is no such output or the circuit is not well formed.
@@ -126,7 +126,7 @@ pub fn find_false_output(
     store.run(|store| store.model.inputs_to_false(output))
 }
 
-/// The edges of each state have one output.
+/// Checks that all edges of each state have the same output.
 pub(super) fn check_moore(machine: &Mealy) -> Result<(), CertifyError> {
     for (id, state) in machine.states.enumerate() {
         if state.edges.windows(2).any(|pair| pair[0].output != pair[1].output) {

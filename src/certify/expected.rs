@@ -1,7 +1,6 @@
-//! What is expected of the environment, followed along histories: the tableau of the facts and assumptions A of a contract
-//! over all words. After a history it is in the set T of the tableau states that a run of the history reaches and from
-//! which some word satisfies A, so that the history is in Pref(A) iff T is not empty, and an input is *legal* iff some
-//! output keeps T from becoming empty.
+//! Follows the facts and assumptions A of a contract along histories, by their tableau over all words. For a history, T
+//! is the set of the tableau states that some run of the history reaches and from which some word is accepted, so that
+//! the history is in Pref(A) iff T is not empty, and an input is *legal* iff some output keeps T from becoming empty.
 //!
 //! The tableau is exponential in the formulas in the worst case, and the number of sets T is exponential in the tableau;
 //! conditions whose tableau is deterministic have sets of one state.
@@ -30,7 +29,7 @@ define_id! {
 /// States of the tableau that a history may have led to, in order; those from which no word satisfies A are left out.
 pub(super) type Reached = Box<[ExpectedId]>;
 
-/// A way to go on from a state of the tableau.
+/// A transition of the tableau.
 #[derive(Debug)]
 struct ExpectedBranch {
     letters: Guard,
@@ -38,27 +37,27 @@ struct ExpectedBranch {
     postponed: IdSet<GoalId>,
 }
 
-/// The facts and assumptions.
+/// The facts and assumptions of a contract.
 pub(super) fn expectations(contract: &Contract) -> Vec<FormulaId> {
     [&contract.facts[..], &contract.assumptions[..]].concat()
 }
 
-/// The tableau of facts and assumptions, expanded where it is asked for. Conjuncts `GF g` with g about one step have no
-/// part in its states: they say which letters a word reads infinitely often.
+/// The tableau of facts and assumptions, expanded on demand. Conjuncts `GF g` with g about one step are not part of its
+/// states: they are kept as sets of letters that have to be read infinitely often.
 pub(super) struct Expectations {
     forms: NormalForms,
     states: IdVec<ExpectedId, Obligations>,
     index: FxHashMap<Obligations, ExpectedId>,
     /// By state and letters.
     branches: FxHashMap<(ExpectedId, Guard), Rc<[ExpectedBranch]>>,
-    /// Letters of which some are read infinitely often, and the formulas that say so.
+    /// Sets of letters of which some letter has to be read infinitely often, with the formulas that require this.
     often: Vec<(Guard, NormalId)>,
-    /// Every word, for the question whether one satisfies what a state asks for.
+    /// All words, for the question whether one of them satisfies the obligations of a state.
     words: Plays,
     possible: FxHashMap<ExpectedId, bool>,
-    /// Every letter.
+    /// All letters in which every cell has the code of an option.
     letters: Guard,
-    /// The legal inputs, of sets that were asked about.
+    /// The legal inputs for the sets T for which they were computed.
     legal: FxHashMap<Reached, Guard>,
     budget: Budget,
 }
@@ -120,7 +119,7 @@ impl Expectations {
         Ok(state)
     }
 
-    /// The ways to go on from a state with some letters.
+    /// The transitions from a state with some letters.
     fn branches(
         &mut self,
         state: ExpectedId,
@@ -146,7 +145,7 @@ impl Expectations {
         Ok(branches)
     }
 
-    /// Whether some word satisfies what a state asks for.
+    /// Whether some word satisfies the obligations of a state and all conjuncts `GF g`.
     fn is_possible(&mut self, state: ExpectedId) -> Result<bool, Limit> {
         if let Some(&known) = self.possible.get(&state) {
             return Ok(known);
@@ -159,7 +158,7 @@ impl Expectations {
         Ok(is_possible)
     }
 
-    /// What is reached before the first letter; empty if no word satisfies A.
+    /// The set T before the first letter; empty if no word satisfies A.
     pub(super) fn initial(&mut self) -> Result<Reached, Limit> {
         let first = ExpectedId::from_index(0);
         Ok(if self.is_possible(first)? { [first].into() } else { [].into() })
@@ -203,7 +202,7 @@ impl Expectations {
         Ok(legal)
     }
 
-    /// The letters after which something is reached.
+    /// The letters after which T is not empty.
     pub(super) fn kept(&mut self, reached: &Reached, guards: &mut Guards) -> Result<Guard, Limit> {
         let mut kept = Guard::FALSE;
         for &state in reached {
@@ -216,12 +215,12 @@ impl Expectations {
         Ok(kept)
     }
 
-    /// So much more work than before.
+    /// Raises the limit of work by this much.
     pub(super) fn grant(&self, work: u64) {
         self.budget.grant(work);
     }
 
-    /// What is reached after the letters of a set: the classes of letters that lead to the same.
+    /// The sets T after the letters of a set, each with the class of letters that lead to it.
     pub(super) fn after(
         &mut self,
         reached: &Reached,
@@ -268,7 +267,7 @@ impl Expectations {
     }
 }
 
-/// The product of a machine's plays with the tableau: with which of its states the machine can still satisfy A.
+/// The product of a machine's plays with the tableau: the pairs from which some play of the machine satisfies A.
 #[derive(Debug)]
 pub(super) struct MachineProduct {
     keepable: FxHashMap<(StateId, ExpectedId), bool>,
@@ -278,7 +277,7 @@ pub(super) struct MachineProduct {
 struct ExpectedEdge {
     next: usize,
     postponed: IdSet<GoalId>,
-    /// Which letters that have to be read infinitely often there are among its letters.
+    /// For each set of letters that have to be read infinitely often, whether the edge has one of them.
     read: Vec<bool>,
 }
 
@@ -329,15 +328,16 @@ impl MachineProduct {
         self.keepable.len()
     }
 
-    /// Whether the machine, in this state, has a play that satisfies A after a history that reached this.
+    /// Whether the machine, in this state, has a play that satisfies A after a history with this set T.
     pub(super) fn keepable(&self, state: StateId, reached: &Reached) -> bool {
         reached.iter().any(|&t| self.keepable.get(&(state, t)) == Some(&true))
     }
 }
 
-/// The states of a graph from which some infinite path postpones no goal forever and reads infinitely often what has to be:
-/// those that reach a strongly connected component with an edge, on whose edges no goal is always postponed and everything
-/// is read (Tarjan 1972; components are finished after those that they reach). Linear in the edges, times the conditions.
+/// The states of a graph from which some infinite path postpones no goal forever and reads infinitely often all that it
+/// has to read: those that reach a strongly connected component with an edge, on whose edges no goal is always
+/// postponed and every required set of letters occurs (Tarjan 1972; components are finished after those that they
+/// reach). Linear in the edges, times the conditions.
 fn fair_states(
     graph: &[Vec<ExpectedEdge>],
     goals: usize,

@@ -1,13 +1,13 @@
-//! Facts about terms: formulas that hold on every play, whatever predicates and functions mean.
+//! Facts about terms: formulas that hold on every play, in every interpretation of predicates and functions.
 //!
-//! The negation of a fact is split into sets of literals, each an atom in a step. A set is refuted by running the terms:
-//! from arbitrary values (from the declared ones for a fact about the first step), with arbitrary inputs, the updates that
-//! the set says are made, and every predicate that it speaks of is evaluated as a term over these values. It is impossible
-//! if one predicate of equal terms is both true and false, if a comparison of literals has the wrong value, if no number
-//! satisfies the comparisons of one term with literals, or if a cell has two updates.
+//! The negation of a fact is split into sets of literals, each an atom in a step. A set is refuted by symbolic
+//! execution: starting from arbitrary values (from the declared ones for a fact about the first step) and with
+//! arbitrary inputs, the updates in the set are made, and every predicate in it is evaluated as a term over these
+//! values. The set is impossible if one predicate of equal terms is both true and false, if a comparison of literals
+//! has the wrong value, if no number satisfies the comparisons of one term with literals, or if a cell has two updates.
 //!
-//! Equal terms are those that are built alike (the congruence of the term model), so that whatever is refuted here holds in
-//! no meaning. Shares no code with the refinement that finds facts.
+//! Terms count as equal if they are built alike (as in the term model), so that a set that is refuted here is
+//! impossible in every interpretation. Shares no code with the refinement that finds facts.
 
 use super::CertifyError;
 use crate::base::{Budget, Id, IdVec, Limit};
@@ -25,31 +25,31 @@ define_id! {
 }
 
 define_id! {
-    /// A value, made of other values.
+    /// A value in a play, built from other values.
     struct FactValueId;
 }
 
-/// What the atoms of an alphabet say about values.
+/// The meaning of the atoms of an alphabet in terms of values.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     /// Inputs and cells.
     pub signals: IdVec<SignalId, Signal>,
     /// Terms; arguments have smaller ids.
     pub terms: IdVec<DataId, DataTerm>,
-    /// What each atom says.
+    /// The meaning of each atom.
     pub atoms: IdVec<AtomId, Saying>,
 }
 
-/// Where values come from.
+/// An input or a cell.
 #[derive(Clone, Debug, Default)]
 pub struct Signal {
     /// Whether it keeps its value until an update; an input has a new value in every step.
     pub is_cell: bool,
-    /// The value in the first step, where it is declared.
+    /// The declared value in the first step, if there is one.
     pub initial: Option<DataId>,
     /// All values of a finite sort.
     pub values: Vec<Constant>,
-    /// Results of arithmetic are brought into a range before they are stored.
+    /// Whether results of arithmetic are brought into a range before they are stored.
     pub adjusted: bool,
 }
 
@@ -64,14 +64,14 @@ pub enum Constant {
     Variant(String),
 }
 
-/// How two values are put together.
+/// An operation on two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueOperation {
     /// `a = b`
     Equal,
     /// `a > b`
     Greater,
-    /// Arithmetic, by number; not computed here.
+    /// An arithmetic operator, identified by a number; its results are not computed here.
     Arithmetic(u8),
 }
 
@@ -82,18 +82,18 @@ pub enum DataTerm {
     Signal(SignalId),
     /// A literal.
     Constant(Constant),
-    /// A function or predicate, by number, of arguments.
+    /// A function or predicate, identified by a number, applied to arguments.
     Apply(u32, Box<[DataId]>),
-    /// One whose value is decided in every step anew.
+    /// A term with a new arbitrary value in every step.
     Noisy,
     /// An operation on two terms.
     Operation(ValueOperation, DataId, DataId),
 }
 
-/// What an atom says.
+/// The meaning of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saying {
-    /// Nothing about values.
+    /// The atom does not refer to values.
     Plain,
     /// A predicate holds.
     Holds(DataId),
@@ -104,7 +104,7 @@ pub enum Saying {
 /// A value in a play.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum FactValue {
-    /// Nothing is known of it.
+    /// An arbitrary value.
     Any(u32),
     Constant(Constant),
     Apply(u32, Box<[FactValueId]>),
@@ -113,7 +113,7 @@ enum FactValue {
     Adjusted(SignalId, FactValueId),
 }
 
-/// Certifies that a formula holds on every play, in every meaning of predicates and functions.
+/// Certifies that a formula holds on every play, in every interpretation of predicates and functions.
 ///
 /// # Errors
 /// [`CertifyError::Wrong`] if that could not be shown, with the reason, or a limit of the budget.
@@ -137,7 +137,7 @@ pub fn certify_fact(
 /// Atoms in steps, with their values.
 type Literals = BTreeMap<(u32, AtomId), bool>;
 
-/// One way to make a formula false, in the making.
+/// One way to make a formula false, under construction.
 #[derive(Clone, Debug)]
 struct Refutation {
     todo: Vec<(FormulaId, bool, u32)>,
@@ -216,7 +216,7 @@ fn what() -> String {
     "certificate: a fact about terms".into()
 }
 
-/// Whether no play has these literals.
+/// Whether no play satisfies these literals.
 fn is_impossible(
     vocabulary: &Vocabulary,
     literals: &Literals,
@@ -260,7 +260,7 @@ fn is_impossible(
                 Saying::Holds(term) => predicates.push((evaluated[term], truth)),
                 Saying::Update(cell, term) if truth => {
                     let value = run.stored(cell, term, evaluated[term]);
-                    // Two updates in one step are none, even of one value.
+                    // A cell has one update per step: two are impossible, even with the same value.
                     if next[cell].replace(value).is_some() {
                         return Ok(true);
                     }
@@ -275,7 +275,7 @@ fn is_impossible(
     Ok(run.contradict(&predicates))
 }
 
-/// The values of a play in the making.
+/// The values of a play under construction.
 struct FactValues<'a> {
     vocabulary: &'a Vocabulary,
     values: IdVec<FactValueId, FactValue>,
@@ -298,7 +298,7 @@ impl FactValues<'_> {
         self.make(FactValue::Any(self.fresh))
     }
 
-    /// The values of all terms in a step. Noise is a new value for each position where it is written.
+    /// The values of all terms in a step. Each noisy term has a new value.
     fn evaluate_all(&mut self, now: &IdVec<SignalId, FactValueId>) -> IdVec<DataId, FactValueId> {
         let vocabulary = self.vocabulary;
         let mut evaluated: IdVec<DataId, FactValueId> = IdVec::new();
@@ -324,7 +324,7 @@ impl FactValues<'_> {
         self.evaluate_all(now)[term]
     }
 
-    /// What a cell holds after an update.
+    /// The value of a cell after an update.
     fn stored(&mut self, cell: SignalId, term: DataId, value: FactValueId) -> FactValueId {
         let keeps = matches!(self.vocabulary.terms[term], DataTerm::Signal(signal) if signal == cell);
         let computed = matches!(self.values[value], FactValue::Operation(..));
@@ -335,8 +335,8 @@ impl FactValues<'_> {
         }
     }
 
-    /// The value of a signal of a finite sort, if the literals of a step determine it: one says that the signal has this
-    /// value, or the others exclude every other value.
+    /// The value of a signal of a finite sort, if the literals of a step determine it: one of them equates the signal
+    /// with this value, or they exclude all other values.
     fn reported(&self, id: SignalId, signal: &Signal, here: &[(AtomId, bool)]) -> Option<Constant> {
         let mut left = signal.values.clone();
         for &(atom, truth) in here {
@@ -356,7 +356,7 @@ impl FactValues<'_> {
         if left.len() == 1 { left.pop() } else { None }
     }
 
-    /// Whether no meaning gives these truth values to these predicates.
+    /// Whether these truth values of predicates are found to be contradictory in every interpretation.
     fn contradict(&self, predicates: &[(FactValueId, bool)]) -> bool {
         let mut truths: BTreeMap<FactValueId, bool> = BTreeMap::new();
         for &(value, truth) in predicates {
@@ -391,7 +391,7 @@ impl FactValues<'_> {
     }
 }
 
-/// A comparison of literals, where it has a value.
+/// The value of a comparison of literals; `None` if they are not comparable.
 fn computed(operation: ValueOperation, a: &Constant, b: &Constant) -> Option<bool> {
     match (operation, a, b) {
         (ValueOperation::Equal, Constant::Variant(a), Constant::Variant(b)) => Some(a == b),
@@ -401,7 +401,7 @@ fn computed(operation: ValueOperation, a: &Constant, b: &Constant) -> Option<boo
     }
 }
 
-/// What comparisons with literals leave of a value.
+/// The constraints on a value from its comparisons with literals.
 #[derive(Clone, Debug, Default)]
 struct Range {
     /// Lower bounds; strict if the flag is set.
@@ -427,14 +427,14 @@ impl Range {
         }
     }
 
-    /// The literal is greater, or is not.
+    /// Adds that the literal is greater than the value or, if `truth` is false, that it is not.
     fn add_less(&mut self, constant: &Constant, truth: bool) {
         if let Constant::Number(n) = constant {
             if truth { self.high.push((n.clone(), true)) } else { self.low.push((n.clone(), false)) }
         }
     }
 
-    /// Whether no number, between any two of which there is another one, is left.
+    /// Whether no value is left; numbers are taken to be densely ordered.
     fn is_empty(&self) -> bool {
         let crossed = self.low.iter().any(|(low, above)| {
             self.high.iter().any(|(high, below)| match compare(low, high) {
@@ -450,7 +450,7 @@ impl Range {
     }
 }
 
-/// The order of two decimal numbers, `None` if one of them is none.
+/// The order of two decimal numbers; `None` if one of the texts is not a decimal number.
 fn compare(a: &str, b: &str) -> Option<Ordering> {
     let ((a_less, a), (b_less, b)) = (magnitude(a)?, magnitude(b)?);
     Some(match (a_less, b_less) {
@@ -461,7 +461,7 @@ fn compare(a: &str, b: &str) -> Option<Ordering> {
     })
 }
 
-/// Whether it is less than zero; how many digits there are before the point, and all digits.
+/// Whether a number is negative, how many digits it has before the point, and all its digits, without redundant zeros.
 fn magnitude(text: &str) -> Option<(bool, (usize, String))> {
     let (less, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

@@ -5,8 +5,9 @@
 //! included, has a continuation among its plays that satisfies A. Environmentally-friendly synthesis (Majumdar, Piterman
 //! and Schmuck, TACAS 2019) and obliging games (Chatterjee, Horn and Löding, CONCUR 2010) ask for the same of games.
 //!
-//! [`certify_friendly`] walks the histories of a machine with [`Expectations`]. [`certify_none_friendly`] checks a
-//! counter-strategy that shows that no controller of the contract is friendly; the argument is at the function.
+//! [`certify_friendly`] explores the histories of a machine with [`Expectations`]. [`certify_none_friendly`] checks a
+//! counter-strategy that shows that no controller of the contract is friendly; its documentation has the soundness
+//! argument.
 
 use super::blame::KnownPast;
 use super::entry::check_moore;
@@ -40,10 +41,11 @@ pub enum Friendly {
 pub struct Falsified {
     /// A play of the controller; its first `steps` letters have legal inputs.
     pub play: Lasso,
-    /// After so many steps no play of the controller satisfies the assumptions; none has fewer. 0: from the start.
+    /// The number of steps after which no play of the controller satisfies the assumptions; the least possible. 0 means
+    /// from the start.
     pub steps: usize,
-    /// The first assumption of the contract that alone, with the facts, cannot be kept any more; `None` if several
-    /// cannot only together.
+    /// The first assumption of the contract that, alone with the facts, cannot be kept any more; `None` if only several
+    /// assumptions together cannot.
     pub assumption: Option<usize>,
 }
 
@@ -76,7 +78,7 @@ pub fn certify_friendly(claim: &StrategyClaim<'_>, budget: &Budget) -> Result<Fr
     let speaks_of_outputs =
         formulas.support(&expected_clauses).iter().any(|atom| alphabet.player(atom) == Player::System);
     if !speaks_of_outputs {
-        // What is legal does not depend on the outputs, so every word of A is a sequence of inputs.
+        // A constrains inputs only, and the controller has a play for every sequence of inputs.
         return Ok(Friendly::Yes(Certified { searches: 1, ..Certified::default() }));
     }
     let together = MachineProduct::new(&mut plays, &mut expected, budget)?;
@@ -92,7 +94,7 @@ pub fn certify_friendly(claim: &StrategyClaim<'_>, budget: &Budget) -> Result<Fr
     }
 }
 
-/// A shortest history with legal inputs after which no play of the machine satisfies what is expected.
+/// A shortest history with legal inputs after which no play of the machine satisfies facts and assumptions.
 fn violation(
     plays: &mut Plays,
     alphabet: &Alphabet,
@@ -107,7 +109,7 @@ fn violation(
     let mut rent = Rent::new(budget);
     let mut seen: FxHashSet<(StateId, Reached)> = FxHashSet::default();
     seen.insert(first.clone());
-    // Each with the number of the one before and the letter.
+    // Each with the index of its predecessor and the letters of the edge from it.
     let mut found: Vec<((StateId, Reached), usize, Guard)> = vec![(first, 0, Guard::TRUE)];
     let mut done = 0;
     while done < found.len() {
@@ -116,7 +118,7 @@ fn violation(
             let (letters, next) = plays.edges[state][i];
             for (letters, after) in expected.after(&reached, letters, &mut plays.guards)? {
                 if !together.keepable(next, &after) {
-                    // Nobody is to blame but the environment if no output could have helped.
+                    // After letters with illegal inputs the environment is to blame.
                     let legal = expected.legal_among(&reached, letters, alphabet, &mut plays.guards)?;
                     let letters = plays.guards.and(letters, legal);
                     if letters == Guard::FALSE {
@@ -171,12 +173,13 @@ fn continued(plays: &Plays, history: Vec<Letter>) -> Lasso {
 ///
 /// `FG (h ↔ X i) → (A ∨ some input was illegal)`,
 ///
-/// where plays are left out on which, before any illegal input, the system makes A impossible with a legal input or hints
-/// an illegal one. Suppose that a friendly controller kept the contract. Let it give hints: while the hints are followed,
-/// those of one continuation among its plays that satisfies A, and another one, which exists because it is friendly, after
-/// each step in which they are not. These hints are legal, and it never makes A impossible. A play on which all inputs
-/// were legal and hints are followed from some step on is one of those continuations in the end, so it satisfies A.
-/// Against the strategy this controller with its hints has a play that satisfies all of it, a contradiction.
+/// where plays are left out on which, before any illegal input, the system makes A impossible with a legal input or
+/// hints an illegal one. Suppose that a friendly controller kept the contract. Let it give hints: as long as the hints
+/// are followed, they are the inputs of one continuation among its plays that satisfies A; after each step in which
+/// they are not followed, it chooses another such continuation, which exists because it is friendly. These hints are
+/// legal, and it never makes A impossible. A play on which all inputs were legal and hints are followed from some step
+/// on is one of those continuations in the end, so it satisfies A. Against the strategy this controller with its hints
+/// has a play that satisfies all of it, a contradiction.
 ///
 /// # Errors
 /// [`CertifyError::Malformed`] if some input has no hint or the strategy is no counter-strategy,
@@ -272,7 +275,7 @@ struct HintedPlays<'a> {
 }
 
 impl HintedPlays<'_> {
-    /// The plays with the bit that says that the input is or was illegal.
+    /// The plays with the bit `illegal`, which is true from the first illegal input on.
     fn plays(&mut self, plays: Plays) -> Result<Plays, Limit> {
         let Plays { mut guards, edges, initial } = plays;
         let (alphabet, budget) = (self.alphabet, self.budget);

@@ -9,18 +9,18 @@ use crate::logic::{
 use crate::model::Contract;
 use rustc_hash::FxHashMap;
 
-/// Larger diagrams are given up.
+/// With more nodes of guards the check gives up and answers `false`.
 const MOST_NODES: usize = 20_000;
 
 /// Whether it is certain that every controller is friendly (see [`certify_friendly`](super::certify_friendly)) for some
-/// expectations that can be true together; `false` where it is not known.
+/// expectations that are satisfiable together; `false` where it is not known.
 ///
-/// The conjuncts fall into groups that share no atoms. A group without outputs cannot be made false by a system: what is
-/// legal, and how to go on, is a matter of inputs alone. For a group with outputs it is asked that it consists of conditions
-/// on the first inputs, invariants of inputs, and relations `G w` of a letter to the inputs of the next step, and that
-/// for every letter whose inputs keep the invariants there are next inputs that keep relations and invariants. Then a
-/// history is a prefix iff it breaks none of them so far, outputs of the last step do not matter, and the environment can
-/// go on forever by its own choice.
+/// The conjuncts fall into groups that share no atoms. A group without outputs cannot be made false by a system: what
+/// is legal, and how to go on, is a matter of inputs alone. A group with outputs has to consist of conditions on the
+/// first inputs, invariants of inputs, and relations `G w` of a letter to the inputs of the next step, and for every
+/// letter whose inputs keep the invariants there have to be next inputs that keep relations and invariants. Then a
+/// history is a prefix iff it breaks none of them so far, outputs of the last step do not matter, and the environment
+/// can go on forever by its own choice.
 pub fn is_always_keepable(formulas: &Formulas, alphabet: &Alphabet, expected: &[FormulaId]) -> bool {
     let clauses = Contract { assumptions: expected.to_vec(), ..Contract::default() };
     let cases = &Cases::new(formulas, &clauses);
@@ -62,7 +62,7 @@ impl<'a> StepGuards<'a> {
         Self { formulas, alphabet, guards: Guards::new(), done: FxHashMap::default() }
     }
 
-    /// Whether there are next inputs for every letter.
+    /// Whether a group has the required form and there are next inputs for every letter.
     fn go_on(&mut self, group: &[SignedFormula]) -> bool {
         let (mut invariant, mut later, mut relation) = (Guard::TRUE, Guard::TRUE, Guard::TRUE);
         for &(f, value) in group {
@@ -100,7 +100,8 @@ impl<'a> StepGuards<'a> {
         self.guards.implies(asked, some)
     }
 
-    /// A formula of Boolean operators, and X above inputs. As deep as formulas are nested, which readers limit.
+    /// A formula with Boolean operators, and X above inputs, as a guard; `None` for other formulas. Recursion is as
+    /// deep as the formula is nested, which parsers limit.
     fn guard(&mut self, f: FormulaId, later: bool) -> Option<Guard> {
         if let Some(&known) = self.done.get(&(f, later)) {
             return known;

@@ -10,23 +10,23 @@
 //!   negation of the contract is the union of these languages.
 //! - a [`CounterStrategy`]: well formed, and `P ∩ ¬f = ∅` for every fact f, `P ∩ ⋀R ∩ ¬a = ∅` for every
 //!   assumption a, and `P ∩ ⋀R ∩ ⋀G = ∅`: the guarantees only together.
-//! - a [`Circuit`] of either: as many inputs and outputs as the alphabet has bits, gates in order, and the same questions; of a
-//!   Moore machine or a counter-strategy also that no output looks at what is read in the same step.
+//! - a [`Circuit`] of either: as many inputs and outputs as the alphabet has bits, gates in order, and the same
+//!   questions; of a Moore machine or a counter-strategy also that no output depends on the inputs of the same step.
 //!
-//! The formulas are the original ones of the contract, before any simplification. A question may use fewer conjuncts than it
-//! has: that a larger language is empty shows it of the smaller one. So conjuncts are added only when a play was found that
-//! breaks them.
+//! The formulas are the original ones of the contract, before any simplification. A question may use only some of its
+//! conjuncts: if the larger language is empty, so is the smaller one. So conjuncts are added only when a play was found
+//! that breaks them.
 //!
 //! # What is trusted
 //!
-//! A verdict rests on the folder `kernel`, on `entry` and `claim`, and on what these share with other rooms (below); not on the
-//! folder `search`, which decides what is tried and finds plays and components. The two meet in one type, `kernel::NoPlay`: only
-//! the kernel can make a value of it, and the checker of a contract (`kernel::checker`) accepts nothing else as the answer that
-//! a language is empty. A play that a search reports is evaluated by definition ([`LassoSemantics`]) before it counts as a violation.
-//! A `NoPlay` is made in three ways:
+//! A verdict rests on the folder `kernel`, on `entry` and `claim`, and on what these share with other modules (below);
+//! not on the folder `search`, which decides what is tried and finds plays and components. The interface between the
+//! two is one type, `kernel::NoPlay`: only the kernel can make a value of it, and the checker of a contract
+//! (`kernel::checker`) accepts nothing else as the answer that a language is empty. A play that a search reports is
+//! evaluated by definition ([`LassoSemantics`]) before it counts as a violation. A `NoPlay` is made in three ways:
 //!
-//! 1. `kernel::product`: the states of a product with a tableau have numbers that never rise along an edge, and the edges
-//!    between states of one number have a strong fixpoint that all of them postpone.
+//! 1. `kernel::product`: the states of a product with a tableau have numbers that never increase along an edge, and for
+//!    each number there is a strong fixpoint that all edges between states of this number postpone.
 //! 2. `kernel::elimination`: the components of a product with deterministic conditions each have a reason why no path that
 //!    stays in them is fair.
 //! 3. `kernel::symbolic::answer`: a fixpoint on decision diagrams is empty. These fixpoints are computed by the kernel itself.
@@ -39,22 +39,27 @@
 //!   `F (a ∨ b) = F a ∨ F b`, `GF (a ∨ b) = GF a ∨ GF b`, `FG (a ∧ b) = FG a ∧ FG b`, and `GF X a = GF a`, `FG X a = FG a`.
 //! - `kernel::normal`: negation normal form by the dualities of U and R, W and M; formulas without temporal operators are sets
 //!   of letters.
-//! - `kernel::tableau`: the expansion laws of the fixpoints; a branch is dropped where another one asks for no more and postpones
-//!   no more (see its head).
-//! - `kernel::plays`: a strategy is a graph of which each infinite path is a play. Guards are disjoint and complete, letters belong
-//!   to their player, every cell has the code of an option.
-//! - `kernel::conditions`: a Boolean combination of `GF b`, `FG b`, safety and co-safety formulas is one of the conditions that its
-//!   leaves are: an Emerson-Lei condition on the letters of a path and on which safety formulas are broken in the end.
+//! - `kernel::tableau`: the expansion laws of the fixpoints; a branch is dropped if another branch has a subset of its
+//!   obligations and of its postponed fixpoints (see the head of the file).
+//! - `kernel::plays`: a strategy is a graph whose infinite paths are its plays. Guards are disjoint and complete,
+//!   letters belong to their player, every cell has the code of an option.
+//! - `kernel::conditions`: a Boolean combination of `GF b`, `FG b`, safety and co-safety formulas becomes the same
+//!   combination of the conditions for its leaves: an Emerson-Lei condition on the letters read infinitely often and on
+//!   the safety formulas broken at some point.
 //! - `kernel::residuals`: formula progression; a safety formula is broken iff its residual becomes false.
-//! - `kernel::windows`: `G g`, with no temporal operator in g but X and no X below another, relates each letter to the next one.
-//! - `kernel::symbolic::claims`: every temporal subformula has a variable for what it claims of the next step (Clarke, Grumberg
-//!   and Hamaguchi); where it occurs in one polarity only, one direction of the claim suffices.
-//! - `kernel::symbolic::structure`: the plays of a cone of influence are those of the circuit, restricted to its letters.
+//! - `kernel::windows`: a formula `G g`, in which X is the only temporal operator of g and is not nested, is a relation
+//!   between each letter and the next one.
+//! - `kernel::symbolic::claims`: every temporal subformula has a variable for its claim about the next step (Clarke,
+//!   Grumberg and Hamaguchi); where it occurs in one polarity only, one direction of the claim suffices.
+//! - `kernel::symbolic::structure`: the plays of a cone of influence are those of the circuit, projected to the bits of
+//!   the cone.
 //! - `kernel::symbolic::shape` and `monitors`: `G b`, `GF b`, `FG b`, `F (a ∧ G b)` and Boolean combinations of `F b` and `G b` constrain
 //!   moves and fairness instead of having claims.
-//! - `kernel::symbolic::reach`: a superset of the reachable states; it only prunes, as plays begin in the first state.
-//! - `kernel::symbolic::past`: formulas about a letter and the next one, evaluated with a delay of one step (see its head).
-//! - `kernel::symbolic::encode`: a machine as a circuit; the number of its state in binary.
+//! - `kernel::symbolic::reach`: a superset of the reachable states, used only for pruning: plays begin in the initial
+//!   state.
+//! - `kernel::symbolic::past`: formulas about a letter and the next one, evaluated with a delay of one step (see the
+//!   head of the file).
+//! - `kernel::symbolic::encode`: a machine as a circuit that stores the number of the machine's state in binary.
 //!
 //! # What is shared with the engines
 //!
@@ -68,18 +73,19 @@
 //! - atoms: [`Alphabet::guard`], `bits_of`, `bit_count`, `cells`, `owner`, `canonical`;
 //! - words: [`LassoSemantics`], which evaluates a formula on a lasso word by definition;
 //! - circuits: [`Circuit::evaluate`], `is_well_formed`, and [`CircuitBuilder`] in `kernel::symbolic::encode`;
-//! - decision diagrams: [`DiagramStore`], all operations that `kernel::symbolic::diagrams` lists. Feature `oxidd` replaces the store
-//!   by another library's, to compare verdicts.
+//! - decision diagrams: [`DiagramStore`], all operations that `kernel::symbolic::diagrams` lists. Feature `oxidd`
+//!   replaces the store by that of the library OxiDD, to compare verdicts.
 //!
-//! Their tests are differential: formulas and `LassoSemantics` against the definition on random lasso words, guards and diagrams against
-//! truth tables. Each method of the kernel is tested on its own, on strategies whose short plays are enumerated. `.ci/mutants` changes the
-//! kernel in some hundred ways; of each change that no test notices `fixtures/mutants/argued.md` says why it changes no verdict.
+//! Their tests are differential: formulas and `LassoSemantics` against the definition on random lasso words, guards and
+//! diagrams against truth tables. Each method of the kernel is tested on its own, on strategies whose short plays are
+//! enumerated. `.ci/mutants` applies some hundred mutations to the kernel; for each mutation that no test detects,
+//! `fixtures/mutants/argued.md` explains why it changes no verdict.
 //!
 //! # Claims of other kinds
 //!
-//! That a controller is friendly, that none is, that an assumption cannot be broken, that a formula is the cause of an effect,
-//! that a fact follows from the terms of its atoms: `friendly`, `keepable`, `causes`, `facts`, each with an argument of its own.
-//! They use the kernel for emptiness.
+//! That a controller is friendly, that none is, that an assumption cannot be broken, that a formula is the cause of an
+//! effect, that a fact follows from the terms of its atoms: `friendly`, `keepable`, `causes`, `facts`, each with its
+//! own soundness argument. `friendly` and `causes` use the kernel for emptiness checks.
 
 #[cfg(doc)]
 use crate::base::DiagramStore;
@@ -127,20 +133,20 @@ pub struct Certified {
     pub searches: u64,
     /// States of all products that were searched.
     pub product_states: u64,
-    /// Of a circuit: nodes of decision diagrams, after the question that needed most.
+    /// Nodes of decision diagrams after the question that needed most; 0 if no question was answered on diagrams.
     pub diagram_nodes: u64,
 }
 
 /// A play that refutes the claim about a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The role of the clause that decides. For a controller: the restriction or guarantee that the play
-    /// breaks while it keeps what was promised for it. For a counter-strategy: the fact or assumption that the
-    /// play breaks although the system keeps the restrictions, or [`Role::Guarantee`] when the system keeps
-    /// all restrictions and guarantees.
+    /// The role of the clause that the violation is about. For a controller: the restriction or guarantee that the play
+    /// breaks although it keeps the facts and, for a guarantee, the assumptions. For a counter-strategy: the fact or
+    /// assumption that the play breaks although the system keeps the restrictions, or [`Role::Guarantee`] when the
+    /// system keeps all restrictions and guarantees.
     pub role: Role,
-    /// The index of the clause among those of its role; `None` where all guarantees of a counter-strategy's
-    /// play are kept.
+    /// The index of the clause among those of its role; `None` if the play against a counter-strategy keeps all
+    /// guarantees.
     pub clause: Option<usize>,
     /// The play.
     pub play: Lasso,
@@ -149,13 +155,13 @@ pub struct Violation {
 /// Why there is no certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CertifyError {
-    /// The machine is not a strategy: no such initial or next state, guards of a state that overlap, leave a
-    /// letter out or mention bits of the wrong player, a letter with bits of the wrong player or with a code
-    /// that means no update of its cell. The text says which, with the number of the state.
+    /// The machine is not a strategy: no such initial or next state, guards of a state that overlap, leave a letter out
+    /// or mention bits of the wrong player, a letter with bits of the wrong player or with a code that stands for no
+    /// update of its cell. The text says which, with the number of the state.
     Malformed(String),
     /// The claim is wrong; this play shows it.
     Violated(Violation),
-    /// What is claimed of a cause is wrong; the text says what.
+    /// A claim of another kind is wrong, such as one about a cause or a fact; the text says which.
     Wrong(String),
     /// A limit was reached first: neither certified nor refuted.
     Limit(Limit),

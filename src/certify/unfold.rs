@@ -1,5 +1,5 @@
 //! Circuits as explicit machines, by simulation in three values: an input is branched on only where an answer or a next
-//! latch is still unknown without it. The certifier's own way: it owes nothing to the unfolding that serves `emit`.
+//! latch is still unknown without it. The certifier's own unfolding: it shares no code with the one that `emit` uses.
 //! Exponential in the latches, and in the inputs that matter together, in the worst case; therefore with limits.
 
 use super::CertifyError;
@@ -12,7 +12,7 @@ use crate::model::{
 };
 use rustc_hash::FxHashMap;
 
-/// The machine of a circuit of a controller, states in the order in which a breadth-first search meets them.
+/// The machine of a circuit of a controller, with its states in breadth-first order.
 ///
 /// # Errors
 /// [`CertifyError::Malformed`] if it is no circuit over the alphabet; more than `max_states` states; a limit of the
@@ -53,7 +53,7 @@ pub fn counter_of_circuit(
     Ok(CounterStrategy { guards, states, initial: StateId::from_index(0) })
 }
 
-/// On which letters, which answer, where to.
+/// A set of letters, the answer to them, and the next state.
 type Row = (Guard, Letter, StateId);
 
 fn unfold(
@@ -99,7 +99,7 @@ fn unfold(
     Ok((guards, rows))
 }
 
-/// The letters of the domain by answer and next latches.
+/// The letters of the domain, classified by answer and next values of the latches.
 #[expect(clippy::type_complexity, reason = "a list of triples")]
 fn steps(
     circuit: &Circuit,
@@ -146,7 +146,7 @@ fn steps(
     Ok(found)
 }
 
-/// The values of all variables that do not depend on unknown inputs.
+/// The values of all variables; `None` for those that depend on unknown inputs.
 fn simulate(circuit: &Circuit, latches: &[bool], inputs: &[Option<bool>]) -> Vec<Option<bool>> {
     let mut values = vec![Some(false)];
     values.extend_from_slice(inputs);
@@ -162,7 +162,7 @@ fn simulate(circuit: &Circuit, latches: &[bool], inputs: &[Option<bool>]) -> Vec
     values
 }
 
-/// An unknown input that an unknown variable is made of.
+/// An unknown input on which an unknown variable depends.
 fn undetermined(circuit: &Circuit, values: &[Option<bool>], mut variable: usize) -> usize {
     let first_gate = 1 + circuit.inputs + circuit.latches.len();
     while variable >= first_gate {

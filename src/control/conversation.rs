@@ -1,4 +1,5 @@
-//! Asking the ports of an agent: an answer is checked, asked for again a bounded number of times, and recorded.
+//! Asking the ports of an agent: every answer is checked and recorded, and the request is repeated a bounded number of
+//! times.
 
 use super::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use std::fmt;
@@ -6,13 +7,13 @@ use std::fmt;
 /// The ports of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Port {
-    /// Says what holds of a text, and chooses.
+    /// Judges whether predicates hold of a text, and chooses among alternatives.
     Evaluator,
     /// Writes texts.
     Generator,
     /// The person whom the agent serves.
     User,
-    /// Whatever the agent acts on.
+    /// The system that the agent acts on.
     World,
 }
 
@@ -40,24 +41,24 @@ impl fmt::Display for Port {
     }
 }
 
-/// A request and what came of it.
+/// A request and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exchange {
-    /// Who was asked.
+    /// The port that was asked.
     pub port: Port,
-    /// What was asked.
+    /// The request, with the number of the attempt.
     pub request: OracleRequest,
     /// The answer, or why there is none.
     pub outcome: Result<OracleAnswer, OracleError>,
 }
 
-/// Hears of every exchange, in order.
+/// Receives every exchange, in order.
 pub trait Log {
-    /// A request was answered, or not.
+    /// Records one exchange, whether answered or not.
     fn exchange(&mut self, exchange: &Exchange);
 }
 
-/// Keeps nothing.
+/// A log that discards every exchange.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoLog;
 
@@ -72,21 +73,21 @@ impl Log for Vec<Exchange> {
     }
 }
 
-/// Why a request was given up.
+/// Why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StopReason {
-    /// Who was asked.
+    /// The port that was asked.
     pub port: Port,
-    /// What it was asked about.
+    /// The subject of the request.
     pub subject: String,
-    /// How many times.
+    /// The number of attempts, at least 1.
     pub attempts: u32,
-    /// What the last attempt came to.
+    /// The error of the last attempt.
     pub last: OracleError,
 }
 
 impl StopReason {
-    /// Whether nothing went wrong: the script is at its end, the person left.
+    /// Whether this is a normal end rather than a failure: the script is at its end, or the person left.
     pub fn is_end(&self) -> bool {
         matches!(self.last, OracleError::Ended(_))
     }
@@ -139,7 +140,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// The answer to a request, which fits it: see [`OracleAnswer::check`]. `good` may refuse more answers, with a reason.
+    /// Asks until an answer passes [`OracleAnswer::check`] and `good`, which may refuse further answers with a reason.
     ///
     /// # Errors
     /// When no attempt gave such an answer.
@@ -174,7 +175,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// The answer to a request, which fits it.
+    /// Asks until an answer passes [`OracleAnswer::check`].
     ///
     /// # Errors
     /// When no attempt gave one.
@@ -182,7 +183,7 @@ impl<'a> Conversation<'a> {
         self.ask_until(port, request, &|_| Ok(()))
     }
 
-    /// The text that a request is answered with; of other answers the empty text.
+    /// Asks for a text; the result is empty if the answer is not a text.
     ///
     /// # Errors
     /// When no attempt gave an answer.

@@ -1,8 +1,8 @@
-//! Agents at run time: what a model or a person is asked, what they answer, and what a record of it holds.
+//! Agents at run time: the questions to a model or a person, their answers, and the record of both.
 //!
-//! An agent is a formal side, which computes what may come next, and four ports that fill in the content: an evaluator
-//! and a generator (two models, or one), a user and the world. All four are an [`Oracle`]; a [`Conversation`] asks them, at
-//! most so many times, and reports every exchange to a [`Log`].
+//! An agent consists of a formal part, which computes the allowed next steps, and four ports that supply the content:
+//! an evaluator and a generator (two models, or one), a user and the world. Each port is an [`Oracle`]; a
+//! [`Conversation`] sends a request to its port a bounded number of times and reports every exchange to a [`Log`].
 
 pub mod behavior;
 mod conversation;

@@ -1,8 +1,8 @@
-//! The port of an oracle, which fills in content: a model, a person, a program, a script.
+//! The port to an oracle that supplies content: a model, a person, a program, or a script.
 
 use std::fmt;
 
-/// What kind of answer a request wants.
+/// The kind of answer that a request requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerKind {
     /// Whether something holds of a text.
@@ -17,7 +17,7 @@ pub enum AnswerKind {
     Score,
     /// The next message of the user.
     Message,
-    /// What the world answers to an action.
+    /// The response of the world to an action.
     Act,
     /// A sentence in a formal language.
     Translate,
@@ -60,22 +60,22 @@ impl fmt::Display for AnswerKind {
     }
 }
 
-/// What is asked.
+/// A question to an oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OracleRequest {
     /// The kind of answer that is wanted.
     pub kind: AnswerKind,
-    /// What it is asked about, as the file of the agent names it: a term, a state, a symbol of a grammar.
+    /// The subject of the question, by its name in the agent's file: a term, a state, a symbol of a grammar.
     pub subject: String,
     /// The whole question, for a model or a person.
     pub prompt: String,
-    /// The text that the question is about: a passage, what was written so far. Part of the prompt, too.
+    /// The text that the question is about, such as a passage or the text so far; the prompt contains it, too.
     pub about: String,
-    /// What there is to choose from; empty for kinds without choices.
+    /// The alternatives to choose from; empty for kinds without choices.
     pub choices: Vec<String>,
     /// A generated text ends before the first of these.
     pub stop: Vec<String>,
-    /// 1 when it is asked for the first time.
+    /// The number of this attempt, from 1.
     pub attempt: u32,
 }
 
@@ -109,7 +109,7 @@ impl OracleRequest {
     }
 }
 
-/// What is answered.
+/// An answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OracleAnswer {
     /// To [`AnswerKind::Predicate`].
@@ -125,11 +125,11 @@ pub enum OracleAnswer {
 }
 
 impl OracleAnswer {
-    /// Why this is no answer to the request: another kind of answer, an index of no choice, one chosen twice, none
-    /// chosen, or numbers that cannot be compared.
+    /// Checks that this answer fits the request: it is of the requested kind, every index is in range,
+    /// [`Self::Choices`] are distinct and not empty, and [`Self::Scores`] are one finite number for each choice.
     ///
     /// # Errors
-    /// The reason, as a sentence for the next request.
+    /// The reason why it does not fit, as a sentence.
     pub fn check(&self, request: &OracleRequest) -> Result<(), String> {
         let n = request.choices.len();
         let in_range = |&i: &usize| {
@@ -162,7 +162,7 @@ impl OracleAnswer {
     }
 }
 
-/// As people see it: choices count from 1.
+/// For human readers: choices are numbered from 1.
 impl fmt::Display for OracleAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |all: &mut dyn Iterator<Item = String>| all.collect::<Vec<_>>().join(", ");
@@ -181,20 +181,20 @@ impl fmt::Display for OracleAnswer {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OracleError {
-    /// What was answered cannot be used; asking again may help.
+    /// The answer cannot be used; asking again may help.
     Invalid {
-        /// What was answered, shortened.
+        /// The answer, shortened.
         answer: String,
         /// Why it cannot be used.
         why: String,
     },
     /// The model refuses; asking again may help.
     Refused(String),
-    /// It cannot be reached, or does not answer in time; the adapter has tried again where that helps.
+    /// The oracle cannot be reached or does not answer in time; the adapter has already retried where that may help.
     Unavailable(String),
-    /// There is nothing more to come: a script is at its end, a person left.
+    /// No more answers follow: a script is at its end, or a person left.
     Ended(String),
-    /// It will never answer: wrong key, no such program, a request that this oracle does not know.
+    /// The oracle will never answer: a wrong key, a missing program, or an unsupported request.
     Unusable(String),
 }
 
@@ -236,11 +236,11 @@ pub trait Oracle {
     /// The answer to a request.
     ///
     /// # Errors
-    /// When there is none. Whether an answer fits its request is checked by [`Conversation`](super::Conversation) again.
+    /// When there is none. [`Conversation`](super::Conversation) checks again whether an answer fits its request.
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError>;
 }
 
-/// Answers nothing.
+/// An oracle that answers no request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoOracle;
 

@@ -1,4 +1,4 @@
-//! Oracles that answer as a record says.
+//! Oracles that replay the answers of a record.
 
 use super::{Exchange, Oracle, OracleAnswer, OracleError, OracleRequest, Port};
 use std::cell::Cell;

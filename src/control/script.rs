@@ -2,12 +2,12 @@
 
 use super::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 
-/// An answer of a script, with the requests that it is for.
+/// An answer of a script, with the requests that it applies to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scripted {
-    /// For requests of this kind only; without it for those that want an answer of this form.
+    /// Only for requests of this kind; `None` means every request that admits an answer of this form.
     pub kind: Option<AnswerKind>,
-    /// For requests about this only.
+    /// Only for requests with this subject; `None` means any subject.
     pub subject: Option<String>,
     /// Whether it may be given any number of times.
     pub repeat: bool,
@@ -35,7 +35,7 @@ impl Scripted {
     }
 }
 
-/// Answers each request with the first answer of the script that is for it and was not given yet, or may be repeated.
+/// Answers each request with the first answer of the script that applies to it and is unused or repeatable.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     answers: Vec<Option<Scripted>>,

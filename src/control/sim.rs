@@ -1,6 +1,7 @@
-//! A simulated model: it does what it is asked for, apart from errors of stated rates.
+//! A simulated model: it does what is requested, with errors at given rates.
 //!
-//! A passage names in square brackets what holds of it: `[inCave(summary)]`. The simulated evaluator reads these marks.
+//! A passage lists the predicates that hold of it in square brackets, such as `[inCave(summary)]`, which the simulated
+//! evaluator reads.
 
 use super::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use crate::base::Random;
@@ -9,11 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How often a simulated model errs: probabilities from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimRates {
-    /// A passage comes to what its function asks for.
+    /// A requested predicate holds of the passage; drawn for each predicate.
     pub success: f64,
-    /// A passage comes to something that was not asked for; for each predicate.
+    /// A predicate holds of the passage without being requested; drawn for each predicate.
     pub spurious: f64,
-    /// What holds of a passage still holds of the next one; for each predicate.
+    /// A predicate that holds of a passage holds of the next one, too; drawn for each predicate.
     pub sticky: f64,
     /// The evaluator says the opposite of what holds.
     pub misread: f64,
@@ -31,10 +32,10 @@ impl Default for SimRates {
 }
 
 impl SimRates {
-    /// Reads rates such as `success=0.97,spurious=0.01`; what is not named is perfect.
+    /// Reads rates such as `success=0.97,spurious=0.01`; the other rates are those of a perfect model.
     ///
     /// # Errors
-    /// What cannot be read, as a sentence.
+    /// A sentence about the part that cannot be read.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut rates = Self::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -68,14 +69,14 @@ impl SimRates {
     }
 }
 
-/// What a simulated model knows of an agent.
+/// The predicates of an agent, as far as a simulated model needs them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SimWorld {
-    /// The predicates that hold of what a function asks for, by terms.
+    /// For each function term, the predicates that it requests of a passage.
     pub makes: BTreeMap<String, Vec<String>>,
     /// The predicates about passages.
     pub of_passages: Vec<String>,
-    /// The predicates about messages: a simulated user says something of which each holds half of the time.
+    /// The predicates about messages: each holds of a message of the simulated user with probability 1/2.
     pub of_messages: Vec<String>,
 }
 
@@ -85,7 +86,7 @@ pub struct Sim {
     rates: SimRates,
     world: SimWorld,
     random: Random,
-    /// What held of the last passage.
+    /// The predicates that held of the last passage.
     last: BTreeSet<String>,
     passages: u64,
 }

@@ -8,7 +8,7 @@ use crate::source::Span;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// How bad it is.
+/// How serious a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing.
@@ -24,7 +24,7 @@ pub enum Severity {
 pub struct Label {
     /// Where.
     pub span: Span,
-    /// What is there; may be empty.
+    /// The remark about the span; may be empty.
     pub text: String,
 }
 
@@ -34,11 +34,11 @@ pub struct Label {
 pub struct Diagnostic {
     /// Stable code, `TSLnnnn`.
     pub code: Code,
-    /// How bad it is.
+    /// How serious the finding is.
     pub severity: Severity,
     /// One sentence, what is wrong and what was expected.
     pub message: String,
-    /// The first label is the span itself; the others are related spans. Empty when there is no text to show.
+    /// The first label marks the finding itself, the others related spans. Empty if no text can be shown.
     pub labels: Vec<Label>,
     /// What to do: "did you mean `X X a`?".
     pub hints: Vec<String>,
@@ -92,11 +92,11 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// None yet.
+    /// The empty list.
     pub fn new() -> Self {
         Self::default()
     }
-    /// Adds one, unless the same was said of the same span already.
+    /// Adds a diagnostic, unless an equal one is in the list already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let mut hasher = FxHasher::default();
         (diagnostic.code.0, &diagnostic.message).hash(&mut hasher);

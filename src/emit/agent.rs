@@ -1,5 +1,5 @@
-//! A scaffold that is an agent: the controller, prompts for each of its predicates and functions, a scripted model that
-//! answers as in a play, a client for chat models, and the rules as formulas that are followed as it plays.
+//! Emits a runnable agent: the controller, prompts for each of its predicates and functions, a scripted model that
+//! gives the answers of a play, a client for chat models, and the clauses as formulas that are monitored at run time.
 
 use super::data::{DataView, EnvironmentSignal};
 use super::input::{Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang};
@@ -15,16 +15,16 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// What an agent needs beside its controller.
+/// The parts of an agent other than its controller.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentParts<'a> {
-    /// What the models are asked; names without an entry get one.
+    /// The prompts of the models; names without an entry get a default.
     pub prompts: &'a Prompts,
     /// A play of the controller that keeps the assumptions: the answers of the scripted model.
     pub play: &'a TraceDocument,
 }
 
-/// Emits a project that plays at once. See [`emit`](super::emit).
+/// Emits a project that runs without further code. See [`emit`](super::emit).
 ///
 /// # Errors
 /// If the target is not JavaScript or Python, or a template fails.
@@ -73,7 +73,7 @@ pub fn emit_agent(
     Ok(files)
 }
 
-/// An input, or a function of the world, whose values no model gives.
+/// The name of an input or method whose values a language model cannot give, since they are neither texts nor Booleans.
 fn beyond_models(problem: &Problem, view: &View, data: &DataView) -> Option<String> {
     let is_text = |ty: &str| view.sorts.iter().any(|sort| sort.ident == ty);
     let symbols = &problem.signature.symbols;
@@ -93,7 +93,7 @@ fn text(text: String) -> Contents {
     Contents::Text(text)
 }
 
-/// JSON in which nothing fools who reads or edits it.
+/// Prints JSON with the characters of [`is_treacherous`] escaped, since they could deceive a reader or an editor.
 fn pretty(document: &Value) -> Result<String, EmitError> {
     let json = serde_json::to_string_pretty(document)
         .map_err(|error| EmitError::Internal(format!("JSON of an agent: {error}")))?;
@@ -118,7 +118,7 @@ fn key(problem: &Problem, atom: AtomId) -> String {
     if is_cell { format!("({name})") } else { name.clone() }
 }
 
-/// The symbol that a predicate applies, or the input that it is.
+/// The symbol of a predicate: the predicate that is applied, or a Boolean input; `None` for literals and operations.
 fn head(problem: &Problem, atom: AtomId) -> Option<SymbolId> {
     let Some(AtomMeaning::Predicate(term)) = problem.signature.atoms.get(atom) else { return None };
     match problem.signature.terms.get(*term) {
@@ -127,7 +127,7 @@ fn head(problem: &Problem, atom: AtomId) -> Option<SymbolId> {
     }
 }
 
-/// The predicate terms of each symbol, in the order in which a step asks them.
+/// The predicate terms of each symbol, in the order in which a step evaluates them.
 fn terms(problem: &Problem, view: &View, data: &DataView) -> BTreeMap<SymbolId, Vec<String>> {
     let mut terms: BTreeMap<SymbolId, Vec<String>> = BTreeMap::new();
     for late in [false, true] {
@@ -168,7 +168,7 @@ fn game(
                 EnvironmentSignal::Symbol(id) => {
                     let name = &symbols[id].name;
                     let text = parts.prompts.inputs.get(name).copied().unwrap_or_default();
-                    // A Boolean input that no clause reads is asked for and counts for nothing.
+                    // A Boolean input that no clause mentions has no atom, so its own name serves as the term.
                     let term = terms.remove(&id).and_then(|terms| terms.into_iter().next());
                     json!({"term": term.as_ref().unwrap_or(name), "text": word(text)})
                 }
@@ -187,7 +187,8 @@ fn game(
     }))
 }
 
-/// The clauses as formulas: nodes after their operands. None where formulas speak of other letters than the machine.
+/// The clauses as formulas, in a list of nodes with operands first. The list is empty for a rewritten problem, since
+/// its formulas may be over other letters than those of the machine.
 fn rules(input: &EmitInput<'_>) -> Value {
     let problem = input.problem;
     let written = problem.clauses.iter().filter(|clause| clause.span.is_some()).zip(&input.meta.clauses);
@@ -273,7 +274,7 @@ fn words(name: &str) -> String {
     out.trim_end().to_string()
 }
 
-/// What a scripted model writes for a function.
+/// The texts that the scripted model returns for a function.
 fn samples(name: &str) -> Vec<String> {
     let words = words(name);
     match words.strip_prefix("to ") {
@@ -288,7 +289,7 @@ fn samples(name: &str) -> Vec<String> {
     }
 }
 
-/// What the models are asked, with an entry for each name.
+/// The prompts of the models, with an entry for each name.
 fn prompts(problem: &Problem, view: &View, data: &DataView, given: &Prompts) -> Value {
     let signature = &problem.signature;
     let mut predicates = Map::new();
@@ -296,7 +297,7 @@ fn prompts(problem: &Problem, view: &View, data: &DataView, given: &Prompts) -> 
         let term = &problem.alphabet.atoms()[predicate.atom].name;
         let symbol = head(problem, predicate.atom).map(|id| &signature.symbols[id].name);
         let name = symbol.unwrap_or(term);
-        // Nobody is asked about what is computed.
+        // The controller computes comparisons itself, so they have no prompt.
         if predicate.root.is_some() && symbol.is_none() {
             continue;
         }
@@ -349,7 +350,7 @@ fn prompts(problem: &Problem, view: &View, data: &DataView, given: &Prompts) -> 
     })
 }
 
-/// How a predicate is evaluated.
+/// How a predicate is evaluated: the prompt of a model, or a counter cell with its threshold.
 fn question(
     problem: &Problem,
     view: &View,

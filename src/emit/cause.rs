@@ -1,4 +1,4 @@
-//! The automaton of a cause as a drawing inside of another one.
+//! Draws the automaton of a cause as a part of another drawing.
 
 use super::graph::{GraphEdge, GraphState};
 use super::svg::Picture;
@@ -13,11 +13,11 @@ const MOST_STATES: usize = 12;
 /// A drawing that is part of another one.
 #[derive(Clone, Debug)]
 pub struct PartDrawing {
-    /// An element `svg`.
+    /// An `svg` element.
     pub svg: String,
     /// Its width and height in pixels.
     pub size: (usize, usize),
-    /// What it shows.
+    /// A sentence that describes the drawing.
     pub caption: String,
 }
 

@@ -1,5 +1,5 @@
-//! The data side of a controller, in no language yet: which signals, methods and terms there are, which calls
-//! a term needs in which order, and which subterms several terms share.
+//! The data side of a controller, independent of the target language: its signals, methods and terms, the calls
+//! that each term needs, in evaluation order, and the subterms that several terms share.
 
 use crate::base::Id;
 use crate::logic::{AtomId, CellId};
@@ -37,16 +37,15 @@ impl Predicate {
     }
 }
 
-/// An option of a cell.
+/// One of the possible updates of a cell.
 #[derive(Clone, Debug)]
 pub(super) struct CellOption {
     pub(super) atom: AtomId,
     pub(super) root: TermRoot,
-    /// The cell keeps its value.
+    /// Whether the update is `[cell <- cell]`.
     pub(super) keeps: bool,
 }
 
-/// A cell.
 #[derive(Clone, Debug)]
 pub(super) struct CellData {
     pub(super) symbol: SymbolId,
@@ -57,7 +56,7 @@ pub(super) struct CellData {
 #[derive(Clone, Debug)]
 pub(super) struct DataView {
     pub(super) inputs: Vec<EnvironmentSignal>,
-    /// Whether any of them is read.
+    /// Whether any of the inputs is read.
     pub(super) reads: bool,
     pub(super) cells: Vec<CellData>,
     pub(super) outputs: Vec<AtomId>,
@@ -68,9 +67,9 @@ pub(super) struct DataView {
     pub(super) shared: Vec<TermId>,
     /// Shared calls that are made in every step, with the predicate that makes them first.
     pub(super) definite: FxHashMap<TermId, AtomId>,
-    /// Numbers are reals.
+    /// Whether some literal is a real number, so that all numbers are reals in the target.
     pub(super) reals: bool,
-    /// Some term computes or compares.
+    /// Whether some term is an arithmetic operation or a comparison.
     pub(super) arithmetic: bool,
     /// Sorts with a name, declared or inferred, whose values are computed with, compared by size, or written
     /// as numbers: they are the numbers of the target.
@@ -168,7 +167,7 @@ impl DataView {
             numeric,
         }
     }
-    /// Notes which predicates are evaluated in every step, in declared order.
+    /// Records in `definite` the shared calls of the predicates that are evaluated in every step.
     pub(super) fn always(&mut self, evaluated: &dyn Fn(&Predicate) -> bool) {
         for predicate in self.predicates.iter().filter(|p| evaluated(p)) {
             for call in predicate.root.iter().flat_map(|root| &root.calls) {
@@ -185,13 +184,13 @@ impl DataView {
 }
 
 impl TermRoot {
-    /// Whether evaluating it costs no call.
+    /// Whether evaluating the term makes no calls.
     pub(super) fn is_free(&self) -> bool {
         self.calls.is_empty()
     }
 }
 
-/// The sort of a term, as far as the signature knows it.
+/// The sort of a term according to the signature.
 pub(super) fn sort_of(problem: &Problem, term: TermId) -> Sort {
     let signature = &problem.signature;
     let mut term = term;
@@ -219,7 +218,7 @@ fn sort_of_variant(problem: &Problem, variant: &str) -> Sort {
         .unwrap_or(Sort::Inferred(u32::MAX))
 }
 
-/// What a symbol is to the user who implements it.
+/// The name of a kind of symbols in views and documentation.
 pub(super) fn kind_name(kind: SymbolKind) -> &'static str {
     match kind {
         SymbolKind::Input => "input",
@@ -231,7 +230,7 @@ pub(super) fn kind_name(kind: SymbolKind) -> &'static str {
     }
 }
 
-/// The sorts whose values are numbers without being declared so.
+/// The named and inferred sorts whose values are used as numbers.
 fn numeric(problem: &Problem) -> Vec<Sort> {
     let signature = &problem.signature;
     let mut numeric = Vec::new();

@@ -1,13 +1,13 @@
-//! Graphviz and Mermaid: merged labels over the terms of the specification, start and sinks marked.
+//! Strategies as diagrams for Graphviz, Mermaid and terminals, with labels over the terms of the specification.
 
 use super::graph::{GraphEdge, GraphState, graph};
 use super::input::{EmitError, EmitInput, Strategy};
 use super::text::plain;
 use std::fmt::Write;
 
-/// Longer formulas are shown as so many characters and an ellipsis.
+/// Longer labels are cut to this number of characters, followed by an ellipsis.
 const LONGEST: usize = 400;
-/// Longer labels do not move the column of the ends of edges.
+/// Longer labels are ignored when the targets of edges are aligned in a column.
 const WIDEST: usize = 72;
 
 /// The title of a diagram.
@@ -26,7 +26,7 @@ pub(super) fn title(input: &EmitInput<'_>) -> String {
     ))
 }
 
-/// The lines of the labels between two states: one per edge.
+/// The label of an edge on one line: guard and actions.
 fn label(edge: &GraphEdge) -> String {
     let guard = if edge.guard == "1" { "always".to_owned() } else { plain(&edge.guard) };
     let actions = plain(&edge.actions.join(", "));
@@ -38,7 +38,7 @@ fn label(edge: &GraphEdge) -> String {
     }
 }
 
-/// The edges of a state, those with the same end together.
+/// The labels of the edges of a state, grouped by target.
 pub(super) fn bundles(state: &GraphState) -> Vec<(usize, Vec<String>)> {
     let mut bundles: Vec<(usize, Vec<String>)> = Vec::new();
     for edge in &state.edges {
@@ -96,7 +96,7 @@ pub(super) fn dot(input: &EmitInput<'_>) -> Result<String, EmitError> {
 
 /// A strategy as a Mermaid flowchart.
 pub(super) fn mermaid(input: &EmitInput<'_>) -> Result<String, EmitError> {
-    // Everything but letters, digits and a few signs as a character code: nothing is read as markup.
+    // Everything but letters, digits and a few signs is written as a character code, so that nothing is read as markup.
     let escape = |text: &str| {
         text.chars().fold(String::new(), |mut out, c| {
             if c.is_ascii_alphanumeric() || " .,:_+-*()[]!|/=".contains(c) {
@@ -139,7 +139,7 @@ pub(super) fn mermaid(input: &EmitInput<'_>) -> Result<String, EmitError> {
     Ok(out)
 }
 
-/// A strategy for a terminal: each state with its edges, where they lead in one column.
+/// A strategy for a terminal: each state with its edges, the targets of edges aligned in one column.
 pub(super) fn text(input: &EmitInput<'_>) -> Result<String, EmitError> {
     let mut out = title(input) + "\n";
     let states = graph(input)?;

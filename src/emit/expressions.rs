@@ -54,7 +54,7 @@ impl Expressions<'_> {
             _ => None,
         }
     }
-    /// The calls that get a name, and all expressions of the term.
+    /// The calls whose results are stored in variables, and the expressions of the term and its subterms.
     fn calls(&self, root: &TermRoot, atom: Option<AtomId>) -> (Vec<CallView>, FxHashMap<TermId, TargetExpr>) {
         let dialect = self.scope.dialect;
         let mut exprs = FxHashMap::default();
@@ -133,7 +133,7 @@ impl Expressions<'_> {
             let expr = match terms.get(part) {
                 Term::Signal(symbol) => self.signal(*symbol),
                 Term::Literal(literal) => match expected {
-                    // A literal argument is not remembered: its type is that of the parameter.
+                    // A literal argument is not cached, since its type depends on the parameter.
                     Some(sort) if part == term => return self.literal(literal, sort),
                     _ => self.literal(literal, &Sort::Number),
                 },
@@ -206,7 +206,7 @@ impl Expressions<'_> {
     }
 }
 
-/// A decimal number in the syntax all targets share.
+/// A decimal number in the syntax that all targets share.
 fn real(text: &str) -> String {
     let mut digits: String = text.chars().filter(|c| c.is_ascii_digit() || *c == '.' || *c == '-').collect();
     if digits.starts_with('.') {

@@ -1,4 +1,4 @@
-//! A strategy of either player as a labelled graph: what diagrams, HOA and machine JSON are made from.
+//! A strategy of either player as a labeled graph, the common basis of diagrams, HOA and machine JSON.
 
 use super::input::{EmitError, EmitInput, Strategy};
 use super::labels::{actions, atom_text, guard_text, literal_text, state_names};
@@ -17,32 +17,32 @@ use crate::wire::machine::{
 };
 use std::collections::BTreeMap;
 
-/// An edge for people.
+/// An edge with readable labels.
 #[derive(Clone, Debug)]
 pub(super) struct GraphEdge {
-    /// When it is taken, as a small formula over terms.
+    /// The guard as a small formula over terms.
     pub(super) guard: String,
-    /// What is done then.
+    /// The updates and true outputs as texts.
     pub(super) actions: Vec<String>,
     pub(super) next: usize,
-    /// When it is taken, over atoms; of a counter-strategy only where each cell has one update.
+    /// The guard over atoms; that of a counter-strategy counts only for letters with exactly one update for each cell.
     pub(super) letters: Guard,
-    /// The updates and the true outputs of a controller.
+    /// The updates and the true outputs that a controller chooses; empty for a counter-strategy.
     pub(super) chosen: Vec<AtomId>,
 }
 
 impl GraphEdge {
-    /// An edge with a label alone, which letters do not decide.
+    /// An edge that has only a label, in a graph that is not over letters.
     pub(super) fn labeled(next: usize, label: String) -> Self {
         Self { guard: label, actions: Vec::new(), next, letters: Guard::TRUE, chosen: Vec::new() }
     }
 }
 
-/// A state for people.
+/// A state with readable labels.
 #[derive(Clone, Debug)]
 pub(super) struct GraphState {
     pub(super) name: String,
-    /// What holds in the state: the letter of a counter-strategy.
+    /// Lines under the name: the input letter that a counter-strategy gives in this state, or remarks.
     pub(super) letter: Vec<String>,
     pub(super) start: bool,
     pub(super) sink: bool,
@@ -61,7 +61,7 @@ pub(super) fn graph(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError>
     guarded_graph(input).map(|(states, _)| states)
 }
 
-/// The same with the store of the guards of its edges.
+/// Like [`graph`], with the store that contains the guards of its edges.
 pub(super) fn guarded_graph(input: &EmitInput<'_>) -> Result<(Vec<GraphState>, Guards), EmitError> {
     match input.strategy {
         Strategy::Controller(mealy) => {
@@ -98,8 +98,8 @@ pub(super) fn guarded_graph(input: &EmitInput<'_>) -> Result<(Vec<GraphState>, G
     }
 }
 
-/// The states of a counter-strategy with their guards over atoms as formulas; `name` gives the text of an
-/// atom.
+/// The states of a counter-strategy, each with its true inputs, and the store of their guards; `name` gives the text
+/// of a literal.
 fn counter_graph(
     input: &EmitInput<'_>,
     name: &dyn Fn(AtomId, bool) -> String,

@@ -1,4 +1,4 @@
-//! What the emitter is given, what it is asked for, and what it returns.
+//! The input, options, output and errors of the emitter.
 
 use crate::model::{CounterStrategy, Mealy, Monitor, OnBroken};
 use crate::spec::Problem;
@@ -6,16 +6,16 @@ use crate::spec::Problem;
 /// A finite-state strategy to be emitted.
 #[derive(Clone, Copy, Debug)]
 pub enum Strategy<'a> {
-    /// A controller: every target.
+    /// A controller, for every target.
     Controller(&'a Mealy),
     /// A counter-strategy of the environment: `dot`, `mermaid`, `svg`, `hoa`, `aiger` and `json` only.
     Counter(&'a CounterStrategy),
 }
 
-/// A safety assumption that the emitted controller watches.
+/// A safety assumption that the emitted controller monitors.
 #[derive(Clone, Debug)]
 pub struct AssumptionMonitor {
-    /// The assumption as the user wrote it; named when the environment breaks it.
+    /// The assumption as the user wrote it; reported when the environment violates it.
     pub text: String,
     /// Its monitor, over the bits of the problem's alphabet.
     pub monitor: Monitor,
@@ -30,7 +30,7 @@ pub struct ClauseText {
     pub text: String,
 }
 
-/// What the header of emitted text says.
+/// The contents of the header of emitted text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meta {
     /// Version of this tool.
@@ -41,13 +41,13 @@ pub struct Meta {
     pub spec_sha256: String,
     /// The method of the certificate check; `None` for "not certified".
     pub certified_by: Option<String>,
-    /// How the machine came about: `bounded synthesis, bound 2, minimized`.
+    /// How the machine was found: `bounded synthesis, bound 2, minimized`.
     pub origin: String,
     /// The clauses in source order.
     pub clauses: Vec<ClauseText>,
 }
 
-/// Everything known about what is emitted.
+/// A problem and its solution, with the texts for headers.
 #[derive(Clone, Copy, Debug)]
 pub struct EmitInput<'a> {
     /// The problem that was solved.
@@ -56,7 +56,7 @@ pub struct EmitInput<'a> {
     pub strategy: Strategy<'a>,
     /// The safety assumptions with their monitors, in source order.
     pub assumptions: &'a [AssumptionMonitor],
-    /// For the header.
+    /// The contents of the header.
     pub meta: &'a Meta,
 }
 
@@ -165,18 +165,18 @@ pub struct UserTemplate {
     pub text: String,
 }
 
-/// What is asked for.
+/// Options of the emitter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmitOptions {
     /// The target.
     pub lang: Lang,
     /// Predicates and functions are asynchronous (`rust`, `js`, `ts`, `python`).
     pub asynchronous: bool,
-    /// Predicates are evaluated only when the decision asks for them.
+    /// Predicates are evaluated only when the decision depends on them.
     pub lazy: bool,
-    /// What happens when the environment breaks an assumption.
+    /// What the controller does when the environment violates an assumption.
     pub on_broken: OnBroken,
-    /// Instead of the embedded template of the target.
+    /// A template that replaces the embedded one of the target.
     pub template: Option<UserTemplate>,
     /// Also make a project that builds and runs at once, with stubs and a test.
     pub scaffold: bool,
@@ -202,19 +202,19 @@ impl EmitOptions {
     }
 }
 
-/// A file that was made. The caller writes it.
+/// An emitted file; the caller writes it to disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmittedFile {
-    /// Path relative to the place the caller chooses, with `/`: `cave.js`, `cave.d.ts`, `src/lib.rs`.
+    /// Path relative to a directory that the caller chooses, with `/`: `cave.js`, `cave.d.ts`, `src/lib.rs`.
     /// Made of letters, digits, `_`, `-`, `.` and `/` only.
     pub path: String,
-    /// What it holds.
+    /// Its text or bytes.
     pub contents: Contents,
     /// Whether it is the file that `-o` names (and stdout gets); there is exactly one.
     pub main: bool,
 }
 
-/// What a file holds.
+/// The contents of an emitted file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {
@@ -242,7 +242,7 @@ impl EmittedFile {
             Contents::Binary(_) => None,
         }
     }
-    /// What is written to the file.
+    /// The bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         self.contents.bytes()
     }
@@ -252,7 +252,7 @@ impl EmittedFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EmitError {
-    /// The target cannot express what is asked for.
+    /// The target cannot express the input or does not support the options.
     Unsupported(String),
     /// The user's template is wrong: message with line.
     Template(String),

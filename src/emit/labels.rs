@@ -1,4 +1,4 @@
-//! Small formulas and updates over the terms of the specification, for people: diagrams and comments.
+//! Readable formulas and updates over the terms of the specification, for diagrams and comments.
 
 use super::machine::{Control, MachineLeaf};
 use crate::format::atoms::atom_of;
@@ -7,7 +7,7 @@ use crate::logic::{AtomId, Guard};
 use crate::model::StateId;
 use crate::spec::{AtomMeaning, Operator, Problem, Term, TermId};
 
-/// Conditions of more products are not shown.
+/// Conditions whose covers have more cubes are not shown.
 const LONGEST: usize = 64;
 
 /// The term of an atom: `inCave(summary)`, `storyPassage <- toCave(summary)`, `req`.
@@ -21,7 +21,7 @@ pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
     }
 }
 
-/// The texts of what a leaf does: updates that change a cell and Boolean outputs that are true.
+/// The texts of the actions of a leaf: updates that change a cell and Boolean outputs that are true.
 pub(super) fn actions(problem: &Problem, leaf: &MachineLeaf) -> Vec<String> {
     let changes = |atom: &&AtomId| match problem.signature.atoms[**atom] {
         AtomMeaning::Update(symbol, term) => *problem.signature.terms.get(term) != Term::Signal(symbol),
@@ -31,7 +31,7 @@ pub(super) fn actions(problem: &Problem, leaf: &MachineLeaf) -> Vec<String> {
     updates.chain(&leaf.outputs).map(|&atom| atom_text(problem, atom)).collect()
 }
 
-/// A guard over atoms as a small formula over terms; letters outside of `care` do not count.
+/// A guard over atoms as a small formula over terms; letters outside of the care set are don't-cares.
 pub(super) fn guard_text(problem: &Problem, control: &mut Control<'_>, guard: Guard) -> String {
     let care = control.care;
     let guards = &mut control.atoms.guards;
@@ -57,7 +57,7 @@ pub(super) fn literal_text(problem: &Problem, atom: AtomId, value: bool) -> Stri
     }
 }
 
-/// A comparison or its negation as people write it, a number on the right.
+/// A comparison or its negation in the usual notation, with a literal on the right; `None` for other terms.
 pub(super) fn comparison(problem: &Problem, term: TermId, value: bool) -> Option<String> {
     let terms = &problem.signature.terms;
     let Term::Operation(operator, mut a, mut b) = *terms.get(term) else { return None };
@@ -84,7 +84,7 @@ pub(super) fn state_names(control: &Control<'_>) -> Vec<String> {
     control.states.ids().map(name).collect()
 }
 
-/// A line about a state: what it is and what it does.
+/// A line that describes a state: its role and its edges.
 pub(super) fn state_text(
     problem: &Problem,
     control: &mut Control<'_>,

@@ -1,5 +1,5 @@
-//! One lasso per reachable state: a shortest way from the start and a loop from there, as letters with what
-//! the machine does. For the tests of scaffolds.
+//! One lasso per reachable state, for the tests of scaffolds: a shortest path from the initial state to the state, and
+//! a continuation that closes a loop. Each step has its inputs and the leaf that the machine chooses.
 
 use super::machine::{Control, MachineLeaf};
 use crate::base::Id;
@@ -19,7 +19,7 @@ pub(super) struct LassoStep {
     pub(super) leaf: MachineLeaf,
 }
 
-/// A word that reaches a state and returns to one of its product states.
+/// A lasso whose path visits `state`.
 #[derive(Clone, Debug)]
 pub(super) struct StateLasso {
     pub(super) state: StateId,
@@ -58,7 +58,7 @@ pub(super) fn lassos(alphabet: &Alphabet, control: &mut Control<'_>) -> Vec<Stat
                 if let Some(turn) = word.iter().position(|step| step.from == at) {
                     break turn;
                 }
-                // Every state has an edge; the last one leads on more often than the first.
+                // Every state has an edge; the last one is less often a self-loop than the first.
                 let step = steps[at.index()].last().expect("the machine is total").clone();
                 at = step.leaf.next;
                 word.push(step);

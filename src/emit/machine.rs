@@ -1,5 +1,5 @@
-//! The control side of a controller: per state one function from letters to leaves, as guards over atoms and
-//! as a decision tree; the watched assumptions likewise; sinks, and where `resync` may restart.
+//! The control side of a controller: for each state a function from letters to leaves, as guards over atoms and
+//! as a decision tree; the same for watched assumptions; sinks, and the product states where `resync` may restart.
 
 use super::input::{AssumptionMonitor, EmitError};
 use super::tree::DecisionTree;
@@ -11,18 +11,18 @@ use crate::spec::{Problem, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// Product states visited in search of states to restart in, and those kept. What is past a limit is not
-/// searched: fewer states to restart in, fewer remarks about states.
+/// The most product states that are visited in the search for restarts, and the most restarts that are kept. If the
+/// search reaches a limit, it is incomplete, and all states count as expected.
 const PRODUCT_LIMIT: usize = 4096;
 const RESYNC_LIMIT: usize = 32;
-/// Ways that the monitors may go on from one product state, and ways followed in all.
+/// The most combinations of monitor successors of one leaf, and the most product transitions in all.
 const PART_LIMIT: usize = 256;
 const WORK_LIMIT: usize = 100_000;
 
-/// What a machine does on some letters in one state.
+/// The updates, outputs and successor that a machine chooses on some letters in one state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MachineLeaf {
-    /// The chosen option of each cell.
+    /// The chosen update of each cell.
     pub(super) updates: Vec<AtomId>,
     /// The Boolean outputs that are true.
     pub(super) outputs: Vec<AtomId>,
@@ -33,7 +33,7 @@ pub(super) struct MachineLeaf {
 #[derive(Clone, Debug)]
 pub(super) struct StateData {
     pub(super) leaves: Vec<MachineLeaf>,
-    /// When each leaf is taken, over atoms: disjoint and complete.
+    /// The guard of each leaf over atoms; the guards are disjoint and cover all letters.
     pub(super) guards: Vec<Guard>,
     pub(super) tree: DecisionTree,
     /// Never left once reached, and not the start.
@@ -42,14 +42,14 @@ pub(super) struct StateData {
     pub(super) expected: bool,
 }
 
-/// What a monitor does on some letters.
+/// The successor of a state of a monitor on some letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum MonitorLeaf {
-    /// The assumption may still hold.
+    /// A live state: the assumption may still hold.
     Goes(MonitorStateId),
-    /// No choice of the system could have kept it: the environment broke it.
+    /// The environment broke the assumption: no choice of the system could have kept it.
     Broken,
-    /// The system chose outputs after which it cannot hold.
+    /// The system chose outputs after which the assumption cannot hold.
     GivenUp,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Restart {
 pub(super) struct Control<'a> {
     /// Owns all guards of `states` and `watches`.
     pub(super) atoms: AtomGuards<'a>,
-    /// The letters that can occur at all.
+    /// The letters that can occur: the facts hold, and each cell has exactly one update.
     pub(super) care: Guard,
     pub(super) initial: StateId,
     pub(super) states: IdVec<StateId, StateData>,
@@ -92,7 +92,7 @@ pub(super) struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    /// Prepares a machine.
+    /// Builds the control side of a machine and its watched assumptions.
     pub(super) fn build(
         problem: &'a Problem,
         mealy: &Mealy,
@@ -123,7 +123,8 @@ impl<'a> Control<'a> {
         Ok(control)
     }
 
-    /// The product states that are reached while no assumption is broken, breadth first.
+    /// Explores the product states that are reachable while no assumption is broken, breadth first; sets `restarts`
+    /// and, if no limit is reached, `expected`.
     fn explore(&mut self, alphabet: &Alphabet) {
         let start = Restart {
             state: self.initial,
@@ -200,7 +201,7 @@ impl<'a> Control<'a> {
     }
 }
 
-/// The letters in which a machine puts out the outputs of a leaf.
+/// The letters that have the outputs and updates of a leaf.
 fn output_guard(alphabet: &Alphabet, leaf: &MachineLeaf, guards: &mut Guards) -> Guard {
     let mut cube: Vec<_> =
         alphabet.outputs().map(|atom| (variable(atom), leaf.outputs.contains(&atom))).collect();
@@ -249,7 +250,7 @@ fn state_data(
     Ok(StateData { leaves, guards, tree, sink, expected: true })
 }
 
-/// An output letter, atom by atom.
+/// The leaf of an output letter and a successor.
 pub(super) fn leaf_of(alphabet: &Alphabet, output: &Letter, next: StateId) -> MachineLeaf {
     MachineLeaf {
         updates: alphabet.cells().ids().map(|cell| alphabet.chosen(output, cell)).collect(),
@@ -294,8 +295,8 @@ fn watch_data(
     Ok(WatchData { text: assumption.text.clone(), initial: monitor.initial, states })
 }
 
-/// The successors of a live state, the dead ones divided by who is to blame: whoever moves last in a step can avoid them
-/// unless the other one has made that impossible.
+/// The successors of a live state. The letters that lead to dead states are divided by the player that is responsible:
+/// the player that moves last in a step if it could have avoided them, else the player that moves first.
 fn watch_parts(
     problem: &Problem,
     monitor: &Monitor,
@@ -315,7 +316,7 @@ fn watch_parts(
         }
     }
     let alive = guards.not(dead);
-    // Outputs of a Moore machine are there before the inputs of their step.
+    // A Moore machine chooses the outputs of a step before it reads the inputs.
     let last = if problem.target == Target::Moore { Player::Environment } else { Player::System };
     let avoidable = guards.exists(alive, &|bit| problem.alphabet.owner(bit) == last);
     let (by_last, by_first) = (guards.and(dead, avoidable), guards.not(avoidable));
@@ -326,7 +327,7 @@ fn watch_parts(
     parts
 }
 
-/// The input letters that the meaning of the language allows in every step: the facts of the form G b, where
+/// The input letters that the semantics of the language allows in every step, by the facts of the form G b, where
 /// b is a Boolean combination of inputs.
 fn facts(problem: &Problem, guards: &mut Guards) -> Guard {
     let mut care = Guard::TRUE;

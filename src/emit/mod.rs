@@ -1,7 +1,7 @@
 //! Controllers as text: code, diagrams, automata, JSON.
 //!
-//! [`emit`] is the whole interface. The way of a machine: `Problem` and `Mealy` → decision trees, one per
-//! state → a view with target-ready names and expressions (`wire::view`) → a template that only lays it out.
+//! [`emit`] is the main entry point. Its stages: `Problem` and `Mealy` → decision trees, one per state → a view with
+//! names and expressions in the syntax of the target (`wire::view`) → a template, which only does the layout.
 
 mod agent;
 mod behavior;
@@ -145,7 +145,7 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
 /// Emits a strategy that is a circuit: only as [`Lang::Aiger`].
 ///
 /// # Errors
-/// If the target is another one.
+/// If the target is not [`Lang::Aiger`].
 pub fn emit_circuit(
     problem: &Problem,
     circuit: &Circuit,
@@ -175,7 +175,7 @@ fn circuit_file(
     EmittedFile { path: format!("{}.{extension}", view::stem(problem, options)), contents, main: true }
 }
 
-/// A circuit with a comment that says where it comes from.
+/// A circuit in AIGER with a comment about its origin and certificate.
 fn with_comment(alphabet: &Alphabet, circuit: &Circuit, owner: Player, meta: &Meta) -> Aiger {
     let comment = format!(
         "{}\nmade by tsl-synth {}: {}\n{}\n",

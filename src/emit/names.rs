@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashSet;
 
-/// How the words of a name are put together.
+/// How the words of a name are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum NameCase {
     /// As written where possible: `inCave_summary`.
@@ -17,10 +17,10 @@ pub(super) enum NameCase {
     Upper,
 }
 
-/// The longest identifier that is made, without a number against collisions.
+/// The most characters of an identifier, before prefixes and the numbers that avoid collisions.
 const LONGEST: usize = 40;
 
-/// Hands out identifiers of one scope.
+/// Creates the identifiers of one scope.
 #[derive(Clone, Debug)]
 pub(super) struct Identifiers {
     reserved: &'static [&'static [&'static str]],
@@ -54,7 +54,8 @@ impl Identifiers {
     }
 }
 
-/// The letters, digits and words of a name as an identifier: never empty, no digit in front, and not the only one of its kind.
+/// Converts a name to an identifier, which is never empty and does not start with a digit. Different names may have the
+/// same identifier.
 pub fn identifier(name: &str) -> String {
     convert(name, NameCase::Keep)
 }
@@ -102,7 +103,7 @@ pub(super) fn convert(name: &str, case: NameCase) -> String {
     }
     out.truncate(LONGEST);
     let out = if case == NameCase::Keep { out.as_str() } else { out.trim_matches('_') };
-    // Leading underscores mean something in most targets (private, mangled, reserved).
+    // Leading underscores have a meaning in most targets (private, mangled, reserved).
     let kept = out.trim_start_matches('_');
     let prefix = match case {
         _ if kept.len() < out.len() || kept.is_empty() => "x_",

@@ -1,5 +1,5 @@
-//! A page in HTML that draws a machine and plays it: one file without network access, whose policy lets nothing run but
-//! its own script.
+//! A page in HTML that draws a machine and simulates it: one file without network access, whose content security policy
+//! allows only its own script.
 
 use super::cause::PartDrawing;
 use super::input::EmitError;
@@ -20,7 +20,7 @@ const SCRIPTS: [&str; 5] = [
 ];
 pub(super) const STYLE: &str = include_str!("../../templates/view/page.css");
 
-/// What a page shows.
+/// The contents of a page.
 #[derive(Clone, Debug)]
 pub struct PageParts<'a> {
     /// The title.
@@ -29,38 +29,39 @@ pub struct PageParts<'a> {
     pub version: String,
     /// Why there is no controller, in a sentence.
     pub story: Option<String>,
-    /// The machines, that of the page first, then those of repairs.
+    /// The machines: the one that the page is about, then those of repairs.
     pub machines: Vec<PagePart<'a>>,
-    /// The repairs in sentences, with the number of the machine that there is with it.
+    /// The repairs as sentences, each with the index of its machine in `machines`, if it has one.
     pub repairs: Vec<(String, Option<usize>)>,
-    /// What whoever reads the page should know.
+    /// Notes for the reader of the page.
     pub notes: Vec<String>,
-    /// A play to begin with.
+    /// The play that the page shows at first.
     pub play: Option<GivenPlay>,
 }
 
-/// A play to begin with.
+/// The play that a page shows at first.
 #[derive(Clone, Debug, Default)]
 pub struct GivenPlay {
     /// The name of its file.
     pub name: String,
     /// The play as trace JSON.
     pub trace: serde_json::Value,
-    /// Why an effect happened in it, as `explain --format json` has it.
+    /// The cause of an effect in it, in the format of `explain --format json`.
     pub cause: Option<serde_json::Value>,
-    /// The same in a sentence.
+    /// The cause in a sentence.
     pub sentence: Option<String>,
     /// The automaton of the cause.
     pub drawing: Option<PartDrawing>,
-    /// What the play is compared with, but for the formulas, which the first machine watches.
+    /// The runs that the play is compared with. [`emit_page`] fills in the indices of the formulas, those in
+    /// [`PagePart::watched`] of the first machine.
     pub what_if: Option<PageWhatIf>,
-    /// What is to be said about each step: a title and a text each.
+    /// Remarks about each step, each with a title and a text.
     pub remarks: Vec<Vec<(String, String)>>,
-    /// What is to be said about the play as a whole.
+    /// Notes about the play as a whole.
     pub notes: Vec<String>,
 }
 
-/// What the template lays out. The texts are escaped there, but for markup that was made here.
+/// The data of the template, which escapes all texts except the markup that was made here.
 #[derive(Serialize)]
 struct PageContent {
     title: String,
@@ -80,7 +81,7 @@ struct PageContent {
     data: String,
 }
 
-/// A drawing with what it shows.
+/// A drawing with its caption.
 #[derive(Serialize)]
 struct Figure {
     svg: String,
@@ -165,7 +166,7 @@ pub(super) fn in_script(json: &str) -> String {
         .replace('\u{2029}', "\\u2029")
 }
 
-/// The hash of a text as a content security policy has it.
+/// The hash of a text in the syntax of content security policies.
 pub(super) fn hash(text: &str) -> String {
     let hex = sha256(text.as_bytes());
     let digit = |i: usize| hex.get(i..i + 2).and_then(|byte| u8::from_str_radix(byte, 16).ok());

@@ -1,4 +1,5 @@
-//! A strategy as the table that a page plays: guards as decision diagrams over atoms, terms and formulas as trees.
+//! A strategy as the table that a page simulates: guards as decision diagrams over atoms, terms as trees, formulas as
+//! lists of nodes.
 
 use super::graph::{GraphState, guarded_graph};
 use super::input::{EmitError, EmitInput, Strategy};
@@ -14,10 +15,10 @@ use rustc_hash::FxHashMap;
 
 /// Machines with more states are shown as tables only.
 const MOST_DRAWN: usize = 300;
-/// Terms of more parts are shown as text.
+/// Terms with more nodes are shown as text.
 const MOST_PARTS: usize = 200;
 
-/// A clause that a page follows.
+/// A clause that a page evaluates along a play.
 #[derive(Clone, Debug)]
 pub struct FollowedClause {
     /// Its role: `fact`, `restriction`, `assumption`, `guarantee`.
@@ -33,35 +34,37 @@ pub struct FollowedClause {
 /// A machine on a page.
 #[derive(Clone, Debug)]
 pub struct PagePart<'a> {
-    /// The machine with what is known about it.
+    /// The machine with its problem.
     pub input: EmitInput<'a>,
-    /// What it is, in a few words.
+    /// A description of the machine in a few words.
     pub about: String,
-    /// The names of its states, as far as it has some.
+    /// The names of its states; a state whose name is empty or missing has its default name.
     pub names: Vec<String>,
     /// The clauses that are followed along a play.
     pub clauses: Vec<FollowedClause>,
-    /// What their past operators remember: names of the atoms after those of the problem, and what is remembered.
+    /// The registers of past operators: the name of an atom, numbered after those of the problem, and the formula whose
+    /// value the atom has one step later.
     pub registers: Vec<(String, FormulaId)>,
-    /// Whether it came from the file of a machine, not of a specification.
+    /// Whether it was read from the file of a machine, not from that of a specification.
     pub is_machine: bool,
-    /// What is evaluated on runs beside the clauses: the formulas of the properties of [`PageWhatIf`], in order.
+    /// Further formulas that are evaluated on runs: those of the properties of [`PageWhatIf`], in order; `None` for a
+    /// property without a formula.
     ///
     /// [`PageWhatIf`]: crate::wire::PageWhatIf
     pub watched: Vec<Option<FormulaId>>,
 }
 
-/// A strategy as a page has it.
+/// The table and the drawing of a strategy.
 pub(super) struct MachineOnPage {
     /// Its table.
     pub(super) machine: PageMachine,
     /// Its drawing, unless it is too large for one.
     pub(super) picture: Option<Picture>,
-    /// The numbers of the watched formulas.
+    /// The indices of the watched formulas in the table.
     pub(super) watched: Vec<Option<usize>>,
 }
 
-/// A strategy for a page.
+/// Prepares a strategy for a page.
 pub(super) fn page_machine(part: &PagePart<'_>) -> Result<MachineOnPage, EmitError> {
     let PagePart { input, clauses, .. } = part;
     let problem = input.problem;
@@ -152,7 +155,7 @@ impl<'a> PageDiagrams<'a> {
         let numbers = [(Guard::FALSE, 0), (Guard::TRUE, 1)].into_iter().collect();
         Self { guards, nodes: Vec::new(), numbers }
     }
-    /// The number of a guard. Recursion is as deep as there are atoms.
+    /// The number of a guard. The recursion depth is at most the number of atoms.
     fn number(&mut self, guard: Guard) -> usize {
         if let Some(&number) = self.numbers.get(&guard) {
             return number;
@@ -205,7 +208,7 @@ fn page_cell(problem: &Problem, cell: CellId) -> PageCell {
     }
 }
 
-/// A term as a tree, unless that would be large.
+/// A term as a tree, or as text if the tree would be too large.
 fn page_term(problem: &Problem, term: TermId) -> PageTerm {
     let mut cells: FxHashMap<SymbolId, usize> = FxHashMap::default();
     for (cell, &symbol) in problem.signature.cells.enumerate() {
@@ -216,7 +219,7 @@ fn page_term(problem: &Problem, term: TermId) -> PageTerm {
     tree.unwrap_or_else(|| PageTerm::Text(problem.signature.display(term)))
 }
 
-/// Recursion is at most as deep as there may be parts.
+/// `None` if the tree has more than `left` nodes, which also bounds the recursion depth.
 fn term_tree(
     problem: &Problem,
     cells: &FxHashMap<SymbolId, usize>,
@@ -253,7 +256,7 @@ fn term_tree(
     })
 }
 
-/// Formulas with their subformulas, and the number of each.
+/// All subformulas of `roots`, operands first, and the index of each in the list.
 fn page_formulas(problem: &Problem, roots: &[FormulaId]) -> (Vec<PageFormula>, FxHashMap<FormulaId, usize>) {
     let formulas = &problem.formulas;
     let mut number: FxHashMap<FormulaId, usize> = FxHashMap::default();

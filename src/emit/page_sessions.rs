@@ -1,4 +1,4 @@
-//! A page in HTML that follows automata event by event: monitors of laws over a log, the behavior of an agent over a run,
+//! A page in HTML that runs automata event by event: monitors of laws over a log, the behavior of an agent over a run,
 //! plans as trees.
 
 use super::graph::{GraphEdge, GraphState};
@@ -21,7 +21,7 @@ const SCRIPTS: [&str; 3] = [
 ];
 const OWN_STYLE: &str = include_str!("../../templates/view/sessions.css");
 
-/// An automaton with what is drawn of it.
+/// An automaton with the states of its drawing.
 #[derive(Clone, Debug)]
 pub struct FollowedPart {
     /// The automaton.
@@ -29,7 +29,7 @@ pub struct FollowedPart {
     pub(super) states: Vec<GraphState>,
 }
 
-/// What a page shows.
+/// The contents of a page.
 #[derive(Clone, Debug)]
 pub struct SessionsParts {
     /// The title.
@@ -38,23 +38,23 @@ pub struct SessionsParts {
     pub version: String,
     /// What the page is about, in a sentence.
     pub about: String,
-    /// What the automata are: `law`, `behavior` or `plan`.
+    /// The kind of the automata: `law`, `behavior` or `plan`.
     pub kind: &'static str,
     /// The automata.
     pub automata: Vec<FollowedPart>,
-    /// What may be true in a letter, by name.
+    /// The names of the atoms of letters.
     pub atoms: Vec<String>,
     /// The atoms that some automaton tests.
     pub offered: Vec<usize>,
-    /// Pairs of these that are never true together.
+    /// Pairs of atoms that are never true together.
     pub conflicts: Vec<(usize, usize)>,
     /// The sessions.
     pub sessions: Vec<FollowedSession>,
-    /// What whoever reads the page should know.
+    /// Notes for the reader of the page.
     pub notes: Vec<String>,
 }
 
-/// What the template lays out. The texts are escaped there, but for markup that was made here.
+/// The data of the template, which escapes all texts except the markup that was made here.
 #[derive(Serialize)]
 struct PageContent {
     title: String,
@@ -62,7 +62,7 @@ struct PageContent {
     about: String,
     is_law: bool,
     is_plan: bool,
-    /// What an automaton is called, with a capital, and several of them.
+    /// The capitalized noun for one automaton and for several.
     word: &'static str,
     words: &'static str,
     names: Vec<(String, String)>,
@@ -136,20 +136,21 @@ pub fn emit_sessions(parts: SessionsParts) -> Result<String, EmitError> {
     )
 }
 
-/// A node of a graph that is drawn as it is.
+/// A node of a graph for [`followed_graph`].
 #[derive(Clone, Debug)]
 pub struct FollowedNode {
     /// Its name.
     pub name: String,
     /// Further lines in it.
     pub texts: Vec<String>,
-    /// Whether an arrow from outside leads to it.
+    /// Whether it is initial.
     pub start: bool,
     /// Its successors by their numbers, with the labels of the edges.
     pub to: Vec<(usize, String)>,
 }
 
-/// A graph whose edges are not decided by letters, for a page: a behavior, a plan as a tree, the rules of a grammar.
+/// The part of a page for a graph whose edges do not depend on letters: a behavior, a plan as a tree, the rules of a
+/// grammar.
 pub fn followed_graph(name: &str, role: &str, nodes: Vec<FollowedNode>) -> FollowedPart {
     let (mut states, mut edges, mut drawn) = (Vec::new(), Vec::new(), Vec::new());
     for (from, node) in nodes.into_iter().enumerate() {

@@ -14,7 +14,7 @@ use crate::wire::view::{
 };
 use rustc_hash::FxHashSet;
 
-/// What the parts of a view are made from.
+/// The sources of the parts of a view.
 pub(super) struct ViewSources<'a> {
     pub(super) input: &'a EmitInput<'a>,
     pub(super) options: &'a EmitOptions,
@@ -42,14 +42,14 @@ impl ViewSources<'_> {
             EnvironmentSignal::Atom(_) => Ty::Bool,
         }
     }
-    /// Whether a predicate is a Boolean input by itself.
+    /// Whether a predicate is just a Boolean input.
     pub(super) fn is_input(&self, predicate: &Predicate) -> bool {
         predicate.root.as_ref().is_none_or(|root| match self.input.problem.signature.terms.get(root.term) {
             crate::spec::Term::Signal(symbol) => self.scope.inputs.contains_key(symbol),
             _ => false,
         })
     }
-    /// Some value of a sort.
+    /// A sample value of a sort, for stubs; `text` is used for a type that the user chooses.
     fn stub(&self, sort: &Sort, text: &str) -> String {
         let dialect = self.scope.dialect;
         match self.scope.ty(sort) {
@@ -122,7 +122,7 @@ impl ViewSources<'_> {
             let ty = self.scope.ty(&symbol.sort);
             let number = |n: i64| {
                 let text = dialect.integer(n, self.scope.reals);
-                // The bounds stand beside a comparison only.
+                // The bounds are only operands of comparisons and need no parentheses.
                 text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(&text).to_string()
             };
             let (finite, low, high) = match symbol.sort {
@@ -163,8 +163,8 @@ impl ViewSources<'_> {
             Some(root) => problem.signature.display(root.term),
             None => problem.alphabet.atoms()[predicate.atom].name.clone(),
         };
-        // In a letter the name of a cell is the key of its update: what is read of a Boolean cell is in
-        // parentheses, the same term to every reader of traces.
+        // In a letter the name of a cell is the key of its update, so the value of a Boolean cell is in parentheses,
+        // which do not change the term for readers of traces.
         let updated = |cell: &super::data::CellData| problem.signature.symbols[cell.symbol].name == text;
         let key = if self.data.cells.iter().any(updated) { format!("({text})") } else { text.clone() };
         let tested = self.tested.contains(&predicate.atom);
@@ -224,7 +224,7 @@ fn low(sort: &Sort) -> i64 {
     if let Sort::Range(low, _) = sort { *low } else { 0 }
 }
 
-/// What a parameter of a sort is called.
+/// The name of a parameter of a sort, without its number.
 fn parameter_name(scope: &ControllerScope<'_>, sort: &Sort) -> &'static str {
     match scope.ty(sort) {
         Ty::Bool => "flag",

@@ -12,7 +12,7 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 const USER_FUEL: u64 = 20_000_000;
 /// How deep templates may nest calls.
 const RECURSION: usize = 200;
-/// The longest line of emitted Rust, as rustfmt has it.
+/// The longest line of emitted Rust, the default of rustfmt.
 const RUST_WIDTH: usize = 100;
 
 fn environment() -> Environment<'static> {
@@ -46,8 +46,8 @@ fn assign(place: &str, value: &str, indent: usize) -> String {
     format!("{}{place} ={separator}{value};", pad(indent))
 }
 
-/// `condition | cond(indent, prefix)` is a condition with its `{`, broken before its operators where it is
-/// too long after a prefix of so many characters, as rustfmt does.
+/// `condition | cond(indent, prefix)` is a condition with its `{`, broken before its operators if it is too long
+/// for a line after `prefix` characters, as rustfmt does.
 fn cond(condition: &str, indent: usize, prefix: usize) -> String {
     let width = indent + prefix + condition.len();
     if width + 2 <= RUST_WIDTH {
@@ -61,7 +61,7 @@ fn cond(condition: &str, indent: usize, prefix: usize) -> String {
     if lines.contains('\n') { format!("{lines}\n{}{{", pad(indent)) } else { format!("{lines} {{") }
 }
 
-/// Lays a view out with an embedded template.
+/// Renders a view with an embedded template.
 pub(super) fn embedded(name: &str, view: &impl serde::Serialize) -> Result<String, EmitError> {
     let mut environment = environment();
     let rendered = TEMPLATES
@@ -71,7 +71,7 @@ pub(super) fn embedded(name: &str, view: &impl serde::Serialize) -> Result<Strin
     rendered.map_err(|error| EmitError::Internal(format!("template `{name}`: {error:#}")))
 }
 
-/// Lays a view out with a template of the user.
+/// Renders a view with a template of the user.
 pub(super) fn user(template: &UserTemplate, view: &View) -> Result<String, EmitError> {
     let mut environment = environment();
     environment.set_fuel(Some(USER_FUEL));

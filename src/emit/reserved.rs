@@ -4,7 +4,7 @@ pub(super) use lists::{C, JS, LTL, PYTHON, RUST, VERILOG};
 
 #[rustfmt::skip]
 mod lists {
-    /// Reserved in JavaScript and TypeScript, strict mode and module scope included, and what every object
+    /// Reserved in JavaScript and TypeScript, strict mode and module scope included, and members that every object
     /// inherits.
     pub(in crate::emit) const JS: &[&str] = &[
         "abstract", "accessor", "any", "arguments", "as", "asserts", "assert", "async", "await", "bigint",

@@ -1,4 +1,4 @@
-//! Decision trees written out as rows: what a template lays out without recursion.
+//! Decision trees as lists of rows, which a template prints without recursion.
 
 use super::lasso::{LassoStep, StateLasso};
 use super::machine::{MachineLeaf, MonitorLeaf};
@@ -19,13 +19,13 @@ const HELPER_TESTS: u64 = 4;
 /// Writes decisions of one controller.
 pub(super) struct Rows<'a> {
     pub(super) scope: &'a ControllerScope<'a>,
-    /// Predicates that must be asked for before they are tested.
+    /// Predicates that must be evaluated before they are tested.
     pub(super) asked: FxHashSet<AtomId>,
     /// Helpers so far.
     pub(super) helpers: Vec<HelperView>,
 }
 
-/// Tests of which one must hold (`any`) or all.
+/// A disjunction (`any`) or conjunction of tests.
 struct RowTest {
     tests: Vec<(BitId, bool)>,
     any: bool,
@@ -130,7 +130,8 @@ impl Rows<'_> {
         rows
     }
 
-    /// The longest run of tests that lead to one target when one of them, or when all of them, hold.
+    /// Merges the longest chain of tests into one condition: a disjunction of tests that share the target `then`, or a
+    /// conjunction of tests that share the target `otherwise`.
     fn condition(
         &self,
         tree: &DecisionTree,
@@ -141,7 +142,7 @@ impl Rows<'_> {
         let chain = |target: DecisionNodeId, start: DecisionNodeId| {
             let (mut tests, mut rest) = (Vec::new(), start);
             while let DecisionNode::Test { variable, then, otherwise } = tree.node(rest) {
-                // Later tests of a run cannot ask.
+                // Only the first test of a chain can request the value of its predicate.
                 if self.asked.contains(&atom_of(variable)) {
                     break;
                 }

@@ -36,7 +36,7 @@ pub(super) struct CellNames {
     pub(super) field: String,
     pub(super) update: String,
     pub(super) keep: String,
-    /// In the order of the updates of the data side.
+    /// In the order of `CellData::updates`.
     pub(super) variants: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ struct ScopeBuilder<'a> {
 }
 
 impl<'a> ControllerScope<'a> {
-    /// Names everything.
+    /// Creates all identifiers.
     pub(super) fn new(
         problem: &'a Problem,
         data: &DataView,
@@ -178,7 +178,7 @@ impl ScopeBuilder<'_> {
     fn sorts(&mut self, data: &DataView) {
         let problem = self.scope.problem;
         let symbols = &problem.signature.symbols;
-        // A sort without a name is called after the first signal that has it, else the first symbol.
+        // A sort without a name is named after the first signal of that sort, else after the first method that uses it.
         let mut uses: Vec<(&Sort, &str, bool)> = Vec::new();
         let signals = data.inputs.iter().filter_map(|input| match input {
             EnvironmentSignal::Symbol(symbol) => Some(*symbol),
@@ -320,7 +320,7 @@ impl ScopeBuilder<'_> {
         for root in roots.chain(data.cells.iter().flat_map(|c| c.updates.iter().map(|u| &u.root))) {
             for &call in &root.calls {
                 self.scope.locals.entry(call).or_insert_with(|| {
-                    // A prefix, so that no local meets a variable of the template.
+                    // The prefix avoids clashes with variables of the template.
                     format!(
                         "v_{}",
                         locals.fresh(&problem.signature.display(call), dialect.case(IdentifierKind::Field))

@@ -1,5 +1,5 @@
 //! Scalable vector graphics: a strategy drawn by [`layout`], for papers and pages. No label overlaps another label or a
-//! state; what is shortened stands in the `<title>` of its part in full.
+//! state; the full text of a shortened label is in a `<title>` element.
 
 use super::diagram::{bundles, title};
 use super::graph::{GraphState, graph};
@@ -8,24 +8,24 @@ use super::layout::{Drawing, LayoutGraph, Rect, Route, Size, layout, signed};
 use super::text::plain;
 use std::fmt::Write;
 
-/// The width of a letter of the font and the height of a line, in pixels.
+/// The width of a character of the font and the height of a line, in pixels.
 const LETTER: f64 = 7.3;
 const LINE: i32 = 15;
-/// From the top of a line to the feet of its letters.
+/// The distance from the top of a line to its baseline, in pixels.
 const FOOT: i32 = 12;
-/// What a state keeps free around its text.
+/// The padding of a state around its text.
 const PAD: Size = Size { width: 12, height: 7 };
-/// The letters of a line and the lines of a label, before it is shortened.
+/// The most columns of a line, and the most lines of a label that is not shortened.
 const WIDEST: usize = 36;
 const MOST_LINES: usize = 10;
 
-/// A part of a drawing with text: what is shown, and all of it.
+/// The text of a state or an edge: the lines that are shown, and the full text.
 struct Words {
     lines: Vec<String>,
     full: String,
 }
 
-/// A strategy with its drawing.
+/// A drawing of a graph with its texts.
 pub(super) struct Picture {
     states: Vec<SvgState>,
     edges: Vec<SvgEdge>,
@@ -56,13 +56,13 @@ fn width(line: &str) -> usize {
     line.chars().map(columns).sum()
 }
 
-/// Breaks a text into lines before operators and after commas, words that are too long anywhere.
+/// Breaks a text into lines before operators and after commas; words that are too long are broken anywhere.
 fn wrap(text: &str, out: &mut Vec<String>) {
     let mut line = String::new();
     let mut pieces = Vec::new();
     let mut piece = String::new();
     for word in text.split_inclusive(' ') {
-        // An operator stands at the beginning of a line.
+        // Lines are broken before operators, not after them.
         if matches!(word.trim_end(), "|" | "&" | "/") && !piece.is_empty() {
             pieces.push(std::mem::take(&mut piece));
         }
@@ -80,7 +80,7 @@ fn wrap(text: &str, out: &mut Vec<String>) {
         }
         for c in piece.chars() {
             if here + columns(c) > WIDEST && c != ' ' {
-                // Between words, unless that leaves little on the line.
+                // Break between words, unless less than half of the line would remain.
                 let blank = line.rfind(' ').filter(|&at| width(&line[..at]) > WIDEST / 2);
                 let rest = blank.map_or(String::new(), |at| line.split_off(at + 1));
                 out.push(std::mem::replace(&mut line, format!("  {rest}")));
@@ -94,7 +94,7 @@ fn wrap(text: &str, out: &mut Vec<String>) {
 }
 
 impl Words {
-    /// Lines that each begin anew.
+    /// Wraps each text separately.
     fn new(texts: &[String]) -> Self {
         let mut lines = Vec::new();
         for text in texts {
@@ -208,13 +208,13 @@ impl Picture {
         out
     }
 
-    /// Its width and height.
+    /// The width and height in pixels.
     pub(super) fn size(&self) -> (usize, usize) {
         let Size { width, height } = self.drawing.size;
         (usize::try_from(width).unwrap_or(0), usize::try_from(height).unwrap_or(0))
     }
 
-    /// The drawing as a part of a page, whose style sheet knows its classes.
+    /// The drawing as a part of a page, whose style sheet has rules for its classes.
     pub(super) fn part(&self, label: &str) -> String {
         let Size { width, height } = self.drawing.size;
         let attributes =
@@ -223,7 +223,7 @@ impl Picture {
     }
 }
 
-/// The style of a drawing by itself. Colors are written out: programs that are no browsers know no variables.
+/// The style of a stand-alone drawing. Colors are literal, since programs other than browsers do not support variables.
 const STYLE: &str = "\
 .paper { fill: #ffffff; }
 text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #1b1f24; white-space: pre; }
@@ -254,7 +254,8 @@ pub(super) fn svg(input: &EmitInput<'_>) -> Result<String, EmitError> {
     document(&graph(input)?, &format!("{what} of {name}"), &title(input), other)
 }
 
-/// A drawing of states as a document with this title and description; what `other` says helps where there are too many.
+/// A drawing of states as a document with this title and description; `other` is the advice of the error message if
+/// there are too many states.
 pub(super) fn document(
     states: &[GraphState],
     title: &str,
@@ -279,7 +280,7 @@ pub(super) fn document(
     Ok(picture.element(&attributes, &head))
 }
 
-/// What is drawn, for those who do not see it.
+/// A summary of the drawing for screen readers.
 fn summary(states: &[GraphState]) -> String {
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let edges = states.iter().map(|state| bundles(state).len()).sum();
@@ -289,7 +290,7 @@ fn summary(states: &[GraphState]) -> String {
 
 fn rect(rect: Rect, class: &str, round: i32) -> String {
     let Rect { x, y, size: Size { width, height } } = rect;
-    // Programs that read no style sheets read attributes.
+    // The attributes are for programs that do not support style sheets.
     let round = if round > 0 {
         format!(" rx=\"{round}\" fill=\"#f2f5f9\" stroke=\"#1b1f24\"")
     } else {
@@ -298,7 +299,7 @@ fn rect(rect: Rect, class: &str, round: i32) -> String {
     format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{round}/>")
 }
 
-/// Lines of text in a box, centered there or from its left side.
+/// Lines of text in a box, centered or aligned to the left.
 fn text(place: Rect, words: &Words, centered: bool) -> String {
     let high = signed(words.lines.len()) * LINE;
     let mut y = place.y + (place.size.height - high) / 2 + FOOT;
@@ -309,7 +310,7 @@ fn text(place: Rect, words: &Words, centered: bool) -> String {
         let indent = (line.len() - line.trim_start().len()) as f64 * LETTER;
         let shift = if centered { 0 } else { indent as i32 };
         let line = line.trim_start();
-        // Fonts disagree about the widths of other letters; this is the width that was kept free.
+        // Fonts differ in the widths of characters beyond ASCII, so the line is fitted to the reserved width.
         let fit = if line.is_ascii() {
             String::new()
         } else {
@@ -366,7 +367,7 @@ pub(super) fn xml(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // No characters of XML.
+            // Not allowed in XML.
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c => out.push(c),
         }

@@ -1,5 +1,5 @@
-//! Controllers as tables with code for the conditions: Verilog and XState. What computes predicates and updates stays
-//! outside: the table gets which predicates hold, and says which updates are made.
+//! Controllers as tables with code for the conditions: Verilog and XState. Predicates and updates are computed outside:
+//! the values of predicates are inputs of the table, and the chosen updates are outputs.
 
 use super::input::{EmitError, EmitInput, Lang, Strategy};
 use super::labels::{atom_text, state_names, state_text};
@@ -24,7 +24,7 @@ const MOST_TESTS: u64 = 1000;
 /// Longer lines of comments are cut.
 const LONGEST_LINE: usize = 400;
 
-/// How a target writes what the table consists of.
+/// The syntax of a target.
 struct TableDialect {
     reserved: &'static [&'static [&'static str]],
     /// Words that the template uses.
@@ -33,7 +33,7 @@ struct TableDialect {
     or: &'static str,
     not: &'static str,
     truth: &'static str,
-    /// What stands before the name of an input in a condition.
+    /// The prefix of the name of an input in a condition.
     input: &'static str,
 }
 
@@ -136,7 +136,7 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
     })
 }
 
-/// A line of a comment: some readers of Verilog cannot take long ones.
+/// Shortens a line of a comment, since some Verilog tools reject long lines.
 fn shortened(line: &str) -> String {
     if line.chars().count() <= LONGEST_LINE {
         return line.to_owned();
@@ -144,7 +144,7 @@ fn shortened(line: &str) -> String {
     format!("{}...", line.chars().take(LONGEST_LINE).collect::<String>())
 }
 
-/// How many bits the numbers below `count` need, at least one.
+/// The number of bits for the numbers below `count`, at least one.
 fn bits(count: usize) -> usize {
     (usize::BITS - count.saturating_sub(1).leading_zeros()).max(1) as usize
 }
@@ -187,7 +187,7 @@ fn idents(input: &EmitInput<'_>, target: &TableDialect, stem: &str) -> (Idents, 
     (Idents { atoms, cells, module }, reported)
 }
 
-/// The edges of a state; the last one is for all letters that are left.
+/// The edges of a state; the last one is the default for all other letters.
 fn edges(
     control: &mut Control<'_>,
     state: &StateData,
@@ -208,7 +208,7 @@ fn edges(
         let cubes = cover(guards, lower, upper);
         all.push((cubes.iter().map(Vec::len).sum(), cubes, leaf));
     }
-    // The longest condition need not be said.
+    // The edge with the longest condition is the default, whose condition is left out.
     let longest = (0..all.len()).rev().max_by_key(|&i| all[i].0);
     let last = longest.map(|i| all.remove(i));
     let product = |cube: &Cube| {
@@ -225,7 +225,7 @@ fn edges(
     edges
 }
 
-/// The decision as nested tests; `None` where it is too large. Recursion is as deep as there are predicates.
+/// The decision as nested tests; `None` if it is too large. The recursion depth is at most the number of predicates.
 fn rows(
     tree: &DecisionTree,
     leaves: &[MachineLeaf],

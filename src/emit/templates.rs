@@ -1,4 +1,4 @@
-//! The embedded templates and which files they make.
+//! The embedded templates and the files that are made from them.
 
 use super::input::Lang;
 
@@ -108,12 +108,12 @@ pub(super) fn controller(lang: Lang) -> &'static [(&'static str, &'static str)] 
     }
 }
 
-/// Where the controller is in a scaffold.
+/// The folder of the controller in a scaffold.
 pub(super) fn folder(lang: Lang) -> &'static str {
     if matches!(lang, Lang::Rust | Lang::Ts) { "src/" } else { "" }
 }
 
-/// The other files of a scaffold: template, path, and whether it is there only with an environment.
+/// The other files of a scaffold: template, path, and whether the file is emitted only if there is an environment.
 pub(super) fn scaffold(lang: Lang) -> &'static [(&'static str, &'static str, bool)] {
     match lang {
         Lang::Rust => &[

@@ -63,7 +63,7 @@ pub fn json_string(text: &str) -> String {
     out
 }
 
-/// A string literal of JavaScript or TypeScript. `<` is escaped so that no markup arises in a page.
+/// A string literal of JavaScript or TypeScript. `<` is escaped, so that a page reads no markup in it.
 pub(super) fn js_string(text: &str) -> String {
     json_string(text)
         .replace("\\u003c", "\\x3c")

@@ -1,20 +1,20 @@
 //! Decision trees: from the guards of the edges of a state to nested tests.
 //!
 //! The edges are a function from letters to leaves, given by one guard per leaf. A tree tests variables, each
-//! at most once on a path, and never one whose answer is already known, so no branch is dead and no two
+//! at most once on a path, and never one whose value is already determined, so no branch is dead and no two
 //! branches have the same condition. With few variables the tree has as few tests as possible (dynamic
 //! programming over cofactors; among the smallest the one with the shortest paths, then the earliest
-//! variables); with many the variable that separates the leaves best is tested first. Equal subtrees are one
+//! variables); with many the variable that separates the leaves best is tested first. Equal subtrees share one
 //! node.
 
 use crate::format::atoms::restrict;
 use crate::logic::{BitId, Guard, Guards};
 use rustc_hash::FxHashMap;
 
-/// Up to so many variables the smallest tree is searched.
+/// The most variables for which a smallest tree is computed.
 const EXACT_VARIABLES: usize = 6;
 
-/// A node of [`Trees`].
+/// A node of a [`DecisionTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct DecisionNodeId(u32);
 
@@ -31,11 +31,10 @@ pub(super) enum DecisionNode {
 #[derive(Clone, Debug)]
 pub(super) struct DecisionTree {
     nodes: Vec<DecisionNode>,
-    /// Where decisions begin.
     pub(super) root: DecisionNodeId,
 }
 
-/// The size of a tree, then its length of paths: what is minimized.
+/// The cost that is minimized: the number of tests of a tree, then the sum of the depths of these tests.
 type Cost = (u64, u64);
 
 struct TreeBuilder<'a> {
@@ -69,11 +68,12 @@ impl DecisionTree {
     pub(super) fn nodes(&self) -> impl Iterator<Item = DecisionNodeId> + use<> {
         (0..self.nodes.len() as u32).map(DecisionNodeId)
     }
-    /// How many tests the tree has when it is written out.
+    /// The number of tests of the tree, where tests of shared subtrees count at each use.
     pub(super) fn tests(&self) -> u64 {
         self.measure().1[self.root.0 as usize]
     }
-    /// How often each node is referred to, and how many tests the tree below it has when written out.
+    /// The number of references to each node, and the number of tests of its subtree, counted as in
+    /// [`DecisionTree::tests`].
     pub(super) fn measure(&self) -> (Vec<u32>, Vec<u64>) {
         let mut uses = vec![0; self.nodes.len()];
         let mut sizes = vec![0u64; self.nodes.len()];
@@ -97,7 +97,7 @@ impl DecisionTree {
         }
         (uses, sizes)
     }
-    /// The variables tested anywhere.
+    /// The variables that the tree tests.
     pub(super) fn variables(&self) -> Vec<BitId> {
         let (uses, _) = self.measure();
         let mut variables: Vec<BitId> = self
@@ -173,7 +173,7 @@ impl TreeBuilder<'_> {
         };
         (half(false), half(true))
     }
-    /// The variables on which the leaves depend and whose answer is not already known.
+    /// The variables on which the leaves depend and whose values are not already determined.
     fn useful(&mut self, leaves: &[Guard]) -> Vec<BitId> {
         let mut variables: Vec<BitId> = leaves.iter().flat_map(|&leaf| self.guards.support(leaf)).collect();
         variables.sort_unstable();

@@ -1,4 +1,4 @@
-//! From a prepared machine to the view of one target: every decision is made here.
+//! Builds the view of a controller for one target; all decisions are made here, none in the templates.
 
 use super::data::DataView;
 use super::dialect::{C, Js, Python, Rust, TargetDialect};
@@ -19,14 +19,14 @@ use crate::spec::Problem;
 use crate::wire::view::{AssumptionView, MonitorStateView, NameView, ResyncView, StateView, View};
 use rustc_hash::FxHashSet;
 
-/// Decisions that nest deeper are laid out without care for the width of lines.
+/// If decisions nest deeper, the emitted lines may be longer than usual.
 const DEEP: usize = 8;
 
-/// Assumptions are quoted up to so many characters.
+/// The most characters of a quoted assumption.
 const LONGEST_TEXT: usize = 1000;
 
-/// The stem of file names: letters, digits, `_` and `-` of the name of the specification; where files are
-/// modules and nobody chose a name, an identifier.
+/// The stem of file names: the chosen name or that of the specification, with `_` for all characters except letters,
+/// digits, `_` and `-`. It is an identifier in scaffolds, and for code (except JavaScript) if no name was chosen.
 pub(super) fn stem(problem: &Problem, options: &EmitOptions) -> String {
     let name = options.stem.as_deref().unwrap_or(&problem.name);
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };

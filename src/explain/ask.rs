@@ -1,5 +1,5 @@
-//! Questions to the synthesizer, counted: everything that is claimed about parts and variants of a problem
-//! rests on certified answers, and what was not answered is not claimed.
+//! A limited number of questions to the synthesizer about parts and variants of a problem. Every claim rests on
+//! certified answers; without an answer nothing is claimed.
 
 use super::tuning::{FRIENDLY_WORK, QUESTION_WORK, SEARCH_WORK};
 use crate::base::{Budget, IdVec};
@@ -33,14 +33,14 @@ pub(super) enum Help {
     Unknown,
 }
 
-/// What is known about a controller beside the machine.
+/// The data about a controller besides the machine.
 struct FriendlyFound {
-    /// With the facts that it needs.
+    /// The problem with the facts that the controller needs.
     problem: Box<Problem>,
     friendly: Friendliness,
 }
 
-/// Asks, as often as is allowed.
+/// Asks at most as many questions as are allowed.
 pub(super) struct Synthesizer<'a> {
     options: Options,
     observer: &'a dyn Observer,
@@ -50,7 +50,7 @@ pub(super) struct Synthesizer<'a> {
 }
 
 impl<'a> Synthesizer<'a> {
-    /// Questions with these options; [`Synthesizer::allow`] says how many.
+    /// Questions with these options; none are allowed before [`Synthesizer::allow`].
     pub(super) fn new(options: &Options, observer: &'a dyn Observer) -> Self {
         let friendly_work = SEARCH_WORK;
         let options = Options {
@@ -62,7 +62,7 @@ impl<'a> Synthesizer<'a> {
         Self { options, observer, left: 0, unanswered: 0, asked: 0 }
     }
 
-    /// Tells how far a list of candidates has been gone through.
+    /// Reports the progress through a list of candidates.
     pub(super) fn tell(&self, done: usize, of: usize) {
         self.observer.count(Counter::Candidates { of: of as u64 }, done as u64);
     }
@@ -74,7 +74,7 @@ impl<'a> Synthesizer<'a> {
         self.unanswered = unanswered;
     }
 
-    /// The questions, and those without an answer, that are left: what [`Synthesizer::allow`] is given to go on as before.
+    /// The questions, and unanswered ones, that are left, to restore them with [`Synthesizer::allow`].
     pub(super) fn allowance(&self) -> (usize, usize) {
         (self.left, self.unanswered)
     }
@@ -89,17 +89,17 @@ impl<'a> Synthesizer<'a> {
         self.options.stop.raised().is_some()
     }
 
-    /// So much counted work, and the stop flag of the questions.
+    /// A budget of `work` units with the stop flag of the questions.
     pub(super) fn budget(&self, work: u64) -> Budget {
         self.options.budget().child(work)
     }
 
-    /// Whether there is a controller; strategies that are large machines are no answers.
+    /// Whether there is a controller; unknown if the strategy is too large for an explicit machine.
     pub(super) fn ask(&mut self, problem: &Problem) -> Result<SynthesisAnswer, FailedCertificate> {
         Ok(self.question(problem, StrategyForm::Explicit, false)?.0)
     }
 
-    /// Whether there is a controller, be it a circuit.
+    /// Whether there is a controller, which may be a circuit.
     pub(super) fn ask_at_length(&mut self, problem: &Problem) -> Result<SynthesisAnswer, FailedCertificate> {
         Ok(self.question(problem, StrategyForm::Either, false)?.0)
     }
@@ -145,7 +145,7 @@ impl<'a> Synthesizer<'a> {
         if self.exhausted() {
             return Ok((SynthesisAnswer::Unknown, None));
         }
-        // What it takes before there is a game to count positions of.
+        // The work of building the game, before positions are counted.
         let size: u64 =
             problem.clauses.iter().map(|clause| u64::from(problem.formulas.size(clause.formula))).sum();
         if self.options.budget().tick(QUESTION_WORK + size, String::new).is_err() {
@@ -156,8 +156,8 @@ impl<'a> Synthesizer<'a> {
         self.observer.count(Counter::Questions, self.asked as u64);
         self.options.form = form;
         self.options.friendly = friendly;
-        // Facts help the system only, and many of them make large games: who wins without those that refinement found
-        // for another question needs none of them, and the others are found again.
+        // Facts only help the system, and many of them make large games: the problem is first solved without those that
+        // refinement found for another question. Refinement finds the necessary ones again.
         let mut answer = (SynthesisAnswer::Unknown, None);
         if problem.clauses.iter().any(was_found) {
             answer = self.decide(part(problem, |_, clause| !was_found(clause)))?;
@@ -189,8 +189,7 @@ impl<'a> Synthesizer<'a> {
         Ok((answer, Some(FriendlyFound { problem: Box::new(problem), friendly: outcome.friendly })))
     }
 
-    /// Whether all clauses can be true together, whoever decides: the game in which the system owns every
-    /// atom.
+    /// Whether all clauses can be true together, decided by the game in which the system owns every atom.
     pub(super) fn satisfiable(&mut self, mut problem: Problem) -> Result<Option<bool>, FailedCertificate> {
         problem.alphabet = owned_by_the_system(&problem.alphabet);
         for clause in &mut problem.clauses {

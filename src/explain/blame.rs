@@ -1,4 +1,4 @@
-//! When assumptions became impossible on a play, and who made them so, in a sentence.
+//! A sentence about when the assumptions became impossible on a play, and which player made them so.
 
 use super::falsified::{broken, reported};
 use crate::certify::{Blame, Culprit, Falsified};
@@ -6,8 +6,8 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::SourceMap;
 use crate::spec::Problem;
 
-/// The sentence about a play in which a machine plays the system, or somebody else does; with the text of the clause that
-/// [`Blame::assumption`] names.
+/// The sentence about a play. `clause` is the text of the clause that [`Blame::assumption`] names; `is_machine` is
+/// whether the controller plays the system.
 pub fn blame_text(blame: &Blame, clause: Option<&str>, is_machine: bool) -> String {
     if blame.facts {
         return "this cannot happen by the meaning of the specification".into();
@@ -28,7 +28,7 @@ pub fn blame_text(blame: &Blame, clause: Option<&str>, is_machine: bool) -> Stri
     format!("{what} cannot be kept {since}: {why}")
 }
 
-/// The remark on a machine that keeps a specification and makes its assumptions false.
+/// The note on a machine that satisfies a specification and can make its assumptions false.
 pub fn falsifying_machine(problem: &Problem, map: &SourceMap, how: &Falsified) -> Diagnostic {
     let message = format!("in this machine {}", broken(problem, map, how));
     reported(problem, map, Diagnostic::note(Code::MAY_FALSIFY, message), how)

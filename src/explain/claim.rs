@@ -1,10 +1,11 @@
-//! What a sentence about a losing play may claim: which of the inputs and answers shown are enough for the loss.
+//! The claims of a sentence about a losing play: which of the inputs and answers shown are sufficient for the loss.
 //!
 //! A sentence such as "the environment may start with `a` true, and then `C` fails at step 1, whatever the system does"
 //! makes two claims: on every play with these inputs, whatever the others are, on which facts, assumptions and
 //! restrictions are not broken before, `C` is broken by the end of step 1; and the environment can give them without
-//! breaking an assumption. The first is a question about the weak views of the first letters (see [`super::forced`]), and
-//! goes to a SAT solver; the second is a game, and its answer is certified. What is not known to be enough is not told.
+//! breaking an assumption. The first is a question about the weak views of the first letters (see [`super::forced`]),
+//! and is answered by a SAT solver; the second is a game, and its answer is certified. Literals are reported only if
+//! they are known to be sufficient.
 
 use super::ask::{SynthesisAnswer, Synthesizer};
 use super::deletion::Core;
@@ -28,7 +29,7 @@ pub(super) struct PlayLiteral {
     pub(super) value: bool,
 }
 
-/// What is enough for the loss.
+/// Inputs and answers that are sufficient for the loss.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Enough {
     /// Inputs; `None` for all that are shown.
@@ -37,7 +38,7 @@ pub(super) struct Enough {
     pub(super) answers: Option<Vec<PlayLiteral>>,
 }
 
-/// What is enough for the failures at the end of a play.
+/// Inputs and answers that are sufficient for the failures at the end of a play.
 pub(super) fn enough(
     problem: &Problem,
     core: &Core,
@@ -61,7 +62,7 @@ pub(super) fn enough(
     if !holds(&inputs, &kept) {
         return Ok(Enough::default());
     }
-    // Without any answer, else with as few as can be.
+    // Try no answers at all, else a minimal set of them.
     if !kept.is_empty() && holds(&inputs, &[]) && is_legal(problem, core, play, &inputs, &[], asker)? {
         kept.clear();
     } else {
@@ -74,8 +75,8 @@ pub(super) fn enough(
     Ok(Enough { inputs: Some(inputs), answers: Some(kept) })
 }
 
-/// Inputs that, kept up forever, defeat the guarantees of a core whatever the system does: those of a play whose last
-/// step repeats forever. `None` where that is not known.
+/// Inputs of a play whose last step repeats forever that are sufficient to defeat the guarantees of a core whatever the
+/// system does. `None` if that is not known.
 pub(super) fn enough_for_ever(
     problem: &Problem,
     core: &Core,
@@ -127,7 +128,7 @@ pub(super) fn enough_for_ever(
     Ok(legal.then_some(kept))
 }
 
-/// Without those literals that are not needed: what is false goes first, then what comes early.
+/// Drops literals that are not needed: false ones first, then earlier ones before later ones.
 fn reduced(mut kept: Vec<PlayLiteral>, holds: impl Fn(&[PlayLiteral]) -> bool) -> Vec<PlayLiteral> {
     let mut order = kept.clone();
     order.sort_by_key(|literal| literal.value);
@@ -140,7 +141,7 @@ fn reduced(mut kept: Vec<PlayLiteral>, holds: impl Fn(&[PlayLiteral]) -> bool) -
     kept
 }
 
-/// The atoms that some clauses and everything that is taken for granted speak about.
+/// The atoms of some clauses and of all assumptions and facts.
 fn spoken(problem: &Problem, clauses: impl Iterator<Item = ClauseId>) -> Vec<AtomId> {
     let mut roots: Vec<FormulaId> = clauses.map(|id| problem.clauses[id].formula).collect();
     let granted = problem.clauses.iter().filter(|c| matches!(c.role, Role::Assumption | Role::Fact));
@@ -187,23 +188,23 @@ fn value(formulas: &mut Formulas, literal: &PlayLiteral) -> FormulaId {
     if literal.value { atom } else { formulas.not(atom) }
 }
 
-/// The formula after so many steps.
+/// The formula below `steps` operators `X`.
 fn later(formulas: &mut Formulas, f: FormulaId, steps: usize) -> FormulaId {
     (0..steps).fold(f, |f, _| formulas.next(f))
 }
 
-/// That nothing with these views is alive after the last step, given the answers in it.
+/// The claim that not all of these views hold, given the answers in the last step.
 struct DeathClaim {
     views: Vec<FormulaId>,
     last: Vec<PlayLiteral>,
 }
 
-/// One claim for each failure; `None` where a view is too large.
+/// One claim for each failure; `None` if a view is too large.
 fn claims(problem: &Problem, formulas: &mut Formulas, play: &LosingPlay) -> Option<Vec<DeathClaim>> {
     let length = play.steps.len();
     let mut claim = |failure: &BrokenClause| {
         let mut views = vec![weak(formulas, problem.clauses[failure.clause].formula, length)?];
-        // The others that fail did not before the last step.
+        // The other failing clauses are not broken before the last step.
         for other in play.failures.iter().filter(|other| other.clause != failure.clause) {
             views.extend(weak(formulas, problem.clauses[other.clause].formula, length - 1));
         }
@@ -212,7 +213,7 @@ fn claims(problem: &Problem, formulas: &mut Formulas, play: &LosingPlay) -> Opti
             !failing(*id) && matches!(c.role, Role::Assumption | Role::Fact | Role::Restriction)
         });
         for (_, clause) in granted {
-            // Without one of these less is claimed.
+            // Leaving out a view that is too large is sound: it makes the claim stronger.
             views.extend(weak(formulas, clause.formula, length));
         }
         let nodes = formulas.subformulas(&views).len();
@@ -233,7 +234,7 @@ fn claims(problem: &Problem, formulas: &mut Formulas, play: &LosingPlay) -> Opti
 }
 
 impl DeathClaim {
-    /// Whether the given literals are enough; `false` where that is not known.
+    /// Whether the given literals are sufficient; `false` if that is not known.
     fn holds(&self, problem: &Problem, formulas: &Formulas, given: &[PlayLiteral]) -> bool {
         let mut unrolled = Unrolled {
             problem,
@@ -257,7 +258,7 @@ impl DeathClaim {
     }
 }
 
-/// Formulas of `X` and Boolean operators, step by step.
+/// Formulas of `X` and Boolean operators, unrolled step by step into clauses.
 struct Unrolled<'a> {
     problem: &'a Problem,
     formulas: &'a Formulas,
@@ -324,7 +325,7 @@ impl Unrolled<'_> {
                 self.sat.add([top]);
                 if f == formulas.top() { top } else { !top }
             }
-            // There is none in a weak view; left open, less is claimed.
+            // A weak view has no other operators; a free literal would be sound.
             _ => self.sat.fresh(),
         };
         self.done.insert((f, step), literal);
@@ -332,8 +333,8 @@ impl Unrolled<'_> {
     }
 }
 
-/// Whether the environment can give these inputs, keep what it must, and have a failing clause broken by the end of the play
-/// whatever the system does, if that begins with these answers.
+/// Whether the environment can give these inputs, satisfy its assumptions, and force a failing clause to be broken by
+/// the end of the play, against every system that begins with these answers.
 fn is_legal(
     problem: &Problem,
     core: &Core,

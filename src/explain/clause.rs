@@ -5,8 +5,8 @@ use crate::model::Role;
 use crate::source::SourceMap;
 use crate::spec::{ClauseId, Problem};
 
-/// A clause as it was written, on one line: `always F inCave(s)`. What the language added is shown as an
-/// LTL formula.
+/// A clause as it was written, on one line: `always F inCave(s)`. A clause that the language added is shown as an LTL
+/// formula.
 pub fn clause_text(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
     match clause_parts(problem, map, clause) {
         (true, text) => format!("always {text}"),
@@ -14,8 +14,7 @@ pub fn clause_text(problem: &Problem, map: &SourceMap, clause: ClauseId) -> Stri
     }
 }
 
-/// The text of a clause on one line, and whether it stands in an `always` section, which is not part of the
-/// text.
+/// The text of a clause on one line, and whether it is in an `always` section, which is not part of the text.
 pub fn clause_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bool, String) {
     let clause = &problem.clauses[clause];
     let written = clause.span.map(|span| map.text(span)).filter(|t| !t.contains("//") && !t.contains("/*"));
@@ -41,7 +40,7 @@ fn inside(text: &str) -> &str {
     }
 }
 
-/// Longer texts of guarantees are cited by their numbers, in characters.
+/// The most characters of a guarantee that is quoted; longer ones are cited by their numbers.
 const QUOTED: usize = 60;
 
 /// A clause in a sentence about a core: its text in quotes; if that is long and the core has several guarantees, the

@@ -1,10 +1,11 @@
-//! Two specifications compared: does every word that the one allows satisfy the other? Clause by clause: for each clause of the
-//! other one an emptiness question about the words that the first allows and on which the clause fails.
+//! Comparison of two specifications: whether every word that one allows satisfies the other. For each clause of the
+//! other one, the language of the words that the first allows and on which the clause fails is tested for emptiness.
 //!
-//! A question is answered by the automaton of the negated clause (`ltl_to_buchi`), to which a conjunct is added when a word was
-//! found that breaks it, so that what is not needed costs nothing. A word that is found is held to the meaning of all formulas on
-//! lassos. That there is none is certified: the machine that reads every letter and answers nothing is shown by the
-//! certifier, whose tableaux share no algorithm with these automata, to keep the clause on all of its plays.
+//! The test starts with the automaton of the negated clause (`ltl_to_buchi`) and adds a conjunct when a word is found
+//! that violates it, so that conjuncts that are not needed cost nothing. A word that is found is checked against all
+//! formulas by the lasso semantics. Emptiness is certified: the certifier, whose tableaux share no algorithm with these
+//! automata, proves that the machine that reads every letter and answers nothing satisfies the clause on all of its
+//! plays.
 
 use super::cause::shortest_lasso;
 use super::tuning::{DIFFERENCE_STATES, DIFFERENCE_WORK};
@@ -20,33 +21,33 @@ use crate::spec::{Asked, ClauseId, JointSide, JointSpec};
 pub struct Distinguishing {
     /// The word, over the joint alphabet.
     pub word: Lasso,
-    /// The clause of the other specification that fails on it; `None` where a cell gets an update that the other one does not
-    /// have.
+    /// The clause of the other specification that fails on it; `None` where a cell gets an update that the other one
+    /// does not have.
     pub clause: Option<ClauseId>,
 }
 
 /// What is known about the words of one specification that the other one does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OneWay {
-    /// There are none, as two translations say.
+    /// There are none, by two independent translations.
     None,
-    /// Here is one.
+    /// There is one.
     Word(Box<Distinguishing>),
     /// A limit was reached.
     Unknown(Limit),
 }
 
-/// What was found.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct LanguageComparison {
-    /// The words of the first that are none of the second, and the other way round.
+    /// The words that the first allows and the second does not, and the other way round.
     pub ways: [OneWay; 2],
     /// Emptiness questions that were answered and certified.
     pub questions: u64,
 }
 
 impl LanguageComparison {
-    /// Whether both mean the same; `None` if that is not known.
+    /// Whether both allow the same words; `None` if that is not known.
     pub fn is_equivalent(&self) -> Option<bool> {
         match &self.ways {
             [OneWay::None, OneWay::None] => Some(true),
@@ -59,7 +60,7 @@ impl LanguageComparison {
 /// Compares two specifications.
 ///
 /// # Errors
-/// A sentence, where the two translations or the meaning on lassos disagree: a defect of this program.
+/// A message, if the two translations or the lasso semantics disagree: a defect of this program.
 pub fn compare(joint: &mut JointSpec, budget: &Budget) -> Result<LanguageComparison, String> {
     let mut questions = 0;
     let mut ways = Vec::new();
@@ -75,7 +76,7 @@ pub fn compare(joint: &mut JointSpec, budget: &Budget) -> Result<LanguageCompari
     Ok(LanguageComparison { ways: [first, second], questions })
 }
 
-/// A word of side `from` that is none of the other side.
+/// A word that side `from` allows and the other side does not.
 fn one_way(
     joint: &mut JointSpec,
     from: usize,
@@ -83,7 +84,7 @@ fn one_way(
     budget: &Budget,
 ) -> Result<Option<Distinguishing>, CertifyError> {
     let [one, other] = [joint.sides[from].clone(), joint.sides[1 - from].clone()];
-    // What the word keeps where the assumptions of the other one hold, and where they may fail.
+    // The conjuncts of `one` if the assumptions of `other` hold, and if they may fail.
     let kept = allowed(&mut joint.formulas, &joint.facts, &one, &other.assumptions);
     let always = allowed(&mut joint.formulas, &joint.facts, &one, &[]);
     let known = |kept: &[FormulaId], asked: &Asked| kept.contains(&asked.0);
@@ -118,7 +119,7 @@ fn one_way(
     }
 }
 
-/// The conjuncts of what a side allows, where these assumptions hold anyway.
+/// The conjuncts of the language of a side, given that the assumptions `assumed` hold.
 fn allowed(
     formulas: &mut Formulas,
     facts: &[FormulaId],
@@ -133,7 +134,7 @@ fn allowed(
     all
 }
 
-/// Is there a word that keeps all conjuncts and breaks the clause?
+/// The question whether a word satisfies all conjuncts and violates the clause.
 struct InclusionQuestion<'a> {
     joint: &'a mut JointSpec,
     conjuncts: Vec<FormulaId>,
@@ -141,13 +142,13 @@ struct InclusionQuestion<'a> {
 }
 
 impl InclusionQuestion<'_> {
-    /// Whether a word is an answer, by the meaning of formulas on lassos.
+    /// Whether a word is an answer, by the lasso semantics.
     fn answers(&self, word: &Lasso) -> bool {
         let mut meaning = LassoSemantics::new(&self.joint.formulas, &self.joint.alphabet, word);
         !meaning.holds(self.clause) && self.conjuncts.iter().all(|&f| meaning.holds(f))
     }
 
-    /// Some answer.
+    /// A word that answers the question; `None` if there is none.
     fn word(&mut self, budget: &Budget) -> Result<Option<Lasso>, Limit> {
         let JointSpec { formulas, alphabet, .. } = &mut *self.joint;
         let mut added = vec![formulas.not(self.clause)];
@@ -160,7 +161,8 @@ impl InclusionQuestion<'_> {
             match broken {
                 None => return Ok(Some(word)),
                 Some(conjunct) if added.contains(&conjunct) => {
-                    // The automaton accepts what its formula does not mean: the certifier says so, too.
+                    // The automaton accepts a word that violates its formula: the certifier will report the
+                    // disagreement.
                     return Ok(None);
                 }
                 Some(conjunct) => added.push(conjunct),
@@ -168,7 +170,7 @@ impl InclusionQuestion<'_> {
         }
     }
 
-    /// A short answer that begins with the one that is known.
+    /// A short answer, at most as long as the known one.
     fn shortened(&self, word: &Lasso, budget: &Budget) -> Lasso {
         let mut best = shortest_lasso(word);
         let part = budget.child(DIFFERENCE_WORK);
@@ -181,7 +183,7 @@ impl InclusionQuestion<'_> {
         shrink(best, &|word| self.answers(word))
     }
 
-    /// The certifier's answer: that there is no word.
+    /// Lets the certifier confirm that there is no word.
     fn certified(&self, budget: &Budget) -> Result<(), CertifyError> {
         match self.ask(budget, false)? {
             None => Ok(()),
@@ -189,7 +191,7 @@ impl InclusionQuestion<'_> {
         }
     }
 
-    /// Asks the certifier for a word, a short one on demand.
+    /// Asks the certifier for a word; for a short one if `short`.
     fn ask(&self, budget: &Budget, short: bool) -> Result<Option<Lasso>, CertifyError> {
         let JointSpec { formulas, alphabet, .. } = &*self.joint;
         let mut formulas = formulas.clone();
@@ -231,7 +233,7 @@ fn reader() -> Mealy {
     Mealy { guards: Guards::new(), states, initial }
 }
 
-/// The same atoms as inputs, and that exactly one update of each cell holds.
+/// The same atoms as inputs, and formulas which state that exactly one update of each cell holds.
 fn flattened(alphabet: &Alphabet, formulas: &mut Formulas) -> (Alphabet, Vec<FormulaId>) {
     let mut flat = Alphabet::new();
     for atom in alphabet.atoms() {
@@ -272,7 +274,7 @@ fn accepted(alphabet: &Alphabet, automaton: &Buchi) -> Option<Lasso> {
     Some(Lasso { prefix: part(&found.prefix), cycle: part(&found.cycle) })
 }
 
-/// The word without steps, and then without true atoms, that it can be without.
+/// Removes steps and then true atoms from a word, as long as it stays an answer.
 fn shrink(word: Lasso, answers: &dyn Fn(&Lasso) -> bool) -> Lasso {
     let mut word = word;
     let mut step = 0;

@@ -1,15 +1,15 @@
 //! Which clauses cannot be kept together.
 //!
-//! Deletion: a guarantee is left out whenever the rest is still unrealizable. Leaving out guarantees only
-//! helps the system, so a set from which no single guarantee can be left out has no smaller unrealizable
-//! subset (Cimatti, Roveri, Schuppan, Tchaltsev 2008, "Diagnostic information for realizability",
-//! definition 8 for guarantees). Groups are tried before single guarantees. The counter-strategy at hand is
-//! checked against the smaller set before anything is synthesized: it often needs few of the guarantees that it
-//! was made for. Every answer that counts is certified; an unknown one keeps its guarantee, which is asked about
-//! again when the set has become smaller, and at last costs minimality, which is said.
+//! Deletion: a guarantee is left out whenever the rest is still unrealizable. Leaving out guarantees only helps the
+//! system, so a set from which no single guarantee can be left out has no smaller unrealizable subset (Cimatti, Roveri,
+//! Schuppan, Tchaltsev 2008, "Diagnostic information for realizability", definition 8 for guarantees). Groups are tried
+//! before single guarantees. The known counter-strategy is checked against the smaller set before anything is
+//! synthesized: it often needs few of the guarantees that it was made for. Every answer that is used is certified. A
+//! guarantee with an unknown answer is kept and tried again when the set has become smaller; if the answer stays
+//! unknown, the core is reported as not minimal.
 //!
-//! Leaving out assumptions only helps the environment, so a core needs none of them to be unrealizable. They
-//! matter for its size: an assumption that matters is one without which fewer guarantees would be too much.
+//! Leaving out assumptions only helps the environment, so a core needs none of them to be unrealizable. They matter for
+//! its minimality: an assumption matters if without it fewer guarantees would be unrealizable.
 
 use super::ask::{SynthesisAnswer, Synthesizer, part, with_guarantees};
 use super::growth::grown;
@@ -30,17 +30,17 @@ pub struct Core {
     /// is left out, and without any one of these assumptions it cannot. (An assumption about which the
     /// answer is not known stays.)
     pub assumptions: Vec<ClauseId>,
-    /// Whether each of the guarantees is needed, as certified answers say.
+    /// Whether each of the guarantees is needed, by certified answers.
     pub minimal: bool,
-    /// A counter-strategy; against these guarantees alone, unless the one that was found is a circuit: then against
-    /// more of them, or none at all.
+    /// A counter-strategy against these guarantees alone; if the one that was found is a circuit, one against more
+    /// guarantees or `None`.
     pub counter: Option<CounterStrategy>,
     /// In which sense they are unrealizable.
     pub notion: Notion,
 }
 
-/// A minimal core of an unrealizable problem with this counter-strategy, if it is explicit. Facts that refinement found must
-/// be among the clauses. Stops early, with what it has, when the stop flag of `options` is raised.
+/// A minimal core of an unrealizable problem with this counter-strategy, if it is explicit. Facts that refinement found
+/// must be among the clauses. Stops early, with what it has, when the stop flag of `options` is raised.
 ///
 /// # Errors
 /// An answer to one of the questions failed its certificate check.
@@ -70,7 +70,7 @@ pub(super) fn shrink(
 ) -> Result<Core, FailedCertificate> {
     asker.allow(CORE_QUESTIONS, UNANSWERED);
     let (mut counter, mut notion) = (counter, notion);
-    // An answer in the weaker sense is no proof of one in the stronger.
+    // Unrealizability in the weaker sense does not imply it in the stronger.
     if let Some((some, other, n)) = grown(problem, &kept, asker)?
         && (n == notion || n == Notion::Tsl)
     {
@@ -101,7 +101,7 @@ struct DeletionSearch<'a, 'b> {
     asker: &'a mut Synthesizer<'b>,
     counter: Option<CounterStrategy>,
     notion: Notion,
-    /// Guarantees without which the others can be kept: so they can in every smaller set.
+    /// Guarantees without which the rest is realizable, and so is every smaller set without them.
     needed: IdSet<ClauseId>,
 }
 
@@ -133,18 +133,18 @@ impl DeletionSearch<'_, '_> {
         Ok(())
     }
 
-    /// Whether nobody can keep these guarantees; `None` where that is not known in the sense that counts.
+    /// Whether these guarantees are unrealizable; `None` if that is not known in the required sense.
     fn unrealizable(&mut self, guarantees: &[ClauseId]) -> Result<Option<bool>, FailedCertificate> {
         let part = with_guarantees(self.problem, guarantees);
         if self.defeated(&part) {
             return Ok(Some(true));
         }
         Ok(match self.asker.ask_at_length(&part)? {
-            // An answer in the weaker sense is no proof of one in the stronger.
+            // Unrealizability in the weaker sense does not imply it in the stronger.
             SynthesisAnswer::Unrealizable(counter, notion)
                 if notion == self.notion || notion == Notion::Tsl =>
             {
-                // One against more guarantees still tells about fewer, and is better than none.
+                // A counter-strategy against more guarantees is better than none.
                 self.counter = counter.or(self.counter.take());
                 self.notion = notion;
                 Some(true)
@@ -154,7 +154,7 @@ impl DeletionSearch<'_, '_> {
         })
     }
 
-    /// Whether the counter-strategy at hand, which keeps the facts and assumptions, defeats these guarantees, too.
+    /// Whether the known counter-strategy, which satisfies the facts and assumptions, defeats these guarantees, too.
     fn defeated(&self, part: &Problem) -> bool {
         let contract = Contract { facts: Vec::new(), assumptions: Vec::new(), ..part.contract() };
         let budget = self.asker.budget(MACHINE_WORK);
@@ -212,7 +212,7 @@ fn assumptions_that_matter(
     Ok(kept)
 }
 
-/// The bits that the formula of a clause speaks about; a cell is all of its bits.
+/// The bits that the formula of a clause mentions; for a cell all of its bits.
 fn bits(problem: &Problem, clause: ClauseId) -> IdSet<BitId> {
     let mut bits = IdSet::new();
     for atom in problem.spoken(&[problem.clauses[clause].formula]).iter() {
@@ -226,7 +226,7 @@ fn bits(problem: &Problem, clause: ClauseId) -> IdSet<BitId> {
     bits
 }
 
-/// Assumptions that speak, directly or through other assumptions, about what these guarantees speak about.
+/// Assumptions that share bits with these guarantees, directly or through other assumptions.
 fn related_assumptions(problem: &Problem, guarantees: &[ClauseId]) -> Vec<ClauseId> {
     let mut spoken = IdSet::new();
     for &guarantee in guarantees {

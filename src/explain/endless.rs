@@ -1,7 +1,8 @@
 //! Endless plays against a counter-strategy: lassos of the machine.
 //!
-//! A clause is *broken* in a play if some prefix makes it false whatever comes. That is so iff it fails on the word
-//! with `W` for `U`, and so on: the limit of the weak views of [`super::forced`], which only fall.
+//! A clause is *broken* in a play if some prefix violates it whatever follows. That is the case iff the clause with `W`
+//! for `U`, and so on, fails on the word: the limit of the weak views of [`super::forced`], which become stronger with
+//! every step.
 
 use super::tuning::MAX_SETS;
 use crate::base::{Limit, LimitKind};
@@ -12,9 +13,9 @@ use rustc_hash::FxHashMap;
 /// One step of a play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayStep {
-    /// What the environment gives: true bits.
+    /// The true bits of the environment.
     pub input: Letter,
-    /// What the system answers; `None` where no answer helps.
+    /// The true bits of the system; `None` if every answer loses.
     pub output: Option<Letter>,
 }
 
@@ -27,18 +28,18 @@ pub(super) struct Endless {
     pub(super) from: usize,
 }
 
-/// What is compared: plays against a counter-strategy, and the clauses that they may break.
+/// The plays against a counter-strategy, and the clauses that they may break.
 pub(super) struct CounterPlays<'a> {
     pub(super) formulas: Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) counter: &'a CounterStrategy,
     pub(super) clauses: Vec<FormulaId>,
-    /// That no prefix breaks the clause.
+    /// For each clause the formula that no prefix breaks it.
     pub(super) unbroken: Vec<FormulaId>,
 }
 
 impl<'a> CounterPlays<'a> {
-    /// Plays against a counter-strategy that defeats the clauses, taken together.
+    /// Plays against a counter-strategy that defeats the conjunction of the clauses.
     pub(super) fn new(
         formulas: &Formulas,
         alphabet: &'a Alphabet,
@@ -55,7 +56,7 @@ pub(super) fn what() -> String {
     "looking for a shortest losing play".into()
 }
 
-/// The subsets of so many of the numbers below n, in lexicographic order.
+/// The subsets with `size` elements of the numbers below n, in lexicographic order.
 pub(super) fn subsets(n: usize, size: usize) -> Result<Vec<Vec<usize>>, Limit> {
     let mut all: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..size {

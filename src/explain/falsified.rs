@@ -1,4 +1,4 @@
-//! What is told about a controller that makes the assumptions false although the environment gave legal inputs only.
+//! The report on a controller that makes the assumptions false although the environment gives only legal inputs.
 
 use super::clause::clause_text;
 use super::given::is_given;
@@ -11,17 +11,17 @@ use crate::source::SourceMap;
 use crate::spec::{ClauseId, Problem};
 use crate::synth::Friendliness;
 
-/// More steps of a play than this are not told one by one.
+/// The most steps of a play that are described one by one.
 const SHOWN: usize = 4;
 
-/// The finding about a controller of a problem: a warning where no controller is friendly or the one that was found is
-/// not, a note where that is not known; nothing where the assumptions are safe.
+/// The finding about a controller of a problem: a warning if no controller is friendly or the one that was found is
+/// not, a note if that is not known; `None` if the assumptions are safe.
 pub fn falsified(problem: &Problem, map: &SourceMap, friendly: &Friendliness) -> Option<Diagnostic> {
     match friendly {
         Friendliness::NotAsked
         | Friendliness::Independent
         | Friendliness::Friendly
-        // Told with the clauses that contradict each other.
+        // Reported elsewhere, with the clauses that contradict each other.
         | Friendliness::Unsatisfiable => None,
         Friendliness::None(how) => {
             let message = format!(
@@ -56,7 +56,7 @@ pub(super) fn broken(problem: &Problem, map: &SourceMap, how: &Falsified) -> Str
     format!("{what} can become impossible for the environment to keep")
 }
 
-/// With the place and the play.
+/// Adds the source position and the play to a diagnostic.
 pub(super) fn reported(
     problem: &Problem,
     map: &SourceMap,
@@ -92,7 +92,7 @@ pub(super) fn reported(
     ))
 }
 
-/// The text of a clause without the word for "in every step".
+/// The text of a clause without its `always`.
 fn bare(text: &str) -> &str {
     text.strip_prefix("always ").unwrap_or(text)
 }

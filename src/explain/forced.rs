@@ -1,12 +1,12 @@
 //! The shortest loss that the environment can force.
 //!
-//! A formula is broken within n steps if it fails on the first n letters whatever the rest may be, which is seen
-//! without looking further: in the *weak view* of these letters (Eisner, Fisman, Havlicek, Lustig, McIsaac and Van
-//! Campenhout 2003, "Reasoning with temporal logic on truncated paths", section 3) it is false. The weak view of n
-//! letters is a formula of `X` and Boolean operators; whether somebody keeps it for every guarantee of a core is a
-//! question like any other, asked and certified for n = 1, 2, 3, …. The first n without a controller is the number
-//! of steps in which the environment can force some guarantee to be broken, and in fewer it cannot; against its
-//! counter-strategy the system of the play holds out as long as it can, which is n steps.
+//! A formula is broken within n steps if it is false in the *weak view* of the first n letters (Eisner, Fisman,
+//! Havlicek, Lustig, McIsaac and Van Campenhout 2003, "Reasoning with temporal logic on truncated paths", section 3);
+//! it then fails whatever follows. The weak view of n letters is a formula of `X` and Boolean operators; whether a
+//! controller satisfies it for every guarantee of a core is a realizability question, answered and certified for n = 1,
+//! 2, 3, …. The first n without a controller is the least number of steps in which the environment can force some
+//! guarantee to be broken. In the play against its counter-strategy the system resists as long as it can, which is n
+//! steps.
 
 use super::ask::{SynthesisAnswer, Synthesizer};
 use super::deletion::Core;
@@ -18,12 +18,12 @@ use crate::spec::Problem;
 use crate::synth::{FailedCertificate, Options};
 use rustc_hash::FxHashMap;
 
-/// What is known of the losses that the environment can force.
+/// The result on the losses that the environment can force.
 #[derive(Clone, Debug)]
 pub struct Forced {
-    /// A play in which the environment forces one and the system holds out.
+    /// A play in which the environment forces a loss and the system resists as long as it can.
     pub play: Option<LosingPlay>,
-    /// In so many steps no environment can force one.
+    /// The number of steps within which no environment can force a loss.
     pub excluded: usize,
 }
 
@@ -64,7 +64,8 @@ pub fn forced_loss(
     Ok(Forced { play: None, excluded })
 }
 
-/// The problem with the weak views of the core's guarantees in their places; `None` where they are too large.
+/// The problem with the core's guarantees replaced by their weak views, without other guarantees; `None` if they are
+/// too large.
 fn within(problem: &Problem, core: &Core, steps: usize) -> Option<Problem> {
     let mut part = problem.clone();
     let top = part.formulas.top();
@@ -78,7 +79,7 @@ fn within(problem: &Problem, core: &Core, steps: usize) -> Option<Problem> {
     Some(part)
 }
 
-/// The weak view of `steps` letters; `None` where it is too large. O(steps · size).
+/// The weak view of `steps` letters; `None` if it is too large. O(steps · size).
 pub(super) fn weak(formulas: &mut Formulas, f: FormulaId, steps: usize) -> Option<FormulaId> {
     let order = formulas.subformulas(&[f]);
     let (top, bottom) = (formulas.top(), formulas.bottom());
@@ -125,7 +126,7 @@ fn equal(
     formulas.or([both, neither])
 }
 
-/// A node by its expansion law: views of operands now and of what stands behind `X` later.
+/// A node by its expansion law: views of operands now, and of operands below `X` in the next step.
 fn expanded(
     formulas: &mut Formulas,
     node: &Node,

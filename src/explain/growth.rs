@@ -1,10 +1,9 @@
-//! Few guarantees that cannot be kept together, from below.
+//! A small unrealizable set of guarantees, grown from below.
 //!
-//! A controller that keeps some of the guarantees is asked for; one that it breaks is added; and so on until there is no
-//! controller. What was collected is not minimal, but as a rule small, and all questions on the way are about few
-//! clauses: where all guarantees together make large games, leaving out half of them may make none that are easier.
-//! Counterexample-guided, as the assumptions of an engine ([`crate::synth`]); the model checker finds the broken
-//! guarantee. At most one question per guarantee.
+//! A controller is synthesized for the current set, a guarantee that it violates is added, and so on until there is no
+//! controller. The set is not minimal, but usually small, and all questions are about few clauses; deletion starts with
+//! all guarantees, and a game with half of them may be as hard. The loop is counterexample-guided, like the choice of
+//! assumptions in [`crate::synth`]; the model checker finds the violated guarantee. At most one question per guarantee.
 
 use super::ask::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::tuning::{FEWEST_GROWN, MACHINE_WORK, MOST_GROWN};
@@ -13,10 +12,10 @@ use crate::model::{CounterStrategy, Notion, Role};
 use crate::spec::{ClauseId, Problem};
 use crate::synth::FailedCertificate;
 
-/// Guarantees that nobody keeps, with a counter-strategy unless that is a circuit.
+/// Guarantees that no controller satisfies, with a counter-strategy unless that is a circuit.
 type Unkept = (Vec<ClauseId>, Option<CounterStrategy>, Notion);
 
-/// Guarantees among these that nobody keeps; `None` where this way led to none.
+/// An unrealizable subset of the guarantees; `None` if this search found none.
 pub(super) fn grown(
     problem: &Problem,
     guarantees: &[ClauseId],

@@ -1,4 +1,4 @@
-//! Contracts that say less than they seem to: a verdict of REALIZABLE means little when the assumptions
+//! Checks for contracts that require less than they seem to: a verdict of REALIZABLE means little when the assumptions
 //! cannot be kept, or when the controller wins by breaking them.
 
 use super::ask::{owned_by_the_system, part};
@@ -12,7 +12,7 @@ use crate::spec::{Clause, ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options, synthesize};
 use std::cell::{Cell, RefCell};
 
-/// Which findings are looked for.
+/// The findings to search for.
 #[derive(Clone, Copy, Debug)]
 pub enum FindingScope<'a> {
     /// Those with these codes.
@@ -33,17 +33,16 @@ impl FindingScope<'_> {
     }
 }
 
-/// What is questionable about a contract.
+/// The findings about a contract.
 #[derive(Clone, Debug, Default)]
 pub struct Examined {
-    /// What was found.
+    /// The findings of the scope.
     pub diagnostics: Diagnostics,
-    /// Findings of the scope of which it is not known whether there are any, in the order of [`FINDINGS`].
+    /// The codes of the scope for which it is not known whether there is a finding, in the order of [`FINDINGS`].
     pub undecided: Vec<Code>,
 }
 
-/// What the questions about the health of a contract look for, and whether it is realizable only by making the assumptions
-/// false, which a search of its own decides.
+/// The findings of [`examine`], and [`Code::ONLY_BY_FALSIFYING`], which a separate search decides.
 pub const FINDINGS: [Code; 6] = [
     Code::UNSATISFIABLE_ASSUMPTIONS,
     Code::ONLY_BY_FALSIFYING,
@@ -53,8 +52,8 @@ pub const FINDINGS: [Code; 6] = [
     Code::IDLE_GUARANTEE,
 ];
 
-/// What is questionable about a contract. `realizable` tells the verdict; some questions make sense only
-/// after one of the two. Stops early, with what it has, when the stop flag of `options` is raised.
+/// Examines a contract. `realizable` is its verdict; some questions make sense only for one of the two. Stops early,
+/// with what it has, when the stop flag of `options` is raised.
 ///
 /// # Errors
 /// An answer to one of the questions failed its certificate check.
@@ -94,7 +93,7 @@ struct Ask<'a> {
     asked: Cell<u64>,
 }
 
-/// What the guarantees of a contract with these findings rest on.
+/// The findings about guarantees that are implied.
 const IMPLIED: [Code; 2] = [Code::IMPLIED_GUARANTEE, Code::IDLE_GUARANTEE];
 
 impl Ask<'_> {
@@ -197,7 +196,7 @@ impl Ask<'_> {
     }
 
     fn falsifiable_assumptions(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
-        // Most contracts are fine, and one question tells.
+        // One question suffices for most contracts, which have no such assumptions.
         let nothing = |_: ClauseId, c: &Clause| c.role != Role::Guarantee;
         match self.decide(self.with_false(nothing))? {
             ThreeValued::Yes => {}
@@ -218,7 +217,7 @@ impl Ask<'_> {
             }
         }
         if guilty.is_empty() {
-            // Only together.
+            // The assumptions can be falsified only together.
             guilty = all;
         }
         let text = "the system can break this by its own updates";
@@ -264,7 +263,7 @@ impl Ask<'_> {
         support.iter().any(|atom| self.problem.alphabet.player(atom) == Player::Environment)
     }
 
-    /// An assumption that holds wherever the others hold says nothing new.
+    /// Reports assumptions that the others imply.
     fn redundant_assumptions(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         let assumptions = self.assumptions();
         if assumptions.len() > MOST_IMPLIED {
@@ -295,7 +294,7 @@ impl Ask<'_> {
         Ok(())
     }
 
-    /// A guarantee that holds wherever the others and the assumptions hold says nothing new.
+    /// Reports guarantees that the others and the assumptions imply.
     fn implied_guarantees(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         let guarantees = self.of(Role::Guarantee);
         if guarantees.len() > MOST_IMPLIED {
@@ -317,7 +316,7 @@ impl Ask<'_> {
             }
             if answer == ThreeValued::No {
                 dropped.push(guarantee);
-                // `[x <- y] || [x <- x]` is how the options of a cell are listed.
+                // A valid guarantee such as `[x <- y] || [x <- x]` only lists the options of a cell: do not report it.
                 let lists_options = !self.speaks_of_inputs(guarantee);
                 if lists_options && self.fails_with(guarantee, |id, _| id == guarantee)? == ThreeValued::No {
                     continue;

@@ -1,5 +1,5 @@
-//! What a controller never does: outputs that are constant in all its plays, and guarantees whose trigger never happens
-//! in them. Another controller of the same specification may do more, so these are remarks, and no defects.
+//! Behavior that a controller never shows: outputs that are constant in all its plays, and guarantees whose trigger
+//! never happens in them. Another controller of the same specification may differ, so these are notes, not defects.
 
 use super::clause::clause_text;
 use super::trigger::is_triggered;
@@ -11,11 +11,10 @@ use crate::model::{Mealy, Role, StateId};
 use crate::source::{SourceMap, Span};
 use crate::spec::Problem;
 
-/// Constant outputs that are named. All may be many.
+/// The most constant outputs that a message names.
 const MOST_TOLD: usize = 4;
 
-/// Remarks on a controller of a problem, but for guarantees of which `found` already says that they never constrain
-/// anything.
+/// Notes on a controller of a problem, except about guarantees that never constrain anything according to `found`.
 pub fn never_done(
     problem: &Problem,
     map: &SourceMap,
@@ -63,7 +62,7 @@ pub fn never_done(
     diagnostics
 }
 
-/// Cells with several options of which one is always chosen, and outputs of one value, on all edges that are reached.
+/// Cells with several options of which one is always chosen, and outputs with only one value, on all reachable edges.
 fn constant_outputs(problem: &Problem, machine: &Mealy) -> Vec<String> {
     let alphabet = &problem.alphabet;
     let mut seen: IdSet<StateId> = [machine.initial].into_iter().collect();

@@ -1,8 +1,8 @@
-//! Plays of so many letters against a counter-strategy, asked of a SAT solver.
+//! Search for plays with a given number of letters against a counter-strategy, by SAT.
 //!
 //! Encoding of formulas on lassos: Latvala, Biere, Heljanko and Junttila 2004, "Simple bounded LTL model checking": two
-//! backward rounds give the fixpoints, as in [`crate::logic::Meaning`]. O(letters · (formulas + edges of the machine))
-//! clauses. What is found is played once more.
+//! backward rounds give the fixpoints, as in [`crate::logic::LassoSemantics`]. O(letters · (formulas + edges of the
+//! machine)) clauses. A play that is found is replayed on the machine.
 
 use super::endless::{CounterPlays, subsets, what};
 use super::letters::idle;
@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
 
-/// The answers of the system in a play of so many letters in which no clause is broken and some fail, but only so many,
-/// and the step where the loop begins; `None` if there is none.
+/// The answers of the system in a play of `letters` letters in which no clause is broken and at least one and at most
+/// `failures` clauses fail, and the step where the loop begins; `None` if there is none.
 ///
 /// # Errors
 /// A limit of the solver or of the budget.
@@ -108,7 +108,7 @@ impl<'a> LassoQuestion<'a> {
         literal
     }
 
-    /// The letters that the machine allows, and that its state at the end is that where the loop begins.
+    /// The letters are those of a play of the machine, and its final state is the state in which the loop begins.
     fn machine(&mut self) -> Result<(), Limit> {
         let (counter, alphabet) = (self.plays.counter, self.plays.alphabet);
         let mut reached = vec![BTreeMap::from([(counter.initial, self.yes)])];
@@ -163,7 +163,7 @@ impl<'a> LassoQuestion<'a> {
         Ok(())
     }
 
-    /// That the letter of a step is in a set.
+    /// A literal for: the letter of a step is in a guard.
     fn guard(&mut self, step: usize, guard: Guard, known: &mut FxHashMap<Guard, Lit>) -> Result<Lit, Limit> {
         let guards = &self.plays.counter.guards;
         let mut stack = vec![guard];
@@ -189,7 +189,7 @@ impl<'a> LassoQuestion<'a> {
         Ok(known[&guard])
     }
 
-    /// No clause is broken, some fail, but only so many.
+    /// No clause is broken, and at least one and at most `failures` clauses fail.
     fn words(&mut self, failures: usize) -> Result<(), Limit> {
         let plays = self.plays;
         let roots: Vec<FormulaId> = plays.clauses.iter().chain(&plays.unbroken).copied().collect();
@@ -255,7 +255,7 @@ impl<'a> LassoQuestion<'a> {
         }
     }
 
-    /// The value that a formula has at the step to which the last one leads back.
+    /// The value of a formula at the step where the loop begins.
     fn where_the_loop_begins(&mut self, values: &[Lit]) -> Result<Lit, Limit> {
         let mut ways = Vec::new();
         for (&from, &value) in self.from.clone().iter().zip(values) {

@@ -1,4 +1,4 @@
-//! The answers of the system that make a difference in one step.
+//! The answers of the system that can make a difference in one step.
 
 use super::tuning::TRIED_ANSWERS;
 use crate::base::IdSet;
@@ -11,8 +11,8 @@ enum SystemChoice {
     Output(BitId),
 }
 
-/// The output letters that differ in `atoms` or `bits`, canonically coded; everything else stays at the
-/// default letter. In a fixed order, the default first.
+/// The output letters that differ in `atoms` or `bits`, canonically coded; everything else stays at the default letter.
+/// In a fixed order, the default first. If there are more than [`TRIED_ANSWERS`], only those with a single change.
 pub(super) fn answers(
     alphabet: &Alphabet,
     default: &Letter,

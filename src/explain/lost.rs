@@ -1,9 +1,9 @@
 //! The point of a losing play at which each guarantee is lost.
 //!
-//! After a step, what remains to be kept is known by progression ([`super::progress`]). A guarantee is
-//! hopeless there when no controller keeps what remains of it under what remains of the assumptions, even if
-//! it were the only guarantee: asked and certified like everything else. For TSL the question is about cells
-//! with any values: what the play says about them is known only as far as the formulas say it.
+//! After a step, the remainders of the clauses are computed by progression ([`super::progress`]). A guarantee is lost
+//! there if no controller satisfies its remainder under the remainders of the assumptions, even if it were the only
+//! guarantee; the answers are certified. For TSL the cells have arbitrary values in these questions: the play
+//! constrains them only through the remainders.
 
 use super::ask::{SynthesisAnswer, Synthesizer, part};
 use super::play::LosingPlay;
@@ -19,7 +19,7 @@ use crate::synth::{FailedCertificate, Options};
 pub struct Lost {
     /// The guarantee.
     pub clause: ClauseId,
-    /// After this many steps it is hopeless; `None` if not within the play, or if that is not known.
+    /// The number of steps after which it is lost; `None` if it is not lost within the play, or if that is not known.
     pub after: Option<usize>,
 }
 
@@ -51,7 +51,7 @@ pub fn lost(
             }
         }
         let Some(now) = play.steps.get(step) else { break };
-        // In the last step of a play that ends every answer fails.
+        // In the last step of a finite play every answer fails.
         let Some(output) = &now.output else { break };
         let mut letter = now.input.clone();
         letter.union_with(output);
@@ -59,7 +59,8 @@ pub fn lost(
         let rest = after(&mut problem.formulas, &problem.alphabet, &roots, &letter);
         for (clause, formula) in problem.clauses.iter_mut().zip(rest) {
             clause.formula = formula;
-            // What remains of a fact tells what the play has shown, which nobody could find again.
+            // The remainder of a fact depends on the play, so refinement could not find it again: it must not be
+            // dropped.
             clause.constraint = None;
         }
     }

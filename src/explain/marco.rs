@@ -1,11 +1,11 @@
 //! All cores of an unrealizable problem, up to a number.
 //!
-//! Source: Liffiton, Previti, Malik and Marques-Silva 2016, "Fast, flexible MUS enumeration" (MARCO), with
-//! guarantees for constraints and realizability for satisfiability: both are monotone. A map, a propositional
-//! formula over "this guarantee is in the set", holds what is not yet explored. Each seed is made as large as
-//! the map allows, so that a realizable seed is a maximal realizable set (its complement is a smallest set to
-//! give up), and an unrealizable one is shrunk to a core ([`super::deletion`]). Each core and each maximal
-//! set is found once; there may be exponentially many of both.
+//! Source: Liffiton, Previti, Malik and Marques-Silva 2016, "Fast, flexible MUS enumeration" (MARCO), with guarantees
+//! for constraints and realizability for satisfiability: both are monotone. A map, a propositional formula over "this
+//! guarantee is in the set", represents the sets that are not yet explored. Each seed is made as large as the map
+//! allows, so that a realizable seed is a maximal realizable set (its complement is a minimal set of guarantees to give
+//! up), and an unrealizable one is shrunk to a core ([`super::deletion`]). Each core and each maximal set is found
+//! once; there may be exponentially many of both.
 
 use super::ask::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::deletion::{Core, guarantees_of, shrink};
@@ -17,14 +17,14 @@ use rustsat::solvers::{Solve, SolverResult};
 use rustsat::types::{Clause, Lit, TernaryVal, Var};
 use rustsat_batsat::BasicSolver;
 
-/// Cores, and what can be given up instead.
+/// Cores, and minimal sets of guarantees to give up.
 #[derive(Clone, Debug)]
 pub struct Cores {
     /// The cores, in the order in which they were found.
     pub cores: Vec<Core>,
-    /// Smallest sets of guarantees without which the others can be kept.
+    /// Minimal sets of guarantees without which the others are realizable.
     pub corrections: Vec<Vec<ClauseId>>,
-    /// Whether these are all of both.
+    /// Whether both lists are complete.
     pub complete: bool,
 }
 
@@ -83,7 +83,7 @@ pub fn all_cores(
     Ok(found)
 }
 
-/// What is not yet explored.
+/// The sets of guarantees that are not yet explored.
 struct Map {
     size: usize,
     solver: BasicSolver,
@@ -91,7 +91,7 @@ struct Map {
 }
 
 impl Map {
-    /// Everything is to be explored.
+    /// Initially no set is explored.
     fn new(size: usize) -> Self {
         let mut solver = BasicSolver::default();
         if size > 0 {
@@ -105,7 +105,7 @@ impl Map {
         if positive { var.pos_lit() } else { var.neg_lit() }
     }
 
-    /// A set that is neither above a core nor below a set that was blocked, as large as possible.
+    /// A set that is neither a superset of a core nor a subset of a blocked set, as large as possible.
     fn seed(&mut self) -> Option<Vec<usize>> {
         if !matches!(self.solver.solve(), Ok(SolverResult::Sat)) {
             return None;
@@ -121,20 +121,20 @@ impl Map {
         Some((0..self.size).filter(|&i| inside[i]).collect())
     }
 
-    /// Nothing below this set.
+    /// Excludes all subsets of a set.
     fn block_down(&mut self, set: &[usize]) {
         let outside = (0..self.size).filter(|i| !set.contains(i)).map(|i| Self::literal(i, true));
         self.add(outside.collect());
     }
 
-    /// Nothing above this core.
+    /// Excludes all supersets of a core.
     fn block_up(&mut self, core: Vec<usize>) {
         self.add(core.iter().map(|&i| Self::literal(i, false)).collect());
         self.cores.push(core);
     }
 
     fn add(&mut self, literals: Vec<Lit>) {
-        // The solver takes every clause: it has no limit of its own.
+        // This cannot fail: the solver has no limit.
         let _ = self.solver.add_clause(Clause::from_iter(literals));
     }
 }

@@ -1,9 +1,9 @@
-//! Why there is no controller, and whether a contract says what it seems to say. Asks `synth`, so that
-//! every claim rests on certified answers.
+//! Explanations of why there is no controller, and checks of whether a contract means what it seems to mean. All
+//! questions go to `synth`, so every claim rests on certified answers.
 //!
-//! [`minimal_core`] finds clauses that cannot be kept together, [`losing_play`] a play against them that a
-//! reader can follow, [`forced_loss`] a shortest one that ends, [`story`] says both in a sentence, and
-//! [`examine`] looks at contracts whose verdict means less than it seems to.
+//! [`minimal_core`] finds guarantees that cannot be kept together, [`losing_play`] a readable play in which the system
+//! violates one, [`forced_loss`] a shortest finite one, [`story`] describes both in a sentence, and [`examine`] reports
+//! contracts whose verdict means less than it seems to.
 
 pub mod cause;
 mod ask;

@@ -1,12 +1,12 @@
-//! A losing play that a reader can follow.
+//! A readable play that the system loses.
 //!
-//! A counter-strategy wins against every system, stupid ones included; a play against a stupid system
-//! explains nothing. So the system of the play does its best: it keeps every guarantee from becoming
-//! hopeless for as long as it can. If it can do so forever, the play is a lasso on which some guarantee is
-//! never fulfilled: one with the fewest failing guarantees, and of these one with the fewest steps. A first one is found
-//! by a shortest way to each position with a shortest cycle through it; [`super::shortest`] makes it a shortest one. If
-//! it cannot, the play ends where every answer makes some guarantee hopeless: the longest such play, for it is the best
-//! that the system can do against this environment. Another environment may be quicker: see [`super::forced`].
+//! A counter-strategy wins against every system, but a play in which the system makes needless mistakes explains
+//! nothing. So the system of the play avoids violating any guarantee for as long as it can. If it can do so forever,
+//! the play is a lasso on which some guarantee is never fulfilled: one with the fewest failing guarantees, and of these
+//! one with the fewest steps. A first one is found by a shortest path to each position with a shortest cycle through
+//! it; [`super::shortest`] makes it a shortest one. If it cannot, the play ends where every answer violates some
+//! guarantee: the longest such play, the best that the system can do against this counter-strategy. Another one may win
+//! in fewer steps: see [`super::forced`].
 
 use super::deletion::Core;
 use super::endless::{CounterPlays, Endless, PlayStep};
@@ -26,8 +26,8 @@ use rustc_hash::FxHashMap;
 pub struct BrokenClause {
     /// Which clause.
     pub clause: ClauseId,
-    /// An answer in the last step that makes it hopeless; `None` for a clause that fails with every answer,
-    /// and for one that the loop never fulfills.
+    /// An answer in the last step that violates it; `None` for a clause that fails with every answer, and for one that
+    /// the loop never fulfills.
     pub answer: Option<Letter>,
 }
 
@@ -47,10 +47,10 @@ pub struct LosingPlay {
     pub steps: Vec<PlayStep>,
     /// How it ends.
     pub ending: PlayEnding,
-    /// What the system breaks.
+    /// The clauses that the system breaks.
     pub failures: Vec<BrokenClause>,
-    /// Of an endless play: no play against this counter-strategy is better, that is, fails fewer guarantees or as many in
-    /// fewer steps. Of one that ends nothing is claimed here.
+    /// Whether it is known that no play against this counter-strategy fails fewer guarantees, or as many in fewer
+    /// steps. Always false for a play that ends.
     pub shortest: bool,
 }
 
@@ -61,11 +61,11 @@ struct PlayState {
     position: PlayPosition,
     /// Answers that keep all clauses alive, with the node they lead to. One answer per node.
     moves: Vec<(Letter, usize)>,
-    /// For answers that do not: the letter and the clauses that die.
+    /// For answers that do not: the letter and the clauses that it violates.
     deaths: Vec<(Letter, Vec<usize>)>,
     /// Whether some answer was not followed.
     cut: bool,
-    /// Where the breadth-first search came from.
+    /// The predecessor in the breadth-first search, with the answer.
     parent: Option<(usize, Letter)>,
     depth: usize,
 }
@@ -86,7 +86,7 @@ struct PlaySearch<'a> {
 /// A losing play against the guarantees of a core.
 ///
 /// # Errors
-/// The limit that was met; there is a play all the same.
+/// The limit that was reached before a play was found.
 pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<LosingPlay, Limit> {
     let mut clauses = core.guarantees.clone();
     clauses
@@ -112,8 +112,8 @@ impl PlaySearch<'_> {
         self.clauses.iter().map(|&id| self.problem.clauses[id].formula).collect()
     }
 
-    /// Breadth-first exploration of the positions in which nothing is hopeless yet. Tells whether all of
-    /// them were found.
+    /// Breadth-first exploration of the positions in which no clause is violated yet. Returns whether all of them were
+    /// found.
     fn explore(&mut self, budget: &Budget) -> Result<bool, Limit> {
         let default = idle(&self.problem.alphabet);
         let start = (self.counter.initial, self.roots());
@@ -244,7 +244,7 @@ impl PlaySearch<'_> {
         Ok(best.map(|(_, play)| play))
     }
 
-    /// A shortest endless play, where the budget suffices.
+    /// A shortest endless play, if the budget suffices.
     fn shortened(&self, known: LosingPlay, budget: &Budget) -> LosingPlay {
         let PlayEnding::Repeats(from) = known.ending else { return known };
         let plays =
@@ -255,7 +255,7 @@ impl PlaySearch<'_> {
         LosingPlay { steps: found.steps, ending: PlayEnding::Repeats(found.from), failures, shortest }
     }
 
-    /// The clauses that fail on a lasso, by the definition of their meaning.
+    /// The clauses that fail on a lasso, by the lasso semantics.
     fn failures_of(&self, prefix: &[PlayStep], cycle: &[PlayStep]) -> Vec<BrokenClause> {
         let letters = |steps: &[PlayStep]| {
             let letter = |step: &PlayStep| {
@@ -274,7 +274,7 @@ impl PlaySearch<'_> {
         failing.into_iter().map(|clause| BrokenClause { clause, answer: None }).collect()
     }
 
-    /// Without a cycle every play ends: the one that ends last.
+    /// The longest play: without a cycle every play ends.
     fn longest_resistance(&self) -> Option<LosingPlay> {
         let mut graph: DiGraphMap<usize, ()> = DiGraphMap::new();
         graph.add_node(0);
@@ -312,7 +312,7 @@ impl PlaySearch<'_> {
         if let Some(i) = common {
             failures.push(BrokenClause { clause: self.clauses[i], answer: None });
         } else {
-            // One answer per clause says enough.
+            // One answer per clause is enough.
             for (answer, dead) in deaths {
                 let clause = self.clauses[dead[0]];
                 if !failures.iter().any(|f| f.clause == clause) {
@@ -323,7 +323,7 @@ impl PlaySearch<'_> {
         Some(LosingPlay { steps, ending: PlayEnding::Violated, failures, shortest: false })
     }
 
-    /// The graph is too large: the deepest dead end that was found.
+    /// If the graph is too large: the play to the deepest dead end that was found.
     fn deepest_end(&self) -> Option<LosingPlay> {
         let ends = (0..self.nodes.len()).filter(|&i| self.nodes[i].moves.is_empty() && !self.nodes[i].cut);
         let node = ends.max_by_key(|&i| (self.nodes[i].depth, std::cmp::Reverse(i)))?;
@@ -331,7 +331,7 @@ impl PlaySearch<'_> {
     }
 }
 
-/// The same infinite play with the shortest cycle and prefix: positions may differ where the steps do not.
+/// The same infinite play with the shortest cycle and prefix: equal steps may lead to different positions.
 fn shortest(mut prefix: Vec<PlayStep>, mut cycle: Vec<PlayStep>) -> (Vec<PlayStep>, Vec<PlayStep>) {
     let n = cycle.len();
     let repeats = |period: &usize| n.is_multiple_of(*period) && (0..n).all(|i| cycle[i] == cycle[i % period]);

@@ -1,8 +1,8 @@
 //! Progression: what remains to be kept of a formula after one letter.
 //!
-//! Bacchus and Kabanza (2000), "Using temporal logics to express search control knowledge for planning",
-//! section 3.1. A word a·w satisfies f iff w satisfies `after(f, a)`. The result ⊥ means that f is violated
-//! whatever follows; the converse needs more than constants and is not claimed.
+//! Bacchus and Kabanza (2000), "Using temporal logics to express search control knowledge for planning", section 3.1. A
+//! word a·w satisfies f iff w satisfies `after(f, a)`. The result ⊥ means that f is violated whatever follows; but a
+//! formula can be violated although the result is not the constant ⊥.
 
 use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Letter, Node};
 use rustc_hash::FxHashMap;
@@ -62,7 +62,7 @@ fn present(formulas: &Formulas, roots: &[FormulaId]) -> Vec<FormulaId> {
     all
 }
 
-/// The atoms that matter in the present letter.
+/// The atoms whose values in the present letter the progression depends on.
 pub(super) fn present_atoms(formulas: &Formulas, roots: &[FormulaId]) -> Vec<AtomId> {
     let mut atoms: Vec<AtomId> = present(formulas, roots)
         .into_iter()

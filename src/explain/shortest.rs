@@ -17,8 +17,8 @@ use crate::model::{Contract, StateId};
 use rustc_hash::FxHashMap;
 
 impl CounterPlays<'_> {
-    /// A play with the fewest failing clauses and of those with the fewest letters, at best the known one, which fails
-    /// `failures` clauses; and whether it is known to be one.
+    /// The best play that is found, with the fewest failing clauses and of those with the fewest letters, starting from
+    /// a known one that fails `failures` clauses; and whether it is known to be the best.
     pub(super) fn shortest(&self, known: Endless, failures: usize, budget: &Budget) -> (Endless, bool) {
         let mut best = known;
         let exact = self.improve(&mut best, failures, budget).is_ok();
@@ -47,7 +47,7 @@ impl CounterPlays<'_> {
         Ok(())
     }
 
-    /// Some play in which only so many clauses fail and none is broken.
+    /// Some play in which at most `failures` clauses fail and none is broken.
     fn failing_at_most(&self, failures: usize, budget: &Budget) -> Result<Option<Endless>, Limit> {
         for set in subsets(self.clauses.len(), failures)? {
             let kept = (0..self.clauses.len()).filter(|i| !set.contains(i)).map(|i| self.clauses[i]);
@@ -67,7 +67,7 @@ impl CounterPlays<'_> {
             match checked {
                 Ok(_) => {}
                 Err(CertifyError::Violated(violation)) => {
-                    // Against more clauses than these it may lose to a system that keeps them all.
+                    // The play counts only if some clause fails on it.
                     let lost = |play: &Endless| self.failing(play).is_some_and(|failing| failing > 0);
                     let play = self.endless(&violation.play).filter(lost);
                     return play.map(Some).ok_or_else(|| Limit::new(LimitKind::Size, what()));
@@ -79,8 +79,8 @@ impl CounterPlays<'_> {
         Ok(None)
     }
 
-    /// The play in which the system answers as in a word: the rounds of the loop until the machine is in a state in which
-    /// a round began.
+    /// The play in which the system answers as in a word; the loop is unrolled until the machine repeats a state at the
+    /// same position of the word.
     fn endless(&self, word: &Lasso) -> Option<Endless> {
         let (mut state, mut at, mut steps) = (self.counter.initial, 0, Vec::new());
         let mut seen: FxHashMap<(StateId, usize), usize> = FxHashMap::default();
@@ -98,7 +98,8 @@ impl CounterPlays<'_> {
         }
     }
 
-    /// The play with the system idle wherever that changes neither the loop nor which clauses fail more than allowed.
+    /// The play with the system idle wherever the loop still closes and at least one and at most `failures` clauses
+    /// fail.
     fn plain(&self, play: Endless, failures: usize) -> Endless {
         let idle = idle(self.alphabet);
         let mut play = play;

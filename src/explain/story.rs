@@ -1,4 +1,4 @@
-//! A core and a play in one plain sentence.
+//! A core and a play as one sentence.
 
 use super::ask::Synthesizer;
 use super::claim::{Enough, PlayLiteral, enough, enough_for_ever};
@@ -13,7 +13,7 @@ use crate::source::SourceMap;
 use crate::spec::{ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options};
 
-/// More steps than this are not told one by one.
+/// The most steps that are described one by one.
 const SHOWN: usize = 3;
 
 /// Why the guarantees of a core cannot be kept, in a sentence or two without line ends: "the environment
@@ -71,7 +71,7 @@ fn violated(
     if !condition.is_empty() {
         begin = format!("if the system answers {condition}, {begin}");
     }
-    // That the failure depends on no answer is said only where there is none before it, or where it was verified.
+    // The text claims that the failure depends on no answer only if there is none before it, or if that was verified.
     let unconditional = last == 0 || enough.answers.as_ref().is_some_and(Vec::is_empty);
     let end = if unconditional { "" } else { "; other answers lose as well" };
     if let [only] = play.failures.as_slice()
@@ -98,7 +98,7 @@ fn violated(
     format!("{begin}no answer of the system at step {last} is right: {}{end}", breaks.join(", "))
 }
 
-/// Why the update that a restriction speaks about is not available at the end of a play.
+/// Why the update that a restriction mentions is not available at the end of a play.
 fn unavailable(problem: &Problem, play: &LosingPlay, failure: &BrokenClause) -> Option<String> {
     let support = problem.spoken(&[problem.clauses[failure.clause].formula]);
     let input = &play.steps.last()?.input;
@@ -156,16 +156,16 @@ fn answers_part(problem: &Problem, answers: &[PlayLiteral]) -> String {
     listed(&steps.into_iter().map(at).collect::<Vec<_>>())
 }
 
-/// Where there is too much to tell.
+/// The text if there are too many inputs to list.
 const INPUTS_SHOWN: &str = "the environment may give the inputs shown";
 
-/// What the environment does in the play: "the environment may start with `a` true and give `b` at step 1".
+/// The inputs of the environment in the play as text: "the environment may start with `a` true and give `b` at step 1".
 fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]) -> String {
     let mut reported: Vec<Vec<(AtomId, bool)>> = vec![Vec::new(); play.steps.len()];
     for literal in inputs {
         reported[literal.step].push((literal.atom, literal.value));
     }
-    // What is true comes first: it is what happens.
+    // True literals come first: they are the events.
     for reported in &mut reported {
         reported.sort_by_key(|&(atom, value)| (!value, atom));
     }
@@ -204,7 +204,7 @@ fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]
     format!("the environment may {}", listed(&parts))
 }
 
-/// The choices of an answer that a clause speaks about.
+/// The choices of an answer that a clause mentions.
 pub(super) fn answer_text(problem: &Problem, clause: ClauseId, answer: &Letter) -> String {
     let support = problem.spoken(&[problem.clauses[clause].formula]);
     let mut words = Vec::new();

@@ -1,6 +1,6 @@
-//! Whether what triggers a clause ever happens in the plays of a controller that keep the assumptions. A guarantee whose
-//! trigger never happens is vacuous; an added assumption `enter -> F leave` beside a controller that admits nobody
-//! is of no use.
+//! Whether the trigger of a clause ever happens in the plays of a controller that satisfy the assumptions. A guarantee
+//! whose trigger never happens is vacuous; an added assumption `enter -> F leave` is useless if `enter` never happens
+//! with the controller.
 
 use crate::base::{Budget, Limit};
 use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
@@ -9,8 +9,7 @@ use crate::model::{Contract, Mealy, Role};
 use crate::spec::Problem;
 
 /// Whether the trigger of a formula, read as a clause of this role, happens on some play of a controller that satisfies
-/// facts and assumptions; `true` for formulas without a trigger. New formulas are made in an arena that extends that of the
-/// problem.
+/// facts and assumptions; `true` for formulas without a trigger. `formulas` extends the arena of the problem.
 ///
 /// # Errors
 /// A limit of the budget.
@@ -34,8 +33,9 @@ pub(super) fn is_triggered(
 
 /// For `G (trigger -> consequence)`: `G !trigger`.
 ///
-/// The consequence of a guarantee is what speaks of outputs. That of an assumption is what speaks of later steps; where
-/// nothing does, what speaks of inputs, and the trigger is what speaks of outputs.
+/// The consequence of a guarantee consists of the disjuncts with outputs. That of an assumption consists of the
+/// disjuncts about later steps; if there are none, of those with inputs only, and the trigger then consists of those
+/// without inputs.
 fn never_triggered(
     problem: &Problem,
     formulas: &mut Formulas,

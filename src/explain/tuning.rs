@@ -1,89 +1,91 @@
-//! The constants that say how much is asked and explored for an explanation. They were chosen by measuring on the
-//! public benchmark; answers stay right with others, but which are found within a limit, the statistics and the sizes
-//! of results change with them.
+//! The constants that bound the questions and the exploration for an explanation. They were chosen by measuring on the
+//! public benchmark; other values do not make answers wrong, but they change which answers are found within a limit,
+//! the statistics and the sizes of results. `Larger:` gives the effect of a larger value.
 
-/// Units of work that a question counts beside what the engines count.
+/// Units of work that a question counts in addition to what the engines count.
 pub(super) const QUESTION_WORK: u64 = 2_000;
 
 // Unrealizable cores.
 
-/// Questions about the guarantees of one core. Larger: more cores are known to be minimal, later.
+/// Questions about the guarantees of one core. Larger: more cores are known to be minimal, more time.
 pub(super) const CORE_QUESTIONS: usize = 400;
-/// Questions about the assumptions of one core. Larger: fewer assumptions are listed, later.
+/// Questions about the assumptions of one core. Larger: fewer assumptions are listed, more time.
 pub(super) const ASSUMPTION_QUESTIONS: usize = 120;
-/// Questions without an answer, the expensive ones, after which no further ones are asked about guarantees. Larger:
-/// more is known, later.
+/// Unanswered questions about guarantees, the expensive ones, after which no further ones are asked. Larger: more is
+/// known, more time.
 pub(super) const UNANSWERED: usize = 8;
-/// Questions without an answer after which no further ones are asked about assumptions; as for [`UNANSWERED`].
+/// Unanswered questions about assumptions after which no further ones are asked; as for [`UNANSWERED`].
 pub(super) const ASSUMPTION_UNANSWERED: usize = 3;
-/// Units of work of one question about the machine at hand. Larger: fewer questions are asked of the engines.
+/// Units of work of one question about a known machine. Larger: fewer questions are asked of the engines.
 pub(super) const MACHINE_WORK: u64 = 200_000;
-/// Guarantees from which on a core is collected from below; smaller sets are as well made smaller from above. Larger:
-/// fewer are.
+/// Guarantees from which on an unrealizable subset is first grown from below; smaller sets are only shrunk by deletion.
+/// Larger: fewer sets are grown.
 pub(super) const FEWEST_GROWN: usize = 9;
-/// Guarantees that are collected from below. Larger: larger cores are found this way, and more is lost where it leads
-/// to none.
+/// The most guarantees of a subset that is grown from below. Larger: larger cores are found this way, and more work is
+/// lost if none is found.
 pub(super) const MOST_GROWN: usize = 16;
-/// Questions about sets of guarantees for each core that is asked for. Larger: more of the cores are found, later.
+/// Questions about sets of guarantees for each requested core. Larger: more of the cores are found, more time.
 pub(super) const SEEDS: usize = 40;
 
 // Plays.
 
-/// Positions that are explored for a play. Larger: more play is shown against large counter-strategies.
+/// Positions that are explored for a play. Larger: more plays are found against large counter-strategies.
 pub(super) const PLAY_POSITIONS: usize = 3000;
-/// Answers of the system that are tried; every single choice still is. Larger: plays are the best among more of them.
+/// Combined answers of the system that are tried; beyond that, only single choices are changed. Larger: plays are the
+/// best among more answers.
 pub(super) const TRIED_ANSWERS: usize = 512;
-/// Units of work of one emptiness question. Larger: more plays are known to be shortest, later.
+/// Units of work of one emptiness question. Larger: more plays are known to be shortest, more time.
 pub(super) const EMPTINESS_WORK: u64 = 200_000;
-/// Sets of clauses that are looked through; as for [`EMPTINESS_WORK`].
+/// Sets of clauses that are enumerated; as for [`EMPTINESS_WORK`].
 pub(super) const MAX_SETS: usize = 500;
 /// Clauses of a question to the SAT solver. As for [`EMPTINESS_WORK`].
 pub(super) const MAX_CLAUSES: u64 = 1_000_000;
 /// Decisions of the SAT solver on one question. As for [`EMPTINESS_WORK`].
 pub(super) const MAX_DECISIONS: u64 = 100_000;
-/// Questions about when guarantees are lost. Larger: more is reported of long plays.
+/// Questions about when guarantees are lost. Larger: more is reported about long plays.
 pub(super) const LOSS_QUESTIONS: usize = 80;
-/// Inputs and answers of a play among which those that are enough for the loss are looked for. Larger: more is reported by
-/// name, and less as shown.
+/// Inputs and answers of a play from which a subset sufficient for the loss is computed. Larger: more plays are
+/// described by name instead of "as shown".
 pub(super) const CLAIM_LITERALS: usize = 120;
 /// Nodes of the formulas about the first steps, times steps. As for [`CLAIM_LITERALS`].
 pub(super) const CLAIM_NODES: usize = 200_000;
-/// Inputs of an endless play among which those that are enough are looked for. As for [`CLAIM_LITERALS`].
+/// Inputs of an endless play from which a sufficient subset is computed. As for [`CLAIM_LITERALS`].
 pub(super) const ENDLESS_LITERALS: usize = 16;
-/// Steps of a forced violation that is looked for where none is known. Larger: more are found, later.
+/// Steps up to which a forced violation is searched for if no finite play is known. Larger: more are found, more time.
 pub(super) const FORCED_STEPS: usize = 6;
-/// Steps of a forced violation that is looked for where a longer one is at hand; as for [`FORCED_STEPS`].
+/// Steps up to which a forced violation is searched for if a longer finite play is known; as for [`FORCED_STEPS`].
 pub(super) const LONGEST_FORCED: usize = 12;
-/// Size of a formula about the first steps that is asked about. As for [`FORCED_STEPS`].
+/// Size of a formula about the first steps in a question. As for [`FORCED_STEPS`].
 pub(super) const FORCED_SIZE: u32 = 4_000;
 /// Units of work on one forced play. Larger: more of them are shown.
 pub(super) const FORCED_WORK: u64 = 400_000;
-/// Size of the remainder of a clause up to which it is watched on a trace. Larger: more violations are seen, and steps
-/// take longer.
+/// Size of the remainder of a clause up to which it is watched on a trace. Larger: more violations are detected, and
+/// steps take longer.
 pub(super) const WATCHED_SIZE: u32 = 2_000;
 
 // Vacuity.
 
-/// Clauses of a contract that is searched for implied ones. Larger: more is reported, later.
+/// Clauses of a contract that is searched for implied ones. Larger: more is reported, more time.
 pub(super) const MOST_IMPLIED: usize = 40;
 
-/// Units of work of one question about what a controller never does. Larger: more is remarked on.
+/// Units of work of one question about what a controller never does. Larger: more is reported.
 pub(super) const EXERCISE_WORK: u64 = 100_000;
 
 // Repairs.
 
-/// Units of work of one question about a candidate and a counter-strategy. Larger: fewer candidates are asked about in
-/// vain.
+/// Units of work of one question about a candidate and a counter-strategy. Larger: fewer useless questions about
+/// candidates.
 pub(super) const CANDIDATE_WORK: u64 = 100_000;
-/// Units of work of the check whether a repaired controller keeps the assumptions possible. Larger: more repairs are known
-/// to be of use.
+/// Units of work of the check whether a repaired controller keeps the assumptions possible. Larger: more repairs are
+/// known to be useful.
 pub(super) const FRIENDLY_WORK: u64 = 400_000;
 /// Units of work of the search for a controller that keeps the assumptions possible, for one repair. As for
 /// [`FRIENDLY_WORK`].
 pub(super) const SEARCH_WORK: u64 = 200_000;
-/// Candidates of which pairs are made. Larger: more pairs are found, later.
+/// Candidates that are combined in pairs. Larger: more pairs are found, more time.
 pub(super) const COMBINED: usize = 60;
-/// Guarantees of a core that is searched for those that a repair makes idle. Larger: more is reported, later.
+/// Guarantees of a core that is searched for guarantees that a repair makes vacuous. Larger: more is reported, more
+/// time.
 pub(super) const MOST_IDLE: usize = 8;
 /// Values of the environment that are combined with each other. Larger: more candidates.
 pub(super) const TEMPLATE_VALUES: usize = 10;
@@ -98,38 +100,39 @@ pub(super) const COMPARED_WORK: u64 = 20_000;
 
 // Causes.
 
-/// Inputs of a cause up to which pairs of literals are forms of it. Larger: more forms, later.
+/// Inputs of a cause up to which forms with pairs of literals are tried. Larger: more forms, more time.
 pub(super) const TEMPLATE_INPUTS: usize = 3;
 /// Inputs of a cause up to which forms are combined; as for [`TEMPLATE_INPUTS`].
 pub(super) const COMBINED_INPUTS: usize = 2;
 /// Formulas that are compared with a cause; as for [`TEMPLATE_INPUTS`].
 pub(super) const COMPARED_FORMULAS: usize = 40;
-/// Inputs that matter in one state up to which their values are enumerated. Larger: more causes are found,
-/// exponentially later.
+/// Relevant inputs of one state up to which their values are enumerated. Larger: more causes are found, exponentially
+/// later.
 pub(super) const MOST_LOCAL: u32 = 16;
-/// States of a monitor of an effect. Larger: more effects can be asked about.
+/// States of a monitor of an effect. Larger: more effects can be explained.
 pub(super) const MONITOR_STATES: usize = 2_000;
-/// Accepting edges that are tried as the closing edge of a cycle. Larger: nearer counterfactual traces, later.
+/// Accepting edges that are tried as the closing edge of a cycle. Larger: nearer counterfactual traces, more time.
 pub(super) const CLOSING_EDGES: usize = 16;
-/// Alternatives of the system that are compared with the cause. Larger: more is reported, later.
+/// Alternatives of the system that are compared with the cause. Larger: more is reported, more time.
 pub(super) const MOST_CHOICES: usize = 6;
 /// Units of work on an automaton of alternatives; as for [`MOST_CHOICES`].
 pub(super) const CHOICE_WORK: u64 = 50_000;
-/// Inputs up to which the automaton of a cause is a table and made smallest. Larger: more of them, with exponential
+/// Inputs up to which the automaton of a cause is a table and is minimized. Larger: more of them, with exponential
 /// memory.
 pub(super) const TABLE_INPUTS: u32 = 12;
 /// Entries of such a table; as for [`TABLE_INPUTS`].
 pub(super) const TABLE_ENTRIES: usize = 1 << 26;
 /// Units of work of the search for the smallest automaton of a cause. Larger: more are known to be smallest.
 pub(super) const SMALLEST_WORK: u64 = 4_000_000;
-/// Size of a formula of a cause; larger ones say less than the automaton. Larger: more causes are given as formulas.
+/// Size of a formula of a cause; larger ones are less readable than the automaton. Larger: more causes are given as
+/// formulas.
 pub(super) const FORMULA_SIZE: u32 = 60;
-/// Cells of a round of inputs in which repetition is looked for. Larger: more is reported, later.
+/// Cells of a round of inputs in which recurring events are searched for. Larger: more is reported, more time.
 pub(super) const ROUND_CELLS: usize = 64;
 
 // Specifications compared.
 
-/// States of the automaton of one question about two specifications. Larger: more are compared, later.
+/// States of the automaton of one question about two specifications. Larger: more are compared, more time.
 pub(super) const DIFFERENCE_STATES: usize = 20_000;
-/// Units of work of making a distinguishing word shorter. Larger: more of them are shortest.
+/// Units of work for shortening a distinguishing word. Larger: more of them are shortest.
 pub(super) const DIFFERENCE_WORK: u64 = 4_000_000;

@@ -4,7 +4,7 @@ use crate::logic::{AtomId, Class, FormulaId, Formulas, Letter, Node};
 use crate::spec::{AtomMeaning, LiteralValue, Operator, Problem, Sort, Symbol, SymbolId, SymbolKind, Term};
 use rustc_hash::FxHashMap;
 
-/// The cell and the value that an atom `cell = value` speaks about.
+/// The cell and the value of an atom `cell = value`.
 fn value_of(problem: &Problem, atom: AtomId) -> Option<(SymbolId, LiteralValue)> {
     let terms = &problem.signature.terms;
     let Some(AtomMeaning::Predicate(term)) = problem.signature.atoms.get(atom) else { return None };
@@ -15,7 +15,7 @@ fn value_of(problem: &Problem, atom: AtomId) -> Option<(SymbolId, LiteralValue)>
     }
 }
 
-/// All values of a symbol of a finite sort but the truth values.
+/// All values of a symbol of a finite sort other than Boolean.
 fn domain(symbol: &Symbol) -> Option<Vec<LiteralValue>> {
     match &symbol.sort {
         Sort::Range(low, high) if high.checked_sub(*low)? < MOST_VALUES => {
@@ -34,7 +34,7 @@ fn shown(value: &LiteralValue) -> String {
     }
 }
 
-/// The value of a cell in a letter, where atoms of the problem tell it.
+/// The value of a cell in a letter, if the atoms of the problem determine it.
 fn value_in(problem: &Problem, symbol: SymbolId, letter: &Letter) -> Option<LiteralValue> {
     let mut left = domain(&problem.signature.symbols[symbol])?;
     for (atom, _) in problem.alphabet.atoms().enumerate() {
@@ -53,13 +53,13 @@ fn value_in(problem: &Problem, symbol: SymbolId, letter: &Letter) -> Option<Lite
     }
 }
 
-/// The values in a letter of the cells that some atoms compare, as equations `credit = 5`; with the atoms that say so
-/// themselves, which need not be told beside them.
+/// The values in a letter of the cells that some atoms compare, as equations `credit = 5`; with the atoms that these
+/// equations make redundant.
 pub fn values_told(problem: &Problem, atoms: &[AtomId], letter: &Letter) -> (Vec<String>, Vec<AtomId>) {
     let (mut reported, mut covered, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     for &atom in atoms {
         let Some((symbol, _)) = value_of(problem, atom) else { continue };
-        // Of an input that is free the atoms are all there is to tell.
+        // Inputs are reported by their atoms.
         if problem.signature.symbols[symbol].kind == SymbolKind::Input {
             continue;
         }
@@ -88,10 +88,10 @@ pub(super) fn why_unavailable(problem: &Problem, update: AtomId, letter: &Letter
     Some(format!("`{}` is already {value}, its {end}", info.name))
 }
 
-/// Sorts with more values are not looked at.
+/// Sorts with more values are not enumerated.
 const MOST_VALUES: i64 = 1024;
 
-/// The condition, if that is what the formula is, and the values that satisfy it can be said briefly.
+/// A formula as a short condition on the value of one cell, if it has this form.
 pub(super) fn condition(problem: &Problem, formulas: &Formulas, f: FormulaId) -> Option<String> {
     if !formulas.class(f).is(Class::BOOLEAN) {
         return None;
@@ -149,7 +149,7 @@ fn truth(
             Node::And(hs) => hs.iter().all(|h| known[h]),
             Node::Or(hs) => hs.iter().any(|h| known[h]),
             Node::Iff(a, b) => known[a] == known[b],
-            // A Boolean formula has no others but `false`.
+            // `false` is the only other Boolean node.
             _ => false,
         };
         known.insert(g, holds);

@@ -1,5 +1,5 @@
-//! Clauses watched along a play: which of them no continuation can keep any more. By progression (see
-//! `progress`), so it may notice late what needs more than constants to see, and never says it wrongly.
+//! Monitors the clauses along a play and reports those that no continuation can satisfy. It works by progression (see
+//! `progress`): reports are correct, but may be late, because only a remainder that is the constant ⊥ is detected.
 
 use super::progress::after;
 use super::tuning::WATCHED_SIZE;
@@ -14,7 +14,8 @@ pub struct ClauseWatch<'a> {
     problem: &'a Problem,
     formulas: Formulas,
     clauses: Vec<ClauseId>,
-    /// What remained of the clauses before each step, and now; true where one is not watched any longer.
+    /// The remainders of the clauses before each step and after the last one; true for a clause that is no longer
+    /// watched.
     remains: Vec<Vec<FormulaId>>,
 }
 
@@ -31,20 +32,20 @@ impl<'a> ClauseWatch<'a> {
         let next = self.after(letter);
         self.difference(&next)
     }
-    /// Goes on with a letter; the clauses that were lost by it.
+    /// Takes a step with a letter; returns the clauses that it loses.
     pub fn step(&mut self, letter: &Letter) -> Vec<ClauseId> {
         let next = self.after(letter);
         let lost = self.difference(&next);
         self.remains.push(next);
         lost
     }
-    /// Takes back up to `steps` steps.
+    /// Undoes up to `steps` steps.
     pub fn back(&mut self, steps: usize) {
         let left = self.remains.len().saturating_sub(steps).max(1);
         self.remains.truncate(left);
     }
-    /// What remained of the clauses of a role before a step of the play; after its last step for the number of
-    /// its steps. Empty past that.
+    /// The remainders of the clauses of a role before a step of the play, or after its last step if `step` is the
+    /// number of its steps. Empty beyond that.
     pub fn remainder(&self, step: usize, role: Role) -> Vec<FormulaId> {
         let all = self.remains.get(step).map_or(&[][..], Vec::as_slice);
         let clauses = self.clauses.iter().map(|&clause| &self.problem.clauses[clause]);

@@ -1,7 +1,6 @@
-//! Guards over atoms instead of bits. Machines and games code a cell in ⌈log₂ n⌉ bits; what people read and
-//! what automata in text say is about atoms, one per option. In an [`AtomGuards`] store the variable with
-//! index i is the atom with index i, and [`AtomGuards::care`] says that exactly one option of each cell is
-//! chosen.
+//! Guards over atoms instead of bits. Machines and games encode a cell with n options in ⌈log₂ n⌉ bits; output for
+//! people and automata in text formats use one atom per option. In an [`AtomGuards`] store the variable with index i is
+//! the atom with index i, and [`AtomGuards::care`] is the care set: exactly one option of each cell is chosen.
 
 use crate::base::Id;
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, CellId, Guard, Guards};
@@ -55,14 +54,14 @@ impl<'a> AtomGuards<'a> {
     pub fn alphabet(&self) -> &'a Alphabet {
         self.alphabet
     }
-    /// Exactly one option of each of these cells, which come in order.
+    /// The guard that requires exactly one option of each of these cells, which are in ascending order.
     pub fn one_of_each(
         &mut self,
         cells: impl IntoIterator<Item = CellId, IntoIter: DoubleEndedIterator>,
     ) -> Guard {
         let guards = &mut self.guards;
         let mut care = Guard::TRUE;
-        // Later atoms first, so that each conjunction only puts nodes on top.
+        // Later atoms come first, so that each conjunction only adds nodes above the existing ones.
         for cell in cells.into_iter().rev() {
             let cell = &self.alphabet.cells()[cell];
             let mut one = Guard::FALSE;
@@ -76,12 +75,12 @@ impl<'a> AtomGuards<'a> {
         }
         care
     }
-    /// Exactly one option of every cell.
+    /// The care set: exactly one option of every cell.
     pub fn care(&self) -> Guard {
         self.care
     }
-    /// A guard over bits as a guard over atoms; meaningful within [`AtomGuards::care`]. Recursion is as deep
-    /// as there are bits.
+    /// A guard over bits as a guard over atoms; meaningful within [`AtomGuards::care`]. The recursion depth is at most
+    /// the number of bits.
     pub fn import(&mut self, guard: Guard, from: &mut Guards) -> Guard {
         self.import_cached(guard, from, &mut FxHashMap::default())
     }
@@ -123,7 +122,7 @@ impl<'a> AtomGuards<'a> {
     }
 }
 
-/// The cofactor of a guard: the letters that are in it once `bit` is set to `value`, whatever `bit` is.
+/// The cofactor of a guard for `bit` set to `value`; it does not depend on `bit`.
 pub fn restrict(guards: &mut Guards, guard: Guard, bit: BitId, value: bool) -> Guard {
     let literal = guards.literal(bit, value);
     let with = guards.and(guard, literal);

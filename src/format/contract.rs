@@ -1,20 +1,20 @@
-//! Contracts as specifications of other languages: LTL for Spot's tools, TLSF, TSL with Boolean signals, SMV. Who
-//! calls gives every atom a name that the language reads.
+//! Writes contracts as specifications in other languages: LTL for Spot's tools, TLSF, TSL with Boolean signals, SMV.
+//! The caller gives every atom a name that is valid in the language.
 
 use super::notation::{LTL, Notation, SMV, TLSF, TSL, write_formula};
 use crate::logic::{AtomId, FormulaId, Formulas, Node};
 use std::fmt::Write;
 
-/// What is written.
+/// A contract to write, with names that are valid in the target language.
 #[derive(Clone, Debug)]
 pub struct ContractText<'a> {
-    /// What it is called: text without control characters.
+    /// The title: text without control characters.
     pub title: &'a str,
     /// Lines of a comment at the beginning.
     pub comments: &'a [String],
     /// The formulas.
     pub formulas: &'a Formulas,
-    /// For each atom what stands for it in formulas.
+    /// For each atom its text in formulas.
     pub atoms: &'a [String],
     /// The names of inputs that are declared.
     pub inputs: &'a [String],
@@ -22,9 +22,9 @@ pub struct ContractText<'a> {
     pub outputs: &'a [String],
     /// In SMV: variables with several values, of which one holds in each step.
     pub cells: &'a [(String, Vec<String>)],
-    /// The system has to keep `asked` where all of these hold.
+    /// The assumptions: the system has to satisfy `asked` if all of these hold.
     pub premises: &'a [FormulaId],
-    /// What is asked.
+    /// The guarantees.
     pub asked: &'a [FormulaId],
 }
 

@@ -1,17 +1,17 @@
-//! Small formulas for guards: irredundant sums of products between two bounds (Minato 1993, "Fast generation
-//! of prime-irredundant covers from binary decision diagrams", procedure ISOP). The result is deterministic;
-//! the bounds let letters that cannot occur shorten it.
+//! Small formulas for guards: irredundant sums of products between two bounds (Minato 1993, "Fast generation of
+//! prime-irredundant covers from binary decision diagrams", procedure ISOP). The result is deterministic; letters that
+//! cannot occur are don't-cares between the bounds and make it shorter.
 
 use crate::logic::{BitId, Cube, Guard, Guards};
 use rustc_hash::FxHashMap;
 
-/// An irredundant cover: cubes whose union is around `lower` and inside `upper`. An empty list is false, the
+/// An irredundant cover: cubes whose union contains `lower` and is contained in `upper`. An empty list is false, the
 /// empty cube is true. The number of cubes may be exponential in the number of bits.
 pub fn cover(guards: &mut Guards, lower: Guard, upper: Guard) -> Vec<Cube> {
     cover_within(guards, lower, upper, usize::MAX).unwrap_or_default()
 }
 
-/// The same, unless some part of it has more than `limit` cubes.
+/// Like [`cover`]; `None` if the cover, or an intermediate one, has more than `limit` cubes.
 pub fn cover_within(guards: &mut Guards, lower: Guard, upper: Guard, limit: usize) -> Option<Vec<Cube>> {
     let mut search = CoverSearch { guards, limit, memo: FxHashMap::default() };
     let (mut cubes, _) = search.isop(lower, upper)?;

@@ -48,8 +48,8 @@ pub fn write_parity_dot(alphabet: &Alphabet, automaton: &Parity, name: &str) -> 
     out
 }
 
-/// An automaton over all atoms: the sets of an edge are written in braces, name and acceptance below the graph.
-/// `None` if a label is a sum of very many products.
+/// An automaton over all atoms: the acceptance sets of an edge are written in braces, name and acceptance condition are
+/// the label of the graph. `None` if the label of an edge needs too many products.
 pub fn write_emerson_lei_dot(alphabet: &Alphabet, automaton: &EmersonLei, name: &str) -> Option<String> {
     let mut labels = AtomLabels::new(alphabet, automaton);
     let mut out = format!(

@@ -1,4 +1,4 @@
-//! The reference protocol of the gate: JSON lines in, one answer for each.
+//! The reference protocol of the gate: requests are JSON lines, each with one answer.
 //!
 //! ```json
 //! {"event":"message","session":"s1","role":"user","text":"please refund order 7"}
@@ -10,10 +10,11 @@
 //! {"event":"close","session":"s1"}
 //! ```
 //!
-//! The events are those of logs in our own format ([`log`](super::log)), with these in addition: `propose` asks whether a call
-//! may be made (`call` is the same), `commit` says what became of the call with a ticket (`result` with the `id` of the call
-//! is the same), `options` asks what is allowed. `ok` is true, false, or null where the outcome is not known. Unlike in logs,
-//! what is not understood is an error: a gate does not guess. `session` and `agent` may be left out.
+//! The events are those of logs in our own format ([`log`](super::log)), with these in addition: `propose` asks whether
+//! a call may be made (`call` is the same), `commit` reports the outcome of the call with a ticket (`result` with the
+//! `id` of the call is the same), `options` asks what is allowed. `ok` is true, false, or null if the outcome is not
+//! known. Unlike in logs, a line that is not understood is an error, since a gate must not guess. `session` and `agent`
+//! may be omitted.
 
 use super::json_text::has_duplicate_keys;
 use super::log::time as event_time;
@@ -40,12 +41,12 @@ pub enum GateRequest {
         ticket: String,
         /// How the call ended.
         outcome: CallOutcome,
-        /// What it gave.
+        /// What the call returned; `None` if that is not reported.
         result: Option<JsonText<'static>>,
-        /// When.
+        /// When the call ended, in milliseconds since 1970.
         time: Option<i64>,
     },
-    /// What is allowed?
+    /// A question about the actions that are allowed now.
     Options {
         /// The session.
         session: String,
@@ -109,11 +110,10 @@ fn owned(raw: Option<Box<RawValue>>) -> Option<JsonText<'static>> {
     raw.map(|raw| JsonText(Cow::Owned(raw.get().to_owned())))
 }
 
-/// Reads a request. `number` is the number of its line; a request without a session is of `session`.
+/// Reads a request. `number` is the number of its line; a request without a session belongs to `session`.
 ///
 /// # Errors
-/// What is not understood: text that is no JSON object, names or types that the protocol does not have, a key that is named
-/// twice.
+/// Text that is too long or not a JSON object, names or types that the protocol does not define, duplicate keys.
 pub fn read_request(line: &str, number: u64, session: &str) -> Result<GateRequest, BadRequest> {
     let bad = |what: &str| BadRequest(what.to_owned());
     if line.len() > REQUEST_LIMIT {
@@ -190,7 +190,7 @@ fn raw(text: &JsonText<'_>) -> Value {
     serde_json::from_str(text.as_str()).unwrap_or_else(|_| Value::String(text.as_str().to_owned()))
 }
 
-/// An event as a line of logs in our own format, without its session: what [`read_request`] reads back.
+/// An event as a JSON object in our own log format, without its session; [`read_request`] can read it.
 pub fn event_json(event: &HostEvent<'_>) -> Map<String, Value> {
     let mut json = Map::new();
     let mut put = |name: &str, value: Value| {

@@ -5,12 +5,13 @@
 //! {"sum":"1f0c77ab39d2e488","n":2,"kind":"event","data":{..}}
 //! ```
 //!
-//! `sum` is the beginning of the SHA-256 hash of the `sum` before it (nothing, for the first line) and of the rest of the
-//! line after `"sum":"..",`. So it notices a line that was damaged, taken out, exchanged or put in by accident. It is no
-//! protection against an attacker who can write the file.
+//! `sum` is the beginning of the SHA-256 hash of the `sum` before it (nothing, for the first line) and of the rest of
+//! the line after `"sum":"..",`. So it detects lines that were damaged, removed, reordered or inserted by accident. It
+//! does not protect against an attacker who can write the file.
 //!
-//! A line counts when its line feed is written. What stands after the last line feed is *torn*: the process that wrote it was
-//! stopped before it answered, so it is to be cut off before anything is appended. Any other damage is an error.
+//! A line counts once its line feed is written. Bytes after the last line feed are a *torn* line: the process that
+//! wrote it was stopped before it answered, so they must be removed before anything is appended. Any other damage is an
+//! error.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -19,13 +20,13 @@ use std::fmt::Write;
 pub const JOURNAL_LIMIT: u64 = 1 << 30;
 /// The kind of the first record.
 pub const HEADER: &str = "journal";
-/// The kind of a record that stands for all before it.
+/// The kind of a record that summarizes all records before it.
 pub const CHECKPOINT: &str = "checkpoint";
 
 const SUM: usize = 16;
 const BEFORE_SUM: &str = "{\"sum\":\"";
 const AFTER_SUM: &str = "\",";
-/// Where the part of a line begins that the checksum is of.
+/// The offset in a line at which the part covered by the checksum begins.
 const BODY: usize = BEFORE_SUM.len() + SUM + AFTER_SUM.len();
 
 /// A record.
@@ -33,13 +34,13 @@ const BODY: usize = BEFORE_SUM.len() + SUM + AFTER_SUM.len();
 pub struct JournalRecord {
     /// The number of its line, from 1 on.
     pub number: u64,
-    /// What it is: one word.
+    /// The kind of record: 1 to 32 lower-case letters and hyphens.
     pub kind: String,
     /// JSON on one line.
     pub data: String,
 }
 
-/// The end of a journal, from where it goes on.
+/// The end of a journal: number and checksum of its last line, which the next line depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalEnd {
     number: u64,
@@ -53,14 +54,14 @@ impl JournalEnd {
     }
 }
 
-/// What was read.
+/// The result of [`parse`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalPart {
     /// The records in order.
     pub records: Vec<JournalRecord>,
-    /// The number of bytes in complete lines. The rest is a line that was not written to its end.
+    /// The number of bytes in complete lines. The rest is an incompletely written line.
     pub whole: usize,
-    /// Where the journal goes on.
+    /// The end of the journal after these records.
     pub end: JournalEnd,
 }
 
@@ -99,7 +100,7 @@ fn is_word(kind: &str) -> bool {
 /// The line of the next record, with its line feed, and the end of the journal after it.
 ///
 /// # Errors
-/// When `kind` is not one word of lower-case letters, or `data` is no JSON value on one line.
+/// If `kind` is not one word of lower-case letters and hyphens, or `data` is not a JSON value on one line.
 pub fn line(end: &JournalEnd, kind: &str, data: &str) -> Result<(String, JournalEnd), JournalFault> {
     let number = end.number + 1;
     let fault = |message: &str| JournalFault { line: number, message: message.into() };
@@ -116,7 +117,7 @@ pub fn line(end: &JournalEnd, kind: &str, data: &str) -> Result<(String, Journal
     Ok((text, JournalEnd { number, sum }))
 }
 
-/// A line without its line feed, taken apart. Nothing is checked but the form.
+/// The parts of a line without its line feed. Only the form is checked.
 struct RawJournalLine<'a> {
     sum: &'a str,
     body: &'a str,
@@ -140,7 +141,7 @@ fn take_apart(line: &[u8]) -> Option<RawJournalLine<'_>> {
 /// Reads the lines that follow `start`, which is the default for a whole journal. Linear.
 ///
 /// # Errors
-/// The first line that is damaged, missing, or not the next one.
+/// The first line that is damaged, missing or out of order.
 pub fn parse(bytes: &[u8], start: &JournalEnd) -> Result<JournalPart, JournalFault> {
     let mut part = JournalPart { end: start.clone(), ..JournalPart::default() };
     while let Some(length) = bytes[part.whole..].iter().position(|&byte| byte == b'\n') {
@@ -161,10 +162,11 @@ pub fn parse(bytes: &[u8], start: &JournalEnd) -> Result<JournalPart, JournalFau
     Ok(part)
 }
 
-/// Where the last checkpoint begins within the last bytes of a journal, and what precedes it. Nothing if the bytes hold no
-/// checkpoint together with the line before it, or none at all. `bytes` may begin in the middle of a line.
+/// The offset of the last checkpoint in `bytes`, which are the last bytes of a journal, and the end of the journal
+/// before it. `None` if `bytes` do not contain a checkpoint together with the complete line before it. `bytes` may
+/// begin in the middle of a line.
 pub fn last_checkpoint(bytes: &[u8]) -> Option<(usize, JournalEnd)> {
-    // Whole lines end here.
+    // The line feed of the last complete line.
     let mut end = bytes.iter().rposition(|&byte| byte == b'\n')?;
     loop {
         let start = bytes[..end].iter().rposition(|&byte| byte == b'\n')? + 1;

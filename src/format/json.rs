@@ -1,5 +1,6 @@
-//! JSON (RFC 8259) with the place of every value: what people write by hand is answered with the place of
-//! their mistake. Objects keep their order; a key that is named twice is an error. No recursion.
+//! JSON (RFC 8259) with the source position of every value, so that diagnostics for hand-written files point at the
+//! mistake. Objects keep the order of their keys; duplicate keys are an error. Recursion is at most [`JSON_DEPTH`]
+//! deep.
 
 use crate::base::IdVec;
 use crate::define_id;
@@ -44,7 +45,7 @@ pub enum JsonKind {
 }
 
 impl JsonKind {
-    /// What it is, for messages.
+    /// The type of the value, for messages.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -60,9 +61,9 @@ impl JsonKind {
 /// A value with its span.
 #[derive(Clone, Debug)]
 pub struct JsonValue {
-    /// Where.
+    /// Its position in the source.
     pub span: Span,
-    /// What.
+    /// Its content.
     pub kind: JsonKind,
 }
 
@@ -100,7 +101,7 @@ struct OpenContainer {
 /// Reads all values of a text, with nothing but blanks between them. Linear.
 ///
 /// # Errors
-/// The first position where the text is not JSON or past a limit.
+/// The first position at which the text is not JSON or exceeds a limit.
 pub fn read_json(text: &str, source: SourceId) -> Result<Json, Diagnostic> {
     JsonReader { text, bytes: text.as_bytes(), source, at: 0, json: Json::default(), open: Vec::new() }.read()
 }
@@ -216,7 +217,7 @@ impl JsonReader<'_> {
         open.keys.get_or_insert_default().push(JsonString { value, span });
         Ok(())
     }
-    /// Puts a whole value where it belongs, and closes what closes after it.
+    /// Adds a complete value to the innermost open array or object, and closes that one if its bracket follows.
     fn finish(&mut self, start: usize, kind: JsonKind) -> Result<(), Diagnostic> {
         if self.json.values.len() >= JSON_VALUES {
             return Err(self.error(format!("more than {JSON_VALUES} values"), "here"));
@@ -235,8 +236,8 @@ impl JsonReader<'_> {
             if object { (b'}', "expected `,` or `}`") } else { (b']', "expected `,` or `]`") };
         if self.skip(closing) { self.close() } else { Err(self.error("this is not JSON", expected)) }
     }
-    /// The bracket that was just read closes the innermost array or object. At most [`JSON_DEPTH`] brackets
-    /// close in a row, so that calling [`Self::finish`] again is no danger.
+    /// Closes the innermost array or object, whose bracket was just read. At most [`JSON_DEPTH`] brackets close in a
+    /// row, which bounds the mutual recursion with [`Self::finish`].
     fn close(&mut self) -> Result<(), Diagnostic> {
         let open = self.open.pop().expect("a bracket is open");
         let kind = match open.keys {

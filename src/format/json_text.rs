@@ -1,8 +1,10 @@
-//! Questions to JSON text: what stands at a pointer, whether a condition holds, the one canonical form. What is not asked
-//! for is skipped, not built. Strings that hold JSON (as some hosts send arguments) are strings; [`unpacked`] opens them.
+//! Queries on JSON text: the value at a pointer, whether a condition holds, the canonical form. Values that are not
+//! queried are skipped without being built. Strings that contain JSON (some hosts send arguments in this way) are
+//! treated as strings; [`unpacked`] parses them.
 //!
-//! Where a key stands twice in an object the last one counts, as in most readers; [`has_duplicate_keys`] finds out. What is
-//! skipped may nest to any depth; where a pointer leads there are at most [`POINTER_PARTS`](crate::model::POINTER_PARTS) levels.
+//! If an object has a key twice, the last one counts, as in most readers; [`has_duplicate_keys`] detects this. Skipped
+//! values may be nested to any depth; a pointer leads through at most [`POINTER_PARTS`](crate::model::POINTER_PARTS)
+//! levels.
 
 use crate::base::{Decimal, Glob, Id};
 use crate::format::json::{Json, JsonId, JsonKind, read_json};
@@ -16,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Text that is no JSON, or past a limit.
+/// Text that is not JSON, or exceeds a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadJsonText(pub String);
 
@@ -41,7 +43,7 @@ pub struct Lookup {
     nodes: Vec<PointerPrefix>,
 }
 
-/// A prefix of pointers.
+/// A node of the trie of pointers: a prefix of some of them.
 #[derive(Clone, Debug, Default)]
 struct PointerPrefix {
     /// The pointers that end here.
@@ -52,7 +54,7 @@ struct PointerPrefix {
 }
 
 impl Lookup {
-    /// For these pointers.
+    /// A lookup of these pointers.
     pub fn new<'p>(pointers: impl IntoIterator<Item = &'p Pointer>) -> Self {
         let mut lookup = Self { pointers: 0, nodes: vec![PointerPrefix::default()] };
         for pointer in pointers {
@@ -73,11 +75,11 @@ impl Lookup {
         }
         lookup
     }
-    /// What stands at each pointer, in their order. Linear in the text for each level at which a pointer ends that is the
-    /// beginning of another one.
+    /// The value at each pointer, in the order of the pointers. Linear in the text; the value at a pointer that is a
+    /// proper prefix of another pointer is read once more.
     ///
     /// # Errors
-    /// Text that is no JSON value.
+    /// Text that is not a JSON value.
     pub fn find<'t>(&self, text: &'t str) -> Result<Vec<Option<JsonSlice<'t>>>, BadJsonText> {
         let mut found = vec![None; self.pointers];
         if self.pointers > 0 {
@@ -108,7 +110,7 @@ impl<'t> DeserializeSeed<'t> for Seek<'_, 't> {
     type Value = ();
     fn deserialize<D: Deserializer<'t>>(self, deserializer: D) -> Result<(), D::Error> {
         let node = &self.lookup.nodes[self.node];
-        // Of a key that stands twice, the first value is forgotten with all that is in it.
+        // If a key occurs twice, what was found in its first value is dropped.
         self.lookup.forget(self.node, self.found);
         if node.found.is_empty() {
             return deserializer.deserialize_any(self);
@@ -178,7 +180,7 @@ impl<'t> Visitor<'t> for Seek<'_, 't> {
 #[derive(Deserialize)]
 struct JsonKey<'t>(#[serde(borrow)] Cow<'t, str>);
 
-/// The value that stands at a pointer, as text.
+/// A JSON value as a slice of the text that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JsonSlice<'t> {
     text: &'t str,
@@ -189,22 +191,22 @@ impl<'t> JsonSlice<'t> {
     pub fn whole(text: &'t str) -> Self {
         Self { text: text.trim_ascii() }
     }
-    /// Its text.
+    /// The text of the value.
     pub fn as_str(self) -> &'t str {
         self.text
     }
-    /// The characters of a string.
+    /// The characters, if the value is a string.
     pub fn string(self) -> Option<Cow<'t, str>> {
         self.text
             .starts_with('"')
             .then(|| serde_json::from_str(self.text).ok().map(|JsonKey(text)| text))
             .flatten()
     }
-    /// A number, exactly.
+    /// The exact number, if the value is one. `None` also for numbers whose exponents exceed 32 bits.
     pub fn number(self) -> Option<Decimal> {
         Decimal::parse(self.text)
     }
-    /// What is no array and no object. None also for numbers whose exponents are beyond 32 bits.
+    /// The scalar; `None` for arrays, objects and numbers whose exponents exceed 32 bits.
     pub fn scalar(self) -> Option<Scalar> {
         match self.text {
             "null" => Some(Scalar::Null),
@@ -276,15 +278,15 @@ impl<'t> Deserialize<'t> for ObjectKeys<'t> {
     }
 }
 
-/// What stands at a pointer.
+/// The value at a pointer; `None` if there is none.
 ///
 /// # Errors
-/// Text that is no JSON value.
+/// Text that is not a JSON value.
 pub fn at<'t>(pointer: &Pointer, text: &'t str) -> Result<Option<JsonSlice<'t>>, BadJsonText> {
     Ok(Lookup::new([pointer]).find(text)?.pop().flatten())
 }
 
-/// Whether a comparison holds of what a pointer led to.
+/// Whether a comparison holds for the value that was found at a pointer (`None`: there is no value).
 pub fn holds(comparison: &ValueComparison, found: Option<JsonSlice<'_>>) -> bool {
     let Some(found) = found else { return *comparison == ValueComparison::Exists(false) };
     let matches = |globs: &[Glob], text: &str| globs.iter().any(|glob| glob.matches(text));
@@ -292,7 +294,7 @@ pub fn holds(comparison: &ValueComparison, found: Option<JsonSlice<'_>>) -> bool
         ValueComparison::Compare(relation, with) => match (found.scalar(), relation) {
             (Some(value), Relation::Equal) => value == *with,
             (Some(value), Relation::NotEqual) => value != *with,
-            // An array or object is no scalar; a number out of reach is no other number.
+            // An array, an object, or a number whose exponent is too large differs from every scalar.
             (None, Relation::NotEqual) => true,
             (Some(value), _) => value.order(with).is_some_and(|order| relation.holds(order)),
             (None, _) => false,
@@ -308,17 +310,17 @@ pub fn holds(comparison: &ValueComparison, found: Option<JsonSlice<'_>>) -> bool
     }
 }
 
-/// Whether all conditions hold of a text.
+/// Whether all conditions hold for a text.
 ///
 /// # Errors
-/// Text that is no JSON value.
+/// Text that is not a JSON value.
 pub fn all_hold(conditions: &[ValueCondition], text: &JsonText<'_>) -> Result<bool, BadJsonText> {
     let found = Lookup::new(conditions.iter().map(|condition| &condition.pointer)).find(text.as_str())?;
     Ok(conditions.iter().zip(found).all(|(condition, found)| holds(&condition.comparison, found)))
 }
 
-/// The JSON text that a JSON string holds: some hosts send `"{\"command\":\"ls\"}"` as arguments. `None` if it is no string
-/// that holds JSON.
+/// The JSON text inside a JSON string: some hosts send `"{\"command\":\"ls\"}"` as arguments. `None` if `text` is not a
+/// string that contains JSON.
 pub fn unpacked(text: &JsonText<'_>) -> Option<JsonText<'static>> {
     let inner = JsonSlice::whole(text.as_str()).string()?;
     serde_json::from_str::<IgnoredAny>(&inner).ok()?;
@@ -328,7 +330,7 @@ pub fn unpacked(text: &JsonText<'_>) -> Option<JsonText<'static>> {
 /// Whether some object has a key twice, at any depth. Such text is read differently by different programs.
 ///
 /// # Errors
-/// Text that is no JSON value, or nests deeper than 127.
+/// Text that is not a JSON value, or nests deeper than 127.
 pub fn has_duplicate_keys(text: &JsonText<'_>) -> Result<bool, BadJsonText> {
     Ok(serde_json::from_str::<Duplicates>(text.as_str())?.0)
 }
@@ -381,12 +383,12 @@ impl<'t> Deserialize<'t> for Duplicates {
     }
 }
 
-/// The one form of equal values: keys in the order of their bytes, no blanks, equal numbers written alike (`4.0` and `4e0`
-/// as `4`), strings with the fewest escapes. For the hash of arguments.
+/// The canonical form, which is the same for equal values: keys in the order of their bytes, no blanks, equal numbers
+/// written alike (`4.0` and `4e0` as `4`), strings with the fewest escapes. It is used to hash arguments.
 ///
 /// # Errors
-/// Text that is not one JSON value, nests deeper than [`JSON_DEPTH`](crate::format::json::JSON_DEPTH), or has a key twice:
-/// whoever reads it next may take the other value.
+/// Text that is not one JSON value, nests deeper than [`JSON_DEPTH`](crate::format::json::JSON_DEPTH), or has a key
+/// twice, since another reader may take the other value.
 pub fn canonical(text: &JsonText<'_>) -> Result<String, BadJsonText> {
     let json =
         read_json(text.as_str(), SourceId::from_index(0)).map_err(|found| BadJsonText(found.message))?;
@@ -396,7 +398,7 @@ pub fn canonical(text: &JsonText<'_>) -> Result<String, BadJsonText> {
     Ok(out)
 }
 
-/// At most as deep as the reader allows.
+/// The recursion depth is bounded by the nesting limit of the reader.
 fn write_canonical(json: &Json, value: JsonId, out: &mut String) {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     match &json.get(value).kind {
@@ -606,7 +608,7 @@ mod tests {
             let _ = (canonical(&text), has_duplicate_keys(&text), unpacked(&text));
         }
         assert!(canonical(&JsonText::borrowed(&closed)).is_err());
-        // Deep parts that nobody asks for do no harm.
+        // Deeply nested values that are not queried are skipped.
         let text = format!(r#"{{"x":{closed},"a":1}}"#);
         assert_eq!(at(&pointer("/a"), &text).expect("JSON").map(JsonSlice::as_str), Some("1"));
     }

@@ -1,4 +1,4 @@
-//! Edits of laws as models write them: a list in JSON, alone, below `edits`, or in a fence of code.
+//! Edits of laws as models write them: a JSON list, alone, under the key `edits`, or in a code fence.
 
 use crate::model::{EditKind, LawEdit};
 use serde::Deserialize;
@@ -25,10 +25,10 @@ struct Edit {
     explanation: Option<String>,
 }
 
-/// The edits of an answer; for each that cannot be read, why.
+/// The edits of an answer; an edit that cannot be read is an `Err` with the reason.
 ///
 /// # Errors
-/// If the answer as a whole is no list of edits.
+/// If the answer as a whole is not a list of edits, or has more than [`MAX_EDITS`].
 pub fn read_edits(text: &str) -> Result<Vec<Result<LawEdit, String>>, String> {
     let answer: EditsReply = serde_json::from_str(unfenced(text))
         .map_err(|_| "a list of edits in JSON is expected: `[{\"op\":\"add\",\"law_id\":..}]`".to_string())?;
@@ -54,7 +54,7 @@ fn read_edit(value: serde_json::Value) -> Result<LawEdit, String> {
     Ok(LawEdit { kind, id: id.into(), ltl, why: edit.explanation.unwrap_or_default() })
 }
 
-/// Without the fence of code that models put around answers.
+/// The text inside of the code fence that models often put around answers.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let Some(start) = text.find("```") else { return text };

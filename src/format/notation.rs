@@ -1,9 +1,10 @@
-//! Formulas in the operators of other languages. Operands of binary operators that are not atoms or unary stand in parentheses,
-//! so that no precedence matters; a disjunction with negated operands is written as an implication.
+//! Writes formulas with the operators of other languages. Operands with a binary operator are put in parentheses, so
+//! that the text does not depend on operator precedence; a disjunction of negated and other operands is written as an
+//! implication.
 
 use crate::logic::{AtomId, FormulaId, Formulas, Node};
 
-/// How a language writes operators, binary ones with blanks around.
+/// The operators of a language; binary ones include the blanks around them.
 #[derive(Clone, Copy, Debug)]
 pub struct Notation {
     /// ⊥ and ⊤
@@ -52,11 +53,11 @@ pub const SMV: Notation = Notation {
 
 enum Task {
     Text(&'static str),
-    /// A formula, in parentheses if it is binary and the flag says so.
+    /// A formula, in parentheses if it is binary and the flag is set.
     Formula(FormulaId, bool),
 }
 
-/// The formula, with this text for each atom. Iterative; linear in the result.
+/// The text of `f`, where `atom` gives the text of each atom. Iterative; linear in the length of the result.
 pub fn write_formula(
     formulas: &Formulas,
     f: FormulaId,

@@ -1,18 +1,18 @@
-//! Lists of numbers in a file of our own, with the key they are kept under and a checksum: what was computed once, so that it
-//! need not be computed again. A file that is not whole, or of another key, is none.
+//! A file format for caches: lists of numbers, with a checksum that also covers the key of the cache entry. A file that
+//! is damaged or belongs to another key is treated as absent.
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `tslpack1` |
-//! | 32 | SHA-256 of the key, its length before it, and of everything that follows |
-//! | rest | how many lists; for each how many numbers, and these: LEB128 |
+//! | 32 | SHA-256 of the length of the key, the key, and everything that follows |
+//! | rest | the number of lists; for each list its length and its numbers; all in LEB128 |
 
 use sha2::{Digest, Sha256};
 
 const MAGIC: &[u8; 8] = b"tslpack1";
 const HEADER: usize = 8 + 32;
 
-/// Larger files are neither written nor read, in bytes.
+/// The largest size after the header, in bytes; larger files are neither written nor read.
 pub const PACKED_LIMIT: usize = 16 << 20;
 
 fn put(bytes: &mut Vec<u8>, mut number: u64) {
@@ -48,7 +48,7 @@ fn checksum(key: &str, body: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The bytes of lists of numbers that are kept under a key; `None` if they would be too many.
+/// The content of a file with these lists under a key; `None` if it exceeds [`PACKED_LIMIT`].
 pub fn pack(key: &str, lists: &[Vec<u64>]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     put(&mut body, lists.len() as u64);
@@ -67,7 +67,7 @@ pub fn pack(key: &str, lists: &[Vec<u64>]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The lists in bytes that were kept under a key; `None` if that is not what they are.
+/// The lists in the content of a file; `None` if it is damaged or belongs to another key.
 pub fn unpack(key: &str, bytes: &[u8]) -> Option<Vec<Vec<u64>>> {
     if bytes.len() < HEADER || bytes.len() > PACKED_LIMIT + HEADER || &bytes[..8] != MAGIC {
         return None;
@@ -80,7 +80,7 @@ pub fn unpack(key: &str, bytes: &[u8]) -> Option<Vec<Vec<u64>>> {
     let mut lists = Vec::new();
     for _ in 0..count {
         let length = usize::try_from(take(&mut body)?).ok()?;
-        // Each number takes a byte at least.
+        // Each number takes at least one byte.
         if length > body.len() {
             return None;
         }

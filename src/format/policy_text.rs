@@ -26,17 +26,19 @@ fn unknown(id: &str) -> EditFault {
     EditFault(format!("the policy has no law `{id}`"))
 }
 
-/// The text of a policy with one edit made. A law that is added is soft.
+/// The text of a policy after one edit. An added law is soft.
 ///
 /// The text is one that [`load_policy`](crate::spec::policy::load_policy) reads; `is_json` says whether it is JSON.
 ///
 /// # Errors
-/// An edit of a law that is not there, a law that is added under a name that is taken, or a text of another form.
+/// If the edited law does not exist, an added law has the id of an existing one, or the text does not have the expected
+/// form.
 pub fn edit_law(text: &str, is_json: bool, edit: &LawEdit) -> Result<String, EditFault> {
     if is_json { edit_json(text, edit) } else { edit_toml(text, edit) }
 }
 
-/// The keys of the id, the formula and the explanation of a law. A law that is added has those that the list uses already.
+/// The alternative keys of the id, the formula and the explanation of a law. In JSON an added law has the keys that the
+/// list uses already.
 const IDS: [&str; 2] = ["law_id", "id"];
 const FORMULAS: [&str; 2] = ["law", "ltl"];
 const WORDS: [&str; 2] = ["explanation", "why"];
@@ -77,7 +79,7 @@ fn edit_json(text: &str, edit: &LawEdit) -> Result<String, EditFault> {
         (_, None) => return Err(unknown(&edit.id)),
         (EditKind::Delete, Some((_, object))) => object.clone().remove(),
         (EditKind::Replace, Some((_, object))) => {
-            // A named pattern gives way to a formula.
+            // The formula replaces a named pattern.
             if let Some(rule) = object.get("rule") {
                 rule.remove();
             }

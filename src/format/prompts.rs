@@ -1,4 +1,5 @@
-//! Tables of prompts beside a specification: what models are asked about its predicates and for its functions.
+//! Tables of prompts that accompany a specification: the prompts with which models evaluate its predicates and
+//! functions.
 //!
 //! ```toml
 //! [generator]
@@ -31,20 +32,20 @@ use crate::source::{SourceId, SourceMap, Span};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A text that the agent has at hand.
+/// A text that the agent keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Text {
-    /// What was generated last.
+    /// The last generated text.
     #[default]
     Passage,
-    /// What the user said last.
+    /// The last message of the user.
     Message,
     /// The summary of all passages.
     Summary,
 }
 
-/// Who answers.
+/// The party that evaluates a function or a predicate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Who {
@@ -53,37 +54,37 @@ pub enum Who {
     Model,
     /// The user.
     User,
-    /// The world that the agent acts on.
+    /// The environment that the agent acts on.
     World,
 }
 
-/// What is said to the generator about all functions.
+/// The prompts of the generator that are common to all functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorPrompts {
-    /// Before the prompt of a function.
+    /// The text before the prompt of every function.
     #[serde(default)]
     pub prompt: String,
-    /// How the summary is renewed; without it there is none.
+    /// The prompt that renews the summary; without it there is no summary.
     pub summary: Option<String>,
 }
 
-/// What is said to the evaluator about all predicates.
+/// The prompts of the evaluator that are common to all predicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluatorPrompts {
-    /// Before the question of a predicate.
+    /// The text before the question of every predicate.
     #[serde(default)]
     pub prompt: String,
 }
 
-/// What the generator is asked for.
+/// The prompt of a function.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged, expecting = "a prompt, or a table of `prompt` and `check` is expected")]
 pub enum FunctionPrompt {
     /// The prompt.
     Prompt(String),
-    /// The prompt, and the predicate that has to hold of what was generated.
+    /// A prompt with a check of the result, or for another party than the model.
     Checked(CheckedPrompt),
 }
 
@@ -93,15 +94,15 @@ pub enum FunctionPrompt {
 pub struct CheckedPrompt {
     /// The prompt.
     pub prompt: String,
-    /// The predicate, by name or by the whole term.
+    /// The predicate that the generated text must satisfy, by name or by the whole term.
     pub check: Option<String>,
-    /// Who does it.
+    /// Who evaluates the function.
     #[serde(default)]
     pub by: Who,
 }
 
 impl FunctionPrompt {
-    /// Who does it.
+    /// Who evaluates the function.
     pub fn by(&self) -> Who {
         match self {
             Self::Prompt(_) => Who::Model,
@@ -115,7 +116,7 @@ impl FunctionPrompt {
             Self::Checked(checked) => &checked.prompt,
         }
     }
-    /// The predicate that has to hold of what was generated.
+    /// The predicate that the generated text must satisfy.
     pub fn check(&self) -> Option<&str> {
         match self {
             Self::Prompt(_) => None,
@@ -135,7 +136,7 @@ pub enum PredicatePrompt {
     Prompt(String),
     /// The question and the text that it is about.
     About(AboutPrompt),
-    /// A comparison with the number that a cell holds; nobody is asked.
+    /// A comparison with the number in a cell; it is computed, nobody is asked.
     Counted(Counted),
 }
 
@@ -178,10 +179,10 @@ pub enum Initial {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prompts {
-    /// What is said to the generator about all functions.
+    /// The prompts of the generator that are common to all functions.
     #[serde(default)]
     pub generator: GeneratorPrompts,
-    /// What is said to the evaluator about all predicates.
+    /// The prompts of the evaluator that are common to all predicates.
     #[serde(default)]
     pub evaluator: EvaluatorPrompts,
     /// By the name of a function or constant, or by a whole term, which has precedence.
@@ -190,16 +191,16 @@ pub struct Prompts {
     /// By the name of a predicate or input, or by a whole term, which has precedence.
     #[serde(default)]
     pub predicates: BTreeMap<String, PredicatePrompt>,
-    /// Which text an input signal stands for; the passage where nothing is said.
+    /// The text that an input signal refers to; the passage by default.
     #[serde(default)]
     pub inputs: BTreeMap<String, Text>,
-    /// Initial values of cells that the specification does not give one.
+    /// Initial values of cells for which the specification does not define one.
     #[serde(default)]
     pub cells: BTreeMap<String, Initial>,
 }
 
 impl Prompts {
-    /// Adds another table; what is in this one already counts.
+    /// Adds another table; the entries of this one have precedence.
     pub fn extend(&mut self, other: Self) {
         fn merge<V>(to: &mut BTreeMap<String, V>, from: BTreeMap<String, V>) {
             for (name, value) in from {
@@ -222,7 +223,7 @@ impl Prompts {
     pub fn function(&self, term: &str, head: &str) -> Option<&FunctionPrompt> {
         self.functions.get(term).or_else(|| self.functions.get(head))
     }
-    /// How a predicate term is evaluated: as the table says of the term, else of its head.
+    /// How a predicate term is evaluated: the entry of the term, else that of its head.
     pub fn predicate(&self, term: &str, head: &str) -> Option<&PredicatePrompt> {
         self.predicates.get(term).or_else(|| self.predicates.get(head))
     }
@@ -231,7 +232,7 @@ impl Prompts {
 /// Reads a table of prompts.
 ///
 /// # Errors
-/// Text that is no TOML or not of this form, with its position.
+/// Text that is not TOML or not of this form, with its position.
 pub fn read_prompts(map: &SourceMap, source: SourceId) -> Result<Prompts, Diagnostic> {
     let text = &map.get(source).text;
     toml::from_str(text).map_err(|error| {

@@ -1,5 +1,5 @@
-//! Strategies as modules of SMV, as NuSMV and nuXmv read it: what is read is a free variable, what is given is defined by the
-//! state and, for a controller, by what is read in the same step.
+//! Writes strategies as SMV modules for NuSMV and nuXmv: the atoms that a strategy reads are free variables; the atoms
+//! that it controls are defined by the state and, for a controller, by the atoms that it reads in the same step.
 
 use super::atoms::{AtomGuards, atom_of};
 use super::cover::cover;
@@ -8,7 +8,7 @@ use crate::logic::{Alphabet, AtomId, Guard, Letter, Player};
 use crate::model::{CounterStrategy, Mealy};
 use std::fmt::Write;
 
-/// An edge: where it comes from and goes to, its condition over what is read, and what is given.
+/// An edge: its source and target, its condition over the atoms that are read, and the controlled atoms that are true.
 struct SmvEdge {
     from: usize,
     to: usize,
@@ -16,7 +16,7 @@ struct SmvEdge {
     gives: Vec<AtomId>,
 }
 
-/// A controller. `names` has a variable for each atom, and at last one for the state.
+/// Writes a controller. `names` has a variable for each atom, followed by one for the state.
 pub fn write_mealy(alphabet: &Alphabet, machine: &Mealy, names: &[String], comments: &[String]) -> String {
     let mut atoms = AtomGuards::new(alphabet);
     let mut from = machine.guards.clone();
@@ -33,7 +33,7 @@ pub fn write_mealy(alphabet: &Alphabet, machine: &Mealy, names: &[String], comme
     module(alphabet, Player::System, size, &edges, names, comments)
 }
 
-/// A counter-strategy; the updates of each cell, which it reads, are restricted to exactly one.
+/// Writes a counter-strategy; an invariant restricts the updates of each cell, which it reads, to exactly one.
 pub fn write_counter(
     alphabet: &Alphabet,
     machine: &CounterStrategy,

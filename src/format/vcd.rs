@@ -1,9 +1,9 @@
-//! Value Change Dump (IEEE 1364-2005, section 18): signals over time, as waveform viewers read them. A step is one unit of time.
-//! Texts are written as GTKWave reads them, with `$var string`, which the standard does not have.
+//! Value Change Dump (IEEE 1364-2005, section 18): signals over time, as waveform viewers read them. A step is one unit
+//! of time. Texts are written for GTKWave with `$var string`, which is not in the standard.
 
 use std::fmt::Write;
 
-/// What a signal is.
+/// The type of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaveKind {
     /// One bit.
@@ -19,13 +19,13 @@ pub enum WaveKind {
 /// The value of a signal in a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WaveValue {
-    /// Of a bit.
+    /// The value of a bit.
     Bit(bool),
-    /// Of an integer.
+    /// The value of an integer.
     Integer(i64),
-    /// Of a real.
+    /// The value of a real.
     Real(f64),
-    /// Of a text.
+    /// The value of a text.
     Text(String),
     /// Not known.
     Unknown,
@@ -36,9 +36,9 @@ pub enum WaveValue {
 pub struct Wave {
     /// Its name: letters, digits and `_`, not beginning with a digit; no two signals have the same one.
     pub name: String,
-    /// What it is, for the comment.
+    /// A description; if it differs from the name, it is written as a comment.
     pub text: String,
-    /// What its values are.
+    /// The type of its values.
     pub kind: WaveKind,
     /// Its value in each step.
     pub values: Vec<WaveValue>,
@@ -57,7 +57,7 @@ fn code(mut number: usize) -> String {
     }
 }
 
-/// One line in which nothing ends a comment.
+/// The text of a comment: `$` and control characters, which could end it, become blanks.
 fn comment(text: &str) -> String {
     text.chars().map(|c| if c == '$' || c.is_control() { ' ' } else { c }).collect()
 }
@@ -94,7 +94,7 @@ fn change(kind: WaveKind, value: &WaveValue, code: &str) -> String {
     }
 }
 
-/// The dump of `steps` steps; with `back`, those from there on repeat, as a comment says.
+/// The dump of `steps` steps. With `back`, a comment states that the steps from `back` on repeat.
 pub fn write_vcd(title: &str, version: &str, waves: &[Wave], steps: usize, back: Option<usize>) -> String {
     let mut out = format!("$version tsl-synth {} $end\n$comment {} $end\n", comment(version), comment(title));
     if let Some(back) = back {

@@ -1,4 +1,4 @@
-//! A small wiki with questions about it: what an agent with tools is tried on.
+//! A small wiki with questions about it, on which agents with tools are tested.
 
 use serde::Deserialize;
 
@@ -21,23 +21,24 @@ pub struct Wiki {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Article {
-    /// What it is about; what it is searched by.
+    /// Its title, by which it is found in a search.
     pub title: String,
     /// Its sentences in order.
     pub sentences: Vec<String>,
 }
 
-/// A question with its answer and how it is found.
+/// A question with its answer and the steps that find it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WikiQuestion {
-    /// The kind of question: the tool that its last step takes.
+    /// The kind of question: the tool that its last step uses.
     pub kind: QuestionKind,
     /// The question.
     pub text: String,
     /// Tools and inputs in order; `{1}` stands for what the first step returned.
     pub steps: Vec<(String, String)>,
-    /// Where the answer stands in what the last step returned: `{}`, with what is before and after it.
+    /// A template for the result of the last step, in which `{}` stands for the answer, between the text before and
+    /// after it.
     pub read: String,
     /// The answer.
     pub answer: String,
@@ -79,7 +80,7 @@ pub struct Example {
 /// Reads a wiki.
 ///
 /// # Errors
-/// Text that is no TOML or not of this form, or a wiki without questions.
+/// Text that is not TOML or not of this form, or a wiki without questions.
 pub fn read_wiki(text: &str) -> Result<Wiki, String> {
     let wiki: Wiki = toml::from_str(text).map_err(|error| error.to_string())?;
     if wiki.questions.is_empty() || wiki.questions.iter().any(|question| question.steps.is_empty()) {

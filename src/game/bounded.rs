@@ -1,10 +1,10 @@
 //! The bounded game, solved on the fly from its initial position.
 //!
-//! A position is a set of entries (states with counters of rejecting visits, at most K); the protagonist
-//! must keep the counters within the bound forever. Positions are explored forward, assumed to be won until
-//! shown lost, and a lost position makes those that relied on it choose again (a local greatest fixpoint).
-//! Positions that ask for less than a won one are won with its strategy, positions that ask for more than a
-//! lost one are lost: the antichains of the backward algorithm, used forward.
+//! A position is a set of entries (states with counters of rejecting visits, at most K); the protagonist must keep the
+//! counters within the bound forever. Positions are explored forward, assumed to be won until shown lost, and a lost
+//! position makes those that relied on it choose again (a local greatest fixpoint). Positions that require less than a
+//! won one are won with its strategy, positions that require more than a lost one are lost: the antichains of the
+//! backward algorithm, used forward.
 //!
 //! Sources: Schewe and Finkbeiner, *Bounded synthesis*, ATVA 2007; Filiot, Jin and Raskin, *An antichain
 //! algorithm for LTL realizability*, CAV 2009; Liu and Smolka, *Simple linear-time algorithms for minimal
@@ -52,7 +52,7 @@ pub struct PositionStrategy {
 pub enum BoundedSolution {
     /// The protagonist wins.
     Won(PositionStrategy),
-    /// The protagonist has no strategy within this bound. Says nothing about larger bounds.
+    /// The protagonist has no strategy within this bound. This decides nothing about larger bounds.
     Lost,
 }
 
@@ -63,8 +63,8 @@ struct ObligationAlternative {
     leaves: Vec<Ref>,
 }
 
-/// What must be answered in a position: the system answers every class of inputs with some output, the
-/// environment gives one input for every output.
+/// A choice of the protagonist in a position: the system chooses an output for each class of inputs, the environment
+/// one input for all outputs.
 #[derive(Debug)]
 struct PositionObligation {
     alternatives: Vec<ObligationAlternative>,
@@ -93,7 +93,7 @@ struct BoundedSolver<'a> {
     stack: Vec<PositionId>,
 }
 
-/// Plays for one bound on the counters.
+/// Solves the game for one bound on the counters.
 ///
 /// # Errors
 /// A limit: time, memory (`max_nodes` diagram nodes), counted work.
@@ -157,7 +157,7 @@ impl BoundedSolver<'_> {
         p
     }
 
-    /// Whether some choice leads here at present.
+    /// Whether some current choice leads to the position.
     fn is_needed(&self, p: PositionId, initial: PositionId) -> bool {
         p == initial
             || self.positions[p].dependents.iter().any(|&(q, o)| {
@@ -263,7 +263,7 @@ impl BoundedSolver<'_> {
         self.lost.iter().any(|&(s, l)| s & !sign == 0 && is_below(diagrams.entries(l), entries))
     }
 
-    /// A position, not known to be lost, that asks for at least as much as `leaf`.
+    /// A position, not known to be lost, that requires at least as much as `leaf`.
     fn covering(&self, leaf: Ref) -> Option<PositionId> {
         if let Some(&p) = self.index.get(&leaf)
             && !self.positions[p].lost
@@ -325,7 +325,8 @@ impl BoundedSolver<'_> {
                     &mut guards,
                 );
                 for leaf in diagrams.frontier(alternative.border, u32::MAX) {
-                    // The environment answers every output; leaves dropped as easier follow a harder one.
+                    // The environment has a move for every output; a leaf that was dropped as easier uses the strategy
+                    // of a harder one.
                     let Some(target) = self.target(obligation, leaf) else { continue };
                     let outputs = diagrams.paths(alternative.border, leaf, u32::MAX, bits, &mut guards);
                     let next = *number.entry(target).or_insert_with(|| {
@@ -340,7 +341,7 @@ impl BoundedSolver<'_> {
         PositionStrategy { guards, moves }
     }
 
-    /// The position that a leaf of the chosen alternative goes to; `None` for a leaf not chosen by the system.
+    /// The position that a leaf of the chosen alternative leads to; `None` for a leaf not chosen by the system.
     fn target(&self, obligation: &PositionObligation, leaf: Ref) -> Option<PositionId> {
         let diagrams = &self.transitions.diagrams;
         let entries = diagrams.entries(leaf);

@@ -1,4 +1,4 @@
-//! The colors of a contract, and sets of those of a condition, by their positions among these.
+//! The colors of a contract, and sets of the colors of one condition, given as positions in its list of colors.
 
 use crate::base::Id;
 use crate::define_id;
@@ -16,7 +16,7 @@ define_id! {
     pub struct ColorPosition;
 }
 
-/// A set of at most [`Colors::MOST`] colors of one condition. Sets are in order of the number that their bits are.
+/// A set of at most [`Colors::MOST`] colors of one condition. Sets are ordered as binary numbers.
 // The most significant word first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Colors([u64; WORDS]);

@@ -1,12 +1,12 @@
-//! A contract as a product of small deterministic automata: each conjunct is compiled by itself, and the
-//! objective is a Boolean combination of their acceptance.
+//! A contract as a product of small deterministic automata: each conjunct is compiled separately, and the objective is
+//! a Boolean combination of their acceptance.
 //!
-//! A conjunct that is a conjunction of many below its temporal operators, one that looks far ahead, or one with
-//! many obligations at once has an automaton of exponentially many states. If a few states are not enough,
-//! the first is distributed; the others are compiled over memory that all automata share: evaluated
-//! with a delay ([`Formulas::delayed`]), one bit for each state of a nondeterministic automaton, or for each invariant that
-//! releases an obligation (`released`), whichever takes fewer bits.
-//! What relates neighbouring letters is evaluated with one delay for all (`windows`).
+//! A conjunct has an automaton of exponentially many states if it has a large conjunction below its temporal operators,
+//! looks far ahead, or has many obligations at once. If a few states are not enough, a conjunct of the first kind is
+//! split; the others are compiled over memory that all automata share: evaluated with a delay ([`Formulas::delayed`]),
+//! one bit for each state of a nondeterministic automaton, or for each invariant that releases an obligation
+//! (`released`), whichever takes fewer bits. Conjuncts that relate consecutive letters are evaluated with one common
+//! delay (`windows`).
 
 use super::colors::{AutomatonId, Color, ColorId};
 use super::condition::ColorCondition;
@@ -39,7 +39,7 @@ pub struct CompiledPart {
 pub struct CompiledContract {
     /// The automata, over letters and memory.
     pub automata: IdVec<AutomatonId, DeterministicBuchi>,
-    /// What the automata share.
+    /// The memory that the automata share.
     pub memory: Memory,
     /// The colors of the conditions.
     pub colors: IdVec<ColorId, Color>,
@@ -48,13 +48,13 @@ pub struct CompiledContract {
     assumptions: CompiledPart,
     promises: CompiledPart,
     guarantees: CompiledPart,
-    /// What the system must achieve in the end, by the role that is violated.
+    /// The acceptance condition of the system by the role that is violated.
     objectives: BTreeMap<Option<Role>, ColorCondition>,
 }
 
 impl CompiledContract {
-    /// What the system must achieve in the end when the safety conjuncts of this role are violated, or of none,
-    /// over few colors.
+    /// The acceptance condition of the system, over few colors, once safety conjuncts of this role are violated; for
+    /// `None`, while none are.
     pub fn objective(&self, violated: Option<Role>) -> &ColorCondition {
         &self.objectives[&violated]
     }
@@ -101,9 +101,10 @@ impl CompiledContract {
 /// Whether automata may share memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Where an automaton has more than so many states (see [`FEW_STATES`](super::FEW_STATES)), and where that takes fewer bits.
+    /// An automaton with more states than this (see [`FEW_STATES`](super::FEW_STATES)) uses shared memory if that takes
+    /// fewer bits.
     Memory(usize),
-    /// No: each has states of its own, at most so many.
+    /// No memory: each automaton has states of its own, at most this many.
     Nothing(usize),
 }
 
@@ -165,15 +166,15 @@ pub fn compile_contract(
     Ok(compiled)
 }
 
-/// An automaton over more memory.
+/// An automaton with the memory that it needs.
 struct Attempt {
     automaton: DeterministicBuchi,
     memory: Memory,
-    /// New bits of memory and bits of its state.
+    /// The number of new bits of memory and of bits for the state.
     bits: usize,
 }
 
-/// What was built, if its size was no obstacle.
+/// The result; `None` if a size limit was exceeded.
 fn small_enough<T>(built: Result<T, Limit>) -> Result<Option<T>, Limit> {
     match built {
         Ok(built) => Ok(Some(built)),
@@ -182,7 +183,7 @@ fn small_enough<T>(built: Result<T, Limit>) -> Result<Option<T>, Limit> {
     }
 }
 
-/// Bits for the states that are not dead.
+/// The number of bits that encode the states that are not dead.
 fn bits(automaton: &DeterministicBuchi) -> usize {
     let states = automaton.states.len() - usize::from(automaton.dead.is_some());
     states.next_power_of_two().trailing_zeros() as usize
@@ -200,7 +201,7 @@ struct ContractCompiler<'a> {
     index: FxHashMap<FormulaId, AutomatonId>,
     /// Automata with a few states, not all of them used; `None` where a few are not enough.
     small: FxHashMap<FormulaId, Option<DeterministicBuchi>>,
-    /// Windows and the formulas that they are with a delay.
+    /// Windows and the delayed formulas that replace them.
     delayed: FxHashMap<FormulaId, FormulaId>,
 }
 
@@ -212,8 +213,8 @@ impl ContractCompiler<'_> {
         }
     }
 
-    /// The conjuncts of some clauses, in Δ₂. What speaks about the first few letters only is one of them if that has
-    /// few states: each by itself would count the steps again.
+    /// The conjuncts of some clauses, in Δ₂. Conjuncts about only the first few letters are joined into one if that has
+    /// few states: separate automata would each count the steps.
     fn conjuncts(&mut self, clauses: &[FormulaId]) -> Result<Vec<FormulaId>, Limit> {
         let mut conjuncts = Vec::new();
         for &f in clauses {
@@ -242,7 +243,7 @@ impl ContractCompiler<'_> {
         Ok(rest)
     }
 
-    /// The strict implications of a contract; they and the assumptions are evaluated with a delay then.
+    /// The strict implications of a contract; if there are any, they and the assumptions are evaluated with a delay.
     fn strict(&mut self, contract: &Contract, assumptions: &[FormulaId]) -> Option<Strict> {
         if !matches!(self.sharing, Sharing::Memory(_)) {
             return None;
@@ -311,9 +312,10 @@ impl ContractCompiler<'_> {
             return Ok(Vec::new());
         }
         let class = self.formulas.class(f);
-        // Colors combine the operands of a disjunction better.
+        // A disjunction is better represented by combining the colors of its operands.
         let combined = matches!(self.formulas.node(f), Node::Or(_)) && !class.is(Class::SAFETY);
-        // A window that is evaluated with a delay has no states, while its disjunctions may fall into exponentially many parts.
+        // A window that is evaluated with a delay has no states, while its disjunctions may split into exponentially
+        // many parts.
         let windowed = self.delayed.contains_key(&f) || self.formulas.is_windowed(f);
         if combined || !class.is(Class::RECURRENCE) || windowed {
             return Ok(vec![f]);
@@ -337,8 +339,8 @@ impl ContractCompiler<'_> {
         if worse || known || !many && self.is_small(f)? { Ok(vec![f]) } else { Ok(parts) }
     }
 
-    /// Makes one of safety conjuncts about the same atoms whose states take fewer bits together than apart: much
-    /// of what they remember is the same. Tries each with a few others.
+    /// Joins safety conjuncts about the same atoms if one automaton takes fewer bits than separate ones, which store
+    /// much of the same information. Tries each conjunct with a few others.
     fn together(&mut self, conjuncts: Vec<FormulaId>) -> Result<Vec<FormulaId>, Limit> {
         let mut groups: BTreeMap<Vec<AtomId>, Vec<FormulaId>> = BTreeMap::new();
         let mut done = Vec::new();
@@ -414,7 +416,8 @@ impl ContractCompiler<'_> {
         ltl_to_deterministic(self.formulas, &self.memory.alphabet, f, max_states, self.budget)
     }
 
-    /// The automaton of a formula with a delay such that no X is left, if there is any X and it is small then.
+    /// The automaton of a formula with a delay such that no X is left; `None` if there is no X or the automaton is too
+    /// large.
     fn over_delay(&mut self, f: FormulaId) -> Result<Option<Attempt>, Limit> {
         let depth = self.formulas.next_depth(f);
         if depth == 0 {
@@ -469,8 +472,8 @@ impl ContractCompiler<'_> {
         Attempt { bits: memory.len() - self.memory.len() + bits(&automaton), automaton, memory }
     }
 
-    /// The condition of a formula: itself a Π₂ or Σ₂ formula, or a Boolean combination of such. Recursion is
-    /// as deep as Boolean operators alternate above temporal ones, which nesting limits.
+    /// The condition of a Π₂ or Σ₂ formula or of a Boolean combination of such formulas. Recursion is as deep as
+    /// Boolean operators alternate above temporal ones, which nesting limits.
     fn condition(&mut self, f: FormulaId) -> Result<ColorCondition, Limit> {
         let class = self.formulas.class(f);
         if class.is(Class::OBLIGATION)
@@ -502,8 +505,8 @@ impl ContractCompiler<'_> {
         Ok(ColorCondition::and(conditions))
     }
 
-    /// A conjunction (`all`) or disjunction. Its obligations are one color; so are the colors of which one
-    /// must be seen infinitely often, and those that must all be seen finitely often.
+    /// The condition of a conjunction (`all`) or disjunction. Its obligations become one color; so do the colors of
+    /// which one must be seen infinitely often, and those that must all be seen finitely often.
     fn combined(&mut self, gs: &[FormulaId], all: bool) -> Result<ColorCondition, Limit> {
         let (mut obligations, mut colors, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for &g in gs {
@@ -597,7 +600,7 @@ impl ContractCompiler<'_> {
     }
 }
 
-/// Whether in the end all edges of every run are accepting or none is.
+/// Whether in each component all edges are accepting or none is.
 fn is_weak(automaton: &DeterministicBuchi) -> bool {
     let successors: Vec<Vec<usize>> =
         automaton.states.iter().map(|out| out.iter().map(|e| e.next.index()).collect()).collect();
@@ -609,7 +612,7 @@ fn is_weak(automaton: &DeterministicBuchi) -> bool {
     })
 }
 
-/// The automaton that begins when a bit is true for the first time, from when on it stays true.
+/// The automaton, started in the first step in which the bit is true; the bit stays true from then on.
 fn starting(mut automaton: DeterministicBuchi, started: BitId) -> DeterministicBuchi {
     if automaton.dead == Some(automaton.initial) {
         return automaton;

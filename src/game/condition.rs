@@ -72,7 +72,8 @@ impl ColorCondition {
             Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.collect(found)),
         }
     }
-    /// Whether it is met when exactly a set of colors is seen infinitely often; `position` gives the set of each color.
+    /// Whether it is met when exactly a set of colors is seen infinitely often; `position` returns the set of each
+    /// color.
     fn holds(&self, set: Colors, position: &dyn Fn(ColorId) -> Colors) -> bool {
         match self {
             Self::True => true,
@@ -83,9 +84,9 @@ impl ColorCondition {
             Self::Or(parts) => parts.iter().any(|part| part.holds(set, position)),
         }
     }
-    /// The maximal subsets of a set of colors that meet the condition, the largest first: a conjunct that is not met
-    /// says which subsets may. One for Streett conditions; exponential in general. Recursion is as deep as
-    /// conjunctions and disjunctions alternate.
+    /// The maximal subsets of a set of colors that meet the condition, the largest first, found by restricting a set to
+    /// the maximal subsets that meet a violated conjunct. There is one for Streett conditions, exponentially many in
+    /// general. Recursion is as deep as conjunctions and disjunctions alternate.
     ///
     /// # Errors
     /// [`LimitKind::Size`] when there are many; those of the budget.
@@ -185,7 +186,7 @@ impl ColorCondition {
     }
 }
 
-/// The set of a color among those that are in order.
+/// The set of a color's position in the sorted `colors`; empty if it is not one of them.
 fn position(colors: &IdVec<ColorPosition, ColorId>, color: ColorId) -> Colors {
     let position = colors.as_slice().binary_search(&color);
     position.map_or(Colors::NONE, |position| Colors::only(ColorPosition::from_index(position)))
@@ -199,7 +200,7 @@ fn too_large() -> Limit {
     Limit::new(LimitKind::Size, what())
 }
 
-/// Clauses implied by others are dropped.
+/// Drops clauses that imply another clause.
 fn minimal(clauses: &mut Vec<(Colors, Colors)>, budget: &Budget) -> Result<(), Limit> {
     clauses.sort_by_key(|c| (c.0.len() + c.1.len(), *c));
     clauses.dedup();
@@ -224,7 +225,7 @@ pub struct ZielonkaNode {
     pub label: Colors,
     /// Whether seeing exactly these colors infinitely often meets the condition.
     pub accepting: bool,
-    /// The maximal subsets of the label with the other answer, in canonical order.
+    /// The maximal subsets of the label with the opposite acceptance, in canonical order.
     pub children: Vec<usize>,
 }
 
@@ -271,7 +272,7 @@ impl ZielonkaTree {
     }
 }
 
-/// A condition and its negation, for questions about sets of its colors, by their positions among these.
+/// A condition and its negation, evaluated on sets of the condition's colors, given as positions in `colors`.
 pub(super) struct Sides {
     condition: ColorCondition,
     negated: ColorCondition,
@@ -291,7 +292,7 @@ impl Sides {
     pub(super) fn accepts(&self, set: Colors) -> bool {
         self.condition.holds(set, &|color| self.position(color))
     }
-    /// The maximal subsets of a set that are on the other side than the set.
+    /// The maximal subsets of a set with the opposite acceptance; `accepting` is that of the set.
     ///
     /// # Errors
     /// As [`ColorCondition::maximal`].

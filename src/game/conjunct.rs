@@ -1,5 +1,5 @@
-//! One deterministic automaton for one formula: the product of its automata, with the Emerson-Lei condition of
-//! the formula over their colors. What the symbolic engine plays on, in a form that can be printed.
+//! One deterministic automaton for one formula: the product of its automata, with the Emerson-Lei condition of the
+//! formula over their colors. It is the game automaton of the symbolic engine in a form that can be printed.
 
 use super::colors::{AutomatonId, ColorId, ColorPosition, Colors};
 use super::compiled::{CompiledContract, Sharing, compile_contract};
@@ -11,9 +11,9 @@ use crate::model::{
 };
 use rustc_hash::FxHashMap;
 
-/// A deterministic automaton with exactly the words of the formula; a letter without an edge ends the run, and a
-/// run that ends rejects. As many states as the automata together, multiplied; most formulas have one automaton.
-/// Checked by the lasso semantics in the tests.
+/// A deterministic automaton with exactly the words of the formula; a letter without an edge ends the run, and a run
+/// that ends rejects. At most as many states as the product of the automata; most formulas have one automaton. Checked
+/// by the lasso semantics in the tests.
 ///
 /// # Errors
 /// Those of [`compile_contract`]; more than `max_states` states or [`Marks::MAX_SETS`] colors.
@@ -49,7 +49,7 @@ pub fn conjunct_automaton(
     Ok(EmersonLei { guards, edges, initial: vec![NodeId::from_index(0)], acceptance })
 }
 
-/// The states that can be reached, without those where a safety automaton is dead.
+/// The reachable states, without those where a safety automaton is dead.
 fn explore(
     product: &CompiledContract,
     colors: &IdVec<ColorPosition, ColorId>,
@@ -121,7 +121,7 @@ fn explore(
     Ok(edges)
 }
 
-/// Adds an edge, to one with the same end and sets if there is one.
+/// Adds an edge; merges it with an edge with the same target and sets if there is one.
 fn add(guards: &mut Guards, out: &mut Vec<Edge>, edge: Edge) {
     match out.iter_mut().find(|other| other.next == edge.next && other.marks == edge.marks) {
         Some(other) => other.guard = guards.or(other.guard, edge.guard),
@@ -129,7 +129,7 @@ fn add(guards: &mut Guards, out: &mut Vec<Edge>, edge: Edge) {
     }
 }
 
-/// States that agree step by step made one. The first state stays the first.
+/// Merges bisimilar states. The first state stays the first.
 fn merged(guards: &mut Guards, edges: &IdVec<NodeId, Vec<Edge>>) -> IdVec<NodeId, Vec<Edge>> {
     let mut between = |state: usize, block: &[usize]| {
         let mut out = Vec::new();

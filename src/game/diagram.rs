@@ -2,8 +2,8 @@
 //! bounded game. The bits of the environment are above the bits of the system. A leaf is a sorted set of
 //! entries: a state of an automaton with its counter, or the state of a gate.
 //!
-//! One set is *below* another if it asks for less: its entries are among the other's, with counters at most
-//! as large. `BAD` is above everything.
+//! One set is *below* another if it requires less: its entries are among the other's, with counters at most as large.
+//! `BAD` is above everything.
 
 use super::tuning::POLL_NODES;
 use crate::base::{Budget, Id, Limit, LimitKind};
@@ -37,7 +37,7 @@ pub(super) fn counter_of(entry: LeafEntry) -> u32 {
 impl Ref {
     /// The bound is exceeded.
     pub(super) const BAD: Self = Self(LEAF);
-    /// Nothing is asked for any more.
+    /// No obligation is left.
     pub(super) const EMPTY: Self = Self(LEAF | 1);
 
     pub(super) fn is_leaf(self) -> bool {
@@ -102,7 +102,7 @@ impl EntryDiagrams {
         self.nodes.len() + self.leaves.len()
     }
 
-    /// Counts `work` and the nodes made since the last check, and obeys the limits.
+    /// Counts `work` and the nodes made since the last check, and checks the limits.
     pub(super) fn check(&mut self, work: usize) -> Result<(), Limit> {
         let size = self.size();
         let walked = std::mem::take(&mut self.walked);
@@ -198,7 +198,7 @@ impl EntryDiagrams {
         r
     }
 
-    /// `bit at level ? high : low`, wherever the level is in the order.
+    /// `bit at level ? high : low`, for a level anywhere in the order.
     fn insert(&mut self, level: u32, low: Ref, high: Ref) -> Ref {
         let top = self.level(low).min(self.level(high));
         if level < top || low == high {
@@ -214,7 +214,7 @@ impl EntryDiagrams {
         self.make(top, zero, one)
     }
 
-    /// Both sets of obligations together.
+    /// The union of the obligations on every letter.
     pub(super) fn join(&mut self, a: Ref, b: Ref) -> Ref {
         let (a, b) = (a.min(b), a.max(b));
         if a == b || b == Ref::EMPTY {
@@ -265,7 +265,7 @@ impl EntryDiagrams {
         r
     }
 
-    /// Whether `a` asks for at most as much as `b` on every letter.
+    /// Whether `a` requires at most as much as `b` on every letter.
     pub(super) fn below(&mut self, a: Ref, b: Ref) -> bool {
         if a == b || a == Ref::EMPTY || b == Ref::BAD {
             return true;
@@ -288,8 +288,8 @@ impl EntryDiagrams {
         r
     }
 
-    /// Resolves the nodes of a level whose two sides compare: to the lower side if `lower`, else to the
-    /// upper one.
+    /// Resolves the nodes of a level whose children are comparable: if `lower`, the larger child becomes `BAD`, else
+    /// the larger child replaces the node.
     pub(super) fn prune(&mut self, root: Ref, level: u32, lower: bool) -> Ref {
         self.prune_cached(root, level, lower, &mut FxHashMap::default())
     }
@@ -358,7 +358,8 @@ impl EntryDiagrams {
         found
     }
 
-    /// The letters that lead from `root` to `target`, over the bits that `bits` gives for each level.
+    /// The letters that lead from `root` to `target`, over the bits that `bits` lists for each level; the walk ends at
+    /// level `stop`.
     pub(super) fn paths(
         &self,
         root: Ref,
@@ -422,7 +423,7 @@ fn merge(a: &[LeafEntry], b: &[LeafEntry]) -> Box<[LeafEntry]> {
     merged.into()
 }
 
-/// Whether the sorted set `a` asks for at most as much as `b`.
+/// Whether the sorted set `a` requires at most as much as `b`.
 pub(super) fn is_below(a: &[LeafEntry], b: &[LeafEntry]) -> bool {
     let mut rest = b.iter();
     a.len() <= b.len()

@@ -1,16 +1,16 @@
-//! What the parts of a contract are to the game.
+//! The roles of the parts of a contract in the game.
 
-/// What a part of a contract is to the game.
+/// The role of a part of a contract in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Duty {
-    /// What every environment does.
+    /// A property of every environment.
     Fact,
-    /// What the system keeps whatever happens.
+    /// The system must satisfy it even if an assumption is violated.
     Restriction,
-    /// What is expected of the environment.
+    /// The environment is expected to satisfy it.
     Assumption,
-    /// What the system keeps as long as no assumption is violated; see `strict`.
+    /// The system must satisfy it as long as no assumption is violated; see `strict`.
     Promise,
-    /// What is asked of the system unless an assumption is violated some time.
+    /// The system must satisfy it unless an assumption is violated at any time.
     Guarantee,
 }

@@ -40,7 +40,7 @@ impl Memory {
     pub fn guards(&self) -> &Guards {
         &self.labels.guards
     }
-    /// Where next values are made.
+    /// The store of the next values, to add to it.
     pub(super) fn guards_mut(&mut self) -> &mut Guards {
         &mut self.labels.guards
     }
@@ -81,7 +81,7 @@ impl Memory {
     pub fn next(&self, bit: BitId) -> Guard {
         self.next[bit.index() - self.first.index()]
     }
-    /// The true bits of memory after a letter, which holds those before it.
+    /// The true bits of memory after a step; `letter` also contains the true bits of memory before it.
     pub fn step(&self, letter: &Letter) -> Letter {
         self.bits().map(|(bit, _)| bit).filter(|&bit| self.after(bit, letter)).collect()
     }
@@ -90,9 +90,9 @@ impl Memory {
         self.labels.guards.contains(self.next(bit), letter)
     }
 
-    /// The formula for "the Boolean formula `f`, `k` ≥ 1 steps ago". Before the first step all letters have no
-    /// true bits. One bit of memory for every step of every formula: `f` has a line of its own if that takes
-    /// fewer new bits than the lines of its atoms.
+    /// The formula for "the Boolean formula `f`, `k` ≥ 1 steps ago". The letters before the first step count as having
+    /// no true bits. A delay line of `k` bits of memory stores the past of one formula: `f` has a line of its own if
+    /// that takes fewer new bits than the lines of its atoms.
     pub fn past(&mut self, formulas: &mut Formulas, f: FormulaId, k: u32) -> FormulaId {
         if formulas.is_constant(f) {
             return f;
@@ -127,7 +127,7 @@ impl Memory {
         }
     }
 
-    /// `f` or its negation, whichever is false without true bits, and whether it is the negation.
+    /// `f` or its negation, whichever is false in the letter without true bits, and whether it is the negation.
     fn quiet(&self, formulas: &mut Formulas, f: FormulaId) -> (FormulaId, bool) {
         debug_assert!(formulas.class(f).is(Class::BOOLEAN), "only Boolean formulas have a past");
         let letter = Letter::new();
@@ -145,7 +145,7 @@ impl Memory {
             let source = line.last().copied().unwrap_or(f);
             let next = self.guard(formulas, source);
             let name = format!("m{}", self.next.len());
-            // What has to do with the past of a formula has mostly to do with its present, too.
+            // Functions that depend on the past of a formula mostly depend on its present too: keep the bits adjacent.
             let atom = match self.labels.guards.support(next).last() {
                 Some(&bit) => {
                     let new = BitId::from_index(self.alphabet.bit_count());

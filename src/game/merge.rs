@@ -1,13 +1,13 @@
 //! Fewer colors for an Emerson-Lei condition: its Zielonka tree may have a branch for every order of the colors.
 //!
-//! Three laws, and their duals, for colors that the condition asks about only once:
+//! Three laws, and their duals, for colors that occur only once in the condition:
 //!
 //! - Edges of a or of b are taken finitely often if those of "a or b" are: `Fin a & Fin b = Fin (a | b)`.
-//! - A color is *weak* if in the end all edges have it or none. Then `Fin w = Inf !w`, and for any color a
-//!   `Inf w & Inf a = Inf (w & a)` and `Inf w & Fin a = Fin (!w | a)`.
+//! - A color is *weak* if from some step on all edges of a run have it or none. Then `Fin w = Inf !w`, and for any
+//!   color a `Inf w & Inf a = Inf (w & a)` and `Inf w & Fin a = Fin (!w | a)`.
 //! - `Inf w & (f | g) = (Inf w & f) | (Inf w & g)`.
 //!
-//! Checked by all sets of colors in the tests.
+//! Checked on random cycles in the tests.
 
 use super::colors::{AutomatonId, Color, ColorId};
 
@@ -43,7 +43,7 @@ struct Merger<'a> {
     colors: &'a mut IdVec<ColorId, Color>,
     /// Whether an automaton is weak.
     weak: &'a dyn Fn(AutomatonId) -> bool,
-    /// How often the condition asks about each of its colors.
+    /// How often each color occurs in the condition.
     uses: FxHashMap<ColorId, usize>,
 }
 
@@ -97,7 +97,7 @@ impl Merger<'_> {
         ColorCondition::and(rest)
     }
 
-    /// Whether the condition asks about its colors nowhere else.
+    /// Whether the colors of a part occur nowhere else in the condition.
     fn absorbs(&self, condition: &ColorCondition) -> bool {
         condition.colors().iter().all(|&i| self.once(i))
     }
@@ -134,7 +134,7 @@ impl Merger<'_> {
         self.colors[color].automata().into_iter().all(self.weak)
     }
 
-    /// A color of its own, even if there is an equal one.
+    /// Adds a color, even if there is an equal one.
     fn color(&mut self, color: Color) -> ColorId {
         self.colors.push(color)
     }

@@ -1,15 +1,16 @@
-//! The engines.
+//! The engines that solve games.
 //!
 //! The bounded engine: k-bounded safety games over universal co-Büchi automata, for either player.
 //!
-//! [`Objective`] says what a player must achieve, [`solve`] plays for one bound. A won game yields a
-//! [`PositionStrategy`]; a lost one says nothing about realizability.
+//! [`Objective`] is what a player must achieve, [`solve`] solves the game for one bound. A won game yields a
+//! [`PositionStrategy`]; a game lost for one bound decides nothing about realizability.
 //!
 //! The symbolic engine: [`compile_contract`] compiles each conjunct to a deterministic automaton, and
 //! [`solve_symbolic`] solves the Emerson-Lei game of their product on decision diagrams. [`conjunct_automaton`] is the
 //! explicit product for one conjunct.
 //!
-//! The explicit engine: [`solve_explicit`] explores the same product forward and solves its Emerson-Lei game as a graph.
+//! The explicit engine: [`solve_explicit`] explores the same product forward and solves its Emerson-Lei game as a
+//! graph.
 
 mod bounded;
 mod colors;

@@ -1,4 +1,4 @@
-//! The modes of the game of a contract: which duty is violated beyond repair.
+//! The modes of the game of a contract: which duty is irrevocably violated.
 
 use super::colors::AutomatonId;
 use super::compiled::CompiledContract;
@@ -6,17 +6,17 @@ use super::condition::ColorCondition;
 use super::duty::Duty;
 use crate::model::Role;
 
-/// What has happened to the contract: which duty is violated beyond repair. A later mode is never left for an
-/// earlier one, and only the violations that still matter are distinguished.
+/// Which duty of the contract is irrevocably violated. A later mode is never left for an earlier one, and only the
+/// violations that still matter are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Mode {
     /// Nothing is violated.
     Open,
-    /// A guarantee is violated: the system needs a violated assumption.
+    /// A guarantee is violated: the system wins only if an assumption is violated.
     GuaranteeViolated,
-    /// An assumption is violated: the system owes only the restrictions.
+    /// An assumption is violated: the system must satisfy only the restrictions.
     AssumptionViolated,
-    /// A restriction or a promise is violated: only a violated fact would save the system.
+    /// A restriction or a promise is violated: the system wins only if a fact is violated.
     RestrictionViolated,
     /// A fact is violated: the system has won.
     FactViolated,
@@ -32,7 +32,7 @@ impl Mode {
         Self::FactViolated,
     ];
 
-    /// The duty whose violation leads from this mode to each later one, in the order in which they count.
+    /// The duty whose violation leads from this mode to each later one, in order of precedence.
     pub(super) fn exits(self) -> &'static [(Duty, Mode)] {
         use Duty::{Assumption, Fact, Guarantee, Promise, Restriction};
         match self {
@@ -56,7 +56,7 @@ impl Mode {
             Self::FactViolated => &[],
         }
     }
-    /// What the system must achieve if the mode is never left.
+    /// The acceptance condition of the system if the mode is never left.
     pub(super) fn objective(self, compiled: &CompiledContract) -> ColorCondition {
         let violated = match self {
             Self::Open => None,

@@ -1,9 +1,9 @@
-//! What a player must achieve, as universal co-Büchi automata under gates.
+//! The objective of a player, as universal co-Büchi automata under gates.
 //!
-//! The system must achieve `F → (R ∧ (A → G))` (facts, restrictions, assumptions, guarantees), the
-//! environment its negation. Universal automata join conjunctions for free, so each conjunct has its own
-//! automaton, of its negation; a hypothesis multiplies it. Hypotheses that are safety properties are
-//! therefore kept apart as deterministic *gates*: when a gate is dead, the automata behind it are gone.
+//! The system must achieve `F → (R ∧ (A → G))` (facts, restrictions, assumptions, guarantees), the environment its
+//! negation. Universal automata need no product for a conjunction, so each conjunct has its own automaton, of its
+//! negation; a hypothesis multiplies the automaton. Hypotheses that are safety properties are therefore kept apart as
+//! deterministic *gates*: when a gate is dead, the automata behind it no longer count.
 
 use super::tuning::{MAX_AUTOMATON_STATES, MAX_GATE_STATES};
 use crate::automaton::{Components, components, ltl_to_buchi, ltl_to_monitor};
@@ -16,14 +16,14 @@ use crate::model::{Buchi, Contract, Monitor};
 pub struct GatedAutomata {
     /// Indices of the gates that must all be alive.
     pub gates: Vec<usize>,
-    /// Each must be kept from taking rejecting edges infinitely often, with its strongly connected components.
+    /// The automata, each with its strongly connected components; no run may take rejecting edges infinitely often.
     pub automata: Vec<(Buchi, Components)>,
 }
 
-/// What a player must achieve.
+/// The objective of a player.
 #[derive(Clone, Debug)]
 pub struct Objective {
-    /// Who must achieve it.
+    /// The player who must achieve it.
     pub player: Player,
     /// Safety hypotheses.
     pub gates: Vec<Monitor>,
@@ -31,7 +31,7 @@ pub struct Objective {
     pub groups: Vec<GatedAutomata>,
 }
 
-/// Builds gates; a hypothesis that is no small safety property goes into the automata.
+/// Builds gates; a hypothesis that is not a small safety property becomes part of the automata.
 struct ObjectiveCompiler<'a> {
     formulas: &'a mut Formulas,
     alphabet: &'a Alphabet,

@@ -1,8 +1,8 @@
 //! The transition function of the bounded game: the diagram of a position, from letters to next positions.
 //!
-//! The diagrams of all entries are joined by bucket elimination: as soon as no other diagram depends on a
-//! bit, the player who owns it decides it wherever one choice asks for less than the other on every
-//! letter. This keeps independent obligations from multiplying.
+//! The diagrams of all entries are joined by bucket elimination: as soon as no other diagram depends on a bit, the
+//! player who owns it chooses its value wherever one value requires less than the other on every letter. This keeps
+//! independent obligations from multiplying.
 
 use super::diagram::{EntryDiagrams, LeafEntry, Ref, counter_of, entry, state_of};
 use super::objective::Objective;
@@ -11,7 +11,7 @@ use crate::logic::{Alphabet, BitId, Guard, Player};
 use crate::model::{Buchi, Marks, MonitorStateId, NodeId};
 use rustc_hash::FxHashMap;
 
-/// Where a global state number belongs.
+/// The gate or automaton to which a global state number belongs.
 #[derive(Clone, Copy, Debug)]
 enum LocalState {
     /// Gate and its state.
@@ -91,7 +91,7 @@ impl<'a> Transitions<'a> {
         }
     }
 
-    /// Where the play begins.
+    /// The initial position.
     pub(super) fn initial(&mut self) -> Ref {
         let mut entries = Vec::new();
         for (gate, monitor) in self.objective.gates.iter().enumerate() {
@@ -116,7 +116,7 @@ impl<'a> Transitions<'a> {
         self.diagrams.leaf(entries)
     }
 
-    /// Drops the gates that nothing alive is behind.
+    /// Drops the gates without any automaton left behind them.
     fn relevant(&self, entries: &[LeafEntry]) -> Box<[LeafEntry]> {
         let mut groups = vec![false; self.objective.groups.len()];
         for &e in entries {
@@ -137,7 +137,7 @@ impl<'a> Transitions<'a> {
             .collect()
     }
 
-    /// The diagram of one state of an automaton with a counter.
+    /// The diagram of one entry, before gating.
     fn single(&mut self, e: LeafEntry) -> Ref {
         if let Some(&r) = self.singles.get(&e) {
             return r;
@@ -162,7 +162,7 @@ impl<'a> Transitions<'a> {
                 let gated = !self.objective.groups[i].gates.is_empty();
                 let mut sum = Ref::EMPTY;
                 for edge in &automaton.edges[q] {
-                    // A run stays in one automaton at last: counters begin anew where they change it.
+                    // A run finally stays in one component: counters restart where the component changes.
                     let same = component[q.index()] == component[edge.next.index()];
                     let counter = if same { advance(automaton.sets, counter_of(e), edge.marks) } else { 0 };
                     let hopeless = !gated && is_hopeless(automaton, edge.next);
@@ -221,7 +221,7 @@ impl<'a> Transitions<'a> {
             let single = self.single(e);
             let part = match self.local_states[state_of(e)] {
                 LocalState::Automaton(i, ..) => self.diagrams.gate(group_alive[i], single),
-                // A gate goes on as long as some group behind it does.
+                // A gate is kept as long as some group behind it is alive.
                 LocalState::Gate(gate, _) => {
                     let mut any = Ref::EMPTY;
                     for (i, group) in self.objective.groups.iter().enumerate() {

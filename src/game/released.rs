@@ -1,10 +1,10 @@
-//! Automata of obligations that are released by one of several invariants, `G (b ∨ F p ∨ G c₁ ∨ … ∨ G cₙ)`, over shared memory:
-//! n + 1 bits instead of more than 2ⁿ states.
+//! Automata of obligations that are released by one of several invariants, `G (b ∨ F p ∨ G c₁ ∨ … ∨ G cₙ)`, over shared
+//! memory: n + 1 bits instead of more than 2ⁿ states.
 //!
-//! The formula fails if p is never again true, some later step is without b, and each cᵢ is false at or after that step.
-//! Of these steps the first one after the last p has the most after it, so it alone has to be remembered, with the cᵢ
-//! that have been false since: the breakpoint construction of Miyano and Hayashi ("Alternating finite automata on
-//! ω-words", TCS 1984), whose obligations are comparable here. Linear in the formula.
+//! The formula fails if p is never again true, some later step is without b, and each cᵢ is false at or after that
+//! step. If one of these steps is a witness, so is the first one after the last p; only that step has to be remembered,
+//! with the cᵢ that have been false since: the breakpoint construction of Miyano and Hayashi ("Alternating finite
+//! automata on ω-words", TCS 1984), whose obligations are comparable here. Linear in the formula.
 
 use super::memory::Memory;
 use crate::base::{Id, IdVec};
@@ -34,7 +34,7 @@ pub(super) fn over_released(
         return None;
     }
     let has_goal = !goals.is_empty();
-    // Without a Boolean part every step has the obligation.
+    // Without a Boolean part every step starts the obligation.
     let started = (!now.is_empty()).then(|| memory.reserve());
     let broken: Vec<BitId> = kept.iter().map(|_| memory.reserve()).collect();
     let (now, goal) = (formulas.or(now), formulas.or(goals));
@@ -57,8 +57,8 @@ pub(super) fn over_released(
     for (bit, next) in later {
         memory.define(bit, next);
     }
-    // The memory is evaluated with a delay of one step: that changes no language, and a guard over the letter as well would be
-    // larger.
+    // The memory is evaluated with a delay of one step: that changes no language, and a guard over the letter as well
+    // would be larger.
     let mut guards = Guards::new();
     let failed = guards.valuation(broken.iter().copied(), &broken.iter().copied().collect());
     let fine = guards.not(failed);

@@ -1,23 +1,24 @@
-//! Strict implications: a restriction `θ → (ψ W ¬e)` whose premises θ and G e are all that the assumptions say of safety
-//! (the `Strict` semantics of TLSF; Bloem, Jobstmann, Piterman, Pnueli and Sa'ar, JCSS 2012, Section 3).
+//! Strict implications: a restriction `θ → (ψ W ¬e)` whose premises θ and G e are assumptions and include all safety
+//! assumptions (the `Strict` semantics of TLSF; Bloem, Jobstmann, Piterman, Pnueli and Sa'ar, JCSS 2012, Section 3).
 //!
-//! Such a restriction is broken when ψ is, unless an assumption is broken in the same step or before. The modes of the
-//! game know when an assumption is broken, so that G ψ is enough of an automaton: a *promise* that counts after the
-//! assumptions. An automaton for the restriction itself would look for broken assumptions again, each by itself. What
-//! is asked of a step must be known of all at the same time: those that look less far ahead have a delay.
+//! Such a restriction is violated when ψ is, unless an assumption is violated in the same step or before. The modes of
+//! the game already record violated assumptions, so an automaton for G ψ suffices: a *promise*, which is checked after
+//! the assumptions. An automaton for each restriction would detect violated assumptions again. All violations in a step
+//! must be detected at the same time, so promises and assumptions that look less far ahead are evaluated with a delay.
 
 use crate::logic::{Class, FormulaId, Formulas, Node, Normalizer};
 use crate::model::Contract;
 use std::collections::BTreeSet;
 
-/// A contract with promises in the place of some restrictions.
+/// The restrictions of a contract, of which some are replaced by promises.
 #[derive(Debug)]
 pub(super) struct Strict {
     /// The other restrictions.
     pub(super) restrictions: Vec<FormulaId>,
-    /// What the system keeps as long as no assumption is broken, in the form G g for g without other operators than X.
+    /// What the system must satisfy as long as no assumption is violated, in the form G g where g has no temporal
+    /// operator but X.
     pub(super) promises: Vec<FormulaId>,
-    /// How far all of it, and the assumptions, look ahead.
+    /// The most steps that a promise or a safety assumption of the form G g looks ahead.
     pub(super) lag: u32,
 }
 
@@ -46,7 +47,7 @@ pub(super) fn strict(
     (!found.promises.is_empty()).then_some(found)
 }
 
-/// A formula as `G g` for a g without other operators than X, if it is one: X G g is G X g.
+/// A formula as `G g` where g has no temporal operator but X, if it has this form: X G g is G X g.
 pub(super) fn window(formulas: &mut Formulas, f: FormulaId) -> Option<FormulaId> {
     let (mut body, mut steps) = (f, 0);
     while let Node::Next(g) = *formulas.node(body) {
@@ -58,13 +59,14 @@ pub(super) fn window(formulas: &mut Formulas, f: FormulaId) -> Option<FormulaId>
     (formulas.is_windowed(window) && formulas.class(f).is(Class::SAFETY)).then_some(window)
 }
 
-/// Whether a formula says something about the first letters only and not more than so many of them after the first.
+/// Whether a formula depends only on the first `lag` + 1 letters.
 pub(super) fn is_known_in_time(formulas: &Formulas, f: FormulaId, lag: u32) -> bool {
     let class = formulas.class(f);
     class.is(Class::SAFETY) && class.is(Class::COSAFETY) && formulas.next_depth(f) <= lag
 }
 
-/// G ψ, in parts, of a restriction `θ → (ψ W ¬e)` whose premises are assumed and are all `safety` assumptions.
+/// The conjuncts of G ψ for a restriction `θ → (ψ W ¬e)`; `None` unless its premises are assumed and include all
+/// `safety` assumptions.
 fn promises(
     formulas: &mut Formulas,
     normalizer: &mut Normalizer,

@@ -1,10 +1,11 @@
 //! Determinization over shared memory: one bit for each state of a nondeterministic automaton, true when a run
 //! can be there.
 //!
-//! The subset construction (Rabin and Scott 1959) with its states unwritten: n bits instead of up to 2ⁿ states.
-//! It decides the language if every infinite run is accepting (by then the subset never becomes empty) or if
-//! accepting is being in a state that is never left (then the subset meets one). Formulas of safety have automata
-//! of the first kind and those of co-safety of the second, and so have their negations. Linear in the automaton.
+//! The subset construction (Rabin and Scott 1959) with n bits for a subset instead of up to 2ⁿ states. It decides the
+//! language if every infinite run is accepting (a word is then accepted if the subset never becomes empty) or if a run
+//! is accepting if and only if it enters a state that is never left (a word is then accepted if the subset ever
+//! contains such a state). Safety formulas have automata of the first kind and co-safety formulas of the second; for
+//! their negations the kinds are exchanged. Linear in the automaton.
 
 use super::memory::Memory;
 use super::tuning::VALUE_NODES_PER_WORK;
@@ -13,16 +14,16 @@ use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Formulas, Guard, Guards};
 use crate::model::{Buchi, DeterministicBuchi, Marks, NodeId, RunEdge, RunStateId};
 
-/// What decides a word.
+/// The event that decides whether a word is accepted.
 pub(super) enum SubsetEvent {
-    /// No run is left: it is not in the language.
+    /// No run is left: the word is not in the language.
     Empty,
-    /// A run is where everything is accepted: it is in the language.
+    /// A run is in a state that accepts every word: the word is in the language.
     Accepting,
 }
 
-/// An automaton of two states, over new bits of memory, for the language of `automaton` or, if `negated`, for
-/// its complement. `None`, and the memory is as before, if the event does not decide every word of its kind.
+/// An automaton of two states, over new bits of memory, for the language of `automaton` or, if `negated`, for its
+/// complement. `None`, with the memory unchanged, if the event does not decide every word.
 ///
 /// # Errors
 /// Those of the budget.

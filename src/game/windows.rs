@@ -1,22 +1,21 @@
-//! Conjuncts that speak about two neighbouring letters, `G g` with no temporal operator in g but X, none below another:
-//! evaluated with a delay, all of them have no states of their own and share what they remember. (Longer windows have delay lines
-//! one by one.)
+//! Conjuncts about two consecutive letters, `G g` with no temporal operator in g but X, not nested: evaluated with a
+//! delay, they have no states of their own and share memory. (Longer windows have delay lines one by one.)
 //!
-//! The relation between this and the next letter that models of an environment consist of is such a conjunct. If each
-//! remembers what it owes, their states say the same again and again in different codes; if all have a delay
-//! ([`Formulas::delayed`]), the memory is the last letters, once. Three ways are compared by their bits: an
-//! automaton for each, memory of the values of Boolean subformulas, and memory of atoms.
+//! Models of an environment consist of such conjuncts, which relate the current letter to the next one. Separate
+//! automata store the same information several times in different codes; with a delay for all ([`Formulas::delayed`]),
+//! the memory stores the previous letter once. Three encodings are compared by their numbers of bits: an automaton for
+//! each, memory of the values of Boolean subformulas, and memory of atoms.
 
 use super::memory::Memory;
 use crate::logic::{Class, FormulaId, Formulas, Node};
 use rustc_hash::FxHashMap;
 
-/// What is remembered of a Boolean formula.
+/// How past values of a Boolean formula are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Remembered {
     /// The values of its atoms.
     Atoms,
-    /// Those or its own, whichever takes fewer bits at that moment.
+    /// The values of its atoms or its own, whichever takes fewer new bits.
     Fewer,
 }
 
@@ -28,8 +27,8 @@ pub(super) fn windows_of_two(formulas: &Formulas, conjuncts: &[FormulaId]) -> Ve
     conjuncts.iter().copied().filter(|&f| is_window(f)).collect()
 }
 
-/// What each window is with a delay over the memory; nothing if automata with so many `explicit` bits take no
-/// more: an obligation says less than the letter it is from. `None` are automata with too many states.
+/// Each window with the delayed formula over the memory that replaces it; empty if explicit automata, with `explicit`
+/// bits, take no more bits. `explicit` is `None` if the automata have too many states.
 pub(super) fn delayed_windows(
     formulas: &mut Formulas,
     memory: &mut Memory,
@@ -55,7 +54,7 @@ pub(super) fn delayed_windows(
     }
 }
 
-/// A window that looks ahead at most so far, with that delay over the memory of atoms.
+/// A window that looks ahead at most `depth` steps, delayed by `depth` over the memory of atoms.
 pub(super) fn delayed_by(
     formulas: &mut Formulas,
     memory: &mut Memory,
@@ -78,7 +77,7 @@ fn delayed(
         Remembered::Fewer => memory.past(formulas, g, k),
     };
     let shifted = formulas.delayed(f, depth, &mut past);
-    // Before the first step there were only letters without true bits.
+    // The memory starts as if all earlier letters had no true bits.
     let alphabet = memory.alphabet.clone();
     if formulas.idles(&alphabet, f) {
         return shifted;

@@ -1,6 +1,6 @@
-//! What a letter consists of. Formulas speak about *atoms*; games and machines about *bits*: an input or a
-//! Boolean output is one bit, a cell with n options is ⌈log₂ n⌉ bits, so that every valuation of the bits
-//! is a letter with exactly one update per cell. Codes past the last option mean the last option.
+//! The parts of letters. Formulas are over *atoms*, games and machines over *bits*: an input or a Boolean output is one
+//! bit, a cell with n options is ⌈log₂ n⌉ bits, so that every valuation of the bits is a letter with exactly one update
+//! per cell. Codes past the last option mean the last option.
 
 use super::guard::{Guard, Guards};
 use super::letter::{BitId, Letter};
@@ -14,7 +14,7 @@ define_id! {
     pub struct CellId;
 }
 
-/// Who decides.
+/// A player of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Player {
     /// Owns the inputs.
@@ -42,7 +42,7 @@ impl std::fmt::Display for Player {
     }
 }
 
-/// What an atom is.
+/// The kind of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomKind {
     /// An input of the environment (a predicate term, a Boolean input).
@@ -58,7 +58,7 @@ pub enum AtomKind {
 pub struct Atom {
     /// The text it stands for, in the notation of the input language: `inCave(s)`, `[x <- f(x)]`, `req`.
     pub name: String,
-    /// What it is.
+    /// Whether it is an input, an output or an update.
     pub kind: AtomKind,
 }
 
@@ -79,7 +79,7 @@ pub struct Alphabet {
     atoms: IdVec<AtomId, Atom>,
     cells: IdVec<CellId, Cell>,
     owners: IdVec<BitId, Player>,
-    /// The bits that stand behind others in guards.
+    /// Bits that are placed after another one in the bit order of guards.
     behind: Vec<(BitId, BitId)>,
 }
 
@@ -93,7 +93,8 @@ impl Alphabet {
         let bit = self.owners.push(Player::Environment);
         self.atoms.push(Atom { name: name.into(), kind: AtomKind::Input(bit) })
     }
-    /// Adds an input atom whose bit stands behind another one in guards: they are often compared.
+    /// Adds an input atom whose bit is placed after another one in the bit order of guards, for bits that are often
+    /// compared.
     pub fn add_input_behind(&mut self, name: impl Into<String>, other: BitId) -> AtomId {
         let atom = self.add_input(name);
         self.behind.push((BitId::from_index(self.bit_count() - 1), other));
@@ -144,7 +145,7 @@ impl Alphabet {
     pub fn bit_count(&self) -> usize {
         self.owners.len()
     }
-    /// The same atoms and bits, these inputs among the outputs.
+    /// The same alphabet with some inputs as outputs.
     pub fn with_outputs(&self, is_output: impl Fn(AtomId) -> bool) -> Self {
         let mut result = Self::new();
         for (id, atom) in self.atoms.enumerate() {
@@ -166,7 +167,7 @@ impl Alphabet {
         }
         result
     }
-    /// The atoms before an input atom after which there are only input atoms, with the numbers that they have here.
+    /// The alphabet of the atoms before `end`, an input atom after which there are only input atoms; ids stay the same.
     pub fn before(&self, end: AtomId) -> Self {
         let AtomKind::Input(bit) = self.atoms[end].kind else { return self.clone() };
         Self {
@@ -176,11 +177,11 @@ impl Alphabet {
             behind: self.behind.iter().copied().filter(|pair| pair.0 < bit && pair.1 < bit).collect(),
         }
     }
-    /// Who owns a bit.
+    /// The player that owns a bit.
     pub fn owner(&self, bit: BitId) -> Player {
         self.owners[bit]
     }
-    /// Who decides an atom.
+    /// The player that decides an atom.
     pub fn player(&self, atom: AtomId) -> Player {
         match self.atoms[atom].kind {
             AtomKind::Input(_) => Player::Environment,
@@ -206,7 +207,8 @@ impl Alphabet {
             cell.bits.iter().enumerate().map(|(i, &b)| usize::from(letter.contains(b)) << i).sum();
         cell.options[code.min(cell.options.len() - 1)]
     }
-    /// What an update sets its cell to: the text after the arrow in the name of its atom.
+    /// The term that an update assigns to its cell: the text after the arrow in the name of its atom. `None` for other
+    /// atoms.
     pub fn update_term(&self, atom: AtomId) -> Option<&str> {
         let AtomKind::Update(cell, _) = self.atoms[atom].kind else { return None };
         let name = self.atoms[atom].name.as_str();

@@ -1,6 +1,5 @@
-//! Syntactic classes of formulas: the safety-progress hierarchy of Chang, Manna and Pnueli (1992), and pure
-//! eventuality and universality (Etessami and Holzmann 2000). A set bit is a proof, a missing bit says
-//! nothing.
+//! Syntactic classes of formulas: the safety-progress hierarchy of Chang, Manna and Pnueli (1992), and pure eventuality
+//! and universality (Etessami and Holzmann 2000). A set bit is a proof, an unset bit means unknown.
 
 /// A set of syntactic classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -1,4 +1,4 @@
-//! Finer conjunctions: a formula as the conjunction of formulas that each say less.
+//! Finer conjunctions: a formula as the conjunction of weaker formulas.
 //!
 //! X, G, the right side of R and the left sides of U and W distribute over ∧, and ∨ does at the price of
 //! repeating its other operands. Each part has an automaton no larger than that of the whole, and the product

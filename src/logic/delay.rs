@@ -1,12 +1,12 @@
 //! Delay lines for X: a formula in which some atoms are evaluated with a delay, so that it looks ahead less.
 //!
-//! Instead of remembering now what the future owes, remember what the past said and owe it now: the shift σₖ
-//! evaluates k steps later. σₖ(β) = β@k, the value of the Boolean formula β k steps ago; σₖ(X φ) = σₖ₋₁(φ) for k ≥ 1
-//! and σ₀(X φ) = X σ₀(φ); σₖ distributes over every other operator. For a word w and a word w' that carries the
-//! past values, too, by induction on φ: **w from i−k on satisfies φ iff w' from i on satisfies σₖ(φ), for all
-//! i ≥ k.** (For β by the meaning of β@k; for X because i−(k−1) is the step after i−k; for U and its kin because
-//! i+j ≥ k, too.) So w ⊨ φ iff w' ⊨ Xᵏ σₖ(φ), whatever past values before the first step are: no position
-//! below k is asked.
+//! Instead of storing obligations for later steps, past values are stored and the obligations hold now: the shift σₖ
+//! evaluates a formula k steps later. σₖ(β) = β@k, the value of the Boolean formula β k steps ago; σₖ(X φ) = σₖ₋₁(φ)
+//! for k ≥ 1 and σ₀(X φ) = X σ₀(φ); σₖ distributes over every other operator. For a word w and a word w' that carries
+//! the past values, too, by induction on φ: **w from i−k on satisfies φ iff w' from i on satisfies σₖ(φ), for all i ≥
+//! k.** (For β by the meaning of β@k; for X because i−(k−1) is the step after i−k; for U and the other temporal
+//! operators because i+j ≥ k, too.) So w ⊨ φ iff w' ⊨ Xᵏ σₖ(φ), whatever past values before the first step are: no
+//! position below k is evaluated.
 //!
 //! With k the depth of X in φ no X is left: `G(r → X¹² g)` becomes `G(r@12 → g)`, with 12 bits of memory instead
 //! of an automaton of 2¹² states. Maler, Nickovic and Pnueli, "On synthesizing controllers from bounded-response
@@ -20,7 +20,7 @@ use super::letter::Letter;
 use rustc_hash::FxHashMap;
 
 impl Formulas {
-    /// How many X stand above one another at most. Linear.
+    /// The nesting depth of X. Linear.
     pub fn next_depth(&self, f: FormulaId) -> u32 {
         let mut depth: FxHashMap<FormulaId, u32> = FxHashMap::default();
         for g in self.subformulas(&[f]) {
@@ -32,12 +32,12 @@ impl Formulas {
         depth[&f]
     }
 
-    /// Whether `f` is G g for a g that speaks about a window of letters ([`Self::is_window`]). Linear.
+    /// Whether `f` is G g for a g about a window of letters ([`Self::is_window`]). Linear.
     pub fn is_windowed(&self, f: FormulaId) -> bool {
         matches!(*self.node(f), Node::Globally(body) if self.is_window(body))
     }
 
-    /// Whether X is the only temporal operator of `f`, if it has any: it speaks about a window of letters. Linear.
+    /// Whether X is the only temporal operator of `f`, if it has any: its truth depends on a window of letters. Linear.
     pub fn is_window(&self, f: FormulaId) -> bool {
         let temporal = |g| {
             let node = self.node(g);
@@ -47,8 +47,8 @@ impl Formulas {
         !self.subformulas(&[f]).into_iter().any(temporal)
     }
 
-    /// The shift σₖ of `f`. `past` makes the formula for "this Boolean formula, so many steps ago"; it is asked
-    /// for at least one step and never for a constant. O(|f| · k), iterative.
+    /// The shift σₖ of `f`. `past` makes the formula for "this Boolean formula, so many steps ago"; it is called with
+    /// at least one step and never with a constant. O(|f| · k), iterative.
     pub fn delayed(
         &mut self,
         f: FormulaId,
@@ -103,8 +103,8 @@ impl Formulas {
         rest
     }
 
-    /// Whether a word satisfies `f` iff it does after the letter without true bits: expanding `f` by that letter
-    /// gives `f` back. A proof if `true`; `false` says nothing. Linear.
+    /// Whether a word satisfies `f` iff it does after the letter without true bits: expanding `f` by that letter yields
+    /// `f` again. A proof if `true`; `false` means unknown. Linear.
     pub fn idles(&mut self, alphabet: &Alphabet, f: FormulaId) -> bool {
         let letter = Letter::new();
         let mut after: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();

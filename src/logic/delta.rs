@@ -4,18 +4,18 @@
 //! 2024, section 5 (the rewrite system, first TACAS 2023). A *limit* is a formula whose truth does not depend
 //! on a finite prefix, such as `G F f`. Three rules, for formulas in negation normal form:
 //!
-//! 1. A limit `s` inside `f` comes out: `f = (s & f[⊤/s]) | f[⊥/s]`.
-//! 2. A strong operator `u` with goal `g` inside a weak one `w = a W b`, in `a`: where `G F g` holds, `u` is as good
-//!    as its weak form; where it does not, `u` is false in the end:
+//! 1. A limit `s` inside `f` is pulled out: `f = (s & f[⊤/s]) | f[⊥/s]`.
+//! 2. A strong operator `u` with goal `g` inside a weak one `w = a W b`, in `a`: if `G F g` holds, `u` may be replaced
+//!    by its weak form; if not, `u` is false from some step on:
 //!    `f = (G F g & f[weak u/u]) | f[a U (b | G a[⊥/u]) / w]`. If `u` is only in `b`, `w = (a U b) | G a`.
-//! 3. A weak operator `w = a W b` inside a limit `G F f`: where `F G a` holds, `w` is true in the end; where it
-//!    does not, `w` is as good as its strong form: `G F f = G F f[a U b/w] | (F G a & G F f[⊤/w])`.
+//! 3. A weak operator `w = a W b` inside a limit `G F f`: if `F G a` holds, `w` is true from some step on; if not, `w`
+//!    may be replaced by its strong form: `G F f = G F f[a U b/w] | (F G a & G F f[⊤/w])`.
 //!
-//! What is left has no strong operator inside a weak one (Σ₂), or is a limit of a co-safety formula (Π₂). The
-//! dual rules are these ones for the negation. Departing from the paper, rules apply to the formula as a whole
-//! rather than in three phases, formulas that are in Π₂ or Σ₂ already are left alone, and of the results by
-//! the rules and by their duals the one with fewer parts is taken. Rule 2 makes 2ⁿ parts for n strong operators.
-//! Checked by the lasso semantics in the tests.
+//! The remaining formulas have no strong operator inside a weak one (Σ₂), or are limits of co-safety formulas (Π₂). The
+//! dual rules are these rules for the negation. Departing from the paper, rules apply to the formula as a whole rather
+//! than in three phases, formulas that are in Π₂ or Σ₂ already are left alone, and of the results by the rules and by
+//! their duals the one with fewer parts is taken. Rule 2 makes 2ⁿ parts for n strong operators. Checked by the lasso
+//! semantics in the tests.
 
 use super::class::Class;
 use super::formula::{FormulaId, Formulas, Node};
@@ -62,13 +62,13 @@ pub fn delta2(formulas: &mut Formulas, f: FormulaId, budget: &Budget) -> Result<
     Ok(values[&f])
 }
 
-/// Π₂ or Σ₂.
+/// Whether a formula is a *part*: known to be in Π₂ or Σ₂.
 fn is_part(formulas: &Formulas, f: FormulaId) -> bool {
     formulas.class(f).is(Class::RECURRENCE) || formulas.class(f).is(Class::PERSISTENCE)
 }
 
-/// The conjunctions and disjunctions that `f` is made of down to their parts and other temporal formulas;
-/// operands before what is made of them.
+/// The conjunctions and disjunctions that `f` is made of down to their parts and other temporal formulas; operands
+/// before the formulas made of them.
 fn skeleton(formulas: &Formulas, f: FormulaId) -> Vec<FormulaId> {
     let mut all = vec![f];
     let mut seen: FxHashSet<FormulaId> = all.iter().copied().collect();
@@ -92,7 +92,7 @@ fn over(formulas: &mut Formulas, node: &Node, values: &FxHashMap<FormulaId, Form
     again(formulas, node, &operands)
 }
 
-/// The operator of `node` over other operands, simplified. Weak operators that were taken apart stay so.
+/// The operator of `node` over other operands, simplified. Weak operators that were split are not combined again.
 fn again(formulas: &mut Formulas, node: &Node, operands: &[FormulaId]) -> FormulaId {
     match node {
         Node::Or(_) => either(formulas, operands),
@@ -100,7 +100,8 @@ fn again(formulas: &mut Formulas, node: &Node, operands: &[FormulaId]) -> Formul
     }
 }
 
-/// How many automata a normal form needs, those with a color of their own first; then its size.
+/// The number of parts that are not obligations, each of which needs its own acceptance set; then the number of all
+/// parts; then the size.
 fn cost(formulas: &Formulas, f: FormulaId) -> (usize, usize, u32) {
     let parts: Vec<FormulaId> = skeleton(formulas, f).into_iter().filter(|&g| is_part(formulas, g)).collect();
     let lasting = parts.iter().filter(|&&g| !formulas.class(g).is(Class::OBLIGATION)).count();
@@ -111,7 +112,7 @@ struct Rewriter<'a> {
     formulas: &'a mut Formulas,
     normalizer: &'a mut Normalizer,
     budget: &'a Budget,
-    /// No more formulas in the arena than this.
+    /// The largest number of formulas allowed in the arena.
     room: usize,
 }
 

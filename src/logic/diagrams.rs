@@ -1,15 +1,15 @@
-//! Guards as plain data: the nodes of some diagrams, to be walked and written down. Nothing is combined here, so no table of
-//! unique nodes is needed.
+//! Guards as plain data: the nodes of some diagrams, to be traversed and serialized. Nothing is combined here, so no
+//! table of unique nodes is needed.
 
 use super::guard::{Guard, Guards};
 use super::letter::{BitId, Letter};
 use crate::base::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A node: its bit, and what follows where the bit is false and where it is true.
+/// A node: its bit, and the cofactors for a false and for a true bit.
 pub type DiagramNode = (BitId, Guard, Guard);
 
-/// The nodes of some guards; each stands behind those that follow it.
+/// The nodes of some guards; each comes after its cofactors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuardDiagrams {
     nodes: Vec<DiagramNode>,
@@ -20,7 +20,7 @@ impl GuardDiagrams {
     pub fn new() -> Self {
         Self::default()
     }
-    /// These nodes; `None` if one is not behind those that follow it.
+    /// The diagrams with these nodes; `None` if one does not come after its cofactors.
     pub fn from_nodes(nodes: Vec<DiagramNode>) -> Option<Self> {
         let is_behind = |(i, &(_, low, high)): (usize, &DiagramNode)| low.index().max(high.index()) < i + 2;
         nodes.iter().enumerate().all(is_behind).then_some(Self { nodes })
@@ -33,8 +33,7 @@ impl GuardDiagrams {
     pub fn has(&self, guard: Guard) -> bool {
         guard.index() < self.nodes.len() + 2
     }
-    /// The guard of a store among these diagrams; `done` has those that are there already. Recursion is as deep as there are
-    /// bits.
+    /// Adds a guard of a store; `done` has the guards that were added before. Recursion is as deep as there are bits.
     pub fn add(&mut self, store: &Guards, guard: Guard, done: &mut FxHashMap<Guard, Guard>) -> Guard {
         let Some((bit, low, high)) = store.branch(guard) else { return guard };
         if let Some(&own) = done.get(&guard) {
@@ -46,7 +45,7 @@ impl GuardDiagrams {
         done.insert(guard, own);
         own
     }
-    /// The bit of a guard and what follows it; `None` for a constant.
+    /// The top bit of a guard and its cofactors; `None` for a constant.
     pub fn branch(&self, guard: Guard) -> Option<DiagramNode> {
         guard.index().checked_sub(2).map(|index| self.nodes[index])
     }
@@ -57,7 +56,8 @@ impl GuardDiagrams {
         }
         guard == Guard::TRUE
     }
-    /// Some letter of a guard with the `known` values of bits, which it leaves out: false bits preferred, the topmost first.
+    /// Some letter of a guard with the `known` values of bits; the letter leaves the known bits out and prefers false
+    /// bits, from the topmost on.
     pub fn pick_given(&self, guard: Guard, known: &dyn Fn(BitId) -> Option<bool>) -> Option<Letter> {
         let mut letter = Letter::new();
         self.search(guard, known, &mut FxHashSet::default(), &mut letter).then_some(letter)

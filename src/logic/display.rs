@@ -16,19 +16,19 @@ impl Formulas {
         self.written(f, alphabet, push_name, |_| {})
     }
 
-    /// The same with every atom between quotes, as other programs read it whatever its name is. An atom has the name that
-    /// it has in HOA, where control characters are blanks.
+    /// The same with every atom between quotes, so that other programs can read any name. An atom has the name that it
+    /// has in HOA, where control characters are blanks.
     pub fn display_quoted(&self, f: FormulaId, alphabet: &Alphabet) -> String {
         self.written(f, alphabet, push_quoted, |_| {})
     }
 
-    /// The same with the operands of `&` and `|` in the order of the steps they speak about, what is about one step
-    /// before what is about many: `!a & X b & G c`. However the formula was made.
+    /// The same with the operands of `&` and `|` in the order of the steps that they are about, those about one step
+    /// before those about many: `!a & X b & G c`. It does not depend on how the formula was made.
     pub fn display_by_time(&self, f: FormulaId, alphabet: &Alphabet) -> String {
         self.written(f, alphabet, push_name, |operands| operands.sort_by_cached_key(|&g| self.time(g)))
     }
 
-    /// The number of leading `X`, whether there is more about time behind them, the first atom and the size.
+    /// The number of leading `X`, whether other temporal operators follow, the first atom and the size.
     fn time(&self, f: FormulaId) -> (usize, bool, Option<AtomId>, u32) {
         let (mut steps, mut inner) = (0, f);
         while let Node::Next(g) = *self.node(inner) {
@@ -87,7 +87,7 @@ impl Formulas {
     }
 }
 
-/// A name, between quotes where it could be read as something else.
+/// A name, between quotes if it could be read as something else.
 fn push_name(out: &mut String, name: &str) {
     let strange = |c: char| c.is_control() || matches!(c, '"' | '\\' | ';' | '{' | '}' | '&' | '|');
     if name.starts_with('[') || (!name.is_empty() && !name.chars().any(strange)) {

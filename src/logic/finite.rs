@@ -1,10 +1,10 @@
 //! LTL on finite words (De Giacomo and Vardi, "Linear temporal logic and linear dynamic logic on finite traces", IJCAI
-//! 2013) with past operators, in negation normal form. A letter is a number; which propositions hold in a step with that
-//! letter is said by [`LetterEncoding`].
+//! 2013) with past operators, in negation normal form. A letter is a number; [`LetterEncoding`] defines which
+//! propositions hold in a step with that letter.
 //!
-//! `X f` is weak, as in TLSF: it holds in the last step. `X[!] f` asks for a next step. After the last step of a word,
+//! `X f` is weak, as in TLSF: it holds in the last step. `X[!] f` requires a next step. After the last step of a word,
 //! which is where the empty word begins, no proposition holds, `G` and weak next hold, `F`, `U` and strong next do not.
-//! `Y f` asks for a step before, `Z f` does not. Operands of past operators speak of the past only.
+//! `Y f` requires a previous step, `Z f` does not. Operands of past operators have no future operators.
 
 use crate::base::{Id, IdVec};
 use crate::define_id;
@@ -18,10 +18,10 @@ define_id! {
 /// Which propositions hold in a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LetterEncoding {
-    /// The one with the number of the letter.
+    /// Only the one with the number of the letter.
     #[default]
     Symbols,
-    /// Those whose bit the number of the letter has.
+    /// Those whose bit is set in the number of the letter.
     Bits,
 }
 
@@ -47,9 +47,9 @@ pub enum FiniteNode {
         /// Whether it does not hold.
         negated: bool,
     },
-    /// All of them.
+    /// Both operands hold.
     And(FiniteId, FiniteId),
-    /// Some of them.
+    /// At least one operand holds.
     Or(FiniteId, FiniteId),
     /// If there is a next step, it holds there.
     Next(FiniteId),
@@ -59,9 +59,9 @@ pub enum FiniteNode {
     Until(FiniteId, FiniteId),
     /// `f R g`
     Release(FiniteId, FiniteId),
-    /// There is a step before, and it held there.
+    /// There is a previous step, and the operand held there.
     Yesterday(FiniteId),
-    /// If there is a step before, it held there.
+    /// If there is a previous step, the operand held there.
     WeakYesterday(FiniteId),
     /// `f S g`
     Since(FiniteId, FiniteId),
@@ -70,11 +70,11 @@ pub enum FiniteNode {
 }
 
 impl FiniteNode {
-    /// Whether the operator speaks of the future.
+    /// Whether this is a future operator.
     fn is_future(&self) -> bool {
         matches!(self, Self::Next(_) | Self::StrongNext(_) | Self::Until(..) | Self::Release(..))
     }
-    /// Whether the operator speaks of the past.
+    /// Whether this is a past operator.
     pub fn is_past(&self) -> bool {
         matches!(self, Self::Yesterday(_) | Self::WeakYesterday(_) | Self::Since(..) | Self::Triggered(..))
     }
@@ -100,7 +100,7 @@ impl FiniteNode {
 pub struct FiniteFormulas {
     letters: LetterEncoding,
     nodes: IdVec<FiniteId, FiniteNode>,
-    /// Whether some operator in the formula speaks of the future.
+    /// Whether the formula has a future operator.
     future: IdVec<FiniteId, bool>,
     ids: FxHashMap<FiniteNode, FiniteId>,
 }
@@ -118,7 +118,7 @@ impl FiniteFormulas {
     pub fn letters(&self) -> LetterEncoding {
         self.letters
     }
-    /// Whether some operator in a formula speaks of the future.
+    /// Whether a formula has a future operator.
     pub fn has_future(&self, id: FiniteId) -> bool {
         self.future[id]
     }
@@ -243,8 +243,8 @@ impl FiniteFormulas {
         }
         after.is_some_and(|row| row[f.index()])
     }
-    /// For each position, the one after the last step too, which formulas hold there; right for those without operators of
-    /// the future.
+    /// For each position, including the one after the last step, which formulas hold there; correct only for formulas
+    /// without future operators.
     fn past_rows(&self, word: &[u32]) -> Vec<Vec<bool>> {
         let mut rows: Vec<Vec<bool>> = Vec::with_capacity(word.len() + 1);
         for at in 0..=word.len() {

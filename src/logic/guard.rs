@@ -1,6 +1,6 @@
-//! Guards: sets of letters as reduced ordered binary decision diagrams over bits (Bryant 1986), the smallest
-//! bit on top unless bits stand beside others. A [`Guards`] store owns the nodes; guards of different stores must not
-//! be mixed.
+//! Guards: sets of letters as reduced ordered binary decision diagrams over bits (Bryant 1986), the smallest bit on top
+//! unless bits are placed after others ([`Guards::put_behind`]). A [`Guards`] store owns the nodes; guards of different
+//! stores must not be mixed.
 
 use super::letter::{BitId, Letter};
 use crate::base::{Budget, Id, StopFlag, steps};
@@ -42,18 +42,18 @@ pub struct Guards {
     nodes: Vec<GuardNode>,
     unique: FxHashMap<GuardNode, Guard>,
     ite_cache: FxHashMap<(Guard, Guard, Guard), Guard>,
-    /// The bit behind which each bit stands: itself, and for those that are not listed.
+    /// The bit after which each bit is placed: itself unless it was moved, as for bits that are not listed.
     ranks: Vec<BitId>,
-    /// Past so many nodes operations give up.
+    /// With more nodes operations give up.
     limit: usize,
     /// Operations give up, too, once one of these is raised.
     stop: Vec<StopFlag>,
-    /// Steps until that is looked at.
+    /// Steps until the flags are checked next.
     until_look: u32,
     is_exhausted: bool,
 }
 
-/// Steps between two looks at the flags.
+/// Steps between two checks of the flags.
 const STEPS_BETWEEN_LOOKS: u32 = 1 << 10;
 
 impl Default for Guards {
@@ -71,31 +71,32 @@ impl Guards {
         let (ranks, stop, until_look) = (Vec::new(), Vec::new(), STEPS_BETWEEN_LOOKS);
         Self { nodes: vec![leaf, leaf], unique, ite_cache, ranks, limit, stop, until_look, is_exhausted }
     }
-    /// Sets how many nodes the store may hold. Past that, operations give up soon with guards that mean nothing, and
+    /// Sets how many nodes the store may hold. With more, operations give up soon and return meaningless guards, and
     /// [`Guards::is_exhausted`] holds from then on.
     pub fn set_limit(&mut self, nodes: usize) {
         self.limit = nodes;
     }
-    /// Operations give up as at the limit when a flag of the budget is raised: large ones take long.
+    /// Operations give up as at the limit when a flag of the budget is raised, since large ones take long.
     pub fn set_stop(&mut self, budget: &Budget) {
         self.stop = budget.flags().to_vec();
     }
-    /// Whether an operation gave up, so that its result and what came of it mean nothing.
+    /// Whether an operation gave up, so that its result and everything computed from it are meaningless.
     pub fn is_exhausted(&self) -> bool {
         self.is_exhausted
     }
-    /// Puts a bit that no guard depends on yet behind another one, after those that are already there.
+    /// Places a bit that no guard depends on yet after another one in the order, and after those that are already
+    /// placed there.
     pub fn put_behind(&mut self, bit: BitId, other: BitId) {
         let rank = self.rank(other).0;
         let listed = self.ranks.len();
         self.ranks.extend((listed..=bit.index()).map(BitId::from_index));
         self.ranks[bit.index()] = rank;
     }
-    /// Bits in the order of the store, the top one first.
+    /// The sort key of a bit in the order of the store, the top bit first.
     fn rank(&self, bit: BitId) -> (BitId, BitId) {
         (self.ranks.get(bit.index()).copied().unwrap_or(bit), bit)
     }
-    /// Which of some bits stands on top.
+    /// The topmost of some bits; `None` if there are none.
     pub fn topmost(&self, bits: impl IntoIterator<Item = BitId>) -> Option<BitId> {
         if self.ranks.is_empty() {
             bits.into_iter().min()
@@ -184,7 +185,7 @@ impl Guards {
         self.ite_cache.insert(key, guard);
         guard
     }
-    /// Whether a flag is raised, looked at now and then.
+    /// Whether a flag is raised, checked once in [`STEPS_BETWEEN_LOOKS`] steps.
     fn is_stopped(&mut self) -> bool {
         if self.stop.is_empty() {
             return false;
@@ -266,7 +267,8 @@ impl Guards {
         cache.insert(guard, result);
         result
     }
-    /// The letters that are in the guard with the `known` values of bits, whatever these bits are.
+    /// The cofactor of the guard for the `known` values of bits: the letters that are in it if these bits are given
+    /// their known values.
     pub fn given(&mut self, guard: Guard, known: &dyn Fn(BitId) -> Option<bool>) -> Guard {
         self.given_cached(guard, known, &mut FxHashMap::default())
     }
@@ -290,8 +292,9 @@ impl Guards {
         done.insert(guard, given);
         given
     }
-    /// The letters that are in the guard when each bit that `by` names has the value that a guard tells of the letter.
-    /// `done` keeps results; it may be used again with the same `by`. Recursion is as deep as there are bits.
+    /// The guard with guards in place of bits: the letters that are in it if each bit for which `by` returns a guard is
+    /// given the value of that guard on the letter. `done` keeps results; it may be used again with the same `by`.
+    /// Recursion is as deep as there are bits.
     pub fn compose(
         &mut self,
         guard: Guard,
@@ -381,7 +384,7 @@ impl Guards {
     pub fn copy_into(&self, guard: Guard, other: &mut Self) -> Guard {
         self.copy_given(guard, other, &|_| None)
     }
-    /// The set of letters that are in the guard with the `known` values of bits, in another store.
+    /// The cofactor of the guard for the `known` values of bits, in another store.
     pub fn copy_given(&self, guard: Guard, other: &mut Self, known: &dyn Fn(BitId) -> Option<bool>) -> Guard {
         self.copy_cached(guard, other, known, &mut FxHashMap::default())
     }
@@ -420,7 +423,7 @@ mod tests {
 
     const BITS: usize = 6;
 
-    /// A store in which the second half of the bits stands behind the first, pair by pair.
+    /// A store in which each bit of the second half is placed after the corresponding bit of the first.
     fn in_pairs() -> Guards {
         let mut guards = Guards::new();
         for i in 0..BITS / 2 {

@@ -1,4 +1,4 @@
-//! Implications between formulas that their operators show.
+//! Implications between formulas, derived syntactically.
 //!
 //! Rules in the manner of Etessami and Holzmann, "Optimizing Büchi automata", CONCUR 2000, and of Somenzi and Bloem,
 //! "Efficient Büchi automata from LTL formulae", CAV 2000: the operators unfold on one of the sides, are monotone, and
@@ -9,14 +9,14 @@ use super::class::Class;
 use super::formula::{FormulaId, Formulas, Node};
 use rustc_hash::FxHashMap;
 
-/// Subformulas beyond which nothing is known.
+/// With more subformulas no implications are derived.
 const MAX_SUBFORMULAS: usize = 1_000;
 
 /// Which of some formulas in negation normal form imply which others.
 #[derive(Debug, Default)]
 pub struct Implications {
     index: FxHashMap<FormulaId, usize>,
-    /// Rows of "the one implies the other".
+    /// `known[i][j]`: the formula with index `i` implies the one with index `j`.
     known: Vec<Vec<bool>>,
 }
 
@@ -57,7 +57,7 @@ impl Implications {
         f == g || self.index.get(&f).zip(self.index.get(&g)).is_some_and(|(&i, &j)| self.known[i][j])
     }
 
-    /// One step: the premises are about pairs of which no formula is larger and one is smaller.
+    /// One derivation step: its premises are about pairs of formulas that are no larger, and of which one is smaller.
     fn rule(&self, formulas: &Formulas, f: FormulaId, g: FormulaId) -> bool {
         if f == g || f == formulas.bottom() || g == formulas.top() {
             return true;
@@ -110,12 +110,13 @@ impl Implications {
         }
     }
 
-    /// As long as `f` goes on, so does `g`; what ends the one is enough for the other.
+    /// Both operators hold one operand until an end: the held operand of `f` implies that of `g`, and the end of `f`
+    /// implies `g`.
     fn monotone(&self, left: &Node, right: &Node, g: FormulaId) -> bool {
         if let (&Node::Next(a), &Node::Next(b)) = (left, right) {
             return self.holds(a, b);
         }
-        // What goes on, what ends it, whether it must end.
+        // The operand that holds until the end, the end, and whether the end has to come.
         let parts = |node: &Node| match *node {
             Node::Until(a, b) => Some((a, b, true)),
             Node::WeakUntil(a, b) => Some((a, b, false)),
@@ -127,13 +128,13 @@ impl Implications {
             return false;
         };
         let releases = |node: &Node| matches!(node, Node::StrongRelease(..) | Node::Release(..));
-        // The end of a release holds together with what goes on.
+        // At the end of a release both of its operands hold.
         let same_end = releases(left) && releases(right) && self.holds(end, goal);
         (ends || !must_end) && self.holds(on, goes_on) && (same_end || self.holds(end, g))
     }
 }
 
-/// Conjuncts of the one or disjuncts of the other.
+/// Implications by inclusion of conjuncts or disjuncts.
 fn boolean(formulas: &Formulas, f: FormulaId, g: FormulaId) -> bool {
     let (left, right) = (formulas.node(f), formulas.node(g));
     let conjuncts = |g: &FormulaId| matches!(left, Node::And(fs) if fs.contains(g));

@@ -1,4 +1,5 @@
-//! The meaning of formulas on lasso words, by definition: the oracle of the tests. No automata.
+//! The semantics of formulas on lasso words, by definition and without automata. The certifier evaluates plays with it,
+//! and it is the oracle of the tests.
 
 use super::alphabet::Alphabet;
 use super::formula::{FormulaId, Formulas, Node};

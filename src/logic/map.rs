@@ -5,8 +5,8 @@ use super::formula::{FormulaId, Formulas, Node};
 use rustc_hash::FxHashMap;
 
 impl Formulas {
-    /// The image of a formula: `image` is asked once for each subformula, with the images of its operands; where it
-    /// has no answer, the operator is applied to these. Linear.
+    /// The image of a formula: `image` is called once for each subformula, with the images of its operands; if it
+    /// returns `None`, the operator is applied to these images. Linear.
     pub fn map(
         &mut self,
         f: FormulaId,

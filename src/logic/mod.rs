@@ -1,5 +1,5 @@
-//! Formulas, the alphabet they speak about, guards, and their meaning on lasso words. Knows no TSL: atoms
-//! are numbers with a name for printing.
+//! Formulas, the alphabet of their atoms, guards, and the semantics on lasso words. Independent of TSL: atoms are
+//! numbers with a name for printing.
 
 mod alphabet;
 mod class;

@@ -1,5 +1,5 @@
-//! Negation normal form and sound rewriting. Everything here preserves the language of a formula; the
-//! certifier never sees its results.
+//! Negation normal form and sound rewriting. Everything here preserves the language of a formula; the certifier does
+//! not use its results.
 
 use super::class::Class;
 use super::formula::{FormulaId, Formulas, Node};
@@ -110,7 +110,7 @@ impl Normalizer {
     }
 }
 
-/// Its truth does not depend on a finite prefix.
+/// Whether the truth of a formula does not depend on any finite prefix.
 pub(super) fn suspendable(formulas: &Formulas, f: FormulaId) -> bool {
     formulas.class(f).is(Class::EVENTUAL) && formulas.class(f).is(Class::UNIVERSAL)
 }
@@ -142,7 +142,7 @@ pub(super) fn or(formulas: &mut Formulas, fs: &[FormulaId]) -> FormulaId {
     either(formulas, &operands)
 }
 
-/// The disjunction, where a strong operator stays one.
+/// The disjunction, in which no strong operator is made a weak one.
 pub(super) fn either(formulas: &mut Formulas, fs: &[FormulaId]) -> FormulaId {
     let f = formulas.or(fs.iter().copied());
     absorbed(formulas, f, false)

@@ -15,8 +15,8 @@ pub struct Polarities {
 }
 
 impl Formulas {
-    /// The polarities of the atoms in `roots`, each root with whether it is meant as it stands (`true`) or
-    /// negated. A formula is monotone in an atom that occurs in one polarity only. Linear.
+    /// The polarities of the atoms in `roots`, each root given with whether it counts as it is (`true`) or negated. A
+    /// formula is monotone in an atom that occurs in one polarity only. Linear.
     pub fn polarities(&self, roots: impl IntoIterator<Item = (FormulaId, bool)>) -> Polarities {
         let mut found = Polarities::default();
         let mut stack: Vec<(FormulaId, bool)> = roots.into_iter().collect();

@@ -1,5 +1,5 @@
-//! Controllers of disjoint outputs side by side: all read the same inputs, each gives its own outputs. The synchronous
-//! product; explicit while it is small, as circuits at the price of their sizes.
+//! The synchronous product of controllers with disjoint outputs: all read the same inputs, each decides its own
+//! outputs. Explicit machines have an explicit product with a limit on its size; the product of circuits is linear.
 
 use crate::base::{Id, IdVec};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::mealy::circuit_of_mealy;
 
-    /// A machine over one input with as many states as its answers, round and round while the input is true.
+    /// A machine over one input that cycles through its answers, one state for each, while the input is true.
     fn ring(alphabet: &Alphabet, answers: &[&[usize]]) -> Mealy {
         let mut guards = Guards::new();
         let outputs: Vec<BitId> = alphabet.bits_of(Player::System).collect();
@@ -104,7 +104,7 @@ mod tests {
             alphabet.add_output(name);
         }
         let bits: Vec<BitId> = alphabet.bits_of(Player::System).collect();
-        // The first says something about b, which is the other's.
+        // The first machine also sets b, which the second one decides.
         let machines = [
             (ring(&alphabet, &[&[0, 1], &[]]), vec![bits[0]]),
             (ring(&alphabet, &[&[1], &[], &[]]), vec![bits[1]]),

@@ -1,5 +1,5 @@
-//! The run of a machine on an observed word: the outputs that were left out, or the first step at which what
-//! was observed is not what the machine does.
+//! The run of a machine on an observed word: it fills in the outputs that were not observed, or reports the first step
+//! at which the observation differs from the machine.
 
 use super::simulate::{PlaySoFar, Strategist};
 use super::tuning::CLOSING_STEPS;
@@ -8,7 +8,7 @@ use crate::logic::{Alphabet, AtomId, AtomKind, Lasso, Letter, Player};
 use crate::model::{Observation, StateId, Trace};
 use rustc_hash::FxHashMap;
 
-/// How a finite trace goes on.
+/// How a finite trace is continued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Continuation {
     /// The environment repeats its last input letter forever.
@@ -18,16 +18,16 @@ pub enum Continuation {
     Any,
 }
 
-/// A run of a machine: letter i is given and answered in state i.
+/// A run of a machine: letter i is read and answered in state i.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineRun {
     /// The letters, inputs and outputs, cells canonically coded.
     pub letters: Vec<Letter>,
-    /// The states in which they were read; one more for the state in the end.
+    /// The states in which the letters were read, and then the final state.
     pub states: Vec<StateId>,
-    /// After the last letter the run goes on as from this step; `None` for a finite run.
+    /// The step to which the run returns after the last letter; `None` for a finite run.
     pub back: Option<usize>,
-    /// How many of the letters are from the trace; the others continue it.
+    /// The number of letters from the trace; the others continue it.
     pub observed: usize,
 }
 
@@ -42,20 +42,20 @@ impl MachineRun {
 /// Why a trace has no run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deviation {
-    /// The machine does something else than what was observed.
+    /// The letter of the machine differs from the observation.
     Outputs {
         /// The step, from 0; past the first round of the cycle if the trace is a lasso.
         step: usize,
         /// The state of the machine.
         state: StateId,
-        /// The atom of which trace and machine say different things.
+        /// An atom whose value in the trace differs from the machine's.
         atom: AtomId,
         /// The letter of the machine, inputs and outputs.
         expected: Letter,
-        /// What was observed.
+        /// The observation of the step.
         given: Observation,
     },
-    /// The machine has no edge for the input letter of a step. Never for machines that were certified.
+    /// The machine has no edge for the input letter of a step. This never happens for certified machines.
     Stuck {
         /// The step, from 0.
         step: usize,
@@ -66,12 +66,12 @@ pub enum Deviation {
     TooLong(Limit),
 }
 
-/// Plays a strategy on the choices of a trace and compares its own, as far as they were observed. What a letter leaves
-/// open of a choice is as in `default`. A cycle is unrolled until the strategy is at its beginning in a state it had
-/// there before: O(length · states).
+/// Runs a strategy on the opponent's choices in a trace and compares its answers with the observed ones. Choices that
+/// were not observed are as in `default`. A cycle is unrolled until the strategy starts it in the same state again:
+/// O(length · states).
 ///
 /// # Errors
-/// The first step at which the strategy does something else.
+/// The first step at which the strategy differs from the trace.
 pub fn complete(
     alphabet: &Alphabet,
     strategist: Strategist<'_>,
@@ -90,12 +90,12 @@ pub fn complete(
 }
 
 impl PlaySoFar<'_> {
-    /// Plays the choices of a trace and compares everything else that was observed. What a letter leaves open
-    /// of a choice is as in `default`. Returns the step to which the play goes back in the end, if it is
+    /// Plays the opponent's choices in a trace and compares everything else that was observed. Choices that were not
+    /// observed are as in `default`. Returns the step to which the play returns after the last letter, if it is
     /// infinite; see [`complete`].
     ///
     /// # Errors
-    /// The first step at which the strategy does something else; the steps before it were taken.
+    /// The first step at which the strategy differs from the trace; the steps before it were taken.
     pub fn follow(
         &mut self,
         trace: &Trace,
@@ -108,7 +108,7 @@ impl PlaySoFar<'_> {
         let last;
         let cycle = match (trace.cycle.as_slice(), continuation, self.letters().last()) {
             ([], Continuation::Last, Some(letter)) => {
-                // Only what was chosen is repeated.
+                // Only the opponent's choices are repeated.
                 let (alphabet, chooser) = (self.alphabet(), self.chooser());
                 let mut chosen = Observation::default();
                 for atom in alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == chooser) {
@@ -122,7 +122,7 @@ impl PlaySoFar<'_> {
         if cycle.is_empty() {
             return Ok(None);
         }
-        // Where each state was at the beginning of the cycle.
+        // The step at which the cycle was started in each state.
         let mut begun: FxHashMap<StateId, usize> = FxHashMap::default();
         loop {
             let here = self.letters().len();
@@ -152,7 +152,7 @@ impl PlaySoFar<'_> {
     }
 }
 
-/// What an observation says of a player's choices; the rest as in `default`.
+/// A player's choices in an observation; those not observed are as in `default`.
 pub fn choice(alphabet: &Alphabet, chooser: Player, given: &Observation, default: &Letter) -> Letter {
     let mut letter = default.clone();
     for atom in alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == chooser) {

@@ -1,7 +1,7 @@
-//! Two strategies of the same player side by side: a shortest word of the other player after which they answer
-//! differently, by breadth-first search of the pairs of states that the same word leads to. Atoms are matched by name, so
-//! that alphabets may differ in the order of atoms and in the codes of cells. At most as many pairs as the product of the
-//! numbers of states.
+//! Comparison of two strategies of the same player: a shortest word of the other player after which they answer
+//! differently, by breadth-first search of the pairs of states that the same word reaches. Atoms are matched by name,
+//! so that alphabets may differ in the order of atoms and in the codes of cells. At most as many pairs as the product
+//! of the numbers of states.
 
 use super::simulate::Strategist;
 use crate::base::{Budget, Id, Limit};
@@ -20,7 +20,7 @@ pub struct Compared<'a> {
 }
 
 impl<'a> Compared<'a> {
-    /// Whose strategy it is.
+    /// The player whose strategy it is.
     pub fn owner(&self) -> Player {
         match self.strategy {
             Strategist::Mealy(_) => Player::System,
@@ -45,7 +45,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The choices of the word in the terms of one of the strategies: what its alphabet does not have is left out.
+    /// The word over the alphabet of one of the strategies: atoms that the alphabet does not have are left out.
     pub fn choices(&self, alphabet: &Alphabet) -> Vec<Letter> {
         let choice = |step: &BTreeSet<String>| {
             let mut letter = Letter::new();
@@ -58,7 +58,7 @@ impl Difference {
     }
 }
 
-/// What one strategy does in a state on the letters of a guard.
+/// The answer of a strategy in a state to the letters of a guard.
 struct StrategyEdge {
     guard: Guard,
     answer: Vec<bool>,
@@ -71,11 +71,11 @@ struct StrategyTable {
     states: Vec<Vec<StrategyEdge>>,
 }
 
-/// How many pairs are looked at.
+/// The most pairs of states that are visited.
 const MOST_PAIRS: usize = 1 << 22;
 
-/// A shortest word after which the answers of two strategies of one player differ in an atom of `compared`; `None` if there is
-/// none, and how many pairs of states were seen.
+/// A shortest word after which the answers of two strategies of one player differ in an atom of `compared`; `None` if
+/// there is none, and the number of pairs of states that were visited.
 ///
 /// # Errors
 /// A limit of the budget, or too many pairs.
@@ -172,7 +172,7 @@ fn table(
 ) -> (StrategyTable, Guard) {
     let alphabet = side.alphabet;
     let mut atoms = AtomGuards::new(alphabet);
-    // An answer in an atom that the alphabet does not have is no.
+    // An atom that the alphabet does not have counts as false.
     let given: Vec<Option<AtomId>> = compared
         .iter()
         .map(|name| alphabet.atoms().enumerate().find(|(_, atom)| atom.name == *name).map(|(id, _)| id))
@@ -223,7 +223,7 @@ fn table(
     (StrategyTable { initial, states }, care)
 }
 
-/// A guard with other bits. Recursion is as deep as there are atoms in the guard.
+/// A guard with its bits renamed. Recursion is as deep as there are atoms in the guard.
 fn moved(
     from: &Guards,
     guard: Guard,

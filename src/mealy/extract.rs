@@ -1,4 +1,4 @@
-//! From strategies of the bounded game to machines with fixed answers.
+//! From strategies that allow several answers to machines with one answer for each letter.
 
 use crate::base::{Id, IdVec};
 use crate::game::PositionStrategy;
@@ -10,8 +10,9 @@ fn part(alphabet: &Alphabet, letter: &Letter, player: Player) -> Letter {
     alphabet.canonical(letter).iter().filter(|&bit| alphabet.owner(bit) == player).collect()
 }
 
-/// The machine of a winning strategy of the system. Among the allowed answers it prefers one that stays in
-/// the position, then the letter with the fewest true bits from the left: self-updates are coded 0.
+/// The machine of a winning strategy of the system. Among the allowed answers it prefers one that stays in the
+/// position, then the first letter in the order that compares bits from the first on, false before true: self-updates
+/// are coded 0.
 pub fn mealy(strategy: &PositionStrategy, alphabet: &Alphabet) -> Mealy {
     let mut guards = strategy.guards.clone();
     let is_output = |bit: BitId| alphabet.owner(bit) == Player::System;

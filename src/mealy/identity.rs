@@ -1,6 +1,6 @@
-//! The id of a strategy: a hash of its transition table. Equal tables over alphabets with equal names have
-//! equal ids, whatever text they came from; the order of inputs among outputs and the division of guards
-//! into edges do not matter, the numbers of states do.
+//! The id of a strategy: a hash of its transition table. Equal tables over alphabets with equal names have equal ids,
+//! whatever text they were read from; how inputs and outputs are interleaved and how guards are divided into edges does
+//! not matter, but the numbering of states does.
 
 use crate::base::{Id, sha256};
 use crate::format::atoms::{AtomGuards, atom_of};
@@ -40,7 +40,7 @@ fn finish(table: &str) -> String {
     hash
 }
 
-/// What a letter says of the atoms of one player, as text.
+/// The values of one player's atoms in a letter, as digits.
 fn values(alphabet: &Alphabet, player: Player, letter: &Letter) -> String {
     let owned = order(alphabet).into_iter().filter(|&atom| alphabet.player(atom) == player);
     owned.map(|atom| if alphabet.holds(atom, letter) { '1' } else { '0' }).collect()
@@ -89,8 +89,8 @@ impl<'a> AtomTables<'a> {
         rows.sort_unstable();
         rows.join("\n")
     }
-    /// Only letters with one update per cell count. Where they say nothing of cells, neither does the guard, however it
-    /// is written.
+    /// A canonical guard with the same letters, where only letters with one update per cell count. If these do not
+    /// depend on the updates, neither does the result.
     fn significant(&mut self, guard: Guard, care: Guard) -> Guard {
         let atoms = self.alphabet.atoms();
         let update = |bit: BitId| matches!(atoms[atom_of(bit)].kind, AtomKind::Update(..));
@@ -101,7 +101,7 @@ impl<'a> AtomTables<'a> {
     }
 }
 
-/// The same set of letters with other numbers of the variables. Recursion is as deep as there are variables.
+/// The same set of letters with renumbered variables. Recursion is as deep as there are variables.
 fn renumber(from: &Guards, guard: Guard, numbers: &[BitId], into: &mut Guards) -> Guard {
     fn go(
         from: &Guards,

@@ -1,5 +1,5 @@
-//! Minimization beyond bisimulation: the specification, not the machine, says what a state must do. States
-//! are merged as long as the result is judged to keep the specification.
+//! Minimization beyond bisimulation: the result has to satisfy the specification, but need not be equivalent to the
+//! machine. States are merged as long as the caller accepts the result.
 
 use super::quotient::{quotient_counter, quotient_mealy};
 use crate::base::Id;
@@ -9,9 +9,9 @@ use crate::model::{CounterStrategy, Mealy, StateId};
 pub trait Mergeable: Sized + Clone {
     /// How many states there are.
     fn state_count(&self) -> usize;
-    /// The targets of all edges, and the start.
+    /// The targets of all edges, and the initial state.
     fn targets(&mut self) -> impl Iterator<Item = &mut StateId>;
-    /// Drops what became unreachable and merges what became equal.
+    /// Drops unreachable states and merges bisimilar ones.
     fn tidy(&self) -> Self;
 }
 
@@ -41,8 +41,8 @@ impl Mergeable for CounterStrategy {
     }
 }
 
-/// Merges states greedily while `keeps` says that the merged machine still does its job; at most `tries`
-/// questions. The result is judged good or is the machine itself.
+/// Merges states greedily while `keeps` accepts the merged machine; `keeps` is called at most `tries` times. The result
+/// has been accepted or is the bisimulation quotient of the machine.
 pub fn merge_states<M: Mergeable>(machine: &M, mut tries: usize, mut keeps: impl FnMut(&M) -> bool) -> M {
     let mut best = machine.tidy();
     'again: loop {

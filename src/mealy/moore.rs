@@ -1,13 +1,13 @@
-//! From a Mealy machine that reads every input with a delay of one step to a Moore machine (Mealy 1955, Moore 1956): the
-//! states of the one are the edges of the other. O(m · d) for m edges, d of them from a state; the certifier
-//! checks the result as a Moore machine.
+//! From a Mealy machine that reads every input with a delay of one step to a Moore machine (Mealy 1955, Moore 1956):
+//! the states of the Moore machine are the edges of the Mealy machine. O(m · d) for m edges, d of them from a state;
+//! the certifier checks the result as a Moore machine.
 
 use super::quotient::quotient_mealy;
 use crate::base::{Id, IdVec};
 use crate::model::{Circuit, CircuitBuilder, Literal, Mealy, MealyEdge, MealyState, StateId};
 
-/// The Moore machine that answers in step n with what `machine` answers in step n, where `machine` reads in
-/// step n + 1 the input of step n, and anything in step 0. All edges of a state have the same output.
+/// The Moore machine with the output of `machine` in every step, where `machine` reads the input of step n in step n +
+/// 1, and an arbitrary input in step 0. All edges of a state have the same output.
 pub fn moore(machine: &Mealy) -> Mealy {
     let mut first = IdVec::<StateId, usize>::new();
     let mut count = 0;
@@ -32,7 +32,7 @@ pub fn moore(machine: &Mealy) -> Mealy {
     quotient_mealy(&Mealy { guards: machine.guards.clone(), states, initial })
 }
 
-/// The same of a circuit: every input is held by a latch for one step. Linear.
+/// As [`moore`], for a circuit: a latch delays every input by one step. Linear.
 pub fn moore_circuit(circuit: &Circuit) -> Circuit {
     let mut builder = CircuitBuilder::new(circuit.inputs);
     let delayed: Vec<Literal> = (0..circuit.inputs).map(|_| builder.add_latch(false)).collect();

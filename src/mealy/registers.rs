@@ -1,6 +1,7 @@
-//! Strategies that keep registers themselves: the atoms that stand for past operators follow from the letters, so a
-//! controller need not read them, and a counter-strategy can give them. Synchronous products with the deterministic
-//! automaton of all registers; explicit ones are at most 2ᵏ times as large for k registers, circuits grow linearly.
+//! Strategies that maintain registers themselves: the atoms that stand for past operators are determined by the
+//! letters, so a controller need not read them, and a counter-strategy can output them. Synchronous products with the
+//! deterministic automaton of all registers; explicit ones are at most 2ᵏ times as large for k registers, circuits grow
+//! linearly.
 
 use super::quotient::quotient_counter;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
@@ -12,10 +13,10 @@ use crate::model::{
 use crate::spec::Problem;
 use rustc_hash::FxHashMap;
 
-/// The registers of a problem with what they are made of. Their bits are the last ones of the alphabet.
+/// The registers of a problem with their defining formulas. Their bits are the last ones of the alphabet.
 #[derive(Clone, Copy, Debug)]
 pub struct Registers<'a> {
-    /// Owns what is remembered.
+    /// Owns the formulas whose last values the registers store.
     pub formulas: &'a Formulas,
     /// The atoms, those of registers last.
     pub alphabet: &'a Alphabet,
@@ -27,12 +28,12 @@ pub struct Registers<'a> {
 type Values = Vec<bool>;
 
 impl<'a> Registers<'a> {
-    /// Those of a problem.
+    /// The registers of a problem.
     pub fn of(problem: &'a Problem) -> Self {
         Self { formulas: &problem.formulas, alphabet: &problem.alphabet, all: &problem.signature.registers }
     }
 
-    /// A counter-strategy without the registers that it gives.
+    /// A counter-strategy without the registers among its inputs.
     pub fn hidden_counter(&self, machine: &CounterStrategy) -> CounterStrategy {
         if self.all.is_empty() {
             return machine.clone();
@@ -45,8 +46,8 @@ impl<'a> Registers<'a> {
         quotient_counter(&hidden)
     }
 
-    /// A certified strategy over the alphabet without registers, which a controller does not read and a counter-strategy
-    /// gives.
+    /// A certified strategy over the alphabet without registers; a controller must not read them, a counter-strategy
+    /// outputs them.
     pub fn hidden(&self, verdict: &Verdict) -> Verdict {
         match verdict {
             _ if self.all.is_empty() => verdict.clone(),
@@ -107,7 +108,7 @@ impl<'a> Registers<'a> {
         roots.iter().map(|f| values[f]).collect()
     }
 
-    /// A controller that reads no register, and does what this one does where the registers are right.
+    /// A controller that reads no register, and answers as this one does if the registers have the right values.
     ///
     /// # Errors
     /// More than `max_edges` edges, or a limit of the budget.
@@ -137,7 +138,7 @@ impl<'a> Registers<'a> {
         Ok(Mealy { guards, states, initial: StateId::from_index(0) })
     }
 
-    /// A counter-strategy that gives the registers with the other inputs.
+    /// A counter-strategy that outputs the registers together with the other inputs.
     ///
     /// # Errors
     /// More than `max_edges` edges, or a limit of the budget.
@@ -173,8 +174,7 @@ impl<'a> Registers<'a> {
         Ok(CounterStrategy { guards, states, initial: StateId::from_index(0) })
     }
 
-    /// The circuit of a controller that reads no register: its last inputs, which are the registers, stay and are not
-    /// used.
+    /// The circuit of a controller that reads no register: its last inputs, the registers, remain but are not used.
     pub fn kept_by_circuit(&self, circuit: &Circuit) -> Circuit {
         let mut builder = CircuitBuilder::new(circuit.inputs);
         let plain = circuit.inputs - self.all.len();
@@ -191,7 +191,8 @@ impl<'a> Registers<'a> {
         builder.finish()
     }
 
-    /// The circuit of a controller over the alphabet without registers, with them as further inputs that it does not read.
+    /// The circuit of a controller over the alphabet without registers, with them as further inputs that it does not
+    /// read.
     pub fn unread_by_circuit(&self, circuit: &Circuit) -> Circuit {
         let mut builder = CircuitBuilder::new(circuit.inputs + self.all.len());
         let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| builder.input(i)).collect();
@@ -202,7 +203,7 @@ impl<'a> Registers<'a> {
         builder.finish()
     }
 
-    /// The circuit of a counter-strategy that gives the registers after the other inputs, which `circuit` gives.
+    /// The circuit of a counter-strategy that outputs the registers after the other inputs, which `circuit` outputs.
     pub fn given_by_circuit(&self, circuit: &Circuit) -> Circuit {
         let mut builder = CircuitBuilder::new(circuit.inputs);
         let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| builder.input(i)).collect();
@@ -219,7 +220,7 @@ impl<'a> Registers<'a> {
         builder.finish()
     }
 
-    /// Says what latches hold in the next step, in terms of the bits of this one.
+    /// Defines the next values of the latches in terms of the current bits.
     fn remember(&self, builder: &mut CircuitBuilder, latches: &[Literal], bits: &FxHashMap<BitId, Literal>) {
         let roots: Vec<FormulaId> = self.all.iter().map(|register| register.now).collect();
         let mut values: FxHashMap<FormulaId, Literal> = FxHashMap::default();
@@ -276,7 +277,7 @@ impl RegisterProduct {
     }
 }
 
-/// The parts of a guard by the values of the registers in the next step.
+/// Splits a guard by the values of the registers in the next step.
 fn split(
     guards: &mut Guards,
     guard: Guard,

@@ -1,5 +1,5 @@
-//! Strategies over another alphabet with the same names: other numbers of bits, other codes of cells. Linear in the
-//! machine, apart from the diagrams of guards.
+//! Strategies over another alphabet with the same names: bits may have other numbers and cells other codes. Linear in
+//! the machine, apart from the diagrams of guards.
 
 use crate::base::IdVec;
 use crate::format::atoms::{AtomGuards, atom_of};
@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 /// A controller over the atoms of `to`, which are matched by name.
 ///
 /// # Errors
-/// A sentence: an atom that `to` does not have or gives to the other player, an output or cell of `to` that the
-/// machine does not decide.
+/// A message, if `to` does not have an atom or assigns it to the other player, or if the machine does not decide an
+/// output or cell of `to`.
 pub fn rename_mealy(from: &Alphabet, machine: &Mealy, to: &Alphabet) -> Result<Mealy, String> {
     let mut names = AtomRenaming::new(from, to, &machine.guards)?;
     names.decides_all(Player::System)?;

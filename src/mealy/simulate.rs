@@ -1,10 +1,10 @@
-//! A strategy played step by step: whoever it is not the strategy of chooses, the strategy answers.
+//! Simulation of a strategy step by step: the opponent of its owner chooses, the strategy answers.
 
 use crate::base::Random;
 use crate::logic::{Alphabet, Guard, Guards, Letter, Player};
 use crate::model::{CounterStrategy, Mealy, StateId};
 
-/// The strategy that plays.
+/// The strategy that is simulated.
 #[derive(Clone, Copy, Debug)]
 pub enum Strategist<'a> {
     /// A machine of the system: it answers input letters.
@@ -13,18 +13,18 @@ pub enum Strategist<'a> {
     Counter(&'a CounterStrategy),
 }
 
-/// A play so far.
+/// A finite play of a strategy.
 #[derive(Clone, Debug)]
 pub struct PlaySoFar<'a> {
     alphabet: &'a Alphabet,
     strategist: Strategist<'a>,
     letters: Vec<Letter>,
-    /// The state before each letter, and the present one.
+    /// The state before each letter, and the current one.
     states: Vec<StateId>,
 }
 
 impl<'a> PlaySoFar<'a> {
-    /// A play that did not begin yet.
+    /// The empty play.
     pub fn new(alphabet: &'a Alphabet, strategist: Strategist<'a>) -> Self {
         let initial = match strategist {
             Strategist::Mealy(mealy) => mealy.initial,
@@ -36,14 +36,14 @@ impl<'a> PlaySoFar<'a> {
     pub fn alphabet(&self) -> &'a Alphabet {
         self.alphabet
     }
-    /// Who chooses in this play.
+    /// The player who chooses: the opponent of the strategy's owner.
     pub fn chooser(&self) -> Player {
         match self.strategist {
             Strategist::Mealy(_) => Player::Environment,
             Strategist::Counter(_) => Player::System,
         }
     }
-    /// The present state.
+    /// The current state.
     pub fn state(&self) -> StateId {
         self.states[self.letters.len()]
     }
@@ -55,15 +55,15 @@ impl<'a> PlaySoFar<'a> {
     pub fn letters(&self) -> &[Letter] {
         &self.letters
     }
-    /// What is given before anything is chosen: the input letter of a counter-strategy.
+    /// The input letter of a counter-strategy, known before the system chooses; `None` for a machine.
     pub fn given(&self) -> Option<&'a Letter> {
         match self.strategist {
             Strategist::Mealy(_) => None,
             Strategist::Counter(counter) => Some(&counter.states[self.state()].input),
         }
     }
-    /// The whole letter and the next state after a choice: the bits of the chooser count, nothing else.
-    /// `None` if the strategy has no answer, which certified strategies always have.
+    /// The whole letter and the next state after a choice: only the bits of the chooser count. `None` if the strategy
+    /// has no answer, which certified strategies always have.
     pub fn peek(&self, choice: &Letter) -> Option<(Letter, StateId)> {
         let chooser = self.chooser();
         let own: Letter = choice.iter().filter(|&bit| self.alphabet.owner(bit) == chooser).collect();
@@ -82,8 +82,8 @@ impl<'a> PlaySoFar<'a> {
             }
         }
     }
-    /// The input letters after which the whole letter of this step is allowed: for a machine those that it
-    /// answers so, for a counter-strategy its own if some answer to it is allowed.
+    /// The input letters with which the whole letter of this step can be in `allowed`: for a machine those for which
+    /// its answer makes it so, for a counter-strategy its own if some answer to it does.
     pub fn inputs(&self, allowed: Guard, guards: &mut Guards) -> Guard {
         let output = |bit| self.alphabet.owner(bit) == Player::System;
         match self.strategist {
@@ -107,20 +107,20 @@ impl<'a> PlaySoFar<'a> {
             }
         }
     }
-    /// Takes a step; `None`, and no step, if the strategy has no answer.
+    /// Takes a step and returns its letter; `None`, without a step, if the strategy has no answer.
     pub fn step(&mut self, choice: &Letter) -> Option<&Letter> {
         let (letter, next) = self.peek(choice)?;
         self.letters.push(letter);
         self.states.push(next);
         self.letters.last()
     }
-    /// Takes back up to `steps` steps.
+    /// Undoes up to `steps` steps.
     pub fn back(&mut self, steps: usize) {
         let left = self.letters.len().saturating_sub(steps);
         self.letters.truncate(left);
         self.states.truncate(left + 1);
     }
-    /// A random choice: every atom, or option of a cell, is as likely as any other.
+    /// A random choice: every Boolean atom is true with probability 1/2, and the options of a cell are equally likely.
     pub fn random_choice(&self, random: &mut Random) -> Letter {
         let mut letter = Letter::new();
         if self.chooser() == Player::Environment {

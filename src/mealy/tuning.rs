@@ -1,19 +1,19 @@
 //! The constants that bound constructions and reductions of machines and circuits. They were chosen by measuring on the
-//! public benchmark; answers stay right with others, but which are found within a limit, the statistics and the sizes
-//! of results change with them.
+//! public benchmark; other values do not make answers wrong, but they change which answers are found within a limit,
+//! the statistics and the sizes of results. `Larger:` gives the effect of a larger value.
 
-/// Steps in which a run of a machine has to close. Larger: longer runs are reported rather than a limit.
+/// Steps within which a run of a machine has to become periodic. Larger: longer runs are reported instead of a limit.
 pub(super) const CLOSING_STEPS: usize = 1 << 22;
-/// Products of a sum that is tried for a function of a circuit. Larger: smaller circuits, later.
+/// Products of a sum of products that is tried for a function of a circuit. Larger: smaller circuits, more time.
 pub(super) const MAX_PRODUCTS: usize = 256;
-/// Gates of a circuit whose functions are chosen among several forms. Larger: smaller circuits, later.
+/// Gates of a circuit whose functions are chosen among several forms. Larger: smaller circuits, more time.
 pub(super) const CHOICE_GATES: usize = 1 << 12;
-/// States of a machine that is encoded one-hot, too. Larger: smaller circuits, later.
+/// States of a machine that is encoded one-hot, too. Larger: smaller circuits, more time.
 pub(super) const ONE_HOT_STATES: usize = 512;
 /// Edges of one state of a machine that is made from a circuit. Larger: more circuits become machines.
 pub(super) const UNFOLDED_EDGES: usize = 1 << 12;
 /// States of an automaton for the search for the smallest machine. Larger: more machines are known to be smallest,
-/// later.
+/// more time.
 pub(super) const MAX_UNIVERSAL: usize = 400;
 /// States of an automaton with a hypothesis about the machine; larger ones leave it out. Larger: as for
 /// [`MAX_UNIVERSAL`].
@@ -27,5 +27,5 @@ pub(super) const MAX_DECISIONS: u64 = 400_000;
 /// How often runs may be rejecting in the first question for each number of states. Larger: more machines are found by
 /// it, and it takes longer.
 pub(super) const FEW_REJECTIONS: u32 = 1;
-/// The same in the second question; as for [`FEW_REJECTIONS`].
+/// The same for the second question; as for [`FEW_REJECTIONS`].
 pub(super) const MANY_REJECTIONS: u32 = 6;

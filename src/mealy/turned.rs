@@ -1,16 +1,16 @@
-//! The board turned around: a counter-strategy as a machine whose inputs are the moves of the system.
+//! The dual game, with the players exchanged: a counter-strategy as a machine whose inputs are the moves of the system.
 //!
 //! Every atom keeps its number and gets a bit of its own, so that formulas keep their meaning on words of either
-//! alphabet. An update of a cell becomes an input, too: of several that are given the first counts, and where none is
-//! given the cell keeps its value (or takes its first option, if there is no such one), which needs not be said. So every
-//! letter is a move, and to change one input is to make another move or none.
+//! alphabet. An update of a cell becomes an input, too: if several updates of a cell are true, the first counts, and if
+//! none is, the cell keeps its value (or takes its first option, if no option keeps the value). So every letter is a
+//! move, and changing one input gives another move or the same one.
 
 use crate::base::{Id, IdVec};
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Cell, Guard, Guards, Lasso, Letter, Player};
 use crate::model::{CounterStrategy, Mealy, MealyEdge, MealyState};
 use rustc_hash::FxHashMap;
 
-/// A counter-strategy seen from the other side.
+/// A counter-strategy as a machine of the dual game.
 #[derive(Clone, Debug)]
 pub struct Turned {
     /// The same atoms: those of the system are inputs, those of the environment are Boolean outputs.
@@ -20,7 +20,7 @@ pub struct Turned {
 }
 
 impl Turned {
-    /// Turns a counter-strategy over `alphabet`. Linear in the nodes of its guards times the options of cells.
+    /// The dual of a counter-strategy over `alphabet`. Linear in the nodes of its guards times the options of cells.
     pub fn new(alphabet: &Alphabet, counter: &CounterStrategy) -> Self {
         let mut turned = Alphabet::new();
         for (id, atom) in alphabet.atoms().enumerate() {
@@ -64,7 +64,7 @@ fn bit_of(atom: AtomId) -> BitId {
     BitId::from_index(atom.index())
 }
 
-/// What each bit of the system means in the new inputs.
+/// Each bit of the system as a guard over the new inputs.
 fn meanings(alphabet: &Alphabet, guards: &mut Guards) -> FxHashMap<BitId, Guard> {
     let mut meaning = FxHashMap::default();
     for output in alphabet.outputs() {
@@ -93,13 +93,13 @@ fn meanings(alphabet: &Alphabet, guards: &mut Guards) -> FxHashMap<BitId, Guard>
     meaning
 }
 
-/// The option that keeps a cell's value; the first where there is none.
+/// The option that keeps a cell's value; the first if there is none.
 fn kept(alphabet: &Alphabet, cell: &Cell) -> usize {
     let keeps = |&option: &AtomId| alphabet.update_term(option) == Some(cell.name.as_str());
     cell.options.iter().position(keeps).unwrap_or(0)
 }
 
-/// The guard with the meanings of the bits in their stead.
+/// The guard with `meaning` substituted for its bits.
 fn image(
     from: &Guards,
     guard: Guard,

@@ -29,7 +29,7 @@ pub struct Buchi {
 pub struct Marks(u64);
 
 impl Marks {
-    /// As many acceptance sets can be distinguished.
+    /// The largest number of acceptance sets.
     pub const MAX_SETS: usize = 64;
     /// No set.
     pub const NONE: Self = Self(0);
@@ -85,7 +85,7 @@ pub struct EmersonLei {
     pub edges: IdVec<NodeId, Vec<Edge>>,
     /// Where runs begin. Empty for the empty language.
     pub initial: Vec<NodeId>,
-    /// Which runs are accepting.
+    /// The acceptance condition.
     pub acceptance: Acceptance,
 }
 
@@ -105,7 +105,7 @@ impl Acceptance {
     }
 }
 
-/// All of some sets infinitely often and all of some others only finitely often.
+/// A clause: all sets of `inf` are met infinitely often, and all sets of `fin` only finitely often.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AcceptanceClause {
     /// The sets that must be met infinitely often.

@@ -6,18 +6,18 @@ use crate::define_id;
 define_id! {
     /// A state that an agent declares: `Thought`, `Action`. Ids are in the order of declaration.
     pub struct AgentStateId;
-    /// A node of a [`BehaviorAutomaton`]: how far a run is.
+    /// A node of a [`BehaviorAutomaton`]: a position in its runs.
     pub struct BehaviorNodeId;
 }
 
-/// How far a run is.
+/// A position in the runs of a behavior.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BehaviorNode {
-    /// The state that the run is in; `None` before its beginning.
+    /// The agent's state at this position; `None` before the beginning of a run.
     pub state: Option<AgentStateId>,
     /// Whether the run may end here.
     pub may_end: bool,
-    /// The states that may follow, in the order of declaration, and what they lead to.
+    /// The states that may follow, in the order of declaration, each with the node that it leads to.
     pub next: Vec<(AgentStateId, BehaviorNodeId)>,
 }
 
@@ -37,7 +37,7 @@ impl BehaviorAutomaton {
         assert!(!nodes.is_empty(), "there is a start");
         Self { nodes }
     }
-    /// Before the beginning of a run.
+    /// The node before the beginning of a run.
     pub fn start(&self) -> BehaviorNodeId {
         BehaviorNodeId::from_index(0)
     }
@@ -53,7 +53,7 @@ impl BehaviorAutomaton {
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
-    /// Where a state leads, if it may follow.
+    /// The node to which a state leads; `None` if the state may not follow.
     pub fn step(&self, from: BehaviorNodeId, state: AgentStateId) -> Option<BehaviorNodeId> {
         self.nodes[from].next.iter().find(|(next, _)| *next == state).map(|(_, to)| *to)
     }

@@ -1,13 +1,13 @@
-//! Why an effect happened on a trace.
+//! Causes of an effect on a trace.
 
 use crate::logic::{BitId, FormulaId, Lasso};
 
-/// A set of steps that is finally periodic.
+/// A set of steps that is ultimately periodic.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PeriodicSteps {
     /// Single steps before the periodic part, ascending.
     pub prefix: Vec<usize>,
-    /// The steps of one round, ascending, all after those of `prefix`; each comes again every `every` steps.
+    /// The steps of one round, ascending, all after those of `prefix`; each repeats after every `every` steps.
     pub period: Vec<usize>,
     /// The length of a round; at least 1.
     pub every: usize,
@@ -47,14 +47,14 @@ impl PeriodicSteps {
     }
 }
 
-/// Events without any of which the effect would not have happened: flip one, and it does not.
+/// Events each of which was necessary for the effect: if one of them is flipped, a play without the effect exists.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NecessaryEvent {
     /// The input.
     pub input: BitId,
     /// Its actual value in these steps.
     pub value: bool,
-    /// When.
+    /// The steps in which the input has this value.
     pub steps: PeriodicSteps,
 }
 
@@ -69,28 +69,29 @@ pub struct InputEvent {
     pub actual: bool,
 }
 
-/// What would have happened instead: the inputs nearest to the actual ones without the effect, and the outputs
-/// to them.
+/// A counterfactual: the inputs nearest to the actual ones that have a play without the effect, and this play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterfactual {
     /// The play.
     pub play: Lasso,
     /// The flips before `period`, by step.
     pub flips: Vec<InputEvent>,
-    /// The flips of one round of the play's cycle, which come again in every round.
+    /// The flips of one round of the play's cycle, which repeat in every round.
     pub period: Vec<InputEvent>,
 }
 
-/// What is known of the cause of an effect on a trace.
+/// The results about the cause of an effect on a trace.
 #[derive(Clone, Debug)]
 pub struct Cause {
     /// Events that were necessary each by itself.
     pub necessary: Vec<NecessaryEvent>,
-    /// Minimal sets of at least two flips that undo the effect: of each set at least one cell is as it was.
+    /// Minimal sets of at least two flips that undo the effect: the cause requires that at least one cell of each set
+    /// is unchanged.
     pub alternatives: Vec<Vec<InputEvent>>,
-    /// Infinitely many cells of which at least one is as it was; the cause is nothing else then.
+    /// Infinitely many cells; if there are any, the cause is that at least one of them is unchanged.
     pub recurring: Vec<NecessaryEvent>,
-    /// Groups of events of which each came again and again, all events of it at once; the cause is nothing else then.
+    /// Groups of events; if there are any, the cause is that for each group, infinitely often all its events happen in
+    /// the same step.
     pub again: Vec<Vec<NecessaryEvent>>,
     /// The nearest play without the effect.
     pub counterfactual: Option<Counterfactual>,

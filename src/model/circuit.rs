@@ -59,9 +59,9 @@ impl std::ops::Not for Literal {
 /// A latch: it holds a bit from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Latch {
-    /// What it holds in the next step.
+    /// Its value in the next step.
     pub next: Literal,
-    /// What it holds in the first step.
+    /// Its value in the first step.
     pub reset: bool,
 }
 
@@ -110,7 +110,7 @@ impl Circuit {
         });
         ordered && self.latches.iter().all(|l| known(l.next)) && self.outputs.iter().copied().all(known)
     }
-    /// What the latches hold in the first step.
+    /// The values of the latches in the first step.
     pub fn reset(&self) -> Vec<bool> {
         self.latches.iter().map(|latch| latch.reset).collect()
     }
@@ -191,16 +191,16 @@ impl CircuitBuilder {
         self.parts.push(part);
         Literal::new(self.parts.len() - 1, false)
     }
-    /// A new latch, which holds its first value until [`Self::set_next`].
+    /// A new latch, which keeps its initial value unless [`Self::set_next`] is called.
     pub fn add_latch(&mut self, reset: bool) -> Literal {
         let latch = self.add(GatePart::Latch(self.latches.len()));
         self.latches.push((latch, Latch { next: latch, reset }));
         latch
     }
-    /// Says what a latch holds in the next step.
+    /// Sets the value of a latch in the next step.
     ///
     /// # Panics
-    /// If `latch` is not what [`Self::add_latch`] gave.
+    /// If `latch` is not a literal of a latch that [`Self::add_latch`] returned.
     pub fn set_next(&mut self, latch: Literal, next: Literal) {
         let GatePart::Latch(index) = self.parts[latch.variable()] else { panic!("{latch:?} is no latch") };
         self.latches[index].1.next = next.negated_if(latch.is_negated());
@@ -308,7 +308,8 @@ impl CircuitBuilder {
         circuit.outputs.iter().map(|&l| copy(&copies, l)).collect()
     }
 
-    /// The circuit of what the outputs depend on. Latches and gates keep their order. Linear in what was built.
+    /// The circuit, reduced to the parts that the outputs depend on. Latches and gates keep their order. Linear in what
+    /// was built.
     pub fn finish(self) -> Circuit {
         let mut needed = vec![false; self.parts.len()];
         let mut stack: Vec<Literal> = self.outputs.clone();

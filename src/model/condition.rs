@@ -36,7 +36,7 @@ impl Pointer {
     pub fn parts(&self) -> &[Box<str>] {
         &self.0
     }
-    /// The pointer without its first part, if that is `part`: what is left of `/arguments/path` inside of the arguments.
+    /// The pointer without its first part, if that is `part`: for `arguments`, `/arguments/path` becomes `/path`.
     pub fn within(&self, part: &str) -> Option<Self> {
         (**self.0.first()? == *part).then(|| Self(self.0[1..].to_vec()))
     }
@@ -79,7 +79,7 @@ impl Scalar {
     }
 }
 
-/// How two things in order are compared.
+/// A comparison of two ordered values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// `=`
@@ -106,7 +106,7 @@ impl Relation {
         (Self::Greater, ">"),
         (Self::AtLeast, ">="),
     ];
-    /// Whether it holds of two things in this order.
+    /// Whether it holds between two values with this order.
     pub fn holds(self, order: Ordering) -> bool {
         match self {
             Self::Equal => order.is_eq(),
@@ -131,7 +131,7 @@ impl PartialEq for RegexExpression {
 
 impl Eq for RegexExpression {}
 
-/// What is asked of the value that a pointer leads to. Where it leads to nothing, only `exists = false` holds.
+/// A condition on the value that a pointer refers to. If it refers to nothing, only `exists = false` holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueComparison {
     /// `"=" = 3`, `">" = 0`: with numbers (exactly), strings, and truth values and `null` for `=` and `!=`. Values of
@@ -156,7 +156,7 @@ pub enum ValueComparison {
 pub struct ValueCondition {
     /// The value.
     pub pointer: Pointer,
-    /// What is asked of it.
+    /// The condition on the value.
     pub comparison: ValueComparison,
 }
 

@@ -1,17 +1,17 @@
-//! What a system is asked to keep, clause by clause.
+//! The objective of a system, clause by clause.
 
 use crate::logic::{FormulaId, Formulas};
 
-/// The part a formula plays in a [`Contract`].
+/// The role of a formula in a [`Contract`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// True of every environment by the meaning of the language.
     Fact,
-    /// What the system must always do, whatever the environment does.
+    /// Required of the system, whatever the environment does.
     Restriction,
     /// Expected of the environment.
     Assumption,
-    /// Asked of the system while the assumptions hold.
+    /// Required of the system if the assumptions hold.
     Guarantee,
 }
 

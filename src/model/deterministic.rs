@@ -19,9 +19,9 @@ pub struct DeterministicBuchi {
     pub guards: Guards,
     /// The edges of every state in canonical order.
     pub states: IdVec<RunStateId, Vec<RunEdge>>,
-    /// Where the run begins.
+    /// The state in which every run begins.
     pub initial: RunStateId,
-    /// The state from which nothing is accepted, if it can be reached.
+    /// The state from which no word is accepted; `None` if it is not reachable.
     pub dead: Option<RunStateId>,
 }
 

@@ -1,6 +1,6 @@
 //! Deterministic finite automata on finite words.
 
-/// A complete deterministic automaton over the letters `0..n`; state 0 is the first.
+/// A complete deterministic automaton over the letters `0..n`; state 0 is the initial one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dfa {
     edges: Vec<Vec<u32>>,
@@ -9,10 +9,10 @@ pub struct Dfa {
 }
 
 impl Dfa {
-    /// The automaton with these edges, for each state one for each letter.
+    /// The automaton with these edges: for each state, the next state for each letter.
     ///
     /// # Panics
-    /// If a state lacks edges, or one leads nowhere.
+    /// If there is no state, a state has too few or too many edges, or an edge leads to no state.
     pub fn new(edges: Vec<Vec<u32>>, accepting: Vec<bool>) -> Self {
         assert!(!edges.is_empty() && edges.len() == accepting.len(), "each state is accepting or not");
         let letters = edges[0].len();
@@ -31,7 +31,7 @@ impl Dfa {
         }
         Self { edges, accepting, live }
     }
-    /// The automaton that accepts every word over so many letters.
+    /// The automaton that accepts every word over this many letters.
     pub fn universal(letters: u32) -> Self {
         Self::new(vec![vec![0; letters as usize]], vec![true])
     }
@@ -39,7 +39,7 @@ impl Dfa {
     pub fn len(&self) -> usize {
         self.edges.len()
     }
-    /// Never: there is a first state.
+    /// Always `false`: there is an initial state.
     pub fn is_empty(&self) -> bool {
         false
     }
@@ -51,11 +51,11 @@ impl Dfa {
     pub fn next(&self, state: u32, letter: u32) -> u32 {
         self.edges[state as usize][letter as usize]
     }
-    /// Whether the word that led here is accepted.
+    /// Whether the words that lead to a state are accepted.
     pub fn is_accepting(&self, state: u32) -> bool {
         self.accepting[state as usize]
     }
-    /// Whether some word leads from here to an accepting state.
+    /// Whether some word leads from a state to an accepting one.
     pub fn is_live(&self, state: u32) -> bool {
         self.live[state as usize]
     }

@@ -1,20 +1,20 @@
-//! What a gate answers to what an agent proposes.
+//! The answers of a gate to the proposals of an agent.
 
-/// What becomes of a proposal, from the mildest to the strictest.
+/// The decision on a proposal, from the mildest to the strictest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ruling {
-    /// It may go on.
+    /// The proposal is allowed.
     Allow,
-    /// It may go on, and the reason is shown.
+    /// The proposal is allowed, and the reason is shown.
     Warn,
     /// A person must approve it.
     Ask,
-    /// It must not go on.
+    /// The proposal is denied.
     Deny,
 }
 
 impl Ruling {
-    /// The word for it in protocols and journals.
+    /// Its name in protocols and journals.
     pub fn name(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -28,11 +28,11 @@ impl Ruling {
 /// The answer to one proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProposalAnswer {
-    /// What becomes of it.
+    /// The decision.
     pub ruling: Ruling,
-    /// Why, in sentences for the model and for people. Empty only where it is allowed.
+    /// The reason, in sentences for the model and for people. Empty only if the proposal is allowed.
     pub reason: String,
-    /// The laws to which the answer is due, by id.
+    /// The ids of the laws that led to the decision.
     pub laws: Vec<String>,
     /// Names the granted call until its result is reported.
     pub ticket: Option<String>,

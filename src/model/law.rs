@@ -3,7 +3,7 @@
 use super::dfa::Dfa;
 use crate::logic::Guard;
 
-/// How a law stands after some letters.
+/// The status of a law after a finite word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
     /// No continuation keeps it.
@@ -17,7 +17,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// The word for it.
+    /// Its name in output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Violated => "violated",
@@ -36,7 +36,7 @@ impl Standing {
     }
 }
 
-/// The monitor of a law: which of its guards a letter is in decides the step of a deterministic automaton.
+/// The monitor of a law: the set of its guards that contain a letter determines the step of a deterministic automaton.
 #[derive(Clone, Debug)]
 pub struct LawMonitor {
     /// At most 16 guards.
@@ -91,7 +91,7 @@ impl LawMonitor {
     pub fn next(&self, state: u32, valuation: usize) -> u32 {
         self.dfa.next(state, self.letter(valuation))
     }
-    /// How the law stands in a state.
+    /// The status of the law in a state.
     pub fn standing(&self, state: u32) -> Standing {
         self.standings[state as usize]
     }
@@ -99,7 +99,7 @@ impl LawMonitor {
     pub fn len(&self) -> usize {
         self.dfa.len()
     }
-    /// Never: there is a first state.
+    /// Always `false`: there is an initial state.
     pub fn is_empty(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! Edits of the laws of a policy.
 
-/// What an edit does.
+/// The kind of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditKind {
     /// A law is added at the end.
@@ -31,12 +31,12 @@ impl EditKind {
 /// An edit of one law, named by its id (seed 003, LTLCrit, section 3.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LawEdit {
-    /// What it does.
+    /// Whether the law is added, replaced or deleted.
     pub kind: EditKind,
     /// The id of the law.
     pub id: String,
-    /// The new formula, in LTL; empty where a law is deleted.
+    /// The new formula, in LTL; empty if the law is deleted.
     pub ltl: String,
-    /// Why, in words.
+    /// The reason, in words.
     pub why: String,
 }

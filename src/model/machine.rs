@@ -35,7 +35,7 @@ pub struct MealyState {
 pub struct MealyEdge {
     /// The input letters on which this edge is taken.
     pub guard: Guard,
-    /// The output letter: true bits of the system, cells canonically coded.
+    /// The output letter: true bits of the system; the code of every cell is that of an option.
     pub output: Letter,
     /// The next state.
     pub next: StateId,

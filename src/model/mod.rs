@@ -1,4 +1,4 @@
-//! The types that travel between rooms, with their invariants and no algorithm.
+//! The data types that the other modules exchange, with their invariants and without algorithms.
 
 mod automaton;
 mod behavior;

@@ -1,5 +1,5 @@
-//! Deterministic monitors of safety properties: they run beside a machine and notice the letter after which
-//! no continuation can keep the property.
+//! Deterministic monitors of safety properties: they run in parallel to a machine and detect the letter after which no
+//! continuation can keep the property.
 
 use crate::base::IdVec;
 use crate::define_id;
@@ -26,7 +26,7 @@ pub struct Monitor {
 /// A state of a [`Monitor`].
 #[derive(Clone, Debug, Default)]
 pub struct MonitorState {
-    /// The property is violated, whatever follows. Edges of a dead state are not read.
+    /// Whether the property is violated, whatever follows. Edges of a dead state are ignored.
     pub dead: bool,
     /// The edges in canonical order.
     pub edges: Vec<MonitorEdge>,

@@ -1,4 +1,4 @@
-//! What a controller does when the environment breaks an assumption.
+//! Reactions of a controller to a broken assumption.
 
 /// What a controller does in the step in which the environment breaks a safety assumption.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -8,7 +8,7 @@ pub enum OnBroken {
     Error,
     /// Keep state and cells as they are.
     Hold,
-    /// Go on as synthesized.
+    /// Continue with the synthesized strategy.
     Continue,
     /// Restart the obligations from a state that agrees with the observed letter; best effort.
     Resync,

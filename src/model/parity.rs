@@ -5,7 +5,7 @@ use crate::base::IdVec;
 use crate::logic::{Guard, Guards, Lasso};
 
 /// A deterministic automaton with priorities on edges: a run accepts if it never ends and the least priority that
-/// it sees infinitely often is even. With priorities 0 and 1 it is a Büchi automaton.
+/// occurs infinitely often is even. With priorities 0 and 1 it is a Büchi automaton.
 ///
 /// Invariant: the guards of a state are disjoint; a letter without an edge ends the run.
 #[derive(Clone, Debug)]

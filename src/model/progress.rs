@@ -1,13 +1,13 @@
-//! What a long computation is doing: for whoever watches it, and for the answer when it ends at a limit.
+//! The progress of a long computation: reported to observers, and in the answer when a limit is reached.
 
 use crate::logic::Player;
 use std::fmt;
 
-/// Which engine decides.
+/// The engine that decides realizability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// All of them.
+    /// All engines.
     #[default]
     Auto,
     /// k-bounded safety games over universal co-Büchi automata, for both players.
@@ -36,7 +36,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// Who found an answer.
+/// The engine or method that found an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SolvedBy {
@@ -64,7 +64,7 @@ impl fmt::Display for SolvedBy {
     }
 }
 
-/// What was being done when a limit was reached.
+/// The stage of a computation at which a limit was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
@@ -94,7 +94,7 @@ impl fmt::Display for Stage {
 pub enum Phase {
     /// The game of one player with a bound on rejecting visits.
     BoundedGame {
-        /// Whose strategy is looked for.
+        /// The player whose strategy is searched for.
         player: Player,
         /// The bound.
         bound: u32,
@@ -154,7 +154,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// What is counted during a phase.
+/// The quantity that is counted during a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Counter {
@@ -179,7 +179,7 @@ impl fmt::Display for Counter {
     }
 }
 
-/// Hears of the progress of a long computation.
+/// Receives the progress of a long computation.
 pub trait Observer: Sync {
     /// A phase begins.
     fn phase(&self, _phase: Phase) {}
@@ -187,7 +187,7 @@ pub trait Observer: Sync {
     fn count(&self, _counter: Counter, _value: u64) {}
 }
 
-/// Hears and says nothing.
+/// An observer that ignores all reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

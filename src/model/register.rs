@@ -1,13 +1,13 @@
-//! What is remembered from one step to the next.
+//! Registers: values that are stored from one step to the next.
 
 use crate::logic::{AtomId, FormulaId};
 
-/// An input atom that a past operator stands for: it says what a formula was in the step before, and is false in the
-/// first step. The environment has no choice in it, and nobody has to give it: it follows from the letters before.
+/// An input atom that replaces a past operator: its value is that of a formula in the previous step, and false in the
+/// first step. The environment does not choose it, and no input provides it: the previous letters determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
     /// The atom.
     pub atom: AtomId,
-    /// What is remembered: a formula without temporal operators, over atoms that may be registers.
+    /// The formula whose value is stored; it has no temporal operators, and its atoms may be registers.
     pub now: FormulaId,
 }

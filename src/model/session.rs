@@ -1,9 +1,9 @@
-//! What a host reports about a session of an agent: events in order, each with the position in the log where it was reported.
+//! The events that a host reports about a session of an agent, in order, each with its position in the log.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// JSON text whose parts are read when they are asked for. Logs are long and rules ask for little of them.
+/// JSON text whose parts are parsed on demand: logs are long, and rules need few of their parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonText<'a>(pub Cow<'a, str>);
 
@@ -29,36 +29,36 @@ impl<'a> JsonText<'a> {
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CallOutcome {
-    /// It did what it says.
+    /// It succeeded.
     Ok,
     /// It failed.
     Failed,
-    /// The log does not tell.
+    /// The log does not have the outcome.
     Unknown,
 }
 
-/// Who spoke.
+/// The sender of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Speaker {
-    /// A person, or whoever gives the task.
+    /// A person or program that gives the task.
     User,
     /// The agent.
     Agent,
 }
 
-/// What happened.
+/// The kind of an event, with its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostEventKind<'a> {
     /// The session begins.
     Start,
-    /// Somebody said something.
+    /// A message was sent.
     Message {
-        /// Who.
+        /// The sender.
         speaker: Speaker,
-        /// What.
+        /// The text.
         text: Cow<'a, str>,
     },
-    /// The agent asks for a tool.
+    /// The agent requests a tool call.
     Call {
         /// The name by which its result refers to it.
         id: Option<Cow<'a, str>>,
@@ -67,7 +67,7 @@ pub enum HostEventKind<'a> {
         /// The name of the tool.
         tool: Cow<'a, str>,
         /// Its arguments: an object for most tools, a string where the log has text that is not JSON, `null` where the
-        /// log does not tell them.
+        /// log does not have them.
         arguments: JsonText<'a>,
     },
     /// A call ended.
@@ -76,19 +76,20 @@ pub enum HostEventKind<'a> {
         call: Option<Cow<'a, str>>,
         /// How it ended.
         outcome: CallOutcome,
-        /// What it gave, if the log tells.
+        /// The result, if the log has it.
         result: Option<JsonText<'a>>,
     },
-    /// Truths about the world. Those not named are false in logs that name only what is true (`complete`), and stay as they
-    /// are in others.
+    /// Truth values of propositions about the world. Propositions that are not named are false if all true ones are
+    /// named (`complete`), and keep their values otherwise.
     Observe {
-        /// Name and truth.
+        /// The truth value of each named proposition.
         truths: BTreeMap<Cow<'a, str>, bool>,
         /// Whether every true proposition is named.
         complete: bool,
     },
-    /// One step of a trace over names: what is true, and the action that is taken in it without arguments and succeeds.
-    /// Propositions that are not named are false. Which of the two comes first is the `timing` of the policy.
+    /// One step of a trace over names: the true propositions, and the action, without arguments, that is taken and
+    /// succeeds in it. Propositions that are not named are false. The `timing` of the policy determines whether
+    /// propositions or action come first.
     Step {
         /// The propositions that are true.
         props: BTreeSet<Cow<'a, str>>,
@@ -110,13 +111,13 @@ pub enum HostEventKind<'a> {
 pub struct HostEvent<'a> {
     /// The session; events of several may be mixed in one log.
     pub session: Cow<'a, str>,
-    /// The agent within the session, where there are several.
+    /// The agent within the session, if there are several.
     pub agent: Option<Cow<'a, str>>,
-    /// Milliseconds since 1970 began, where the log tells.
+    /// Milliseconds since the beginning of 1970, if the log has the time.
     pub time: Option<i64>,
     /// The line of the log, or the number of the message within the session: from 1 on.
     pub line: u64,
-    /// What happened.
+    /// The kind of the event.
     pub kind: HostEventKind<'a>,
 }
 

@@ -1,9 +1,9 @@
-//! What was observed: finite or ultimately periodic words whose letters may leave atoms open.
+//! Traces: finite or ultimately periodic words of observations, which may leave atoms undetermined.
 
 use crate::base::IdSet;
 use crate::logic::{Alphabet, AtomId, Letter};
 
-/// What is said of one step. Of atoms in neither set nothing is said.
+/// The known values of atoms in one step. Atoms in neither set are undetermined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observation {
     /// Atoms that hold.
@@ -13,7 +13,7 @@ pub struct Observation {
 }
 
 impl Observation {
-    /// What a letter says of every atom.
+    /// The values of all atoms in a letter.
     pub fn whole(alphabet: &Alphabet, letter: &Letter) -> Self {
         let mut this = Self::default();
         for atom in alphabet.atoms().ids() {
@@ -22,26 +22,26 @@ impl Observation {
         }
         this
     }
-    /// Says whether an atom holds; `false` if the contrary was said.
+    /// Records whether an atom holds; returns `false` if the contrary was recorded before.
     pub fn say(&mut self, atom: AtomId, value: bool) -> bool {
         let (set, other) =
             if value { (&mut self.holds, &self.fails) } else { (&mut self.fails, &self.holds) };
         set.insert(atom);
         !other.contains(atom)
     }
-    /// What is said of an atom.
+    /// The value of an atom; `None` if it is undetermined.
     pub fn value(&self, atom: AtomId) -> Option<bool> {
         if self.holds.contains(atom) {
             return Some(true);
         }
         self.fails.contains(atom).then_some(false)
     }
-    /// The first atom of which the letter and the observation say different things.
+    /// The first atom that has different values in the letter and the observation.
     pub fn differs(&self, alphabet: &Alphabet, letter: &Letter) -> Option<AtomId> {
         let wrong = |&atom: &AtomId| self.value(atom).is_some_and(|v| v != alphabet.holds(atom, letter));
         alphabet.atoms().ids().find(wrong)
     }
-    /// The input letter: the inputs that are said to hold.
+    /// The input letter: the inputs that are observed to hold.
     pub fn input(&self, alphabet: &Alphabet) -> Letter {
         let mut letter = Letter::new();
         for atom in alphabet.inputs().filter(|&atom| self.holds.contains(atom)) {
@@ -53,7 +53,7 @@ impl Observation {
 
 /// A word of observations: `prefix · cycle^ω`, or the finite word `prefix` if `cycle` is empty.
 ///
-/// Where it comes from a file, every letter says something of every input.
+/// In a trace that was read from a file, every observation determines every input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// The steps before the cycle.

@@ -1,4 +1,4 @@
-//! Answers. There is no `bool` for realizability anywhere.
+//! Answers of synthesis. Realizability is nowhere represented by a `bool`.
 
 use super::circuit::Circuit;
 use super::machine::{CounterStrategy, Mealy};
@@ -10,7 +10,7 @@ use crate::base::Limit;
 pub enum Notion {
     /// No controller exists for the LTL abstraction; a TSL controller may still exist.
     Ltl,
-    /// No controller exists: every play of the counter-strategy is consistent with some meaning of the
+    /// No controller exists: every play of the counter-strategy is consistent with some interpretation of the
     /// predicates and functions. For plain LTL this is the only notion.
     Tsl,
 }
@@ -18,7 +18,7 @@ pub enum Notion {
 /// An answer without a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What was being done.
+    /// The stage that was interrupted.
     pub stage: Stage,
     /// The limit that was reached.
     pub limit: Limit,
@@ -35,7 +35,7 @@ impl std::fmt::Display for Unknown {
 pub enum Form<M> {
     /// A machine with explicit states.
     Explicit(M),
-    /// A circuit, where the machine would be large.
+    /// A circuit, used when the explicit machine would be large.
     Circuit(Circuit),
 }
 
@@ -61,8 +61,8 @@ impl<M> Form<M> {
 pub enum Verdict {
     /// This strategy keeps the specification.
     Realizable(Form<Mealy>),
-    /// This counter-strategy keeps every machine from keeping the specification.
+    /// This counter-strategy defeats every machine: none keeps the specification.
     Unrealizable(Form<CounterStrategy>, Notion),
-    /// Neither was found within the limits.
+    /// Neither strategy was found within the limits.
     Unknown(Unknown),
 }

@@ -1,9 +1,9 @@
-//! What runs of agents say: guarantees kept, who is to blame for those that were not, and how often texts came to what
-//! was asked for.
+//! The adherence of agent runs: which guarantees were kept, who is to blame for the others, and how often generated
+//! texts satisfied the predicates that were requested of them.
 //!
 //! Procedural adherence is a property of the controller: the guarantees hold wherever the assumptions do. Point-in-time
-//! adherence is a property of the models: what was asked for, `[cell <- f]`, is what came, `p(cell)` (Rothkopf et al.,
-//! arXiv 2402.16905, section 6).
+//! adherence is a property of the models: the text that was written for an update `[cell <- f]` satisfies the predicate
+//! `p(cell)` that was requested (Rothkopf et al., arXiv 2402.16905, section 6).
 
 use super::{Failure, Session, SpecRequest, VERSION};
 use crate::control::story::{Observed, WatchedClauses, checks};
@@ -22,7 +22,7 @@ pub struct LoggedRun {
     pub name: String,
     /// Its turns.
     pub turns: Vec<TurnDocument>,
-    /// The predicates that have to hold of what an update wrote.
+    /// For each update, the predicates that must hold of the text that it wrote.
     pub checks: BTreeMap<String, Vec<String>>,
 }
 
@@ -37,47 +37,48 @@ impl LoggedRun {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunViolation {
-    /// The run.
+    /// The name of the run.
     pub run: String,
-    /// The turn.
+    /// The number of the turn.
     pub turn: u32,
-    /// The guarantee.
+    /// The text of the guarantee.
     pub guarantee: String,
-    /// The first turn that broke an assumption, in this turn or before, and the assumption. `None`: the agent is to blame.
+    /// The first turn up to this one in which an assumption was broken, and the assumption. `None`: the agent is to
+    /// blame.
     pub broken: Option<(u32, String)>,
     /// The first turn in which the agent made an assumption impossible by its own choice, and the assumption.
     pub given_up: Option<(u32, String)>,
 }
 
-/// How often texts came to what was asked for.
+/// Point-in-time adherence of one update: how often the text that it wrote satisfied a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Point {
-    /// The update that asked.
+    /// The update that wrote the text.
     pub update: String,
     /// The predicate that has to hold of the text.
     pub predicate: String,
-    /// How often it was asked for, with an evaluation after it.
+    /// How often the update was made and the predicate was evaluated in the next turn.
     pub asked: usize,
-    /// How often the predicate held then.
+    /// How often the predicate held in the next turn.
     pub kept: usize,
 }
 
-/// What runs say.
+/// The adherence of several runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Adherence {
-    /// The runs.
+    /// The number of runs.
     pub runs: usize,
-    /// The runs that violate no guarantee.
+    /// The number of runs that violate no guarantee.
     pub kept: usize,
-    /// All turns.
+    /// The number of turns of all runs.
     pub turns: usize,
     /// The first violation of each guarantee in each run.
     pub violations: Vec<RunViolation>,
-    /// In how many runs each assumption was broken.
+    /// For each assumption, the number of runs in which it was broken.
     pub broken: BTreeMap<String, usize>,
-    /// Point-in-time adherence.
+    /// Point-in-time adherence, for each update and predicate.
     pub points: Vec<Point>,
 }
 
@@ -111,14 +112,14 @@ impl Adherence {
             .collect();
         document
     }
-    /// The part of the runs that violate no guarantee, in percent.
+    /// The share of the runs that violate no guarantee, in percent; 100 if there are no runs.
     pub fn percent(&self) -> f64 {
         percent(self.kept, self.runs)
     }
 }
 
 impl Point {
-    /// How often it held, in percent.
+    /// How often the predicate held, in percent; 100 if it was never evaluated.
     pub fn percent(&self) -> f64 {
         percent(self.kept, self.asked)
     }
@@ -128,7 +129,7 @@ fn percent(part: usize, all: usize) -> f64 {
     if all == 0 { 100.0 } else { 100.0 * part as f64 / all as f64 }
 }
 
-/// What these runs say.
+/// Computes the adherence of these runs.
 pub fn adherence(runs: &[LoggedRun]) -> Adherence {
     let mut found = Adherence { runs: runs.len(), ..Adherence::default() };
     let mut points: BTreeMap<(String, String), (usize, usize)> = BTreeMap::new();
@@ -177,19 +178,19 @@ pub fn adherence(runs: &[LoggedRun]) -> Adherence {
     found
 }
 
-/// A table with a line for each turn of several runs, as spreadsheets have it.
+/// A table with one row for each turn of several runs, as spreadsheets export it.
 #[derive(Clone, Debug, Default)]
 pub struct TableLog {
-    /// The names of the columns: `run` (or `game`), `step` (or `turn`), predicates, and cells with what they are set to. The
-    /// only cell with several updates may be called `update`.
+    /// The names of the columns: `run` (or `game`), `step` (or `turn`), predicates, and cells, whose values are
+    /// updates. If only one cell has several updates, its column may be called `update`.
     pub columns: Vec<String>,
-    /// The lines.
+    /// The rows.
     pub rows: Vec<Vec<String>>,
-    /// Whether the predicates of a line were evaluated after its update, on what it wrote, and not before it.
+    /// Whether the predicates of a row were evaluated after its update, on the text that it wrote, and not before it.
     pub after: bool,
 }
 
-/// What a column is.
+/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     Run,
@@ -199,12 +200,12 @@ enum Column {
     Output(AtomId),
 }
 
-/// Letters and digits in lower case.
+/// The ASCII letters and digits of a name in lower case: names of columns are compared up to case and punctuation.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// The name of what is applied in the term of an atom.
+/// The function, predicate or signal at the head of the term of an atom.
 fn head(problem: &Problem, atom: AtomId) -> Option<&str> {
     let (AtomMeaning::Predicate(term) | AtomMeaning::Update(_, term)) = problem.signature.atoms.get(atom)?
     else {
@@ -230,7 +231,8 @@ impl Session<'_> {
     /// The runs of a table, judged by a specification, which need not be realizable.
     ///
     /// # Errors
-    /// Errors of the specification, a predicate without a column, two columns for one thing, or a value that is none.
+    /// Errors of the specification, a predicate without a column, two columns with the same meaning, or an invalid
+    /// value.
     pub fn logged_runs(&mut self, spec: &SpecRequest, log: &TableLog) -> Result<Vec<LoggedRun>, Failure> {
         self.deep(|session| {
             let (mut problem, _) = session.problem(spec)?;
@@ -272,7 +274,8 @@ fn read_log(problem: &Problem, clauses: &WatchedClauses, log: &TableLog) -> Resu
     Ok(logged)
 }
 
-/// What the columns are. Nothing is guessed: a predicate, cell or output without a column is an error.
+/// The meaning of each column; `None`: it is ignored. Nothing is guessed: a predicate, cell or output without a column
+/// is an error.
 fn columns(problem: &Problem, log: &TableLog) -> Result<Vec<Option<Column>>, Failure> {
     let alphabet = &problem.alphabet;
     let atoms = alphabet.atoms();
@@ -281,7 +284,7 @@ fn columns(problem: &Problem, log: &TableLog) -> Result<Vec<Option<Column>>, Fai
     named.extend(alphabet.inputs().map(|atom| (name_of(atom), Column::Predicate(atom))));
     named.extend(alphabet.cells().enumerate().map(|(id, cell)| (cell.name.as_str(), Column::Cell(id))));
     named.extend(alphabet.outputs().map(|atom| (name_of(atom), Column::Output(atom))));
-    // Names of functions and predicates come after whole terms.
+    // Whole terms take precedence over the bare names of functions and predicates.
     named.extend(alphabet.inputs().filter_map(|atom| Some((head(problem, atom)?, Column::Predicate(atom)))));
     named.extend([
         ("run", Column::Run),
@@ -317,8 +320,8 @@ fn columns(problem: &Problem, log: &TableLog) -> Result<Vec<Option<Column>>, Fai
     Ok(columns)
 }
 
-/// The cell that a column `update` is about: the only one with several updates, else the only one that functions are
-/// applied for.
+/// The cell that a column `update` refers to: the only one with several updates, else the only one that some update
+/// sets to a function application.
 fn updated(problem: &Problem) -> Option<CellId> {
     let mut several = problem.alphabet.cells().enumerate().filter(|(_, cell)| cell.options.len() > 1);
     match (several.next(), several.next()) {
@@ -327,7 +330,7 @@ fn updated(problem: &Problem) -> Option<CellId> {
     }
 }
 
-/// The only cell that functions are applied for.
+/// The only cell that some update sets to a function application.
 fn applied(problem: &Problem) -> Option<CellId> {
     let signature = &problem.signature;
     let is_applied = |atom: &AtomId| match signature.atoms.get(*atom) {
@@ -340,7 +343,7 @@ fn applied(problem: &Problem) -> Option<CellId> {
     found.next().is_none().then_some(first)
 }
 
-/// The predicates and updates of a line.
+/// The predicates and updates of a row.
 struct TraceLine {
     number: u32,
     inputs: Vec<(AtomId, bool)>,
@@ -394,7 +397,8 @@ fn step(
     Ok(line)
 }
 
-/// The turns of a run with what they violate. Cells without a column are kept as they are, if they can be.
+/// The turns of a run with the clauses that they violate. A cell without a column keeps its value if it has that
+/// update, and else takes its first update.
 fn judged(
     problem: &Problem,
     clauses: &WatchedClauses,
@@ -407,7 +411,7 @@ fn judged(
     let nothing: Vec<(AtomId, bool)> = alphabet.inputs().map(|atom| (atom, false)).collect();
     let count = lines.len() + usize::from(after);
     for k in 0..count {
-        // Where predicates are evaluated after the update, a letter has those of the line before it.
+        // If predicates are evaluated after the update, a letter has the predicate values of the previous row.
         let inputs = match (after, k) {
             (false, _) => &lines[k].inputs,
             (true, 0) => &nothing,

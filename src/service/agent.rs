@@ -27,8 +27,9 @@ use std::path::Path;
 pub struct StoryRequest {
     /// The specification.
     pub spec: SpecRequest,
-    /// Its table of prompts; without it those that lie beside the files of the specification: `NAME.prompts.toml` beside
-    /// `NAME.tsl`, then `prompts.toml` for all specifications of the folder. Of entries for one name the first counts.
+    /// Its table of prompts; `None`: the tables next to the files of the specification, `NAME.prompts.toml` for
+    /// `NAME.tsl`, then `prompts.toml` for all specifications of the folder. If a name has several entries, the first
+    /// one counts.
     pub prompts: Option<Input>,
     /// How the specification is solved.
     pub solver: SolverOptions,
@@ -56,7 +57,7 @@ pub struct LoadedStory {
 }
 
 impl LoadedStory {
-    /// What a simulated model has to know of the agent.
+    /// The facts about the agent that a simulated model needs.
     pub fn world(&self) -> SimWorld {
         let story = &self.story;
         let mut world = SimWorld::default();
@@ -76,7 +77,7 @@ impl LoadedStory {
         world
     }
 
-    /// Whether some predicate is about what the user says.
+    /// Whether some predicate or update depends on a message or an answer of the user.
     pub fn needs_user(&self) -> bool {
         let mut sources = self.story.sources().iter();
         let of_user = |source: &PredicateSource| matches!(source, PredicateSource::Ask { about, port, .. } if about.texts.contains(&Text::Message) || *port == Port::User);
@@ -115,11 +116,9 @@ impl LoadedStory {
     }
 }
 
-/// Notes the turns in a record, and lets somebody else hear of them.
+/// Records the turns and passes them on to another audience.
 struct TurnRecorder<'a, 'r> {
-    /// The record.
     writer: &'a RecordWriter<'r>,
-    /// Who else hears of them.
     audience: &'a mut dyn Audience,
 }
 
@@ -159,7 +158,7 @@ pub fn run_story(
     played
 }
 
-/// Runs an agent again on the answers of a record. The same agent makes the same bytes.
+/// Runs an agent again on the answers of a record. The same agent yields the same record, byte for byte.
 ///
 /// # Errors
 /// A record with an unknown policy for broken assumptions.
@@ -185,7 +184,7 @@ fn bad_record(message: impl Into<String>) -> Failure {
     Diagnostic::error(Code::BAD_RECORD, message).into()
 }
 
-/// How a record was made.
+/// The options with which a record was made.
 fn record_options(header: &RecordHeader) -> Result<StoryOptions, Failure> {
     let policy = &header.on_broken_assumption;
     let on_broken = OnBroken::from_name(policy)
@@ -198,13 +197,14 @@ fn record_options(header: &RecordHeader) -> Result<StoryOptions, Failure> {
     })
 }
 
-/// Why an agent chose what it chose in a turn.
+/// Why an agent made its choice in a turn.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ChoiceReport {
     /// The turn.
     pub turn: u32,
-    /// The last turn until `turn` in which the controller restarted, if there is one: what was before does not count.
+    /// The last turn up to `turn` in which the controller restarted, if there is one: turns before it are not
+    /// considered.
     pub restarted: Option<u32>,
     /// The numbers of the turns that are steps of the explanation.
     pub steps: Vec<u32>,
@@ -217,7 +217,7 @@ pub struct ChoiceReport {
 /// Tables of prompts.
 #[derive(Debug, Default)]
 pub(super) struct PromptTables {
-    /// As one.
+    /// All tables merged into one.
     pub(super) prompts: Prompts,
     /// Their texts.
     text: String,
@@ -265,8 +265,8 @@ impl Session<'_> {
         Ok(LoadedStory { story, machine_id, sha256: sha256(texts.as_bytes()), diagnostics })
     }
 
-    /// The tables of prompts of a request. Warnings are about entries that nothing uses, but not of a table that serves
-    /// several specifications.
+    /// The tables of prompts of a request. Warns about unused entries, except in a table that several specifications
+    /// share.
     pub(super) fn prompts(
         &mut self,
         request: &StoryRequest,
@@ -306,7 +306,7 @@ impl Session<'_> {
         Ok(tables)
     }
 
-    /// Why an agent chose what it chose in a turn of a record: the cause of the updates of that turn that wrote something
+    /// Why an agent made its choice in a turn of a record: the cause of the updates of that turn that wrote something
     /// new, or of `effect`.
     ///
     /// # Errors
@@ -374,7 +374,7 @@ fn chosen_updates(turn: &TurnDocument) -> String {
     if parts.is_empty() { "true".into() } else { parts.join(" && ") }
 }
 
-/// The letter of a turn, as traces have it.
+/// The letter of a turn, in the JSON form of traces.
 pub(super) fn letter(turn: &TurnDocument) -> serde_json::Value {
     let mut letter = serde_json::Map::new();
     for (name, holds) in turn.inputs.iter().chain(&turn.outputs) {

@@ -28,7 +28,7 @@ impl BehaviorRequest {
     }
 }
 
-/// What was found.
+/// The result of checking a behavior.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BehaviorReport {
@@ -47,11 +47,11 @@ pub struct BehaviorReport {
 }
 
 impl BehaviorReport {
-    /// The word for it.
+    /// `VALID` or `INVALID`.
     pub fn verdict(&self) -> &'static str {
         if self.valid { "VALID" } else { "INVALID" }
     }
-    /// What the agent does, in a line for each node of its automaton.
+    /// The automaton of the agent, in a line for each node with its successors.
     pub fn table(&self) -> String {
         let behavior = &self.behavior;
         let mut text = String::new();
@@ -94,9 +94,9 @@ impl BehaviorReport {
 pub struct BehaviorEmitRequest {
     /// The `.agent` text.
     pub agent: Input,
-    /// What it is emitted as.
+    /// The target.
     pub target: BehaviorTarget,
-    /// The stem of the file names; that of the text where it is `None`.
+    /// The stem of the file names; `None`: that of the text.
     pub stem: Option<String>,
     /// A bound for all loops instead of those of the text.
     pub max_loops: Option<u32>,
@@ -146,7 +146,7 @@ impl Session<'_> {
     /// Whether a behavior can be run, and whether transcripts are runs of it.
     ///
     /// # Errors
-    /// Errors of the text, one that cannot be read, or a limit.
+    /// Errors of the text, a transcript that cannot be read, or a limit.
     pub fn check_behavior(&mut self, request: &BehaviorRequest) -> Result<BehaviorReport, Failure> {
         self.deep(|session| session.check_behavior_here(request))
     }
@@ -193,7 +193,7 @@ impl Session<'_> {
     }
 }
 
-/// What is wrong with a transcript.
+/// The diagnostic for a fault of a transcript.
 fn reported(
     behavior: &Behavior,
     fault: &TranscriptFault,

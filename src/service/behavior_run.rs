@@ -1,4 +1,4 @@
-//! Behaviors run, recorded and replayed.
+//! Running, recording and replaying behaviors.
 
 use super::recording::{self, Oracles, RecordWriter};
 use crate::base::sha256;
@@ -18,14 +18,14 @@ pub struct BehaviorRun {
     pub text: String,
     /// How it is run.
     pub options: RunOptions,
-    /// What stands before the first state.
+    /// The text that precedes the first state.
     pub task: String,
     /// The bound of all loops that it was read with, if one was given.
     pub max_loops: Option<u32>,
 }
 
 impl BehaviorRun {
-    /// This behavior, run by default.
+    /// This behavior with the default options.
     pub fn new(behavior: Behavior, text: impl Into<String>, task: impl Into<String>) -> Self {
         let options = RunOptions::default();
         Self { behavior, text: text.into(), options, task: task.into(), max_loops: None }
@@ -50,7 +50,7 @@ impl BehaviorRun {
         }
     }
 
-    /// With the options of a record.
+    /// Sets the options of a record.
     #[must_use]
     pub fn with(mut self, document: &BehaviorRunDocument) -> Self {
         self.task.clone_from(&document.task);
@@ -101,7 +101,7 @@ pub fn run_behavior(
     outcome
 }
 
-/// Runs a behavior again on the answers of a record. The same behavior makes the same bytes.
+/// Runs a behavior again on the answers of a record. The same behavior yields the same record, byte for byte.
 pub fn replay_behavior(
     run: &BehaviorRun,
     record: &Record,

@@ -1,4 +1,4 @@
-//! Plays followed for who makes the assumptions of their specification impossible.
+//! Finds, along a play, which player makes the assumptions of the specification unsatisfiable.
 
 use super::tuning::{BLAME_CLAUSE_WORK, BLAME_WORK};
 use crate::base::{Budget, StopFlag};
@@ -8,8 +8,8 @@ use crate::model::{Mealy, Role};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Problem, Target};
 
-/// What follows the assumptions of a problem with these further facts along its plays; `machine` plays the system. `None`
-/// where there are no assumptions, words are finite, machines are Moore machines, or a limit is reached.
+/// A tracker of the assumptions of a problem along plays, with these further facts; `machine` plays the system. `None`
+/// if there are no assumptions, words are finite, machines are Moore machines, or a limit is reached.
 pub(super) fn tracker(
     problem: &Problem,
     further: &[Clause],
@@ -29,7 +29,7 @@ pub(super) fn tracker(
     Tracker::new(&problem.formulas, &problem.alphabet, &contract, machine, &budget).ok()
 }
 
-/// The work for finding the clause of one blame.
+/// The budget for finding the clause of one blame.
 pub(super) fn clause_budget() -> Budget {
     Budget::unlimited().with_work(BLAME_CLAUSE_WORK)
 }
@@ -39,12 +39,12 @@ pub(super) fn assumption_texts(problem: &Problem, sources: &SourceMap) -> Vec<St
     assumptions(problem).map(|id| clause_text(problem, sources, id)).collect()
 }
 
-/// The text of the assumption that is named.
+/// The text of the assumption that a blame names.
 pub(super) fn named<'a>(texts: &'a [String], blame: &Blame) -> Option<&'a str> {
     texts.get(blame.assumption?).map(String::as_str)
 }
 
-/// The assumption that is named.
+/// The assumption that a blame names.
 pub(super) fn named_clause(problem: &Problem, blame: &Blame) -> Option<ClauseId> {
     assumptions(problem).nth(blame.assumption?)
 }

@@ -1,6 +1,6 @@
-//! Verdicts that were found before. A cache is never trusted: the strategy in it is certified against the
-//! specification as it was just read, the facts of TSL that it needs are derived anew, and what does not pass is
-//! solved as if there were no cache.
+//! The cache of verdicts. A cache is never trusted: its strategy is certified against the specification as it was just
+//! read, the facts of TSL that it needs are derived anew, and if certification fails, the specification is solved as if
+//! there were no cache.
 
 use super::questions::Relay;
 use super::{CheckRequest, Input, Session, VERSION};
@@ -19,27 +19,27 @@ use crate::wire::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// Larger entries are neither written nor read, in bytes.
+/// The maximal size of an entry in bytes; larger ones are neither written nor read.
 const MOST: usize = 16 << 20;
 
-/// Where verdicts are kept. What it gives need not be what it was given.
+/// A store of verdicts. It need not be reliable: everything that it returns is certified again.
 pub trait Cache: Sync {
-    /// What is kept under a key, which is 64 hexadecimal digits.
+    /// The value that is kept under a key of 64 hexadecimal digits.
     fn get(&self, key: &str) -> Option<Vec<u8>>;
     /// Keeps a value.
     ///
     /// # Errors
-    /// Why it cannot be kept.
+    /// The reason why it cannot be kept.
     fn put(&self, key: &str, value: &[u8]) -> Result<(), String>;
 }
 
-/// Where an answer comes from.
+/// The source of an answer.
 pub(super) enum Solved {
     /// From the cache.
     Before,
-    /// From the synthesizer; the cache wants it under this key.
+    /// From the synthesizer; to be stored in the cache under this key.
     AnewFor(String),
-    /// From the synthesizer.
+    /// From the synthesizer; not to be stored.
     Anew,
 }
 
@@ -53,7 +53,8 @@ impl Session<'_> {
         options: &Options,
         relay: &Relay<'_>,
     ) -> Result<(Outcome, Solved), FailedCertificate> {
-        // Whether the controller makes the assumptions false is asked after the verdict.
+        // Whether the controller falsifies the assumptions is decided after the verdict (`prefer_friendly`), and
+        // minimization waits for that.
         let minimize = options.minimize && !may_falsify(problem, options);
         let plain = Options { friendly: false, minimize, ..options.clone() };
         let Some(cache) = self.cache.filter(|_| options.certify) else {
@@ -84,7 +85,8 @@ impl Session<'_> {
         }
     }
 
-    /// Everything that the verdict hangs on: the texts, how they are read, which game is played, and by which program.
+    /// A hash of everything that the verdict depends on: the texts, how they are read, the game that is solved, and the
+    /// version of this program.
     fn key(&self, request: &CheckRequest, problem: &Problem) -> String {
         let (spec, solver) = (&request.spec, &request.solver);
         let read = format!(
@@ -106,7 +108,8 @@ impl Session<'_> {
         })
     }
 
-    /// The outcome that bytes stand for, certified, with the problem whose arena has its facts; or why there is none.
+    /// The certified outcome of a cache entry, with the problem whose arena holds the facts that it uses; or the reason
+    /// why the entry is not used.
     fn recall(
         &mut self,
         bytes: &[u8],

@@ -1,4 +1,4 @@
-//! What is said of causes: parts of the document of `explain TRACE`.
+//! Causes in words: parts of the document of `explain TRACE`.
 
 use crate::base::Id;
 use crate::explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
@@ -11,7 +11,7 @@ use crate::wire::{
     cause_word,
 };
 
-/// The document of an answer, without what was asked for beside it.
+/// The document of an answer, without the parts that a request asks for in addition.
 pub(super) fn document(
     alphabet: &Alphabet,
     formulas: &Formulas,
@@ -56,7 +56,7 @@ pub(super) fn document(
     document
 }
 
-/// How a trace is none of the machine.
+/// Why a trace is not a trace of the machine.
 pub(super) fn deviation(alphabet: &Alphabet, machine: &str, deviation: &Deviation) -> String {
     match deviation {
         Deviation::Outputs { step, state, atom, expected, .. } => {
@@ -75,7 +75,7 @@ pub(super) fn deviation(alphabet: &Alphabet, machine: &str, deviation: &Deviatio
     }
 }
 
-/// Where respecting the assumptions changes the answer.
+/// How respecting the assumptions changes the answer.
 pub(super) fn differences(alphabet: &Alphabet, plain: &CauseAnswer, respected: &CauseAnswer) -> Vec<String> {
     let events = |answer: &CauseAnswer| -> Vec<NecessaryEvent> {
         match answer {
@@ -100,7 +100,7 @@ pub(super) fn differences(alphabet: &Alphabet, plain: &CauseAnswer, respected: &
     notes
 }
 
-/// Of a hypothesis that fails on what happened.
+/// The sentence on a hypothesis that does not hold on the trace.
 const FALSE: &str = "is not the cause: the hypothesis is false on this trace";
 
 /// A hypothesis compared with the cause, in words and with witnesses.

@@ -19,16 +19,16 @@ use crate::spec::Problem;
 use crate::synth::{FailedCertificate, Friendliness, Options, prefer_friendly};
 use std::time::Duration;
 
-/// How much is reported beside a verdict.
+/// How much is reported in addition to a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hints {
     /// Nothing.
     None,
-    /// What is found with a small amount of counted work, a second or two on a slow machine.
+    /// The findings of a small budget of counted work, a second or two on a slow machine.
     #[default]
     Brief,
-    /// Everything that `check` knows how to find, however long it takes.
+    /// Everything that `check` can find, however long it takes.
     Full,
 }
 
@@ -40,12 +40,12 @@ pub struct CheckRequest {
     pub spec: SpecRequest,
     /// How it is solved.
     pub solver: SolverOptions,
-    /// How much is reported beside the verdict.
+    /// How much is reported in addition to the verdict.
     pub hints: Hints,
-    /// Findings that the caller rejects: the questions that decide them are asked without the small budget of
-    /// [`Hints::Brief`], and [`CheckReport::undecided`] says which had no answer.
+    /// Findings that the caller rejects: they are decided without the small budget of [`Hints::Brief`], and
+    /// [`CheckReport::undecided`] lists those that could not be decided.
     pub denied: Vec<Code>,
-    /// Whether a controller is made as small as can be, so that its size is worth reporting. The verdict waits for it.
+    /// Whether the controller is minimized, so that its size is worth reporting. This delays the verdict.
     pub minimize: bool,
 }
 
@@ -66,7 +66,7 @@ impl Session<'_> {
         self.deep(|session| session.check_here(request))
     }
 
-    /// Adds what is to be said about a controller that makes the assumptions false, or may do so.
+    /// Adds the finding about a controller that falsifies the assumptions, or may do so.
     fn tell_friendliness(&self, request: &CheckRequest, problem: &Problem, report: &mut CheckReport) {
         let finding = falsified(problem, &self.sources, &report.friendly);
         if let Some(finding) = finding.filter(|_| request.hints != Hints::None || !request.denied.is_empty())
@@ -111,7 +111,7 @@ impl Session<'_> {
             self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
             if let Some(mut game) = game {
                 let before = self.clock.now();
-                // What the cache has was made smaller before.
+                // A strategy from the cache was minimized before it was stored.
                 let options = Options {
                     minimize: options.minimize && !matches!(solved, Solved::Before),
                     friendly_work: match request.hints {
@@ -193,7 +193,7 @@ impl Explainer<'_> {
         self.examine(request, &brief, report)
     }
 
-    /// Whether the contract says what it seems to say.
+    /// Adds findings about the contract, such as redundant assumptions and implied guarantees.
     fn examine(
         &self,
         request: &CheckRequest,
@@ -202,7 +202,7 @@ impl Explainer<'_> {
     ) -> Result<(), FailedCertificate> {
         let sources = &self.session.sources;
         let realizable = report.is_realizable();
-        // What the report denies is decided first, with more work.
+        // Denied findings are decided first, with a larger budget.
         if !request.denied.is_empty() {
             let asked = long_questions(&self.options);
             let scope = FindingScope::Only(&request.denied);
@@ -217,7 +217,7 @@ impl Explainer<'_> {
             let asked = self.questions(request, brief, HEALTH_WORK);
             let mut known = request.denied.clone();
             if report.friendly.is_known() {
-                // It was said already, or the controller does not do it.
+                // Already reported for this controller, or it does not falsify an assumption.
                 known.push(Code::FALSIFIABLE_ASSUMPTION);
             }
             let scope = FindingScope::Except(&known);
@@ -233,7 +233,7 @@ impl Explainer<'_> {
         Ok(())
     }
 
-    /// How questions after the verdict are asked: one after the other, so that they count the same every time.
+    /// The options of questions after the verdict: sequential, so that the counted work is reproducible.
     fn questions(&self, request: &CheckRequest, brief: &StopFlag, work: u64) -> Options {
         if request.hints == Hints::Full {
             return long_questions(&self.options);
@@ -241,7 +241,7 @@ impl Explainer<'_> {
         questions(&self.options, brief.within(work), QUESTION_ROUNDS, QUESTION_MEMORY)
     }
 
-    /// Tells what is known so far: it counts if the rest does not end in time.
+    /// Reports the explanation so far: it is what remains if the rest does not end in time.
     fn tell(&self, report: &mut CheckReport) {
         let Session { observer, clock, sources, .. } = self.session;
         report.time = clock.now().saturating_sub(self.start);

@@ -24,7 +24,7 @@ pub struct DiffRequest {
     pub left: SpecRequest,
     /// The second.
     pub right: SpecRequest,
-    /// Outputs that only one of two machines has are left out; without this they are an error.
+    /// Whether outputs that only one of two machines has are left out; otherwise they are an error.
     pub common: bool,
     /// Limits.
     pub solver: SolverOptions,
@@ -40,9 +40,9 @@ impl DiffRequest {
 /// A step of two machines side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffStep {
-    /// What the other player gives: literals, and updates.
+    /// The choices of the opponent: literals and updates.
     pub given: Vec<String>,
-    /// What each machine answers.
+    /// The answer of each machine, in the same form.
     pub answers: [Vec<String>; 2],
 }
 
@@ -52,7 +52,7 @@ pub struct DiffStep {
 pub struct MachineDifference {
     /// All steps; in the last one the answers differ.
     pub steps: Vec<DiffStep>,
-    /// What differs.
+    /// The atoms in which the last answers differ, with their values in both.
     pub atoms: Vec<(String, [bool; 2])>,
     /// The play of each machine.
     pub plays: [TraceDocument; 2],
@@ -64,23 +64,23 @@ pub struct MachineDifference {
 pub struct DistinguishingWord {
     /// For each step the inputs and the outputs, as literals and updates.
     pub steps: Vec<[Vec<String>; 2]>,
-    /// The step at which the part begins that repeats.
+    /// The step at which the cycle of the lasso begins.
     pub back: usize,
     /// The clause of the other specification that fails on the word, as it is written.
     pub clause: Option<String>,
-    /// The word for programs.
+    /// The word in the document of `--format json`.
     pub document: DiffWord,
 }
 
-/// What was found.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum DiffAnswer {
     /// Two machines of this player.
     Machines {
-        /// Whose strategies they are.
+        /// The player whose strategies they are.
         owner: Player,
-        /// Pairs of states that the same word leads to.
+        /// The number of pairs of states that are reached by the same word.
         pairs: usize,
         /// The first difference, if there is one.
         difference: Option<Box<MachineDifference>>,
@@ -89,9 +89,9 @@ pub enum DiffAnswer {
     Specifications {
         /// A word that only the left one allows, and one that only the right one allows.
         words: [Option<Box<DistinguishingWord>>; 2],
-        /// For each of the two why it is not known whether there is one.
+        /// For each of the two words the limit that was reached, if it is not known whether there is such a word.
         unknown: [Option<Limit>; 2],
-        /// Questions that were answered and certified.
+        /// The number of questions that were answered and certified.
         questions: u64,
     },
     /// A limit was reached before there was anything to compare.
@@ -106,9 +106,9 @@ pub struct DiffReport {
     pub left: String,
     /// The name of the second.
     pub right: String,
-    /// What was found.
+    /// The result of the comparison.
     pub answer: DiffAnswer,
-    /// What the answer is about: names that only one of them has, and how they were treated.
+    /// Remarks on the comparison: names that only one side has, and how they are treated.
     pub notes: Vec<String>,
     /// Warnings and notes about the input.
     pub diagnostics: Diagnostics,
@@ -137,7 +137,7 @@ impl DiffReport {
             DiffAnswer::Unknown(_) => DiffVerdict::Unknown,
         }
     }
-    /// How the words of two specifications are related, if that is known.
+    /// How the sets of words of two specifications are related, if that is known.
     pub fn relation(&self) -> Option<DiffRelation> {
         let DiffAnswer::Specifications { words, unknown, .. } = &self.answer else { return None };
         match (words, unknown) {
@@ -226,7 +226,7 @@ impl DiffReport {
 }
 
 impl Failure {
-    /// The document of `diff --format json` that stands for it.
+    /// The document of `diff --format json` for this failure.
     pub fn diff_document(&self, left: &str, right: &str, sources: &SourceMap) -> DiffDocument {
         let mut document = DiffDocument::new(VERSION, left, right);
         document.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
@@ -234,7 +234,7 @@ impl Failure {
     }
 }
 
-/// What a side is called: its files, or its formulas.
+/// The name of a side: its files, or its formulas.
 fn name(spec: &SpecRequest) -> String {
     if spec.inputs.is_empty() { spec.formulas.join(" & ") } else { spec.name() }
 }
@@ -318,7 +318,7 @@ impl Session<'_> {
         Ok(DiffReport { left, right, answer, notes, diagnostics })
     }
 
-    /// That a machine in HOA leaves outputs open, of which one resolution is compared.
+    /// A note if a machine in HOA leaves outputs open: only one resolution is compared.
     fn left_open(&mut self, input: &Input, played: &PlayedMachine) -> Option<String> {
         let Ok(MachineFile::Hoa(text)) = self.machine_file(input) else { return None };
         let state = read_hoa(&text).ok()?.leaves_open(&played.alphabet)?;
@@ -380,7 +380,7 @@ fn compared(machine: &PlayedMachine) -> Compared<'_> {
     Compared { alphabet: &machine.alphabet, strategy }
 }
 
-/// The names whose answers are compared, with notes on the others.
+/// The names whose values are compared; adds notes on the others.
 fn names_compared(
     common: bool,
     sides: [Compared<'_>; 2],
@@ -446,7 +446,7 @@ fn names_compared(
     Ok(names)
 }
 
-/// The first difference, played by both machines.
+/// Replays the word of the first difference on both machines.
 fn side_by_side(machines: [&PlayedMachine; 2], found: &Difference) -> Result<MachineDifference, Failure> {
     let mut plays = Vec::new();
     let mut letters = Vec::new();
@@ -465,7 +465,7 @@ fn side_by_side(machines: [&PlayedMachine; 2], found: &Difference) -> Result<Mac
         letters.push(played.to_vec());
     }
     let owner = compared(machines[0]).owner();
-    // The difference is one that the simulation of the machines shows, too.
+    // Check that the simulation of the machines shows the same difference.
     for (name, values) in &found.atoms {
         for (i, machine) in machines.into_iter().enumerate() {
             let atom = machine.alphabet.atoms().enumerate().find(|(_, atom)| atom.name == *name);
@@ -495,7 +495,7 @@ fn side_by_side(machines: [&PlayedMachine; 2], found: &Difference) -> Result<Mac
     Ok(MachineDifference { steps, atoms: found.atoms.clone(), plays })
 }
 
-/// What a letter says of the atoms of a player: literals, and the updates that are chosen.
+/// The values of a player's atoms in a letter: literals, and the updates that are chosen.
 fn words(alphabet: &Alphabet, shown: Option<&[AtomId]>, letter: &Letter, player: Player) -> Vec<String> {
     let reported = |atom: AtomId| shown.is_none_or(|shown| shown.contains(&atom));
     let literal = |atom: AtomId| {

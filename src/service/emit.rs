@@ -23,18 +23,18 @@ use crate::spec::Problem;
 use crate::synth::{Options, Outcome, StrategyForm, VerifyOptions, synthesize};
 use crate::wire::{EmitDocument, EmitFile};
 
-/// What is emitted of a specification.
+/// The object that is emitted for a specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Emitted {
     /// The controller.
     #[default]
     Controller,
-    /// A project with the controller that asks a language model (`js`, `python`).
+    /// A project in which the controller uses a language model (`js`, `python`).
     Agent,
     /// The counter-strategy of an unrealizable specification.
     CounterStrategy,
-    /// The deterministic automaton of each conjunct that the symbolic engine plays on.
+    /// The deterministic automaton of each conjunct, as the symbolic engine uses it.
     Monitors,
 }
 
@@ -50,15 +50,15 @@ pub struct EmitRequest {
     pub what: Emitted,
     /// The target.
     pub lang: Lang,
-    /// Predicates and functions are asynchronous (`rust`, `js`, `ts`, `python`).
+    /// Whether predicates and functions are asynchronous (`rust`, `js`, `ts`, `python`).
     pub asynchronous: bool,
-    /// Predicates are evaluated only where the decision asks for them.
+    /// Whether predicates are evaluated only when the decision depends on them.
     pub lazy: bool,
     /// What the controller does when the environment breaks a safety assumption.
     pub on_broken_assumption: OnBroken,
-    /// Instead of the embedded template of the target.
+    /// A template instead of the embedded one of the target.
     pub template: Option<UserTemplate>,
-    /// Also a project that builds and runs at once, with stubs and a test.
+    /// Whether to emit a project as well that builds and runs at once, with stubs and a test.
     pub scaffold: bool,
     /// The stem of the file names; the name of the specification where it is `None`.
     pub stem: Option<String>,
@@ -98,11 +98,11 @@ impl EmitRequest {
     }
 }
 
-/// What was read beside the problem.
+/// The texts that were read in addition to the problem.
 struct EmitTexts {
     /// The text of the specification.
     texts: String,
-    /// What models are asked, for an agent.
+    /// The prompts for models, for an agent.
     prompts: Option<Prompts>,
 }
 
@@ -116,7 +116,7 @@ pub struct EmitReport {
     pub lang: Lang,
     /// The files, in a fixed order; one of them is the main file.
     pub files: Vec<EmittedFile>,
-    /// What was asked for and is missing because of a limit, in a sentence each.
+    /// What was requested and is missing because of a limit, in a sentence each.
     pub missing: Vec<String>,
     /// Warnings and notes about the input.
     pub diagnostics: Diagnostics,
@@ -140,11 +140,11 @@ impl EmitReport {
 }
 
 impl Session<'_> {
-    /// The controller (or what else the request names) of a specification as files.
+    /// Emits the controller of a specification, or what else the request names, as files.
     ///
     /// # Errors
-    /// Errors of the input, no such strategy, a target that cannot express what is asked for, a limit, or a defect of
-    /// this program.
+    /// Errors of the input, a strategy that does not exist, a target that cannot express the request, a limit, or a
+    /// defect of this program.
     pub fn emit(&mut self, request: &EmitRequest) -> Result<EmitReport, Failure> {
         self.deep(|session| session.emit_here(request))
     }
@@ -179,8 +179,8 @@ impl Session<'_> {
         }
     }
 
-    /// The files, and the limit that was reached before the main one was read back and certified. Adds what is to be said
-    /// about a controller that makes the assumptions false.
+    /// The files, and the limit that was reached before the main one was read back and certified. Adds the finding
+    /// about a controller that falsifies the assumptions.
     fn strategy_files(
         &self,
         mut problem: Problem,
@@ -234,7 +234,7 @@ impl Session<'_> {
         self.read_back(problem, request, &outcome, files)
     }
 
-    /// Certifies the text of a machine, where answers are certified.
+    /// Reads the text of a machine back and certifies it, if answers are certified.
     fn read_back(
         &self,
         mut problem: Problem,
@@ -308,8 +308,8 @@ fn not_read_back(limit: &Limit) -> Diagnostic {
         .hint(format!("`tsl-synth verify` has no such limit ({limit})"))
 }
 
-/// Monitors of the assumptions that a finite play can break. Those that would be large are left out: then
-/// the controller does not notice, and nothing else changes.
+/// Monitors of the assumptions that a finite play can violate. Monitors that would be too large are left out: then the
+/// controller does not detect the violation, and nothing else changes.
 fn monitors(problem: &mut Problem, sources: &SourceMap) -> Vec<AssumptionMonitor> {
     let assumptions: Vec<_> = problem
         .clauses
@@ -318,7 +318,7 @@ fn monitors(problem: &mut Problem, sources: &SourceMap) -> Vec<AssumptionMonitor
         .map(|(id, clause)| (id, clause.formula))
         .collect();
     let mut monitors = Vec::new();
-    // The facts of LTL say what registers are, which nobody gives to the controller.
+    // The facts of LTL define the registers, which are not inputs of the controller.
     let registers = Registers::of(problem).bits();
     let facts: Vec<_> =
         problem.clauses.iter().filter(|c| c.role == Role::Fact).map(|clause| clause.formula).collect();

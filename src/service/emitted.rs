@@ -12,7 +12,7 @@ use std::path::Path;
 pub struct FilesReport {
     /// The name of the text.
     pub name: String,
-    /// What it is emitted as.
+    /// The name of the target.
     pub target: &'static str,
     /// The files; one of them is the main file.
     pub files: Vec<EmittedFile>,
@@ -30,8 +30,8 @@ impl FilesReport {
     }
 }
 
-/// The stem of the names of emitted files: what was asked for, else that of the text, else what is usual; without characters
-/// that file names should not have.
+/// The stem of the names of emitted files: the requested one, else that of the text, else `usual`, and always `usual`
+/// for standard input. Characters that are unusual in file names are replaced.
 pub(super) fn stem(asked: Option<&str>, text: &str, usual: &str) -> String {
     let of_file = || Path::new(text).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let stem = asked.map(str::to_string).or_else(of_file).filter(|_| text != "<stdin>");

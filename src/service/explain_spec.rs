@@ -26,7 +26,7 @@ pub struct ExplainSpecRequest {
     pub spec: SpecRequest,
     /// How it is solved.
     pub solver: SolverOptions,
-    /// Instead of one, so many sets of guarantees that cannot be kept together.
+    /// The maximal number of sets of guarantees that cannot be kept together; `None` asks for one set.
     pub all_cores: Option<usize>,
 }
 
@@ -41,17 +41,17 @@ impl ExplainSpecRequest {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SpecExplanation {
-    /// Clauses that cannot be kept together: one set, or as many as were asked for.
+    /// Clauses that cannot be kept together: one set, or as many as were requested.
     pub cores: Cores,
     /// A play that the environment wins, against the first of them.
     pub play: Option<LosingPlay>,
     /// The play in a sentence.
     pub sentence: Option<String>,
-    /// In so many steps no environment can force a guarantee of the first core to be broken.
+    /// The number of steps within which no environment can force a violation of a guarantee of the first core.
     pub no_loss_within: usize,
     /// When each guarantee of the first core is lost in the play.
     pub lost: Vec<Lost>,
-    /// What would help, best first.
+    /// Repairs, best first.
     pub repairs: Vec<Repair>,
 }
 
@@ -75,7 +75,7 @@ pub struct ExplainSpecReport {
     pub check: CheckReport,
     /// Why it is unrealizable.
     pub explanation: Option<SpecExplanation>,
-    /// Whether all sets were asked for.
+    /// Whether all sets were requested.
     pub all_cores: bool,
 }
 
@@ -109,7 +109,7 @@ impl ExplainSpecReport {
 }
 
 impl Failure {
-    /// The document of `explain SPEC --format json` that stands for it.
+    /// The document of `explain SPEC --format json` for this failure.
     pub fn explain_document(&self, spec: &str, sources: &SourceMap) -> ExplainDocument {
         let mut document = ExplainDocument::new(VERSION, spec, self.verdict());
         document.sentence = Some(self.reason());
@@ -119,8 +119,8 @@ impl Failure {
 }
 
 impl Session<'_> {
-    /// Why a specification has no controller, when each guarantee is lost, and what would help. Of a realizable one,
-    /// whether it says what it seems to say.
+    /// Why a specification has no controller, when each guarantee is lost, and what would help. For a realizable one,
+    /// findings about its contract, such as redundant assumptions.
     ///
     /// # Errors
     /// Errors of the input, or a defect of this program.
@@ -140,7 +140,7 @@ impl Session<'_> {
             }
             Err(failure) => return Err(failure),
         };
-        // Plays against a counter-strategy are shown.
+        // Explicit counter-strategies are preferred, because plays against them are shown.
         let counter = Some(StrategyForm::RatherExplicit);
         let friendly_work = LONG_FRIENDLY_WORK;
         let options =
@@ -170,7 +170,7 @@ impl Session<'_> {
         let decided = !matches!(report.check.verdict, Verdict::Unknown(_));
         if decided && is_examined(&problem) {
             let realizable = report.check.is_realizable();
-            // What is known about the controller is said above.
+            // Findings about the controller were added above.
             let known = [Code::FALSIFIABLE_ASSUMPTION];
             let scope = FindingScope::Except(if report.check.friendly.is_known() { &known } else { &[] });
             let found = examine(&problem, &self.sources, realizable, scope, &asked, &relay)?;
@@ -188,7 +188,7 @@ impl Session<'_> {
         asked: &Options,
         relay: &Relay<'_>,
     ) -> Result<SpecExplanation, FailedCertificate> {
-        // What is asked about one thing is not to keep the reader from the others.
+        // Each question has its own budget, so that none uses up that of the others.
         let within = |work| Options { stop: asked.stop.within(work), threads: 1, ..asked.clone() };
         let cores = if let Some(limit) = all {
             all_cores(problem, (counter, notion), limit, asked, relay)?

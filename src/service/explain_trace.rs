@@ -46,29 +46,30 @@ pub enum AutomatonForm {
 pub struct ExplainTraceRequest {
     /// The trace: JSON, ITF, JSON lines, or a word.
     pub trace: Input,
-    /// The machine that made the trace; where there is neither it nor a specification, what the trace names.
+    /// The machine that made the trace; if neither it nor a specification is given, those that the trace names are
+    /// used.
     pub machine: Option<Input>,
     /// The specification whose controller (or counter-strategy) made the trace, and how it is read.
     pub spec: SpecRequest,
-    /// The effect: LTL, TSL in the terms of the specification, or the name of a file in HOA; else that of the trace.
+    /// The effect: LTL, TSL in the terms of the specification, or the name of a file in HOA; `None`: that of the trace.
     pub effect: Option<String>,
     /// A property of the inputs that is compared with the cause.
     pub hypothesis: Option<String>,
-    /// Assumptions beside those of the specification; they are all respected then.
+    /// Assumptions in addition to those of the specification; if there are any, all assumptions are respected.
     pub assume: Vec<String>,
-    /// Only inputs that keep the assumptions count.
+    /// Whether only inputs that keep the assumptions are considered.
     pub respect_assumptions: bool,
-    /// Counterfactuals may keep actual outputs.
+    /// Whether counterfactuals may keep actual outputs.
     pub contingencies: bool,
-    /// Compare so that closest counterfactuals always exist.
+    /// Whether counterfactuals are compared such that closest ones always exist (the limit assumption).
     pub limit_assumption: bool,
-    /// How a finite trace goes on.
+    /// How a finite trace is continued.
     pub continuation: Continuation,
-    /// Inputs that a letter does not name, and that do not follow from the updates before, are false.
+    /// Whether inputs that a letter does not name, and that do not follow from the updates before, are false.
     pub default_false: bool,
-    /// Also the exact cause as an automaton.
+    /// Whether, and in which form, the exact cause is written as an automaton.
     pub automaton: Option<AutomatonForm>,
-    /// Also a picture of the trace and its cause.
+    /// Whether a picture of the trace and its cause is drawn.
     pub svg: bool,
     /// How the specification is solved.
     pub solver: SolverOptions,
@@ -106,7 +107,7 @@ pub struct ExplainTraceReport {
     pub found: Option<TraceAnswer>,
     /// How a hypothesis compares with the cause.
     pub hypothesis: Option<HypothesisVerdict>,
-    /// Why the exact cause is not there although it was asked for.
+    /// The limit that was reached, if the exact cause was requested and could not be constructed.
     pub automaton_limit: Option<Limit>,
     /// The exact cause as text.
     pub automaton: Option<String>,
@@ -126,13 +127,13 @@ pub struct TraceAnswer {
     pub actual: Lasso,
     /// The answer.
     pub answer: CauseAnswer,
-    /// Where its formulas are.
+    /// The arena of its formulas.
     pub formulas: Formulas,
     /// The effect; `None` where it is an automaton.
     pub effect: Option<FormulaId>,
     /// The hypothesis; `None` where there is none, or it is an automaton.
     pub hypothesis: Option<FormulaId>,
-    /// Whether every input has one answer.
+    /// Whether the system is a machine that has exactly one answer to every input.
     pub is_machine: bool,
 }
 
@@ -140,7 +141,7 @@ fn wrong(message: impl Into<String>, hint: &str) -> Failure {
     Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into()
 }
 
-/// Everything that was asked, in formulas.
+/// The question of a request, as formulas.
 struct TraceQuestion {
     effect_text: String,
     effect: Property,
@@ -166,7 +167,7 @@ impl Session<'_> {
         report.ok_or_else(|| Failure::internal("an effect without an answer"))
     }
 
-    /// The causes of several effects on one trace, in order; the effect of the request is not asked for. The machine is
+    /// The causes of several effects on one trace, in order; the effect of the request is ignored. The machine is
     /// found, and the trace played, once.
     ///
     /// # Errors
@@ -268,7 +269,7 @@ impl Session<'_> {
         Ok(reports)
     }
 
-    /// What is said of assumptions that became impossible on a play, or in its first steps.
+    /// The note on assumptions that became impossible on a play, or in its first `most` steps.
     fn blamed(
         &self,
         request: &ExplainTraceRequest,
@@ -342,7 +343,7 @@ impl Session<'_> {
         let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, actual);
         for (id, clause) in problem.clauses.enumerate() {
             match clause.role {
-                // What is not available to the system, whose moves are the inputs of a counter-strategy, is no move.
+                // The moves of the system are the inputs of a counter-strategy, and restrictions limit them.
                 Role::Restriction if subject.is_opponent() && meaning.holds(clause.formula) => {
                     facts.push(clause.formula);
                 }
@@ -353,7 +354,7 @@ impl Session<'_> {
                 _ => {}
             }
         }
-        // What the trace itself breaks says nothing about what else could have been.
+        // An assumption that the trace itself violates does not limit the counterfactuals.
         let mut respected = Vec::new();
         for (formula, text) in &assumptions {
             if meaning.holds(*formula) {
@@ -388,8 +389,8 @@ impl Session<'_> {
         Ok(TraceQuestion { effect_text, effect, within, facts, respected, hypothesis, notes })
     }
 
-    /// That the trace breaks what follows from the meaning of the specification, such as the value of a cell after an
-    /// update; no play does.
+    /// A message if the trace violates a fact, which follows from the meaning of the specification, such as the value
+    /// of a cell after an update; no play does so.
     fn impossible(
         &self,
         memory: u64,
@@ -480,7 +481,7 @@ impl Session<'_> {
                     automaton = Some(exact.automaton);
                 }
                 Err(_) if request.automaton.is_none() => {}
-                // The rest of the answer does not need it.
+                // The rest of the answer does not need the automaton.
                 Err(limit) => {
                     notes.push(format!("the exact cause was not made: {limit}"));
                     automaton_limit = Some(limit);
@@ -558,7 +559,7 @@ fn picture(
     timeline(alphabet, &document.sentence, actual, answer, below)
 }
 
-/// What is said of inputs that are none.
+/// The note on inputs that are determined by the updates.
 fn followed_note(closed: &Closed) -> String {
     let names: Vec<String> =
         closed.followed.iter().map(|&atom| format!("`{}`", closed.alphabet.atoms()[atom].name)).collect();
@@ -589,7 +590,7 @@ fn plays_of(
     }
 }
 
-/// How large the automaton of the exact cause is.
+/// The note on the size of the automaton of the exact cause.
 fn size_note(exact: &ExactCause) -> String {
     let states = exact.automaton.edges.len();
     let s = if states == 1 { "" } else { "s" };
@@ -601,7 +602,7 @@ fn size_note(exact: &ExactCause) -> String {
     format!("the exact cause has {states} state{s}{least}")
 }
 
-/// What is said about finite traces.
+/// Adds a note on the continuation of a finite trace, or rejects an effect that the trace does not decide.
 fn finite(
     continuation: Continuation,
     steps: usize,
@@ -627,7 +628,7 @@ fn finite(
     }
 }
 
-/// Checks the answer by the definition; says what was done.
+/// Checks the answer by the definition; returns a sentence about the check.
 fn certify(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
@@ -686,7 +687,7 @@ fn holds(formulas: &Formulas, alphabet: &Alphabet, property: &Property, word: &L
     }
 }
 
-/// The plays with the effect; every state accepts something.
+/// An automaton for the words with the effect; every state of it has a nonempty language.
 fn with_effect(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
@@ -699,7 +700,7 @@ fn with_effect(
     }
 }
 
-/// The plays without the effect, within something.
+/// An automaton for the words without the effect that satisfy `within`.
 fn without_effect(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
@@ -721,7 +722,7 @@ fn without_effect(
     }
 }
 
-/// An output that a property speaks of.
+/// An output that a property mentions.
 fn output_of(problem: &Problem, property: &Property) -> Option<String> {
     let alphabet = &problem.alphabet;
     match property {
@@ -738,7 +739,7 @@ fn output_of(problem: &Problem, property: &Property) -> Option<String> {
     }
 }
 
-/// How far a formula without fixpoints looks ahead; `None` for everything else.
+/// The last step that a formula of X and Boolean operators refers to; `None` for other properties.
 fn horizon(formulas: &Formulas, effect: &Property) -> Option<usize> {
     let Property::Formula(f) = *effect else { return None };
     let mut depth: std::collections::BTreeMap<FormulaId, usize> = std::collections::BTreeMap::new();

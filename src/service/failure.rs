@@ -15,7 +15,7 @@ use crate::wire::{CheckDiagnostic, CheckDocument, CheckResult, CheckVerdict};
 pub struct Failure {
     /// Which kind of failure it is.
     pub kind: FailureKind,
-    /// Everything there is to say about the input; of [`FailureKind::Input`] at least one finding is an error.
+    /// All findings about the input; for [`FailureKind::Input`] at least one of them is an error.
     pub diagnostics: Diagnostics,
 }
 
@@ -25,10 +25,10 @@ pub struct Failure {
 pub enum FailureKind {
     /// The input has errors; the diagnostics say which.
     Input,
-    /// What is asked for cannot be had of this input: why.
+    /// The request is not possible for this input; the text says why.
     Unsupported(String),
-    /// This player has no winning strategy, so that there is none to emit: the other player wins, certified unless
-    /// certificates are turned off.
+    /// This player has no winning strategy to emit: the other player wins, certified unless certificates are turned
+    /// off.
     NoStrategy {
         /// The player without a strategy.
         player: Player,
@@ -37,7 +37,7 @@ pub enum FailureKind {
     },
     /// A limit was reached.
     Limit {
-        /// What was being done, where that is one of the stages of synthesis.
+        /// The stage of synthesis in which it was reached, if it was in one.
         stage: Option<Stage>,
         /// The limit.
         limit: Limit,
@@ -66,11 +66,11 @@ impl Failure {
     pub(super) fn limit(stage: Stage, limit: Limit) -> Self {
         Self::new(FailureKind::Limit { stage: Some(stage), limit })
     }
-    /// There is nothing to emit.
+    /// This player has no strategy.
     pub(super) fn no_strategy(player: Player, notion: Option<Notion>) -> Self {
         Self::new(FailureKind::NoStrategy { player, notion })
     }
-    /// It cannot be had of this input.
+    /// The request is not possible for this input.
     pub(super) fn unsupported(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Unsupported(message.into()))
     }
@@ -78,7 +78,7 @@ impl Failure {
     pub(super) fn input(diagnostics: Diagnostics) -> Self {
         Self { kind: FailureKind::Input, diagnostics }
     }
-    /// With this hint at every diagnostic.
+    /// Adds this hint to every diagnostic.
     pub(super) fn hint(mut self, hint: &str) -> Self {
         self.diagnostics = std::mem::take(&mut self.diagnostics)
             .into_iter()
@@ -86,33 +86,33 @@ impl Failure {
             .collect();
         self
     }
-    /// With what was found about the input before.
+    /// Prepends the diagnostics that were found before.
     pub(super) fn after(mut self, mut found: Diagnostics) -> Self {
         found.append(self.diagnostics);
         self.diagnostics = found;
         self
     }
-    /// The verdict that stands for it: UNKNOWN for a limit, else ERROR.
+    /// The verdict for this failure: UNKNOWN for a limit, else ERROR.
     pub fn verdict(&self) -> CheckVerdict {
         match self.kind {
             FailureKind::Limit { .. } => CheckVerdict::Unknown,
             _ => CheckVerdict::Error,
         }
     }
-    /// The result of `check --format json` that stands for it, with a reason.
+    /// The result of `check --format json` for this failure, with a reason.
     pub fn check_result(&self, spec: &str, sources: &SourceMap) -> CheckResult {
         let mut result = CheckResult::unknown(spec, self.reason());
         result.verdict = self.verdict();
         result.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
         result
     }
-    /// The diagnostics with the failure itself, for formats that know only findings.
+    /// The diagnostics with the failure itself, for formats that have only findings.
     pub fn findings(&self, spec: &str) -> Vec<Diagnostic> {
         let message = || format!("no answer for `{spec}`: {}", self.reason());
         let own = (!self.is_of_input()).then(|| Diagnostic::warning(Code::NO_ANSWER, message()));
         own.into_iter().chain(self.diagnostics.iter().cloned()).collect()
     }
-    /// The document of `check --format json` that stands for it.
+    /// The document of `check --format json` for this failure.
     pub fn check_document(&self, spec: &str, sources: &SourceMap) -> CheckDocument {
         CheckDocument::new(VERSION, vec![self.check_result(spec, sources)])
     }

@@ -1,5 +1,5 @@
-//! Sessions of a log as pages show them: after each event how each law stands and in which states its monitor is, and what
-//! the gate says of each call.
+//! Sessions of a log for pages: after each event the standing of each law and the states of its monitor, and for each
+//! call the ruling of the gate.
 
 use super::gate::{MemoryJournal, Shield, describe};
 use crate::base::Id;
@@ -14,23 +14,23 @@ use crate::wire::{
 };
 use std::collections::BTreeMap;
 
-/// Copies of a law that are listed for one state.
+/// The number of copies of a law that are listed for one state.
 const LISTED: usize = 6;
 /// Laws with more copies are shown without them.
 const MOST_COPIES: usize = 400;
-/// The gate is asked about at most so many calls.
+/// The maximal number of calls that the gate rules on.
 const MOST_RULINGS: usize = 2_000;
 
-/// An event of a page that is no part of the session.
+/// An event of a page that is not part of the session.
 #[derive(Clone, Debug)]
 pub(super) struct Aside {
-    /// It stands before the first event whose line is not before this one.
+    /// It is shown before the first event whose line number is at least this one.
     pub(super) before: u64,
     /// The event.
     pub(super) event: FollowedEvent,
 }
 
-/// Sessions in the making.
+/// Builds sessions from their events.
 pub(super) struct Following<'p> {
     compiled: &'p CompiledPolicy,
     pages: &'p PolicyPages<'p>,
@@ -51,7 +51,7 @@ struct FollowedRun<'p> {
 }
 
 impl<'p> Following<'p> {
-    /// No session yet. Without a shield it is not said what the gate would say.
+    /// Begins without sessions. Without a shield, calls have no new rulings.
     pub(super) fn new(
         compiled: &'p CompiledPolicy,
         pages: &'p PolicyPages<'p>,
@@ -70,12 +70,12 @@ impl<'p> Following<'p> {
         }
     }
 
-    /// Reads an event; `ruling` is what was said of it then.
+    /// Adds an event; `ruling` is the ruling that was recorded for it.
     pub(super) fn event(&mut self, event: &HostEvent<'_>, ruling: Option<FollowedRuling>) {
         let ruling = ruling.or_else(|| self.ruling(event));
         let (compiled, pages) = (self.compiled, self.pages);
         let running = self.running.entry(event.session.to_string()).or_insert_with(|| {
-            // What stands before its first event may have begun it.
+            // An aside before its first event may have created the session already.
             let is_begun = self.sessions.last().is_some_and(|last| last.events.iter().all(|one| one.aside));
             if !is_begun {
                 let name = event.session.to_string();
@@ -127,7 +127,7 @@ impl<'p> Following<'p> {
         }
     }
 
-    /// What the gate would say of a call or of the wish to stop, had all before been let through.
+    /// The ruling of the gate on a call or a request to stop, provided that everything before was let through.
     fn ruling(&mut self, event: &HostEvent<'_>) -> Option<FollowedRuling> {
         let shield = self.shield.as_mut()?;
         let is_asked = matches!(event.kind, HostEventKind::Call { .. } | HostEventKind::End);
@@ -145,12 +145,12 @@ impl<'p> Following<'p> {
         }
     }
 
-    /// Whether the gate was asked about all calls.
+    /// Whether the gate has ruled on all calls.
     pub(super) fn is_all_asked(&self) -> bool {
         self.asked <= MOST_RULINGS
     }
 
-    /// An event that is no part of the session: of the only one.
+    /// Adds an event that is not part of the session, to the last session or a new one.
     pub(super) fn aside(&mut self, session: &str, event: FollowedEvent) {
         if self.sessions.is_empty() {
             self.sessions.push(FollowedSession { name: session.into(), ..FollowedSession::default() });
@@ -176,12 +176,12 @@ impl<'p> FollowedRun<'p> {
         let monitor = PolicyMonitor::with_interpreter(compiled, interpreter).with_conjunction(conjunction);
         let moves = compiled.policy.laws.ids().map(|id| moved(compiled, &monitor, id)).collect();
         let laws = compiled.policy.laws.len();
-        // The page does not know how they stand together at first.
+        // Empty, so that the first event reports the joint standing.
         Self { monitor, number, moves, joint: String::new(), violated: vec![false; laws] }
     }
 }
 
-/// The word for an event.
+/// The kind of an event in documents.
 fn kind(event: &HostEvent<'_>) -> &'static str {
     match event.kind {
         HostEventKind::Start => "start",
@@ -196,7 +196,7 @@ fn kind(event: &HostEvent<'_>) -> &'static str {
     }
 }
 
-/// What the gate says.
+/// The ruling in an answer of the gate.
 pub(super) fn ruling(document: &GateDocument) -> FollowedRuling {
     FollowedRuling {
         verdict: document.verdict.clone().unwrap_or_default(),
@@ -206,7 +206,7 @@ pub(super) fn ruling(document: &GateDocument) -> FollowedRuling {
     }
 }
 
-/// How a law stands, and where its monitor is.
+/// The standing of a law, and the states of its monitor.
 fn moved(compiled: &CompiledPolicy, monitor: &PolicyMonitor<'_>, law: LawId) -> FollowedMove {
     let mut places: BTreeMap<u32, FollowedPlace> = BTreeMap::new();
     for world in monitor.worlds() {
@@ -245,7 +245,7 @@ fn add_places(world: &World, law: LawId, places: &mut BTreeMap<u32, FollowedPlac
     }
 }
 
-/// What a copy is bound to.
+/// The values that a copy is bound to.
 fn copy_name(copies: &Copies, key: &[Option<Box<str>>]) -> String {
     let bound = copies.names().iter().zip(key);
     let bound: Vec<String> =

@@ -8,9 +8,9 @@ use crate::syntax::{Dialect, format_tsl};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Formatted {
-    /// As it was.
+    /// The text as it was.
     pub before: String,
-    /// In the standard layout, comments kept.
+    /// The text in the standard layout, with its comments.
     pub after: String,
     /// Warnings and notes about the text.
     pub diagnostics: Diagnostics,

@@ -1,5 +1,5 @@
-//! Plays beside the facts of their specification: what a letter leaves open is as the facts want it, such as the value
-//! of a cell that follows from its updates.
+//! Plays together with the facts of their specification: an input that a letter leaves open gets the value that the
+//! facts determine, such as the value of a cell after its updates.
 
 use super::Failure;
 use super::tuning::ROUNDS;
@@ -11,7 +11,7 @@ use crate::mealy::{Deviation, PlaySoFar, Strategist};
 use crate::model::{Observation, Role, Trace};
 use crate::spec::{ClauseId, Problem, missing_inputs};
 
-/// A play, and what remains of the watched clauses of its specification.
+/// A play, and the residuals of the watched clauses of its specification.
 pub(super) struct Guided<'a> {
     pub(super) play: PlaySoFar<'a>,
     pub(super) watch: Option<ClauseWatch<'a>>,
@@ -19,11 +19,11 @@ pub(super) struct Guided<'a> {
 
 /// Why a trace has no play.
 pub(super) enum NoPlayReason {
-    /// The machine does something else.
+    /// The machine has another answer than the trace.
     Deviation(Deviation),
-    /// No play of a system is like that; in words.
+    /// The system has no such play; the text says why.
     Invalid(String),
-    /// What is wrong with the trace: an input is not named and does not follow, say.
+    /// An error in the trace, such as an input that is neither named nor determined by the facts.
     Wrong(Failure),
 }
 
@@ -48,7 +48,7 @@ impl<'a> Guided<'a> {
         }
         self.play.inputs(allowed, guards)
     }
-    /// The input letters that keep the facts and are as an observation says.
+    /// The input letters that keep the facts and agree with an observation.
     pub(super) fn inputs_of(&self, given: &Observation, guards: &mut Guards) -> Guard {
         let alphabet = self.play.alphabet();
         let mut inputs = self.inputs(&[Role::Fact], guards);
@@ -60,12 +60,13 @@ impl<'a> Guided<'a> {
         }
         inputs
     }
-    /// Takes a step; what it loses of the watched clauses. `None`, and no step, if the strategy has no answer.
+    /// Takes a step; returns the watched clauses that are lost by it. `None`, and no step, if the strategy has no
+    /// answer.
     pub(super) fn step(&mut self, choice: &Letter) -> Option<Vec<ClauseId>> {
         let letter = self.play.step(choice)?;
         Some(self.watch.as_mut().map_or_else(Vec::new, |watch| watch.step(letter)))
     }
-    /// What the strategy does instead of what was observed, after this choice.
+    /// Compares the answer of the strategy to this choice with an observation; the error is the deviation.
     pub(super) fn compare(&self, choice: &Letter, given: &Observation) -> Result<(), Deviation> {
         let (step, state) = (self.play.letters().len(), self.play.state());
         let Some((letter, _)) = self.play.peek(choice) else { return Err(Deviation::Stuck { step, state }) };
@@ -76,18 +77,18 @@ impl<'a> Guided<'a> {
             None => Ok(()),
         }
     }
-    /// What remains of the facts before a step: the values of cells, say.
+    /// The residuals of the facts before a step, which determine the values of cells, for example.
     pub(super) fn facts(&self, step: usize) -> Option<Vec<FormulaId>> {
         self.watch.as_ref().map(|watch| watch.remainder(step, Role::Fact))
     }
-    /// The first of these steps before which everything was as it is now: the state of the machine, and what the facts
-    /// ask.
+    /// The first of these steps before which the state of the machine and the residuals of the facts were as they are
+    /// now.
     pub(super) fn returned(&self, mut steps: impl Iterator<Item = usize>) -> Option<usize> {
         let (states, here) = (self.play.states(), self.play.letters().len());
         let now = self.facts(here);
         steps.find(|&step| states[step] == states[here] && self.facts(step) == now)
     }
-    /// The same at the beginning of a round of a cycle, whose beginnings so far are these.
+    /// As `returned`, at the beginning of a round of a cycle; `begun` has the beginnings of the rounds so far.
     pub(super) fn begin_round(&self, begun: &mut Vec<usize>) -> Result<Option<usize>, Deviation> {
         if let Some(back) = self.returned(begun.iter().copied()) {
             return Ok(Some(back));
@@ -100,8 +101,8 @@ impl<'a> Guided<'a> {
         Ok(None)
     }
 
-    /// The trace with a value for every input: what its letters leave open is as the facts decide; what they do not
-    /// decide is false, or missing. The machine answers inputs, and the play did not begin.
+    /// The trace with a value for every input: an open input gets the value that the facts determine; if they determine
+    /// none, it is false, or an error. The machine must be one that answers inputs, and the play must be empty.
     pub(super) fn fill(
         mut self,
         text: &TraceText,
@@ -144,7 +145,7 @@ impl<'a> Guided<'a> {
                 let literal = guards.literal(bit, value);
                 guards.and(inputs, literal)
             });
-            // A letter that breaks a fact decides nothing; the fact is reported later.
+            // A letter that violates a fact determines nothing; the violation is reported later.
             let value = holds != Guard::FALSE && fails == Guard::FALSE;
             if holds != Guard::FALSE && fails != Guard::FALSE && !default_false {
                 missing.push(atom);

@@ -15,8 +15,8 @@ use std::path::Path;
 
 /// The answer to a [`Question`]: the document of the verb, or `{"error": ".."}`.
 ///
-/// The answer depends on the question only. It takes as long as it takes: where there is no thread that could end it, the
-/// question should bound the work.
+/// The answer depends on the question only. The time is not limited: a host that cannot stop the call from another
+/// thread should bound the work in the question.
 pub fn answer_json(question: &str) -> String {
     let asked = serde_json::from_str(question).map_err(|error| format!("this is no question: {error}"));
     asked.and_then(|question| answer(&question)).unwrap_or_else(|error| json(&QuestionError { error }))

@@ -17,14 +17,14 @@ use crate::wire::AnyStrategy;
 use crate::wire::machine::MachineDocument;
 use std::collections::BTreeSet;
 
-/// Whether a text that begins so is a machine (HOA, AIGER, machine JSON) and no specification.
+/// Whether a text with this beginning is a machine (HOA, AIGER, machine JSON) and not a specification.
 pub(super) fn machine_file_begins(start: &[u8]) -> bool {
     let start = String::from_utf8_lossy(start);
     let start = start.trim_start_matches('\u{feff}').trim_start();
     ["HOA:", "{", "REALIZABLE", "aag ", "aig "].into_iter().any(|word| start.starts_with(word))
 }
 
-/// What a file holds.
+/// The contents of a machine file.
 pub(super) enum MachineText {
     /// Machine JSON: its atoms, the strategy, the names of its states.
     Json(Alphabet, AnyStrategy, Vec<String>),
@@ -32,9 +32,9 @@ pub(super) enum MachineText {
     Hoa(HoaMachine),
 }
 
-/// What a file holds, HOA as text.
+/// The contents of a machine file, with HOA as text.
 pub(super) enum MachineFile {
-    /// What [`MachineText`] has for machine JSON.
+    /// As in [`MachineText`].
     Json(Box<(Alphabet, AnyStrategy, Vec<String>)>),
     /// The text of an automaton.
     Hoa(String),
@@ -45,7 +45,7 @@ pub(super) fn bad(name: &str, why: impl std::fmt::Display) -> Diagnostic {
     Diagnostic::error(Code::BAD_MACHINE, format!("`{name}`: {why}"))
 }
 
-/// A trace that names a machine is a trace of no other one.
+/// Rejects a trace that names another machine.
 pub(super) fn same(trace: &TraceText, id: Option<&str>) -> Result<(), Diagnostic> {
     match &trace.machine_id {
         Some(named) if Some(named.text.as_str()) != id => {
@@ -57,8 +57,8 @@ pub(super) fn same(trace: &TraceText, id: Option<&str>) -> Result<(), Diagnostic
     }
 }
 
-/// The controller of a problem with the facts that refinement added, or the counter-strategy, whose further facts become
-/// clauses.
+/// Solves a problem. The result is the controller with the facts that refinement added, or the counter-strategy, and
+/// then these facts become clauses of the problem.
 pub(super) fn found(
     problem: &mut Problem,
     options: &Options,
@@ -105,7 +105,7 @@ impl Session<'_> {
         }
     }
 
-    /// Reads a machine, of which HOA stays text.
+    /// Reads a machine; HOA is not parsed.
     pub(super) fn machine_file(&mut self, input: &Input) -> Result<MachineFile, Failure> {
         let (name, bytes) = self.input_bytes(input)?;
         if is_aiger(&bytes) {
@@ -128,7 +128,8 @@ impl Session<'_> {
     }
 }
 
-/// The machine of a circuit; updates of a cell are outputs like others in it, and become cells as in HOA.
+/// The machine of a circuit, in HOA; updates of a cell are outputs like others in the circuit, and become cells when
+/// the HOA is read.
 fn unfolded(name: &str, bytes: &[u8]) -> Result<String, Failure> {
     let aiger = read_aiger(bytes).map_err(|error| bad(name, error))?;
     let mut alphabet = Alphabet::new();

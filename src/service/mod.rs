@@ -1,20 +1,20 @@
-//! The use cases as a library: requests in, typed events while they run, typed reports out. The command line
-//! stands on this module, and so can other programs. Every call works on a thread of its own with a stack of 256 MiB
-//! (of address space); WebAssembly has no threads, and there it works on the stack of the module.
+//! The use cases as a library: requests in, typed events while they run, typed reports out. The command line and other
+//! programs are built on this module. Every call runs on a thread of its own with a stack of 256 MiB (of address
+//! space); WebAssembly has no threads, so there it runs on the stack of the module.
 //!
-//! A [`Session`] holds the texts that were read and the ports to the world. The library itself reads no file, prints
-//! nothing and does not know the time:
+//! A [`Session`] holds the texts that were read and the ports to the outside. The library itself reads no file, prints
+//! nothing and reads no clock:
 //!
 //! | port | what it is for | without it |
 //! |---|---|---|
 //! | [`Loader`] | files that requests name, and imports | [`NoFiles`]: requests carry their texts |
 //! | [`Clock`] | the seconds in reports | [`NoClock`]: they are zero |
 //! | [`Observer`] | phases, counters, the verdict before its explanation | [`Quiet`] |
-//! | [`StopFlag`] | ends the work from another thread | nothing ends it but its own limits |
+//! | [`StopFlag`] | ends the work from another thread | only the limits of the request end it |
 //! | [`Cache`] | keeps verdicts of `check` | everything is solved |
 //!
-//! Every method of a session takes a request and gives a report, or a [`Failure`]: the input has errors,
-//! what is asked for cannot be had of it, there is no such strategy, a limit was reached, or the program is wrong.
+//! Every method of a session takes a request and gives a report, or a [`Failure`]: the input has errors, the request is
+//! not possible for this input, there is no such strategy, a limit was reached, or the program has a defect.
 //!
 //! ```
 //! use tsl_synth::service::{CheckRequest, Event, Observer, Session, SpecLanguage, SpecRequest};
@@ -165,16 +165,16 @@ pub use crate::synth::{
 use crate::base::{NoResult, on_stack};
 use crate::source::SourceMap;
 
-/// Parsers recurse as deep as the documented nesting limit allows, printers of other crates a little deeper.
+/// In bytes. Parsers recurse as deep as the documented nesting limit allows, printers of other crates a little deeper.
 const STACK: usize = 256 << 20;
 
-/// The version that documents and emitted files name.
+/// The version that is written into documents and emitted files.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The texts that were read, and the ports to the world. One session may answer many requests.
 pub struct Session<'a> {
-    /// All texts that were read so far: what spans in diagnostics and clauses point into. Requests add texts and remove
-    /// none; a long-lived program uses one session per request.
+    /// All texts read so far; the spans in diagnostics and clauses point into them. Requests add texts and remove none;
+    /// a long-lived program uses one session per request.
     pub sources: SourceMap,
     /// How many texts there were before those of the specification that was read last.
     begin: usize,
@@ -204,33 +204,34 @@ impl<'a> Session<'a> {
             cache: None,
         }
     }
-    /// Takes files from here.
+    /// Reads files through this loader.
     #[must_use]
     pub fn with_loader(mut self, loader: &'a dyn Loader) -> Self {
         self.loader = loader;
         self
     }
-    /// Takes the time from here.
+    /// Reads the time from this clock.
     #[must_use]
     pub fn with_clock(mut self, clock: &'a dyn Clock) -> Self {
         self.clock = clock;
         self
     }
-    /// Tells this observer how the work goes.
+    /// Reports progress to this observer.
     #[must_use]
     pub fn with_observer(mut self, observer: &'a dyn Observer) -> Self {
         self.observer = observer;
         self
     }
     /// Ends the work when this flag is raised: `check` answers UNKNOWN, other calls fail with [`FailureKind::Limit`]. A
-    /// flag is never lowered; the next work needs a new one.
+    /// flag is never lowered; the next request needs a new one.
     #[must_use]
     pub fn with_cancel(mut self, cancel: StopFlag) -> Self {
         self.cancel = cancel;
         self
     }
 
-    /// Keeps certified verdicts of `check` here. One that is kept already is not solved again, but certified again.
+    /// Keeps certified verdicts of `check` in this cache. A cached verdict is not solved again, but it is certified
+    /// again.
     #[must_use]
     pub fn with_cache(mut self, cache: &'a dyn Cache) -> Self {
         self.cache = Some(cache);

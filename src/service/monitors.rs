@@ -11,8 +11,8 @@ use crate::logic::{FormulaId, Node, Normalizer};
 use crate::model::Role;
 use crate::spec::Problem;
 
-/// One automaton for each conjunct of each clause, equal conjuncts of one role have one; then the conjuncts without an
-/// automaton, and why.
+/// One automaton for each conjunct of each clause, where equal conjuncts of one role have one; and a sentence for each
+/// conjunct without an automaton.
 pub(super) fn monitors(
     problem: &mut Problem,
     lang: Lang,

@@ -1,4 +1,4 @@
-//! Systems in HOA that are no machines: that do not read every input letter, leave outputs or next states open, or
+//! Systems in HOA that are not machines: they do not read every input letter, leave outputs or next states open, or
 //! accept only some of their plays.
 
 use super::guided::NoPlayReason;
@@ -12,7 +12,7 @@ use crate::format::hoa::HoaAutomaton;
 use crate::logic::{Alphabet, Guard, Guards, Lasso, Player};
 use crate::model::{Buchi, EmersonLei, NodeId, Observation, Trace};
 
-/// The plays that an automaton in a file allows, and what whoever reads an answer should know about it.
+/// The plays that an automaton in a file allows, and notes about it for readers of an answer.
 pub(super) fn open_system(
     file: &Input,
     hoa: &HoaAutomaton,
@@ -49,7 +49,7 @@ fn reached(automaton: &EmersonLei) -> Vec<NodeId> {
     automaton.edges.ids().filter(|state| seen[state.index()]).collect()
 }
 
-/// The first state that does not read some input letter, with one as literals.
+/// The first state that does not read some input letter, with such a letter as literals.
 fn refused(automaton: &EmersonLei, alphabet: &Alphabet) -> Option<(usize, String)> {
     let mut guards = automaton.guards.clone();
     let output = |bit| alphabet.owner(bit) == Player::System;
@@ -90,7 +90,7 @@ fn leaves_open(automaton: &EmersonLei, alphabet: &Alphabet) -> Option<usize> {
     found.map(Id::index)
 }
 
-/// A play of an open system that is as a trace says; the last inputs of a finite one again and again.
+/// A play of an open system that agrees with a trace; the last inputs of a finite trace are repeated.
 pub(super) fn play(
     name: &str,
     alphabet: &Alphabet,
@@ -116,7 +116,7 @@ pub(super) fn play(
     })
 }
 
-/// The letters that are as an observation says.
+/// The letters that agree with an observation.
 fn guard(alphabet: &Alphabet, given: &Observation, guards: &mut Guards) -> Guard {
     let mut all = Guard::TRUE;
     for atom in alphabet.atoms().ids() {

@@ -14,10 +14,10 @@ use crate::syntax::{Dialect, parse_tsl};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The automaton of the laws has at most so many states.
+/// The maximal number of states of the automaton of the laws.
 const LAW_STATES: usize = 1 << 12;
 
-/// Which plans are asked about.
+/// The plans of a request: a grammar and laws.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PlanRequest {
@@ -32,7 +32,7 @@ impl PlanRequest {
     pub fn new(grammar: Input) -> Self {
         Self { grammar, laws: Vec::new() }
     }
-    /// That keep this law, too.
+    /// Adds a law that the plans must keep.
     pub fn with(mut self, law: Input) -> Self {
         self.laws.push(law);
         self
@@ -45,9 +45,9 @@ impl PlanRequest {
 pub struct Plans {
     /// The grammar.
     pub grammar: PlanGrammar,
-    /// Accepts the words that keep all laws.
+    /// The automaton of the words that keep all laws.
     pub law: Dfa,
-    /// How many laws there are.
+    /// The number of laws.
     pub laws: usize,
     /// Warnings about the texts.
     pub diagnostics: Diagnostics,
@@ -62,7 +62,7 @@ impl Plans {
     /// quotes, the elements that it chooses after it in braces.
     ///
     /// # Errors
-    /// The first part that names no step, with a hint.
+    /// A part that does not name a step; the text says why.
     pub fn word(&self, text: &str) -> Result<Vec<PlanStep>, String> {
         let mut steps = Vec::new();
         let mut rest = text.trim_start();

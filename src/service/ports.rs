@@ -1,4 +1,4 @@
-//! The ports to the world, and doubles of them for programs that need none.
+//! The ports to the outside, and trivial implementations for programs that do not need them.
 
 use super::report::CheckReport;
 use crate::model::{Counter, Phase};
@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Larger files are refused, in bytes. Texts that a request carries are not measured.
+/// The maximal size of a file in bytes; larger ones are refused. Texts inside a request are not limited.
 pub const MAX_INPUT: u64 = 64 << 20;
 
-/// Why the bytes of a file could not be had.
+/// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// It cannot be read; why.
+    /// The loader cannot read it; the text says why.
     Unreadable(String),
     /// It is larger than [`MAX_INPUT`].
     TooLarge,
@@ -32,19 +32,19 @@ impl std::fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Where files come from: a file system, or the open texts of an editor.
+/// A source of files: a file system, or the open texts of an editor.
 pub trait Loader: Sync {
     /// The bytes of a file that a request or a trace names. The path `-` is standard input.
     ///
     /// # Errors
-    /// When it is not there, not readable, or too large.
+    /// The file does not exist, is not readable, or is too large.
     fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError>;
     /// A name that is the same for the same file however it is reached; imports are relative to it.
     fn canonical(&self, path: &Path) -> String {
         shown(path)
     }
-    /// What finds the imports of a specification whose first file is `main`, which is `None` for texts and formulas;
-    /// [`NoImports`](crate::spec::NoImports) where there are none.
+    /// The loader for the imports of a specification whose first file is `main`, which is `None` for texts and
+    /// formulas; [`NoImports`](crate::spec::NoImports) if there are no imports.
     fn imports<'l>(&'l self, main: Option<&Path>) -> Box<dyn ImportLoader + 'l>;
 }
 
@@ -115,13 +115,13 @@ impl ImportLoader for TextImports<'_> {
     }
 }
 
-/// Tells the time.
+/// A source of the time.
 pub trait Clock: Sync {
     /// The time since some fixed moment; never goes back.
     fn now(&self) -> Duration;
 }
 
-/// A clock that stands still.
+/// A clock that always returns zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoClock;
 
@@ -131,7 +131,7 @@ impl Clock for NoClock {
     }
 }
 
-/// What a session reports while it works.
+/// The events that a session reports while it works.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'e> {
@@ -139,30 +139,30 @@ pub enum Event<'e> {
     Phase(Phase),
     /// A counter of the phase changed.
     Progress(Counter, u64),
-    /// `check` has REALIZABLE or UNREALIZABLE, certified unless certificates are turned off; what explains it follows. It
-    /// is not sent for UNKNOWN.
+    /// `check` has found REALIZABLE or UNREALIZABLE, certified unless certificates are turned off; the explanation
+    /// follows. It is not sent for UNKNOWN.
     Verdict {
-        /// The report as far as it is known.
+        /// The report so far.
         report: &'e CheckReport,
         /// The texts that its spans point into.
         sources: &'e SourceMap,
     },
-    /// `check` knows more of what explains its verdict.
+    /// `check` has found more of the explanation of its verdict.
     Explained {
-        /// The report as far as it is known.
+        /// The report so far.
         report: &'e CheckReport,
         /// The texts that its spans point into.
         sources: &'e SourceMap,
     },
 }
 
-/// Hears of the progress of a session, from any of its threads.
+/// Receives the events of a session, from any of its threads.
 pub trait Observer: Sync {
-    /// Something happened.
+    /// Receives an event.
     fn event(&self, event: Event<'_>);
 }
 
-/// Hears and says nothing.
+/// An observer that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 

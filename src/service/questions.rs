@@ -1,5 +1,5 @@
-//! The questions that follow a verdict: which clauses are at fault, what would help, whether the contract says what it
-//! seems to say. Each has its share of counted work.
+//! The questions that follow a verdict: which clauses are at fault, which repairs would help, whether clauses are
+//! vacuous or redundant. Each has its own budget of counted work.
 
 use super::Observer;
 use super::ports::{Clock, Event};
@@ -11,14 +11,14 @@ use crate::synth::Options;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The options of the questions that follow a verdict, which obey this flag. One after the other they count the same
-/// every time.
+/// The options of the questions that follow a verdict, with this stop flag. They run on one thread, so that their
+/// counted work is reproducible.
 pub(super) fn questions(options: &Options, stop: StopFlag, rounds: u32, memory: u64) -> Options {
     let memory = options.memory.min(memory);
     Options { stop, rounds, threads: 1, memory, friendly: false, ..options.clone() }
 }
 
-/// The options of questions that are worth waiting for.
+/// The options of questions that may take long, with more rounds and memory.
 pub(super) fn long_questions(options: &Options) -> Options {
     let memory = options.memory.min(LONG_QUESTION_MEMORY);
     Options { rounds: LONG_QUESTION_ROUNDS, memory, friendly: false, ..options.clone() }
@@ -30,7 +30,7 @@ pub(super) fn is_examined(problem: &Problem) -> bool {
     sizes.fold(0u32, u32::saturating_add) <= HEALTH_SIZE
 }
 
-/// Passes the progress of the engines on as events, and notes when the certificate begins.
+/// Passes the progress of the engines on as events, and records when the certificate check begins.
 pub(super) struct Relay<'a> {
     observer: &'a dyn Observer,
     clock: &'a dyn Clock,
@@ -41,7 +41,7 @@ impl<'a> Relay<'a> {
     pub(super) fn new(observer: &'a dyn Observer, clock: &'a dyn Clock) -> Self {
         Self { observer, clock, certificate: Mutex::new(None) }
     }
-    /// The time since the certificate began, if it did.
+    /// The time since the certificate check began, if it did.
     pub(super) fn certificate(&self) -> Option<Duration> {
         let start = *self.certificate.lock().unwrap_or_else(PoisonError::into_inner);
         start.map(|start| self.clock.now().saturating_sub(start))

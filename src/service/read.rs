@@ -1,4 +1,4 @@
-//! From the inputs of a request to a problem.
+//! Reads the inputs of a request into a problem.
 
 use super::ports::{MAX_INPUT, ReadError, is_stdin, shown};
 use super::{Failure, Input, Session, SpecLanguage, SpecRequest};

@@ -1,4 +1,4 @@
-//! Records of agents while they run, and who answers at their ports.
+//! Writes the records of agents while they run; the oracles at their ports.
 
 use super::VERSION;
 use crate::control::{Conversation, Exchange, Log, Oracle, Replay};
@@ -6,20 +6,20 @@ use crate::wire::{ExchangeDocument, RECORD_VERSION, RecordHeader, RecordLine, re
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-/// Who answers at the ports of an agent.
+/// The oracles at the ports of an agent.
 pub struct Oracles<'a> {
-    /// Says what holds of a text.
+    /// Decides which predicates hold of a text.
     pub evaluator: &'a mut dyn Oracle,
     /// Writes texts.
     pub generator: &'a mut dyn Oracle,
     /// The person whom the agent serves.
     pub user: &'a mut dyn Oracle,
-    /// Whatever the agent acts on.
+    /// The environment that the agent acts on.
     pub world: &'a mut dyn Oracle,
 }
 
 impl<'a> Oracles<'a> {
-    /// Those of a replay.
+    /// The oracles of a replay.
     pub(super) fn of(ports: &'a mut [Replay<'_>; 4]) -> Self {
         let [evaluator, generator, user, world] = ports;
         Self { evaluator, generator, user, world }
@@ -30,7 +30,7 @@ impl<'a> Oracles<'a> {
     }
 }
 
-/// The header of a record of no controller: what was run is said by those who add it.
+/// The fields of a header that all records have; the caller adds those of the controller, behavior or actor.
 pub(super) fn header(spec: Vec<String>, sha256: String, attempts: u32, seed: u64) -> RecordHeader {
     RecordHeader {
         schema_version: RECORD_VERSION.into(),
@@ -52,7 +52,7 @@ pub(super) fn header(spec: Vec<String>, sha256: String, attempts: u32, seed: u64
     }
 }
 
-/// Hands on the lines of a record as soon as they are known.
+/// Writes the lines of a record as soon as they are known.
 pub(super) struct RecordWriter<'a> {
     write: RefCell<&'a mut dyn FnMut(&str)>,
     exchanges: Cell<u64>,
@@ -65,7 +65,7 @@ impl<'a> RecordWriter<'a> {
         writer.line(&RecordLine::Header(Box::new(header)));
         writer
     }
-    /// Hands on a line.
+    /// Writes a line.
     pub(super) fn line(&self, line: &RecordLine) {
         (self.write.borrow_mut())(&record_line(line));
     }

@@ -1,4 +1,4 @@
-//! The report of `check`, and what formats make of it.
+//! The report of `check`, and its conversion to documents and diagnostics.
 
 use super::VERSION;
 use super::tuning::HINTS;
@@ -22,17 +22,17 @@ use std::time::Duration;
 pub struct Explanation {
     /// Clauses that cannot be kept together.
     pub core: Core,
-    /// A play that the environment wins against the core, where one was found.
+    /// A play that the environment wins against the core, if one was found.
     pub play: Option<LosingPlay>,
     /// The play in a sentence.
     pub sentence: Option<String>,
-    /// What would help, best first.
+    /// Repairs, best first.
     pub repairs: Vec<Repair>,
-    /// How far repairs were looked for.
+    /// How complete the search for repairs is.
     pub searched: Searched,
 }
 
-/// How far a search went.
+/// How complete a search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Searched {
@@ -40,7 +40,7 @@ pub enum Searched {
     NotYet,
     /// A limit ended it.
     Partly,
-    /// Through everything that is known.
+    /// It was completed.
     Fully,
 }
 
@@ -50,7 +50,7 @@ pub enum Searched {
 pub struct CheckReport {
     /// The name of the specification: its files, or `<formula>`.
     pub name: String,
-    /// What was solved, with the facts of TSL that refinement added; `None` if it was never read.
+    /// The problem that was solved, with the facts of TSL that refinement added; `None` if it was never read.
     pub problem: Option<Arc<Problem>>,
     /// Its first text.
     pub source: Option<SourceId>,
@@ -64,13 +64,13 @@ pub struct CheckReport {
     pub friendly_time: Duration,
     /// Why it is unrealizable.
     pub explanation: Option<Explanation>,
-    /// Everything there is to say about the input.
+    /// All findings about the input.
     pub diagnostics: Diagnostics,
     /// The limit that ended the explanation before its end.
     pub cut_short: Option<LimitKind>,
-    /// Findings that were to be decided, and of which it is not known whether there are any.
+    /// Findings of [`CheckRequest::denied`](super::CheckRequest::denied) that could not be decided.
     pub undecided: Vec<Code>,
-    /// What the engines did.
+    /// The statistics and the log of the engines.
     pub statistics: Statistics,
     /// Time by the clock of the session.
     pub time: Duration,
@@ -126,7 +126,7 @@ impl CheckReport {
             certificate_time,
         }
     }
-    /// The report with another machine that is the answer to the same question, and what is known about it.
+    /// Replaces the answer by that of another outcome for the same problem.
     pub(super) fn answered_by(&mut self, outcome: &Outcome) {
         self.verdict.clone_from(&outcome.verdict);
         self.certificate.clone_from(&outcome.certificate);
@@ -142,7 +142,7 @@ impl CheckReport {
     pub fn is_realizable(&self) -> bool {
         matches!(self.verdict, Verdict::Realizable(_))
     }
-    /// Whether there is none.
+    /// Whether the verdict is UNREALIZABLE.
     pub fn is_unrealizable(&self) -> bool {
         matches!(self.verdict, Verdict::Unrealizable(..))
     }
@@ -205,7 +205,7 @@ impl CheckReport {
         CheckDocument::new(VERSION, vec![self.result(sources)])
     }
 
-    /// The diagnostics together with the verdict, for formats that know only findings.
+    /// The diagnostics together with the verdict, for formats that have only findings.
     pub fn findings(&self, sources: &SourceMap) -> Vec<Diagnostic> {
         let reason = self.reason().unwrap_or_default();
         let verdict = match &self.verdict {
@@ -241,7 +241,7 @@ impl CheckReport {
         own.chain(self.diagnostics.iter().cloned()).collect()
     }
 
-    /// Whether there is a verdict for which nothing but the engine stands.
+    /// Whether there is a verdict, and it is not certified.
     pub fn is_uncertified(&self) -> bool {
         self.certificate.is_none() && !matches!(self.verdict, Verdict::Unknown(_))
     }
@@ -255,7 +255,7 @@ impl CheckReport {
         }
     }
 
-    /// A finding about the whole specification points to the beginning of its first text.
+    /// Places a finding about the whole specification at the beginning of its first text.
     fn placed(&self, diagnostic: Diagnostic) -> Diagnostic {
         match self.source {
             Some(source) if diagnostic.labels.is_empty() => diagnostic.at(Span::new(source, 0, 0), ""),
@@ -282,7 +282,7 @@ pub(super) const LTL_NOTION: &str =
     "notion ltl: no controller exists for the LTL abstraction; a TSL controller may still exist";
 
 impl CheckReport {
-    /// What UNREALIZABLE does not say, where the notion is `ltl`.
+    /// The remark on an UNREALIZABLE whose notion is `ltl`.
     pub fn notion_remark(&self) -> Option<&'static str> {
         (self.notion() == Some(Notion::Ltl)).then_some(LTL_NOTION)
     }

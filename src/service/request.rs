@@ -6,13 +6,13 @@ use crate::syntax::Dialect;
 use crate::synth::{Engine, Options, StrategyForm};
 use std::path::{Path, PathBuf};
 
-/// A text that is named or given.
+/// A file, or a text in the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Input {
-    /// The session's loader has it.
+    /// A file that the session's loader reads.
     File(PathBuf),
-    /// Here it is.
+    /// A text in the request.
     Text {
         /// The name under which it is shown. Emitted files are named after it, and imports are relative to it; the language
         /// is never taken from it.
@@ -69,13 +69,13 @@ impl SpecLanguage {
 pub struct SpecRequest {
     /// Files and texts that together are one specification.
     pub inputs: Vec<Input>,
-    /// LTL formulas beside them, each a conjunct.
+    /// LTL formulas in addition to them, each a conjunct.
     pub formulas: Vec<String>,
     /// The language of inputs whose ending does not show it.
     pub language: Option<SpecLanguage>,
-    /// Whose rules of precedence TSL is read by.
+    /// The dialect whose rules of precedence apply to TSL.
     pub dialect: Dialect,
-    /// Every name of TSL must be declared.
+    /// Whether every name of TSL must be declared.
     pub strict: bool,
     /// The inputs of LTL: names, or regular expressions between slashes.
     pub ins: Vec<String>,
@@ -137,16 +137,16 @@ impl SpecRequest {
 pub struct SolverOptions {
     /// Which engine decides.
     pub engine: Engine,
-    /// Only this bound on rejecting visits, for both players; without it 0, 1, 2, 4, … It means the bounded engine,
-    /// whatever `engine` says.
+    /// Only this bound on rejecting visits, for both players; without it 0, 1, 2, 4, … If it is given, the bounded
+    /// engine is used, whatever `engine` is.
     pub bound: Option<u32>,
     /// Rounds of refinement of the TSL abstraction; 0 plays the plain LTL game.
     pub refinements: u32,
     /// Whether answers are certified. `false` is the only way to an uncertified answer.
     pub certify: bool,
-    /// Whether a controller is looked for that does not win by making the assumptions false.
+    /// Whether to search for a controller that does not win by falsifying the assumptions.
     pub friendly: bool,
-    /// At most so many threads; more than two are not used.
+    /// The maximal number of threads; more than two are not used.
     pub threads: usize,
     /// Counted bytes that the engines may use together.
     pub memory: u64,
@@ -161,7 +161,7 @@ impl Default for SolverOptions {
 }
 
 impl SolverOptions {
-    /// What the synthesizer is asked for.
+    /// The options of the synthesizer.
     pub(super) fn options(&self, stop: StopFlag, minimize: bool) -> Options {
         Options {
             engine: self.engine,

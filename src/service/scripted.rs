@@ -9,14 +9,14 @@ use crate::source::SourceMap;
 use crate::spec::{AtomMeaning, Clause, Problem, Term};
 use crate::wire::TraceDocument;
 
-/// So many turns the script has answers for.
+/// The number of turns for which the script has answers.
 const STEPS: usize = 60;
-/// The play is the same each time.
+/// A fixed seed, so that the play is reproducible.
 const SEED: u64 = 1;
 
-/// A play in which predicates hold of what was written as their names suggest: `inCave` after `toCave`. Where the
-/// assumptions forbid that, the inputs are random ones that keep them as long as some do. `further` are facts that
-/// refinement added.
+/// A play in which predicates hold as the names of the last updates suggest: `inCave` after `toCave`. If the
+/// assumptions exclude these inputs, they are random ones that keep the assumptions as long as some do. `further` are
+/// facts that refinement added.
 pub(super) fn scripted_play(
     problem: &Problem,
     machine: &Mealy,
@@ -25,7 +25,7 @@ pub(super) fn scripted_play(
     memory: u64,
 ) -> TraceDocument {
     let assumptions = assumption_texts(problem, sources);
-    // Values that contradict each other would not be answered as the guarantees say.
+    // The facts exclude contradictory inputs, for which the controller need not keep the guarantees.
     let mut informed = problem.clone();
     for fact in further {
         informed.clauses.push(fact.clone());
@@ -55,7 +55,7 @@ pub(super) fn scripted_play(
 }
 
 /// The inputs after the updates of a letter: a predicate holds if some update that was chosen ends with the same word;
-/// one that no update ends with holds now and then.
+/// one that no update ends with holds at random, in one of three steps.
 fn suggested(problem: &Problem, last: Option<&Letter>, random: &mut Random) -> Letter {
     let alphabet = &problem.alphabet;
     let updates = || alphabet.cells().iter().flat_map(|cell| cell.options.iter().copied());

@@ -44,13 +44,13 @@ impl SimulateRequest {
 pub struct PlayedMachine {
     /// Its atoms.
     pub alphabet: Alphabet,
-    /// Those that are shown and may be given: without the registers of past operators of LTL.
+    /// The atoms that are shown and may be chosen: without the registers of past operators of LTL.
     pub shown: Alphabet,
     /// A controller, or a counter-strategy.
     pub strategy: AnyStrategy,
     /// The hash of its table.
     pub id: String,
-    /// The names of its states, as far as they have some.
+    /// The names of its states; empty or missing for states without a name.
     names: Vec<String>,
     /// The specification; `None` for a machine from a file.
     pub problem: Option<Problem>,
@@ -62,7 +62,7 @@ pub struct PlayedMachine {
     assumptions: Vec<String>,
     /// Facts that refinement added to the specification.
     further: Vec<Clause>,
-    /// Bytes for following the assumptions.
+    /// The limit in bytes for tracking the assumptions.
     memory: u64,
 }
 
@@ -100,7 +100,7 @@ impl PlayedMachine {
         let played = Self::new(problem.alphabet.clone(), strategy, None);
         Self { problem: Some(problem), assumptions, further: further.to_vec(), memory, ..played }
     }
-    /// What is said of assumptions that became impossible in a play, or of one of them, which has this text.
+    /// The sentence about assumptions that became impossible in a play, or about the one with this text.
     pub fn blame_text(&self, blame: &Blame, clause: Option<&str>) -> String {
         let clause = clause.or_else(|| named(&self.assumptions, blame));
         blame_text(blame, clause, !self.is_counter_strategy())
@@ -115,14 +115,14 @@ impl PlayedMachine {
         let name = self.names.get(number).filter(|name| !name.is_empty());
         name.cloned().unwrap_or_else(|| format!("S{number}"))
     }
-    /// How many states there are.
+    /// The number of states.
     pub fn states(&self) -> usize {
         match &self.strategy {
             AnyStrategy::Mealy(mealy) => mealy.states.len(),
             AnyStrategy::Counter(counter) => counter.states.len(),
         }
     }
-    /// Whether the player plays the system, against a counter-strategy.
+    /// Whether it is a counter-strategy, against which the user plays the system.
     pub fn is_counter_strategy(&self) -> bool {
         matches!(self.strategy, AnyStrategy::Counter(_))
     }
@@ -140,7 +140,7 @@ impl Session<'_> {
         })
     }
 
-    /// The one file that is named, if it holds a machine: by its ending, else by how it begins.
+    /// The only input, if it is a file with a machine, judged by its ending, else by its beginning.
     pub(super) fn named_machine(&self, spec: &SpecRequest) -> Option<Input> {
         let [input @ Input::File(path)] = spec.inputs.as_slice() else { return None };
         if spec.language.is_some() || !spec.formulas.is_empty() || SpecLanguage::of_ending(path).is_some() {
@@ -213,7 +213,7 @@ impl Session<'_> {
             let source = session.source(input)?;
             let text = read_trace(&session.sources, source)?;
             same(&text, Some(&machine.id))?;
-            // Documents are exact; what is typed is short.
+            // A document must name all inputs; a word that is typed may leave some open.
             let start = session.sources.get(source).text.trim_start_matches('\u{feff}').trim_start();
             let exact = start.starts_with(['{', '[']) && !machine.is_counter_strategy();
             let openness = if exact { Openness::Error } else { Openness::Open };
@@ -243,7 +243,7 @@ impl PlayScript {
     }
 }
 
-/// What a play reports while it goes on.
+/// The events that a play reports while it goes on.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum PlayEvent {
@@ -253,11 +253,11 @@ pub enum PlayEvent {
         number: usize,
         /// The state before and after it.
         states: (StateId, StateId),
-        /// What both players did.
+        /// The moves of both players.
         letter: Letter,
-        /// Clauses that cannot be kept any more from now on.
+        /// Clauses that cannot be kept any more after this step.
         lost: Vec<ClauseId>,
-        /// That the assumptions became impossible with this step, and who made them so.
+        /// If the assumptions became impossible in this step, who caused that.
         blame: Option<Blame>,
     },
     /// The strategy has no answer in this step and state.
@@ -266,11 +266,11 @@ pub enum PlayEvent {
     NoInputKeepsAssumptions(usize),
     /// The play repeats from this step.
     Repeats(usize),
-    /// No state was there before: the play stays finite.
+    /// No state of the play recurs: the play stays finite.
     StaysFinite,
 }
 
-/// Who hears of a play.
+/// The receiver of the events of a play.
 type Tell<'t> = &'t mut dyn FnMut(PlayEvent);
 
 /// A play of a machine.
@@ -278,11 +278,11 @@ pub struct Playing<'a> {
     machine: &'a PlayedMachine,
     guided: Guided<'a>,
     tracker: Option<Tracker>,
-    /// What a choice is where it is left open.
+    /// The values of a choice that are left open.
     default: Letter,
     random: Random,
     respect_assumptions: bool,
-    /// Where the play goes on after its last step.
+    /// The step to which the play loops back after its last step.
     back: Option<usize>,
 }
 
@@ -315,11 +315,11 @@ impl<'a> Playing<'a> {
     pub fn machine(&self) -> &'a PlayedMachine {
         self.machine
     }
-    /// Who chooses: the environment of a controller, the system against a counter-strategy.
+    /// The player whose moves are chosen: the environment of a controller, the system against a counter-strategy.
     pub fn chooser(&self) -> Player {
         self.guided.play.chooser()
     }
-    /// What the other player gives in the next step before the choice, if that is how it moves.
+    /// The moves of the other player in the next step, if it moves before the choice.
     pub fn given(&self) -> Option<&Letter> {
         self.guided.play.given()
     }
@@ -331,7 +331,7 @@ impl<'a> Playing<'a> {
     pub fn repeats_from(&self) -> Option<usize> {
         self.back
     }
-    /// How many steps were taken.
+    /// The number of steps that were taken.
     pub fn len(&self) -> usize {
         self.guided.play.letters().len()
     }
@@ -357,7 +357,7 @@ impl<'a> Playing<'a> {
             tell(PlayEvent::NoAnswer(number, from));
             return false;
         };
-        // What no word could keep was reported when that was so; the watch may see it later.
+        // An assumption that became impossible was reported then; the watch may find only later that it is lost.
         let known = self.blame().filter(|blame| blame.by != Some(Culprit::Controller));
         let known = known.and_then(|blame| self.machine.blamed_clause(blame));
         lost.retain(|&clause| Some(clause) != known);
@@ -366,7 +366,7 @@ impl<'a> Playing<'a> {
         tell(PlayEvent::Step { number, states: (from, self.state()), letter, lost, blame });
         true
     }
-    /// Takes back so many steps.
+    /// Takes back this number of steps.
     pub fn back(&mut self, steps: usize) {
         self.back = None;
         self.guided.play.back(steps);
@@ -377,7 +377,7 @@ impl<'a> Playing<'a> {
             tracker.back(steps);
         }
     }
-    /// The input letters that keep the facts, and the assumptions too if there are such.
+    /// The input letters that keep the facts and, with `assumptions`, the assumptions.
     fn inputs(&mut self, assumptions: bool, guards: &mut Guards) -> Guard {
         let roles = if assumptions { &[Role::Fact, Role::Assumption][..] } else { &[Role::Fact] };
         let inputs = self.guided.inputs(roles, guards);
@@ -386,7 +386,7 @@ impl<'a> Playing<'a> {
         let kept = self.guided.play.inputs(kept, guards);
         guards.and(inputs, kept)
     }
-    /// A random choice that keeps facts, and assumptions if asked. Tells if there is none.
+    /// A random choice that keeps the facts and, if they are respected, the assumptions; reports if there is none.
     fn choose(&mut self, tell: Tell<'_>) -> Letter {
         if self.chooser() == Player::System {
             return self.choose_outputs();
@@ -425,7 +425,7 @@ impl<'a> Playing<'a> {
         let choice = self.choose(tell);
         self.step(&choice, tell)
     }
-    /// Takes random steps; with `close` further ones, until a state comes again. `false` if the strategy has no answer.
+    /// Takes random steps; with `close` further ones, until a state recurs. `false` if the strategy has no answer.
     pub fn random(&mut self, steps: usize, close: bool, tell: Tell<'_>) -> bool {
         for _ in 0..steps {
             if !self.random_step(tell) {
@@ -445,7 +445,7 @@ impl<'a> Playing<'a> {
         }
         true
     }
-    /// The choice that an observation means: what it leaves open is as the facts want it, else false; cells
+    /// The choice of an observation: values that it leaves open are those that the facts determine, else false; cells
     /// keep their values.
     fn complete(&self, given: &Observation) -> Letter {
         let alphabet = &self.machine.alphabet;
@@ -458,31 +458,31 @@ impl<'a> Playing<'a> {
         }
         choice(alphabet, self.chooser(), given, &self.default)
     }
-    /// Takes the step that an observation means.
+    /// Takes the step of an observation.
     ///
     /// # Errors
-    /// What the strategy does instead.
+    /// The deviation of the strategy from the observation.
     pub fn observe(&mut self, given: &Observation, tell: Tell<'_>) -> Result<(), Deviation> {
         let choice = self.complete(given);
         self.guided.compare(&choice, given)?;
         self.step(&choice, tell);
         Ok(())
     }
-    /// The first step before which everything was as it is now: the state of the machine, and what the facts
-    /// ask (the values of Boolean cells, say).
+    /// The first step before which the state of the machine and the residuals of the facts (such as the values of
+    /// Boolean cells) were as they are now.
     pub fn recurrence(&self) -> Option<usize> {
         self.guided.returned(0..self.len())
     }
-    /// Lets the play repeat, if its state was there before.
+    /// Makes the play repeat from an earlier occurrence of its state, if there is one.
     pub fn close(&mut self, tell: Tell<'_>) {
         self.back = self.recurrence();
         tell(self.back.map_or(PlayEvent::StaysFinite, PlayEvent::Repeats));
     }
-    /// Plays a script; its cycle until everything is as it was at the beginning of some round. With `close` the last
-    /// letter of a finite one is its cycle.
+    /// Plays a script; its cycle is repeated until the state recurs at the beginning of a round. With `close`, the last
+    /// letter of a finite script is its cycle.
     ///
     /// # Errors
-    /// Where the machine does something else, or the play does not close.
+    /// The machine deviates, or the play does not close.
     pub fn follow(&mut self, script: &PlayScript, close: bool, tell: Tell<'_>) -> Result<(), Deviation> {
         let word = &script.word;
         for letter in &word.prefix {
@@ -505,7 +505,7 @@ impl<'a> Playing<'a> {
         }
         Ok(())
     }
-    /// What an observation says of the chooser.
+    /// The part of an observation that is about the chooser.
     fn chosen(&self, given: &Observation) -> Observation {
         let alphabet = &self.machine.alphabet;
         let mut chosen = Observation::default();
@@ -536,7 +536,7 @@ impl<'a> Playing<'a> {
 /// A letter that a person typed, in the terms of a machine.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Errors in the text.
 pub fn read_choice(machine: &PlayedMachine, step: usize, text: &str) -> Result<Observation, Diagnostics> {
     let mut sources = SourceMap::new();
     let source = sources.add("line", text);

@@ -1,4 +1,4 @@
-//! What a trace is about: a machine with its alphabet, from a specification or from a file, and formulas in its
+//! The subject of a trace: a machine with its alphabet, from a specification or from a file, and formulas over its
 //! terms. A counter-strategy is a machine, too: its inputs are the moves of the system.
 
 use super::blame::{clause_budget, tracker};
@@ -28,10 +28,10 @@ use crate::wire::AnyStrategy;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// At most so many names are listed where one is not known.
+/// The maximal number of names that are listed if a name is unknown.
 const SHOWN_NAMES: usize = 12;
 
-/// A machine and the terms in which one speaks about it.
+/// A machine, and the problem whose terms formulas about it use.
 pub(super) struct Subject {
     /// How the machine is named in answers.
     pub(super) name: String,
@@ -39,7 +39,7 @@ pub(super) struct Subject {
     pub(super) system: System,
     /// The counter-strategy that the machine is, with the alphabet of its traces.
     opponent: Option<(Alphabet, CounterStrategy)>,
-    /// Whoever reads an answer should know this about the machine.
+    /// Notes about the machine for the readers of an answer.
     pub(super) notes: Vec<String>,
     /// Facts that refinement added to the specification.
     further: Vec<Clause>,
@@ -47,11 +47,11 @@ pub(super) struct Subject {
     spec: Option<SpecRequest>,
 }
 
-/// What a subject does.
+/// The behavior of a subject.
 pub(super) enum System {
     /// A machine: one output letter and one next state for every input letter.
     Machine(Mealy),
-    /// The plays of an automaton that is no machine, and the id of the machine that `simulate` plays for it, if any.
+    /// The plays of an automaton that is not a machine, and the id of the machine that `simulate` plays for it, if any.
     Plays(Buchi, Option<String>),
 }
 
@@ -68,7 +68,8 @@ fn turned(
 ) -> Subject {
     let Turned { alphabet, machine } = Turned::new(&problem.alphabet, &counter);
     let known = std::mem::replace(&mut problem.alphabet, alphabet);
-    // The facts and assumptions hold on every play against it, and its guarantees are what the system lost.
+    // Only the restrictions are kept: on every play against it, the facts and assumptions hold, and some guarantee
+    // fails.
     let notes = vec!["you play the system: causes are its moves, effects what the environment gives".into()];
     problem.clauses = problem.clauses.iter().filter(|c| c.role == Role::Restriction).cloned().collect();
     let system = System::Machine(machine);
@@ -138,7 +139,7 @@ impl Session<'_> {
             let hint = "the file has no `controllable-AP:`; name the outputs with `--outs a,b`";
             bad(&shown, "it is not known which propositions are outputs").hint(hint).into()
         };
-        // A machine, though it may leave outputs open.
+        // A machine, which may leave outputs open.
         let mut read = None;
         if let Ok(hoa) = read_hoa(&text) {
             if nameless(&hoa.controllable) {
@@ -205,8 +206,8 @@ impl Session<'_> {
         Ok(resolve_ltl(&mut subject.problem, &self.sources, source)?)
     }
 
-    /// Reads the specification once more with the formula as a guarantee, so that all its names mean what they
-    /// mean there.
+    /// Reads the specification once more with the formula as a guarantee, so that all names have the same meaning as
+    /// there.
     fn tsl(
         &mut self,
         subject: &mut Subject,
@@ -261,8 +262,8 @@ impl Subject {
         Self { name, problem, system, opponent: None, notes: Vec::new(), further: Vec::new(), spec }
     }
 
-    /// When a play, or its first steps, made the assumptions impossible, and who did so; nothing about plays against a
-    /// counter-strategy.
+    /// When a play, or its first `most` steps, made the assumptions impossible, and who caused that; `None` for plays
+    /// against a counter-strategy.
     pub(super) fn blame(
         &self,
         play: &Lasso,
@@ -282,7 +283,7 @@ impl Subject {
         found.filter(|blame| !blame.facts)
     }
 
-    /// How an effect is asked for, with one that the system may have.
+    /// The hint how to name an effect, with an output of the system as an example.
     pub(super) fn effect_hint(&self) -> String {
         let atoms = self.problem.alphabet.atoms();
         let mut outputs = atoms.ids().filter(|&atom| self.problem.alphabet.player(atom) == Player::System);
@@ -301,7 +302,7 @@ impl Subject {
         format!("name it, for instance `--effect 'F {said}'`")
     }
 
-    /// The hash of its table, as traces name it; `None` for what has no table.
+    /// The hash of its table, as traces name it; `None` if it has no table.
     pub(super) fn id(&self) -> Option<String> {
         match (&self.opponent, &self.system) {
             (Some((alphabet, counter)), _) => Some(counter_id(alphabet, counter)),
@@ -320,8 +321,8 @@ impl Subject {
         self.opponent.as_ref().map_or(&self.problem.alphabet, |(alphabet, _)| alphabet)
     }
 
-    /// The letters of a trace. What the environment did has to be said where it chooses and the facts leave it open,
-    /// unless that is to be false.
+    /// The letters of a trace. An input that the facts do not determine must be named; with `default_false` it is
+    /// false.
     pub(super) fn read(&self, text: &TraceText, default_false: bool) -> Result<Trace, NoPlayReason> {
         let exact = if default_false { Openness::False } else { Openness::Error };
         let machine = match &self.system {
@@ -341,7 +342,7 @@ impl Subject {
         }
     }
 
-    /// That a trace does not say which play of several it is.
+    /// A note if a trace does not determine which of several plays it is.
     pub(super) fn left_open(&self, trace: &Trace) -> Option<String> {
         let alphabet = &self.problem.alphabet;
         let unsaid = |given: &Observation| {
@@ -360,7 +361,7 @@ impl Subject {
         self.problem.clauses.iter().any(|clause| clause.role == Role::Fact)
     }
 
-    /// A play of the machine beside the facts.
+    /// A play of the machine together with the facts.
     fn guided<'a>(&'a self, machine: &'a Mealy) -> Guided<'a> {
         let strategist = Strategist::Mealy(machine);
         Guided::new(&self.problem.alphabet, strategist, Some(&self.problem), &[Role::Fact])
@@ -393,7 +394,7 @@ impl Subject {
         Ok(shortest_lasso(&self.opponent.as_ref().map_or_else(|| word.clone(), turned)))
     }
 
-    /// The play of a finite trace: the last input again and again, but for what the facts say of it, such as the value
+    /// The play of a finite trace: the last input is repeated, except for values that the facts determine, such as that
     /// of a cell after an update.
     fn continued(&self, machine: &Mealy, trace: &Trace) -> Result<Lasso, Deviation> {
         let alphabet = &self.problem.alphabet;
@@ -429,7 +430,7 @@ impl Subject {
                     inputs = guards.and(inputs, same);
                 }
             }
-            // A trace that broke a fact is reported later.
+            // A trace that violates a fact is reported later.
             input = guards.pick(inputs).unwrap_or(input);
             if guided.step(&input).is_none() {
                 return Err(Deviation::Stuck { step: here, state });

@@ -1,20 +1,22 @@
-//! The constants that say how much a use case asks and explores. They were chosen by measuring on the public benchmark;
-//! answers stay right with others, but what is reported beside them, and how soon, changes with them.
+//! The constants that bound how much a use case explores. They were chosen by measurements on the public benchmark;
+//! other values keep the answers correct, but change what is reported in addition to them, and how soon. "Larger"
+//! introduces the effect of a larger value; "later" means that the result takes longer.
 
-// `check`: counted work, and not the clock, so that what is reported does not hang on the machine.
+// `check`: counted work, and not the clock, so that what is reported does not depend on the machine.
 
-/// Units of work of everything that is reported beside a verdict. Larger: more is reported, and `check` ends later.
+/// Units of work of everything that is reported in addition to a verdict. Larger: more is reported, and `check` ends
+/// later.
 pub(super) const BRIEF_WORK: u64 = 5_000_000;
 /// Units of work of the search for the clauses at fault. Larger: more cores are minimal, later.
 pub(super) const CORE_WORK: u64 = 2_500_000;
 /// Units of work of the search for repairs. Larger: more is suggested, later.
 pub(super) const HINT_WORK: u64 = 3_000_000;
-/// Units of work of the questions about the health of a contract. Larger: more warnings, later.
+/// Units of work of the search for findings about a contract, such as vacuous clauses. Larger: more warnings, later.
 pub(super) const HEALTH_WORK: u64 = 2_000_000;
 /// Counted bytes of one question after the verdict: operations on larger diagrams take long and count little.
 pub(super) const QUESTION_MEMORY: u64 = 128 << 20;
-/// Rounds of the engines for a question after the verdict. One has the work that decides most of them at once; with
-/// less, more of them end in the long search that goes without an answer.
+/// Rounds of the engines for a question after the verdict. The work of one round decides most of them; with less work,
+/// more of them end in a long search without an answer.
 pub(super) const QUESTION_ROUNDS: u32 = 1;
 /// Repairs that are shown. Larger: fewer are left to `explain`.
 pub(super) const HINTS: usize = 3;
@@ -33,8 +35,8 @@ pub(super) const READ_BACK_WORK: u64 = 8_000_000;
 
 /// Units of work of the search for repairs. Larger: more are found, later.
 pub(super) const LONG_HINT_WORK: u64 = 24_000_000;
-/// Units of work of the search for a controller that does not make the assumptions false, where that is worth waiting for.
-/// Larger: it is known more often whether there is one, later.
+/// Units of work of the search for a controller that does not falsify the assumptions, for requests that may take long.
+/// Larger: it is decided more often whether there is one, later.
 pub(super) const LONG_FRIENDLY_WORK: u64 = 24_000_000;
 /// Units of work of each of the questions about the play: the shortest violation, when guarantees are lost, and what is
 /// enough for the loss. Larger: more is reported, later.
@@ -50,13 +52,14 @@ pub(super) const REPAIRS: usize = 8;
 
 /// States of the automaton of an effect. Larger: more effects are explained.
 pub(super) const EFFECT_STATES: usize = 20_000;
-/// States of the cause that are made for a hypothesis. Larger: more hypotheses are compared.
+/// States of the cause that are constructed for a hypothesis. Larger: more hypotheses are compared.
 pub(super) const HYPOTHESIS_STATES: usize = 200_000;
 /// States of the automaton of the exact cause. Larger: more of them are written.
 pub(super) const AUTOMATON_STATES: usize = 500_000;
 /// States of an automaton that is read from HOA. Larger: more of them are read.
 pub(super) const MOST_STATES: usize = 100_000;
-/// Steps after which a finite trace has to be where it was. Larger: more traces are continued.
+/// Steps within which the continuation of a finite trace must reach a state for the second time. Larger: more traces
+/// are continued.
 pub(super) const CONTINUED: usize = 100_000;
 
 // Machines and what is emitted.
@@ -72,7 +75,7 @@ pub(super) const MONITOR_WORK: u64 = 1_000_000;
 pub(super) const CONJUNCT_STATES: usize = 4_096;
 pub(super) const CONJUNCT_WORK: u64 = 1 << 26;
 
-/// Operators and atoms of a formula that is written as evidence. Larger: fewer formulas are only there as circuits.
+/// Operators and atoms of a formula that is written as evidence. Larger: fewer formulas exist only as circuits.
 pub(super) const EVIDENCE_FORMULA: u32 = 1 << 20;
 
 // `view`.

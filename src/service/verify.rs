@@ -31,7 +31,7 @@ pub struct VerifyRequest {
     pub spec: SpecRequest,
     /// The machine: HOA, AIGER or machine JSON.
     pub machine: Input,
-    /// Limits; [`Engine::Symbolic`] checks on decision diagrams what is otherwise enumerated.
+    /// Limits; [`Engine::Symbolic`] checks with decision diagrams instead of enumeration.
     pub solver: SolverOptions,
 }
 
@@ -42,17 +42,17 @@ impl VerifyRequest {
     }
 }
 
-/// What was found about a machine.
+/// The result of verifying a machine.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum VerifyAnswer {
-    /// It is no strategy over the atoms of the specification; why.
+    /// It is not a strategy over the atoms of the specification; the text says why.
     NoStrategy(String),
-    /// The certifier looked at it.
+    /// It was checked by the certifier.
     Judged {
-        /// Whose strategy it is.
+        /// The player whose strategy it is.
         owner: Player,
-        /// Whether its labels leave outputs open, so that every way to choose them was looked at.
+        /// Whether its labels leave outputs open, so that every way to choose them was checked.
         open: bool,
         /// Latches and gates, if it is a circuit.
         circuit: Option<(usize, usize)>,
@@ -86,7 +86,7 @@ impl VerifyReport {
         Self { name, machine, problem: None, answer, diagnostics: Diagnostics::new() }
     }
 
-    /// Whether the machine does what is asked.
+    /// Whether the machine satisfies the specification.
     pub fn verdict(&self) -> VerifyVerdict {
         match &self.answer {
             VerifyAnswer::NoStrategy(_) => VerifyVerdict::Violated,
@@ -195,7 +195,7 @@ impl VerifyReport {
 }
 
 impl Failure {
-    /// The document of `verify --format json` that stands for it.
+    /// The document of `verify --format json` for this failure.
     pub fn verify_document(&self, spec: &str, machine: &str, sources: &SourceMap) -> VerifyDocument {
         let mut document = VerifyDocument::new(VERSION, spec.into(), machine.into());
         document.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
@@ -203,11 +203,11 @@ impl Failure {
     }
 }
 
-/// Why there is no candidate.
+/// Why a file has no candidate.
 pub(super) enum NoCandidate {
-    /// The file cannot be read or is no machine.
+    /// The file cannot be read or is not a machine.
     Failure(Failure),
-    /// It can be read, and what it says is no strategy.
+    /// The file can be read, but it is not a strategy.
     NoStrategy(String),
 }
 
@@ -227,7 +227,7 @@ impl<E: Into<Failure>> From<E> for NoCandidate {
 }
 
 impl Session<'_> {
-    /// Whether a machine, whoever made it, does what a specification asks. A limit is an answer.
+    /// Whether a machine from any source does what a specification asks. A limit is an answer.
     ///
     /// # Errors
     /// Errors of the specification or of the machine's file, or a defect of this program.
@@ -277,7 +277,7 @@ impl Session<'_> {
                     }
                     _ => Friendliness::NotAsked,
                 };
-                // Who reads a play does not know the inputs that resolved what was open.
+                // Plays are shown without the additional inputs that choose open outputs.
                 problem.alphabet = known;
                 problem.alphabet = problem.shown_alphabet();
                 if let Friendliness::Undecided(_, Some(how)) = friendly {
@@ -294,8 +294,8 @@ impl Session<'_> {
         Ok(VerifyReport { name, machine, problem: Some(problem), answer, diagnostics })
     }
 
-    /// The machine over the atoms of the specification; where its labels leave outputs open, over a wider alphabet, in
-    /// which further inputs choose them.
+    /// The machine over the atoms of the specification; if its labels leave outputs open, over a wider alphabet, in
+    /// which additional inputs choose them.
     pub(super) fn candidate(
         &mut self,
         problem: &Problem,
@@ -333,7 +333,8 @@ fn candidate(
     Ok((with_registers(registers, candidate)?, resolutions))
 }
 
-/// The machine with registers if it is one of the environment, which gives them. A controller does not read them.
+/// Adds the registers to a machine of the environment, which sets them. A controller does not read them and stays as it
+/// is.
 fn with_registers(registers: Registers<'_>, candidate: MachineCandidate) -> Result<MachineCandidate, Limit> {
     Ok(match candidate {
         MachineCandidate::Counter(counter) if !registers.all.is_empty() => {
@@ -362,7 +363,7 @@ fn json(
     Ok(renamed.map_err(|why| Diagnostic::error(Code::BAD_MACHINE, format!("`{name}`: {why}")))?)
 }
 
-/// Where further inputs choose what labels leave open, they are atoms of the problem, too.
+/// Adds the additional inputs that choose open outputs to the atoms of the problem.
 fn widen(problem: &mut Problem, alphabet: Alphabet) {
     for _ in problem.alphabet.atoms().len()..alphabet.atoms().len() {
         problem.signature.atoms.push(AtomMeaning::Proposition);
@@ -374,7 +375,7 @@ fn widen(problem: &mut Problem, alphabet: Alphabet) {
 /// if a limit was reached before that was known.
 ///
 /// # Errors
-/// It is not: a defect of this program.
+/// It is not such a strategy: a defect of this program.
 pub(super) fn read_back(
     mut problem: Problem,
     owner: Player,
@@ -408,7 +409,7 @@ pub(super) fn read_back(
     }
 }
 
-/// A text that cannot be read is an error; a machine that is no strategy is an answer.
+/// A text that cannot be read is an error; a machine that is not a strategy is an answer.
 fn hoa(
     problem: &Problem,
     name: &str,

@@ -1,5 +1,5 @@
 //! `view`: a page that draws and plays a machine: the controller of a specification, the counter-strategy of an
-//! unrealizable one with what would help, or the machine of a file.
+//! unrealizable one with repairs, or the machine of a file.
 
 use super::questions::{Relay, questions};
 use super::subject::bare;
@@ -32,12 +32,12 @@ pub struct ViewRequest {
     pub spec: SpecRequest,
     /// How the specification is solved.
     pub solver: SolverOptions,
-    /// A trace in any form that `explain` reads, of the machine or specification of `spec`. Without it a trace in JSON may
-    /// stand in `spec`, which names its machine or specification.
+    /// A trace in any form that `explain` reads, of the machine or specification of `spec`. `None`: `spec` may be a
+    /// trace in JSON, which names its machine or specification.
     pub trace: Option<Input>,
-    /// Of a trace, the effect whose cause is marked; else that of the trace.
+    /// For a trace, the effect whose cause is marked; `None`: that of the trace.
     pub effect: Option<String>,
-    /// Of a trace, a property of the inputs that is compared with the cause.
+    /// For a trace, a property of the inputs that is compared with the cause.
     pub hypothesis: Option<String>,
 }
 
@@ -60,7 +60,7 @@ pub struct ViewReport {
     pub diagnostics: Diagnostics,
 }
 
-/// A machine with what is said about it, before it is on a page.
+/// A machine with its description, before it becomes part of a page.
 struct Shown {
     problem: Problem,
     strategy: AnyStrategy,
@@ -92,7 +92,7 @@ impl Session<'_> {
         })
     }
 
-    /// A page with a play to begin with, and what that is compared with.
+    /// A page with a play to begin with, and the runs and properties that it is compared with.
     pub(super) fn view_play(
         &mut self,
         request: &ViewRequest,
@@ -159,7 +159,7 @@ impl Session<'_> {
             Options { form: StrategyForm::Explicit, ..request.solver.options(self.cancel.clone(), true) };
         let relay = Relay::new(self.observer, self.clock);
         let outcome = synthesize(&mut problem, &options, &relay)?;
-        // Traces are played as `simulate` and `explain` play them, which know no facts but those of the specification.
+        // Given plays are played as by `simulate` and `explain`, without the facts that refinement added.
         if begun.play.is_none() {
             for constraint in &outcome.constraints {
                 problem.clauses.push(constraint.clone());
@@ -299,7 +299,7 @@ impl Shown {
             formula: clause.formula,
             repaired: changed.contains(&id),
         };
-        // The page knows what registers are.
+        // The page computes registers itself: facts about them are left out.
         let is_followed = |clause: &Clause| clause.role != Role::Fact || !problem.remembers(clause.formula);
         let kept = problem.clauses.enumerate().filter(|(_, clause)| is_followed(clause));
         let clauses = kept.map(followed).collect();
@@ -353,12 +353,12 @@ impl Begun<'_> {
     }
 }
 
-/// A problem that owns the formulas of repairs, too.
+/// The problem with an arena that has the formulas of repairs, too.
 fn with_arena(problem: &Problem, found: &Repairs) -> Problem {
     Problem { formulas: found.formulas.clone(), ..problem.clone() }
 }
 
-/// The problem with a repair, and the clauses that are other ones than before.
+/// The problem with a repair, and the clauses that are changed or added.
 fn repaired_problem(problem: &Problem, found: &Repairs, repair: &Repair) -> (Problem, BTreeSet<ClauseId>) {
     let mut fixed = with_arena(problem, found);
     let mut changed = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! `view GRAMMAR`: what a grammar of plans is made of, and plans as trees.
+//! `view GRAMMAR`: the symbols and rules of a grammar of plans, and plans as trees.
 
 use super::{Failure, PlanRequest, Plans, Session, VERSION, ViewReport};
 use crate::base::{Budget, Limit, Random};
@@ -11,9 +11,9 @@ use crate::spec::plan::StackSymbol;
 use crate::wire::{FollowedEvent, FollowedMove, FollowedPlace, FollowedSession};
 use std::collections::BTreeMap;
 
-/// Plans on a page.
+/// The maximal number of plans on a page.
 const PLANS: usize = 12;
-/// How many are drawn for that.
+/// The number of random plans that are drawn to find different ones.
 const DRAWS: u64 = 48;
 
 /// Asks for the page of a grammar.
@@ -22,7 +22,7 @@ const DRAWS: u64 = 48;
 pub struct PlanViewRequest {
     /// The grammar with its laws.
     pub plans: PlanRequest,
-    /// For the plans that are drawn.
+    /// The seed of the plans that are drawn.
     pub seed: u64,
 }
 
@@ -91,7 +91,7 @@ impl Session<'_> {
     }
 }
 
-/// Different plans, the same for the same seed.
+/// Different random plans; the same seed gives the same plans.
 fn draw(plans: &Plans, seed: u64, budget: &Budget) -> Result<Vec<Driven>, Limit> {
     let mut planner = plans.planner(PlanLength::Any, budget);
     let mut found: Vec<Driven> = Vec::new();

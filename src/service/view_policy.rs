@@ -1,4 +1,4 @@
-//! `view POLICY [LOG]`: a page with the laws of a policy, their monitors, and how they stood event by event.
+//! `view POLICY [LOG]`: a page with the laws of a policy, their monitors, and their standing event by event.
 
 use super::follow::{Aside, Following, ruling};
 use super::gate::{MemoryJournal, Shield, ToldRecord, told_records};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct PolicyViewRequest {
     /// The text of the policy.
     pub policy: Input,
-    /// What is judged by it.
+    /// The log that is judged by it.
     pub log: Option<ViewedLog>,
 }
 
@@ -28,7 +28,7 @@ impl PolicyViewRequest {
     }
 }
 
-/// Events with what was said about them.
+/// Events with the recorded answers to them.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ViewedLog {
@@ -36,11 +36,11 @@ pub struct ViewedLog {
     pub name: String,
     /// The events, as `monitor` reads them.
     pub events: Vec<HostEvent<'static>>,
-    /// Of the journal of a gate, all records: the number of a record is the line of its event.
+    /// For the journal of a gate, all records: the number of a record is the line of its event.
     pub records: Vec<JournalRecord>,
-    /// Of the record of an actor, its steps with their lines.
+    /// For the record of an actor, its steps with their lines.
     pub steps: Vec<(u64, ActorStepDocument)>,
-    /// What the log lacks or repeats.
+    /// Notes on parts that the log lacks or repeats.
     pub notes: Vec<String>,
 }
 
@@ -127,7 +127,7 @@ impl Session<'_> {
             while let Some(aside) = asides.next_if(|aside| is_last || aside.before <= event.line) {
                 following.aside(&session, aside.event);
             }
-            // That a session begins and is over has the line of another event.
+            // The events for the beginning and the end of a session have the line of another event.
             let is_decided = matches!(event.kind, HostEventKind::Call { .. } | HostEventKind::End);
             let is_own = is_decided && parts.contains(&event.line);
             following.event(event, if is_own { said.get(&event.line).cloned() } else { None });
@@ -167,7 +167,7 @@ fn gate(loaded: &LoadedPolicy, file: &str, notes: &mut Vec<String>) -> Option<Sh
     }
 }
 
-/// What is said about a law: a title and a text each.
+/// The description of a law: pairs of a title and a text.
 fn about(loaded: &LoadedPolicy, id: LawId, words: &LawInWords) -> Vec<(&'static str, String)> {
     let law = &loaded.compiled.policy.laws[id];
     let mut about = vec![("Says", words.sentence.clone())];
@@ -196,7 +196,7 @@ fn about(loaded: &LoadedPolicy, id: LawId, words: &LawInWords) -> Vec<(&'static 
     about
 }
 
-/// What the gate said in a record.
+/// The ruling of the gate in a record.
 fn said(told: &ToldRecord) -> Option<FollowedRuling> {
     let verdict = told.verdict.as_ref()?;
     let text = |name: &str| verdict[name].as_str().unwrap_or_default().to_owned();
@@ -208,7 +208,7 @@ fn said(told: &ToldRecord) -> Option<FollowedRuling> {
     Some(FollowedRuling { then: true, ..ruling(&document) })
 }
 
-/// What is in a journal or a record besides the events of the session.
+/// The entries of a journal or a record that are not events of the session.
 fn asides(told: &[ToldRecord], steps: &[(u64, ActorStepDocument)]) -> Vec<Aside> {
     let mut asides = Vec::new();
     for one in told.iter().filter(|one| !one.is_part) {

@@ -1,5 +1,5 @@
-//! `view RECORD` of an agent with a controller: the machine, with the turns played, what was asked and answered, and where
-//! adherence was lost.
+//! `view RECORD` of an agent with a controller: the machine, with the recorded turns played, the questions and answers,
+//! and the turns in which adherence was lost.
 
 use super::agent::letter;
 use super::simulate::{Playing, SimulateRequest};
@@ -56,7 +56,7 @@ impl Session<'_> {
             ));
         }
         let done: Vec<&TurnDocument> = record.turns.iter().filter(|turn| !turn.held).collect();
-        // Where the controller restarted, another play begins.
+        // Another play begins where the controller restarted.
         let end = done.iter().skip(1).position(|turn| turn.resynchronized).map_or(done.len(), |i| i + 1);
         let played = &done[..end];
         let letters: Vec<_> = played.iter().map(|turn| letter(turn)).collect();
@@ -90,7 +90,7 @@ impl Session<'_> {
     }
 }
 
-/// What the record says as a whole.
+/// The summary of the record.
 fn told(request: &StoryViewRequest) -> Vec<String> {
     let record = &request.record;
     let found = adherence(&[LoggedRun::new(request.name.clone(), record)]);
@@ -130,7 +130,7 @@ fn told(request: &StoryViewRequest) -> Vec<String> {
     notes
 }
 
-/// What was said and found out in a turn: a title and a text each.
+/// The messages, answers and violations of a turn: pairs of a title and a text.
 fn remarks(turn: &TurnDocument) -> Vec<(String, String)> {
     let mut remarks = Vec::new();
     let mut add = |title: &str, text: String| remarks.push((title.to_owned(), text));

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::path::Path;
 
 impl Session<'_> {
-    /// The one file that is named, if it holds a trace: a document with letters that is no machine.
+    /// The only input, if it is a file with a trace: a document with letters that is not a machine.
     pub(super) fn named_trace(&self, spec: &SpecRequest) -> Option<Input> {
         let [input @ Input::File(path)] = spec.inputs.as_slice() else { return None };
         let is_spec = spec.language.is_some() || SpecLanguage::of_ending(path).is_some();
@@ -37,7 +37,7 @@ impl Session<'_> {
             None => spec_of(trace, &text, request)?,
         };
         let inner = ViewRequest { spec, ..request.clone() };
-        // The machine, as `simulate` has it, says what the trace leaves open, and where it repeats.
+        // The machine, played as by `simulate`, determines the values that the trace leaves open, and where it repeats.
         let asked = SimulateRequest { spec: inner.spec.clone(), solver: inner.solver.clone() };
         let machine = self.simulate(&asked)?;
         let script = self.script(&machine, trace)?;
@@ -73,7 +73,7 @@ impl Session<'_> {
         self.view_play(&inner, Some(&play), what_if.as_ref())
     }
 
-    /// Why the effect happened, with the automaton of the cause.
+    /// The request for the cause of the effect, with the automaton of the cause.
     fn asked_of(&self, trace: &Input, request: &ViewRequest) -> ExplainTraceRequest {
         let mut asked = ExplainTraceRequest {
             effect: request.effect.clone(),
@@ -82,7 +82,7 @@ impl Session<'_> {
             solver: request.solver.clone(),
             ..ExplainTraceRequest::new(trace.clone())
         };
-        // Else the trace names what it is about.
+        // Otherwise the trace names its machine or specification.
         if request.trace.is_some() {
             match self.named_machine(&request.spec) {
                 Some(machine) => asked.machine = Some(machine),

@@ -9,8 +9,8 @@ use crate::spec::Problem;
 use std::collections::BTreeSet;
 
 impl Playing<'_> {
-    /// The play so far as a Value Change Dump: the predicates and outputs of every step, for each cell what it is set to in the
-    /// step (its value where that is a number or a truth value, else the term), and the number of the state.
+    /// The play so far as a Value Change Dump: the predicates and outputs of every step, for each cell its update in
+    /// the step (a value if it is a number or a truth value, else the term), and the number of the state.
     pub fn vcd(&self, title: &str) -> String {
         let machine = self.machine();
         let alphabet = &machine.shown;
@@ -52,7 +52,7 @@ impl Playing<'_> {
     }
 }
 
-/// Names that were not given before.
+/// Generates names that are different from all earlier ones.
 struct FreshNames(BTreeSet<String>);
 
 impl FreshNames {
@@ -68,7 +68,7 @@ impl FreshNames {
     }
 }
 
-/// What the values of a cell are: truth values or numbers where all of its terms are such, or keep the value.
+/// The kind of the values of a cell: truth values or numbers if all of its terms are such or keep the value, else text.
 fn kind(alphabet: &Alphabet, cell: &Cell) -> WaveKind {
     let terms = cell.options.iter().filter_map(|&option| alphabet.update_term(option));
     let terms: Vec<&str> = terms.filter(|&term| term != cell.name).collect();

@@ -1,5 +1,5 @@
-//! What the page of a trace compares with the actual run: the atoms of a cause, runs without the effect, and the formulas
-//! that the page evaluates, in the terms of the machine that the page plays.
+//! The data that the page of a trace compares with the actual run: the atoms of a cause, runs without the effect, and
+//! the formulas that the page evaluates, in the terms of the machine that the page plays.
 
 use super::{ExplainTraceReport, TraceAnswer};
 use crate::base::Id;
@@ -23,8 +23,8 @@ pub(super) struct WhatIf {
 type Numbers<'a> = FxHashMap<&'a str, AtomId>;
 
 impl WhatIf {
-    /// What was answered about a trace and this hypothesis; `ended` are the steps of a finite trace. `None` if the trace
-    /// is no play.
+    /// The answer about a trace and this hypothesis; `ended` is the number of steps of a finite trace. `None` if the
+    /// trace is not a play of the machine.
     pub(super) fn new(
         report: &ExplainTraceReport,
         hypothesis: Option<&str>,
@@ -44,8 +44,8 @@ impl WhatIf {
         Some(Self { found, properties, witnesses, ended })
     }
 
-    /// The same over the atoms of the machine that a page plays. Formulas are added to `problem`, which is that of the machine;
-    /// `None` if the answer has atoms that the machine has not.
+    /// The answer over the atoms of the machine that a page plays. Formulas are added to `problem`, which is that of
+    /// the machine; `None` if the answer has atoms that the machine does not have.
     pub(super) fn on(&self, problem: &mut Problem) -> Option<(PageWhatIf, Vec<Option<FormulaId>>)> {
         let found = &self.found;
         let numbers: Numbers<'_> =
@@ -108,7 +108,7 @@ fn run(text: &str, alphabet: &Alphabet, numbers: &Numbers<'_>, word: &Lasso) -> 
     }
 }
 
-/// An input sequence that tells a hypothesis from the cause.
+/// An input sequence that distinguishes a hypothesis from the cause.
 fn witnessed(witness: &CauseWitness, numbers: &Numbers<'_>) -> PageRun {
     let letter = |letter: &CauseLetter| -> Vec<usize> {
         let holding = letter.iter().filter(|(_, value)| matches!(value, CauseValue::Holds(true)));

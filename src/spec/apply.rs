@@ -96,7 +96,7 @@ impl<'a> Expander<'a> {
         Ok(terms.into())
     }
 
-    /// Remembers that `f(x y)` was written, in case that `x` turns out to be no function.
+    /// Records that `f(x y)` was written, for a hint in case `x` is not a function.
     pub(super) fn suspect(
         &mut self,
         unit: usize,
@@ -194,7 +194,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Fails before anything of this size is allocated, and counts it.
+    /// Charges `count` to the node budget, and fails before anything of that size is allocated.
     pub(super) fn check_count(&mut self, count: i128) -> Result<(), Limit> {
         match usize::try_from(count.max(0)) {
             Ok(count) if count <= self.values.left() => self.values.charge(count),

@@ -16,11 +16,11 @@ use rustc_hash::FxHashMap;
 pub struct BehaviorState {
     /// Its name.
     pub name: String,
-    /// The text that begins it.
+    /// The text that every visit of this state begins with, by which the state is recognized.
     pub prompt: String,
     /// Whether its text comes from the environment and not from the model.
     pub env_input: bool,
-    /// The texts that may stand in it; empty if any may.
+    /// The texts allowed in this state; empty if every text is allowed.
     pub one_of: Vec<Quoted>,
     /// Where its name is declared.
     pub span: Span,
@@ -28,23 +28,23 @@ pub struct BehaviorState {
     pub prompt_span: Span,
 }
 
-/// A behavior: atoms are visits of states, and every formula has runs of at least one state.
+/// A behavior: its atoms are visits of states, and every run of a formula visits at least one state.
 #[derive(Clone, Debug)]
 pub enum BehaviorFormula {
     /// One visit.
     State(AgentStateId),
-    /// One after the other.
+    /// The children in sequence.
     Next(Vec<BehaviorFormula>),
-    /// The body any number of times, at most so many if there is a bound, then the exit.
+    /// The body any number of times (at most the bound, if there is one), then the exit.
     Until(Box<BehaviorFormula>, Box<BehaviorFormula>, Option<u32>),
-    /// One of several.
+    /// One of the children.
     Or(Vec<BehaviorFormula>),
-    /// Again and again without end.
+    /// The body repeated forever.
     Always(Box<BehaviorFormula>),
 }
 
 impl BehaviorFormula {
-    /// The states that are named first: what a run begins with unless the file says otherwise.
+    /// The first states of the formula: the initial states if no state has the flag `:initial`.
     fn first(&self, found: &mut Vec<AgentStateId>) {
         match self {
             Self::State(state) => found.push(*state),
@@ -54,7 +54,7 @@ impl BehaviorFormula {
             Self::Or(all) => all.iter().for_each(|f| f.first(found)),
         }
     }
-    /// All states that are named.
+    /// All states that occur in the formula.
     fn named(&self, found: &mut Vec<AgentStateId>) {
         match self {
             Self::State(state) => found.push(*state),
@@ -77,11 +77,12 @@ pub struct BehaviorSpec {
     pub states: IdVec<AgentStateId, BehaviorState>,
     /// Its behavior.
     pub formula: BehaviorFormula,
-    /// The states that a run begins with: those with the flag, else the first ones of the formula. Of `(until A B)` that
-    /// is the first of `A`, although the formula by itself allows no round at all (seed 001, section 3.2).
+    /// The states that a run may begin with: those with the flag `:initial`, else the first ones of the formula. For
+    /// `(until A B)` these are the first states of `A`, although the formula also allows zero repetitions of `A` (seed
+    /// 001, section 3.2).
     pub initial: Vec<AgentStateId>,
-    /// The states with the flag `:final`, after which a run may end; without any a run ends at the end of the formula,
-    /// and under `always` never.
+    /// The states with the flag `:final`, after which a run may end; if there are none, a run ends at the end of the
+    /// formula, and never under `always`.
     pub finals: Vec<AgentStateId>,
     /// The text it was read from.
     pub source: SourceId,
@@ -94,7 +95,7 @@ impl BehaviorSpec {
     pub fn named(&self, name: &str) -> Option<AgentStateId> {
         self.states.enumerate().find(|(_, state)| state.name == name).map(|(id, _)| id)
     }
-    /// The states that the formula names.
+    /// The states that occur in the formula, sorted and without repetition.
     pub fn used(&self) -> Vec<AgentStateId> {
         let mut found = Vec::new();
         self.formula.named(&mut found);
@@ -102,7 +103,7 @@ impl BehaviorSpec {
         found.dedup();
         found
     }
-    /// With this bound for all loops, instead of what the file says.
+    /// Replaces the bounds of all loops by `times`.
     pub fn with_max_loops(mut self, times: u32) -> Self {
         fn bound(formula: &mut BehaviorFormula, times: u32) {
             match formula {
@@ -125,10 +126,10 @@ impl BehaviorSpec {
     }
 }
 
-/// Reads a behavior. The second result are warnings and notes.
+/// Parses a behavior and resolves its names. The second result holds warnings and notes.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The diagnostics, if the text has errors.
 pub fn load_agent(source: SourceId, map: &SourceMap) -> Result<(BehaviorSpec, Diagnostics), LoadFailure> {
     let mut diagnostics = Diagnostics::new();
     let resolved = parse_agent(map, source, &mut diagnostics)
@@ -195,7 +196,7 @@ fn resolve(module: &AgentModule, diagnostics: &mut Diagnostics) -> Option<Behavi
     Some(BehaviorSpec { name, states, formula, initial, finals, source: module.source, span })
 }
 
-/// Recurses as deep as the text nests, which is bounded.
+/// Recursion is as deep as the nesting of the text, which is bounded.
 fn formula(
     formulas: &AgentFormulas,
     id: AgentFormulaId,

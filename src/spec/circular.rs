@@ -1,4 +1,4 @@
-//! Circular definitions: a definition must not need itself.
+//! Circular definitions: a definition must not depend on itself.
 
 use super::expand::Expander;
 use super::value::MacroId;

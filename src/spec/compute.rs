@@ -1,5 +1,4 @@
-//! Numbers, sets and comparisons among expanded operands: what is known is computed, what is about data
-//! becomes a term.
+//! Arithmetic, sets and comparisons of expanded operands: constants are computed, operations on data become terms.
 
 use super::expand::Expander;
 use super::fold::Folded;
@@ -99,7 +98,7 @@ impl Expander<'_> {
                 return self.error(diagnostic, span);
             }
         }
-        // Literals stand on the right of `=`, so that `3 = x` and `x = 3` are one predicate term.
+        // Literals are put on the right of `=`, so that `3 = x` and `x = 3` are one predicate term.
         let literal =
             |v| matches!(self.values.get(v), Expanded::Int(_) | Expanded::Real(_) | Expanded::Bool(_));
         let (x, y) = if literal(a) { (b, a) } else { (a, b) };
@@ -180,7 +179,7 @@ impl Expander<'_> {
         }
     }
 
-    /// The integer, or `None` with a report.
+    /// The integer, or `None` if it is none, which has then been reported.
     pub(super) fn int(&mut self, value: ExpandedId, span: Span) -> Option<i64> {
         match self.values.get(value) {
             Expanded::Int(i) => Some(*i),

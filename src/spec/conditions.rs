@@ -1,5 +1,6 @@
-//! Conditions: Boolean terms in the place of formulas. Each becomes an input atom, or is computed from
-//! values that are followed: a constant, an equivalence of Boolean terms, a comparison.
+//! Conditions: Boolean terms in formula position. Each becomes an input atom, unless it is computed: a constant, an
+//! equivalence of Boolean terms, or a comparison of followed signals. A followed signal has a finite sort and its value
+//! is encoded in atoms `signal = value`.
 
 use super::finite::{self, FiniteProgram, Row};
 use super::lowering::Lowering;
@@ -10,7 +11,7 @@ use crate::base::Limit;
 use crate::logic::FormulaId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the formula of a condition is made of.
+/// A constituent of the formula of a condition.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Need {
     /// The atom of a predicate term.
@@ -19,7 +20,7 @@ pub(super) enum Need {
     Value(SymbolId),
 }
 
-/// What the formula of a Boolean term is made of, in order.
+/// The constituents of the formula of a Boolean term, in order.
 pub(super) fn needs(signature: &Signature, term: TermId) -> Vec<Need> {
     let (mut todo, mut found) = (vec![term], Vec::new());
     while let Some(term) = todo.pop() {
@@ -67,7 +68,7 @@ impl Lowering<'_> {
         self.formulas.not(any)
     }
 
-    /// The formula of a Boolean term, whose atoms exist.
+    /// The formula of a Boolean term; its atoms must exist already.
     pub(super) fn condition(&mut self, term: TermId) -> Result<FormulaId, Limit> {
         // Equivalences of Boolean terms nest; everything else is flat.
         let mut done: FxHashMap<TermId, FormulaId> = FxHashMap::default();
@@ -108,7 +109,7 @@ impl Lowering<'_> {
         Ok(self.rows(program, &table, |value| value == Some(&LiteralValue::Bool(true))))
     }
 
-    /// The disjunction of the rows of a table whose value is wanted.
+    /// The disjunction of the rows of a table whose value satisfies `wanted`.
     pub(super) fn rows(
         &mut self,
         program: &FiniteProgram,
@@ -116,7 +117,7 @@ impl Lowering<'_> {
         wanted: impl Fn(Option<&LiteralValue>) -> bool,
     ) -> FormulaId {
         let chosen: Vec<usize> = (0..table.len()).filter(|&i| wanted(table[i].1.as_ref())).collect();
-        // The smaller half is shorter.
+        // If most rows are chosen, the negated disjunction of the other rows is shorter.
         let invert = chosen.len() * 2 > table.len();
         let listed: Vec<usize> = if invert {
             (0..table.len()).filter(|i| chosen.binary_search(i).is_err()).collect()
@@ -136,7 +137,7 @@ impl Lowering<'_> {
         if invert { self.formulas.not(any) } else { any }
     }
 
-    /// The terms that stand in the place of formulas, in order.
+    /// The terms in formula position, in order.
     pub(super) fn conditions_of(
         &self,
         reachable: &[ExpandedId],
@@ -155,7 +156,7 @@ impl Lowering<'_> {
         conditions.filter_map(|v| self.terms.get(v).map(|&term| (*v, term))).collect()
     }
 
-    /// Follows the values of signals, and of what their updates read.
+    /// Follows the values of these signals, and of the signals that their updates read.
     pub(super) fn follow(&mut self, signals: &[SymbolId]) -> Result<(), Limit> {
         let mut todo = signals.to_vec();
         while let Some(symbol) = todo.pop() {
@@ -174,7 +175,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Finds the atoms that are needed: conditions in formulas, and those that fix their values.
+    /// Finds the atoms that are needed: the conditions in formulas, and, for signals among them, the updates and
+    /// initial values.
     pub(super) fn collect_conditions(
         &mut self,
         reachable: &[ExpandedId],

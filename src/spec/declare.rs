@@ -16,7 +16,7 @@ pub(super) struct Declared {
     pub(super) span: Span,
     pub(super) kind: DeclarationKind,
     pub(super) arguments: Vec<Sort>,
-    /// How many arguments it takes; `None` when no signature was given.
+    /// The number of arguments; `None` for a function or predicate declared without a signature.
     pub(super) arity: Option<usize>,
     pub(super) sort: Option<Sort>,
     pub(super) initial: Option<(ExpandedId, Span)>,

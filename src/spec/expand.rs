@@ -1,6 +1,6 @@
-//! Expands definitions, big operators and bounds: a machine with an explicit stack turns syntax trees into
-//! [`ExpandedValues`]. Definitions are called by value and remembered by their arguments, so shared expressions
-//! stay shared; every step counts against the node budget.
+//! Expands definitions, big operators and bounds: an evaluator with an explicit stack turns syntax trees into
+//! [`ExpandedValues`]. Definitions are called by value and memoized by their arguments, so shared expressions stay
+//! shared; every step counts against the node budget.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) struct Macro<'a> {
 /// A chain of bound names; 0 is empty.
 pub(super) type Scope = usize;
 
-/// What a name is evaluated for.
+/// Whether a name is evaluated as a value or as the head of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     Value,
@@ -41,23 +41,24 @@ pub(super) enum Use {
 pub(super) enum ExpandTask {
     /// Pushes the value of an expression.
     Eval(usize, ExprId, Scope),
-    /// Pushes what a name stands for.
+    /// Pushes the value of a name.
     Name(usize, Arc<str>, Span, Scope, Use),
     /// Pops the values of the children down to `base` and pushes that of the expression.
     Finish(usize, ExprId, usize),
-    /// Pops a guard, then goes on with its body or the next alternative.
+    /// Pops a guard, then continues with its body or the next alternative.
     Choose(MacroId, usize, Scope),
-    /// Remembers the top value as the result of a call.
+    /// Memoizes the top value as the result of a call.
     Remember(MacroId, Box<[ExpandedId]>, Span),
     /// Applies the popped value, a result of the definition, to further arguments.
     ApplyTo(MacroId, Box<[ExpandedId]>, Span),
-    /// Gives all values to the binders of a big operator, from this one on, and pushes the bodies.
+    /// Enumerates the values of the binders of a big operator, from this binder on, and pushes the value of the body
+    /// for each.
     Bind(usize, ExprId, Scope, usize),
     /// Pops the set, or the two ends, of a binder.
     Spread(usize, ExprId, Scope, usize),
 }
 
-/// The machine.
+/// The evaluator.
 #[derive(Debug)]
 pub(super) struct Expander<'a> {
     pub(super) units: &'a [Unit],
@@ -65,7 +66,7 @@ pub(super) struct Expander<'a> {
     pub(super) diagnostics: &'a mut Diagnostics,
     pub(super) macros: IdVec<MacroId, Macro<'a>>,
     pub(super) by_name: FxHashMap<Arc<str>, MacroId>,
-    /// `f` applied to `x y` where `f(x y)` was written: the text that was probably meant.
+    /// For the application `x y` in a written `f(x y)`: the text that was probably meant, `f(x, y)`.
     pub(super) suspects: FxHashMap<ExpandedId, String>,
     scopes: Vec<(Scope, Arc<str>, ExpandedId)>,
     memory: FxHashMap<(MacroId, Box<[ExpandedId]>), ExpandedId>,
@@ -137,7 +138,7 @@ impl<'a> Expander<'a> {
         &units[unit].module.exprs
     }
 
-    /// Adds a diagnostic, with the place of the innermost call of a definition.
+    /// Adds a diagnostic, with the span of the innermost call of a definition.
     pub(super) fn report(&mut self, mut diagnostic: Diagnostic) {
         self.errors += 1;
         if self.errors > ERRORS {
@@ -152,7 +153,7 @@ impl<'a> Expander<'a> {
         }
         self.diagnostics.push(diagnostic);
     }
-    /// Reports an error and stands for what it is about.
+    /// Reports an error and returns the error value that replaces the faulty expression.
     pub(super) fn fail(&mut self, diagnostic: Diagnostic, span: Span) -> Result<ExpandedId, Limit> {
         self.report(diagnostic);
         self.values.intern(Expanded::Error, span)

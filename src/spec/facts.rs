@@ -1,6 +1,6 @@
-//! What the meaning of TSL adds to the clauses: the value of a Boolean cell is its last update, cells of
-//! finite sorts are followed, comparisons with literals agree. Each fact is forced in every consistent
-//! environment; each restriction makes an update unavailable that has no value.
+//! Clauses added by the semantics of TSL: the value of a Boolean cell is its last update, the value of a followed cell
+//! is computed from its updates, comparisons of one term with literals are consistent. A fact holds in every consistent
+//! environment; a restriction makes an update unavailable that has no value.
 
 use super::finite::{self, FiniteProgram};
 use super::lowering::Lowering;
@@ -10,7 +10,7 @@ use crate::base::{Limit, LimitKind};
 use crate::logic::AtomId;
 use crate::model::Role;
 
-/// More comparisons of one term with literals are past the limit.
+/// The largest number of comparisons of one term with literals.
 const COMPARISONS: usize = 128;
 
 /// Adds all facts and restrictions.
@@ -51,7 +51,7 @@ fn boolean_cell(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Lim
     Ok(())
 }
 
-/// A signal has at most one value; with none of the first it has the last.
+/// At most one of the values except the last has a true atom; if none has, the value is the last.
 fn one_value(lowering: &mut Lowering<'_>, symbol: SymbolId) {
     let count = lowering.domains[&symbol].len();
     let mut pairs = Vec::new();
@@ -129,7 +129,7 @@ fn unavailable_updates(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<
     Ok(())
 }
 
-/// Comparisons of one term with literals agree with each other.
+/// Comparisons of one term with literals are consistent with each other.
 fn comparisons(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
     let mut groups: Vec<(TermId, Vec<(AtomId, numbers::NumberComparison)>)> = Vec::new();
     let mut variants: Vec<(TermId, Vec<(AtomId, String)>)> = Vec::new();
@@ -192,7 +192,7 @@ fn group<T>(groups: &mut Vec<(TermId, Vec<T>)>, term: TermId, item: T) {
     }
 }
 
-/// Whether some arithmetic or comparison is asked of the environment instead of computed.
+/// Whether some arithmetic or comparison is uninterpreted: its value is chosen by the environment instead of computed.
 pub(super) fn uninterpreted_arithmetic(lowering: &Lowering<'_>) -> bool {
     let signature = &lowering.signature;
     signature.atoms.iter().any(|meaning| match *meaning {

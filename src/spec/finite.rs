@@ -1,5 +1,5 @@
-//! Values of declared finite sorts: which terms can be computed, and their value for given values of the
-//! signals. Comparisons of computable terms are never asked of the environment.
+//! Values of declared finite sorts: which terms can be computed, and their value for given values of the signals.
+//! Comparisons of computable terms are never left to the environment.
 
 use super::signature::{
     LiteralValue, Operator, Overflow, Signature, Sort, SymbolId, SymbolKind, Term, TermId,
@@ -7,9 +7,9 @@ use super::signature::{
 use crate::base::{Limit, LimitKind};
 use rustc_hash::FxHashSet;
 
-/// A finite sort with more values than this is past the limit once its values are compared.
+/// The largest number of values of a finite sort; checked only for sorts whose values are compared.
 pub const FINITE_VALUES: usize = 256;
-/// A term with more combinations of values of its signals than this is past the limit.
+/// The largest number of combinations of signal values for which a term is tabulated.
 pub const FINITE_COMBINATIONS: usize = 1 << 14;
 
 /// The values of a signal of a finite sort, in order; `None` for other symbols.
@@ -38,7 +38,7 @@ pub(super) fn domain(signature: &Signature, symbol: SymbolId) -> Result<Option<V
     }
 }
 
-/// Whether the values of this symbol are followed.
+/// Whether this symbol is a signal of a finite sort, so that its values can be followed.
 pub(super) fn is_finite(signature: &Signature, symbol: SymbolId) -> bool {
     let info = &signature.symbols[symbol];
     matches!(info.sort, Sort::Range(..) | Sort::Enum(_))
@@ -53,7 +53,7 @@ pub(super) type Row = (Vec<LiteralValue>, Option<LiteralValue>);
 pub(super) struct FiniteProgram {
     /// Subterms, operands first; the last is the term.
     order: Vec<TermId>,
-    /// The signals it reads.
+    /// The signals it reads, sorted.
     pub(super) signals: Vec<SymbolId>,
 }
 

@@ -1,5 +1,5 @@
-//! What operators do to expanded operands: logic is built, numbers and sets are computed, data arithmetic
-//! and comparisons become terms, derived operators become others.
+//! Operators applied to expanded operands: connectives build formulas, numbers and sets are computed, arithmetic and
+//! comparisons of data become terms, derived operators are rewritten to basic ones.
 
 use super::expand::Expander;
 use super::value::{Expanded, ExpandedId, ValueUse};
@@ -67,7 +67,7 @@ impl Expander<'_> {
     pub(super) fn error(&mut self, diagnostic: Diagnostic, span: Span) -> Folded {
         self.fail(diagnostic, span)
     }
-    /// The formula, or an error with a report.
+    /// The value itself if it is a formula, else an error value after a report.
     pub(super) fn formula(&mut self, value: ExpandedId, span: Span) -> Folded {
         let class = self.values.class(value);
         if class.is_formula() || class == ValueUse::Error {
@@ -289,7 +289,7 @@ impl Expander<'_> {
             return self.error(diagnostic, span);
         }
         self.check_count(i128::from(high.max(least)))?;
-        // H is the dual of O, and Z of Y: a step before the first counts as kept.
+        // H is the dual of O, and Z of Y: steps before the first satisfy the body.
         let historically = op == UnaryOp::Historically;
         let dual = historically || op == UnaryOp::WeakYesterday;
         let body = if dual { self.not(body, span)? } else { body };

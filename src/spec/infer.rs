@@ -24,7 +24,7 @@ struct Usage {
     applied: Option<(usize, Span)>,
 }
 
-/// What inference found.
+/// The result of inference.
 #[derive(Debug)]
 pub(super) struct Inferred {
     pub(super) symbols: IdVec<SymbolId, Symbol>,
@@ -33,7 +33,7 @@ pub(super) struct Inferred {
     pub(super) places: IdVec<SymbolId, Span>,
 }
 
-/// Infers kinds and sorts from the values that the roots (formulas) are made of.
+/// Infers kinds and sorts from all values reachable from the roots (formulas).
 pub(super) fn infer(
     values: &ExpandedValues,
     roots: &[ExpandedId],
@@ -65,7 +65,7 @@ struct Inference<'a> {
     sorts: Sorts,
     usages: Vec<Usage>,
     by_name: FxHashMap<NameId, usize>,
-    /// The sort of arithmetic.
+    /// The sort variable of each arithmetic operation.
     operations: FxHashMap<ExpandedId, Var>,
 }
 
@@ -95,7 +95,7 @@ impl Inference<'_> {
             let name = self.values.text(declared.name);
             if let Some(sort) = &declared.sort {
                 let var = self.usages[i].result;
-                // A fresh variable takes any sort.
+                // Fixing the sort of a fresh variable cannot fail.
                 let _ = self.sorts.fix(var, sort, declared.span, &format!("`{name}` is declared here"));
             }
             for sort in &declared.arguments {
@@ -250,7 +250,7 @@ impl Inference<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The term has the sort of the variable.
+    /// Requires the term to have the sort of the variable; `reads` marks the occurrence of a signal as a read.
     fn edge(&mut self, term: ExpandedId, var: Var, reads: bool) {
         let span = self.values.span(term);
         match self.values.get(term) {
@@ -275,7 +275,7 @@ impl Inference<'_> {
                     self.usages[i].read.get_or_insert(span);
                 }
                 if self.usages[i].applied.is_some() && self.declarations.by_name.contains_key(name) {
-                    // Said once, against the declaration.
+                    // Reported elsewhere, against the declaration.
                     return;
                 }
                 if let Some((_, applied)) = self.usages[i].applied {

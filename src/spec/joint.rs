@@ -1,6 +1,6 @@
-//! Two specifications over one alphabet, to be compared. Atoms are matched by name. What each of them asks is a set of infinite
-//! words: those on which all that the language says of its atoms holds, and the contract is kept. An atom that only one of
-//! them has is free in the other.
+//! Two specifications over one alphabet, for comparison. Atoms are matched by name; an atom of only one specification
+//! is unconstrained by the other. Each specification denotes a set of infinite words: those that satisfy the semantic
+//! constraints on its atoms and the contract (the guarantees, if the assumptions hold).
 
 use super::problem::{ClauseId, Constraint, Problem};
 use crate::base::Id;
@@ -9,14 +9,14 @@ use crate::model::Role;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::convert::Infallible;
 
-/// A formula with the clause that it is.
+/// A formula, with the clause that it comes from if there is one.
 pub type Asked = (FormulaId, Option<ClauseId>);
 
-/// What one of the specifications asks: all of `always`, and `guarantees` where all of `assumptions` hold.
+/// The requirements of one specification: all of `always`, and all `guarantees` if all `assumptions` hold.
 #[derive(Clone, Debug, Default)]
 pub struct JointSide {
-    /// What holds in every case: restrictions, what the language says of atoms that both specifications have, and that a cell
-    /// gets an update that this specification has.
+    /// Unconditional requirements: restrictions, facts about atoms that occur in both specifications, and that each
+    /// cell gets one of the updates of this specification.
     pub always: Vec<Asked>,
     /// The assumptions.
     pub assumptions: Vec<FormulaId>,
@@ -31,13 +31,13 @@ pub struct JointSpec {
     pub formulas: Formulas,
     /// The atoms of both.
     pub alphabet: Alphabet,
-    /// The same atoms for people: without those that stand for past operators. They come last in `alphabet`.
+    /// The atoms to show to users: all but those that encode past operators, which come last in `alphabet`.
     pub shown: Vec<AtomId>,
-    /// What the language says of atoms that only one of the specifications has.
+    /// Semantic constraints on atoms that occur in only one specification, including the encoding of past operators.
     pub facts: Vec<FormulaId>,
-    /// What each of them asks.
+    /// The requirements of the left and the right specification.
     pub sides: [JointSide; 2],
-    /// The names of the atoms that only one of them has.
+    /// For each specification, the names of the shown atoms that occur only in it.
     pub alone: [Vec<String>; 2],
 }
 
@@ -94,7 +94,7 @@ pub fn join(left: &Problem, right: &Problem) -> Result<JointSpec, String> {
     Ok(joint)
 }
 
-/// What an atom is in the joint alphabet.
+/// The kind of an atom in the joint alphabet; an update is identified by its cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum AtomKindPair {
     Input,
@@ -102,7 +102,7 @@ enum AtomKindPair {
     Update(String),
 }
 
-/// The atoms of both, for each problem its atoms there, and those that stand for past operators.
+/// The joint alphabet, the joint atom of every atom of each problem, and the joint atoms that encode past operators.
 #[expect(clippy::type_complexity, reason = "three results of one pass")]
 fn alphabet(problems: [&Problem; 2]) -> Result<(Alphabet, [Vec<AtomId>; 2], FxHashSet<AtomId>), String> {
     let mut kinds: FxHashMap<String, AtomKindPair> = FxHashMap::default();
@@ -118,7 +118,7 @@ fn alphabet(problems: [&Problem; 2]) -> Result<(Alphabet, [Vec<AtomId>; 2], FxHa
                 AtomKind::Update(of, _) => (atom.name.clone(), AtomKindPair::Update(cell(of))),
             };
             if hidden {
-                // What is remembered belongs to one specification.
+                // The encoding of past operators is never shared between specifications.
                 let side = ["left", "right"][i];
                 name = format!("{name} ({side})");
                 if let AtomKindPair::Update(cell) = &mut kind {

@@ -1,5 +1,5 @@
-//! Remarks that need no engine: probable misspellings, constants written as inputs, implications under
-//! `G` that were meant the other way around, clauses that say nothing.
+//! Warnings found without synthesis: probable misspellings, constants written as inputs, `G B -> C` written for
+//! `G (B -> C)`, constant clauses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -90,10 +90,10 @@ pub(super) fn names(
     }
 }
 
-/// In specifications with more names misspellings are not looked for.
+/// Misspellings are not searched for in specifications with more names than this.
 const MISSPELT: usize = 1000;
 
-/// Counts how often names are written, and names those that are probably others.
+/// Warns of names that are written only once and differ in one edit from another name.
 fn misspelt(
     units: &[Unit],
     macros: &FxHashSet<Arc<str>>,
@@ -134,7 +134,7 @@ fn misspelt(
         .map(|(_, &s)| inferred.symbols[s].name.as_str())
         .collect();
     let known: BTreeMap<&str, &Symbol> = inferred.symbols.iter().map(|s| (s.name.as_str(), s)).collect();
-    // Every pair is compared.
+    // Every pair of names is compared.
     if written.len() > MISSPELT {
         return;
     }
@@ -177,7 +177,7 @@ fn free_value(
     for id in values.reachable([term]) {
         match values.get(id) {
             Expanded::Name(name) if matches!(sort_of(name), Some(Sort::Range(..) | Sort::Enum(_))) => {}
-            // A function into the same range is trusted silently: its declaration says so.
+            // A function into the same range is trusted without a warning, because its range is declared.
             Expanded::Apply(name, _) if id == term && sort_of(name) == Some(&Sort::Range(low, high)) => {
                 return;
             }
@@ -201,7 +201,7 @@ fn free_value(
     }
 }
 
-/// Remarks on clauses and on the whole.
+/// Warnings about single clauses and about the whole specification.
 pub(super) fn clauses(units: &[Unit], problem: &Problem, diagnostics: &mut Diagnostics) {
     for unit in units {
         if let Some(theory) = &unit.module.theory {

@@ -1,4 +1,4 @@
-//! The face of this room for TSL: files in, one [`Problem`] out.
+//! The entry point for TSL: loads files as one [`Problem`].
 
 use super::circular;
 use super::declare;
@@ -22,9 +22,9 @@ use crate::syntax::ast::{Item, Section, SectionKind, SectionMode};
 /// How files are read.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// Whose rules of precedence.
+    /// The dialect, which determines operator precedence.
     pub dialect: Dialect,
-    /// Every name must be declared.
+    /// Whether every name must be declared.
     pub strict: bool,
     /// The budget of expansion, in nodes and steps.
     pub nodes: usize,
@@ -36,12 +36,13 @@ impl Default for LoadOptions {
     }
 }
 
-/// Why there is no problem.
+/// Why no [`Problem`] could be loaded.
 #[derive(Clone, Debug, Default)]
 pub struct LoadFailure {
-    /// What is wrong with the input, warnings included.
+    /// Errors and warnings about the input.
     pub diagnostics: Diagnostics,
-    /// The input is well-formed, as far as it was read, and too large: exit 3, if there are no errors.
+    /// The limit that the input exceeds, if it is well-formed as far as it was read; exit code 3, if there are no
+    /// errors.
     pub limit: Option<Limit>,
 }
 
@@ -57,11 +58,11 @@ impl std::fmt::Display for LoadFailure {
 
 impl std::error::Error for LoadFailure {}
 
-/// Reads files as one specification: assumptions with assumptions, guarantees with guarantees. The second
-/// result are warnings and notes.
+/// Loads files as one specification with the assumptions and the guarantees of all files. The second result holds
+/// warnings and notes.
 ///
 /// # Errors
-/// All errors that were found, or the limit that was met.
+/// All errors that were found, or the limit that was exceeded.
 pub fn load_tsl(
     files: &[MainFile],
     options: &LoadOptions,
@@ -118,7 +119,7 @@ fn build(
         {
             let literal = match values.get(initial) {
                 Expanded::Int(i) => Some(LiteralValue::Int(*i)),
-                // Said by inference: not a constant.
+                // Inference has reported that this is not a constant.
                 Expanded::Name(name) if !declarations.variants.contains_key(name) => continue,
                 Expanded::Name(name) => Some(LiteralValue::Variant(values.text(*name).to_string())),
                 _ => None,

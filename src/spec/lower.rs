@@ -1,8 +1,8 @@
-//! From expanded clauses to a [`Problem`]: one atom per predicate term, one cell per updated name, formulas,
-//! and what the meaning of TSL adds.
+//! From expanded clauses to a [`Problem`]: one atom per predicate term, one cell per updated name, formulas, and the
+//! clauses added by the semantics of TSL.
 //!
-//! A *condition* is a Boolean term in the place of a formula. It becomes an input atom, or is computed: a
-//! constant, an equivalence of Boolean terms, or a comparison of values that are followed exactly.
+//! A *condition* is a Boolean term in formula position. It becomes an input atom, or is computed: a constant, an
+//! equivalence of Boolean terms, or a comparison of followed signals.
 
 use super::facts;
 use super::finite::{self, FiniteProgram};
@@ -144,7 +144,7 @@ impl Lowering<'_> {
         cells
     }
 
-    /// Whether an update leaves its range depends on values that no condition may ask for.
+    /// Follows the signals that determine whether an update leaves its range, since no condition may mention them.
     pub(super) fn follow_what_may_be_unavailable(&mut self) -> Result<(), Limit> {
         for symbol in self.cells.clone() {
             if !finite::is_finite(&self.signature, symbol) {
@@ -170,7 +170,7 @@ impl Lowering<'_> {
         for symbol in self.followed.clone() {
             let signal = self.signature.terms.intern(Term::Signal(symbol));
             let values = self.domains[&symbol].clone();
-            // The last value is the one that none of the atoms says.
+            // The last value has no atom of its own: the signal has it when all these atoms are false.
             for value in &values[..values.len() - 1] {
                 let literal = self.signature.terms.intern(Term::Literal(value.clone()));
                 let term = self.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));

@@ -11,7 +11,7 @@ use crate::model::Role;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
-/// Everything that is known while lowering.
+/// The state shared by all passes of lowering.
 #[derive(Debug)]
 pub(super) struct Lowering<'a> {
     pub(super) values: &'a ExpandedValues,
@@ -19,7 +19,7 @@ pub(super) struct Lowering<'a> {
     pub(super) signature: Signature,
     pub(super) formulas: Formulas,
     pub(super) alphabet: Alphabet,
-    /// The term of each value that is one.
+    /// The term of each value that denotes a term.
     pub(super) terms: FxHashMap<ExpandedId, TermId>,
     /// The update terms of each cell, the self-update first.
     pub(super) updates: FxHashMap<SymbolId, Vec<TermId>>,
@@ -29,7 +29,7 @@ pub(super) struct Lowering<'a> {
     /// The input atom of each predicate term that has one, and their order.
     pub(super) atoms: FxHashMap<TermId, AtomId>,
     pub(super) predicates: Vec<TermId>,
-    /// Signals whose values are followed, in order, with their values.
+    /// Signals whose values are followed, in order; `domains` has their values.
     pub(super) followed: Vec<SymbolId>,
     pub(super) domains: FxHashMap<SymbolId, Vec<LiteralValue>>,
     pub(super) clauses: IdVec<super::ClauseId, Clause>,
@@ -62,7 +62,7 @@ pub(super) fn term(
 }
 
 impl<'a> Lowering<'a> {
-    /// Nothing is lowered yet.
+    /// The initial state, with nothing lowered.
     pub(super) fn new(
         values: &'a ExpandedValues,
         by_name: &'a FxHashMap<NameId, SymbolId>,
@@ -85,7 +85,8 @@ impl<'a> Lowering<'a> {
             clauses: IdVec::new(),
         }
     }
-    /// The state of lowering in which a problem was finished; takes its parts.
+    /// Reconstructs the final state of lowering of a problem, and moves its signature, formulas and alphabet into it
+    /// until `give_back`.
     pub(super) fn of(
         problem: &mut Problem,
         values: &'a ExpandedValues,
@@ -124,7 +125,7 @@ impl<'a> Lowering<'a> {
         }
         this
     }
-    /// Gives the parts back.
+    /// Returns the signature, the formulas and the alphabet to the problem.
     pub(super) fn give_back(self, problem: &mut Problem) {
         problem.signature = self.signature;
         problem.formulas = self.formulas;
@@ -157,7 +158,7 @@ impl<'a> Lowering<'a> {
         self.formulas.atom(atom)
     }
 
-    /// The formula of a value in the place of a formula.
+    /// The formula of a value in formula position.
     pub(super) fn as_formula(&mut self, value: ExpandedId, lowered: &Lowered) -> Result<FormulaId, Limit> {
         if let Some(&formula) = lowered.get(&value) {
             return Ok(formula);
@@ -220,7 +221,7 @@ impl<'a> Lowering<'a> {
         Ok(lowered)
     }
 
-    /// Adds what the language means: a fact or a restriction, in every step or in step 0.
+    /// Adds a clause of the semantics of TSL, a fact or a restriction, for every step or for step 0 only.
     pub(super) fn interpret(&mut self, role: Role, formula: FormulaId, always: bool) {
         let formula = if always { self.formulas.globally(formula) } else { formula };
         if formula != self.formulas.top() {

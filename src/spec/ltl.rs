@@ -1,5 +1,6 @@
-//! The face of this room for LTL: formulas in, one [`Problem`] out, every atom a proposition. Formulas are guarantees; of
-//! a specification that is one implication the conjuncts of the premise are assumptions, which means the same.
+//! The entry point for LTL: loads formulas as one [`Problem`] in which every atom is a proposition. Formulas are
+//! guarantees; if the specification is a single implication, the conjuncts of its premise become assumptions, which is
+//! equivalent.
 
 use regex::Regex;
 use rustc_hash::FxHashSet;
@@ -17,14 +18,14 @@ use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ltl::{LtlId, LtlKind, LtlModule, parse_ltl};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
-/// Formulas with more operators after expanding bounds are past the limit.
+/// The largest number of operators after expanding bounds.
 pub const LTL_NODES: u64 = 1 << 20;
 
-/// Of so many unknown propositions the nearest known one is looked for.
+/// The nearest known name is searched for only while there are fewer diagnostics than this.
 const HINTED: usize = 50;
 
-/// Which names a list of inputs or outputs means: names, and regular expressions between slashes that are
-/// searched for in names.
+/// The names denoted by a list of inputs or outputs. Its entries are names, and regular expressions between slashes,
+/// which may match any part of a name.
 #[derive(Debug, Default)]
 struct SignalNames {
     plain: Vec<String>,
@@ -66,12 +67,12 @@ impl SignalNames {
     }
 }
 
-/// Reads LTL formulas; all together are one conjunction. `ins` and `outs` win over the header lines of the
-/// files; where only one of the two is given, all other propositions are of the other kind. A top-level
-/// conjunction becomes one clause per operand.
+/// Loads LTL formulas; the specification is their conjunction. `ins` and `outs` override the header lines of the files;
+/// if only one of the two is given, all other propositions are of the other kind. A top-level conjunction becomes one
+/// clause per operand.
 ///
 /// # Errors
-/// All errors that were found, or the limit that was met.
+/// All errors that were found, or the limit that was exceeded.
 pub fn load_ltl(
     sources: &[SourceId],
     ins: &[String],
@@ -123,7 +124,7 @@ pub fn load_ltl(
                     (false, true, ..) | (false, false, true, false) => Player::System,
                     (false, false, ..) => {
                         let message = format!("`{name}` is neither an input nor an output");
-                        // The first ones show what is wrong; each is compared with all names.
+                        // Only the first ones get a hint, since each is compared with all names.
                         let hint =
                             if has_ins && diagnostics.len() < HINTED { nearest(name, &table) } else { None };
                         diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here").hint(
@@ -207,7 +208,7 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
     };
     let mut left = LTL_NODES;
     let mut past = PastAtoms::new(&mut problem.alphabet);
-    // A specification that is one implication says what it assumes.
+    // The premise of a specification that is a single implication becomes assumptions.
     let sole = modules.iter().map(|module| module.formulas.len()).sum::<usize>() == 1
         && !modules.iter().any(|module| module.has_sections);
     for module in modules {
@@ -245,7 +246,7 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
 /// The conjunction of the LTL formulas of a source, over the atoms of a problem by their names.
 ///
 /// # Errors
-/// Diagnostics, when it is malformed or speaks about unknown atoms.
+/// Diagnostics, when the source is malformed or mentions unknown atoms.
 pub fn resolve_ltl(
     problem: &mut Problem,
     map: &SourceMap,
@@ -364,7 +365,7 @@ fn unary(fs: &mut Formulas, op: UnaryOp, a: FormulaId) -> FormulaId {
     }
 }
 
-/// `X[n] f`, `F[n:m] f`, `G[n:m] f`; the bounds were counted.
+/// `X[n] f`, `F[n:m] f`, `G[n:m] f`; the caller has charged the bounds to the limit.
 fn bounded(fs: &mut Formulas, op: UnaryOp, low: u64, high: Option<u64>, body: FormulaId) -> FormulaId {
     let mut f = match (op, high) {
         (UnaryOp::Next, _) => body,

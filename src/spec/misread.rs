@@ -1,5 +1,6 @@
-//! Names that are probably read otherwise than they were meant: outputs that nothing sets, cells that never change,
-//! inputs beside which a misspelt name is used, and names that are almost values of an enumeration.
+//! Warnings about names that probably do not mean what was intended: outputs that no update sets, cells that never
+//! change, unused inputs while a similar undeclared name is used, and names that are similar to values of an
+//! enumeration.
 
 use super::declare::{Declarations, Declared};
 use super::infer::Inferred;
@@ -11,7 +12,7 @@ use crate::spec::FINITE_VALUES;
 use crate::syntax::ast::DeclarationKind;
 use rustc_hash::FxHashSet;
 
-/// What the roots (formulas) say about declared and undeclared names.
+/// Reports such names in the roots (formulas) and in the declarations.
 pub(super) fn names(
     declarations: &Declarations,
     values: &ExpandedValues,
@@ -94,7 +95,7 @@ impl MisreadFinder<'_> {
         );
     }
 
-    /// A declared input that is never used, beside an undeclared name that is almost the same.
+    /// A declared input that is never used, while a similar undeclared name is.
     fn instead_of(&self, declared: &Declared, diagnostics: &mut Diagnostics) {
         let name = self.values.text(declared.name);
         let mut others: Vec<NameId> = self.used.iter().copied().collect();
@@ -151,7 +152,7 @@ impl MisreadFinder<'_> {
         );
     }
 
-    /// A constant such as `red()` beside an enumeration that has `red`.
+    /// A constant such as `red()`, while an enumeration has the value `red`.
     fn constant(
         &self,
         name: NameId,
@@ -173,7 +174,7 @@ impl MisreadFinder<'_> {
     }
 }
 
-/// Where ranges were declared that have too many values to be followed.
+/// Reports declared ranges that have too many values to be followed.
 pub(super) fn large_ranges(
     declarations: &Declarations,
     values: &ExpandedValues,

@@ -14,8 +14,8 @@ pub const IMPORT_FILES: usize = 1024;
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
-    /// The same for the same file however it is named: cycles are found by it. It is also what
-    /// [`Loader::load`] gets as `from` for the imports of this file.
+    /// A name that is the same for every path to this file, by which import cycles are found. [`Loader::load`] gets it
+    /// as `from` for the imports of this file.
     pub canonical: String,
     /// The name shown to the user.
     pub name: String,
@@ -27,13 +27,13 @@ pub struct Loaded {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// There is no such file; what was looked for.
+    /// There is no such file; holds the path that was tried.
     NotFound(String),
-    /// The file is outside the root of imports; the root.
+    /// The file is outside the root of imports; holds the root.
     OutsideRoot(String),
     /// The file is not UTF-8 text.
     NotText,
-    /// The file cannot be read; why.
+    /// The file cannot be read; holds the reason.
     Unreadable(String),
 }
 
@@ -50,7 +50,7 @@ impl std::fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Finds imported files. The binary implements it; it keeps imports below their root.
+/// Finds imported files. The implementation in the binary rejects files outside the root of imports.
 pub trait Loader {
     /// The file that `path` names when written in the file `from` (its canonical name).
     ///

@@ -1,5 +1,5 @@
-//! Comparisons of one number with literals. Numbers are dense: between any two literals there are others,
-//! so what is derived is true of integers and of decimal fractions.
+//! Comparisons of one number with literals. Numbers are taken to be dense (between any two literals there are others),
+//! so the derived facts hold for integers and for decimal fractions.
 
 use super::signature::LiteralValue;
 use std::cmp::Ordering;
@@ -11,7 +11,7 @@ pub(super) struct NumberComparison {
     value: PointlessDecimal,
 }
 
-/// A decimal number without its point: digits before and after it, and the sign.
+/// A decimal number: the digits before and after the point, and the sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PointlessDecimal {
     negative: bool,
@@ -80,8 +80,8 @@ impl NumberComparison {
     pub(super) fn is_above(&self, other: &Self) -> bool {
         self.value > other.value
     }
-    /// Whether it is true at a position: 2k is below the k-th point and above the one before, 2k + 1 is the
-    /// point itself.
+    /// Whether the comparison holds at a position: position 2k is below the k-th point and above the one before,
+    /// position 2k + 1 is the k-th point itself.
     fn holds(&self, position: usize, points: &[&PointlessDecimal]) -> bool {
         let point = points.binary_search(&&self.value).unwrap_or(0) * 2 + 1;
         position.cmp(&point) == self.relation
@@ -96,11 +96,11 @@ pub(super) fn satisfiable(given: &[(NumberComparison, bool)]) -> bool {
     (0..=2 * points.len()).any(|position| given.iter().all(|(c, truth)| c.holds(position, &points) == *truth))
 }
 
-/// A disjunction: the comparison with this index has this truth value, or the next one.
+/// A disjunction of literals, each saying that the comparison with this index has this truth value.
 pub(super) type Disjunction = Vec<(usize, bool)>;
 
-/// A small set of disjunctions that hold of exactly the truth values that some number gives to all the
-/// comparisons: pairs that are not implied by others, and `x < v || x = v || x > v`. Quadratic in number.
+/// A small set of disjunctions that hold for exactly those truth assignments to the comparisons that some number
+/// induces: pairs that are not implied by others, and `x < v || x = v || x > v`. Their number is quadratic.
 pub(super) fn clauses(comparisons: &[NumberComparison]) -> Vec<Disjunction> {
     let mut points: Vec<&PointlessDecimal> = comparisons.iter().map(|c| &c.value).collect();
     points.sort_unstable();
@@ -120,7 +120,7 @@ pub(super) fn clauses(comparisons: &[NumberComparison]) -> Vec<Disjunction> {
         }
     }
     let mut kept = pairs.clone();
-    // Dropping implied pairs is cubic; beyond this size redundancy is cheaper.
+    // Dropping implied pairs takes O(n^5) time; beyond this size redundancy is cheaper.
     if n <= 32 {
         for pair in pairs {
             let rest: Vec<Disjunction> = kept.iter().filter(|p| **p != pair).cloned().collect();

@@ -1,7 +1,7 @@
-//! Past operators. `Y f` and `a S b` get a hidden Boolean cell that remembers, from one step to the next,
-//! the value of `f` and of `a S b`; it is false before the first step. With the laws
-//! `a S b = b || (a && Y (a S b))`, `Z f = !Y !f`, `O f = true S f`, `H f = !O !f`, `a T b = !(!a S !b)` that is exact,
-//! provided that no future operator stands below.
+//! Past operators. `Y f` and `a S b` get a hidden Boolean cell that stores the value of `f`, or of `a S b`, in the
+//! previous step; it is false in the first step. With the laws `a S b = b || (a && Y (a S b))`, `Z f = !Y !f`,
+//! `O f = true S f`, `H f = !O !f`, `a T b = !(!a S !b)` this encoding is exact, provided that no future operator is
+//! below a past operator.
 
 use super::signature::{SymbolId, TermId};
 use super::value::{Expanded, ExpandedId, ExpandedValues};

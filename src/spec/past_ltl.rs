@@ -1,7 +1,8 @@
-//! Past operators of LTL. `Y f` and `Y (a S b)` become input atoms, the registers: facts say that they are false in the
-//! first step, and after it what `f` or `a S b` was in the step before. Everything else follows from
-//! `a S b = b || (a && Y (a S b))`, `Z f = !Y !f`, `O f = true S f`, `H f = !O !f` and `a T b = !(!a S !b)`. With no future
-//! operator below, what is remembered depends on one letter. For TSL see `past`.
+//! Past operators of LTL. `Y f` and `Y (a S b)` become input atoms, the registers: facts define them to be false in the
+//! first step, and then to equal `f` or `a S b` in the previous step. The other past operators reduce to these by
+//! `a S b = b || (a && Y (a S b))`, `Z f = !Y !f`, `O f = true S f`, `H f = !O !f` and `a T b = !(!a S !b)`. Since no
+//! future operator is below a past operator, the next value of a register depends only on the current letter. For TSL
+//! see `past`.
 
 use super::problem::{Clause, Constraint, Problem};
 use super::signature::AtomMeaning;
@@ -13,12 +14,12 @@ use crate::syntax::ltl::{LtlId, LtlKind, LtlModule, print_ltl};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// More registers are past the limit.
+/// The largest number of registers.
 const MAX_REGISTERS: usize = 1 << 10;
-/// The text of a longer formula is not the name of a register.
+/// A register is named after its formula if the formula has at most this many bytes of text.
 const LONG: u32 = 80;
 
-/// A past formula in a text.
+/// A past formula in a parsed module.
 type Written<'a> = (&'a LtlModule, LtlId);
 
 fn is_past(kind: &LtlKind) -> bool {
@@ -39,7 +40,7 @@ fn is_future(kind: &LtlKind) -> bool {
     }
 }
 
-/// Past operators above future operators are errors.
+/// Reports past operators above future operators.
 pub(super) fn check(module: &LtlModule, diagnostics: &mut Diagnostics) {
     let mut future: IdVec<LtlId, bool> = IdVec::new();
     for (_, expr) in module.exprs.enumerate() {
@@ -65,7 +66,7 @@ pub(super) fn check(module: &LtlModule, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Past operators where nothing remembers are errors.
+/// Reports past operators, for formulas that get no registers.
 pub(super) fn refuse(module: &LtlModule, diagnostics: &mut Diagnostics) {
     if let Some((_, expr)) = module.exprs.enumerate().find(|(_, expr)| is_past(&expr.kind)) {
         let message = "past operators are for specifications; here only the future can be spoken about";
@@ -213,13 +214,13 @@ impl<'a> PastAtoms<'a> {
     }
 }
 
-/// A short formula as text.
+/// The text of a formula, unless it is too long for a name.
 fn text((module, id): Written<'_>) -> Option<String> {
     let span = module.exprs.span(id);
     (span.end - span.start <= LONG).then(|| print_ltl(&module.exprs, id))
 }
 
-/// Adds the facts that say what the registers are, after all other clauses.
+/// Adds the facts that define the registers, after all other clauses.
 pub(super) fn add(problem: &mut Problem, registers: Vec<Register>) {
     let fs = &mut problem.formulas;
     for &Register { atom, now } in &registers {

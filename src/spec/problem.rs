@@ -23,21 +23,21 @@ pub enum Language {
     Tlsf,
 }
 
-/// The kind of machine that is asked for.
+/// The kind of machine to synthesize.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Target {
     /// Outputs depend on the inputs of the same step.
     #[default]
     Mealy,
-    /// Outputs depend on the inputs of earlier steps only. The clauses are about the equivalent game for Mealy
-    /// machines, in which every input has a delay of one step: an input `i` occurs in them as `X i` only.
+    /// Outputs depend on the inputs of earlier steps only. The clauses describe the equivalent game for Mealy machines,
+    /// in which every input has a delay of one step: an input `i` occurs in them as `X i` only.
     Moore,
 }
 
-/// Why a fact holds.
+/// The origin of an added fact or restriction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
-    /// The meaning of Boolean cells, number comparisons and finite sorts.
+    /// The semantics of Boolean cells, number comparisons, finite sorts and past operators.
     Interpretation,
     /// A cheap constraint, `[x <- t] -> (p t <-> X p x)`, tried after the plain game.
     Frame,
@@ -48,13 +48,13 @@ pub enum Constraint {
 /// One formula of the contract with the span it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// The part it plays.
+    /// Its role in the contract.
     pub role: Role,
     /// The formula as lowered, before any simplification (`always` already applied).
     pub formula: FormulaId,
-    /// Where it was written; `None` for what the language adds.
+    /// Its span in the specification; `None` if it was not written but added.
     pub span: Option<Span>,
-    /// Why it was added, for facts and restrictions.
+    /// The origin of an added fact or restriction.
     pub constraint: Option<Constraint>,
 }
 
@@ -63,7 +63,7 @@ pub struct Clause {
 pub struct Problem {
     /// A short name for headers: the file stem.
     pub name: String,
-    /// Where it came from.
+    /// The input language that it came from.
     pub language: Language,
     /// Owns all formulas.
     pub formulas: Formulas,
@@ -71,22 +71,23 @@ pub struct Problem {
     pub alphabet: Alphabet,
     /// All clauses in source order.
     pub clauses: IdVec<ClauseId, Clause>,
-    /// The data side. For LTL every atom is a [`super::AtomMeaning::Proposition`].
+    /// The symbols and terms of the specification, and the meaning of each atom. For LTL every atom is a
+    /// [`super::AtomMeaning::Proposition`].
     pub signature: Signature,
-    /// Whether the formulas of clauses are not what was written, because the semantics or target of TLSF moves them: a
-    /// formula of this problem cannot be pasted into the specification.
+    /// Whether the formulas of clauses differ from the written ones, because the semantics or target of TLSF changes
+    /// them: a formula of this problem cannot be pasted into the specification.
     pub rewritten: bool,
-    /// Whether the specification speaks about finite words.
+    /// Whether the specification is interpreted over finite words.
     pub finite: bool,
-    /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may hang on them.
+    /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may depend on them.
     pub uninterpreted_arithmetic: bool,
-    /// The kind of machine that is asked for.
+    /// The kind of machine to synthesize.
     pub target: Target,
 }
 
 impl Problem {
-    /// Whether an atom is, or speaks of a cell that is, what a past operator remembers: the specification has no name for it, and
-    /// nothing that a reader sees should.
+    /// Whether an atom belongs to the encoding of a past operator (a register, or an atom of a hidden cell). Such atoms
+    /// have no name in the specification and are not shown to users.
     pub fn is_hidden(&self, atom: AtomId) -> bool {
         let terms = &self.signature.terms;
         let hidden = |symbol: SymbolId| self.signature.symbols[symbol].hidden;
@@ -100,16 +101,16 @@ impl Problem {
             }
         }
     }
-    /// The alphabet without the registers of past operators of LTL: what machines are read and written over. Atoms and bits
-    /// have the same numbers.
+    /// The alphabet without the registers of past operators of LTL: machines are read and written over it. Atoms and
+    /// bits keep their numbers.
     pub fn shown_alphabet(&self) -> Alphabet {
         match self.signature.registers.first() {
             None => self.alphabet.clone(),
             Some(first) => self.alphabet.before(first.atom),
         }
     }
-    /// The problem over [`Self::shown_alphabet`] without the clauses that speak of registers: for machines that were solved
-    /// before.
+    /// The problem over [`Self::shown_alphabet`] without the clauses that mention registers: for machines that were
+    /// synthesized before.
     pub fn shown(&self) -> Self {
         let mut shown = self.clone();
         let registers = std::mem::take(&mut shown.signature.registers);
@@ -124,13 +125,13 @@ impl Problem {
         }
         shown
     }
-    /// Whether a formula speaks of registers.
+    /// Whether a formula mentions registers.
     pub fn remembers(&self, formula: FormulaId) -> bool {
         let registers = &self.signature.registers;
         !registers.is_empty()
             && self.formulas.support(&[formula]).iter().any(|atom| registers[0].atom <= atom)
     }
-    /// The atoms that formulas speak of, and in the place of registers those that these depend on.
+    /// The atoms that formulas mention, with registers replaced by the atoms on which they depend.
     pub fn spoken(&self, roots: &[FormulaId]) -> IdSet<AtomId> {
         let mut roots = roots.to_vec();
         loop {

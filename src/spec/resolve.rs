@@ -1,5 +1,5 @@
-//! Terms and formulas that are written about a problem after it was lowered: letters of traces, effects,
-//! questions. They may use its predicate terms and updates and nothing else.
+//! Resolves terms and formulas about a problem that was lowered before: letters of traces, effects, queries. They may
+//! use only its predicate terms and updates.
 
 use super::conditions::{Need, needs};
 use super::expand::Expander;
@@ -16,13 +16,13 @@ use crate::source::{SourceMap, Span};
 use crate::syntax::{Dialect, Expression, parse_tsl_expression};
 use rustc_hash::FxHashMap;
 
-/// Expressions that expand to more nodes are past the limit.
+/// The largest number of nodes that an expression may expand to.
 const NODES: usize = 1 << 16;
 
 /// The term written under `span`, over symbols of the signature. It need not occur in the specification.
 ///
 /// # Errors
-/// Diagnostics, when it is no term or speaks about unknown names.
+/// Diagnostics, when it is not a term or mentions unknown names.
 pub fn resolve_term(signature: &mut Signature, map: &SourceMap, span: Span) -> Result<TermId, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let Some(expression) = parse_tsl_expression(map, span, Dialect::default(), &mut diagnostics) else {
@@ -55,7 +55,7 @@ pub fn resolve_term(signature: &mut Signature, map: &SourceMap, span: Span) -> R
 /// the specification, or be computed.
 ///
 /// # Errors
-/// Diagnostics, when it is no formula or speaks about something that the problem does not have.
+/// Diagnostics, when it is not a formula or mentions something that the problem does not have.
 pub fn resolve_formula(problem: &mut Problem, map: &SourceMap, span: Span) -> Result<FormulaId, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let Some(expression) = parse_tsl_expression(map, span, Dialect::default(), &mut diagnostics) else {
@@ -115,8 +115,8 @@ pub fn cell_named(signature: &Signature, name: &str) -> Option<SymbolId> {
     signature.cells.iter().copied().find(|&symbol| signature.symbols[symbol].name == name)
 }
 
-/// A Boolean term or update as text in one canonical spelling, and whether it is meant positively: names of
-/// atoms are spelt so (`f x` is `f(x)`, `a <= b` is the negation of `a > b`). `None` for anything else.
+/// The canonical spelling of a Boolean term or update, as used in names of atoms, and whether it is positive (`f x` is
+/// `f(x)`, `a <= b` is the negation of `a > b`). `None` for anything else.
 pub(super) fn canonical(text: &str) -> Option<(String, bool)> {
     let mut map = SourceMap::new();
     let source = map.add("<term>", text);
@@ -135,7 +135,7 @@ pub(super) fn canonical(text: &str) -> Option<(String, bool)> {
     if !values.class(root).is_term() {
         return None;
     }
-    // The spelling needs symbols with names and nothing else.
+    // The spelling depends only on the names of symbols.
     let mut signature = Signature::default();
     let mut names: FxHashMap<NameId, SymbolId> = FxHashMap::default();
     let mut terms: FxHashMap<ExpandedId, TermId> = FxHashMap::default();
@@ -183,7 +183,7 @@ fn expand(
     }
 }
 
-/// The symbols that the names of an expression stand for; variants of enumerations stand for themselves.
+/// The symbols that the names of an expression denote; variants of enumerations have no entry.
 fn names(
     signature: &Signature,
     values: &ExpandedValues,
@@ -232,7 +232,7 @@ fn names(
 }
 
 impl Lowering<'_> {
-    /// The formula of a value about atoms that exist; `None` with diagnostics if some do not.
+    /// The formula of a value; `None` with diagnostics if some atom that it needs does not exist.
     fn resolve(
         &mut self,
         reachable: &[ExpandedId],

@@ -1,4 +1,4 @@
-//! The data side of a TSL specification: symbols, sorts, and hash-consed first-order terms.
+//! The signature of a TSL specification: symbols, sorts, and hash-consed first-order terms.
 
 use crate::base::IdVec;
 use crate::define_id;
@@ -29,10 +29,10 @@ pub enum Sort {
     Inferred(u32),
 }
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
-    /// A signal that the environment gives in every step.
+    /// A signal that the environment chooses in every step.
     Input,
     /// A signal that the system updates and reads back.
     Cell,
@@ -42,7 +42,7 @@ pub enum SymbolKind {
     Function,
     /// A constant, `c()`.
     Constant,
-    /// A predicate of any number of arguments (a Boolean input by itself is an [`SymbolKind::Input`]).
+    /// A predicate of any number of arguments (a Boolean input is an [`SymbolKind::Input`]).
     Predicate,
 }
 
@@ -51,7 +51,7 @@ pub enum SymbolKind {
 pub struct Symbol {
     /// The name as written, imports prefixed (`Timer.start`).
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// Sorts of the arguments; empty for signals and constants.
     pub arguments: Vec<Sort>,
@@ -61,21 +61,21 @@ pub struct Symbol {
     pub initial: Option<TermId>,
     /// Declared `noisy`: two evaluations on one value may differ.
     pub noisy: bool,
-    /// What an update past the end of a declared range does; [`Overflow::Unavailable`] for all others.
+    /// The effect of an update that leaves the declared range; [`Overflow::Unavailable`] for symbols without a range.
     pub overflow: Overflow,
-    /// Whether it stands for a past operator, and has no name in the specification.
+    /// Whether it encodes a past operator, and has no name in the specification.
     pub hidden: bool,
 }
 
-/// What happens to arithmetic that leaves the declared range of a cell.
+/// The effect of arithmetic that leaves the declared range of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Overflow {
     /// The update is not available: the system must not choose it.
     #[default]
     Unavailable,
-    /// The value stays at the end of the range that it passed.
+    /// The value is clamped to the range.
     Saturating,
-    /// The value starts over at the other end, modulo the size of the range.
+    /// The value wraps around, modulo the size of the range.
     Wrapping,
 }
 
@@ -159,11 +159,10 @@ impl Terms {
     }
 }
 
-/// What an atom of the alphabet stands for.
+/// The meaning of an atom of the alphabet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomMeaning {
-    /// A predicate term, evaluated once per step: an application of a predicate, a comparison, or a Boolean
-    /// signal by itself.
+    /// A predicate term, evaluated once per step: an application of a predicate, a comparison, or a Boolean signal.
     Predicate(TermId),
     /// The update of a cell or output to the value of a term.
     Update(SymbolId, TermId),
@@ -171,21 +170,21 @@ pub enum AtomMeaning {
     Proposition,
 }
 
-/// The data side of a specification.
+/// The symbols and terms of a specification, and the meaning of its atoms.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
     /// All symbols in the order of their first use or declaration.
     pub symbols: IdVec<SymbolId, Symbol>,
     /// All terms.
     pub terms: Terms,
-    /// What the atoms stand for, indexed by atom.
+    /// The meaning of each atom.
     pub atoms: IdVec<crate::logic::AtomId, AtomMeaning>,
     /// The symbol of each cell of the alphabet.
     pub cells: IdVec<crate::logic::CellId, SymbolId>,
-    /// How the specification writes atoms, where that is not their name: elements of the buses of TLSF.
+    /// The spelling of atoms in the specification where it differs from their names: elements of the buses of TLSF.
     pub spellings: FxHashMap<crate::logic::AtomId, String>,
-    /// The atoms that stand for past operators of LTL, the last ones of the alphabet. Facts say what they are, and nothing
-    /// that leaves the program has them.
+    /// The registers that encode past operators of LTL; their atoms are the last ones of the alphabet. Facts define
+    /// their values, and no output contains them.
     pub registers: Vec<Register>,
 }
 

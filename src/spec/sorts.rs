@@ -1,4 +1,4 @@
-//! Classes of equal sorts (union-find), and what is known of each class.
+//! Unification of sorts: classes of equal sorts (union-find), with the constraints on each class.
 
 use super::signature::Sort;
 use crate::base::{Id, IdVec};
@@ -7,17 +7,17 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
 define_id! {
-    /// A sort that may not be known yet.
+    /// A sort variable.
     pub(super) struct Var;
 }
 
-/// What is known of a class, and where it was learned.
+/// The constraints on a class, with the spans that impose them.
 #[derive(Clone, Debug, Default)]
 struct SortClass {
     sort: Option<(Sort, Span, String)>,
-    /// Arithmetic or a number: `Number`, unless it is a declared sort of some name.
+    /// Where a value of this sort is used as a number: the sort is then `Number`, or a declared named sort.
     numeric: Option<Span>,
-    /// The number of the class among those that stay unknown.
+    /// The number of the class among those whose sort stays unknown.
     number: Option<u32>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Sorts {
     numbered: u32,
 }
 
-/// Two sorts that should be one.
+/// Two different sorts that should be equal.
 #[derive(Debug)]
 pub(super) struct Clash {
     one: (String, Span, String),
@@ -51,7 +51,7 @@ impl Clash {
     }
 }
 
-/// A sort as part of a sentence.
+/// A sort as a phrase for diagnostics.
 pub(super) fn describe(sort: &Sort) -> String {
     match sort {
         Sort::Bool => "Boolean".into(),
@@ -81,12 +81,12 @@ impl Sorts {
         }
         var
     }
-    /// The sort, as far as it is known.
+    /// The sort, if it is known.
     pub(super) fn known(&mut self, var: Var) -> Option<&Sort> {
         let var = self.find(var);
         self.classes[var].sort.as_ref().map(|(sort, ..)| sort)
     }
-    /// Says that the sort is this one. Ranges are numbers here.
+    /// Requires the sort to be this one; ranges are treated as numbers.
     pub(super) fn fix(&mut self, var: Var, sort: &Sort, span: Span, why: &str) -> Result<(), Box<Clash>> {
         if matches!(sort, Sort::Number | Sort::Range(..)) {
             return self.numeric(var, span);
@@ -95,7 +95,7 @@ impl Sorts {
         self.classes[other].sort = Some((sort.clone(), span, why.into()));
         self.unify(var, other)
     }
-    /// Says that the value is used as a number.
+    /// Requires the sort to be numeric.
     pub(super) fn numeric(&mut self, var: Var, span: Span) -> Result<(), Box<Clash>> {
         let var = self.find(var);
         let class = &mut self.classes[var];
@@ -113,7 +113,7 @@ impl Sorts {
             _ => Ok(()),
         }
     }
-    /// Makes both the same.
+    /// Requires two sorts to be equal.
     pub(super) fn unify(&mut self, a: Var, b: Var) -> Result<(), Box<Clash>> {
         let (a, b) = (self.find(a), self.find(b));
         if a == b {

@@ -1,10 +1,10 @@
-//! Names that look alike.
+//! Similar names, for hints about misspellings.
 
 use strsim::osa_distance;
 
-/// Whether one character inserted, removed, replaced, or two neighbours swapped make one of the names the
-/// other. Names that differ in a number (`led1`, `led2`) or in a last capital (`stepX`, `stepY`), and short
-/// names (`am7`, `pm7`) are different on purpose.
+/// Whether the names differ by one inserted, removed or replaced character, or by two swapped neighbors. Names that
+/// differ in a number (`led1`, `led2`) or in a last capital (`stepX`, `stepY`), and short names (`am7`, `pm7`) are
+/// assumed to differ on purpose.
 pub(super) fn one_edit(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
@@ -35,8 +35,9 @@ pub(super) fn one_edit(a: &str, b: &str) -> bool {
     }
 }
 
-/// The candidate that takes the fewest edits (insert, remove, replace, swap neighbours) to become `text`, if
-/// they are few for its length; case and blanks count less. The first of several.
+/// The candidate with the least edit distance to `text` (insert, remove, replace, swap neighbors), if that is small for
+/// the length of `text`. Blanks are ignored, and names that differ only in case have distance 0. Ties go to the first
+/// candidate.
 pub(super) fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     /// Longer names are not compared.
     const LONGEST: usize = 200;
@@ -52,7 +53,7 @@ pub(super) fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a s
         }
         let same = wanted.to_lowercase() == other.to_lowercase();
         let distance = if same { 0 } else { osa_distance(&wanted, &other) };
-        // A name of which every letter differs is another name.
+        // If every character differs, it is another name.
         if distance <= allowed && distance < length && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }

@@ -1,16 +1,16 @@
-//! What the machine that is asked for keeps, where that is not what the game is about.
+//! Translates formulas of the game to plays of the machine to synthesize, where these differ.
 
 use super::problem::{Problem, Target};
 use crate::logic::{FormulaId, Node, Player};
 use crate::model::Contract;
 
 impl Problem {
-    /// The contract as a machine of the kind of [`Problem::target`] keeps it. Linear.
+    /// The contract of the game, translated to plays of a machine of the kind of [`Problem::target`]. Linear.
     pub fn target_contract(&mut self, game: &Contract) -> Contract {
         game.map(|f| self.target_formula(f))
     }
-    /// A formula of the game's clauses as a machine of the kind of [`Problem::target`] keeps it. For Moore machines
-    /// inputs are read in their own step again: every `X i` becomes `i`. Linear.
+    /// A formula of the game, translated to plays of a machine of the kind of [`Problem::target`]. For Moore machines,
+    /// inputs lose their delay of one step: every `X i` becomes `i`. Linear.
     pub fn target_formula(&mut self, f: FormulaId) -> FormulaId {
         if self.target == Target::Mealy {
             return f;
@@ -24,8 +24,9 @@ impl Problem {
             _ => None,
         })
     }
-    /// The problem with clauses that are about plays of its controller instead of the game. A counter-strategy of the
-    /// environment plays the game itself. To be used once, and not before anything is solved or certified.
+    /// The problem with its clauses translated from the game to plays of its controller. Counter-strategies of the
+    /// environment play the game itself, so they need the original clauses. To be called at most once; the result must
+    /// not be solved or certified.
     #[must_use]
     pub fn of_controller_plays(mut self) -> Self {
         if self.target != Target::Mealy {

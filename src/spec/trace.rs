@@ -1,7 +1,6 @@
-//! What the letters of a trace mean: terms as written to atoms of an alphabet. Terms are compared in their
-//! canonical spelling, so a trace may write `inCave summary` or `3 < x` where the specification has
-//! `inCave(summary)` and `x > 3`. The names of atoms are all that is needed: this serves machines that came
-//! without a specification too.
+//! Resolves the letters of a trace: maps terms as written to atoms of an alphabet. Terms are compared in their
+//! canonical spelling, so a trace may write `inCave summary` or `3 < x` where the specification has `inCave(summary)`
+//! and `x > 3`. Only the names of atoms are needed, so this also works for machines that come without a specification.
 
 use super::resolve::canonical;
 use super::spelling::nearest;
@@ -12,23 +11,23 @@ use crate::model::{Observation, Trace};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
-/// More findings than this are not listed one by one.
+/// Resolution stops after more diagnostics than this.
 const FINDINGS: usize = 50;
 /// More terms than this are not listed in a hint.
 const LISTED: usize = 12;
 
-/// What it means that a letter does not name an input.
+/// The treatment of an input that a letter does not mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Openness {
-    /// It is an error: traces are exact about what the environment did.
+    /// It is an error: the trace must give the value of every input.
     Error,
-    /// It is false: what is typed by hand is short.
+    /// It is false, so that letters typed by hand can be short.
     False,
-    /// Nothing.
+    /// Its value stays open.
     Open,
 }
 
-/// The terms of an alphabet, and what was found out about the terms of traces.
+/// Maps terms of traces to the atoms of an alphabet; results are cached.
 #[derive(Debug)]
 pub struct TraceTerms<'a> {
     alphabet: &'a Alphabet,
@@ -52,7 +51,7 @@ impl<'a> TraceTerms<'a> {
             cache: FxHashMap::default(),
         }
     }
-    /// The atom that a text means, and whether the text is the atom or its negation.
+    /// The atom that a text denotes, and whether the text is the atom (`true`) or its negation.
     pub fn atom(&mut self, text: &str) -> Option<(AtomId, bool)> {
         if let Some(&found) = self.atoms.get(text).or_else(|| self.atoms.get(text.trim())) {
             return Some(found);
@@ -73,11 +72,11 @@ impl<'a> TraceTerms<'a> {
         self.cache.insert(text.to_string(), found);
         found
     }
-    /// The cell that a text means.
+    /// The cell that a text denotes.
     pub fn cell(&self, text: &str) -> Option<CellId> {
         self.cells.get(text.trim()).copied()
     }
-    /// The option of a cell that a term means.
+    /// The atom of the update of a cell to a term.
     pub fn option(&mut self, cell: CellId, term: &str) -> Option<AtomId> {
         let name = &self.alphabet.cells()[cell].name;
         let (atom, positive) = self.atom(&format!("[{name} <- {}]", term.trim()))?;
@@ -86,7 +85,7 @@ impl<'a> TraceTerms<'a> {
     /// The letter as an observation. `step` names it in messages, such as `step 3`.
     ///
     /// # Errors
-    /// What it names wrongly, twice, or not at all.
+    /// Diagnostics about unknown terms, contradictory values and missing inputs.
     pub fn letter(
         &mut self,
         letter: &TraceLetter,
@@ -123,7 +122,8 @@ impl<'a> TraceTerms<'a> {
         }
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(seen) }
     }
-    /// Says a value, with what it implies for the other options of a cell.
+    /// Records a value, with its consequences for the other options of a cell; returns whether the letter stays
+    /// consistent.
     fn say(&self, seen: &mut Observation, atom: AtomId, value: bool) -> bool {
         let mut consistent = seen.say(atom, value);
         if let (AtomKind::Update(cell, _), true) = (self.alphabet.atoms()[atom].kind, value) {
@@ -140,7 +140,7 @@ impl<'a> TraceTerms<'a> {
                 if let Some((atom, positive)) = self.atom(text) {
                     return Ok((atom, positive == *value));
                 }
-                // `a=1` is no comparison of this alphabet.
+                // `a=1` is not a comparison of this alphabet, but gives the value of the atom `a`.
                 if let Some((name, given)) =
                     text.rsplit_once('=').filter(|(name, _)| !name.ends_with(['!', '<', '>', '=']))
                     && let Some(given) = boolean(given)
@@ -238,7 +238,7 @@ impl<'a> TraceTerms<'a> {
     }
 }
 
-/// That a letter does not name these inputs.
+/// The error that a letter does not mention these inputs.
 pub fn missing_inputs(alphabet: &Alphabet, missing: &[AtomId], step: &str, letter: Span) -> Diagnostic {
     let names: Vec<String> = missing.iter().map(|&a| format!("`{}`", alphabet.atoms()[a].name)).collect();
     let (noun, verb) = if missing.len() == 1 { ("the input", "is") } else { ("the inputs", "are") };
@@ -248,7 +248,7 @@ pub fn missing_inputs(alphabet: &Alphabet, missing: &[AtomId], step: &str, lette
         .hint("every letter says of every input whether it holds; only outputs may be left out")
 }
 
-/// A truth value as people write it.
+/// Parses a truth value, as a word or a digit.
 fn boolean(text: &str) -> Option<bool> {
     match text.trim() {
         "1" | "true" => Some(true),
@@ -268,7 +268,7 @@ fn listed(names: &[String]) -> String {
 /// The letters of a trace over the atoms of an alphabet.
 ///
 /// # Errors
-/// Everything that is wrong with its letters, up to a number.
+/// The diagnostics about its letters, up to a limit.
 pub fn resolve_trace(
     alphabet: &Alphabet,
     text: &TraceText,

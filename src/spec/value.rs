@@ -46,11 +46,11 @@ pub(super) enum Expanded {
     /// False in step 0, then the operand of the step before.
     Yesterday(ExpandedId),
     Since(ExpandedId, ExpandedId),
-    /// Different values in the order of their first mention.
+    /// Distinct values in the order of their first mention.
     Set(Box<[ExpandedId]>),
-    /// A definition that still misses arguments.
+    /// A partially applied definition.
     Closure(MacroId, Box<[ExpandedId]>),
-    /// Stands for what an error was reported about.
+    /// The value of an expression about which an error was reported.
     Error,
 }
 
@@ -132,9 +132,9 @@ pub(super) struct ExpandedValues {
     index: FxHashMap<Expanded, ExpandedId>,
     names: IdVec<NameId, Arc<str>>,
     name_index: FxHashMap<Arc<str>, NameId>,
-    /// Names that were only applied so far: their place is not that of a signal.
+    /// Names that were only applied so far; their span is replaced when they are first used as a signal.
     heads: FxHashSet<ExpandedId>,
-    /// Nodes that may still be made; operands count.
+    /// The remaining budget of nodes; operands count as well.
     left: usize,
 }
 
@@ -177,7 +177,7 @@ impl ExpandedValues {
         self.index.insert(value, id);
         Ok(id)
     }
-    /// A name that is about to be applied.
+    /// The value of a name that is about to be applied.
     pub(super) fn head(&mut self, name: NameId, span: Span) -> Result<ExpandedId, Limit> {
         let value = Expanded::Name(name);
         if let Some(&id) = self.index.get(&value) {
@@ -187,7 +187,7 @@ impl ExpandedValues {
         self.heads.insert(id);
         Ok(id)
     }
-    /// Takes `cost` nodes off the budget.
+    /// Charges `cost` nodes to the budget.
     pub(super) fn charge(&mut self, cost: usize) -> Result<(), Limit> {
         match self.left.checked_sub(cost) {
             Some(left) => {
@@ -212,7 +212,7 @@ impl ExpandedValues {
     pub(super) fn class(&self, id: ExpandedId) -> ValueUse {
         self.nodes[id].class()
     }
-    /// What the roots are made of, in the order of ids.
+    /// All values reachable from the roots, in the order of ids.
     pub(super) fn reachable(&self, roots: impl IntoIterator<Item = ExpandedId>) -> Vec<ExpandedId> {
         let mut seen: FxHashSet<ExpandedId> = FxHashSet::default();
         let mut todo: Vec<ExpandedId> = roots.into_iter().filter(|&v| seen.insert(v)).collect();
@@ -227,7 +227,7 @@ impl ExpandedValues {
         all.sort_unstable();
         all
     }
-    /// What a value is, for messages.
+    /// A description of a value, for messages.
     pub(super) fn describe(&self, id: ExpandedId) -> String {
         match self.get(id) {
             Expanded::Name(name) => format!("the name `{}`", self.text(*name)),

@@ -1,10 +1,10 @@
 //! Formulas on finite words from the operators of LTL, each with its negation. They are built from trees and not from
-//! [`crate::logic::Formulas`], whose simplifications are right on infinite words only.
+//! [`crate::logic::Formulas`], whose simplifications are sound on infinite words only.
 
 use crate::logic::{FiniteFormulas, FiniteId};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
-/// Bounds of operators beyond this are past the limit.
+/// The largest bound of an operator.
 pub(super) const MAX_BOUND: u64 = 1 << 10;
 
 /// A formula and its negation.
@@ -50,11 +50,11 @@ impl FormulaPairs<'_> {
     fn triggered(&mut self, a: Pair, b: Pair) -> Pair {
         (self.formulas.triggered(a.0, b.0), self.formulas.since(a.1, b.1))
     }
-    /// Whether some operator speaks of the future: such a formula cannot stand below an operator of the past.
+    /// Whether it has a future operator; such a formula cannot be an operand of a past operator.
     pub(super) fn has_future(&self, a: Pair) -> bool {
         self.formulas.has_future(a.0)
     }
-    /// `None` for operators of the past over the future.
+    /// `None` for a past operator above a future operator.
     pub(super) fn unary(&mut self, op: UnaryOp, a: Pair) -> Option<Pair> {
         let is_past = !matches!(
             op,
@@ -76,7 +76,7 @@ impl FormulaPairs<'_> {
             UnaryOp::Negate | UnaryOp::Size | UnaryOp::Min | UnaryOp::Max => return None,
         })
     }
-    /// `None` for operators of the past over the future.
+    /// `None` for a past operator above a future operator.
     pub(super) fn binary(&mut self, op: BinaryOp, a: Pair, b: Pair) -> Option<Pair> {
         let not = |(f, g): Pair| (g, f);
         let is_past = matches!(op, BinaryOp::Since | BinaryOp::Trigger);
@@ -108,8 +108,9 @@ impl FormulaPairs<'_> {
             _ => return None,
         })
     }
-    /// `X[n] f` is weak; `F[n:m] f` needs the step, `G[n:m] f` does not; the past operators are their mirror images, and `Y[n] f`
-    /// needs the step. `None` if a bound is above [`MAX_BOUND`], or for operators of the past over the future.
+    /// `X[n] f` is weak; the steps of `F[n:m] f` must exist, those of `G[n:m] f` need not; the past operators are their
+    /// mirror images, and the steps of `Y[n] f` must exist. `None` if a bound is above [`MAX_BOUND`], or for a past
+    /// operator above a future operator.
     pub(super) fn bounded(&mut self, op: UnaryOp, low: u64, high: Option<u64>, body: Pair) -> Option<Pair> {
         if low.max(high.unwrap_or(0)) > MAX_BOUND {
             return None;

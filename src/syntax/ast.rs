@@ -1,7 +1,7 @@
-//! Trees of TSL modules: spanned, faithful, without meaning.
+//! Syntax trees of TSL modules: with spans, faithful to the text, names not resolved.
 //!
 //! One expression type serves formulas, terms, integers and sets alike, since definitions are untyped
-//! macros over all of them. Expressions live in an arena ([`Exprs`]); children have smaller ids than
+//! macros over all of them. Expressions are stored in an arena ([`Exprs`]); children have smaller ids than
 //! their parents, so most bottom-up passes are one loop over [`Exprs::enumerate`], and nothing here
 //! (building, dropping, comparing) recurses natively.
 
@@ -73,7 +73,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// The place of the whole item.
+    /// The span of the whole item.
     pub fn span(&self) -> Span {
         match self {
             Self::Import(i) => i.span,
@@ -113,9 +113,9 @@ pub enum DeclarationKind {
 /// A word in front of a declaration that changes its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modifier {
-    /// Arithmetic past the range stays at its end.
+    /// Arithmetic saturates at the ends of the range.
     Saturating,
-    /// Arithmetic past the range starts over at the other end.
+    /// Arithmetic wraps around at the ends of the range.
     Wrapping,
     /// Two evaluations on the same value may differ (a sensor, a judgment of a model).
     Noisy,
@@ -192,7 +192,7 @@ pub struct Definition {
 pub struct Alternative {
     /// When it applies.
     pub guard: AlternativeGuard,
-    /// What it stands for.
+    /// The value of the alternative.
     pub body: ExprId,
 }
 
@@ -216,12 +216,12 @@ pub enum SectionMode {
     Always,
 }
 
-/// Whose promise a section states.
+/// The player whose behavior a section constrains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SectionKind {
-    /// The environment's.
+    /// Assumptions, about the environment.
     Assume,
-    /// The system's.
+    /// Guarantees, about the system.
     Guarantee,
 }
 
@@ -247,7 +247,7 @@ pub struct Section {
 pub struct Expr {
     /// Where.
     pub span: Span,
-    /// What.
+    /// The form of the expression.
     pub kind: ExprKind,
 }
 
@@ -266,7 +266,7 @@ pub enum ExprKind {
     Apply {
         /// What is applied: a name, a group, or another application.
         function: ExprId,
-        /// To what, in order.
+        /// In order; empty for a constant.
         arguments: Vec<ExprId>,
         /// How it was written.
         style: ApplicationStyle,
@@ -275,9 +275,9 @@ pub enum ExprKind {
     Update {
         /// The target.
         cell: Arc<str>,
-        /// The place of the target.
+        /// The span of the target.
         cell_span: Span,
-        /// What it becomes.
+        /// The new value.
         value: ExprId,
     },
     /// `op operand`
@@ -319,7 +319,7 @@ pub enum ExprKind {
     Group(ExprId),
 }
 
-/// How an application was written. It means the same; arity errors hint differently.
+/// How an application was written. Both styles have the same meaning; only the hints of arity errors differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplicationStyle {
     /// `f x y`
@@ -364,7 +364,7 @@ impl Exprs {
     pub fn new() -> Self {
         Self::default()
     }
-    /// Adds an expression, whose children must be here already.
+    /// Adds an expression, whose children must be in the arena already.
     pub fn push(&mut self, span: Span, kind: ExprKind) -> ExprId {
         self.nodes.push(Expr { span, kind })
     }
@@ -376,11 +376,11 @@ impl Exprs {
     pub fn kind(&self, id: ExprId) -> &ExprKind {
         &self.nodes[id].kind
     }
-    /// The place of the expression with this id.
+    /// The span of the expression with this id.
     pub fn span(&self, id: ExprId) -> Span {
         self.nodes[id].span
     }
-    /// The expression inside of all parentheses around it.
+    /// The expression without the parentheses around it.
     pub fn strip(&self, mut id: ExprId) -> ExprId {
         while let ExprKind::Group(inner) = self.nodes[id].kind {
             id = inner;
@@ -438,7 +438,7 @@ impl Exprs {
             }
         }
     }
-    /// Whether two expressions, possibly of different arenas, are the same up to their places; with
+    /// Whether two expressions, possibly of different arenas, are the same up to their spans; with
     /// `ignore_groups` also up to parentheses. Linear, iterative.
     pub fn same(&self, a: ExprId, other: &Self, b: ExprId, ignore_groups: bool) -> bool {
         let mut todo = vec![(a, b)];

@@ -1,14 +1,14 @@
-//! Operator precedence: a flat row of operands and operators to a tree, iteratively.
+//! Operator precedence: turns a flat row of operands and operators into a tree, iteratively.
 //!
-//! This is Dijkstra's shunting yard. The row knows nothing of languages: its operators come with their
-//! levels, so the same code serves TSL in all dialects and LTL. Linear in the row.
+//! This is Dijkstra's shunting yard algorithm. The row does not depend on the language, since its operators have their
+//! levels with them: the same code serves TSL in all dialects and LTL. Linear in the row.
 
 use super::operators::{Level, Side};
 
-/// One place of a row.
+/// A symbol of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowSymbol {
-    /// Anything that is complete by itself.
+    /// A complete expression.
     Operand,
     /// An operator before its operand.
     Prefix(Level),

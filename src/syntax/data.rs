@@ -1,4 +1,4 @@
-//! TOML and JSON as one kind of tree in which every value knows where it stands.
+//! TOML and JSON as one kind of tree in which every value has its span.
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, SourceMap, Span};
@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 pub struct TomlValue {
     /// Where.
     pub span: Span,
-    /// What.
+    /// The form of the value.
     pub kind: DataKind,
 }
 
@@ -28,7 +28,7 @@ pub struct TomlKey {
 /// The forms of values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataKind {
-    /// Nothing, which only JSON can say.
+    /// `null`, in JSON only.
     Null,
     /// `true` or `false`
     Bool(bool),
@@ -43,7 +43,7 @@ pub enum DataKind {
 }
 
 impl DataKind {
-    /// What it is called in messages.
+    /// The noun for it in messages.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -56,11 +56,11 @@ impl DataKind {
     }
 }
 
-/// More levels of lists and tables than this are past the limit of both readers.
+/// The most levels of lists and tables in a JSON text.
 const MAX_DEPTH: usize = 64;
 
-/// The tree of a TOML or JSON text; `None` if there are errors. A text that begins with `{` or `[` and a newline, blank, quote
-/// or brace after it is JSON, unless `json` says which it is.
+/// The tree of a TOML or JSON text; `None` if there are errors. If `json` is `None`, the text counts as JSON if
+/// it begins, apart from white space, with `{`, `[{` or `[]`.
 pub fn parse_data(
     map: &SourceMap,
     source: SourceId,
@@ -76,7 +76,7 @@ pub fn parse_data(
     }
 }
 
-/// `[` begins a header of a table in TOML, too, before a bare key or a quoted one and `]`.
+/// `[` alone does not decide, since table headers of TOML begin with it, too.
 fn looks_like_json(text: &str) -> bool {
     let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     match text.strip_prefix('[') {
@@ -107,7 +107,7 @@ fn parse_toml(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagno
     errors.is_empty().then_some(TomlValue { span, kind })
 }
 
-/// Recursion is as deep as the reader of the library allows.
+/// The recursion depth is bounded by the parser of the `toml` library.
 fn toml_table(table: &DeTable<'_>, source: SourceId) -> DataKind {
     let mut entries: Vec<(TomlKey, TomlValue)> = table
         .iter()
@@ -182,7 +182,7 @@ fn parse_json(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagno
     None
 }
 
-/// Where brackets outside of texts are nested too deep.
+/// The offset of a bracket, outside of strings, that is nested too deep.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut depth, mut inside, mut escaped) = (0usize, false, false);
     for (at, byte) in text.bytes().enumerate() {

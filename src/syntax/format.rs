@@ -1,8 +1,9 @@
-//! The layout of `tsl-synth fmt`: canonical blanks, indentation and blank lines; the author's line breaks and
-//! comments.
+//! The layout of `tsl-synth fmt`: blanks, indentation and blank lines are canonical; line breaks and comments of the
+//! author are kept.
 //!
-//! It works on words, not on trees, so nothing the author wrote gets lost. The tree only says which
-//! parentheses are calls, and where a text of another dialect needs parentheses to read the same in ours.
+//! The formatter works on words, not on trees, so nothing that the author wrote is lost. The tree only determines which
+//! parentheses belong to calls, and where a text of another dialect needs more parentheses to have the same tree in
+//! ours.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,7 +16,7 @@ use super::{Dialect, parse_tsl};
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
 
-/// Formats a TSL file; text of another dialect comes out in ours. Formatting twice changes nothing more, and
+/// Formats a TSL file; text of another dialect is printed in ours. Formatting twice changes nothing more, and
 /// the result reads as the same module. `None` if the file has errors, which are added to `diagnostics`.
 pub fn format_tsl(
     map: &SourceMap,
@@ -38,7 +39,7 @@ pub fn format_tsl(
     Some(layout.finish())
 }
 
-/// What kind of word it is, as far as layout needs to know.
+/// The kinds of words that the layout distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WordClass {
     LineComment,
@@ -99,14 +100,14 @@ fn words(text: &str, source: SourceId) -> Option<Vec<FormatWord<'_>>> {
     Some(words)
 }
 
-/// What the tree knows about spans of the text.
+/// Positions in the text that depend on the tree.
 #[derive(Default)]
 struct TreeMarks {
-    /// Where brackets open that are glued to the word before: those of calls, bounds and binders.
+    /// Opening brackets without a blank before them: those of calls, bounds and binders.
     glued: FxHashSet<usize>,
-    /// Parentheses to add before the word at a position.
+    /// The number of parentheses to add before the word at a position.
     opens: FxHashMap<usize, usize>,
-    /// Parentheses to add behind the word that ends at a position.
+    /// The number of parentheses to add after the word that ends at a position.
     closes: FxHashMap<usize, usize>,
 }
 
@@ -146,7 +147,7 @@ impl TreeMarks {
                 marks.glued.extend(open.map(|w| w.start));
             }
             needs.clear();
-            // What is written in our dialect reads as it stands.
+            // A text in our dialect needs no more parentheses.
             if dialect != Dialect::TslSynth {
                 operands(kind, &mut needs);
             }
@@ -163,7 +164,7 @@ impl TreeMarks {
     }
 }
 
-/// Where the next word stands.
+/// The context of the next word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WordContext {
     /// Between items.
@@ -189,19 +190,19 @@ struct FormatWriter {
     place: WordContext,
     /// Open brackets of the item or clause.
     open: Vec<char>,
-    /// How many `|` are open.
+    /// The number of open `|` of sizes `|S|`.
     sizes: usize,
-    /// The last word that is no comment.
+    /// The last word that is not a comment.
     last: String,
-    /// Whether that word leaves an operand to come.
+    /// Whether an operand is expected after that word.
     operand_next: bool,
-    /// Whether nothing may be put behind it without a blank line or break: a line comment ended the line.
+    /// Whether the next word must be on a new line, because a line comment or the theory was written last.
     must_break: bool,
-    /// Where the last word that is no comment ends in `out`.
+    /// The end in `out` of the last word that is not a comment.
     last_end: usize,
-    /// The last item was a section.
+    /// Whether the last item was a section.
     after_section: bool,
-    /// A prefix sign was written last.
+    /// Whether a prefix sign was written last, which has no blank after it.
     tight: bool,
 }
 
@@ -282,7 +283,7 @@ impl FormatWriter {
         self.open.truncate(self.open.len().saturating_sub(closes));
     }
 
-    /// Before a word that begins an item or a clause, or ends a section: the line it stands on.
+    /// Begins a new line before a word that begins an item or a clause, or ends a section.
     fn enter(&mut self, word: &FormatWord<'_>, words: &[FormatWord<'_>], index: usize) {
         let own_line = index > 0 && words[index - 1].is_comment();
         match self.place {
@@ -352,7 +353,7 @@ impl FormatWriter {
         }
     }
 
-    /// Whether a blank stands between the last word and this one on the same line.
+    /// Whether there is a blank between the last word and this one on the same line.
     fn blank_before(&self, word: &FormatWord<'_>) -> bool {
         let last = self.last.as_str();
         let declaration = self.place == WordContext::Line { declaration: true };
@@ -373,7 +374,7 @@ impl FormatWriter {
         }
     }
 
-    /// What a word changes.
+    /// Updates the state of the writer after a word.
     fn leave(&mut self, word: &FormatWord<'_>, next: Option<&FormatWord<'_>>) {
         word.text.clone_into(&mut self.last);
         self.tight = false;
@@ -444,7 +445,7 @@ impl FormatWriter {
             WordContext::Line { .. } | WordContext::Clause | WordContext::Header | WordContext::Import(_)
         );
         if fresh {
-            // Nothing stands before it.
+            // The comment is the first word of the output.
         } else if word.breaks > 0 || self.must_break {
             let in_run = index > 0 && words[index - 1].is_comment();
             let next = words[index..].iter().find(|w| !w.is_comment());

@@ -1,8 +1,8 @@
-//! Text to spanned trees and back: TSL modules ([`ast`]), LTL formulas, TLSF files, behaviors of agents and grammars of
-//! plans.
+//! Parsers and printers, between text and trees with spans: TSL modules ([`ast`]), LTL formulas, TLSF files, behaviors
+//! of agents and grammars of plans.
 //!
-//! Trees are faithful and have no meaning: names are not resolved, definitions not expanded, sorts not
-//! checked. That is the next room's work.
+//! Trees are purely syntactic: names are not resolved, definitions not expanded, sorts not checked. The module `spec`
+//! does that.
 
 pub mod agent;
 pub mod ast;
@@ -29,16 +29,17 @@ pub use words::{WordLanguage, unreadable_from, words};
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
 
-/// Whose rules of precedence a TSL text is read by. It changes parsing only, never meaning.
+/// The rules of precedence by which a TSL text is parsed. They do not change the meaning of trees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// Ours, as the manual describes it; warns where the others read differently.
+    /// Ours, as described in the manual; warns where the other dialects parse a text differently.
     #[default]
     TslSynth,
     /// reactive-systems/tsltools: `U R W` are looser than `->`.
     Tsltools,
-    /// Barnard-PL-Labs/tsltools: one flat level; a second prefix operator takes the rest.
+    /// Barnard-PL-Labs/tsltools: logical and temporal infix operators have one level; a second prefix operator in a row
+    /// takes the rest of the expression.
     Barnard,
 }
 
@@ -52,8 +53,8 @@ pub fn parse_tsl(
     tsl::parse_file(map, source, dialect, diagnostics)
 }
 
-/// What can be read of a TSL file with errors: items and clauses that cannot be read are missing, or `true` stands for parts of
-/// them. `None` if nothing is read because of brackets that nest too deep or a comment without an end.
+/// Parses a TSL file as far as possible in spite of errors: items and clauses that cannot be parsed are missing, or
+/// `true` replaces parts of them. `None` if brackets nest too deep or a comment is not closed.
 pub fn parse_tsl_partly(
     map: &SourceMap,
     source: SourceId,
@@ -62,7 +63,7 @@ pub fn parse_tsl_partly(
     tsl::read_partly(map, source, diagnostics)
 }
 
-/// An expression by itself, as it stands in traces, options and policies.
+/// A single expression, as in traces, options and policies.
 #[derive(Clone, Debug)]
 pub struct Expression {
     /// The arena.

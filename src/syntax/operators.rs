@@ -15,9 +15,9 @@ pub enum UnaryOp {
     Yesterday,
     /// `Z`, weak yesterday: true in step 0, the dual of `Y`.
     WeakYesterday,
-    /// `O`, once: `F` into the past.
+    /// `O`, once: the past counterpart of `F`.
     Once,
-    /// `H`, historically: `G` into the past.
+    /// `H`, historically: the past counterpart of `G`.
     Historically,
     /// `-` of a number.
     Negate,
@@ -105,7 +105,7 @@ pub enum BigOp {
     Intersection,
 }
 
-/// How an infix operator groups with others of its level.
+/// The associativity of an infix operator with others of its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// `a op b op c` is `(a op b) op c`.
@@ -229,7 +229,7 @@ impl UnaryOp {
     pub fn level(self) -> Level {
         self.row().level
     }
-    /// Whether Barnard-PL-Labs/tsltools reads it.
+    /// Whether Barnard-PL-Labs/tsltools has it.
     pub(crate) fn in_barnard(self) -> bool {
         self.row().in_barnard
     }
@@ -237,7 +237,7 @@ impl UnaryOp {
     pub fn is_temporal(self) -> bool {
         !matches!(self, Self::Not | Self::Negate | Self::Size | Self::Min | Self::Max)
     }
-    /// Whether it speaks about the past: `Y Z O H`.
+    /// Whether it is a past operator: `Y Z O H`.
     pub fn is_past(self) -> bool {
         matches!(self, Self::Yesterday | Self::WeakYesterday | Self::Once | Self::Historically)
     }
@@ -268,11 +268,11 @@ impl BinaryOp {
             super::Dialect::Barnard => row.barnard,
         }
     }
-    /// Whether `=`, `<` and the like.
+    /// Whether it is a comparison such as `=` or `<`.
     pub fn is_comparison(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
     }
-    /// Whether it speaks about the past: `S T`.
+    /// Whether it is a past operator: `S T`.
     pub fn is_past(self) -> bool {
         matches!(self, Self::Since | Self::Trigger)
     }
@@ -312,7 +312,7 @@ impl BigOp {
     }
 }
 
-/// What the reserved word `text` stands for in expressions, in a few words.
+/// A short description of the reserved word `text`; `None` if it is not reserved.
 pub fn reserved_word(text: &str) -> Option<&'static str> {
     Some(match text {
         "X" => "the operator next",

@@ -1,4 +1,4 @@
-//! Prints TSL trees in our own dialect. What is printed reads back as the same tree.
+//! Prints TSL trees in our own dialect. Printed text is parsed back to the same tree.
 
 use std::fmt::Write;
 
@@ -10,10 +10,11 @@ use super::ast::{
 };
 use super::operators::{APPLICATION, Level, PREFIX, Side, UnaryOp};
 
-/// Tighter than everything: what needs no parentheses anywhere.
+/// The level of expressions that never need parentheses.
 const ATOM: Level = 120;
 
-/// The level of operands of `!`, `X` and the like: a prefix operator again, or something tighter than infix.
+/// Marks operands of `!`, `X` and the like: an infix operator is printed in parentheses there, and other expressions
+/// need the level `PREFIX`.
 const PREFIXED: Level = 96;
 
 /// Which parentheses are printed.
@@ -25,9 +26,9 @@ pub enum Parentheses {
     Needed,
 }
 
-/// What is left to print, from the top of a stack.
+/// An entry of the stack of what is left to print.
 enum PrintJob {
-    /// An expression where an operand needs this level.
+    /// An expression, in parentheses if its level is less than this one.
     Expr(ExprId, Level),
     Text(&'static str),
     Owned(String),
@@ -63,7 +64,7 @@ pub fn print_expression(exprs: &Exprs, root: ExprId, parentheses: Parentheses) -
     text
 }
 
-/// How tightly an expression holds together.
+/// The level of an expression: how tightly its outermost operator binds.
 pub(super) fn level_of(kind: &ExprKind) -> Level {
     match kind {
         ExprKind::Int(n) if *n < 0 => UnaryOp::Negate.level(),
@@ -156,7 +157,7 @@ fn expand(kind: &ExprKind, jobs: &mut Vec<PrintJob>) {
     }
 }
 
-/// The operands of an expression with the level each needs to stand without parentheses.
+/// The operands of an expression, each with the level that it needs to be printed without parentheses.
 pub(super) fn operands(kind: &ExprKind, needs: &mut Vec<(ExprId, Level)>) {
     let mut jobs = Vec::new();
     expand(kind, &mut jobs);
@@ -167,8 +168,8 @@ pub(super) fn operands(kind: &ExprKind, needs: &mut Vec<(ExprId, Level)>) {
     }
 }
 
-/// What the operand of a prefix operator needs. Formulas under `!` and `X` with an infix operator get
-/// parentheses although `!` is looser than a comparison: it reads better.
+/// The level that the operand of a prefix operator needs. For readability an infix operator under `!` or `X` is printed
+/// with parentheses, even a comparison, which binds tighter than `!`.
 fn below_prefix(level: Level) -> Level {
     if level == PREFIX { PREFIXED } else { level }
 }

@@ -1,7 +1,7 @@
-//! What must hold before a grammar sees a text: bounded nesting, closed comments, no control characters.
+//! Checks of a text before it is parsed: bounded nesting, closed comments, no control characters.
 //!
-//! The grammar's parser recurses natively as deep as brackets and comments nest, so one linear pass counts
-//! them first.
+//! The parser of a grammar recurses natively as deep as brackets and comments nest, so one linear pass checks the depth
+//! first.
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -9,10 +9,10 @@ use crate::source::Span;
 /// How deep brackets, comments and chains of prefix operators may nest.
 pub const MAX_NESTING: usize = 1_000;
 
-/// What the pass saw.
+/// The result of the pass.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
-    /// How deep brackets nest at most.
+    /// The greatest nesting depth of brackets.
     pub(crate) depth: usize,
     /// All comments of the text, outermost ones only, as byte ranges.
     pub(crate) comments: Vec<std::ops::Range<usize>>,
@@ -91,7 +91,8 @@ pub(crate) fn scan(text: &str, at: Span, comments: bool, diagnostics: &mut Diagn
     Some(scan)
 }
 
-/// The end of the block comment at `start`; on failure where it got too deep, or nothing if it is not closed.
+/// The end of the block comment at `start`. The error is the offset at which comments nest too deep, or `None` if the
+/// comment is not closed.
 fn block_comment(bytes: &[u8], start: usize) -> Result<usize, Option<usize>> {
     let (mut i, mut depth) = (start, 0usize);
     while i + 1 < bytes.len() {

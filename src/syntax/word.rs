@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// What a word is, as far as it shows without its surroundings.
+/// The kinds of words, as far as they can be distinguished without context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordKind {
     /// `// text`, `/* text */`
     Comment,
-    /// A word of sections.
+    /// A word of section headers.
     Keyword,
     /// An operator, in letters or signs.
     Operator,
@@ -21,20 +21,20 @@ pub enum WordKind {
     Text,
     /// `( ) [ ] { }`
     Bracket,
-    /// `; , : ..` and what means nothing.
+    /// `; , : ..` and the like.
     Sign,
 }
 
 /// A word with its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// What it is.
+    /// The kind of the word.
     pub kind: WordKind,
     /// Its bytes.
     pub range: Range<usize>,
 }
 
-/// What signs are in every language.
+/// The kind of a sign, the same in every language.
 pub(super) fn sign(text: &str) -> WordKind {
     match text {
         "(" | ")" | "[" | "]" | "{" | "}" => WordKind::Bracket,

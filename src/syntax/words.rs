@@ -1,5 +1,5 @@
-//! The words of a text in one of the languages of specifications, for editors: what kind each is and where it stands,
-//! whether or not the text can be read.
+//! The words of a text in one of the specification languages, for editors: the kind and the span of each word, even if
+//! the text has errors.
 
 use super::operators::{BinaryOp, UnaryOp, reserved_word};
 use super::scan::scan;
@@ -8,7 +8,7 @@ use super::{ltl, tlsf, tsl};
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
 
-/// A language whose texts have words.
+/// A specification language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordLanguage {
     /// TSL
@@ -19,7 +19,8 @@ pub enum WordLanguage {
     Ltl,
 }
 
-/// The words and comments of a text in order; `None` if brackets nest too deep or a comment has no end.
+/// The words and comments of a text in order; `None` if brackets nest too deep, a comment is not closed, or
+/// there is a control character.
 pub fn words(text: &str, notation: WordLanguage, source: SourceId) -> Option<Vec<Word>> {
     let comments = scan(text, Span::new(source, 0, text.len()), true, &mut Diagnostics::new())?.comments;
     let comment = |range| Word { kind: WordKind::Comment, range };
@@ -34,7 +35,8 @@ pub fn words(text: &str, notation: WordLanguage, source: SourceId) -> Option<Vec
     Some(words)
 }
 
-/// Where a text stops being readable: at the bracket past the limit, a comment without an end, or a control character.
+/// The offset from which a text cannot be read: that of a bracket past the limit, of a comment that is not closed, or
+/// of a control character. `None` if there is none.
 pub fn unreadable_from(text: &str) -> Option<usize> {
     let mut found = Diagnostics::new();
     let mut map = SourceMap::new();

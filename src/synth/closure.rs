@@ -1,5 +1,6 @@
-//! The deterministic monitor of the prefixes of what is expected of the environment, and who is to blame when a play leaves
-//! them: the environment by an input after which no output could go on, or the system by its output.
+//! The closure of the properties expected of the environment: a deterministic monitor of their prefixes. When a play
+//! leaves the prefixes, the monitor determines the player at fault: the environment, if no output after its input
+//! extends the prefix, or else the system.
 
 use crate::automaton::ltl_to_monitor;
 use crate::base::{Budget, Id, IdVec, Limit};
@@ -8,7 +9,7 @@ use crate::mealy::quotient_mealy;
 use crate::model::{Mealy, MealyEdge, MealyState, MonitorStateId, StateId};
 use rustc_hash::FxHashMap;
 
-/// The monitor with its two final states.
+/// The monitor with its two sink states.
 #[derive(Debug)]
 pub(super) struct Closure {
     guards: Guards,
@@ -16,24 +17,25 @@ pub(super) struct Closure {
     rows: Vec<ClosureEdges>,
 }
 
-/// Where a state leads. The guards are over letters, but [`ClosureEdges::illegal`], which is over inputs.
+/// The transitions of a state. The guards are over letters, except for [`ClosureEdges::illegal`], which is over inputs.
 #[derive(Debug)]
 struct ClosureEdges {
-    /// Letters that go on, and to which state.
+    /// Letters that extend the prefix, with the next state.
     alive: Vec<(Guard, usize)>,
-    /// Inputs after which no output goes on.
+    /// Inputs after which no output extends the prefix.
     illegal: Guard,
-    /// The other letters: legal inputs with outputs that do not go on.
+    /// The other letters: legal inputs with outputs that do not extend the prefix.
     falsified: Guard,
 }
 
-/// The atoms that tell the state of a closure to formulas, as a binary number. The environment owns them, and facts fix them.
+/// Atoms that encode the state of a closure as a binary number, so that formulas can refer to it. They are inputs, and
+/// facts determine their values.
 pub(super) struct StateCode {
     atoms: Vec<AtomId>,
 }
 
 impl Closure {
-    /// The closure of some formulas, which can be true together; `None` if they cannot.
+    /// The closure of the conjunction of some formulas; `None` if it is unsatisfiable.
     pub(super) fn new(
         formulas: &mut Formulas,
         alphabet: &Alphabet,
@@ -87,13 +89,13 @@ impl Closure {
         self.rows.len() + 1
     }
 
-    /// New inputs for the state.
+    /// Adds inputs that encode the state.
     pub(super) fn code(&self, alphabet: &mut Alphabet) -> StateCode {
         let bits = usize::BITS - self.falsified().leading_zeros();
         StateCode { atoms: (0..bits).map(|i| alphabet.add_input(format!("prefix {i}"))).collect() }
     }
 
-    /// What fixes the code: where it begins, and where each state leads.
+    /// The facts that determine the code: its initial value, and the transitions of each state.
     pub(super) fn facts(
         &self,
         formulas: &mut Formulas,
@@ -130,19 +132,20 @@ impl Closure {
         facts
     }
 
-    /// That an illegal input came.
+    /// The formula "an illegal input has occurred".
     pub(super) fn is_broken(&self, formulas: &mut Formulas, code: &StateCode) -> FormulaId {
         code.is(formulas, self.broken())
     }
 
-    /// That the system never leaves the prefixes.
+    /// The formula "the system never leaves the prefixes".
     pub(super) fn never_falsified(&self, formulas: &mut Formulas, code: &StateCode) -> FormulaId {
         let falsified = code.is(formulas, self.falsified());
         let kept = formulas.not(falsified);
         formulas.globally(kept)
     }
 
-    /// That every hint is legal in the next step, by the hint of each input; nothing where every input is legal.
+    /// Formulas that require every hint to be legal in the next step, for the states in which some input is illegal;
+    /// `hints` maps each input bit to its hint.
     pub(super) fn legal_hints(
         &self,
         formulas: &mut Formulas,
@@ -163,8 +166,8 @@ impl Closure {
         all
     }
 
-    /// A controller that reads the code as one that follows the state itself, and without outputs that `alphabet`
-    /// does not have; `None` with more than `max_states` states.
+    /// Turns a controller that reads the code into one that tracks the state of the closure itself, without the outputs
+    /// that `alphabet` does not have; `None` if it has more than `max_states` states.
     pub(super) fn without_code(
         &self,
         machine: &Mealy,
@@ -209,7 +212,7 @@ impl Closure {
         Some(quotient_mealy(&Mealy { guards, states, initial: StateId::from_index(0) }))
     }
 
-    /// Where a state leads with an output, by inputs.
+    /// The transitions of a state under a given output, with guards over inputs.
     fn moves(
         &self,
         at: usize,
@@ -230,7 +233,7 @@ impl Closure {
 }
 
 impl StateCode {
-    /// That the number is this one.
+    /// The formula "the code is this number".
     fn is(&self, formulas: &mut Formulas, number: usize) -> FormulaId {
         let literals: Vec<FormulaId> = (self.atoms.iter().enumerate())
             .map(|(i, &atom)| {
@@ -250,14 +253,14 @@ impl StateCode {
     }
 }
 
-/// Guards as formulas.
+/// Converts guards to formulas.
 struct GuardFormulas<'a> {
     alphabet: &'a Alphabet,
     known: FxHashMap<BitId, FormulaId>,
 }
 
 impl GuardFormulas<'_> {
-    /// The formula of a guard whose bits are replaced by others. Linear in the diagram.
+    /// The formula of a guard with its bits renamed. Linear in the diagram.
     fn formula(
         &mut self,
         formulas: &mut Formulas,
@@ -287,7 +290,7 @@ impl GuardFormulas<'_> {
         done[&guard]
     }
 
-    /// That a bit is true; one of a cell is if an option with it is chosen.
+    /// The formula "the bit is true"; a bit of a cell is true if an option with that bit is chosen.
     fn bit(&mut self, formulas: &mut Formulas, bit: BitId) -> FormulaId {
         if let Some(&known) = self.known.get(&bit) {
             return known;

@@ -1,10 +1,10 @@
-//! Atoms that a clause makes equal: where `G (a <-> b)` or `G (a <-> !b)` stands beside other clauses, b is written
-//! as a (or its negation) in them. An equivalence of formulas, so nothing about who wins changes.
+//! Merges atoms that a clause makes equal: if `G (a <-> b)` or `G (a <-> !b)` is a clause, b is replaced by a (or its
+//! negation) in other clauses. The resulting contract is equivalent, so the winner is the same.
 
 use crate::logic::{AtomId, FormulaId, Formulas, Node};
 use crate::model::Contract;
 
-/// The contract with equal atoms written as one; the clauses that make them equal stay.
+/// The contract with equal atoms merged; the clauses that make them equal stay.
 ///
 /// For F → (R ∧ (A → G)): an equality in F holds for all other clauses, one in R for R, A and G, one in A for A
 /// and G, one in G for G.
@@ -62,7 +62,7 @@ mod tests {
     use crate::base::Id;
     use crate::logic::{Alphabet, Lasso, LassoSemantics, Letter};
 
-    /// All lassos of one letter before a cycle of two, over three atoms: the objective means the same.
+    /// The objective has the same truth value on all lassos with one letter before a cycle of two, over three atoms.
     #[test]
     fn the_objective_keeps_its_meaning() {
         let mut alphabet = Alphabet::new();

@@ -1,20 +1,20 @@
-//! Atoms fixed to constants: by polarity, which changes nothing about who wins, and by choice of the
-//! environment, which only makes the game harder for it.
+//! Atoms fixed to constants: by polarity, which does not change the winner, and by choice of the environment, which
+//! only makes the game harder for it.
 
 use super::found::WinningStrategy;
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Formulas, Letter, Player};
 use crate::model::{Circuit, Contract, Form, Literal};
 
-/// The values of bits that a smaller contract no longer speaks about.
+/// The values of bits that a smaller contract no longer mentions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fixed {
     values: Vec<(BitId, bool)>,
 }
 
 impl Fixed {
-    /// Fixes every atom that occurs in one polarity only: an input to the value that is worse for the system,
-    /// a Boolean output to the better one. The objective is monotone in it, so whoever wins with the atom
-    /// fixed wins without. Repeated until nothing changes.
+    /// Fixes every atom that occurs in one polarity only: an input to the value that is worse for the system, a Boolean
+    /// output to the better one. The objective is monotone in the atom, so the winner with the atom fixed also wins the
+    /// original game. Repeated until nothing changes.
     pub(super) fn by_polarity(
         formulas: &mut Formulas,
         alphabet: &Alphabet,
@@ -61,7 +61,7 @@ impl Fixed {
         (contract, Self { values })
     }
 
-    /// A strategy for the smaller contract as one for the whole contract.
+    /// Extends a strategy for the smaller contract to the whole contract.
     pub(super) fn complete(&self, alphabet: &Alphabet, winner: WinningStrategy) -> WinningStrategy {
         match winner {
             WinningStrategy::System(Form::Explicit(mut machine)) => {

@@ -1,5 +1,5 @@
-//! A strategy of either player in either form: what the engines find, what `verify` is given, and what the certifier is
-//! asked about.
+//! A strategy of either player in either form (explicit or circuit): found by an engine or given to `verify`, and
+//! checked by the certifier.
 
 use super::options::CheckMethod;
 use crate::certify::{Certified, StrategyRef};
@@ -9,7 +9,7 @@ use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
 use crate::model::{Circuit, CounterStrategy, Form, Mealy, Notion, Verdict};
 use crate::spec::Target;
 
-/// A strategy that is said to win, and whose it is.
+/// A strategy that is claimed to win, with its player.
 #[derive(Debug)]
 pub(super) enum WinningStrategy {
     System(Form<Mealy>),
@@ -35,7 +35,7 @@ impl WinningStrategy {
         }
     }
 
-    /// Whose strategy it is.
+    /// The player whose strategy it is.
     pub(super) fn player(&self) -> Player {
         match self {
             Self::System(_) => Player::System,
@@ -43,7 +43,7 @@ impl WinningStrategy {
         }
     }
 
-    /// How many states there are; `None` for a circuit.
+    /// The number of states; `None` for a circuit.
     pub(super) fn states(&self) -> Option<usize> {
         match self {
             Self::System(form) => form.as_explicit().map(|machine| machine.states.len()),
@@ -51,7 +51,7 @@ impl WinningStrategy {
         }
     }
 
-    /// For the certifier; a controller as a machine of the kind `target`.
+    /// The strategy as the certifier takes it; a controller is a machine of the kind `target`.
     pub(super) fn strategy(&self, target: Target) -> StrategyRef<'_> {
         match (self, target) {
             (Self::System(Form::Explicit(machine)), Target::Mealy) => StrategyRef::Mealy(machine),
@@ -63,7 +63,7 @@ impl WinningStrategy {
         }
     }
 
-    /// How it was certified.
+    /// The method by which it was certified.
     pub(super) fn method(&self, certified: &Certified) -> CheckMethod {
         match self.states() {
             Some(_) if certified.diagram_nodes == 0 => CheckMethod::Products,
@@ -72,7 +72,7 @@ impl WinningStrategy {
         }
     }
 
-    /// The answer; a counter-strategy's in the sense of the notion.
+    /// The verdict; `notion` is the sense in which a counter-strategy shows unrealizability.
     pub(super) fn verdict(self, notion: Notion) -> Verdict {
         match self {
             Self::System(controller) => Verdict::Realizable(controller),

@@ -1,12 +1,13 @@
-//! Controllers that keep a contract without making its assumptions false (see [`certify_friendly`] for the notion).
+//! Controllers that satisfy a contract without making its assumptions false (see [`certify_friendly`] for the notion).
 //!
-//! Whether a friendly controller exists is a game with more outputs: for each input a *hint*, which value it should have in
-//! the next step. With A the facts and assumptions, the system has to keep the contract and
-//! `FG (hints followed) → (A ∨ some input was illegal)`, hint legal inputs only, and never make A impossible with a legal
-//! input. A friendly controller hints the continuation that it has; and a winner of this game is friendly, as its hints
-//! lead from every history with legal inputs to a play that satisfies A. Who is to blame when a play is no prefix of A any
-//! more tells a [`Closure`], whose state the environment announces by further inputs, fixed by facts. Safety needs no
-//! hints, and what can never become impossible no closure.
+//! The existence of a friendly controller is decided by a game with additional outputs: for each input a *hint*, the
+//! value that it should have in the next step. Let A be the conjunction of facts and assumptions. The system has to
+//! satisfy the contract and `FG (hints followed) → (A ∨ some input was illegal)`, to hint only legal inputs, and never
+//! to make A impossible after a legal input. A friendly controller can hint a continuation that satisfies A;
+//! conversely, a controller that wins this game is friendly, as its hints lead from every history with legal inputs to
+//! a play that satisfies A. A [`Closure`] determines the player at fault when a play is no longer a prefix of A; its
+//! state is encoded in further inputs, whose values are determined by facts. Safety properties need no hints, and
+//! properties that can never become impossible need no closure.
 
 use super::closure::{Closure, StateCode};
 use super::found::WinningStrategy;
@@ -28,8 +29,9 @@ use crate::mealy::swept;
 use crate::model::{Circuit, Contract, CounterState, CounterStrategy, Form, Literal, Mealy, Observer};
 use rustc_hash::FxHashMap;
 
-/// Whether some system could make the assumptions false, as far as is known: an assumption mentions an output, or facts
-/// connect its inputs with one, and the environment may be unable to keep them by its own choice.
+/// Whether some system may be able to make the assumptions false, over-approximated: an assumption mentions an output,
+/// or facts connect its inputs with one, and the environment is not known to be able to satisfy them whatever the
+/// outputs are.
 pub(super) fn depends_on_outputs(formulas: &Formulas, alphabet: &Alphabet, contract: &Contract) -> bool {
     let relevant = relevant(formulas, contract);
     let mentions =
@@ -37,14 +39,14 @@ pub(super) fn depends_on_outputs(formulas: &Formulas, alphabet: &Alphabet, contr
     relevant.iter().any(mentions) && !is_always_keepable(formulas, alphabet, &relevant)
 }
 
-/// The assumptions, and the facts that are connected with them by atoms that they share. Every environment keeps the
-/// others whatever the system does.
+/// The assumptions, and the facts that are connected with them by shared atoms. Every environment satisfies the other
+/// facts whatever the system does.
 fn relevant(formulas: &Formulas, contract: &Contract) -> Vec<FormulaId> {
     let assumed = formulas.support(&contract.assumptions);
     [&contract.assumptions[..], &connected(formulas, assumed, &contract.facts)].concat()
 }
 
-/// Those formulas that are connected with some atoms by atoms that they share.
+/// The formulas that are connected with some atoms through shared atoms, directly or by a chain of formulas.
 fn connected(formulas: &Formulas, mut atoms: IdSet<AtomId>, all: &[FormulaId]) -> Vec<FormulaId> {
     let (mut found, mut left) = (Vec::new(), all.to_vec());
     loop {
@@ -59,11 +61,11 @@ fn connected(formulas: &Formulas, mut atoms: IdSet<AtomId>, all: &[FormulaId]) -
     }
 }
 
-/// What was found in the game with hints.
+/// The result of the game with hints.
 pub(super) enum FriendlyResult {
     /// A friendly controller, certified as such and as a controller.
     Friendly(Mealy),
-    /// There is none; certified.
+    /// No controller is friendly; certified.
     None,
 }
 
@@ -78,7 +80,7 @@ pub(super) struct FriendlySearch<'a> {
 }
 
 impl FriendlySearch<'_> {
-    /// Looks for one.
+    /// Searches for a friendly controller.
     ///
     /// # Errors
     /// The limit that was reached.
@@ -90,19 +92,20 @@ impl FriendlySearch<'_> {
         let alphabet = self.alphabet;
         let of_system = alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == Player::System);
         let dependent = connected(self.formulas, of_system.collect(), &relevant);
-        // With hints for every input, a fact that is left out would be an excuse for the system: hints can contradict it.
+        // With hints for every input, no fact may be left out: the system could give hints that contradict it, so that
+        // the environment cannot follow them.
         let Contract { facts, assumptions, .. } = self.contract;
         let all = conjuncts(self.formulas, &[&facts[..], &assumptions[..]].concat());
         let inputs = self.formulas.support(&dependent);
         if dependent.len() < all.len() {
-            // What has no atom in common with these the environment can keep by itself, so hints about them are enough for
-            // a friendly controller.
+            // The environment can satisfy the conjuncts that share no atom with these by its own choice, so hints about
+            // the inputs of these are enough for a friendly controller.
             let stop = options.stop.within(self.options.friendly_work / PART_GAME);
             let options = Options { stop, ..options.clone() };
             let game = self.game(&dependent, &|input| inputs.contains(input), &options);
             match game.and_then(|game| self.play(&game, &options)) {
                 Ok(FriendlyResult::Friendly(machine)) => return Ok(FriendlyResult::Friendly(machine)),
-                // It would be certified for more hints only.
+                // That no controller is friendly can be certified only with hints for all inputs.
                 Ok(FriendlyResult::None) => {}
                 Err(limit) => self.log.push(format!("hints about few inputs: {limit}")),
             }
@@ -111,11 +114,11 @@ impl FriendlySearch<'_> {
         self.play(&game, &options)
     }
 
-    /// Plays a game with hints. Only in a game with everything that is relevant and with all hints a certificate that there
-    /// is no friendly controller is possible.
+    /// Solves a game with hints. That there is no friendly controller can be certified only for the game with all facts
+    /// and assumptions and with hints for all inputs.
     fn play(&mut self, game: &HintedGame, options: &Options) -> Result<FriendlyResult, Limit> {
         let wanted = |player| match player {
-            // Without its hints it may be a small machine.
+            // A circuit may become a small machine without its hints.
             Player::System => StrategyForm::Either,
             Player::Environment => StrategyForm::Explicit,
         };
@@ -185,7 +188,7 @@ impl FriendlySearch<'_> {
         }
     }
 
-    /// The game about some conjuncts of what is expected, with hints about some inputs.
+    /// The game for some conjuncts of the facts and assumptions, with hints for some inputs.
     fn game(
         &mut self,
         expected: &[FormulaId],
@@ -198,8 +201,8 @@ impl FriendlySearch<'_> {
         let closure = Closure::new(self.formulas, self.alphabet, expected, CLOSURE_STATES, &budget);
         let closure = match closure {
             Err(limit) if matches!(limit.kind, LimitKind::Size | LimitKind::Work) && !goals.is_empty() => {
-                // Most often what is not safety can be satisfied after every prefix of what is. Where it cannot, fewer inputs
-                // count as illegal, and the certifier refuses a wrong answer.
+                // Usually the other conjuncts can be satisfied after every prefix of the safety conjuncts. If not,
+                // fewer inputs count as illegal, and the certifier rejects a wrong answer.
                 let budget = options.budget().child(CLOSURE_WORK);
                 Closure::new(self.formulas, self.alphabet, &safety, CLOSURE_STATES, &budget)?
             }
@@ -226,7 +229,7 @@ impl FriendlySearch<'_> {
             let not_broken = formulas.not(broken);
             let never_broken = formulas.globally(not_broken);
             illegal = formulas.finally(broken);
-            // A fact that the system made false is no excuse.
+            // A false fact releases the system only if some input was illegal.
             for f in &mut facts {
                 if conjuncts(formulas, &[*f]).iter().any(|part| expected.contains(part)) {
                     *f = formulas.or([*f, never_broken]);
@@ -275,7 +278,7 @@ fn conjuncts(formulas: &mut Formulas, clauses: &[FormulaId]) -> Vec<FormulaId> {
     all
 }
 
-/// A check that was not finished, or that found no machine to check.
+/// The limit of a check that was not finished, or that had no machine to check.
 pub(super) fn as_limit(error: CertifyError) -> Limit {
     match error {
         CertifyError::Limit(limit) => limit,
@@ -290,11 +293,11 @@ fn bit(alphabet: &Alphabet, atom: AtomId) -> BitId {
     }
 }
 
-/// The contract of the game with hints, and what it speaks about.
+/// The contract of the game with hints, and its alphabets.
 struct HintedGame {
-    /// With hints and the code of the closure.
+    /// The alphabet with hints and the code of the closure.
     extended: Alphabet,
-    /// With hints.
+    /// The alphabet with hints.
     hinted: Alphabet,
     /// The hint of each input.
     hints: Vec<(AtomId, AtomId)>,
@@ -304,7 +307,7 @@ struct HintedGame {
 }
 
 impl HintedGame {
-    /// The machine of a circuit that plays the game, without its hints.
+    /// The explicit machine of a circuit that wins the game, without its hints.
     fn unfolded(&self, mut circuit: Circuit, budget: &Budget) -> Result<Mealy, Limit> {
         let outputs = self.extended.bits_of(Player::System);
         for (index, bit_of_output) in outputs.enumerate() {
@@ -315,7 +318,7 @@ impl HintedGame {
         controller_of_circuit(&self.extended, &swept(circuit), UNFOLD_STATES, budget).map_err(as_limit)
     }
 
-    /// A counter-strategy that does not announce the state of the closure.
+    /// The counter-strategy without the inputs that encode the state of the closure.
     fn without_code(&self, counter: &CounterStrategy) -> CounterStrategy {
         let known = |letter: &Letter| -> Letter {
             letter.iter().filter(|bit| bit.index() < self.hinted.bit_count()).collect()

@@ -1,9 +1,9 @@
-//! Questions about less than the contract, whose answers may be answers about all of it: a part of the clauses, a part
-//! of the inputs.
+//! Decides parts of a contract, with a subset of its clauses or of its inputs, whose winner may also win the whole
+//! contract.
 //!
-//! Counterexample-guided: a strategy for the part that is none for the whole is refuted by a play, which shows what the
-//! part lacks (lazy synthesis: Finkbeiner and Jacobs, VMCAI 2012). Parts only grow, so the questions end. Every answer is
-//! checked by the certifier.
+//! Counterexample-guided: a strategy that wins the part but not the whole is refuted by a play, which shows what the
+//! part lacks (lazy synthesis: Finkbeiner and Jacobs, VMCAI 2012). Parts only grow, so the search terminates. Every
+//! answer is checked by the certifier.
 
 use super::fixed::Fixed;
 use super::found::WinningStrategy;
@@ -25,26 +25,27 @@ use crate::model::{
 use crate::spec::Target;
 use std::fmt;
 
-/// The guarantees and the assumptions of a contract that are looked at, by their indices.
+/// A subset of the guarantees and of the assumptions of a contract, by their indices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClauseChoice {
     pub(super) guarantees: Vec<usize>,
     pub(super) assumptions: Vec<usize>,
 }
 
-/// What the inputs do that the environment does not play with.
+/// The behavior of idle inputs, which the environment does not control freely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IdleInputs {
-    /// They have this value.
+    /// They have this value in every step.
     Constant(bool),
-    /// They keep the value that they have in the second step: in the first, assumptions are about them.
+    /// They keep the value that they have in the second step. The first step is free, since assumptions often constrain
+    /// it.
     Frozen,
 }
 
 impl IdleInputs {
     pub(super) const ALL: [Self; 3] = [Self::Constant(false), Self::Constant(true), Self::Frozen];
 
-    /// The part of a round's work that an attack gets.
+    /// The divisor of a round's work for an attack.
     pub(super) fn share(self) -> u64 {
         match self {
             Self::Constant(_) => CONSTANT_SHARE,
@@ -52,7 +53,7 @@ impl IdleInputs {
         }
     }
 
-    /// Whether an input is not idle in a play.
+    /// Whether an input deviates from this behavior in a play.
     fn is_left(self, bit: BitId, play: &Lasso) -> bool {
         let letters = play.prefix.iter().chain(&play.cycle).chain(&play.cycle);
         let mut values = letters.map(|letter| letter.contains(bit));
@@ -76,7 +77,7 @@ impl fmt::Display for IdleInputs {
 }
 
 impl Settler<'_> {
-    /// One of the engines on a part of the contract.
+    /// Decides a part of the contract with the bounded engine, or else with the symbolic engine.
     fn either(&mut self, part: &Contract, budget: &Budget) -> Option<Settled> {
         let alone = self.options.engine == Engine::Bounded;
         let work = budget.left() / if alone { SYMBOLIC_SHARE } else { BOUNDED_FIRST };
@@ -87,7 +88,7 @@ impl Settler<'_> {
         }
     }
 
-    /// What the certifier says of an answer about a part.
+    /// Certifies a strategy for a part against the whole contract.
     fn checked(&mut self, winner: &WinningStrategy, budget: &Budget) -> Result<(), CertifyError> {
         let own = self.budget(budget.left() / CERTIFICATE);
         let Self { formulas, alphabet, contract, .. } = self;
@@ -97,9 +98,9 @@ impl Settler<'_> {
         checked.map(drop)
     }
 
-    /// As few guarantees and assumptions as suffice. A counter-strategy against some of the guarantees that keeps all
-    /// assumptions is one, and so is a controller for all guarantees under some of the assumptions. All questions together
-    /// have so much work.
+    /// Decides the contract with as few guarantees and assumptions as suffice. A counter-strategy against some of the
+    /// guarantees that satisfies all assumptions wins the whole contract, and so does a controller for all guarantees
+    /// under some of the assumptions. All games together get this work.
     pub(super) fn fewer(&mut self, chosen: &mut ClauseChoice, work: u64) -> Option<Settled> {
         let budget = self.budget(work);
         let (guarantees, assumptions) = (self.contract.guarantees.len(), self.contract.assumptions.len());
@@ -132,8 +133,8 @@ impl Settler<'_> {
         }
     }
 
-    /// Adds what a play shows to be missing: the guarantee that it breaks, or of the assumptions that it breaks those of
-    /// safety, or else a short one. `None` if nothing is new.
+    /// Adds clauses that a play violates: the guarantee, or all violated assumptions that are safety properties, or
+    /// else the smallest violated assumption. `None` if there is nothing to add.
     fn add(&mut self, chosen: &mut ClauseChoice, violation: &Violation) -> Option<()> {
         match violation.role {
             Role::Guarantee => {
@@ -159,9 +160,9 @@ impl Settler<'_> {
         Some(())
     }
 
-    /// As few inputs as the environment needs to win while all others are idle. A counter-strategy with idle inputs is
-    /// one; a controller for idle inputs is one for all if the certifier says so, or else shows an input to add. All
-    /// questions together have so much work.
+    /// Decides the contract with as few free inputs as the environment needs to win while all others are idle. A
+    /// counter-strategy with idle inputs wins the whole game. A controller for idle inputs wins it if the certifier
+    /// accepts it; otherwise the counterexample shows an input to add. All games together get this work.
     pub(super) fn few_inputs(
         &mut self,
         idle: IdleInputs,
@@ -219,8 +220,8 @@ impl Settler<'_> {
         part
     }
 
-    /// Two constant inputs, all false and all true: if no outputs keep the contract on one of them, it is
-    /// the counter-strategy.
+    /// Tries two constant inputs, all false and all true: if no outputs satisfy the contract on one of them, it is a
+    /// counter-strategy.
     pub(super) fn constant_inputs(&mut self) -> Option<Settled> {
         for value in [false, true] {
             let choice = |_| Some(value);
@@ -246,7 +247,7 @@ impl Settler<'_> {
     }
 }
 
-/// The counter-strategy that gives the input letter without true bits forever.
+/// The counter-strategy that always plays the input letter without true bits.
 fn constant() -> CounterStrategy {
     let initial = StateId::from_index(0);
     let edges = vec![CounterEdge { guard: Guard::TRUE, next: initial }];

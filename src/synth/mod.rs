@@ -1,5 +1,5 @@
-//! The only composer: runs the engines, refines the abstraction of TSL, minimizes, and has every answer
-//! certified.
+//! The synthesis procedure: runs the engines, refines the abstraction of TSL, minimizes machines, and certifies every
+//! answer. No other module combines these steps.
 
 mod prefer_friendly;
 mod closure;
@@ -43,7 +43,7 @@ pub fn synthesize(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Outcome, FailedCertificate> {
-    // A controller is made smaller after it is known to be friendly.
+    // A controller is minimized only after it is known whether it is friendly.
     let plain = Options { minimize: options.minimize && !may_falsify(problem, options), ..options.clone() };
     let mut run = Synthesis::new(problem, Vec::new(), &plain, observer);
     let outcome = match run.refine() {

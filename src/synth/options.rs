@@ -1,4 +1,4 @@
-//! What a caller asks of the synthesizer, and what it answers.
+//! Options and results of the synthesizer.
 
 use super::friendliness::Friendliness;
 use super::tuning::FRIENDLY_WORK;
@@ -10,37 +10,37 @@ use crate::model::{Engine, SolvedBy, Verdict};
 use crate::spec::Clause;
 use std::fmt;
 
-/// What a caller asks for.
+/// Options of the synthesizer.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which engine decides.
+    /// The engine that decides.
     pub engine: Engine,
-    /// Only this bound on rejecting visits, for both players; without it 0, 1, 2, 4, …
+    /// The only bound on rejecting visits to try, for both players; `None` tries 0, 1, 2, 4, …
     pub bound: Option<u32>,
-    /// 1 or 2 threads: with 2 or more the bounded game of each player has its own. Answers, choices and counted work are
-    /// the same with any number: under a stop flag that counts work there is one.
+    /// The number of threads; with 2 or more, the bounded game of each player has its own thread. Answers, choices and
+    /// counted work do not depend on it: under a stop flag that counts work only one thread is used.
     pub threads: usize,
     /// Whether answers are certified. `false` is the only way to an uncertified answer.
     pub certify: bool,
     /// Whether the machine is minimized (for `emit`; `check` needs no small machine).
     pub minimize: bool,
-    /// Whether a controller is looked for that does not win by making the assumptions false (see [`Friendliness`]).
+    /// Whether to search for a controller that does not win by making the assumptions false (see [`Friendliness`]).
     pub friendly: bool,
-    /// Counted work of the search for such a controller, beside what the game counts.
+    /// Counted work of the search for such a controller, in addition to the work of the game.
     pub friendly_work: u64,
     /// The form of the symbolic engine's strategies; those of the other engines are explicit.
     pub form: StrategyForm,
-    /// The form of counter-strategies where it is to be another.
+    /// The form of counter-strategies, if it differs from `form`.
     pub counter: Option<StrategyForm>,
-    /// Counted work of the first round of the engines for each player. Little work and few rounds make a
-    /// question that may go without an answer.
+    /// Counted work of the first round of the engines for each player. With little work and few rounds, the answer is
+    /// more often `Unknown`.
     pub work: u64,
-    /// Rounds of the bounded engine, each with eight times the work of the one before; all engines together take three
-    /// rounds with four times the work for two of these.
+    /// Rounds of the bounded engine, each with eight times the work of the one before; with all engines in use, two of
+    /// these rounds become three, each with four times the work of the one before.
     pub rounds: u32,
     /// Rounds of refinement of the TSL abstraction; 0 turns it off.
     pub refinement_rounds: u32,
-    /// Raised by the clock and by Ctrl-C.
+    /// Ends the synthesis when it is raised, as by the clock or by Ctrl-C.
     pub stop: StopFlag,
     /// Counted bytes that the engines may use together.
     pub memory: u64,
@@ -52,7 +52,7 @@ impl Options {
         Budget::unlimited().with_flag(self.stop.clone())
     }
 
-    /// The engine that decides: with a bound always the bounded one.
+    /// The engine that decides, which is the bounded one if there is a bound.
     pub(super) fn engine_in_use(&self) -> Engine {
         if self.bound.is_some() { Engine::Bounded } else { self.engine }
     }
@@ -114,10 +114,10 @@ pub struct Certificate {
     pub product_states: u64,
     /// The facts that refinement added.
     pub facts: FactCheck,
-    /// Of a counter-strategy that wins in the sense of TSL: its plays were found consistent by the refinement, which is
-    /// one implementation and has no second one.
+    /// For a counter-strategy that wins in the sense of TSL: its plays were found consistent by the refinement alone,
+    /// which no independent implementation checks.
     pub plays_checked_once: bool,
-    /// Of a controller that could make the assumptions false: it was checked that it does not.
+    /// For a controller that could make the assumptions false: it was checked that it does not.
     pub friendly: bool,
 }
 
@@ -134,17 +134,17 @@ impl fmt::Display for Certificate {
     }
 }
 
-/// How many facts about terms were shown again by the certifier.
+/// The number of facts about terms that the certifier derived independently, and of those that it did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FactCheck {
-    /// Those that the certifier derived from their terms.
+    /// Facts that the certifier derived from their terms.
     pub derived: usize,
-    /// Those that rest on the refinement that found them.
+    /// Facts that only the refinement has derived.
     pub open: usize,
 }
 
 impl fmt::Display for FactCheck {
-    /// What is to be said after the method: nothing where there are no facts.
+    /// The text after the method; empty if there are no facts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = |n: usize| if n == 1 { "fact" } else { "facts" };
         if self.derived > 0 {
@@ -158,16 +158,16 @@ impl fmt::Display for FactCheck {
     }
 }
 
-/// What the engines did. Never part of a reproducible result.
+/// Statistics of the engines, which are never part of a reproducible result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Who found the answer; `None` where nothing was decided.
+    /// The engine that found the answer; `None` if nothing was decided.
     pub engine: Option<SolvedBy>,
     /// The bound on rejecting visits with which it was found.
     pub bound: Option<u32>,
     /// Rounds of refinement.
     pub rounds: u32,
-    /// What was tried, in order, for `--stats`.
+    /// The attempts in order, for `--stats`.
     pub log: Vec<String>,
 }
 
@@ -182,18 +182,18 @@ pub struct Outcome {
     pub friendly: Friendliness,
     /// Facts that refinement added; the verdict holds for the problem together with them.
     pub constraints: Vec<Clause>,
-    /// What the engines did.
+    /// Statistics of the engines.
     pub statistics: Statistics,
 }
 
 /// An engine's answer that the certifier refutes: a bug of this program, never a property of the specification.
 #[derive(Clone, Debug)]
 pub struct FailedCertificate {
-    /// Whose strategy failed.
+    /// The player whose strategy failed.
     pub player: Player,
-    /// What the certifier says.
+    /// The error of the certifier.
     pub error: CertifyError,
-    /// What the engines did.
+    /// Statistics of the engines.
     pub statistics: Statistics,
 }
 

@@ -1,30 +1,32 @@
-//! Contracts over disjoint outputs whose conjunction a contract is: they are won one by one.
+//! Decomposes a contract into a conjunction of contracts over disjoint outputs, which are decided separately.
 //!
-//! F → (R ∧ (A → G)) is the conjunction of F → r for all restrictions r and of F ∧ A → g for all guarantees g. All
-//! read the same inputs, so those that share no output are played independently: controllers of all of them, side by
-//! side, are one of the whole, and a counter-strategy against one is one against the whole (Finkbeiner, Geier and
-//! Passing, "Specification decomposition for reactive synthesis", NFM 2021, section 4).
+//! F → (R ∧ (A → G)) is the conjunction of F → r for all restrictions r and of F ∧ A → g for all guarantees g. All read
+//! the same inputs, so those that share no output are decided independently: the parallel composition of their
+//! controllers is a controller for the whole, and a counter-strategy against one of them is a counter-strategy against
+//! the whole (Finkbeiner, Geier and Passing, "Specification decomposition for reactive synthesis", NFM 2021, section
+//! 4).
 //!
-//! Where premises speak of outputs, all conjuncts share these. A part may then keep only the premises over its own
-//! outputs and over none: this asks more, so controllers are still right, but a counter-strategy only counts
-//! if it keeps the other premises, too (it may not: the system may win by what the premises say of its outputs).
+//! If premises mention outputs, all conjuncts share these. A part may then have only the premises over its own outputs
+//! and those without outputs: this is a stronger contract, so controllers are still correct, but a counter-strategy is
+//! valid only if it satisfies the other premises, too (it may not, as the system may win because of premises about its
+//! outputs).
 
 use crate::base::{Id, IdVec};
 use crate::logic::{Alphabet, AtomKind, BitId, FormulaId, Formulas, Node, Player};
 use crate::model::Contract;
 use std::collections::BTreeMap;
 
-/// One of the contracts.
+/// One contract of a decomposition.
 #[derive(Clone, Debug)]
 pub(super) struct ContractPart {
     pub(super) contract: Contract,
     /// For each of its guarantees, the guarantee of the whole contract that it comes from.
     pub(super) origins: Vec<usize>,
-    /// The bits that it decides.
+    /// The output bits that its controller determines.
     pub(super) outputs: Vec<BitId>,
 }
 
-/// A contract as parts.
+/// A contract decomposed into parts.
 #[derive(Clone, Debug)]
 pub(super) struct Decomposed {
     pub(super) parts: Vec<ContractPart>,
@@ -32,8 +34,8 @@ pub(super) struct Decomposed {
     pub(super) exact: bool,
 }
 
-/// As many parts as there are, in the order of their first outputs; one if the contract does not fall apart.
-/// Nearly linear in the sizes of the clauses.
+/// Decomposes a contract into as many parts as possible, in the order of their first outputs; one if it cannot be
+/// decomposed. Nearly linear in the sizes of the clauses.
 pub(super) fn parts(formulas: &mut Formulas, alphabet: &Alphabet, contract: &Contract) -> Decomposed {
     let mut splitter =
         Splitter { alphabet, leader: (0..alphabet.bit_count()).map(BitId::from_index).collect() };
@@ -88,7 +90,7 @@ pub(super) fn parts(formulas: &mut Formulas, alphabet: &Alphabet, contract: &Con
             outputs: outputs.filter(|&bit| Some(splitter.find(bit)) == group).collect(),
         }
     };
-    // With premises over outputs, a duty over none is still played with the outputs of the premises.
+    // If premises mention outputs, a clause without outputs belongs to the part with the outputs of the premises.
     let group = |bits: &[BitId], premises: &[BitId]| {
         splitter.group(bits).or_else(|| if exact { splitter.group(premises) } else { None })
     };
@@ -105,7 +107,7 @@ pub(super) fn parts(formulas: &mut Formulas, alphabet: &Alphabet, contract: &Con
     Decomposed { parts: parts.into_values().collect(), exact }
 }
 
-/// The conjuncts of a clause; those below G, too.
+/// The conjuncts of a clause, including those below G.
 fn conjuncts(formulas: &mut Formulas, f: FormulaId) -> Vec<FormulaId> {
     let mut found = Vec::new();
     let mut open = vec![f];
@@ -128,7 +130,7 @@ fn conjuncts(formulas: &mut Formulas, f: FormulaId) -> Vec<FormulaId> {
     found
 }
 
-/// Outputs in groups: disjoint sets, each led by its first bit.
+/// A partition of the outputs (union-find); each group is represented by its first bit.
 #[derive(Clone)]
 struct Splitter<'a> {
     alphabet: &'a Alphabet,

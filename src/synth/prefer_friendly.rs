@@ -1,4 +1,4 @@
-//! After the verdict: a controller that does not make the assumptions false, where there is one.
+//! After the verdict: replaces a controller by one that does not make the assumptions false, if there is one.
 
 use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
@@ -13,11 +13,11 @@ use crate::logic::Player;
 use crate::model::{Form, Mealy, Notion, Observer, Phase, Verdict};
 use crate::spec::{Clause, Problem, Target};
 
-/// What the log says where the controller that was found first makes the assumptions false.
+/// The log entry for a first controller that makes the assumptions false.
 const FIRST_FALSIFIES: &str = "the controller that was found first makes the assumptions false";
 
-/// Whether a controller of a problem could make its assumptions false at all, and that is of interest: a friendly
-/// controller is asked for, words are infinite, machines are Mealy machines, and some assumption depends on the outputs.
+/// Whether a controller of a problem could make its assumptions false, and a friendly controller is requested: words
+/// are infinite, machines are Mealy machines, and some assumption depends on the outputs.
 pub fn may_falsify(problem: &Problem, options: &Options) -> bool {
     options.friendly
         && !problem.finite
@@ -25,7 +25,7 @@ pub fn may_falsify(problem: &Problem, options: &Options) -> bool {
         && depends_on_outputs(&problem.formulas, &problem.alphabet, &problem.contract())
 }
 
-/// What is known about the controller of an outcome for the problem; nothing is searched for.
+/// The friendliness of the controller of an outcome; no other controller is searched for.
 pub fn friendliness_of(problem: &mut Problem, outcome: &Outcome, options: &Options) -> Friendliness {
     let Verdict::Realizable(controller) = &outcome.verdict else { return Friendliness::NotAsked };
     if !options.friendly {
@@ -35,7 +35,8 @@ pub fn friendliness_of(problem: &mut Problem, outcome: &Outcome, options: &Optio
     friendliness_of_controller(problem, controller, &outcome.constraints, &budget)
 }
 
-/// What is known about a verified controller of a problem with these further facts; nothing is searched for.
+/// The friendliness of a verified controller of a problem with these further facts; no other controller is searched
+/// for.
 pub fn friendliness_of_candidate(
     problem: &mut Problem,
     candidate: &MachineCandidate,
@@ -94,9 +95,9 @@ fn friendliness_of_controller(
     }
 }
 
-/// The outcome with a friendly controller in the place of one that is not, if there is one and it is found, and with
-/// what is known about whether there is one. The verdict stays. If [`Options::minimize`] is set, the controller of a
-/// problem that [`may_falsify`] is made smaller here.
+/// Replaces a controller that is not friendly by a friendly one, if one is found, and records what is known about the
+/// existence of friendly controllers. The verdict stays. If [`Options::minimize`] is set, the controller of a problem
+/// that [`may_falsify`] is minimized here.
 ///
 /// # Errors
 /// The certifier refutes an answer, which is a bug of this program.
@@ -111,7 +112,7 @@ pub fn prefer_friendly(
     let minimized = options.minimize && problem.target == Target::Mealy;
     let is_searched = match &known {
         Friendliness::Undecided(_, Some(_)) => true,
-        // Where the check of one machine is too much, so is that of another one.
+        // If the check of one explicit machine exceeds its limits, so will that of another.
         Friendliness::Undecided(_, None) => matches!(plain, Form::Circuit(_)),
         _ => false,
     };
@@ -154,8 +155,7 @@ pub fn prefer_friendly(
     smaller(problem, outcome, controller, friendly, options, observer)
 }
 
-/// The outcome with another controller, made smaller if that is asked for, and certified; as it was where a limit is
-/// reached.
+/// The outcome with another controller, minimized if that is requested, and certified; unchanged if a limit is reached.
 fn smaller(
     problem: &mut Problem,
     outcome: Outcome,
@@ -186,7 +186,7 @@ fn smaller(
     Ok(with(found, friendly))
 }
 
-/// The outcome with what is known about it.
+/// Records the friendliness of the controller in the outcome and in its certificate.
 fn with(mut outcome: Outcome, friendly: Friendliness) -> Outcome {
     let is_friendly = friendly == Friendliness::Friendly;
     outcome.certificate.iter_mut().for_each(|certificate| certificate.friendly = is_friendly);

@@ -1,7 +1,7 @@
-//! One question to the bounded engine: who wins this contract? Both players pursue their own game, with
-//! bounds 0, 1, 2, 4, … interleaved by counted work, on two threads or in turns. At most one of them can win, and
-//! neither sees what the other does before that, so the answer does not depend on the clock or on the threads. What both
-//! count together would: under a stop flag that counts work they take turns.
+//! Decides a contract with the bounded engine. Each player has its own bounded game, with bounds 0, 1, 2, 4, …
+//! interleaved by counted work; the two games are solved on two threads or in turns. At most one player can win, and
+//! neither search depends on the other before that, so the answer does not depend on the clock or on the threads. The
+//! sum of the work of both would depend on them, so under a stop flag that counts work they take turns.
 
 use super::tuning::FIRST_SLICE;
 use crate::base::{Budget, Limit, LimitKind, StopFlag};
@@ -9,13 +9,13 @@ use crate::game::{BoundedSolution, Objective, PositionStrategy, objective, solve
 use crate::logic::{Alphabet, Formulas, Player};
 use crate::model::{Contract, Observer, Phase};
 
-/// The question.
+/// A contract to decide, with its limits.
 #[derive(Clone, Copy)]
 pub(super) struct BoundedQuery<'a> {
     pub(super) formulas: &'a Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) contract: &'a Contract,
-    /// Only this bound.
+    /// The only bound to try, if there is one.
     pub(super) bound: Option<u32>,
     /// Units of counted work for each player.
     pub(super) work: u64,
@@ -26,7 +26,7 @@ pub(super) struct BoundedQuery<'a> {
     pub(super) observer: &'a dyn Observer,
 }
 
-/// Who wins, how, and with which bound.
+/// The winner, its strategy, and the bound of its game.
 #[derive(Debug)]
 pub(super) struct BoundedAnswer {
     pub(super) winner: Player,
@@ -38,7 +38,7 @@ enum RoundResult {
     Won(PositionStrategy, u32),
     /// The work of this round is spent.
     Continue,
-    /// Nothing more to do: all allowed bounds are lost, or a limit was met.
+    /// The search has ended: all allowed bounds are lost, or a limit was reached.
     Ended(Limit),
 }
 
@@ -62,7 +62,7 @@ impl<'a> Pursuit<'a> {
         Budget::unlimited().with_flag(self.query.stop.clone()).with_flag(self.flag.clone()).with_work(work)
     }
 
-    /// One round: every bound so far that is not lost gets one slice.
+    /// One round: every bound so far that is not lost gets one slice of work.
     fn step(&mut self) -> RoundResult {
         if self.objective.is_none() {
             let budget = self.budget(self.query.work);
@@ -130,7 +130,7 @@ impl<'a> Pursuit<'a> {
     }
 }
 
-/// Asks both players.
+/// Searches for a winning strategy of either player.
 ///
 /// # Errors
 /// The limits of both, the system's first.
@@ -164,7 +164,7 @@ fn race(system: &mut Pursuit<'_>, environment: &mut Pursuit<'_>, done: &StopFlag
     std::thread::scope(|scope| {
         let other = scope.spawn(|| pursue(environment));
         let first = pursue(system);
-        // A panic of the other thread is a bug and goes on here.
+        // A panic of the other thread is a bug and is resumed here.
         let second = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (first, second)
     })

@@ -1,4 +1,4 @@
-//! The rounds of one synthesis: the game, refinement of the abstraction of TSL, a small machine, the certificate.
+//! One run of synthesis: solving the game, refinement of the abstraction of TSL, minimization, certification.
 
 use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
@@ -57,7 +57,7 @@ impl<'a> Synthesis<'a> {
         self.options.budget()
     }
 
-    /// Who wins the contract so far.
+    /// Decides the contract with the constraints found so far.
     fn settle(
         &mut self,
         options: &Options,
@@ -85,8 +85,8 @@ impl<'a> Synthesis<'a> {
         Ok(settled.winner)
     }
 
-    /// The plain game; while its counter-strategy has an inconsistent play, the game with what that play
-    /// violates as a fact.
+    /// Solves the plain game; while the counter-strategy has an inconsistent play, adds a fact that this play violates,
+    /// and solves the game again.
     pub(super) fn refine(&mut self) -> Result<(WinningStrategy, Notion), Unknown> {
         let mut plain: Option<CounterStrategy> = None;
         let opponent = |counter| WinningStrategy::Environment(Form::Explicit(counter));
@@ -100,7 +100,8 @@ impl<'a> Synthesis<'a> {
                 Err(limit) => {
                     let stage = Stage::Solving(self.options.engine_in_use());
                     let Some(counter) = plain else { return Err(Unknown { stage, limit }) };
-                    // The constraints are too much for the engine; the abstraction is unrealizable.
+                    // The game with the constraints exceeds the limits of the engine; the abstraction without them is
+                    // unrealizable.
                     self.constraints.clear();
                     self.core = None;
                     self.contract = self.problem.contract();
@@ -133,7 +134,7 @@ impl<'a> Synthesis<'a> {
         }
     }
 
-    /// The cheap constraints that some play of the counter-strategy violates.
+    /// The frame constraints that some play of the counter-strategy violates.
     fn violated_frames(&mut self, counter: &CounterStrategy) -> Vec<Clause> {
         let frames = frame_constraints(self.problem);
         let mut violated = Vec::new();
@@ -167,7 +168,8 @@ impl<'a> Synthesis<'a> {
         matches!(certify_friendly(&claim, budget), Ok(Friendly::Yes(_)))
     }
 
-    /// The contract with the guarantees of the core: a strategy that keeps the system from these keeps it from all.
+    /// The contract with the guarantees of the core: a counter-strategy against these is a counter-strategy against all
+    /// guarantees.
     fn core_contract(&self) -> Contract {
         let mut contract = self.contract.clone();
         if let Some(core) = &self.core {
@@ -246,8 +248,8 @@ impl<'a> Synthesis<'a> {
         }
     }
 
-    /// A controller that keeps the registers of past operators itself, as nobody gives them to it; states are merged again
-    /// if machines are to be small.
+    /// Makes a controller compute the registers of past operators itself, as they are not inputs of the specification;
+    /// states are merged again if machines are to be minimized.
     fn keeping_registers(
         &mut self,
         found: WinningStrategy,
@@ -255,7 +257,7 @@ impl<'a> Synthesis<'a> {
     ) -> Result<WinningStrategy, Limit> {
         let budget = self.budget();
         let Problem { formulas, alphabet, signature, .. } = &*self.problem;
-        // Where all atoms are the system's, registers are chosen as the facts want them.
+        // If the system owns all atoms, its strategy chooses the registers as the facts require.
         let follows = |register: &Register| alphabet.player(register.atom) == Player::Environment;
         if !signature.registers.iter().any(follows) {
             return Ok(found);
@@ -275,7 +277,7 @@ impl<'a> Synthesis<'a> {
         Ok(if self.options.minimize { self.merged(&machine, friendly) } else { found })
     }
 
-    /// The found with a machine of the kind that is asked for.
+    /// The strategy, with a controller converted to the kind of machine to synthesize.
     fn for_target(&self, found: WinningStrategy) -> WinningStrategy {
         match found {
             WinningStrategy::System(controller) if self.problem.target == Target::Moore => {
@@ -298,7 +300,7 @@ impl<'a> Synthesis<'a> {
         let strategy = found.strategy(*target);
         let check = |contract| certify(&StrategyClaim { formulas, alphabet, contract, strategy }, budget);
         if found.player() == Player::Environment && core != whole {
-            // Equal atoms were written as one: a clause that makes them equal may be missing in the core.
+            // Equal atoms were merged, so a clause that makes them equal may be missing in the core.
             match check(&core) {
                 Err(CertifyError::Violated(_)) => {}
                 certified => return certified,
@@ -342,7 +344,8 @@ impl<'a> Synthesis<'a> {
         }
     }
 
-    /// The smallest machine, or states merged as long as the certifier agrees; it stays friendly if it is.
+    /// The smallest machine, or one with states merged as long as the certifier accepts it; a friendly controller stays
+    /// friendly.
     fn minimize(&mut self, found: WinningStrategy, notion: Notion, friendly: bool) -> WinningStrategy {
         match found {
             WinningStrategy::System(Form::Explicit(machine)) => {
@@ -375,7 +378,7 @@ impl<'a> Synthesis<'a> {
         }
     }
 
-    /// A controller with states merged as long as the certifier agrees; it stays friendly if it is.
+    /// A controller with states merged as long as the certifier accepts it; a friendly controller stays friendly.
     fn merged(&self, machine: &Mealy, friendly: bool) -> WinningStrategy {
         let share = Share::new();
         let keeps = |m: &Mealy| {
@@ -401,7 +404,7 @@ impl Share {
     fn new() -> Self {
         Self(Cell::new(ALL_MERGE_WORK))
     }
-    /// Asks with a share of the work that is left.
+    /// Evaluates a check with a share of the work that is left.
     fn asked(&self, run: &Synthesis<'_>, question: &dyn Fn(&Synthesis<'_>, &Budget) -> bool) -> bool {
         let budget = run.budget().child(MERGE_WORK.min(self.0.get()));
         let yes = question(run, &budget);

@@ -1,6 +1,6 @@
-//! Decides one contract: equal atoms become one and atoms of one polarity are fixed first, and what falls apart is
-//! decided part by part; then, in rounds with more and more counted work, the bounded, the explicit and the symbolic
-//! engine, and all of them with as few guarantees, assumptions and inputs as suffice.
+//! Decides one contract. First equal atoms are merged, atoms of one polarity are fixed, and the contract is decomposed
+//! into parts over disjoint outputs. Then the bounded, the explicit and the symbolic engine run in rounds with
+//! increasing counted work, also on parts with as few guarantees, assumptions and inputs as suffice.
 
 use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
@@ -22,7 +22,7 @@ use crate::model::{Contract, Engine, Form, Mealy, Observer, SolvedBy};
 use crate::spec::Target;
 use std::cell::Cell;
 
-/// The question who wins a contract.
+/// A contract to decide, with options.
 pub(super) struct GameQuestion<'a> {
     pub(super) formulas: &'a mut Formulas,
     pub(super) alphabet: &'a Alphabet,
@@ -34,10 +34,10 @@ pub(super) struct GameQuestion<'a> {
     pub(super) log: &'a mut Vec<String>,
 }
 
-/// Who wins.
+/// Decides a contract.
 ///
 /// # Errors
-/// The limit that ended the last question.
+/// The limit that ended the last attempt.
 pub(super) fn settle(question: GameQuestion<'_>) -> Result<Settled, Limit> {
     let GameQuestion { formulas, alphabet, contract, options, wanted, observer, log } = question;
     let structured = premises_out(formulas, contract);
@@ -59,22 +59,22 @@ pub(super) fn settle(question: GameQuestion<'_>) -> Result<Settled, Limit> {
     Ok(Settled { winner: fixed.complete(alphabet, settled.winner), core, ..settled })
 }
 
-/// A contract that is being decided, and what is known about it.
+/// A contract that is being decided, with the intermediate results.
 struct OpenContract {
     contract: Contract,
-    /// What the part's contract does not speak about any more.
+    /// The values of bits that the contract of the part no longer mentions.
     fixed: Fixed,
-    /// The part of the whole that it is.
+    /// The part of the whole contract, if it is one.
     part: Option<ContractPart>,
     /// The clauses chosen so far.
     clauses: ClauseChoice,
-    /// The inputs chosen so far while the others are idle, in each way.
+    /// For each behavior of idle inputs, the free inputs chosen so far.
     inputs: [Vec<BitId>; IdleInputs::ALL.len()],
     /// The automata of the contract, once they are compiled.
     compiled: Option<CompiledContract>,
-    /// Who wins it, if that is known before it is known how.
+    /// The winner, if it is known; its strategy may not be known yet.
     winner: Option<Player>,
-    /// How the system wins it.
+    /// The result, if the system wins it.
     won: Option<Settled>,
 }
 
@@ -87,7 +87,7 @@ impl OpenContract {
 }
 
 impl Settler<'_> {
-    /// All engines in turns.
+    /// Runs all engines in turns.
     fn portfolio(&mut self) -> Result<Settled, Limit> {
         let whole = self.contract.clone();
         let Decomposed { parts, exact } = parts(self.formulas, self.alphabet, &whole);
@@ -116,7 +116,8 @@ impl Settler<'_> {
         Err(last)
     }
 
-    /// One round for every part that is not won; the whole is settled when all are, or when one is lost.
+    /// Runs one round for every part that is not yet won; the whole contract is decided when all parts are won, or when
+    /// one is lost.
     fn parts(
         &mut self,
         goals: &mut Vec<OpenContract>,
@@ -147,7 +148,8 @@ impl Settler<'_> {
             if exact || certify(&claim, &budget).is_ok() {
                 return Ok(Some(Settled { core: exact.then_some(core), ..settled }));
             }
-            // The part asked for more than the whole.
+            // The contract of the part is stronger than the whole contract, so its counter-strategy need not win the
+            // whole.
             goals.clear();
             return Ok(None);
         }
@@ -157,7 +159,7 @@ impl Settler<'_> {
         self.compose(std::mem::take(goals)).map(Some)
     }
 
-    /// The controllers of all parts as one.
+    /// The parallel composition of the controllers of all parts.
     fn compose(&self, goals: Vec<OpenContract>) -> Result<Settled, Limit> {
         let wanted = (self.wanted)(Player::System);
         let mut engines: Vec<SolvedBy> = Vec::new();
@@ -197,7 +199,7 @@ impl Settler<'_> {
         Ok(Settled { winner, engine, bound: None, core: None })
     }
 
-    /// All engines on the contract, each once.
+    /// Runs one round of all engines on the contract.
     fn round(
         &mut self,
         round: u32,
@@ -241,7 +243,7 @@ impl Settler<'_> {
             return Ok(Some(settled));
         }
         self.go_on()?;
-        // No inputs beat a system that wins.
+        // If the system wins, no attack succeeds.
         let attacks: &[IdleInputs] = if goal.winner == Some(Player::System) { &[] } else { &IdleInputs::ALL };
         for (&idle, inputs) in attacks.iter().zip(&mut goal.inputs) {
             if let Some(settled) = self.few_inputs(idle, inputs, symbolic_work(work) / idle.share()) {
@@ -252,8 +254,8 @@ impl Settler<'_> {
         Ok(None)
     }
 
-    /// A large counter-strategy takes long to certify, and so does one against many guarantees: they are asked for
-    /// together. One against few of them may be smaller.
+    /// Tries to replace a large counter-strategy, or one against many guarantees (which are checked together), by one
+    /// against few guarantees, which may be smaller and faster to certify.
     fn with_core(&mut self, settled: Settled, goal: &mut OpenContract, work: u64) -> Settled {
         let large = settled.winner.states().is_none() || self.contract.guarantees.len() > MANY;
         if settled.winner.player() == Player::System
@@ -269,7 +271,7 @@ impl Settler<'_> {
         }
     }
 
-    /// A large machine takes long to certify: the symbolic engine may have a smaller one.
+    /// A large machine takes long to certify: the symbolic engine may find a smaller one.
     fn smaller(&mut self, settled: Settled, work: u64) -> Settled {
         let contract = self.contract.clone();
         match self.symbolic(&contract, &self.budget(symbolic_work(work))) {
@@ -280,8 +282,9 @@ impl Settler<'_> {
         }
     }
 
-    /// The game of the automata: explicitly, and symbolically unless that has a small strategy. Compiles them unless
-    /// they are known. A strategy of the system is worth the work of the next round.
+    /// Solves the game of the automata explicitly, and then symbolically unless the explicit game has a small strategy.
+    /// Compiles the automata unless this was done before. If the system wins, its strategy gets the work of the next
+    /// round, too.
     fn games(&mut self, contract: &Contract, work: u64, goal: &mut OpenContract) -> Result<Settled, Limit> {
         let compiled = match &mut goal.compiled {
             Some(compiled) => compiled,
@@ -300,7 +303,7 @@ impl Settler<'_> {
         let winner = Cell::new(None);
         let wanted = self.wanted;
         let wanted = |player| {
-            // A smaller part may suffice to lose.
+            // If the environment wins, a part of the contract with a smaller strategy may suffice.
             if winner.replace(Some(player)).is_none() && player == Player::System {
                 budget.grant(symbolic_work(work).saturating_mul(STRATEGY_SHARE));
             }
@@ -311,7 +314,7 @@ impl Settler<'_> {
         settled.or_else(|limit| explicit.map_err(|_| limit))
     }
 
-    /// The bounded engine with more and more work.
+    /// Runs the bounded engine in rounds with increasing work.
     fn rounds(&mut self) -> Result<Settled, Limit> {
         let mut last = Limit::new(LimitKind::Work, "the rounds of the bounded engine");
         let mut chosen = ClauseChoice::default();
@@ -334,8 +337,9 @@ impl Settler<'_> {
     }
 }
 
-/// The only guarantee `p1 | … | pn | (g1 & …)` besides safety, without assumptions, is the guarantees g under the
-/// assumptions ¬p, while the others become restrictions: the same contract with more structure.
+/// If there are no assumptions, and a guarantee `p1 | … | pn | (g1 & …)` is the only one, or the only one that is not a
+/// safety property, it is replaced by the guarantees g under the assumptions ¬p, and the other guarantees become
+/// restrictions: an equivalent contract with more structure.
 pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Contract {
     if !contract.assumptions.is_empty() {
         return contract.clone();
@@ -377,7 +381,7 @@ mod tests {
     use crate::certify::CertifyError;
     use crate::model::Silent;
 
-    /// The environment freezes its inputs at different values, or plays with one that has to be guessed.
+    /// The environment freezes its inputs at different values, or controls one that the system has to guess.
     #[test]
     fn frozen_inputs_defeat_the_system() -> Result<(), CertifyError> {
         let mut alphabet = Alphabet::new();

@@ -1,4 +1,4 @@
-//! The engines on one contract, each for itself.
+//! Runs single engines on one contract.
 
 use super::found::WinningStrategy;
 use super::options::Options;
@@ -13,14 +13,14 @@ use crate::logic::{Alphabet, Formulas, Player};
 use crate::mealy::swept;
 use crate::model::{Contract, Observer, SolvedBy};
 
-/// Who wins a contract, and which engine found it.
+/// The winning strategy for a contract, and the engine that found it.
 #[derive(Debug)]
 pub(super) struct Settled {
     pub(super) winner: WinningStrategy,
     pub(super) engine: SolvedBy,
-    /// The bound that sufficed, of the bounded engine.
+    /// The bound that sufficed, for the bounded engine.
     pub(super) bound: Option<u32>,
-    /// Guarantees of the contract without which the environment wins, too, are not among these.
+    /// The indices of guarantees that suffice for the environment to win; `None` for all.
     pub(super) core: Option<Vec<usize>>,
 }
 
@@ -49,7 +49,7 @@ impl Settler<'_> {
         self.options.budget().child(work)
     }
 
-    /// The whole contract, with so much work for each player.
+    /// Decides the whole contract with the bounded engine, with this work for each player.
     pub(super) fn bounded(&mut self, work: u64) -> Result<Settled, Limit> {
         match decide(self.query(&self.contract, work)) {
             Ok(answer) => {
@@ -60,7 +60,8 @@ impl Settler<'_> {
         }
     }
 
-    /// The automata of a contract, for a game of the symbolic engine with so much work.
+    /// The automata of a contract, compiled with the work that corresponds to a game of the symbolic engine with
+    /// `work`.
     pub(super) fn compiled(&mut self, contract: &Contract, work: u64) -> Result<CompiledContract, Limit> {
         let budget = self.budget(work.saturating_mul(COMPONENTS_SHARE / SYMBOLIC_SHARE));
         compile_contract(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)
@@ -77,7 +78,7 @@ impl Settler<'_> {
         wanted: &dyn Fn(Player) -> StrategyForm,
         budget: &Budget,
     ) -> Result<Settled, Limit> {
-        // What there is little work for needs few nodes.
+        // A game with little work needs few nodes.
         let nodes = budget.left().saturating_mul(WORK_NODES);
         let nodes = usize::try_from(nodes).map_or(self.nodes, |nodes| nodes.min(self.nodes));
         let solution = solve_symbolic(compiled, self.alphabet, nodes, wanted, budget, self.observer)?;

@@ -1,4 +1,4 @@
-//! What the certifier has to know of the terms of a problem, as plain data.
+//! The terms of a problem as plain data for the certifier.
 
 use super::options::FactCheck;
 use super::tuning::FACT_WORK;
@@ -30,7 +30,7 @@ pub(super) fn derived_again(problem: &Problem, facts: &[Clause], budget: &Budget
     check
 }
 
-/// The terms of a problem; symbols that are no signals are numbered as they are in its signature.
+/// The terms of a problem; symbols that are not signals are numbered as in its signature.
 pub fn vocabulary(problem: &Problem) -> Vocabulary {
     let signature = &problem.signature;
     let mut signals: IdVec<SignalId, Signal> = IdVec::new();

@@ -1,5 +1,5 @@
-//! Does a machine, whoever made it, do what a specification asks? The certifier decides; what a play of a controller
-//! contradicts of the meaning of TSL is added as a fact, as in synthesis.
+//! Checks whether a machine from any source satisfies a specification. The certifier decides; if a play of a controller
+//! is inconsistent with the semantics of TSL, a fact that excludes it is added, as in synthesis.
 
 use super::found::WinningStrategy;
 use super::options::{Certificate, CheckMethod, FactCheck};
@@ -24,19 +24,19 @@ pub enum MachineCandidate {
     Mealy(Mealy),
     /// A counter-strategy.
     Counter(CounterStrategy),
-    /// A circuit of either player; one output of `proper` per cell says that it has exactly one update.
+    /// A circuit of either player; one output of `proper` per cell is true if the cell has exactly one update.
     Circuit {
-        /// Whose strategy it is.
+        /// The player whose strategy it is.
         owner: Player,
         /// The strategy.
         circuit: Circuit,
-        /// What has to be true in every step.
+        /// Its outputs have to be true in every step.
         proper: Circuit,
     },
 }
 
 impl MachineCandidate {
-    /// Whose strategy it is.
+    /// The player whose strategy it is.
     pub fn owner(&self) -> Player {
         match self {
             Self::Mealy(_) => Player::System,
@@ -46,29 +46,29 @@ impl MachineCandidate {
     }
 }
 
-/// How to verify.
+/// Options of verification.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
-    /// On decision diagrams, whatever the size.
+    /// Whether decision diagrams are used whatever the size.
     pub symbolic: bool,
     /// Rounds of refinement of the TSL abstraction.
     pub refinement_rounds: u32,
-    /// Ends the work.
+    /// Ends the verification when it is raised.
     pub stop: StopFlag,
-    /// Bytes that may be used.
+    /// Counted bytes that may be used.
     pub memory: u64,
 }
 
-/// What was found about a machine.
+/// The result of the verification of a machine.
 #[derive(Clone, Debug)]
 pub struct Verification {
     /// The answer.
     pub judgment: MachineVerdict,
-    /// By which method.
+    /// The method.
     pub by: CheckMethod,
     /// States of the explicit machine; `None` for a circuit that was not unfolded.
     pub states: Option<usize>,
-    /// Facts of TSL that were needed.
+    /// Facts of TSL that were added.
     pub constraints: Vec<Clause>,
     /// How many of them the certifier derived from their terms.
     pub facts: FactCheck,
@@ -77,7 +77,8 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// How it was checked that the machine does what is asked; `None` if that is not the answer.
+    /// The certificate that the machine satisfies the specification; `None` for other answers than
+    /// [`MachineVerdict::Holds`].
     pub fn certificate(&self) -> Option<Certificate> {
         let MachineVerdict::Holds(certified, _) = &self.judgment else { return None };
         let &Self { by, facts, plays_checked_once, .. } = self;
@@ -86,22 +87,22 @@ impl Verification {
     }
 }
 
-/// The answer to whether a machine does what a specification asks.
+/// Whether a machine satisfies a specification.
 #[derive(Clone, Debug)]
 pub enum MachineVerdict {
-    /// Yes. For a counter-strategy: against all systems in the sense of the notion.
+    /// Yes. A counter-strategy wins against all systems in the sense of the notion.
     Holds(Certified, Notion),
-    /// No: this play.
+    /// No, as this play shows.
     Violated {
-        /// The clause that decides; `None` where the system keeps all guarantees against a counter-strategy.
+        /// The violated clause; `None` if the system satisfies all guarantees against a counter-strategy.
         clause: Option<ClauseId>,
         /// Its role.
         role: Role,
-        /// The play, which is one in the sense of TSL.
+        /// The play, which is consistent with the semantics of TSL.
         play: Lasso,
     },
-    /// Not known: a play violates a clause, and a limit was reached before it was known whether predicates and functions
-    /// of TSL allow that play.
+    /// Not known: a play violates a clause, and a limit was reached before it was known whether some interpretation of
+    /// the predicates and functions allows that play.
     Undecided {
         /// The clause that fails on the play.
         clause: Option<ClauseId>,
@@ -109,12 +110,12 @@ pub enum MachineVerdict {
         role: Role,
         /// The play.
         play: Lasso,
-        /// What was reached.
+        /// The limit that was reached.
         limit: Limit,
     },
     /// No: after these inputs a cell has not exactly one update.
     Improper(CellId, Vec<Vec<bool>>),
-    /// No: it is not a strategy; why.
+    /// No: it is not a strategy; holds the reason.
     Malformed(String),
     /// A limit was reached.
     Unknown(Limit),
@@ -173,8 +174,8 @@ fn judge(
         contract = problem.target_contract(&contract);
     }
     let mut rounds = 0;
-    // What predicates say of a value they say of the cell that holds it: with these plays of any length are ruled out
-    // at once.
+    // Frame constraints (a predicate has the same truth value for a value and for the cell that holds it) exclude plays
+    // of any length at once.
     let mut frames: Option<Vec<Clause>> = None;
     loop {
         let Problem { formulas, alphabet, target, .. } = &*problem;
@@ -187,7 +188,7 @@ fn judge(
                     WinningStrategy::Environment(Form::Explicit(counter)) => {
                         notion_of_plays(problem, counter, budget)
                     }
-                    // LTL has no plays that TSL excludes; those of a circuit of TSL are not looked at.
+                    // In LTL every play is consistent; the plays of a circuit for TSL are not checked.
                     WinningStrategy::Environment(Form::Circuit(_)) if problem.language != Language::Tsl => {
                         Notion::Tsl
                     }
@@ -238,7 +239,7 @@ fn judge(
     }
 }
 
-/// The play is not one of TSL; another one may be.
+/// The limit for a play that is inconsistent with TSL after all rounds of refinement; another play may be consistent.
 fn rounds_used(rounds: u32) -> Limit {
     let s = if rounds == 1 { "" } else { "s" };
     let what = format!(
@@ -247,7 +248,7 @@ fn rounds_used(rounds: u32) -> Limit {
     Limit::new(LimitKind::Work, what)
 }
 
-/// Explicit where that is small, unless diagrams are asked for.
+/// The strategy of a candidate: explicit if that is small, unless decision diagrams are requested.
 fn strategy(
     problem: &Problem,
     candidate: &MachineCandidate,
@@ -255,7 +256,7 @@ fn strategy(
     budget: &Budget,
 ) -> Result<Result<WinningStrategy, String>, Limit> {
     let Problem { formulas, alphabet, .. } = problem;
-    // A circuit is a strategy by construction, so this is asked of the machine.
+    // A circuit is a strategy by construction, so well-formedness is checked on the explicit machine.
     let malformed = |strategy, contract: &Contract| match certify(
         &StrategyClaim { formulas, alphabet, contract, strategy },
         budget,
@@ -298,14 +299,14 @@ fn strategy(
                 Err(CertifyError::Malformed(message) | CertifyError::Wrong(message)) => {
                     return Ok(Err(message));
                 }
-                // An unfolding refutes nothing.
+                // Unfolding checks no clauses.
                 Err(CertifyError::Violated(_)) => whole,
             }
         }
     }))
 }
 
-/// A shorter play against an explicit machine, if that is found soon.
+/// A shorter play against an explicit machine, if one is found within a small budget.
 fn shorter(claim: &StrategyClaim<'_>, budget: &Budget) -> Option<Violation> {
     match claim.strategy {
         StrategyRef::Mealy(_) | StrategyRef::Moore(_) | StrategyRef::Counter(_) => {
@@ -315,7 +316,7 @@ fn shorter(claim: &StrategyClaim<'_>, budget: &Budget) -> Option<Violation> {
     }
 }
 
-/// In which sense a counter-strategy wins: of TSL if all its plays are consistent.
+/// The sense in which a counter-strategy wins: that of TSL if all its plays are consistent.
 fn notion_of_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Budget) -> Notion {
     match check_plays(problem, counter, &budget.child(PLAYS_WORK)) {
         Consistency::Consistent => Notion::Tsl,

@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What runs of agents say.
+/// How well runs of agents adhere to their specification.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AdherenceDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The runs.
     pub runs: usize,
@@ -24,7 +24,7 @@ pub struct AdherenceDocument {
     pub violations: Vec<AdherenceViolation>,
     /// In how many runs each assumption was broken.
     pub broken: BTreeMap<String, usize>,
-    /// How often texts came to what was asked for.
+    /// How often the texts of updates satisfied the requested predicates.
     pub points: Vec<AdherencePoint>,
 }
 
@@ -38,7 +38,7 @@ pub struct AdherenceViolation {
     pub turn: u32,
     /// The guarantee.
     pub guarantee: String,
-    /// The first assumption that was broken, in this turn or before; absent: the agent is to blame.
+    /// The first assumption that was broken, in this turn or before; if absent, the agent is to blame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
     /// The turn that broke it.
@@ -49,22 +49,22 @@ pub struct AdherenceViolation {
     pub given_up: Option<String>,
 }
 
-/// How often texts came to what was asked for.
+/// How often the texts of updates satisfied the requested predicates.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AdherencePoint {
-    /// The update that asked.
+    /// The update that wrote the text.
     pub update: String,
-    /// The predicate that has to hold of the text.
+    /// The predicate that the text has to satisfy.
     pub predicate: String,
-    /// How often it was asked for, with an evaluation after it.
+    /// How often the update was made and the predicate was evaluated in the next turn.
     pub asked: usize,
-    /// How often the predicate held then.
+    /// How often the predicate held in the next turn.
     pub kept: usize,
 }
 
 impl AdherenceDocument {
-    /// An empty document for so many runs.
+    /// An empty document.
     pub fn empty(tool_version: &str) -> Self {
         Self {
             schema_version: SCHEMA_VERSION.into(),

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 pub struct BaselineDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What is known to fail, by specification.
+    /// The known failures, by specification.
     pub known: Vec<BaselineEntry>,
 }
 
-/// What is known to fail of one specification.
+/// The known failures of one specification.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BaselineEntry {

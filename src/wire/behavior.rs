@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct BehaviorCheckDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// One result for each file.
     pub results: Vec<BehaviorResult>,
@@ -32,17 +32,17 @@ impl BehaviorCheckDocument {
 pub struct BehaviorResult {
     /// The file.
     pub spec: String,
-    /// `VALID`, `INVALID`, or `ERROR` for a text that is no behavior.
+    /// `VALID`, `INVALID`, or `ERROR` for a text that is not a behavior.
     pub verdict: String,
     /// Why it is invalid, in a sentence.
     pub reason: Option<String>,
     /// The name of the agent.
     pub agent: Option<String>,
-    /// Nodes of its automaton, without the start.
+    /// The number of nodes of its automaton, without the start.
     pub nodes: usize,
-    /// The transcripts that it was held to, and how many runs each has.
+    /// The transcripts against which it was checked, with their runs.
     pub transcripts: Vec<BehaviorTranscript>,
-    /// Everything there is to say.
+    /// All findings.
     pub diagnostics: Vec<CheckDiagnostic>,
 }
 
@@ -61,7 +61,7 @@ impl BehaviorResult {
     }
 }
 
-/// A transcript that a behavior was held to.
+/// A transcript against which a behavior was checked.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BehaviorTranscript {
@@ -79,11 +79,11 @@ pub struct BehaviorTranscript {
 pub struct BehaviorDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The name of the agent.
     pub agent: String,
-    /// A hash of states and nodes; snapshots of emitted code have it.
+    /// A hash of states and nodes, which snapshots of emitted code contain.
     pub machine_id: String,
     /// The states in the order of declaration.
     pub states: Vec<BehaviorStateDocument>,
@@ -115,7 +115,7 @@ pub struct BehaviorStateDocument {
     pub prompt: String,
     /// Whether the environment writes its text.
     pub env_input: bool,
-    /// The texts that may stand in it; empty if any may.
+    /// The allowed texts; empty if every text is allowed.
     pub one_of: Vec<String>,
 }
 
@@ -131,7 +131,7 @@ pub struct BehaviorNodeDocument {
     pub next: Vec<BehaviorEdgeDocument>,
 }
 
-/// What may follow a node.
+/// A state that may follow a node.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct BehaviorEdgeDocument {
     /// The number of the state.
@@ -140,13 +140,13 @@ pub struct BehaviorEdgeDocument {
     pub node: usize,
 }
 
-/// `emit --lang regex|gbnf|lark|structural-tag`: what a model may write, segment by segment.
+/// `emit --lang regex|gbnf|lark|structural-tag`: grammars of the texts that a model may write, segment by segment.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SegmentsDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The name of the agent.
     pub agent: String,
@@ -164,7 +164,8 @@ impl SegmentsDocument {
     }
 }
 
-/// What a model may write from the beginning of a run or a text of the environment to the next one, or to the end.
+/// The texts that a model may write from the beginning of a run or a text of the environment to the next text of the
+/// environment or the end.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SegmentDocument {
@@ -174,17 +175,18 @@ pub struct SegmentDocument {
     pub after: Option<String>,
     /// The states that it may begin with.
     pub first: Vec<String>,
-    /// What is written before the model begins: the longest common prefix of the prompts of these states.
+    /// The text that is written before the model begins: the longest common prefix of the prompts of these states.
     pub prefix: String,
     /// Prompts of the environment: the model stops at them.
     pub stop: Vec<String>,
     /// Whether the run may end in it.
     pub may_end: bool,
-    /// The grammar of what the model writes after the prefix, up to and with a stop string or to the end of the run.
+    /// The grammar of the text that the model writes after the prefix, up to and including a stop string, or to the end
+    /// of the run.
     pub grammar: serde_json::Value,
 }
 
-/// What the code templates of behaviors see: texts are literals of the target language, with their quotes.
+/// The data of the code templates of behaviors: texts are literals of the target language, with their quotes.
 #[derive(Clone, Debug, Serialize)]
 pub struct BehaviorView {
     /// The name of the agent, safe in a comment.
@@ -208,6 +210,6 @@ pub struct BehaviorStateView {
     pub prompt: String,
     /// Whether the environment writes its text.
     pub env_input: bool,
-    /// The texts that may stand in it, as literals.
+    /// The allowed texts, as literals; empty if every text is allowed.
     pub one_of: Vec<String>,
 }

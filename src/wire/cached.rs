@@ -1,4 +1,4 @@
-//! A verdict with its strategy, as `check --cache` keeps it. Whoever reads it checks the strategy again.
+//! A verdict with its strategy, as `check --cache` keeps it. The strategy is checked again when it is read.
 
 use super::{CheckNotion, CheckVerdict, SCHEMA_VERSION};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct CachedVerdict {
     pub schema_version: String,
     /// REALIZABLE or UNREALIZABLE.
     pub verdict: CheckVerdict,
-    /// In which sense; only for UNREALIZABLE.
+    /// The notion of unrealizability; only for UNREALIZABLE.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notion: Option<CheckNotion>,
     /// The strategy: HOA, or AIGER if it is a circuit.

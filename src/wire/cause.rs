@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What came of the question.
+/// The answer to the question for a cause.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CauseVerdict {
@@ -17,11 +17,11 @@ pub enum CauseVerdict {
     Cause,
     /// The effect did not happen.
     NoEffect,
-    /// The effect happened, and on the same inputs the system may also do without it.
+    /// The effect happened, but on the same inputs the system can also avoid it.
     NoCause,
     /// No input could have prevented the effect.
     Inevitable,
-    /// The trace is not one of the machine.
+    /// The trace is not a trace of the machine.
     BadTrace,
 }
 
@@ -32,9 +32,9 @@ pub enum CauseVerdict {
 pub struct CauseDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
-    /// What came of the question.
+    /// The answer to the question for a cause.
     pub verdict: CauseVerdict,
     /// The answer in one sentence.
     pub sentence: String,
@@ -48,23 +48,24 @@ pub struct CauseDocument {
     /// When the assumptions of the specification became impossible on the trace, if they did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumptions: Option<ImpossibleAssumptions>,
-    /// A formula over the inputs that is equivalent to the cause, where one was found.
+    /// A formula over the inputs that is equivalent to the cause, if one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
     /// The language of the formula: `ltl`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula_kind: Option<String>,
-    /// Whether formula, or necessary events and alternatives together, are all of the cause.
+    /// Whether the formula, or the necessary events and alternatives together, describe the cause completely.
     pub exact: bool,
-    /// Events that were necessary each by itself.
+    /// Events each of which was necessary.
     pub necessary: Vec<CauseEvents>,
-    /// Of each of these sets at least one event was necessary.
+    /// Sets of events; at least one event of each set was necessary.
     pub alternatives: Vec<Vec<CauseEvent>>,
-    /// At least one of these infinitely many events was necessary; the cause is nothing else then.
+    /// Infinitely many events, at least one of which was necessary. If present, this is the whole cause.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub recurring: Vec<CauseEvents>,
-    /// Each of these groups of events came again and again, all events of it in one step; the cause is nothing else then.
+    /// Groups of events; the cause is that for each group all its events happen in one step infinitely often. If
+    /// present, this is the whole cause.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub again: Vec<Vec<CauseEvents>>,
@@ -76,17 +77,17 @@ pub struct CauseDocument {
     /// The exact cause as HOA.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub automaton: Option<String>,
-    /// Whether no deterministic automaton of the cause has fewer states; false where that is not known.
+    /// Whether no deterministic automaton of the cause has fewer states; false if that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub automaton_minimal: Option<bool>,
-    /// What is to be said of a hypothesis.
+    /// How the given hypothesis compares with the cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hypothesis: Option<CauseHypothesis>,
-    /// Whoever reads the answer should know this.
+    /// Remarks that are important for reading the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub notes: Vec<String>,
-    /// What the independent check did, where it was done.
+    /// What the independent check did, if it was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
 }
@@ -98,7 +99,7 @@ pub struct CauseDocument {
 pub struct CausesDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The answers in the order of the effects, each as for one effect alone.
     pub results: Vec<CauseDocument>,
@@ -111,15 +112,15 @@ impl CausesDocument {
     }
 }
 
-/// Why an agent chose what it chose in a turn.
+/// The cause of a choice of an agent in a turn.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChoiceDocument {
     /// The turn.
     pub turn: u32,
-    /// The turns that the steps of the cause stand for: those since the controller began, or restarted.
+    /// The turns that correspond to the steps of the cause: those since the controller began or restarted.
     pub turns: Vec<u32>,
-    /// What was chosen.
+    /// The choice.
     pub effect: String,
     /// The cause.
     pub cause: CauseDocument,
@@ -132,18 +133,18 @@ pub struct CauseEvents {
     pub input: String,
     /// Its actual value.
     pub value: bool,
-    /// When.
+    /// The steps.
     pub steps: CauseSteps,
 }
 
-/// A set of steps that is finally periodic.
+/// An ultimately periodic set of steps.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct CauseSteps {
     /// Single steps.
     pub prefix: Vec<usize>,
     /// The steps of the first round.
     pub period: Vec<usize>,
-    /// Each step of the first round comes again every so many steps.
+    /// The period: each step of the first round recurs after this many steps.
     pub every: usize,
 }
 
@@ -158,16 +159,17 @@ pub struct CauseEvent {
     pub actual: bool,
 }
 
-/// A play that would have been.
+/// A counterfactual play.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct CauseCounterfactual {
     /// The letters before the cycle.
     pub prefix: Vec<CauseLetter>,
     /// The letters that repeat.
     pub cycle: Vec<CauseLetter>,
-    /// What would have to be different: in the steps listed, and in every round after.
+    /// The inputs that would have to be different in single steps.
     pub flips: Vec<CauseEvent>,
-    /// The flips that come again in every round of the cycle; none if a finite number is enough.
+    /// The inputs that would have to be different in every round of the cycle; none if a finite number of flips is
+    /// enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub flips_per_round: Vec<CauseEvent>,
@@ -176,7 +178,7 @@ pub struct CauseCounterfactual {
 /// Inputs and outputs with their truth, cells with the term they are set to.
 pub type CauseLetter = BTreeMap<String, CauseValue>;
 
-/// What a letter gives to a term.
+/// The value of a term in a letter.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum CauseValue {
@@ -192,15 +194,15 @@ pub enum CauseValue {
 pub struct CauseHypothesis {
     /// `cause`, `too-weak`, `too-strong`, `unrelated`.
     pub verdict: String,
-    /// In words.
+    /// The comparison in a sentence.
     pub sentence: String,
-    /// Whether it is true on the trace; what is false there is no cause.
+    /// Whether it is true on the trace; a formula that is false there is not a cause.
     pub holds_on_trace: bool,
     /// Input sequences that show it.
     pub witnesses: Vec<CauseWitness>,
 }
 
-/// Input sequences that tell a hypothesis from the cause.
+/// An input sequence that distinguishes a hypothesis from the cause.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct CauseWitness {
     /// What it shows.
@@ -212,7 +214,7 @@ pub struct CauseWitness {
 }
 
 impl CauseDocument {
-    /// A document that says no more than this.
+    /// A document with only these entries.
     pub fn new(
         tool_version: &str,
         verdict: CauseVerdict,
@@ -248,7 +250,7 @@ impl CauseDocument {
 }
 
 impl CauseEvents {
-    /// In the terms of an alphabet.
+    /// The event with the input names of an alphabet.
     pub fn new(alphabet: &Alphabet, event: &NecessaryEvent) -> Self {
         let steps = &event.steps;
         let (prefix, period, every) = (steps.prefix.clone(), steps.period.clone(), steps.every);
@@ -258,14 +260,14 @@ impl CauseEvents {
 }
 
 impl CauseEvent {
-    /// In the terms of an alphabet.
+    /// The event with the input names of an alphabet.
     pub fn new(alphabet: &Alphabet, event: &InputEvent) -> Self {
         let input = input_name(alphabet, event.input).to_owned();
         Self { step: event.step, input, actual: event.actual }
     }
 }
 
-/// A letter in the terms of an alphabet; without outputs for an input letter.
+/// A letter with the names of an alphabet; without outputs for an input letter.
 pub fn cause_letter(alphabet: &Alphabet, letter: &Letter, outputs: bool) -> CauseLetter {
     let atoms = alphabet.atoms();
     let truth = |atom| (atoms[atom].name.clone(), CauseValue::Holds(alphabet.holds(atom, letter)));

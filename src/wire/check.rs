@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct CheckDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// One result; with `--each` one per file.
     pub results: Vec<CheckResult>,
@@ -38,19 +38,19 @@ pub struct CheckResult {
     pub verdict: CheckVerdict,
     /// Why there is no controller, or no answer, in a sentence.
     pub reason: Option<String>,
-    /// In which sense; only for UNREALIZABLE.
+    /// The notion of unrealizability; only for UNREALIZABLE.
     pub notion: Option<CheckNotion>,
     /// The engine that found the answer.
     pub engine: Option<String>,
-    /// The bound with which it was found.
+    /// The bound with which the answer was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<u32>,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
     /// Wall-clock time of checking the answer, part of the above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate_seconds: Option<f64>,
-    /// The most physical memory that the process had, in bytes, where the system tells.
+    /// The peak physical memory of the process in bytes, if the system reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_memory: Option<u64>,
     /// States of the controller or of the counter-strategy.
@@ -65,24 +65,24 @@ pub struct CheckResult {
     /// How the answer was checked; absent when it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CheckCertificate>,
-    /// Whether the controller makes the assumptions false; absent where that was not asked, and without a controller.
+    /// Whether the controller makes the assumptions false; absent if that was not asked, and without a controller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friendly: Option<CheckFriendly>,
-    /// Everything there is to say about the input.
+    /// All findings about the input.
     pub diagnostics: Vec<CheckDiagnostic>,
-    /// Clauses that cannot be kept together; only for UNREALIZABLE.
+    /// Clauses that cannot be satisfied together; only for UNREALIZABLE.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<CheckCore>,
-    /// A play that the system loses, whatever it does; only for UNREALIZABLE.
+    /// A counterexample: a play that the environment wins; only for UNREALIZABLE.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub play: Option<CheckPlay>,
-    /// What would help; only for UNREALIZABLE.
+    /// Suggested repairs; only for UNREALIZABLE.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<CheckRepair>,
     /// What the engines did, with `--stats`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<String>,
-    /// Whether `--baseline` lists what fails, so that it does not fail the run; absent if not.
+    /// Whether `--baseline` lists the failures, so that they do not fail the run; absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub known: bool,
 }
@@ -120,21 +120,22 @@ impl CheckResult {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum CheckFriendly {
-    /// No controller can make an assumption false: none depends on the outputs, or the environment can keep them whatever
-    /// the outputs are.
+    /// No controller can make an assumption false: none depends on the outputs, or the environment can satisfy them
+    /// whatever the outputs are.
     Independent,
-    /// It does not: after every history with legal inputs some play of it keeps the assumptions. Certified.
+    /// The controller does not: every history with legal inputs can be continued to a play that satisfies the
+    /// assumptions. Certified.
     Friendly,
-    /// It does, and so does every other controller. Certified.
+    /// The controller does, and so does every other controller. Certified.
     None,
-    /// Not known, or it does and it is not known whether every other one does.
+    /// Not known, or the controller does and it is not known whether every other one does.
     Undecided,
-    /// No environment can keep the assumptions.
+    /// No environment can satisfy the assumptions.
     Unsatisfiable,
 }
 
 impl CheckFriendly {
-    /// The mirror of what is known; `None` where it was not asked.
+    /// The JSON form of what is known; `None` if it was not asked.
     pub fn of(friendly: &Friendliness) -> Option<Self> {
         match friendly {
             Friendliness::NotAsked => None,
@@ -151,7 +152,7 @@ impl CheckFriendly {
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[non_exhaustive]
 pub struct CheckCertificate {
-    /// False where certificates are turned off. An answer whose check failed is no answer.
+    /// False if certificates are turned off. An answer whose check failed is not reported as an answer.
     pub checked: bool,
     /// The method.
     pub by: String,

@@ -13,47 +13,47 @@ use serde::Serialize;
 pub struct DiffDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The first file.
     pub left: String,
     /// The second file.
     pub right: String,
-    /// What they are; absent where they were never read.
+    /// What the files are; absent if they were never read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<DiffKind>,
     /// The answer.
     pub verdict: DiffVerdict,
-    /// The answer in a sentence; absent where the diagnostics say all.
+    /// The answer in a sentence; absent if the diagnostics explain it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the answer is about: names that only one of them has, and how they were treated.
+    /// How the answer is to be understood: names that only one file has, and how they were treated.
     pub notes: Vec<String>,
-    /// Of specifications: how the sets of words that they allow are related.
+    /// For specifications: how the sets of words that they allow are related.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relation: Option<DiffRelation>,
-    /// Of machines: the step, from 0, in which their answers differ.
+    /// For machines: the step, from 0, in which their answers differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
-    /// Of machines: what differs in that step.
+    /// For machines: the atoms that differ in that step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub atoms: Vec<DiffAtom>,
-    /// Of machines: the plays of the left and of the right one up to that step.
+    /// For machines: the plays of the left and of the right one up to that step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub plays: Vec<TraceDocument>,
-    /// Of specifications: a word that the left one allows and the right one does not.
+    /// For specifications: a word that the left one allows and the right one does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only_left: Option<DiffWord>,
-    /// Of specifications: a word that the right one allows and the left one does not.
+    /// For specifications: a word that the right one allows and the left one does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only_right: Option<DiffWord>,
-    /// Everything there is to say about the input.
+    /// All findings about the input.
     pub diagnostics: Vec<CheckDiagnostic>,
 }
 
-/// What is compared.
+/// The kind of files that are compared.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DiffKind {
@@ -81,9 +81,9 @@ pub enum DiffVerdict {
 pub enum DiffRelation {
     /// They allow the same words.
     Same,
-    /// Every word of the left one is one of the right one, and not the other way round.
+    /// The words of the left one are a proper subset of those of the right one.
     LeftStronger,
-    /// Every word of the right one is one of the left one, and not the other way round.
+    /// The words of the right one are a proper subset of those of the left one.
     RightStronger,
     /// Each allows a word that the other one does not.
     Incomparable,
@@ -105,7 +105,8 @@ pub struct DiffAtom {
 pub struct DiffWord {
     /// The word.
     pub trace: TraceDocument,
-    /// The clause of the other specification that fails on it; absent where that is about the updates it has.
+    /// The clause of the other specification that fails on the word; absent if a cell gets an update that the other
+    /// specification does not have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clause: Option<CheckClause>,
 }

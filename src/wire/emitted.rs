@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct EmitDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The specification: its file, or its files with ", " between them.
     pub spec: String,
@@ -25,7 +25,7 @@ pub struct EmitDocument {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[non_exhaustive]
 pub struct EmitFile {
-    /// Its path, relative to wherever it is put.
+    /// Its path, relative to the folder of the output.
     pub path: String,
     /// Whether it is the one that `-o` names.
     pub main: bool,

@@ -16,35 +16,35 @@ use serde::Serialize;
 pub struct ExplainDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The specification: its file, or its files with ", " between them.
     pub spec: String,
     /// The answer.
     pub verdict: CheckVerdict,
-    /// In which sense; only for UNREALIZABLE.
+    /// The notion of unrealizability; only for UNREALIZABLE.
     pub notion: Option<CheckNotion>,
     /// Why there is no controller, or no answer.
     pub sentence: Option<String>,
-    /// Clauses that cannot be kept together: one set, or as many as were asked for.
+    /// Clauses that cannot be satisfied together: one set, or as many as were asked for.
     pub cores: Vec<CheckCore>,
     /// Whether these are all of them.
     pub all_cores: bool,
-    /// Smallest sets of guarantees without which the others can be kept, as far as the search for all cores
-    /// met them.
+    /// Minimal sets of guarantees without which the others can be satisfied, as far as the search for all cores found
+    /// them.
     pub corrections: Vec<Vec<CheckClause>>,
-    /// A play that the system loses, whatever it does.
+    /// A counterexample: a play that the environment wins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub play: Option<CheckPlay>,
-    /// In so many steps no environment can force a guarantee of the first core to be broken: a play with one step
-    /// more is a shortest one. Absent where that was not asked.
+    /// The number of steps within which no environment can force a guarantee of the first core to be violated: a play
+    /// with one step more is a shortest one. Absent if that was not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_loss_within: Option<usize>,
-    /// When each guarantee of the first core is lost in the play.
+    /// The step of the play after which each guarantee of the first core can no longer be satisfied.
     pub lost: Vec<ExplainLost>,
-    /// What would help, best first.
+    /// Suggested repairs, best first.
     pub repairs: Vec<CheckRepair>,
-    /// Everything there is to say about the input.
+    /// All findings about the input.
     pub diagnostics: Vec<CheckDiagnostic>,
 }
 
@@ -79,21 +79,21 @@ impl ExplainDocument {
     }
 }
 
-/// When a guarantee is lost in a play.
+/// When a guarantee is lost in a play: from then on it can no longer be satisfied.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplainLost {
     /// The guarantee.
     pub clause: CheckClause,
-    /// The number of steps after which no controller could keep it, even if it were the only one; 0 is from
-    /// the start. Absent when it could still be kept at the end: then it fails only because of the others, or
-    /// is put off for ever.
+    /// The number of steps after which no controller could satisfy it, even if it were the only guarantee; 0 is from
+    /// the start. Absent if it could still be satisfied at the end: then it fails only because of the others, or is
+    /// postponed forever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_steps: Option<usize>,
 }
 
 impl ExplainLost {
-    /// The mirror.
+    /// The JSON form.
     pub fn new(problem: &Problem, map: &SourceMap, lost: &Lost) -> Self {
         Self { clause: CheckClause::new(problem, map, lost.clause), after_steps: lost.after }
     }

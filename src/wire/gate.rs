@@ -1,4 +1,4 @@
-//! What the gate answers: one line of JSON for each request of the reference protocol.
+//! The answers of the gate: one line of JSON for each request of the reference protocol.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct GateDocument {
-    /// What is answered: `verdict` to a proposed call and to `end`, `heard` to what is only told, `options`, or `error`.
+    /// The kind of answer: `verdict` to a proposed call and to `end`, `heard` to events that are only reported,
+    /// `options`, or `error`.
     pub answer: String,
     /// The session.
     pub session: String,
@@ -19,46 +20,46 @@ pub struct GateDocument {
     /// `allow`, `warn`, `ask` or `deny`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<String>,
-    /// The laws to which that is due.
+    /// The laws that cause the verdict.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<String>,
-    /// Why, in sentences; of an error, what is wrong.
+    /// The reason for the verdict, in sentences; for an error, what is wrong.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// Names a granted call in `commit`.
+    /// Identifies a granted call in `commit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticket: Option<String>,
-    /// What was true in the last letter.
+    /// The names that were true in the last letter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub safe: Option<Vec<String>>,
-    /// What would be true in the letter that is refused.
+    /// The names that would be true in the letter that is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub violated: Option<Vec<String>>,
     /// The actions that are allowed now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<Vec<String>>,
-    /// For each action that violates a law at once the laws that it violates by themselves.
+    /// For each action that violates a law at once, the laws that it violates individually.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub denied: Option<BTreeMap<String, Vec<String>>>,
     /// Whether every action violates a law at once, and the agent may not do nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over_constrained: Option<bool>,
-    /// Where that is so: laws that together leave no action.
+    /// If that is the case: laws that together leave no action.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub core: Vec<String>,
-    /// The laws that would not be kept if the run ended here.
+    /// The laws that would be violated if the run ended here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owed: Vec<String>,
-    /// A shortest way to an end that is accepted, if the world helps.
+    /// A shortest sequence of letters to an accepted end, if the world cooperates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Vec<GateWayStep>>,
     /// Whether the hard laws can no longer be kept, whatever the agent does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
-    /// Soft laws that give way at the moment.
+    /// Soft laws that are not enforced at the moment.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
-    /// Laws that are violated since this event; assumptions are laws that the world violates.
+    /// Laws that are violated since this event; a violated assumption is a violation by the world.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<String>,
     /// What is wrong with the event.
@@ -69,14 +70,14 @@ pub struct GateDocument {
     pub shadow: bool,
 }
 
-/// A letter on the way out.
+/// A letter of the sequence to an accepted end.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct GateWayStep {
     /// `agent` or `world`.
     pub by: String,
-    /// What is true in the letter.
+    /// The names that are true in the letter.
     pub letter: Vec<String>,
 }
 

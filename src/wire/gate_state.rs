@@ -1,5 +1,5 @@
-//! Checkpoints of sessions in front of the gate: what a session is after all records before it. Read only by the version
-//! and for the policy that wrote it.
+//! Checkpoints of gate sessions: the state of a session after all earlier records. A checkpoint is read only by the
+//! program version that wrote it, and only for the same policy.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +19,9 @@ pub struct GateState {
     pub waiting: Vec<GateWaiting>,
     /// The states that the session may be in.
     pub worlds: Vec<GateWorld>,
-    /// The bits of the propositions that hold, where letters are at changes.
+    /// The bits of the propositions that hold, if letters are formed at changes of propositions.
     pub truths: Option<Vec<u32>>,
-    /// Whether the possible states were too many.
+    /// Whether the set of possible states became too large.
     pub lost: bool,
     /// The last letter.
     pub last: Option<GateLetter>,
@@ -29,7 +29,7 @@ pub struct GateState {
     pub end_refusals: u32,
     /// Calls with ids.
     pub tickets: Vec<GateTicket>,
-    /// How many calls had none.
+    /// The number of calls without ids.
     pub unnamed: u64,
 }
 
@@ -55,17 +55,17 @@ pub struct GateWaiting {
 pub struct GateWorld {
     /// The states of the laws.
     pub laws: Vec<GateLaw>,
-    /// The registers: the number, and what was added when.
+    /// The registers: the value, and the amounts that were added, with their times in milliseconds.
     pub registers: Vec<(String, Vec<(i64, String)>)>,
     /// Calls whose outcome is not known.
     pub pending: Vec<GatePending>,
-    /// What is in no letter yet.
+    /// The truths that are not part of a letter yet.
     pub gathered: Option<GateLetter>,
-    /// The bits of the last letter, where it matters.
+    /// The bits of the last letter, if they are needed.
     pub last: Vec<u32>,
     /// How many letters there were.
     pub letters: u64,
-    /// Whether values were not told apart.
+    /// Whether a value was not distinguished because there were too many.
     pub overflowed: bool,
 }
 
@@ -88,7 +88,8 @@ pub struct GatePending {
     pub state: usize,
     /// Its actions.
     pub actions: Vec<u32>,
-    /// Whether the actions are ok if the whole is ok, and if it failed; nothing where it then does not end so.
+    /// Whether the actions are ok if the whole script succeeds, and if it fails; `None` if it does not end in this
+    /// state in that case.
     pub outcomes: [Option<bool>; 2],
     /// The values that it bound.
     pub bindings: Bindings,
@@ -99,9 +100,9 @@ pub struct GatePending {
 pub struct GateLetter {
     /// Its bits.
     pub bits: Vec<u32>,
-    /// What it is bound to.
+    /// The values that it is bound to.
     pub bindings: Bindings,
-    /// What it adds to registers.
+    /// The amounts that it adds to registers.
     pub amounts: Vec<(u32, String)>,
 }
 
@@ -112,10 +113,10 @@ pub struct GateTicket {
     pub id: String,
     /// The name of the ticket.
     pub name: String,
-    /// The hash of what was asked.
+    /// The hash of the proposed call.
     pub hash: String,
     /// `refused`, `asked`, `granted` or `ended`.
     pub state: String,
-    /// The call, where it was refused or a person is asked.
+    /// The call, if it was refused or a person is asked.
     pub event: Option<serde_json::Value>,
 }

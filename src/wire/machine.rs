@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct MachineDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: super::Tool,
     /// `mealy`: outputs are on the edges. `moore`: every state gives a letter.
     pub kind: MachineKind,
@@ -25,7 +25,7 @@ pub struct MachineDocument {
     pub certified_by: Option<String>,
     /// How the machine came about.
     pub origin: String,
-    /// What the environment decides, by the ids that guards use.
+    /// The atoms of the environment, with the ids that guards use.
     pub inputs: Vec<MachineAtom>,
     /// The cells with their update terms; every edge chooses one for each.
     pub cells: Vec<MachineCell>,
@@ -37,7 +37,7 @@ pub struct MachineDocument {
     pub states: Vec<MachineState>,
 }
 
-/// What a machine is.
+/// The type of a machine.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MachineKind {

@@ -1,4 +1,4 @@
-//! Versioned serde mirrors of what leaves the tool as JSON or enters a template: the only place that derives
+//! Versioned serde types for everything that leaves the tool as JSON or enters a template: the only module that derives
 //! `Serialize`.
 
 /// The version of all documents: additions raise the second number, everything else the first.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct MonitorLetter {
-    /// The names that are true in it; `!p` where a state is cleared.
+    /// The names that are true in it; `!p` if a state is cleared.
     pub names: Vec<String>,
     /// The values that it is bound to.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -24,7 +24,7 @@ impl MonitorLetter {
     }
 }
 
-/// What came of one event.
+/// The result of one event.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase", tag = "kind", rename = "step")]
 #[non_exhaustive]
@@ -37,15 +37,15 @@ pub struct MonitorStep {
     pub step: u64,
     /// The letters of the event.
     pub letters: Vec<MonitorLetter>,
-    /// How the conjunction of the hard laws stands: `violated`, `currently-violated`, `currently-satisfied`, `satisfied`, or
-    /// `unknown`.
+    /// The verdict on the conjunction of the hard laws: `violated`, `currently-violated`, `currently-satisfied`,
+    /// `satisfied`, or `unknown`.
     pub verdict: String,
-    /// How each law stands.
+    /// The verdict on each law.
     pub laws: BTreeMap<String, String>,
     /// The laws that are violated since this event.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub violated: Vec<String>,
-    /// What is owed, where the agent wants to stop.
+    /// If the agent wants to stop: the laws that are owed, that is, would be violated by the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owed: Option<Vec<String>>,
     /// Whether no table names the call.
@@ -57,7 +57,7 @@ pub struct MonitorStep {
 }
 
 impl MonitorStep {
-    /// A step with nothing in it.
+    /// A step without letters and findings.
     pub fn new(session: String, line: u64, step: u64, verdict: String) -> Self {
         Self {
             session,
@@ -81,13 +81,13 @@ impl MonitorStep {
 pub struct MonitorLaw {
     /// Its name.
     pub id: String,
-    /// Sessions in which some letter mattered to it.
+    /// Sessions with a letter that is relevant to it.
     pub judged: u64,
     /// Sessions that keep it.
     pub kept: u64,
     /// Sessions that violate it.
     pub violated: u64,
-    /// Sessions in which the log does not tell.
+    /// Sessions whose log does not determine whether they keep it.
     pub undecidable: u64,
 }
 
@@ -105,16 +105,16 @@ impl MonitorLaw {
 pub struct MonitorViolation {
     /// The law.
     pub law: String,
-    /// Why the law is there, in its author's words.
+    /// The reason for the law, in its author's words.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
     /// The session.
     pub session: String,
-    /// Where in the log.
+    /// The position in the log.
     pub line: u64,
     /// The letter.
     pub letter: MonitorLetter,
-    /// Whether it was owed where the session ended.
+    /// Whether the law was owed at the end of the session.
     pub owed: bool,
 }
 
@@ -139,7 +139,7 @@ impl MonitorViolation {
 pub struct MonitorTotal {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The policy.
     pub policy: String,
@@ -153,7 +153,7 @@ pub struct MonitorTotal {
     pub letters: u64,
     /// Calls that no table names.
     pub unmatched: u64,
-    /// Events with something wrong.
+    /// Events with faults.
     pub faults: u64,
     /// The laws.
     pub laws: Vec<MonitorLaw>,
@@ -165,7 +165,7 @@ pub struct MonitorTotal {
 }
 
 impl MonitorTotal {
-    /// Nothing seen yet.
+    /// The totals before any event.
     pub fn new(version: &str, policy: &str) -> Self {
         Self {
             schema_version: SCHEMA_VERSION.into(),

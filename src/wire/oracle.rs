@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A request, as a program that plays an oracle reads it.
+/// A request, as a program that acts as an oracle reads it.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestDocument {
@@ -13,17 +13,17 @@ pub struct RequestDocument {
     pub id: u64,
     /// `predicate`, `choose`, `choose_many`, `generate`, `score`, `message` or `act`.
     pub kind: String,
-    /// What it is asked about.
+    /// The subject of the request.
     pub subject: String,
     /// The whole question.
     pub prompt: String,
     /// The text that the question is about.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// What there is to choose from.
+    /// The options to choose from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
-    /// Where a text has to end.
+    /// Strings at which a text has to end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
     /// 1 when it is asked for the first time.
@@ -39,7 +39,7 @@ impl RequestDocument {
     /// The request.
     ///
     /// # Errors
-    /// When there is no such kind of request.
+    /// If there is no such kind of request.
     pub fn request(&self) -> Result<OracleRequest, String> {
         let Self { kind, subject, prompt, about, choices, stop, attempt, .. } = self.clone();
         let kind =
@@ -59,10 +59,10 @@ pub fn answer_value(answer: &OracleAnswer) -> Value {
     }
 }
 
-/// The answer to a request of this kind that a JSON value means.
+/// The answer to a request of this kind that a JSON value represents.
 ///
 /// # Errors
-/// When it means none.
+/// If it represents none.
 pub fn value_answer(kind: AnswerKind, value: &Value) -> Result<OracleAnswer, OracleError> {
     let index = |value: &Value| {
         let i = value.as_u64().and_then(|i| usize::try_from(i).ok()).and_then(|i| i.checked_sub(1));
@@ -92,7 +92,7 @@ pub fn value_answer(kind: AnswerKind, value: &Value) -> Result<OracleAnswer, Ora
     answer.map_err(|why| OracleError::invalid(&value.to_string(), why))
 }
 
-/// What a program answers to a request, on one line.
+/// The answer of a program to a request, on one line.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerDocument {
@@ -102,10 +102,10 @@ pub struct AnswerDocument {
     /// The answer: `true` or `false`, a number from 1, a list of them, a text, or a list of scores.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub answer: Value,
-    /// There is no answer, and why.
+    /// The reason, if there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
-    /// There is nothing more to come.
+    /// Whether no more answers follow.
     #[serde(default, skip_serializing_if = "is_false")]
     pub end: bool,
 }
@@ -116,10 +116,10 @@ pub(super) fn is_false(flag: &bool) -> bool {
 }
 
 impl AnswerDocument {
-    /// What it means as the answer to a request of this kind.
+    /// The answer that it represents for a request of this kind.
     ///
     /// # Errors
-    /// What the document says, or what is wrong with it.
+    /// The refusal or the end that the document reports, or why its answer is invalid.
     pub fn outcome(&self, kind: AnswerKind) -> Result<OracleAnswer, OracleError> {
         if self.end {
             return Err(OracleError::Ended("it ended the conversation".into()));
@@ -135,8 +135,8 @@ impl AnswerDocument {
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptedDocument {
-    /// For requests of this kind only. Without it the value says: a truth value is for `predicate`, a number for `choose`,
-    /// a list for `choose_many`, a text for any request for a text.
+    /// For requests of this kind only. Without it the type of the value decides: a truth value is for `predicate`, a
+    /// number for `choose`, a list for `choose_many`, a text for any request for a text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// For requests about this only.
@@ -148,13 +148,13 @@ pub struct ScriptedDocument {
     /// The answer.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub answer: Value,
-    /// There is no answer, and why.
+    /// The reason, if there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
 }
 
 impl ScriptedDocument {
-    /// The answers that it stands for: a text without a kind is one for each kind of request that wants a text.
+    /// The scripted answer; a text without a kind answers every kind of request for a text.
     fn scripted(self) -> Result<Scripted, String> {
         let kind = match (&self.kind, &self.answer) {
             (Some(name), _) => Some(
@@ -176,10 +176,10 @@ impl ScriptedDocument {
     }
 }
 
-/// The answers of a script: JSON lines; empty lines and lines that begin with `#` count for nothing.
+/// The answers of a script: JSON lines; empty lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
-/// The number of the first line that is no answer, from 1, and why.
+/// The number of the first line that is not an answer, from 1, and why.
 pub fn read_script(text: &str) -> Result<Vec<Scripted>, (usize, String)> {
     let mut script = Vec::new();
     for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {

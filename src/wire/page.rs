@@ -1,5 +1,5 @@
-//! What the pages of `view` have embedded: machines as tables, clauses as graphs of formulas, terms as trees. Only the
-//! script of the page reads it, so it has no schema and may change from version to version.
+//! The data embedded in the pages of `view`: machines as tables, clauses as graphs of formulas, terms as trees. Only
+//! the script of the page reads it, so it has no schema and may change from version to version.
 
 use serde::Serialize;
 
@@ -13,29 +13,29 @@ pub struct PageDocument {
     pub trace_version: String,
     /// The machine of the page first, then those of repairs.
     pub machines: Vec<PageMachine>,
-    /// What would help an unrealizable specification.
+    /// Repairs of an unrealizable specification.
     pub repairs: Vec<PageRepair>,
-    /// A play to begin with.
+    /// The play that the page shows first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<serde_json::Value>,
-    /// Why an effect happened in it.
+    /// The cause of an effect in that play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<serde_json::Value>,
-    /// What the play is compared with: other inputs, and whether the effect is there then.
+    /// Runs with which the play is compared, with the properties that are evaluated on them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what_if: Option<PageWhatIf>,
-    /// What is said about each of its steps: a title and a text each.
+    /// Remarks about each step of the play: titles and texts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Vec<(String, String)>>,
 }
 
-/// The actual run of a play with a cause, and runs beside it. Letters are lists of the atoms that hold.
+/// The actual run of a play with a cause, and other runs. Letters are lists of the atoms that hold.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageWhatIf {
-    /// The effect first, then what else is evaluated on runs.
+    /// The effect first, then the other properties that are evaluated on runs.
     pub properties: Vec<PageProperty>,
-    /// The atoms that can be changed: inputs that do not follow from what was before.
+    /// The atoms that can be changed: inputs that are not determined by earlier steps.
     pub free: Vec<usize>,
     /// The events of the cause.
     pub marks: Vec<PageMark>,
@@ -43,10 +43,10 @@ pub struct PageWhatIf {
     pub actual: PageRun,
     /// Runs to compare it with, the nearest counterfactual first, if there is one.
     pub runs: Vec<PageRun>,
-    /// How many steps a finite trace has; after them its last input is repeated.
+    /// The number of steps of a finite trace, after which its last input is repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<usize>,
-    /// Whether every input has one answer.
+    /// Whether every input has exactly one answer.
     pub answers: bool,
 }
 
@@ -66,26 +66,26 @@ pub struct PageProperty {
 pub struct PageMark {
     /// The atom.
     pub atom: usize,
-    /// Whether it was needed by itself; else it is one of several.
+    /// Whether the event was necessary; otherwise it is one of several alternatives.
     pub needed: bool,
     /// Single steps.
     pub prefix: Vec<usize>,
     /// The steps of the first round.
     pub period: Vec<usize>,
-    /// Each step of the first round comes again every so many steps.
+    /// The period: each step of the first round recurs after this many steps.
     pub every: usize,
 }
 
-/// A run that repeats for ever.
+/// An ultimately periodic run.
 #[derive(Clone, Debug, Serialize)]
 pub struct PageRun {
-    /// What it is.
+    /// A description.
     pub text: String,
     /// The letters before the cycle.
     pub prefix: Vec<Vec<usize>>,
     /// The letters that repeat.
     pub cycle: Vec<Vec<usize>>,
-    /// Whether letters tell what the machine answers, not only its inputs.
+    /// Whether letters contain the outputs, not only the inputs.
     pub whole: bool,
 }
 
@@ -94,7 +94,7 @@ pub struct PageRun {
 pub struct PageRepair {
     /// What it is, in a sentence.
     pub sentence: String,
-    /// The controller that there is with it; `None` where it was not found within its limits.
+    /// The controller for the repaired specification; `None` if it was not found within its limits.
     pub machine: Option<usize>,
 }
 
@@ -120,7 +120,8 @@ pub struct PageMachine {
     pub outputs: Vec<usize>,
     /// The cells.
     pub cells: Vec<PageCell>,
-    /// What past operators remember: an atom, false in the first step, and the formula whose truth it has one step later.
+    /// The state of past operators: an atom, false in the first step, and the formula whose truth value it has one step
+    /// later.
     pub registers: Vec<(usize, usize)>,
     /// Nodes of decision diagrams over atoms: atom, otherwise, then. Numbers 0 and 1 are the constants, 2 is the first
     /// node of the list.
@@ -131,7 +132,7 @@ pub struct PageMachine {
     pub states: Vec<PageState>,
     /// The clauses.
     pub clauses: Vec<PageClause>,
-    /// Formulas; operands stand before what is made of them.
+    /// The formulas; operands come before the formulas that contain them.
     pub formulas: Vec<PageFormula>,
     /// Whether there is a drawing.
     pub drawn: bool,
@@ -144,9 +145,9 @@ pub struct PageAtom {
     pub name: String,
     /// Its key in letters of traces.
     pub key: String,
-    /// Whether it stands for a past operator, and is not shown.
+    /// Whether it represents a past operator, and is not shown.
     pub hidden: bool,
-    /// The predicate term, where it is one that has parts.
+    /// The predicate term, if it has parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub term: Option<PageTerm>,
 }
@@ -156,21 +157,21 @@ pub struct PageAtom {
 pub struct PageCell {
     /// Its name.
     pub name: String,
-    /// Whether it stands for a past operator, and is not shown.
+    /// Whether it represents a past operator, and is not shown.
     pub hidden: bool,
     /// Its declared initial value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial: Option<PageTerm>,
     /// The atoms of its updates.
     pub options: Vec<usize>,
-    /// What the updates set it to, as traces have it.
+    /// The values that the updates set it to, as written in traces.
     pub texts: Vec<String>,
     /// The same as trees.
     pub terms: Vec<PageTerm>,
     /// The ends of its declared range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<(i64, i64)>,
-    /// Whether it starts over past an end of its range; else it stays there.
+    /// Whether it wraps around at the ends of its range; otherwise it saturates.
     pub wraps: bool,
 }
 
@@ -178,7 +179,7 @@ pub struct PageCell {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum PageTerm {
-    /// A literal, or a text that is not looked into.
+    /// A literal, or a text that is not parsed.
     Text(String),
     /// The value that an input has in the step.
     Input {
@@ -233,9 +234,9 @@ pub struct PageEdge {
     pub next: usize,
     /// The updates and the true outputs of a controller.
     pub chosen: Vec<usize>,
-    /// When it is taken, for people.
+    /// The guard as text for people.
     pub when: String,
-    /// What is done then, for people.
+    /// The updates and outputs as text for people.
     pub does: Vec<String>,
 }
 
@@ -252,7 +253,7 @@ pub struct PageClause {
     pub repaired: bool,
 }
 
-/// A formula: an operator with what it is applied to.
+/// A formula: an operator with its operands.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum PageFormula {

@@ -1,5 +1,5 @@
-//! What pages of `view` about sessions have embedded: automata that are followed event by event. Only the script of the
-//! page reads it, so it has no schema and may change from version to version.
+//! The data embedded in the pages of `view` about sessions: automata that are followed event by event. Only the script
+//! of the page reads it, so it has no schema and may change from version to version.
 
 use super::PolicyTestView;
 use serde::Serialize;
@@ -12,9 +12,9 @@ pub struct SessionsDocument {
     pub kind: &'static str,
     /// The automata.
     pub automata: Vec<FollowedAutomaton>,
-    /// What may be true in a letter, by name.
+    /// The names of the atoms that may be true in a letter.
     pub atoms: Vec<String>,
-    /// The atoms that some automaton tests: what letters by hand are made of.
+    /// The atoms that some automaton tests, from which the user of the page composes letters.
     pub offered: Vec<usize>,
     /// Pairs of these that are never true together.
     pub conflicts: Vec<(usize, usize)>,
@@ -29,19 +29,19 @@ pub struct FollowedAutomaton {
     pub name: String,
     /// What it is: `hard`, `soft`, `assume`; `behavior`, `plan`.
     pub role: String,
-    /// What it says: a title and a text each.
+    /// Descriptions: titles and texts.
     pub about: Vec<(&'static str, String)>,
-    /// The values of which each has its own copy.
+    /// The names of the bound values; there is a copy of the automaton for each value.
     pub each: Vec<String>,
-    /// Its states; the first one is where it begins.
+    /// Its states; the first one is the initial state.
     pub states: Vec<FollowedState>,
     /// Its edges.
     pub edges: Vec<FollowedEdge>,
-    /// From letters to classes; `-1 - c` is the class `c`.
+    /// The decision diagram from letters to classes; `-1 - c` is the class `c`.
     pub tests: Vec<PolicyTestView>,
-    /// Where a decision begins.
+    /// The root of the decision diagram.
     pub root: i64,
-    /// For each state the states after each class; none where letters do not decide.
+    /// For each state the next state for each class; none if letters do not determine the next state.
     pub rows: Vec<Vec<u32>>,
     /// Whether there is a drawing.
     pub drawn: bool,
@@ -52,7 +52,7 @@ pub struct FollowedAutomaton {
 pub struct FollowedState {
     /// Its name.
     pub name: String,
-    /// How things stand there: of laws `violated`, `currently-violated`, `currently-satisfied`, `satisfied`.
+    /// The verdict in this state: for laws `violated`, `currently-violated`, `currently-satisfied`, `satisfied`.
     pub standing: String,
 }
 
@@ -63,7 +63,7 @@ pub struct FollowedEdge {
     pub from: usize,
     /// To this one.
     pub to: usize,
-    /// When it is taken, for people.
+    /// Its condition as text for people.
     pub when: String,
 }
 
@@ -72,7 +72,7 @@ pub struct FollowedEdge {
 pub struct FollowedSession {
     /// Its name.
     pub name: String,
-    /// The automata that it is about; all where there are none.
+    /// The automata that it concerns; all automata if the list is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub automata: Vec<usize>,
     /// What happened.
@@ -82,34 +82,34 @@ pub struct FollowedSession {
 /// Something that happened.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FollowedEvent {
-    /// Where it was told: a line of the log, the number of a record.
+    /// Its position: a line of the log, or the number of a record.
     pub line: u64,
     /// What it is, in a word.
     pub kind: String,
     /// What happened, in a few words.
     pub what: String,
-    /// Whether it is no part of the session: a call that was refused.
+    /// Whether it is not part of the session, such as a call that was refused.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub aside: bool,
     /// Its letters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub letters: Vec<FollowedLetter>,
-    /// The automata that stand otherwise than before.
+    /// The automata whose state or verdict changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<FollowedMove>,
-    /// How all hard laws stand together, where that changed.
+    /// The verdict on the conjunction of the hard laws, if it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joint: Option<String>,
     /// The automata that are violated since this event.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub violated: Vec<usize>,
-    /// What is owed, where the agent wants to stop.
+    /// If the agent wants to stop: the laws that are owed, that is, would be violated by the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owed: Option<Vec<usize>>,
-    /// What else is to be said.
+    /// Other remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What the gate says.
+    /// The ruling of the gate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ruling: Option<FollowedRuling>,
 }
@@ -119,17 +119,17 @@ pub struct FollowedEvent {
 pub struct FollowedLetter {
     /// The atoms that are true in it.
     pub holds: Vec<usize>,
-    /// What it is bound to: name and value.
+    /// The bound values: name and value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bound: Vec<(String, String)>,
 }
 
-/// How an automaton stands since an event.
+/// The state of an automaton after an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FollowedMove {
     /// The automaton.
     pub of: usize,
-    /// How it stands.
+    /// Its verdict.
     pub standing: String,
     /// The states that it may be in.
     pub at: Vec<FollowedPlace>,
@@ -140,10 +140,10 @@ pub struct FollowedMove {
 pub struct FollowedPlace {
     /// The state.
     pub state: u32,
-    /// The copies, as far as they are listed: what they are bound to.
+    /// The bound values of the copies, as far as they are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<String>,
-    /// How many more there are.
+    /// The number of copies that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more: usize,
 }
@@ -153,7 +153,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// What the gate says of a call, or of the wish to stop.
+/// The ruling of the gate on a call, or on the wish to stop.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FollowedRuling {
     /// `allow`, `warn`, `ask` or `deny`.
@@ -161,10 +161,10 @@ pub struct FollowedRuling {
     /// Why, in sentences.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// The laws to which that is due.
+    /// The laws that cause the ruling.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<String>,
-    /// Whether it was said then; else it is what the gate would say.
+    /// Whether the gate ruled so during the session; otherwise it would rule so.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub then: bool,
 }

@@ -1,4 +1,4 @@
-//! What several documents share: the tool, verdicts, places, diagnostics, clauses, cores, plays.
+//! Parts that several documents share: the tool, verdicts, places, diagnostics, clauses, cores, plays.
 
 use crate::diag::{Diagnostic, Severity};
 use crate::explain::{Core, LosingPlay, PlayEnding, clause_text, role_word};
@@ -36,12 +36,12 @@ pub enum CheckVerdict {
     Unrealizable,
     /// Neither is known; the reason says why.
     Unknown,
-    /// There is nothing to decide: the input cannot be read or has errors, or this program is wrong.
+    /// There is nothing to decide: the input cannot be read or has errors, or this program has a bug.
     Error,
 }
 
 impl CheckVerdict {
-    /// The mirror of a verdict.
+    /// The JSON form of a verdict.
     pub fn of(verdict: &Verdict) -> Self {
         match verdict {
             Verdict::Realizable(_) => Self::Realizable,
@@ -73,7 +73,7 @@ pub enum CheckNotion {
 }
 
 impl CheckNotion {
-    /// The mirror of a notion.
+    /// The JSON form of a notion.
     pub fn of(notion: Notion) -> Self {
         match notion {
             Notion::Ltl => Self::Ltl,
@@ -134,13 +134,13 @@ pub struct CheckDiagnostic {
     pub severity: String,
     /// One sentence.
     pub message: String,
-    /// Where; absent when there is no text to show.
+    /// The place in the text; absent if there is no text to show.
     #[serde(flatten)]
     pub place: Option<CheckPlace>,
     /// Remarks about places, the first one about the place itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<CheckLabel>,
-    /// What to do.
+    /// Suggestions.
     pub hints: Vec<String>,
 }
 
@@ -155,7 +155,7 @@ pub struct CheckLabel {
 }
 
 impl CheckDiagnostic {
-    /// The mirror of a diagnostic.
+    /// The JSON form of a diagnostic.
     pub fn new(map: &SourceMap, diagnostic: &Diagnostic) -> Self {
         let labels = &diagnostic.labels;
         Self {
@@ -186,7 +186,7 @@ pub fn severity_word(severity: Severity) -> &'static str {
     }
 }
 
-/// Clauses that cannot be kept together.
+/// Clauses that cannot be satisfied together.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckCore {
@@ -194,7 +194,7 @@ pub struct CheckCore {
     pub minimal: bool,
     /// The guarantees.
     pub guarantees: Vec<CheckClause>,
-    /// Assumptions about the same things: the environment keeps them all the same.
+    /// Related assumptions, which the environment satisfies nevertheless.
     pub assumptions: Vec<CheckClause>,
 }
 
@@ -205,13 +205,13 @@ pub struct CheckClause {
     pub role: String,
     /// As written, on one line.
     pub text: String,
-    /// Where; absent for what the language adds.
+    /// The place in the text; absent for clauses that the language adds.
     #[serde(flatten)]
     pub place: Option<CheckPlace>,
 }
 
 impl CheckClause {
-    /// The mirror of a clause.
+    /// The JSON form of a clause.
     pub fn new(problem: &Problem, map: &SourceMap, id: ClauseId) -> Self {
         let clause = &problem.clauses[id];
         Self {
@@ -223,7 +223,7 @@ impl CheckClause {
 }
 
 impl CheckCore {
-    /// The mirror of a core.
+    /// The JSON form of a core.
     pub fn new(problem: &Problem, map: &SourceMap, core: &Core) -> Self {
         let clauses = |ids: &[ClauseId]| ids.iter().map(|&id| CheckClause::new(problem, map, id)).collect();
         Self {
@@ -234,19 +234,20 @@ impl CheckCore {
     }
 }
 
-/// A play that the system loses.
+/// A counterexample: a play that the environment wins.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckPlay {
     /// The steps.
     pub steps: Vec<CheckStep>,
-    /// The steps from this one on repeat for ever; absent when the play ends in a violation.
+    /// The steps from this one on repeat forever; absent if the play ends in a violation.
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     pub repeats_from: Option<usize>,
     /// The clauses that fail.
     pub failures: Vec<CheckFailure>,
-    /// Whether no endless play against the same counter-strategy in which no guarantee is broken at some step fails fewer
-    /// guarantees, or as few in fewer steps; absent where that is not known, and for plays that end.
+    /// Whether the play is minimal: no infinite play against the same counter-strategy in which no guarantee is broken
+    /// at some step fails fewer guarantees, or as few in fewer steps. Absent if that is not known, and for finite
+    /// plays.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shortest: bool,
 }
@@ -256,9 +257,9 @@ pub struct CheckPlay {
 pub struct CheckStep {
     /// The values of predicate terms and inputs.
     pub inputs: BTreeMap<String, bool>,
-    /// The update of each cell; empty where no answer helps.
+    /// The update of each cell; empty if every answer violates a clause.
     pub updates: BTreeMap<String, String>,
-    /// The values of Boolean outputs; empty where no answer helps.
+    /// The values of Boolean outputs; empty if every answer violates a clause.
     pub outputs: BTreeMap<String, bool>,
 }
 
@@ -267,8 +268,7 @@ pub struct CheckStep {
 pub struct CheckFailure {
     /// The clause.
     pub clause: CheckClause,
-    /// An answer in the last step that violates it; absent when every answer does, or when the loop never
-    /// fulfills it.
+    /// An answer in the last step that violates it; absent if every answer does, or if the loop never satisfies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
 }
@@ -291,7 +291,7 @@ pub fn answer_words(problem: &Problem, atoms: &[AtomId], answer: &Letter) -> Vec
 }
 
 impl CheckPlay {
-    /// The mirror of a play.
+    /// The JSON form of a play.
     pub fn new(problem: &Problem, map: &SourceMap, play: &LosingPlay) -> Self {
         let alphabet = &problem.alphabet;
         let name = |atom: AtomId| alphabet.atoms()[atom].name.clone();

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct PlanStepDocument {
     /// Its symbol.
     pub step: String,
-    /// What a person calls it.
+    /// Its text for people.
     pub text: String,
     /// The elements that it chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,23 +28,23 @@ impl PlanStepDocument {
     }
 }
 
-/// What `plan` answers. Which members are there depends on what was asked.
+/// The answer of `plan`. Which members are present depends on the question.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PlanDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The grammar.
     pub grammar: String,
     /// `plan`, `unfinished`, `wrong`, `none`, `stopped` or `counted`.
     pub answer: String,
-    /// The answer in a sentence, where there is more to say.
+    /// A sentence that explains the answer, if necessary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The index of the first step with which no plan goes on.
+    /// The index of the first step that no plan continues with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<usize>,
     /// The steps that may be next.
@@ -53,10 +53,10 @@ pub struct PlanDocument {
     /// Whether the prefix is a plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_plan: Option<bool>,
-    /// The number of words, in decimal digits; `infinite`.
+    /// The number of words, in decimal digits, or `infinite`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
-    /// The number of words with the subsets that their steps choose.
+    /// The number of words, counted with the subsets that their steps choose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with_subsets: Option<String>,
     /// The number of derivation trees.
@@ -127,15 +127,15 @@ impl RewardRequestDocument {
     }
 }
 
-/// A line of `--export`: what was asked, what was chosen, and the reward of the plan.
+/// A line of `--export`: a question, the choices, and the reward of the plan.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[non_exhaustive]
 pub struct ExportDocument {
-    /// Which plan it belongs to, from 1.
+    /// The number of the plan it belongs to, from 1.
     pub plan: usize,
     /// The whole question.
     pub prompt: String,
-    /// The choices that were made, as they are called.
+    /// The texts of the choices that were made.
     pub choice: Vec<String>,
     /// The reward of the plan; absent without a reward program.
     #[serde(skip_serializing_if = "Option::is_none")]

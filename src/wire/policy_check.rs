@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub struct PolicyCheckDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// One result for each file.
     pub results: Vec<PolicyResult>,
@@ -33,31 +33,31 @@ impl PolicyCheckDocument {
 pub struct PolicyResult {
     /// The file.
     pub spec: String,
-    /// `CONSISTENT`, `OVER-CONSTRAINED`, `UNREALIZABLE`, `UNKNOWN`, or `ERROR` for a text that is no policy.
+    /// `CONSISTENT`, `OVER-CONSTRAINED`, `UNREALIZABLE`, `UNKNOWN`, or `ERROR` for a text that is not a policy.
     pub verdict: String,
     /// Why, in a sentence.
     pub reason: Option<String>,
-    /// How many laws it has.
+    /// The number of laws.
     pub laws: usize,
-    /// How many states of the world that the declared effects describe were searched.
+    /// The number of searched states of the world, which the declared effects describe.
     pub states: usize,
-    /// Whether these are all states that can be reached.
+    /// Whether these are all reachable states.
     pub is_complete: bool,
     /// Why there was no search.
     pub not_searched: Option<String>,
-    /// Sets of laws that leave no action in a state that can be reached, shortest ways first.
+    /// Sets of laws that leave no action in a reachable state, shortest runs first.
     pub over_constrained: Vec<PolicyStuck>,
-    /// Whether some agent can act and stop whatever the world does; `null` where that is not decided.
+    /// Whether some agent can act and stop whatever the world does; `null` if that is not decided.
     pub can_act_and_stop: Option<bool>,
-    /// If none can: laws that cannot be kept whatever the agent does.
+    /// If none can: laws that cannot be satisfied, whatever the agent does.
     pub lost: Vec<String>,
-    /// Steps that violate no law at once, and after which the world can make it impossible to keep some.
+    /// Steps that violate no law at once, but after which the world can force the violation of some law.
     pub traps: Vec<PolicyTrap>,
-    /// How many positions were searched for traps.
+    /// The number of positions that were searched for traps.
     pub positions: usize,
     /// Whether these are all positions.
     pub is_all_positions: bool,
-    /// Whether only runs were searched in which all letters are about one value.
+    /// Whether only runs were searched in which all letters are bound to one value.
     pub is_of_one_value: bool,
     /// Why there was no look-ahead, or no search for traps.
     pub no_look_ahead: Option<String>,
@@ -65,21 +65,21 @@ pub struct PolicyResult {
     pub conflicts: Vec<PolicyConflict>,
     /// Pairs for which that is not decided.
     pub undecided: Vec<Vec<String>>,
-    /// Laws that say nothing, or that others imply.
+    /// Laws that are vacuous, impossible or never triggered, or that others imply.
     pub oddities: Vec<PolicyOddity>,
     /// Laws with a copy for each value.
     pub copies: Vec<PolicyCopies>,
-    /// The sessions that the policy was held to.
+    /// The sessions against which the policy was checked.
     pub sessions: Vec<String>,
-    /// What the sessions tell about each law.
+    /// The results of checking each law against the sessions.
     pub against: Vec<PolicyGrounding>,
-    /// Actions and propositions that no session has.
+    /// Actions and propositions that occur in no session.
     pub never_seen: Vec<String>,
     /// Tools whose calls no table matches, and how many calls.
     pub unmatched: BTreeMap<String, u64>,
-    /// Names of observations that the policy does not have, and how often they occur.
+    /// Names of observations that the policy does not declare, and how often they occur.
     pub unknown: BTreeMap<String, u64>,
-    /// Everything there is to say.
+    /// All findings.
     pub diagnostics: Vec<CheckDiagnostic>,
 }
 
@@ -90,49 +90,49 @@ impl PolicyResult {
     }
 }
 
-/// A step of a word: what holds, and what the agent then does.
+/// A step of a word: the true propositions, and then the action of the agent.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyStep {
     /// The names that are true.
     pub truths: Vec<String>,
-    /// The action; `null` where no action is left.
+    /// The action; `null` if no action is left.
     pub action: Option<String>,
 }
 
-/// Laws that leave no action in a state that can be reached.
+/// Laws that leave no action in a reachable state.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyStuck {
     /// The laws; none of them can be left out.
     pub laws: Vec<String>,
-    /// How many legal steps lead there.
+    /// The number of legal steps to that state.
     pub steps: usize,
     /// The steps; the last one is the state.
     pub trajectory: Vec<PolicyStep>,
 }
 
-/// A step that violates no law at once, and after which the world can make it impossible to keep some.
+/// A step that violates no law at once, but after which the world can force the violation of some law.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyTrap {
     /// The action.
     pub action: String,
-    /// The laws that can no longer be kept for sure.
+    /// The laws whose satisfaction the agent can no longer guarantee.
     pub laws: Vec<String>,
-    /// How many steps the agent makes, this one included.
+    /// The number of steps of the agent, this one included.
     pub steps: usize,
-    /// A shortest legal way; the last letter is the trap.
+    /// A shortest legal run; the last letter is the trap.
     pub trajectory: Vec<PolicyTrapStep>,
 }
 
-/// A letter on the way to a trap.
+/// A letter of the run to a trap.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyTrapStep {
-    /// Who makes it: `agent` or `world`.
+    /// Whose step it is: `agent` or `world`.
     pub by: String,
-    /// What is true in it.
+    /// The names that are true in it.
     pub names: Vec<String>,
 }
 
@@ -142,13 +142,13 @@ pub struct PolicyTrapStep {
 pub struct PolicyConflict {
     /// The laws.
     pub laws: Vec<String>,
-    /// A shortest way into a state where they do.
+    /// A shortest run to a state in which they do.
     pub trajectory: Vec<PolicyStep>,
-    /// Other laws that are violated on this way.
+    /// Other laws that are violated on this run.
     pub others: Vec<String>,
 }
 
-/// A law that says nothing, or that another law implies.
+/// A law that is vacuous, impossible or never triggered, or that another law implies.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyOddity {
@@ -166,24 +166,25 @@ pub struct PolicyOddity {
 pub struct PolicyCopies {
     /// The law.
     pub law: String,
-    /// Whether the copies can be judged apart.
+    /// Whether the copies can be judged independently.
     pub independent: bool,
-    /// Why that is not shown.
+    /// Why that could not be shown.
     pub reason: Option<String>,
 }
 
-/// What sessions tell about a law.
+/// The result of checking a law against sessions.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyGrounding {
     /// The law.
     pub law: String,
-    /// Whether what it is about occurs.
+    /// Whether some session triggers the law: the premise of `G (p -> ..)` holds, or its monitor leaves the first
+    /// state.
     pub grounded: bool,
-    /// Where: sessions and letters, both from 0; not all of them.
+    /// Where it is triggered: sessions and letters, both from 0; not all of them.
     pub steps: Vec<(usize, usize)>,
     /// Sessions that violate it, with the letter that does.
     pub violated: Vec<(usize, usize)>,
-    /// Sessions that end while it is owed.
+    /// Sessions that end while the law is owed, that is, not satisfied yet.
     pub owed: Vec<usize>,
 }

@@ -6,14 +6,14 @@ use super::policy_check::PolicyStep;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What became of the edits of a policy's laws.
+/// The results of editing the laws of a policy.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CriticDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The policy.
     pub policy: String,
@@ -21,7 +21,7 @@ pub struct CriticDocument {
     pub runs: usize,
     /// The number of runs that reach the last goal; `null` without goals.
     pub reaching: Option<usize>,
-    /// How many rounds there were.
+    /// The number of rounds.
     pub rounds: u32,
     /// Whether the last round changed nothing.
     pub is_settled: bool,
@@ -49,7 +49,7 @@ pub struct CriticEdit {
     pub law: Option<String>,
     /// The new formula.
     pub ltl: Option<String>,
-    /// Why, in words.
+    /// The reason for the edit, in words.
     pub explanation: Option<String>,
     /// Whether it is admitted.
     pub admitted: bool,
@@ -60,7 +60,7 @@ pub struct CriticEdit {
     pub message: Option<String>,
     /// The laws that leave no action; empty for other reasons.
     pub laws: Vec<String>,
-    /// A shortest legal way into the state where they do.
+    /// A shortest legal run to the state in which they do.
     pub trajectory: Vec<PolicyStep>,
 }
 

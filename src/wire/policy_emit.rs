@@ -1,4 +1,4 @@
-//! What templates of monitors of policies see. Texts are literals of the target, or safe in comments.
+//! The data of the templates of policy monitors. Texts are literals of the target, or safe in comments.
 
 use serde::Serialize;
 
@@ -16,9 +16,9 @@ pub struct PolicyCodeView {
     pub machine_id: String,
     /// The name of the policy, as a literal.
     pub name: String,
-    /// What names of functions and types begin with (C).
+    /// The prefix of names of functions and types (C).
     pub p: String,
-    /// What names of constants begin with (C).
+    /// The prefix of names of constants (C).
     pub guard: String,
     /// Lines about the laws and names, safe in a comment.
     pub doc: Vec<String>,
@@ -26,9 +26,9 @@ pub struct PolicyCodeView {
     pub ts: bool,
     /// Digits after the point of amounts.
     pub scale: u32,
-    /// Values of one law that are told apart.
+    /// The number of values of one law that are distinguished.
     pub max_values: usize,
-    /// What may be true in a letter.
+    /// The atoms that may be true in a letter.
     pub atoms: Vec<PolicyAtomView>,
     /// The numbers of the atoms that registers compute, as a literal of a set.
     pub computed: String,
@@ -46,7 +46,7 @@ pub struct PolicyCodeView {
     pub has_sum: bool,
 }
 
-/// What may be true in a letter.
+/// An atom: something that may be true in a letter.
 #[derive(Clone, Debug, Serialize)]
 pub struct PolicyAtomView {
     /// Its name, as a literal.
@@ -70,23 +70,23 @@ pub struct PolicyNameView {
     pub remark: String,
 }
 
-/// A test: what follows where the atom is false and true. `-1 - c` is the class `c`.
+/// A node of a decision diagram: the successors if the atom is false and if it is true. `-1 - c` is the class `c`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PolicyTestView {
     /// The number of the atom.
     pub atom: usize,
-    /// Where it is false.
+    /// The successor if the atom is false.
     pub low: i64,
-    /// Where it is true.
+    /// The successor if the atom is true.
     pub high: i64,
 }
 
-/// A diagram of tests.
+/// A decision diagram.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct PolicyTestsView {
     /// The tests.
     pub tests: Vec<PolicyTestView>,
-    /// Where a decision begins.
+    /// The root of the decision diagram.
     pub root: i64,
 }
 
@@ -107,19 +107,19 @@ pub struct PolicyLawView {
     pub for_each: Vec<usize>,
     /// Its formula, as a literal.
     pub ltl: String,
-    /// Why, as a literal.
+    /// The reason for the law, as a literal.
     pub why: String,
     /// What happens to a call that violates it, as a literal.
     pub on_violation: String,
-    /// From letters to classes.
+    /// The decision diagram from letters to classes.
     pub tests: Vec<PolicyTestView>,
-    /// Where the decision begins.
+    /// The root of the decision diagram.
     pub root: i64,
-    /// For each state the states after each class.
+    /// For each state the next state for each class.
     pub rows: Vec<Vec<u32>>,
-    /// For each state how the law stands, from 0 (violated) to 3 (satisfied).
+    /// For each state the verdict on the law, from 0 (violated) to 3 (satisfied).
     pub verdicts: Vec<u8>,
-    /// How many classes there are.
+    /// The number of classes.
     pub classes: u32,
 }
 
@@ -174,7 +174,7 @@ pub struct PolicyAgentView {
     pub lang: String,
     /// The ending of files of code.
     pub ending: String,
-    /// What runs the agent.
+    /// The command that runs the agent.
     pub command: String,
     /// What the command needs: a sentence.
     pub runtime: String,
@@ -190,7 +190,7 @@ pub struct PolicyToolView {
     pub name: String,
     /// The name of its stub.
     pub function: String,
-    /// What the policy says about it, safe in a comment.
+    /// The entries of the policy about it, safe in a comment.
     pub doc: String,
 }
 

@@ -1,5 +1,5 @@
-//! The shape of a policy file: `schema policy`. It says which fields there are and of which kind; what they mean together is
-//! for the reader of policies to judge.
+//! The schema of policy files: `schema policy`. It defines the fields and their types; the reader of policies checks
+//! how they fit together.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 pub enum PolicyFileDocument {
     /// A policy.
     Policy(Box<PolicyDocument>),
-    /// A bare list of laws: one action a step, chosen before the letter that it joins, and no doing nothing.
+    /// A bare list of laws: one action per step, which is chosen before the rest of its letter; the agent may not do
+    /// nothing.
     Laws(Vec<BareLawDocument>),
 }
 
@@ -28,11 +29,11 @@ pub struct BareLawDocument {
     pub law: Option<String>,
     /// The same as `law`.
     pub ltl: Option<String>,
-    /// Why, in words.
+    /// The reason, in words.
     pub explanation: Option<String>,
     /// The same as `explanation`.
     pub why: Option<String>,
-    /// Whose promise it is; `hard` unless given.
+    /// Who has to satisfy it; `hard` unless given.
     pub kind: Option<PolicyKind>,
     /// A remark; not read.
     pub note: Option<serde_json::Value>,
@@ -54,27 +55,27 @@ pub struct PolicyDocument {
     pub policy: PolicyVersion,
     /// Its name; that of the file unless given.
     pub name: Option<String>,
-    /// What becomes of a call that no table names; `deny` unless given.
+    /// The answer to a call that no table names; `deny` unless given.
     pub unmatched: Option<PolicyAnswer>,
     /// Whether the agent may do nothing; it may unless given.
     pub idle: Option<bool>,
     /// Whether runs are finite or infinite words; `finite` unless given.
     pub end: Option<PolicyEnding>,
-    /// How `X` is read where a run ends; `weak` unless given, for finite runs.
+    /// The meaning of `X` in the last letter of a run; `weak` unless given, for finite runs.
     pub next: Option<PolicyNext>,
-    /// How events become letters; `per-event` unless given, `per-action` where the action is chosen first.
+    /// How events become letters; `per-event` unless given, `per-action` if the action is chosen first.
     pub trace: Option<PolicyTrace>,
-    /// Whether the action of a letter is chosen knowing the rest of it; `same` unless given.
+    /// Whether the action of a letter is chosen with knowledge of the rest of the letter; `same` unless given.
     pub timing: Option<PolicyTiming>,
     /// Whether decisions look ahead; they do unless given.
     pub look_ahead: Option<bool>,
-    /// Consecutive refusals of the end before the agent is let go; 3 unless given.
+    /// The number of consecutive refusals of the end after which the agent may stop; 3 unless given.
     pub end_refusals: Option<u32>,
-    /// Values of one law that are told apart; 10,000 unless given.
+    /// The number of values of one law that are distinguished; 10,000 unless given.
     pub max_values: Option<usize>,
-    /// What becomes of calls with further values; `deny` unless given.
+    /// The answer to calls with further values; `deny` unless given.
     pub on_overflow: Option<PolicyAnswer>,
-    /// What is kept where not everything can be: the hard laws.
+    /// The laws that are enforced if not all laws can be satisfied: the hard laws.
     pub fallback: Option<PolicyFallback>,
     /// What a running gate does when the file changes.
     pub on_change: Option<PolicyChange>,
@@ -135,7 +136,7 @@ pub struct EffectsDocument {
     /// Quantities and by how much they change.
     #[serde(default)]
     pub changes: BTreeMap<String, i32>,
-    /// Quantities of which there must be so much; else the action changes nothing.
+    /// Minimum values of quantities; if one is not reached, the action changes nothing.
     #[serde(default)]
     pub needs: BTreeMap<String, u32>,
 }
@@ -146,7 +147,7 @@ pub struct EffectsDocument {
 pub struct QuantityDocument {
     /// Its value at the beginning; 0 unless given.
     pub initial: Option<u8>,
-    /// More is never kept; 15 unless given.
+    /// The largest value, at which the quantity saturates; 15 unless given.
     pub most: Option<u8>,
     /// Propositions that hold while the quantity is at least this.
     #[serde(default)]
@@ -162,15 +163,15 @@ pub struct CountDocument {
     pub name: String,
     /// Counts letters.
     pub count: Option<bool>,
-    /// Adds the number at this place: `/arguments/eur`.
+    /// Adds the number at this JSON pointer: `/arguments/eur`.
     pub sum: Option<String>,
-    /// Which letters are counted: names or formulas without temporal operators.
+    /// The letters that are counted: names or formulas without temporal operators.
     pub on: OneOrMany,
     /// The bound.
     pub above: serde_json::Number,
     /// Letters after which the number is 0 again.
     pub reset_on: Option<OneOrMany>,
-    /// Only what is not older counts: `60s`, `5m`, `24h`.
+    /// Only letters that are not older count: `60s`, `5m`, `24h`.
     pub window: Option<String>,
 }
 
@@ -178,40 +179,40 @@ pub struct CountDocument {
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchDocument {
-    /// Which events.
+    /// The kind of events.
     pub on: PolicyOn,
     /// Names of tools, as globs; all unless given.
     pub tool: Option<OneOrMany>,
     /// Names of MCP servers, as globs; all unless given.
     pub server: Option<OneOrMany>,
-    /// Where a shell command stands: `/arguments/command`.
+    /// The JSON pointer of a shell command: `/arguments/command`.
     pub shell: Option<String>,
     /// The words of the command, as globs; `**` stands for any number.
     pub argv: Option<OneOrMany>,
-    /// What becomes of a command that cannot be read; `deny` unless given.
+    /// The answer to a command that cannot be read; `deny` unless given.
     pub opaque: Option<PolicyAnswer>,
     /// Whether the result is a success.
     pub ok: Option<bool>,
-    /// Who speaks.
+    /// The speaker of the message.
     pub role: Option<PolicyRole>,
-    /// What the message says.
+    /// A regular expression that is found in the message.
     pub regex: Option<String>,
     /// Conditions, all of which hold.
     #[serde(rename = "where", default)]
     pub conditions: Vec<ConditionDocument>,
-    /// The action that the call is.
+    /// The action that the call performs.
     pub action: Option<String>,
     /// Propositions that the event sets.
     pub proposition: Option<OneOrMany>,
     /// Propositions that the event sets or clears.
     #[serde(default)]
     pub set: BTreeMap<String, bool>,
-    /// Values that it binds, and where they stand.
+    /// Names of values that it binds, with their JSON pointers.
     #[serde(default)]
     pub bind: BTreeMap<String, String>,
 }
 
-/// A condition: one place and one comparison.
+/// A condition: one JSON pointer and one comparison.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("minProperties" = 2, "maxProperties" = 2))]
@@ -285,7 +286,7 @@ pub struct LawDocument {
     pub id: Option<String>,
     /// The same as `id`.
     pub law_id: Option<String>,
-    /// Whose promise it is; `hard` unless given.
+    /// Who has to satisfy it; `hard` unless given.
     pub kind: Option<PolicyKind>,
     /// Bound values of which each has its own copy of the law.
     pub for_each: Option<OneOrMany>,
@@ -295,7 +296,7 @@ pub struct LawDocument {
     pub ltl: Option<String>,
     /// The same as `ltl`.
     pub law: Option<String>,
-    /// Why, in words that the agent is told.
+    /// The reason, in words that the agent is told.
     pub why: Option<String>,
     /// The same as `why`.
     pub explanation: Option<String>,
@@ -303,19 +304,19 @@ pub struct LawDocument {
     pub on_violation: Option<PolicyViolationAnswer>,
 }
 
-/// Whose promise a law is.
+/// Who has to satisfy a law.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyKind {
-    /// The world keeps it.
+    /// An assumption: the world satisfies it.
     Assume,
-    /// The agent keeps it.
+    /// The agent satisfies it.
     Hard,
-    /// The agent keeps it where it can.
+    /// The agent satisfies it if it can.
     Soft,
 }
 
-/// What becomes of a call.
+/// The answer to a call.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyAnswer {
@@ -353,7 +354,7 @@ pub enum PolicyEnding {
     Infinite,
 }
 
-/// How `X` is read in the last letter.
+/// The meaning of `X` in the last letter.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyNext {
@@ -371,7 +372,7 @@ pub enum PolicyTrace {
     PerEvent,
     /// All truths since the last action join one letter with the action.
     PerAction,
-    /// A letter only where some proposition changes.
+    /// A letter is formed only when some proposition changes.
     StateChange,
 }
 
@@ -385,7 +386,7 @@ pub enum PolicyTiming {
     Next,
 }
 
-/// What is kept where not everything can be.
+/// The laws that are enforced if not all laws can be satisfied.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyFallback {
@@ -403,7 +404,7 @@ pub enum PolicyChange {
     Deny,
 }
 
-/// Which events a table is about.
+/// The kind of events that a table matches.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyOn {
@@ -423,7 +424,7 @@ pub enum PolicyOn {
     End,
 }
 
-/// Who speaks.
+/// The speaker of a message.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyRole {
@@ -445,7 +446,7 @@ pub enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// A value without parts.
+/// A scalar value.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum ScalarDocument {
@@ -455,7 +456,7 @@ pub enum ScalarDocument {
     Number(serde_json::Number),
     /// A text.
     Text(String),
-    /// Nothing; JSON only.
+    /// `null`; JSON only.
     Null(()),
 }
 
@@ -486,14 +487,14 @@ impl JsonSchema for PolicyVersion {
     }
 }
 
-/// The schema of policy files. Optional fields may be missing; unlike what is derived, they may not be `null`.
+/// The schema of policy files. Optional fields may be missing; unlike in the derived schema, they may not be `null`.
 pub fn policy_schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(PolicyFileDocument).to_value();
     without_null(&mut schema);
     schema
 }
 
-/// Takes `null` from what fields may be, in all objects.
+/// Removes `null` from the types of fields, in all objects.
 fn without_null(schema: &mut serde_json::Value) {
     use serde_json::Value;
     match schema {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct PolicySentencesDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The policy.
     pub spec: String,
@@ -35,7 +35,7 @@ impl PolicySentencesDocument {
     }
 }
 
-/// A sentence and the law that it means.
+/// A sentence and the law to which it is translated.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicySentence {
@@ -45,11 +45,11 @@ pub struct PolicySentence {
     pub sentence: String,
     /// The law; `null` if the sentence is not translated.
     pub ltl: Option<String>,
-    /// The law as a sentence again.
+    /// The law, translated back into a sentence.
     pub means: Option<String>,
     /// Registers that the law needs.
     pub registers: Vec<PolicyRegister>,
-    /// Readings that were chosen, and what a model said.
+    /// Interpretations that were chosen, and remarks of a model.
     pub notes: Vec<String>,
     /// Whether a model translated it.
     pub by_model: bool,
@@ -59,15 +59,15 @@ pub struct PolicySentence {
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyRegister {
-    /// The proposition that says whether the count is above the bound.
+    /// The proposition that holds while the count is above the bound.
     pub name: String,
-    /// What is counted.
+    /// The letters that are counted.
     pub on: String,
     /// The bound.
     pub above: u32,
-    /// In letters with this the count begins anew.
+    /// The letters in which the count starts again.
     pub reset_on: Option<String>,
-    /// What is older does not count.
+    /// The time after which a letter no longer counts.
     pub window: Option<String>,
 }
 
@@ -78,7 +78,7 @@ pub struct PolicyRegister {
 pub struct PatternsDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The patterns.
     pub patterns: Vec<PatternEntry>,
@@ -97,11 +97,11 @@ impl PatternsDocument {
 pub struct PatternEntry {
     /// A short name.
     pub name: String,
-    /// How it is written.
+    /// Its syntax.
     pub form: String,
     /// An example.
     pub example: String,
-    /// The LTL that the example means.
+    /// The LTL formula of the example.
     pub ltl: String,
     /// The example as a sentence.
     pub sentence: String,

@@ -33,17 +33,17 @@ pub struct QuestionSpec {
     pub parameters: BTreeMap<String, i64>,
 }
 
-/// How much is told beside a verdict.
+/// How much is reported in addition to a verdict.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionHints {
-    /// Nothing: the verdict comes as soon as it is certified, and it is not asked whether a controller could do better
-    /// than making the assumptions false.
+    /// Nothing: the verdict is returned as soon as it is certified, without a search for a controller that does not
+    /// make the assumptions false.
     None,
-    /// What is found with a small amount of counted work.
+    /// Explanations that are found with a small amount of counted work.
     #[default]
     Brief,
-    /// Everything that is known how to find.
+    /// All explanations that this program can find.
     Full,
 }
 
@@ -59,7 +59,7 @@ pub enum Question {
     Check {
         /// The specification.
         spec: QuestionSpec,
-        /// How much is told beside the verdict.
+        /// How much is reported in addition to the verdict.
         #[serde(default)]
         hints: QuestionHints,
         /// Limit on counted work; past it the verdict is UNKNOWN.
@@ -86,7 +86,7 @@ pub enum Question {
         /// A trace: a JSON document, or a word such as `a & b; cycle{!a}`.
         #[serde(default)]
         trace: Option<String>,
-        /// The effect on the trace; else that which the trace names.
+        /// The effect on the trace; without it the effect in the trace.
         #[serde(default)]
         effect: Option<String>,
         /// Limit on counted work.
@@ -97,13 +97,13 @@ pub enum Question {
     Simulate {
         /// The specification.
         spec: QuestionSpec,
-        /// What the other player does, as a trace.
+        /// The choices of the other player, as a trace.
         #[serde(default)]
         script: Option<String>,
-        /// So many random steps, without a script.
+        /// The number of random steps, without a script.
         #[serde(default)]
         random: usize,
-        /// What random steps follow from.
+        /// The seed of the random steps.
         #[serde(default)]
         seed: u64,
         /// Limit on counted work.
@@ -127,7 +127,7 @@ pub enum Question {
 pub struct ViewDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The specification: the names of its texts with ", " between them.
     pub spec: String,
@@ -145,14 +145,14 @@ impl ViewDocument {
     }
 }
 
-/// What can be asked for.
+/// The version and the targets.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AboutDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What answers.
+    /// The program that answers.
     pub tool: Tool,
     /// The targets of `emit`.
     pub langs: Vec<AboutLang>,
@@ -172,7 +172,7 @@ pub struct AboutLang {
     pub name: String,
     /// Whether it is code that runs.
     pub code: bool,
-    /// Whether it takes counter-strategies, too.
+    /// Whether it supports counter-strategies, too.
     pub counter: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Records of agents: JSON lines with what was asked and answered, and what the agent did, in order.
+//! Records of agents: JSON lines with the requests, answers and actions of the agent, in order.
 
 use super::oracle::{RequestDocument, answer_value, is_false, value_answer};
 use super::record_actor::{ActorRunDocument, ActorStepDocument};
@@ -18,11 +18,11 @@ pub const RECORD_VERSION: &str = "1.0";
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RecordLine {
-    /// The first line: what was run, and how.
+    /// The first line: the configuration of the run.
     Header(Box<RecordHeader>),
-    /// A request and what came of it.
+    /// A request and its outcome.
     Exchange(Box<ExchangeDocument>),
-    /// A turn; the last one may not have come to its end.
+    /// A turn; the last one may be incomplete.
     Turn(Box<TurnDocument>),
     /// A state of the run of a behavior.
     State(StateDocument),
@@ -32,7 +32,7 @@ pub enum RecordLine {
     End(EndDocument),
 }
 
-/// What was run, and how.
+/// The configuration of a run.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordHeader {
@@ -40,7 +40,7 @@ pub struct RecordHeader {
     pub schema_version: String,
     /// The version of the tool.
     pub tool_version: String,
-    /// The files of the specification, relative to the folder of the record where they lie below it.
+    /// The files of the specification, relative to the folder of the record if they are below it.
     pub spec: Vec<String>,
     /// SHA-256 of its text and the table of prompts.
     pub sha256: String,
@@ -49,7 +49,7 @@ pub struct RecordHeader {
     /// The table of prompts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompts: Option<String>,
-    /// Most turns.
+    /// The largest number of turns.
     pub turns: u32,
     /// How many times a passage that fails its check is written again.
     pub regenerate: u32,
@@ -59,11 +59,11 @@ pub struct RecordHeader {
     pub on_broken_assumption: String,
     /// Whether the user is asked for messages.
     pub with_user: bool,
-    /// Who plays the evaluator, the generator, the user, and the world.
+    /// The oracles that act as the evaluator, the generator, the user, and the world.
     pub oracles: BTreeMap<String, String>,
     /// The seed of simulated models.
     pub seed: u64,
-    /// The predicates that have to hold of what a function wrote: point-in-time adherence counts them.
+    /// The predicates that the text of a function has to satisfy: point-in-time adherence counts them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub checks: BTreeMap<String, Vec<String>>,
     /// How a behavior is run; absent for agents with a synthesized controller.
@@ -78,7 +78,7 @@ pub struct RecordHeader {
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BehaviorRunDocument {
-    /// What stands before the first state.
+    /// The text before the first state.
     pub task: String,
     /// Attempts of the model to repair its text; 0: a legal state is entered at once.
     pub repair: u32,
@@ -87,7 +87,7 @@ pub struct BehaviorRunDocument {
     /// A bound of all loops, if one was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_loops: Option<u32>,
-    /// Most states.
+    /// The largest number of states.
     pub most_states: usize,
 }
 
@@ -110,18 +110,18 @@ pub struct StateDocument {
     pub removed: Option<String>,
 }
 
-/// A request and what came of it.
+/// A request and its outcome.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExchangeDocument {
     /// Who was asked: `evaluator`, `generator`, `user` or `world`.
     pub port: String,
-    /// What was asked.
+    /// The request.
     pub request: RequestDocument,
     /// The answer.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub answer: Value,
-    /// Why there is none.
+    /// The failure, if there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureDocument>,
 }
@@ -130,9 +130,9 @@ pub struct ExchangeDocument {
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum FailureDocument {
-    /// What was answered cannot be used.
+    /// The answer cannot be used.
     Invalid {
-        /// What was answered.
+        /// The answer.
         answer: String,
         /// Why it cannot be used.
         why: String,
@@ -147,12 +147,12 @@ pub enum FailureDocument {
         /// Why.
         why: String,
     },
-    /// There is nothing more to come.
+    /// No more answers follow.
     Ended {
         /// Why.
         why: String,
     },
-    /// It will never answer.
+    /// The oracle will never answer.
     Unusable {
         /// Why.
         why: String,
@@ -172,7 +172,7 @@ impl ExchangeDocument {
     /// The exchange.
     ///
     /// # Errors
-    /// What is wrong with the document.
+    /// An unknown port or kind of request, or an invalid answer.
     pub fn exchange(&self) -> Result<Exchange, String> {
         let port = Port::of_name(&self.port).ok_or_else(|| format!("there is no port `{}`", self.port))?;
         let request = self.request.request()?;
@@ -211,31 +211,31 @@ impl FailureDocument {
 pub struct TurnDocument {
     /// From 0.
     pub number: u32,
-    /// What the user said.
+    /// The message of the user.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// Which predicates hold.
+    /// The truth values of the predicates.
     pub inputs: BTreeMap<String, bool>,
-    /// Those of them that were computed, or for which there was no text yet: nobody was asked.
+    /// The predicates about which nobody was asked, since they were computed or there was no text yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_asked: Vec<String>,
-    /// The evaluations that are enough for the choice in this state.
+    /// Evaluations that are sufficient for the choice in this state.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub because: BTreeMap<String, bool>,
     /// The state in which the controller chose, by its number.
     pub state: usize,
     /// The state after the turn.
     pub next: usize,
-    /// What every cell was set to.
+    /// The term that every cell was set to.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub updates: BTreeMap<String, String>,
     /// Boolean outputs.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub outputs: BTreeMap<String, bool>,
-    /// What cells hold now that were not kept as they are.
+    /// The new values of the cells that were changed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, String>,
-    /// Passages that were written and not shown, by cell.
+    /// The number of passages that were written and not shown, by cell.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub discarded: BTreeMap<String, u32>,
     /// The assumptions that this turn broke.
@@ -307,13 +307,13 @@ impl TurnDocument {
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndDocument {
-    /// `turns`, `left`, `broken`, `stopped` or `no-answer`; of a behavior `final`, `limit`, `left` or `stopped`; of an actor
-    /// `goal`, `done`, `limit`, `refused`, `stuck`, `world`, `left` or `stopped`.
+    /// `turns`, `left`, `broken`, `stopped` or `no-answer`; of a behavior `final`, `limit`, `left` or `stopped`; of an
+    /// actor `goal`, `done`, `limit`, `refused`, `stuck`, `world`, `left` or `stopped`.
     pub reason: String,
-    /// In a sentence.
+    /// The reason in a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Turns, states, or steps, that came to their end.
+    /// The number of completed turns, states or steps.
     pub turns: usize,
 }
 
@@ -334,7 +334,7 @@ impl EndDocument {
 /// A record that was read.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// What was run.
+    /// The configuration of the run.
     pub header: RecordHeader,
     /// All exchanges.
     pub exchanges: Vec<Exchange>,
@@ -344,12 +344,12 @@ pub struct Record {
     pub states: Vec<StateDocument>,
     /// All steps of an actor.
     pub steps: Vec<ActorStepDocument>,
-    /// Why it ended; `None` if the record is not whole.
+    /// Why it ended; `None` if the record is incomplete.
     pub end: Option<EndDocument>,
 }
 
 impl Record {
-    /// Reads a record. A last line without line end that cannot be read is left out: the run was cut off.
+    /// Reads a record. A last line without a line feed that cannot be read is ignored, since the run was interrupted.
     ///
     /// # Errors
     /// The number of a line, from 1, and what is wrong with it.

@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 pub struct ActorRunDocument {
     /// `monologue` or `score`.
     pub actor: String,
-    /// What the agent is to do.
+    /// The task of the agent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub task: String,
-    /// Most steps.
+    /// The largest number of steps.
     pub steps: u32,
-    /// How many times another action is asked for in a step after one was refused.
+    /// The number of further proposals in a step after a refusal.
     pub retries: u32,
-    /// Whether refused actions are done all the same.
+    /// Whether refused actions are executed nevertheless.
     #[serde(default, skip_serializing_if = "is_false")]
     pub shadow: bool,
-    /// `hard` or `none`, where it is not what the policy says.
+    /// `hard` or `none`, if it differs from the policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
 }
@@ -31,30 +31,30 @@ pub struct ActorRunDocument {
 pub struct ActorStepDocument {
     /// From 0.
     pub number: u32,
-    /// The propositions that the world told as true.
+    /// The propositions that the world reported as true.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub truths: Vec<String>,
-    /// Where the laws leave no action: a smallest set of them that does.
+    /// If the laws leave no action: a minimal set of laws that leaves none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub core: Vec<String>,
-    /// The soft laws that gave way.
+    /// The soft laws that were not enforced.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
     /// The laws of the world that it broke.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<String>,
-    /// What was proposed and refused.
+    /// The refused proposals.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<ActorRefusal>,
-    /// What was done; absent if nothing was.
+    /// The executed action; absent if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// The laws that the action violated; only where refused actions are done all the same.
+    /// The laws that the action violated; only if refused actions are executed nevertheless.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub violated: Vec<String>,
-    /// Whether it succeeded.
+    /// Whether the action succeeded.
     pub ok: bool,
-    /// What the world told then.
+    /// The report of the world after the action.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// The sub-goals that it reached.
@@ -70,11 +70,11 @@ pub struct ActorRefusal {
     pub action: String,
     /// The laws that refused it.
     pub by: Vec<String>,
-    /// What was said about it.
+    /// The reason that was given for the refusal.
     pub reason: String,
 }
 
-/// What records of actors add up to.
+/// Totals over records of actors.
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ActorTotalsDocument {
@@ -82,21 +82,21 @@ pub struct ActorTotalsDocument {
     pub schema_version: String,
     /// Runs.
     pub runs: usize,
-    /// Actions that were done.
+    /// Executed actions.
     pub actions: usize,
     /// How many of them failed.
     pub failed: usize,
     /// Proposals that were refused.
     pub refused: usize,
-    /// Actions that were done although they violate laws.
+    /// Executed actions that violate laws.
     pub violating: usize,
     /// States in which the laws leave no action.
     pub over_constrained: usize,
-    /// Smallest sets of laws that do so.
+    /// Minimal sets of laws that do so.
     pub cores: Vec<ActorCore>,
     /// Sub-goals.
     pub goals: Vec<ActorGoal>,
-    /// Why runs ended, and how many.
+    /// The number of runs by the reason of their end.
     pub ends: std::collections::BTreeMap<String, usize>,
 }
 
@@ -105,7 +105,7 @@ pub struct ActorTotalsDocument {
 pub struct ActorCore {
     /// The laws.
     pub laws: Vec<String>,
-    /// In so many states.
+    /// The number of states in which they leave no action.
     pub states: usize,
 }
 
@@ -116,6 +116,6 @@ pub struct ActorGoal {
     pub name: String,
     /// The runs that reached it.
     pub runs: usize,
-    /// After so many actions on average.
+    /// The average number of actions after which it was reached.
     pub actions: f64,
 }

@@ -1,4 +1,4 @@
-//! What would help, as data.
+//! Repairs as data.
 
 use super::parts::CheckClause;
 use crate::explain::Repair;
@@ -15,7 +15,7 @@ pub struct CheckRepair {
     pub assume: Vec<String>,
     /// Guarantees to weaken.
     pub weaken: Vec<CheckChange>,
-    /// Guarantees that ask for nothing any more.
+    /// Guarantees that become vacuous.
     pub idle: Vec<CheckClause>,
 }
 
@@ -24,13 +24,13 @@ pub struct CheckRepair {
 pub struct CheckChange {
     /// The guarantee.
     pub clause: CheckClause,
-    /// What stands in its place, in the language of the specification; absent when it is dropped.
+    /// Its replacement, in the language of the specification; absent if it is dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
 }
 
 impl CheckRepair {
-    /// The mirror of a repair.
+    /// The JSON form of a repair.
     pub fn new(problem: &Problem, map: &SourceMap, repair: &Repair) -> Self {
         let section = |always: bool, word: &str, text: &str| match (problem.language, always) {
             (Language::Ltl, _) => format!("{word} {{ {text} }}"),
@@ -63,7 +63,7 @@ impl CheckRepair {
         let mut parts = Vec::new();
         let quoted: Vec<String> = self.assume.iter().map(|text| format!("`{text}`")).collect();
         if !quoted.is_empty() {
-            // A section says itself that it is one.
+            // The text of a section contains the keyword `assume` itself.
             let verb = if self.assume[0].ends_with('}') { "add" } else { "assume" };
             parts.push(format!("{verb} {}", quoted.join(" and ")));
         }

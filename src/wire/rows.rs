@@ -1,4 +1,4 @@
-//! Rows of experiments as JSON lines: the first line says what they were made with.
+//! Rows of experiments as JSON lines: the first line contains a hash of their settings.
 
 use crate::base::sha256;
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,8 @@ pub fn row_line(part: &str, values: &[(String, f64)]) -> String {
     line(&RowDocument { part: part.into(), values: values.to_vec() })
 }
 
-/// The rows of a text that begins with the header of these settings; none of another text. Lines that cannot be read do
-/// not count: a run may have been cut off.
+/// The rows of a text that begins with the header of these settings; no rows for another text. Lines that cannot be
+/// read are skipped, since a run may have been interrupted.
 pub fn read_rows(text: &str, settings: &str) -> Vec<(String, Vec<(String, f64)>)> {
     let Some(rows) = text.strip_prefix(&rows_header(settings)) else { return Vec::new() };
     let read = rows.lines().filter_map(|line| serde_json::from_str::<RowDocument>(line).ok());

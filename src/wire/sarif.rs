@@ -166,7 +166,7 @@ fn location(map: &SourceMap, span: Span, message: Option<&String>) -> Location {
     }
 }
 
-/// A path as a URI reference: what RFC 3986 does not allow in a path is percent-encoded.
+/// A path as a URI reference: bytes that RFC 3986 does not allow in a path are percent-encoded.
 fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -1,4 +1,4 @@
-//! Machine JSON back to machines: what `emit --lang json` writes, or a program or person in its form.
+//! Reads machine JSON, which `emit --lang json`, another program or a person has written.
 
 use super::SCHEMA_VERSION;
 use super::machine::{MachineCell, MachineDocument, MachineEdge, MachineKind, MachinePlayer, MachineState};
@@ -33,10 +33,10 @@ impl MachineDocument {
     /// Reads a document.
     ///
     /// # Errors
-    /// Text that is not JSON or not of this form, with the place.
+    /// Text that is not JSON or not of this form, with the position.
     pub fn read(map: &SourceMap, source: SourceId) -> Result<Self, Diagnostic> {
         let text = map.get(source).text.as_str();
-        // Places, depth and doubled keys are not serde's business.
+        // Our reader checks depth and duplicate keys and reports positions, which serde does not.
         read_json(text, source)?;
         let text = text.trim_start_matches('\u{feff}');
         let document: Self = serde_json::from_str(text).map_err(|error| {
@@ -64,10 +64,10 @@ impl MachineDocument {
         Ok(document)
     }
 
-    /// The strategy over an alphabet of its own: inputs, cells and outputs in the order of the document.
+    /// The strategy over the alphabet of the document: inputs, cells and outputs in the order of the document.
     ///
     /// # Errors
-    /// Unknown ids, updates or states, guards that overlap or leave letters open, sizes past a limit, and a
+    /// Unknown ids, updates or states, guards that overlap or do not cover all letters, sizes past a limit, and a
     /// `machineId` that is not the hash of the table.
     pub fn strategy(&self) -> Result<(Alphabet, AnyStrategy), Diagnostic> {
         let (alphabet, strategy) =
@@ -123,7 +123,7 @@ impl MachineDocument {
     }
 }
 
-/// What the ids of a document mean, and the guards made so far.
+/// The atoms of the ids of a document, and the guards built so far.
 struct Table<'a> {
     document: &'a MachineDocument,
     alphabet: Alphabet,
@@ -155,7 +155,7 @@ impl<'a> Table<'a> {
             if updates.is_empty() || ids.len() != updates.len() {
                 return Err(format!("the cell `{name}` has no updates, or not one id for each"));
             }
-            // A Boolean cell is a predicate term too.
+            // A Boolean cell is a predicate term too, so its name may also be that of an input.
             if !names.insert(name) {
                 return twice(name);
             }

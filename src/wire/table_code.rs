@@ -1,5 +1,5 @@
-//! What the templates of tables in other languages see: Verilog and XState. All `ident`s, conditions and values are in the
-//! syntax of the target; texts are made safe for its comments; `quoted` are string literals of the target.
+//! The data of the templates of tables in other languages: Verilog and XState. All `ident`s, conditions and values are
+//! in the syntax of the target; texts are made safe for its comments; `quoted` are string literals of the target.
 
 use serde::Serialize;
 
@@ -10,21 +10,21 @@ pub struct TableView {
     pub header: Vec<String>,
     /// The name of the machine as an identifier.
     pub module: String,
-    /// What is read in every step.
+    /// The signals that are read in every step.
     pub inputs: Vec<SignalView>,
     /// The Boolean outputs.
     pub outputs: Vec<SignalView>,
-    /// The cells, whose updates are told.
+    /// The cells, whose updates are outputs.
     pub cells: Vec<CellCodeView>,
-    /// How many bits hold the number of a state.
+    /// The number of bits of the number of a state.
     pub width: usize,
-    /// The start.
+    /// The initial state.
     pub initial: TableTarget,
     /// The states.
     pub states: Vec<TableStateView>,
 }
 
-/// A state to go to.
+/// A target state.
 #[derive(Clone, Debug, Serialize)]
 pub struct TableTarget {
     /// Its number.
@@ -53,7 +53,7 @@ pub struct CellCodeView {
     pub text: String,
     /// The same as a string literal.
     pub quoted: String,
-    /// How many bits hold the number of an update.
+    /// The number of bits of the number of an update.
     pub width: usize,
     /// Its updates in the order of their numbers: the identifier of the number, and the term.
     pub options: Vec<SignalView>,
@@ -70,7 +70,7 @@ pub struct TableStateView {
     pub text: String,
     /// The decision as rows: tests, leaves and ends of blocks.
     pub rows: Vec<TableRowView>,
-    /// The same as a list of edges, of which the first counts whose condition holds.
+    /// The same as a list of edges, of which the first one whose condition holds is taken.
     pub edges: Vec<TableEdgeView>,
 }
 
@@ -87,10 +87,10 @@ pub struct TableRowView {
     pub leaf: Option<TableEdgeView>,
 }
 
-/// What is done on some letters.
+/// The outputs, updates and next state for some letters.
 #[derive(Clone, Debug, Serialize)]
 pub struct TableEdgeView {
-    /// When; empty where that is in every other case.
+    /// Its condition; empty for all other cases.
     pub when: String,
     /// The next state.
     pub next: TableTarget,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct TraceDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The specification, relative to the folder of the trace.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,31 +39,31 @@ pub struct TraceDocument {
     pub assumptions: Option<ImpossibleAssumptions>,
 }
 
-/// When the assumptions became impossible to keep on a trace, and who made them so.
+/// When the assumptions became impossible to satisfy on a trace, and who made them so.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ImpossibleAssumptions {
-    /// The step after which they cannot be kept any more; absent where they cannot from the start.
+    /// The step after which they cannot be satisfied any more; absent if they cannot from the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impossible_after: Option<usize>,
-    /// Who made them so; absent where nothing keeps them.
+    /// Who made them so; absent if no trace satisfies them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<ImpossibleBy>,
-    /// The first assumption that cannot be kept by itself; absent where several cannot only together.
+    /// The first assumption that cannot be satisfied on its own; absent if only several together cannot be satisfied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clause: Option<String>,
 }
 
-/// Who made the assumptions impossible to keep.
+/// Who made the assumptions impossible to satisfy.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImpossibleBy {
     /// The environment, with an input that the assumptions did not allow.
     Environment,
-    /// The system: with another answer to the input they could be kept.
+    /// The system: with another answer to the input they could be satisfied.
     System,
-    /// The controller: the answers so far leave them possible, but no continuation of this machine keeps them.
+    /// The controller: after the answers so far they can be satisfied, but no play of this machine satisfies them.
     Controller,
 }
 
@@ -73,7 +73,7 @@ pub enum ImpossibleBy {
 #[schemars(transparent)]
 pub struct LetterDocument(#[schemars(with = "BTreeMap<String, LetterValue>")] Vec<(String, LetterValue)>);
 
-/// What a letter gives to a term.
+/// The value of a term in a letter.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum LetterValue {
@@ -90,7 +90,7 @@ impl Serialize for LetterDocument {
 }
 
 impl LetterDocument {
-    /// A letter in the terms of an alphabet: inputs, cells, outputs.
+    /// A letter with the names of an alphabet: inputs, cells, outputs.
     pub fn new(alphabet: &Alphabet, letter: &Letter) -> Self {
         let atoms = alphabet.atoms();
         let is_cell = |name: &str| alphabet.cells().iter().any(|cell| cell.name == name);
@@ -130,7 +130,7 @@ impl TraceDocument {
 }
 
 impl ImpossibleAssumptions {
-    /// The document of what was found, with the text of the clause.
+    /// The document of a finding, with the text of the clause.
     pub fn new(blame: &Blame, clause: Option<String>) -> Self {
         let by = blame.by.map(|by| match by {
             Culprit::Environment => ImpossibleBy::Environment,

@@ -7,14 +7,14 @@ use super::{SCHEMA_VERSION, Tool};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What was found about a machine.
+/// The result of verifying a machine.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct VerifyDocument {
     /// The version of this format.
     pub schema_version: String,
-    /// What made the document.
+    /// The program that made the document.
     pub tool: Tool,
     /// The specification.
     pub spec: String,
@@ -22,13 +22,13 @@ pub struct VerifyDocument {
     pub machine: String,
     /// The answer.
     pub verdict: VerifyVerdict,
-    /// The answer in a sentence; absent where the diagnostics say all.
+    /// The answer in a sentence; absent if the diagnostics explain it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Whose strategy the machine is: `system` or `environment`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
-    /// `tsl` or `ltl`: in which sense a counter-strategy wins, or a play is one.
+    /// `tsl` or `ltl`: the sense in which a counter-strategy wins, or a play is possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notion: Option<String>,
     /// States of the machine; absent for a circuit that was not unfolded.
@@ -43,7 +43,7 @@ pub struct VerifyDocument {
     /// For HOLDS: how that was checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CheckCertificate>,
-    /// Emptiness questions answered.
+    /// The number of emptiness checks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<u64>,
     /// States of all products that were searched.
@@ -55,10 +55,10 @@ pub struct VerifyDocument {
     /// The clause that fails on the play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clause: Option<CheckClause>,
-    /// The play; with UNKNOWN one of which it is not known whether predicates and functions of TSL allow it.
+    /// The play; with UNKNOWN, a play for which it is not known whether predicates and functions of TSL allow it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceDocument>,
-    /// Everything there is to say about the input.
+    /// All findings about the input.
     pub diagnostics: Vec<CheckDiagnostic>,
 }
 
@@ -66,7 +66,7 @@ pub struct VerifyDocument {
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum VerifyVerdict {
-    /// The machine does what the specification asks.
+    /// The machine satisfies the specification.
     Holds,
     /// It does not.
     Violated,

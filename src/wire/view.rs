@@ -1,6 +1,6 @@
-//! What a template sees: a controller with every decision made. All `ident`s, types and expressions are in
-//! the syntax of the target; texts under `header`, `doc` and `text` are made safe for its comments; `quoted`
-//! and `json` are string literals of the target.
+//! The data of a template: a controller for which all names, types and expressions are chosen. All `ident`s, types and
+//! expressions are in the syntax of the target; texts under `header`, `doc` and `text` are made safe for its comments;
+//! `quoted` and `json` are string literals of the target.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -83,11 +83,11 @@ pub struct View {
     pub helpers: Vec<HelperView>,
     /// Watched safety assumptions.
     pub assumptions: Vec<AssumptionView>,
-    /// Where `resync` may restart, best first.
+    /// The combined states in which `resync` may restart, best first.
     pub resync: Vec<ResyncView>,
     /// One lasso per reachable state, for tests.
     pub lassos: Vec<LassoView>,
-    /// All names that were changed, with what became of them.
+    /// All names that were changed, with their identifiers.
     pub names: Vec<NameView>,
 }
 
@@ -216,7 +216,7 @@ pub struct PredicateView {
     pub quoted: String,
     /// The JSON text of this key as a string literal.
     pub json: String,
-    /// It may have no value: it is evaluated only when asked for, or only for a trace.
+    /// Whether it may have no value, since it is evaluated only when it is needed, or only for a trace.
     pub optional: bool,
     /// Whether the machine or a monitor depends on it.
     pub tested: bool,
@@ -312,7 +312,7 @@ pub struct StateView {
 pub struct HelperView {
     /// Name of the function.
     pub ident: String,
-    /// Whether it tests predicates of the step (it always does) and sets updates.
+    /// Whether any leaf changes a cell or sets an output.
     pub updates_anything: bool,
     /// The decision.
     pub rows: Vec<RowView>,
@@ -328,7 +328,7 @@ pub struct RowView {
     pub depth: usize,
     /// What is tested (`ask`: what must be known).
     pub tests: Vec<TestView>,
-    /// Of several tests one is enough; otherwise all must hold.
+    /// Whether one of several tests is enough; otherwise all must hold.
     pub any: bool,
     /// The helper that is called.
     pub ident: String,
@@ -385,7 +385,7 @@ pub struct AssumptionView {
     pub quoted: String,
     /// The first state of its monitor.
     pub initial: usize,
-    /// The state after the assumption was given up.
+    /// The state after the assumption was broken.
     pub dead: usize,
     /// The live states of its monitor.
     pub states: Vec<MonitorStateView>,
@@ -404,7 +404,7 @@ pub struct MonitorStateView {
     pub rows: Vec<RowView>,
 }
 
-/// A place where `resync` may restart.
+/// A combined state of machine and monitors in which `resync` may restart.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResyncView {
     /// The state of the machine.
@@ -413,7 +413,7 @@ pub struct ResyncView {
     pub monitors: Vec<usize>,
 }
 
-/// A way from the start to a state, and a loop.
+/// A path from the start state to a state, and a loop.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LassoView {
     /// Name of the state.
@@ -443,7 +443,7 @@ pub struct LassoStepView {
     pub outputs: Vec<String>,
 }
 
-/// A name of the specification and what became of it.
+/// A name of the specification and its identifier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NameView {
     /// `input`, `cell`, `predicate`, `function`, …

@@ -1,9 +1,10 @@
 //! Decision diagrams of Boolean functions: reduced and ordered, with negated edges, in one store of one thread.
 //!
-//! A [`Diagram`] is a reference-counted handle: no node that it depends on is freed while it exists. Garbage is collected
-//! between operations, never during one. Each operation counts its steps, its new nodes and the nodes visited by garbage
-//! collection ([`Spent`]), reports them to its [`Charge`] about every thousand steps, and ends when the charge returns an
-//! error, also amid a collection or the growth of a table; existing diagrams are then unchanged. The same operations in the same order have the same counts.
+//! A [`Diagram`] is a reference-counted handle: no node that it depends on is freed while it exists. Garbage is
+//! collected between operations, never during one. Each operation counts its steps, its new nodes and the nodes visited
+//! by garbage collection ([`Spent`]), reports them to its [`Charge`] about every thousand steps, and ends when the
+//! charge returns an error, also during a collection or the growth of a table; existing diagrams are then unchanged.
+//! The same operations in the same order have the same counts.
 //!
 //! Bryant, "Graph-based algorithms for Boolean function manipulation", 1986; Brace, Rudell and Bryant, "Efficient
 //! implementation of a BDD package", DAC 1990.
@@ -24,16 +25,17 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use tables::{Edge, Meter, Stop, Tables};
 
-/// A store of diagrams. Variables are numbered as they were added, which is their order from the top until it is changed.
+/// A store of diagrams. Variables are numbered in the order in which they were added, which is also their order from
+/// the top until [`DiagramStore::sift`] changes it.
 pub struct DiagramStore {
     shared: Rc<Shared>,
-    /// What the diagrams are of, for a person.
+    /// Describes the diagrams in messages about limits.
     what: &'static str,
 }
 
 struct Shared {
     tables: RefCell<Tables>,
-    /// For each node how many handles there are of it.
+    /// For each node the number of its handles.
     handles: RefCell<Vec<u32>>,
 }
 
@@ -116,11 +118,11 @@ impl std::fmt::Debug for Diagram {
 /// A simultaneous replacement of variables by functions.
 pub struct Replacement {
     pairs: Vec<(Variable, Diagram)>,
-    /// Its number in the store, once it was used.
+    /// Its number in the store; `None` before it is first used.
     number: Cell<Option<u32>>,
 }
 
-/// What counts the steps of a run, too.
+/// The charge, which also counts the steps of the thread.
 fn metered(charge: Charge<'_>) -> impl FnMut(Spent) -> Result<(), Limit> {
     move |spent| {
         steps::count(spent.steps + spent.swept / 16);
@@ -146,7 +148,7 @@ impl DiagramStore {
         let collected = self.shared.tables.borrow_mut().collect(&self.shared.handles.borrow(), meter);
         collected.map_err(|stop| self.limit(stop))
     }
-    /// One operation. Where there is no room for its result, garbage is collected and it is tried once more.
+    /// Runs an operation. If there is no room for its result, garbage is collected and it is tried once more.
     fn run(
         &self,
         charge: Charge<'_>,
@@ -219,12 +221,12 @@ impl DiagramStore {
         let tables = self.shared.tables.borrow();
         (0..tables.variables()).map(|level| Variable::from_index(tables.variable_at(level))).collect()
     }
-    /// Looks for an order of the variables in which the diagrams are smaller: each block of adjacent variables, given by
-    /// their numbers from the top, moves through all positions. All diagrams stay as they are, as functions. Returns how
-    /// many nodes of exchanged levels there were.
+    /// Looks for an order of the variables in which the diagrams are smaller: each block of adjacent variables, given
+    /// by their numbers from the top, moves through all positions. All diagrams keep representing the same functions.
+    /// Returns the number of nodes in exchanged levels, a measure of work.
     ///
     /// # Errors
-    /// What the charge says; the store is in order then, too.
+    /// The error of the charge; the store is consistent then, too.
     ///
     /// # Panics
     /// If the blocks do not have as many variables as there are.

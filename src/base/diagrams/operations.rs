@@ -17,7 +17,7 @@ pub(super) struct Replaced<'r> {
     pub(super) functions: &'r [Option<Edge>],
 }
 
-/// An operation that runs.
+/// A running operation, with access to tables and meter.
 pub(super) struct Recursion<'t, 'm> {
     pub(super) tables: &'t mut Tables,
     pub(super) meter: Meter<'m>,
@@ -120,7 +120,7 @@ impl Recursion<'_, '_> {
         Ok(made.negated_if(negated))
     }
 
-    /// The rest of a conjunction of variables from a level on.
+    /// The part of a conjunction of variables from a level downward.
     fn rest_of_cube(&self, mut cube: Edge, level: u32) -> Edge {
         while self.tables.level(cube) < level {
             cube = self.tables.cofactors(cube, self.tables.level(cube)).1;
@@ -141,7 +141,8 @@ impl Recursion<'_, '_> {
         let (a0, a1) = self.tables.cofactors(a, level);
         let low = self.exists(a0, cube)?;
         let made = if self.tables.level(cube) == level {
-            // What has no variable of the cube is its own quantification.
+            // `low` has no variable of the cube, so quantification does not change `a1` if that is `low` or its
+            // negation.
             if low == Edge::TRUE || low == a1 {
                 low
             } else if low == !a1 {
@@ -185,8 +186,8 @@ impl Recursion<'_, '_> {
         let ((a0, a1), (b0, b1)) = (self.tables.cofactors(a, level), self.tables.cofactors(b, level));
         let low = self.and_exists(a0, b0, cube)?;
         let made = if self.tables.level(cube) == level {
-            // As in the package CUDD: where one factor of the other half is what this half leaves or its negation, it has no
-            // variable of the cube, and t ∨ (¬t ∧ f) = t ∨ f.
+            // As in the package CUDD: `low` has no variable of the cube. If it is a factor of the other half, that half
+            // implies it; if its negation is one, t ∨ (¬t ∧ f) = t ∨ f applies.
             if low == Edge::TRUE || low == a1 || low == b1 {
                 low
             } else {
@@ -241,7 +242,7 @@ impl Recursion<'_, '_> {
         Ok(made.negated_if(negated))
     }
 
-    /// A function with functions in place of variables. Variables past the last that is replaced stay.
+    /// A function with functions in place of variables. Below the last level with a replacement nothing changes.
     pub(super) fn replace(&mut self, a: Edge, replaced: &Replaced<'_>) -> Made {
         let negated = a.is_negated();
         let a = a.without_negation();
@@ -290,7 +291,7 @@ impl Recursion<'_, '_> {
         self.step()?;
         let level = self.tables.level(a);
         let made = if self.tables.level(care) < level {
-            // Of a variable that `a` does not depend on there are cares for either value.
+            // `a` does not depend on this variable, so the care set is the union for both of its values.
             let (low, high) = self.tables.cofactors(care, self.tables.level(care));
             let either = self.or(low, high)?;
             self.simplified_with(a, either, most, known)?

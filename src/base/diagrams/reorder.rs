@@ -1,12 +1,12 @@
-//! Another order of the variables, in place: each block of variables in turn moves through all positions and stays in the best
-//! one (Rudell, "Dynamic variable ordering for ordered binary decision diagrams", ICCAD 1993).
+//! Reordering of the variables, in place: each block of variables in turn moves through all positions and stays in the
+//! best one (Rudell, "Dynamic variable ordering for ordered binary decision diagrams", ICCAD 1993).
 //!
-//! Exchanging two levels changes the nodes of the upper one that depend on the lower one, in place: every node goes on to be
-//! the same function, and so do all handles. Work is counted in nodes of the exchanged levels.
+//! Exchanging two levels changes the nodes of the upper one that depend on the lower one, in place: every node keeps
+//! representing the same function, and so do all handles. Work is counted in nodes of the exchanged levels.
 
 use super::tables::{Edge, Meter, Stop, Tables};
 
-/// How sifting goes on.
+/// The state of sifting.
 struct Sifting<'t, 'm> {
     tables: &'t mut Tables,
     meter: Meter<'m>,
@@ -17,20 +17,21 @@ struct Sifting<'t, 'm> {
     effort: Effort,
 }
 
-/// How far sifting goes.
+/// The limits of sifting.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// A block is not moved on where the diagrams have more than so many hundredths of their smallest size.
+    /// In percent: a block is not moved further when the size of the diagrams exceeds this share of their smallest
+    /// size.
     pub growth: usize,
-    /// No further position is tried after so many nodes of exchanged levels.
+    /// After this many nodes in exchanged levels no further position is tried.
     pub nodes: u64,
 }
 
-/// Sifts blocks of adjacent levels, given by their sizes from the top, once each; the largest first. The tables have no garbage.
-/// Returns how many nodes of exchanged levels there were.
+/// Sifts blocks of adjacent levels, given by their sizes from the top, once each; the largest first. The tables have no
+/// garbage. Returns the number of nodes in exchanged levels.
 ///
 /// # Errors
-/// What the meter says. The tables are in order then, too, in some order of variables.
+/// The error of the meter. The tables are consistent then, too, with some order of variables.
 pub(super) fn sift(
     tables: &mut Tables,
     handles: &[u32],
@@ -98,7 +99,7 @@ impl Sifting<'_, '_> {
         }
         Ok(())
     }
-    /// Exchanges a block with the one below or above it; its new position.
+    /// Exchanges a block with the one below or above it; returns its new position.
     fn shift(&mut self, block: usize, down: bool) -> Result<usize, Stop> {
         let upper = if down { block } else { block - 1 };
         let first = self.first_level(upper);
@@ -145,7 +146,8 @@ impl Tables {
                 self.put(index, lower, node.low, node.high);
             }
         }
-        // The others at the lower level decide the variable that is now above. Those without references are freed below.
+        // The nodes of the lower level keep their variable, which is now above. Those without references are freed
+        // below.
         for index in below {
             let node = *self.node(index);
             self.put(index, upper, node.low, node.high);
@@ -164,7 +166,7 @@ impl Tables {
         }
         self.exchange_variables(level);
     }
-    /// The node with these edges; a new one refers to them.
+    /// The node with these edges; a new one is counted as a reference to each of them.
     fn made(&mut self, level: u32, low: Edge, high: Edge, references: &mut Vec<u32>) -> Edge {
         if low == high {
             return low;

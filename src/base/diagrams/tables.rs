@@ -36,7 +36,7 @@ impl std::ops::Not for Edge {
     }
 }
 
-/// A decision about a variable. The high edge is never negated, so that equal functions are equal edges.
+/// A node that branches on a variable. The high edge is never negated, so that equal functions are equal edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// The level of the variable; [`FREE`] where there is no node.
@@ -53,30 +53,31 @@ pub(super) const BOTTOM: u32 = u32::MAX;
 const FREE: u32 = u32::MAX - 1;
 const NONE: u32 = u32::MAX;
 
-/// Nodes that are made or found between two looks at the budget.
+/// Steps between two reports to the meter.
 const STEPS_BETWEEN_CHARGES: u32 = 1 << 10;
-/// Entries of a table that are looked at between two looks at the budget; few in tests, which interrupt there.
+/// Entries of a table that are processed between two reports to the meter; few in tests, which interrupt there.
 const AT_ONCE: usize = if cfg!(test) { 8 } else { 1 << 14 };
 /// The smallest table of a level and the smallest cache, in entries.
 const LEAST_BUCKETS: usize = 1 << 4;
 const LEAST_CACHE: usize = 1 << 12;
-/// One operation has overwritten so many results for each entry of the cache, and found one for so many of them, before the cache
-/// grows. Smaller: less is computed again, and more memory is used.
+/// The cache grows when one operation has overwritten more than `OVERWRITTEN` results for each entry of the cache, and
+/// found more than one result for `OVERWRITTEN_PER_HIT` overwritten ones. A smaller `OVERWRITTEN`: less is computed
+/// again, and more memory is used.
 const OVERWRITTEN: u64 = 2;
 const OVERWRITTEN_PER_HIT: u64 = 8;
-/// Nodes in use below which garbage is not worth collecting: with it go results that are asked for again. Twice as many after each
-/// collection, up to the second number: where there is much garbage, much is made again.
+/// Nodes in use below which garbage is not collected, since that also drops cached results. Doubles after each
+/// collection, up to the second number: where there is much garbage, much would be computed again.
 const LEAST_COLLECTED: usize = 1 << 18;
 const LEAST_COLLECTED_LATER: usize = 1 << 21;
-/// Garbage is collected when so many times as many nodes are in use as after the last time. Smaller: less memory, and more is
-/// computed again.
+/// Garbage is collected when this many times as many nodes are in use as after the last collection. Smaller: less
+/// memory, and more is computed again.
 const COLLECTED_GROWTH: usize = 8;
 /// The bytes of a node with its share of the table of its level and its count of handles, and of an entry of the cache.
 pub(super) const NODE_BYTES: usize = 16 + 6 + 4;
 pub(super) const ENTRY_BYTES: usize = 20;
 
-/// The nodes about one variable, by their edges. The table grows by one list at a time, with no more than that to do at once
-/// (Litwin, "Linear hashing", VLDB 1980): of 2ᵏ + n lists the first n are already split.
+/// The nodes of one variable, hashed by their edges. The table grows by one list at a time, so that no insertion takes
+/// long (Litwin, "Linear hashing", VLDB 1980): of 2ᵏ + n lists the first n are already split.
 #[derive(Debug)]
 struct Level {
     buckets: Vec<u32>,
@@ -98,7 +99,7 @@ impl Level {
         let bucket = (mixed(low.0, high.0) >> 20) as usize & self.mask;
         if bucket < self.buckets.len() { bucket } else { bucket & (self.mask >> 1) }
     }
-    /// Adds a list, with nodes of the one that it is split from.
+    /// Adds a list and moves nodes to it from the list that it is split from.
     fn grow(&mut self, nodes: &mut [Node]) {
         let added = self.buckets.len();
         self.buckets.push(NONE);
@@ -115,8 +116,8 @@ impl Level {
     }
 }
 
-/// A result that is kept: the operation, its three operands and the result. A large array of zeros costs nothing until it is
-/// written to, as one of structures would.
+/// A cached result: the operation, its three operands and the result. An array of numbers, since a large array of zeros
+/// takes no memory until it is written to, unlike an array of structures.
 type Entry = [u32; 5];
 
 /// The operation whose second operand is a number.
@@ -134,7 +135,7 @@ pub(super) enum Stop {
     Limit(Limit),
 }
 
-/// Receives what an operation spends, and may end it.
+/// Receives the resources that an operation uses, and may end it.
 pub(super) type Meter<'m> = &'m mut dyn FnMut(Spent) -> Result<(), Limit>;
 
 pub(super) struct Tables {
@@ -150,12 +151,12 @@ pub(super) struct Tables {
     level_of: Vec<u32>,
     cache: Vec<Entry>,
     most_cache: usize,
-    /// Results found in the cache and overwritten there by the present operation, at most since the cache grew.
+    /// Results found in the cache and overwritten there by the current operation, since the cache last grew.
     hits: u64,
     overwritten: u64,
-    /// How many replacements were made: each has results of its own.
+    /// The number of replacements that were used; the cache distinguishes their results by it.
     pub(super) replacements: u32,
-    /// Nodes in use at which garbage is collected next, and the least number of that.
+    /// The number of nodes in use at which garbage is collected next, and a lower bound for that number.
     collect_at: usize,
     least_collected: usize,
     /// Spent since the last report to the meter.
@@ -169,7 +170,7 @@ fn collected(room: usize) -> usize {
 }
 
 impl Tables {
-    /// Room for so many nodes, and a cache of at most so many results.
+    /// Tables for so many nodes, with a cache of at most so many results.
     pub(super) fn new(room: usize, cache: usize) -> Self {
         // Edges have a bit for the negation.
         let room = room.min((1 << 30) - 1);
@@ -205,7 +206,7 @@ impl Tables {
     pub(super) fn in_use(&self) -> usize {
         self.in_use
     }
-    /// The bytes of all tables, as far as they were made.
+    /// The bytes of nodes and cache as they are now.
     pub(super) fn bytes(&self) -> usize {
         self.nodes.len() * NODE_BYTES + self.cache.len() * ENTRY_BYTES
     }
@@ -215,7 +216,7 @@ impl Tables {
     pub(super) fn variable_at(&self, level: usize) -> usize {
         self.variable_at[level] as usize
     }
-    /// The level that a function decides first; the topmost is 0.
+    /// The level of the topmost variable of a function; the topmost level is 0.
     pub(super) fn level(&self, edge: Edge) -> u32 {
         self.nodes[edge.node()].level
     }
@@ -234,7 +235,7 @@ impl Tables {
         self.until_charge -= 1;
         if self.until_charge == 0 { self.charge(meter) } else { Ok(()) }
     }
-    /// Reports to the meter what was spent, and lets the cache grow with what is in use.
+    /// Reports to the meter what was spent, and grows the cache with the number of nodes in use.
     pub(super) fn charge(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
         self.report(meter)?;
         while self.cache.len() < self.most_cache && (self.in_use > self.cache.len() || self.is_thrashing()) {
@@ -262,7 +263,7 @@ impl Tables {
         };
         Ok(found.negated_if(negated))
     }
-    /// The same, also where there is no room.
+    /// As [`Self::make`], but also when there is no room.
     pub(super) fn make_always(&mut self, level: u32, low: Edge, high: Edge) -> Edge {
         if low == high {
             return low;
@@ -309,7 +310,7 @@ impl Tables {
             own.grow(&mut self.nodes);
         }
     }
-    /// Takes all nodes out of the table of a level.
+    /// Removes all nodes from the table of a level and returns them.
     pub(super) fn take_level(&mut self, level: u32) -> Vec<u32> {
         let own = &mut self.levels[level as usize];
         let mut taken = Vec::with_capacity(own.count);
@@ -342,7 +343,7 @@ impl Tables {
         self.free = index;
         self.in_use -= 1;
     }
-    /// The variables of a level and of the one below are exchanged.
+    /// Exchanges the variables of a level and of the one below in the order; the nodes are not changed.
     pub(super) fn exchange_variables(&mut self, level: usize) {
         self.variable_at.swap(level, level + 1);
         for level in [level, level + 1] {
@@ -377,29 +378,29 @@ impl Tables {
         let mixed = mixed(a.0, b.0) ^ mixed(c.0, what).rotate_left(21);
         (mixed.wrapping_mul(0xff51_afd7_ed55_8ccd) >> 32) as usize & (self.cache.len() - 1)
     }
-    /// The result of an operation, if it is still there.
+    /// The result of an operation, if the cache still has it.
     pub(super) fn known(&mut self, what: u32, a: Edge, b: Edge, c: Edge) -> Option<Edge> {
         let [operation, own_a, own_b, own_c, result] = self.cache[self.slot(what, a, b, c)];
         let is_known = [operation, own_a, own_b, own_c] == [what, a.0, b.0, c.0];
         self.hits += u64::from(is_known);
         is_known.then_some(Edge(result))
     }
-    /// Keeps a result, and forgets the one in its slot.
+    /// Caches a result, in place of the one in its slot.
     pub(super) fn keep(&mut self, what: u32, a: Edge, b: Edge, c: Edge, result: Edge) {
         let slot = self.slot(what, a, b, c);
         self.overwritten += u64::from(self.cache[slot] != NOTHING);
         self.cache[slot] = [what, a.0, b.0, c.0, result.0];
     }
-    /// An operation begins.
+    /// Resets the counts of the cache for a new operation.
     pub(super) fn begin(&mut self) {
         (self.hits, self.overwritten) = (0, 0);
     }
-    /// Whether the operation has so many results that it may lose those that it asks for again.
+    /// Whether the operation overwrites many results although it finds many.
     fn is_thrashing(&self) -> bool {
         self.overwritten > OVERWRITTEN * self.cache.len() as u64
             && self.hits * OVERWRITTEN_PER_HIT > self.overwritten
     }
-    /// Where the meter ends it some results are forgotten.
+    /// If the meter ends it, some results are lost.
     fn grow_cache(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
         let size = 2 * self.cache.len();
         let old = std::mem::replace(&mut self.cache, vec![NOTHING; size]);
@@ -424,13 +425,13 @@ impl Tables {
     pub(super) fn is_crowded(&self) -> bool {
         self.in_use > self.room / 20 * 14
     }
-    /// Frees the nodes that no function with a handle depends on. `handles` counts those of each node. Where the meter ends it
-    /// some garbage is left.
+    /// Frees the nodes that no function with a handle depends on. `handles` counts the handles of each node. If the
+    /// meter ends it, some garbage is left.
     pub(super) fn collect(&mut self, handles: &[u32], meter: Meter<'_>) -> Result<(), Stop> {
         let is_due = self.is_due();
         let marked = self.marked(handles, meter)?;
         let marked = |edge: Edge| marked[edge.node()];
-        // Results go before the nodes do.
+        // Cached results are dropped before the nodes that they refer to are freed.
         for start in (0..self.cache.len()).step_by(AT_ONCE) {
             let end = self.cache.len().min(start + AT_ONCE);
             for entry in &mut self.cache[start..end] {
@@ -444,7 +445,7 @@ impl Tables {
             }
             self.report(meter)?;
         }
-        // From the top down: what is left refers to nodes that are left.
+        // From the top down: if the meter ends it, the remaining nodes refer only to remaining nodes.
         for level in 0..self.levels.len() {
             for bucket in 0..self.levels[level].buckets.len() {
                 let own = &mut self.levels[level];
@@ -501,7 +502,7 @@ impl Tables {
         }
         Ok(marked)
     }
-    /// The nodes of a function, without the constant, in the order of a walk.
+    /// The nodes of a function, without the constant, in the order of a search from the roots.
     pub(super) fn nodes_of(&self, roots: &[Edge]) -> Vec<usize> {
         let mut seen: rustc_hash::FxHashSet<usize> = rustc_hash::FxHashSet::default();
         let mut open: Vec<usize> = roots.iter().map(|edge| edge.node()).collect();

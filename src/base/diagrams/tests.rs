@@ -128,7 +128,7 @@ fn operations_are_those_of_truth_tables() {
                 pairs.made[index] = (made, expected);
             }
             if step % 97 == 0 {
-                // Ended anywhere, or not at all.
+                // The charge ends the collection at a random point, or not at all.
                 let (end, asked) = (pairs.random.below(800), Cell::new(0));
                 let charge = |_: Spent| {
                     asked.set(asked.get() + 1);
@@ -219,7 +219,7 @@ fn an_operation_ends_soon_after_its_charge_says_so() {
     let store = DiagramStore::new(1 << 20, 1 << 16, "a test");
     let v = store.add_variables(40).expect("room");
     let low = sum(&store, &v, 12, &free).expect("room");
-    // All the same, with the other variables.
+    // A replacement that reverses the variables.
     let high =
         DiagramStore::replacement((0..40).map(|i| (Variable::from_index(i), v[39 - i].clone())).collect());
     let steps = Cell::new(0);

@@ -1,4 +1,4 @@
-//! What can be said on the command line.
+//! The arguments of the command line.
 
 pub(crate) use crate::choices::{
     ColorChoice, Deny, DialectArg, EngineArg, ExitCodes, InputFormat, OutputFormat, ProgressChoice,
@@ -84,7 +84,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// Whether a dialect of SQL is given where texts are read.
+    /// Whether `--dialect` names a dialect of SQL where one of TSL is expected.
     pub(crate) fn has_stray_dialect(&self) -> bool {
         let dialect = match self {
             Self::Check(args) => args.input.dialect,
@@ -145,7 +145,7 @@ fn parameter(text: &str) -> Result<(String, i64), String> {
     parsed.ok_or_else(|| "expected a name and a number, such as `N=4`".into())
 }
 
-/// What the computation may use, and how it goes about it.
+/// The engine and its limits.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine and limits")]
 pub(crate) struct EngineArgs {
@@ -209,7 +209,7 @@ pub(crate) struct CheckArgs {
     /// Form of the result [default: text]
     #[arg(long = "format", value_enum, value_name = "FORMAT", help_heading = "Output")]
     pub(crate) given_format: Option<OutputFormat>,
-    /// The form of the result, of the flag or of the project file
+    /// The form of the result: from the flag, else from the project file
     #[arg(skip)]
     pub(crate) format: OutputFormat,
     /// Check every file by itself, several at a time; the exit code is the worst one. A folder among the files implies it
@@ -275,7 +275,7 @@ pub(crate) struct CheckArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// How much `check` tells beside the verdict.
+/// How much `check` reports besides the verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HintsArg {
     /// No explanation and no semantic warnings
@@ -288,7 +288,7 @@ pub(crate) enum HintsArg {
 }
 
 impl HintsArg {
-    /// What the library is asked for.
+    /// The corresponding option of the library.
     pub(crate) fn service(self) -> Hints {
         match self {
             Self::None => Hints::None,

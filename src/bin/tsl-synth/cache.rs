@@ -13,10 +13,10 @@ pub(crate) struct DiskCache {
 }
 
 impl DiskCache {
-    /// The cache in this folder, which is made if it is not there.
+    /// The cache in this folder, which is created if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the folder cannot be created.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         files::make_folder(folder)?;
         Ok(Self { folder: folder.into() })
@@ -30,7 +30,7 @@ impl DiskCache {
 impl Cache for DiskCache {
     fn get(&self, key: &str) -> Option<Vec<u8>> {
         let path = self.file(key);
-        // What is no file, such as a pipe, might never end.
+        // Reading anything but a regular file, such as a pipe, might never end.
         if !path.metadata().ok()?.is_file() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The answer of `explain TRACE` as a person reads it.
+//! The answer of `explain TRACE` as text.
 
 use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
@@ -10,9 +10,9 @@ use tsl_synth::service::cause::{
 use tsl_synth::service::{ExplainTraceReport, TraceAnswer};
 use tsl_synth::wire::{CauseLetter, CauseValue, CauseWitness};
 
-/// Longer tables are cut.
+/// The largest number of rows of a table; further steps are only counted.
 const ROWS: usize = 40;
-/// More alternatives than this are counted.
+/// The largest number of alternatives listed; further ones are only counted.
 const ALTERNATIVES: usize = 10;
 
 /// The whole answer.
@@ -44,7 +44,7 @@ pub(crate) fn render(report: &ExplainTraceReport) -> String {
     out
 }
 
-/// The answers about several effects, each under a headline.
+/// The answers about several effects, each under a heading.
 pub(crate) fn render_all(reports: &[ExplainTraceReport]) -> String {
     let mut out = String::new();
     for (number, report) in (1..).zip(reports) {
@@ -137,7 +137,7 @@ fn diff(out: &mut String, alphabet: &Alphabet, actual: &Lasso, counterfactual: &
     table(out, alphabet, actual, &counterfactual.play);
 }
 
-/// What happened and what may happen instead, up to where both are the same.
+/// The steps of the actual and the counterfactual trace side by side, up to the step from which they are equal.
 fn table(out: &mut String, alphabet: &Alphabet, actual: &Lasso, instead: &Lasso) {
     let (rows, joined) = compare(actual, instead);
     let mut table = vec![["step".to_owned(), "what happened".to_owned(), "instead".to_owned()]];
@@ -174,7 +174,7 @@ fn table(out: &mut String, alphabet: &Alphabet, actual: &Lasso, instead: &Lasso)
     }
 }
 
-/// Inputs as literals, changed ones between stars; then the outputs.
+/// Inputs as literals, those in `flips` between asterisks; then the outputs.
 fn letter(alphabet: &Alphabet, letter: &Letter, flips: &[BitId]) -> String {
     let atoms = alphabet.atoms();
     let mut inputs = Vec::new();
@@ -192,7 +192,7 @@ fn letter(alphabet: &Alphabet, letter: &Letter, flips: &[BitId]) -> String {
     format!("{} / {}", inputs.join(" "), outputs.join(" "))
 }
 
-/// Input sequences on one line, as the words that are read.
+/// The letters of a witness on one line, in the syntax in which words are read.
 fn word(witness: &CauseWitness) -> String {
     let letter = |letter: &CauseLetter| {
         let literal = |(name, value): (&String, &CauseValue)| match value {

@@ -1,4 +1,4 @@
-//! `check`: the verdict on a specification, and what is to be said about it.
+//! `check`: the verdict on a specification, with its findings and explanation.
 
 mod agent;
 mod baseline;
@@ -72,7 +72,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
             answer.drop(Code::NO_GUARANTEE);
         }
         answer.known = baseline.as_mut().is_some_and(|baseline| baseline.knows(job, &answer, &args.deny));
-        // With several files and the codes of the competition the worst is still by our order.
+        // The worst result is chosen by the order of `Exit` even where the exit code is that of SYNTCOMP.
         let own = answer.exit(&args.deny);
         worst = Some(worst.map_or(own, |worst| worst.worst(own)));
         answer.say(&seat, args);
@@ -94,7 +94,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         if !(lines || module) {
             answers.push(answer);
         }
-        // The others are not begun, and what is known is reported at the end.
+        // From here on, an interrupt starts no further check, and the results so far are reported.
         exit::tell_when_interrupted();
         let ended = own == Exit::Interrupted || lines && out.flush().is_err();
         if ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -126,7 +126,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
     Ok(evidence.map_or(exit, |folder| folder.finish(exit)))
 }
 
-/// What came of one specification.
+/// The result of checking one specification.
 struct CheckedSpec {
     name: String,
     answer: Result<CheckReport, Failure>,
@@ -134,17 +134,18 @@ struct CheckedSpec {
     peak_memory: Option<u64>,
     /// Whether the first line of the text was printed.
     begun: bool,
-    /// The time that it had.
+    /// The time limit of the check.
     time_limit: Option<Duration>,
     /// Whether somebody interrupted the work.
     interrupted: bool,
-    /// What findings about the whole specification point to: its first text.
+    /// The source that findings without a position point to: the first file of the specification.
     place: SourceId,
-    /// Whether the baseline has what fails.
+    /// Whether the baseline lists all of its failures.
     known: bool,
 }
 
-/// A certified verdict counts even if what explains it takes too long, and is the first line of the text.
+/// Handles the events of a check: a certified verdict is printed at once as the first line of the text, and is kept in
+/// case its explanation does not end in time.
 fn verdict(
     job: &CheckJob,
     args: &CheckArgs,
@@ -158,16 +159,16 @@ fn verdict(
             return None;
         };
         if printed && !begun.swap(true, Ordering::AcqRel) {
-            // Who reads the verdict may interrupt at once, and then sees the rest.
+            // A user who interrupts after reading the verdict still gets the rest of the report.
             exit::tell_when_interrupted();
-            // A reader that went away is seen when the rest is printed.
+            // A failure to write is reported when the rest is printed.
             let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
         }
         Some(Answered { answer: Ok(report.clone()), sources: sources.clone() })
     }
 }
 
-/// Whether findings with this code are denied; of this severity, or as they are by default.
+/// Whether `deny` covers findings with this code and severity. Without a severity, the default one of the code counts.
 fn denies(deny: Deny, code: Code, severity: Option<Severity>) -> bool {
     const LOUD: [Code; 2] = [Code::UNSATISFIABLE_ASSUMPTIONS, Code::ONLY_BY_FALSIFYING];
     match deny {
@@ -180,7 +181,7 @@ fn denies(deny: Deny, code: Code, severity: Option<Severity>) -> bool {
     }
 }
 
-/// The findings that are denied by their codes.
+/// The codes that `--deny` covers, judged by their default severity.
 fn denied(args: &CheckArgs) -> Vec<Code> {
     let is_denied = |&code: &Code| args.deny.iter().any(|deny| denies(*deny, code, None));
     FINDINGS.into_iter().filter(is_denied).collect()
@@ -192,11 +193,11 @@ impl CheckedSpec {
         let mut request = CheckRequest::new(job.input.spec());
         let name = request.spec.name();
         request.solver = seat.settings.solver();
-        // Only the verdict counts there.
+        // Where only the verdict counts, no controller that keeps the assumptions is searched for.
         request.solver.friendly &= args.exit_code != ExitCodes::Syntcomp
             && (!args.verdict_only || denied(args).contains(&Code::ONLY_BY_FALSIFYING));
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
-        // Sizes are only reported there, and evidence is replayed sooner.
+        // Minimization is worth its time only if sizes are reported, or for evidence, which is then replayed faster.
         let sizes =
             args.evidence.is_some() || args.stats || args.output.verbose || args.format == OutputFormat::Json;
         request.minimize = sizes && !args.verdict_only;
@@ -223,7 +224,7 @@ impl CheckedSpec {
         Self { begun, time_limit, interrupted, ..Self::of(job, name, answer, sources) }
     }
 
-    /// What came of a specification, with a place for findings that have none of their own.
+    /// A result with a source for findings without a position; an empty source is added if the first file was not read.
     fn of(
         job: &CheckJob,
         name: String,
@@ -247,7 +248,7 @@ impl CheckedSpec {
         }
     }
 
-    /// A name that stands for no specification.
+    /// The result for an argument that names no specification, for the reason `why`.
     fn nothing(job: &CheckJob, why: &str) -> Self {
         let name = job.input.spec().name();
         let diagnostic = Diagnostic::error(Code::CANNOT_READ, format!("cannot read `{name}`: {why}"));
@@ -261,7 +262,7 @@ impl CheckedSpec {
             && problem.clauses.iter().all(|clause| clause.role != Role::Guarantee)
     }
 
-    /// Forgets findings of this kind.
+    /// Removes the findings with this code.
     fn drop(&mut self, code: Code) {
         if let Ok(report) = &mut self.answer {
             let found = std::mem::take(&mut report.diagnostics);
@@ -269,13 +270,13 @@ impl CheckedSpec {
         }
     }
 
-    /// Whether the memory was not enough.
+    /// Whether the memory limit was reached.
     fn ran_out_of_memory(&self) -> bool {
         matches!(&self.answer, Ok(CheckReport { verdict: Verdict::Unknown(unknown), .. })
             if unknown.limit.kind == LimitKind::Memory)
     }
 
-    /// The word for what came of it.
+    /// The verdict; for a failure UNKNOWN or ERROR.
     fn verdict(&self) -> CheckVerdict {
         match &self.answer {
             Ok(report) => CheckVerdict::of(&report.verdict),
@@ -320,7 +321,8 @@ impl CheckedSpec {
         self.diagnostics().filter(hit).map(|d| d.code).collect()
     }
 
-    /// What goes to standard error. In SARIF and JSON the findings are part of the result.
+    /// Prints findings and internal errors on standard error. In formats other than text, the findings are part of the
+    /// result.
     fn say(&self, seat: &Seat, args: &CheckArgs) {
         if args.format == OutputFormat::Text {
             seat.show(self.diagnostics(), Severity::Note, &self.sources);
@@ -334,7 +336,7 @@ impl CheckedSpec {
             }
             _ => {}
         }
-        // In text form the statistics have it.
+        // The statistics of the text form contain the log.
         if let (true, Ok(report), false) =
             (args.output.verbose, &self.answer, args.format == OutputFormat::Text)
         {
@@ -364,7 +366,7 @@ impl CheckedSpec {
                 }
             }
             Err(failure) if failure.is_of_input() && !args.each => String::new(),
-            // The verdict was certified; what was to explain it failed.
+            // The verdict was certified and printed; its explanation failed.
             Err(failure) if self.begun => format!("{}\n", terminal::escape(&failure.reason())),
             Err(failure) => report::failure(&self.name, failure, args.each),
         }
@@ -383,7 +385,7 @@ impl CheckedSpec {
         result
     }
 
-    /// All messages with their places in the source. An accepted failure of the baseline is not an error.
+    /// All findings with positions in the source. If the baseline lists the failures, the findings become notes.
     fn findings(&self) -> Vec<Diagnostic> {
         let findings = match &self.answer {
             Ok(report) => report.findings(&self.sources),

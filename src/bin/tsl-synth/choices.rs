@@ -1,9 +1,9 @@
-//! The values that options choose among.
+//! The possible values of options.
 
 use clap::ValueEnum;
 use serde::Deserialize;
 
-/// Languages that are read.
+/// The input languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputFormat {
     /// Temporal stream logic
@@ -136,10 +136,11 @@ pub(crate) enum SchemaName {
     Verify,
 }
 
-/// What `--deny` refuses.
+/// The findings that `--deny` turns into exit code 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deny {
-    /// The findings after which a verdict of REALIZABLE means little.
+    /// Findings that make REALIZABLE meaningless: unsatisfiable assumptions, or a controller that can win only by
+    /// falsifying the assumptions.
     Loud,
     /// All warnings.
     Warnings,

@@ -28,7 +28,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// What can be written.
+/// The output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum To {
     /// A specification with Boolean signals in TSL
@@ -50,7 +50,7 @@ pub(crate) enum To {
     Smv,
 }
 
-/// What can be read.
+/// The input formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum From {
     /// TSL

@@ -100,7 +100,7 @@ pub(crate) fn run(args: &CriticArgs) -> Exit {
     }
 }
 
-/// Writes the policy before anything is said of it.
+/// Writes the policy, then prints the report.
 fn deliver(args: &CriticArgs, report: &CriticReport) -> anyhow::Result<()> {
     let target = if args.write { Some(&args.policy) } else { args.output.as_ref() };
     if let Some(target) = target

@@ -98,7 +98,7 @@ fn sides(input: &InputArgs) -> Option<[SpecRequest; 2]> {
     let mut all: Vec<SpecRequest> = Vec::new();
     for path in &input.specs {
         let mut spec = plain.spec_of(vec![path.clone()]);
-        // Flags about one language are not for a file of another one.
+        // Flags for one language do not apply to a file in another one.
         if !is_ltl(path) {
             (spec.ins, spec.outs) = (Vec::new(), Vec::new());
         }
@@ -111,7 +111,7 @@ fn sides(input: &InputArgs) -> Option<[SpecRequest; 2]> {
         let mut spec = plain.spec();
         spec.formulas = vec![formula.clone()];
         if spec.ins.is_empty() && spec.outs.is_empty() {
-            // The words of a formula do not hang on who decides what.
+            // The language of a formula does not depend on which atoms are inputs.
             spec.ins = vec!["/.*/".into()];
         }
         spec.parameters.clear();
@@ -134,7 +134,7 @@ fn write_trace(path: &Path, report: &DiffReport) -> anyhow::Result<()> {
     output::write_file(path, trace_json(&trace).as_bytes())
 }
 
-/// The answer: the verdict, a sentence, what it is about, and what distinguishes the two.
+/// The answer as text: the verdict, its reason, notes, and the traces or words that distinguish the two.
 fn rendered(report: &DiffReport) -> String {
     let verdict = match report.verdict() {
         DiffVerdict::Equivalent => "EQUIVALENT",
@@ -173,7 +173,7 @@ fn rendered(report: &DiffReport) -> String {
     text
 }
 
-/// A table with these heads, the first column for the number of the step.
+/// A table with these headings, after a first column with the numbers of the steps.
 fn table(heads: &[&str], rows: &[Vec<String>], text: &mut String) {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());

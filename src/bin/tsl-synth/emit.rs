@@ -93,7 +93,7 @@ fn request(args: &EmitArgs, target: EmitTarget) -> Result<EmitRequest> {
     request.on_broken_assumption = args.on_broken_assumption.unwrap_or(usual);
     request.scaffold = args.scaffold.is_some();
     let target = args.output.output.as_deref().filter(|path| !is_stdin(path));
-    // The ending `.aig` asks for the binary form; JSON holds text.
+    // The ending `.aig` selects the binary form, except in JSON, which holds text.
     if args.format == EmitFormat::Text
         && target.and_then(Path::extension).is_some_and(|ending| ending == "aig")
     {
@@ -105,7 +105,7 @@ fn request(args: &EmitArgs, target: EmitTarget) -> Result<EmitRequest> {
     Ok(request)
 }
 
-/// Puts the files where they are wanted.
+/// Writes the files to a project folder, to the output file or to standard output.
 fn deliver(report: &EmitReport, args: &EmitArgs) -> Result<()> {
     if let Some(folder) = &args.scaffold {
         return scaffold(&report.files, folder, args);
@@ -117,7 +117,7 @@ fn deliver(report: &EmitReport, args: &EmitArgs) -> Result<()> {
     put(&report.files, target)
 }
 
-/// Whether no flag is given that is about controllers only.
+/// Whether no flag is given that applies to controllers only.
 fn is_plain(args: &EmitArgs) -> bool {
     args.template.is_none()
         && args.scaffold.is_none()
@@ -129,7 +129,7 @@ fn target_file(args: &EmitArgs) -> Option<&Path> {
     args.output.output.as_deref().filter(|path| !is_stdin(path))
 }
 
-/// Asks for the files of a behavior or a policy, and puts them where they are wanted.
+/// Emits the files of a behavior or a policy. Findings of at least the severity `least` are shown.
 fn emit_files(
     args: &EmitArgs,
     least: Severity,
@@ -163,7 +163,7 @@ fn put(files: &[EmittedFile], target: Option<&Path>) -> Result<()> {
         let text = main.iter().filter_map(|file| file.text()).collect::<String>();
         return output::deliver(None, &text);
     };
-    // The main file comes last, so that it is not there without its companions.
+    // The main file is written last, so that it never exists without its companions.
     for file in companions {
         output::write_file(&target.with_file_name(companion(target, &file.path)), file.bytes())?;
     }

@@ -17,7 +17,7 @@ pub(crate) enum Exit {
     Unknown = 3,
     /// An internal error, or an answer failed its own certificate check.
     Internal = 4,
-    /// Somebody interrupted it.
+    /// A signal interrupted it.
     Interrupted = 130,
 }
 
@@ -49,37 +49,38 @@ impl Exit {
     }
 }
 
-/// Held while a file is put in its place, so that an interrupt does not leave half of it.
+/// Held while a file is written, so that an interrupt does not leave an incomplete or temporary file.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Runs `write` to its end even if an interrupt comes.
+/// Runs `write` to its end even if there is an interrupt.
 pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     write()
 }
 
-/// Whether the command has results to report when an interrupt comes.
+/// Whether the command reports its results so far after an interrupt.
 static HAS_RESULTS: AtomicBool = AtomicBool::new(false);
 /// Whether Ctrl-C was pressed while a command handles interrupts itself.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// How long the command may take to report what it has found so far.
 const REPORT_TIME: Duration = Duration::from_secs(1);
 
-/// From now on an interrupt does not end the process: the command that supervises the work reports what it has found so
-/// far and ends with exit code 130.
+/// From now on the first interrupt does not end the process at once: the command reports what it has found so far and
+/// ends with exit code 130.
 pub(crate) fn tell_when_interrupted() {
     HAS_RESULTS.store(true, Ordering::SeqCst);
 }
 
-/// Whether an interrupt came.
+/// Whether there was an interrupt after `tell_when_interrupted`.
 pub(crate) fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
 
-/// On Ctrl-C (and SIGTERM, SIGHUP): exit code 130, at once if nothing is known and on the second time. The handler runs on a
-/// thread of its own, so it need not wait for the engines.
+/// Installs the handler of Ctrl-C, SIGTERM and SIGHUP. It ends the process with exit code 130: at once at a second
+/// interrupt or if there are no results to report, else after `REPORT_TIME` at the latest. It runs on its own thread,
+/// so it need not wait for the engines.
 pub(crate) fn exit_on_interrupt() {
-    // Without a handler the system's own way of ending stays; nothing to report.
+    // If the handler cannot be installed, the default action of the signals remains.
     let _ = ctrlc::set_handler(|| {
         if HAS_RESULTS.load(Ordering::SeqCst) && !INTERRUPTED.swap(true, Ordering::SeqCst) {
             std::thread::spawn(|| {

@@ -11,7 +11,7 @@ use tsl_synth::diag::Severity;
 use tsl_synth::service::{ExampleWord, Input, PolicyInWords};
 use tsl_synth::spec::policy::LawKind;
 
-/// Says what a policy means.
+/// Runs the verb for a policy.
 pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
     let seat = Seat::new(&args.engine, &args.output, None);
     let input = Input::File(path.to_path_buf());

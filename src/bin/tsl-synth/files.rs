@@ -9,14 +9,14 @@ use tsl_synth::spec::{LoadError, Loaded, Loader as ImportLoader};
 /// The environment variable with the file in which a process notes what it reads, for `check --watch`, which sets it.
 pub(crate) const NOTE_READS: &str = "TSL_SYNTH_NOTE_READS";
 
-/// Notes that a file was asked for, also one that is not there.
+/// Notes that a file was requested, even if it does not exist.
 fn note(path: &Path) {
     let Some(notes) = std::env::var_os(NOTE_READS) else { return };
     let path =
         path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf());
     let line = format!("{}\n", path.display());
     let file = std::fs::OpenOptions::new().create(true).append(true).open(notes);
-    // Without the note the file is not watched, and that is all.
+    // If this fails, the file is merely not watched.
     let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
 }
 
@@ -42,7 +42,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// The reason without the number of the system's error.
+/// The reason without the error number of the operating system.
 pub(crate) fn plain(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".into(),
@@ -54,10 +54,10 @@ pub(crate) fn plain(error: &std::io::Error) -> String {
     }
 }
 
-/// Makes a folder with those above it.
+/// Creates a folder and its missing parents.
 ///
 /// # Errors
-/// Why it cannot be made, with its name.
+/// When it cannot be created; the message has its name.
 pub(crate) fn make_folder(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let why = match error.kind() {
@@ -71,9 +71,9 @@ pub(crate) fn make_folder(folder: &Path) -> anyhow::Result<()> {
 /// Writes a file whole or not at all: into a temporary file beside it, then renamed.
 ///
 /// # Errors
-/// When the folder is not there or not writable.
+/// When the folder does not exist or cannot be written to.
 pub(crate) fn write(path: &Path, contents: &[u8]) -> std::io::Result<()> {
-    // A link is written through, so that it stays a link; devices and pipes cannot be replaced.
+    // The target of a symbolic link is replaced, not the link; devices and pipes are written to directly.
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     match std::fs::metadata(&target) {
         Ok(meta) if meta.is_dir() => return Err(std::io::Error::other("it is a folder")),
@@ -87,7 +87,7 @@ pub(crate) fn write(path: &Path, contents: &[u8]) -> std::io::Result<()> {
         _ => Path::new("."),
     };
     uninterrupted(|| {
-        // The name of the temporary file would say nothing.
+        // The plain error would show the meaningless name of the temporary file.
         let mut file = tempfile::Builder::new().prefix(".tsl-synth-").tempfile_in(folder).map_err(
             |error| match error.kind() {
                 std::io::ErrorKind::NotFound => std::io::Error::other("there is no such folder"),
@@ -115,15 +115,15 @@ fn set_permissions(_file: &std::fs::File, _target: &Path) -> std::io::Result<()>
     Ok(())
 }
 
-/// The files of the machine. Imports stay below a root folder.
+/// Reads files from disk. Imports are confined to a root folder.
 #[derive(Clone, Debug)]
 pub(crate) struct DiskLoader {
     import_root: Option<PathBuf>,
 }
 
 impl DiskLoader {
-    /// With this root of imports, else the nearest folder above the main file with `tsl-synth.toml` or `.git`, else the
-    /// folder of the main file.
+    /// Confines imports to `import_root`, else to the nearest folder above the main file with `tsl-synth.toml` or
+    /// `.git`, else to the folder of the main file.
     pub(crate) fn new(import_root: Option<PathBuf>) -> Self {
         Self { import_root }
     }

@@ -12,7 +12,7 @@ fn data(text: &str) -> String {
     kept.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A property of a command: also `:` and `,`.
+/// A property of a command, in which `:` and `,` are escaped too.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

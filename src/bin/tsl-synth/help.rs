@@ -1,5 +1,5 @@
 //! `help`: the usage of the program or a verb, and the pages of the manual, which are the Markdown files in
-//! `topics`, written so that they read well as they are; only fences and headings are laid out for a terminal.
+//! `topics`; only their fences and headings are changed for a terminal.
 
 use crate::args::{Cli, HelpArgs};
 use crate::exit::Exit;
@@ -54,7 +54,7 @@ const TOPICS: &[Topic] = topics! {
     "library", "Using the crate from a Rust program", [];
 };
 
-/// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
+/// The verbs, listed here in addition to `Verb` because the argument parser of `help` needs their names.
 const VERBS: [&str; 23] = [
     "check",
     "emit",
@@ -81,7 +81,7 @@ const VERBS: [&str; 23] = [
     "help",
 ];
 
-/// The parser of what `help` is asked about: a topic or a verb.
+/// The parser of the argument of `help`: a topic or a verb.
 pub(crate) fn subjects() -> PossibleValuesParser {
     let topics = TOPICS.iter().map(|topic| PossibleValue::new(topic.name).help(topic.about));
     let verbs = VERBS.into_iter().filter(|verb| TOPICS.iter().all(|topic| topic.name != *verb));
@@ -119,7 +119,8 @@ fn page(text: &str) -> String {
     out
 }
 
-/// `help [TOPIC|VERB]`: for a verb its options, then the page of its name, or where to read on.
+/// `help [TOPIC|VERB]`: the page of a topic; for a verb its options, then the page of the same name, if any, and the
+/// names of further pages.
 pub(crate) fn run(args: &HelpArgs) -> Exit {
     let Some(name) = args.subject.as_deref() else {
         return show(Cli::command().print_help(), &format!("\n{}", list()));
@@ -135,12 +136,12 @@ pub(crate) fn run(args: &HelpArgs) -> Exit {
     if !more.is_empty() {
         let _ = writeln!(rest, "\nIn the manual (tsl-synth help TOPIC): {}", more.join(", "));
     }
-    // What `VERB --help` prints is for clap to say: it is an error to parse it.
+    // clap returns the text of `VERB --help` as a parse error.
     let usage = Cli::command().try_get_matches_from(["tsl-synth", name, "--help"]);
     show(usage.map_or_else(|usage| usage.print(), |_| Ok(())), &rest)
 }
 
-/// Prints the rest after what clap printed. A reader that went away is no error of ours.
+/// Prints the rest after the output of clap. A closed pipe is not an error.
 fn show(usage: std::io::Result<()>, rest: &str) -> Exit {
     let printed = match usage {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),

@@ -9,7 +9,7 @@ const NARROWEST: usize = 40;
 /// No column of a table is made narrower than this.
 const NARROWEST_COLUMN: usize = 12;
 
-/// The width of what is printed: that of the terminal, if it goes to one.
+/// The width of standard output in columns: that of the terminal, else [`WIDTH`].
 pub(crate) fn width() -> usize {
     let terminal = console::Term::stdout();
     let columns = terminal.is_term().then(|| terminal.size_checked()).flatten();
@@ -65,7 +65,7 @@ pub(crate) fn table(rows: &[Vec<String>], width: usize) -> String {
     };
     let mut widths: Vec<usize> = (0..columns).map(natural).collect();
     let room = width.saturating_sub(2 * columns);
-    // The widest column gives way first.
+    // The widest columns are narrowed first.
     while widths.iter().sum::<usize>() > room {
         let widest = *widths.iter().max().unwrap_or(&0);
         let over = widths.iter().sum::<usize>() - room;

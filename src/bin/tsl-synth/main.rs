@@ -1,4 +1,4 @@
-//! `tsl-synth`: the command line. The only module that reads files, prints, sleeps or asks for the time.
+//! `tsl-synth`: the command line. Only this crate reads files, prints, sleeps or reads the clock.
 
 #![forbid(unsafe_code)]
 

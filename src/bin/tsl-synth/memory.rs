@@ -1,16 +1,16 @@
-//! The physical memory of this process and of the machine. Linux gives it in files; elsewhere `sysinfo` asks the system.
+//! The physical memory of this process and of the computer, from `/proc` on Linux and from `sysinfo` elsewhere.
 
 /// Bytes of physical memory that this process uses, where the system reports it.
 pub(crate) fn resident_memory() -> Option<u64> {
     system::resident()
 }
 
-/// The most bytes of physical memory that this process had, where the system reports it: on Linux.
+/// The largest number of bytes of physical memory that this process has used; known only on Linux.
 pub(crate) fn peak_memory() -> Option<u64> {
     system::peak()
 }
 
-/// Half of the machine's memory, where the system reports it, else 4 GiB.
+/// Half of the computer's memory in bytes, where the system reports it, else 4 GiB.
 pub(crate) fn half_of_the_memory() -> u64 {
     system::total().map_or(4 << 30, |bytes| bytes / 2)
 }

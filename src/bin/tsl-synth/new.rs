@@ -1,4 +1,4 @@
-//! `new`: a folder to start from.
+//! `new`: writes the files of a new project.
 
 use crate::exit::Exit;
 use crate::{output, terminal};
@@ -20,7 +20,7 @@ pub(crate) struct NewArgs {
     pub(crate) force: bool,
 }
 
-/// What can be begun.
+/// The kinds of projects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NewWhat {
     /// A specification in TSL with a project file
@@ -85,7 +85,7 @@ fn write(files: &[File], folder: &Path, force: bool) -> Result<()> {
     })
 }
 
-/// What to try next: commands that work where the program was called.
+/// Commands to try next, with paths relative to the current folder.
 fn next(what: NewWhat, folder: &Path) -> String {
     let file = |name: &str| quoted(&folder.join(name).display().to_string());
     let (written, commands) = match what {
@@ -122,7 +122,7 @@ fn next(what: NewWhat, folder: &Path) -> String {
     format!("wrote {written} into `{folder}`; now try\n\n{}", commands.concat())
 }
 
-/// A word for a shell.
+/// A word quoted for a POSIX shell.
 fn quoted(word: &str) -> String {
     let is_plain = !word.starts_with('-')
         && word.chars().all(|c| {

@@ -12,7 +12,7 @@ pub(crate) fn is_printed(file: Option<&Path>) -> bool {
     file.is_none_or(is_stdin)
 }
 
-/// A result on its way out. To a file it goes whole, at the end.
+/// Buffered output: standard output can be flushed in parts, a file is written in one piece at the end.
 pub(crate) struct Output<'a> {
     file: Option<&'a Path>,
     pending: String,
@@ -24,11 +24,10 @@ impl<'a> Output<'a> {
     pub(crate) fn new(file: Option<&'a Path>) -> Self {
         Self { file: file.filter(|path| !is_stdin(path)), pending: String::new(), error: None }
     }
-    /// Adds text.
     pub(crate) fn push(&mut self, text: &str) {
         self.pending.push_str(text);
     }
-    /// Lets standard output have what there is so far.
+    /// Writes the pending text if the result goes to standard output. The error itself is kept for `finish`.
     pub(crate) fn flush(&mut self) -> Result<(), ()> {
         if self.file.is_some() || self.pending.is_empty() {
             return Ok(());
@@ -75,18 +74,18 @@ pub(crate) fn json(document: &impl Serialize) -> String {
     text
 }
 
-/// Says what is wrong with the call.
+/// Reports an error of the call or the input on standard error.
 pub(crate) fn wrong(message: &str) -> Exit {
     say(&format!("error: {}\n", escape_lines(message)));
     Exit::Wrong
 }
 
-/// Says what is wrong with the call, with all that led to it.
+/// Reports an error of the call or the input with its chain of causes.
 pub(crate) fn error(error: &anyhow::Error) -> Exit {
     wrong(&format!("{error:#}"))
 }
 
-/// Says that something is wrong with the program.
+/// Reports a bug of the program, with the position of the first panic, if there was one.
 pub(crate) fn internal(message: &str) -> Exit {
     let place = crate::supervise::panicked_at().map_or(String::new(), |place| format!(" ({place})"));
     say(&format!(

@@ -1,4 +1,4 @@
-//! Which files are policies, and the sessions that a policy is held to.
+//! Recognizes policy files, and runs a policy over the sessions of logs.
 
 use crate::monitor::logs::{self, LogArgs};
 use std::ops::ControlFlow;
@@ -6,7 +6,8 @@ use std::path::Path;
 use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::service::{HeldLog, HeldRun};
 
-/// Whether a file holds a policy: TOML other than the project's, or JSON that is a list or has the key `policy`.
+/// Whether a file holds a policy: TOML other than the project file and tables of prompts, or JSON that is a list or has
+/// the key `policy`.
 pub(crate) fn is_policy(path: &Path) -> bool {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -23,7 +24,7 @@ pub(crate) fn is_policy(path: &Path) -> bool {
 }
 
 fn is_object_with_policy(text: &str) -> bool {
-    /// What is asked of the object.
+    /// Only the presence of the key matters.
     #[derive(serde::Deserialize)]
     struct Top {
         policy: Option<serde::de::IgnoredAny>,
@@ -31,7 +32,10 @@ fn is_object_with_policy(text: &str) -> bool {
     serde_json::from_str::<Top>(text).is_ok_and(|top| top.policy.is_some())
 }
 
-/// The sessions of logs, as a policy reads them.
+/// Runs a compiled policy over the sessions of logs.
+///
+/// # Errors
+/// When a log cannot be read, or when the logs have no session.
 pub(crate) fn held(named: &LogArgs, compiled: &CompiledPolicy) -> anyhow::Result<HeldLog> {
     let files = logs::find(named)?;
     let mut run = HeldRun::new(compiled);

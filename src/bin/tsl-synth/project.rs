@@ -1,5 +1,5 @@
-//! Which specification is meant when none is named: `tsl-synth.toml` in this folder or above, else the only
-//! specification in this folder.
+//! The project file: if the command line names no specification, `tsl-synth.toml` in this folder or above does, else it
+//! is the only specification in this folder.
 
 mod keys;
 
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 /// The name of the project file.
 pub(crate) const FILE_NAME: &str = "tsl-synth.toml";
 
-/// What a project file says about `check`, where the command line left it open.
+/// The options of a project file for `check`, which flags override.
 #[derive(Debug, Default)]
 struct CheckOptions {
-    /// The project file, if it was read; the specifications are as it names them.
+    /// The project file, if it was read; the specifications are then those that it names.
     file: Option<PathBuf>,
     each: bool,
     jobs: Option<u32>,
@@ -25,10 +25,10 @@ struct CheckOptions {
     baseline: Option<PathBuf>,
 }
 
-/// Completes what the command line left open, for a verb that is about one specification.
+/// Completes the flags by the project file, for a verb that takes one specification.
 ///
 /// # Errors
-/// What is wrong with the project file, what was looked for in vain, or several specifications.
+/// When the project file has an error, or there is not exactly one specification.
 pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<()> {
     let options = fill(input, engine)?;
     let Some(file) = options.file else { return Ok(()) };
@@ -50,17 +50,17 @@ pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result
     )
 }
 
-/// The first of some paths.
+/// The first five of some paths.
 fn few(paths: &[PathBuf]) -> String {
     let names: Vec<_> = paths.iter().take(5).map(|path| format!("`{}`", path.display())).collect();
     let more = if paths.len() > names.len() { ", ..." } else { "" };
     format!("{}{more}", names.join(", "))
 }
 
-/// Completes what the command line of `check` left open.
+/// Completes the flags of `check` by the project file.
 ///
 /// # Errors
-/// What is wrong with the project file, or what was looked for in vain.
+/// When the project file has an error, or no specification is found.
 pub(crate) fn complete_check(args: &mut CheckArgs) -> Result<()> {
     let options = fill(&mut args.input, &mut args.engine)?;
     args.each |= options.each;
@@ -74,7 +74,7 @@ pub(crate) fn complete_check(args: &mut CheckArgs) -> Result<()> {
     Ok(())
 }
 
-/// Completes what the command line left open. Flags win over the project file.
+/// Completes the flags by the project file if they name no specification. Flags take precedence.
 fn fill(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> {
     if !input.specs.is_empty() || !input.formula.is_empty() {
         return Ok(CheckOptions::default());
@@ -89,7 +89,7 @@ fn fill(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> 
     read(&text, &name, input, engine).with_context(|| format!("in `{}`", name.display()))
 }
 
-/// How the project file above a specification says that it is read, if it names the specification.
+/// The input options of the nearest project file above a specification, if that file names the specification.
 pub(crate) fn options_of(spec: &Path) -> Option<InputArgs> {
     let spec = std::fs::canonicalize(spec).ok()?;
     let file = spec.ancestors().skip(1).map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file())?;
@@ -101,7 +101,7 @@ pub(crate) fn options_of(spec: &Path) -> Option<InputArgs> {
     named.any(|path| path == spec).then_some(input)
 }
 
-/// Takes what the text of the project file says.
+/// Reads the text of the project file into the options that the flags left open.
 fn read(text: &str, name: &Path, input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> {
     let folder = name.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut project = TableKeys::read(text)?;
@@ -145,7 +145,7 @@ fn read(text: &str, name: &Path, input: &mut InputArgs, engine: &mut EngineArgs)
     Ok(check)
 }
 
-/// `file` as seen from `here`, which is below its folder or the same.
+/// The path of the project file `file` relative to `here`, which is its folder or below it.
 fn relative(here: &Path, file: &Path) -> PathBuf {
     let depth =
         file.parent().and_then(|folder| here.strip_prefix(folder).ok()).map_or(0, |p| p.components().count());

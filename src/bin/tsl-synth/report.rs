@@ -48,7 +48,7 @@ pub(crate) fn check(
     text
 }
 
-/// Why there is no repair to show.
+/// The reason why no repair is shown.
 fn no_repairs(searched: Searched) -> &'static str {
     match searched {
         Searched::Fully => "No assumption or weaker guarantee of a known form makes it realizable.\n",
@@ -68,8 +68,8 @@ pub(crate) fn explain_spec(report: &ExplainSpecReport, sources: &SourceMap) -> S
     verdict(check, report.reason(), explanation, false)
 }
 
-/// The bare verdict, the notion if it is `ltl`, the file with `--each`, the reason, what explains it, and how it was
-/// certified.
+/// The verdict, a remark if it is only about the LTL abstraction, the file with `--each`, the reason, the explanation,
+/// and the certificate.
 fn verdict(report: &CheckReport, reason: Option<String>, mut explanation: String, each: bool) -> String {
     if let Verdict::Unknown(unknown) = &report.verdict
         && unknown.limit.kind == LimitKind::Bound
@@ -125,7 +125,7 @@ fn tell(text: &mut String, part: &str) {
     text.push_str(part);
 }
 
-/// Everything that `explain` knows.
+/// The full explanation of `explain`: core, play, further cores, repairs.
 fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation, all_cores: bool) -> String {
     let Some(core) = explained.cores.cores.first() else { return String::new() };
     let reported = CoreReport { problem, sources, core, width: width() };
@@ -157,7 +157,7 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
     text
 }
 
-/// What is reported about one core, whose guarantees are cited by their numbers where their texts are long.
+/// The report on one core, whose guarantees are cited by their numbers where their texts are long.
 struct CoreReport<'a> {
     problem: &'a Problem,
     sources: &'a SourceMap,
@@ -165,9 +165,9 @@ struct CoreReport<'a> {
     width: usize,
 }
 
-/// More clauses than this are summarized by their forms.
+/// The largest number of clauses that are listed one by one, and of forms by which more clauses are summarized.
 const MOST_CLAUSES: usize = 12;
-/// A play in which a player makes more choices than this in a step shows what changes.
+/// If a player makes more choices than this in some step, the table of the play shows only changes for that player.
 const MOST_CHOICES: usize = 6;
 
 impl CoreReport<'_> {
@@ -304,7 +304,7 @@ impl CoreReport<'_> {
         let given = |input: &_| -> Vec<String> {
             let (values, covered) = values_told(problem, &atoms, input);
             let shown = alphabet.inputs().filter(|atom| {
-                // Of what follows from earlier updates only what is true is worth a word.
+                // Predicates whose values follow from earlier updates are shown only if they are true.
                 let reported = alphabet.holds(*atom, input) || is_given(problem, *atom);
                 atoms.contains(atom) && !covered.contains(atom) && reported
             });
@@ -382,7 +382,7 @@ fn without_numbers(text: &str) -> String {
     form
 }
 
-/// The other cores, and what can be given up.
+/// The further cores, and the sets of guarantees that would be enough to give up.
 fn cores_text(problem: &Problem, sources: &SourceMap, cores: &Cores) -> String {
     let mut text = match (cores.cores.len(), cores.complete) {
         (1, true) => "There is no other minimal set of guarantees that cannot be kept together.\n".into(),
@@ -404,7 +404,7 @@ fn cores_text(problem: &Problem, sources: &SourceMap, cores: &Cores) -> String {
     text
 }
 
-/// What can be said of a contract that has a controller.
+/// The explanation of a realizable specification: the number of warnings about it.
 fn health(report: &CheckReport) -> String {
     match report.diagnostics.iter().filter(|d| d.severity >= Severity::Warning).count() {
         0 => "There is a controller, and nothing suggests that the contract says less than it seems to.\n"

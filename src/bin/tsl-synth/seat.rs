@@ -1,4 +1,4 @@
-//! One request of the library under supervision: files, clock, progress and limits of the command line.
+//! Runs a request of the library with the files, clock, progress display and limits of the command line.
 
 use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::cache::DiskCache;
@@ -24,7 +24,7 @@ pub(crate) struct Answered<T> {
     pub(crate) sources: SourceMap,
 }
 
-/// What stands between a verb and the library.
+/// The adapters with which a verb calls the library.
 pub(crate) struct Seat {
     /// The flags about the computation.
     pub(crate) settings: Settings,
@@ -35,7 +35,7 @@ pub(crate) struct Seat {
     color: bool,
 }
 
-/// The time since it was made.
+/// The time since its creation.
 struct Stopwatch(Instant);
 
 impl Clock for Stopwatch {
@@ -44,7 +44,7 @@ impl Clock for Stopwatch {
     }
 }
 
-/// Shows progress, and passes events on to whoever waits for the answer.
+/// Shows progress, and sends the preliminary results that events contain.
 struct Watcher<'a, T, F> {
     spinner: &'a Spinner,
     results: &'a ResultSender<T>,
@@ -73,12 +73,12 @@ impl Seat {
         }
     }
 
-    /// With verdicts kept in this folder.
+    /// The same with verdicts kept in this cache.
     pub(crate) fn with_cache(self, cache: Option<DiskCache>) -> Self {
         Self { cache, ..self }
     }
 
-    /// The seat of each of several requests at a time, which show no progress and share memory and cores.
+    /// The seat for each of several simultaneous requests, which show no progress and share memory and cores.
     pub(crate) fn shared(&self, requests: u32) -> Self {
         Self {
             settings: self.settings.shared(requests),
@@ -89,7 +89,8 @@ impl Seat {
         }
     }
 
-    /// Asks the library. `preliminary` makes an answer of an event, which counts if the work does not end in time.
+    /// Asks the library. `preliminary` makes a preliminary answer from an event; the last one is used if the work does
+    /// not end in time.
     pub(crate) fn ask_with<T: Send + 'static>(
         &self,
         preliminary: impl Fn(Event<'_>) -> Option<Answered<T>> + Send + Sync + 'static,
@@ -136,7 +137,7 @@ impl Seat {
         terminal::say(&text::render(shown, sources, self.color));
     }
 
-    /// Says why there is no report.
+    /// Prints why there is no report, and returns the exit code.
     pub(crate) fn failed(&self, failure: &Failure, sources: &SourceMap) -> Exit {
         self.show(&failure.diagnostics, Severity::Warning, sources);
         match &failure.kind {
@@ -156,7 +157,7 @@ impl Seat {
     }
 }
 
-/// The limit of work that did not stop when it was asked to.
+/// The limit to report for work that did not stop in time.
 pub(crate) fn not_stopped(kind: LimitKind) -> Limit {
     Limit::new(kind, "the computation did not stop by itself")
 }

@@ -1,4 +1,4 @@
-//! What the flags, the project file and the defaults come to.
+//! The settings that result from flags, project file and defaults.
 
 use crate::args::{DialectArg, EngineArg, EngineArgs, InputArgs, InputFormat};
 use crate::memory::half_of_the_memory;
@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth::service::{Dialect, Engine, SolverOptions, SpecLanguage, SpecRequest};
 
-/// Under `CI` nobody waits forever.
+/// The default time limit under `CI`.
 const CI_TIME: Duration = Duration::from_mins(5);
 
-/// How many cores there are.
+/// The number of available cores, at least 1.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The flags of one run that concern the computation.
+/// The settings of the computation.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// Time and memory.
@@ -35,12 +35,12 @@ impl Settings {
         };
         Self { allowance, args, shares: 1 }
     }
-    /// The settings of each of several computations at a time: one thread unless the flags say otherwise, and a part of
-    /// the memory. The limit of the process stays.
+    /// The settings of each of several simultaneous computations: one thread unless a flag sets the number, and a part
+    /// of the memory. The limit of the whole process stays the same.
     pub(crate) fn shared(&self, computations: u32) -> Self {
         Self { shares: computations.max(1), ..self.clone() }
     }
-    /// What the library is asked for.
+    /// The options of the solver in the library.
     pub(crate) fn solver(&self) -> SolverOptions {
         let available = || match self.shares {
             1 => cores().min(2),
@@ -73,11 +73,11 @@ pub(crate) fn dialect(arg: Option<DialectArg>) -> Dialect {
 }
 
 impl InputArgs {
-    /// The specification that the flags mean.
+    /// The specification that the flags name.
     pub(crate) fn spec(&self) -> SpecRequest {
         self.spec_of(self.specs.clone())
     }
-    /// The specification in these files, read as the flags say.
+    /// The specification in these files, with the input options of the flags.
     pub(crate) fn spec_of(&self, files: Vec<PathBuf>) -> SpecRequest {
         let mut spec = SpecRequest::files(files);
         spec.formulas.clone_from(&self.formula);

@@ -1,4 +1,4 @@
-//! Runs work on a thread with a large stack, watches the clock and the memory, and outlives its panics.
+//! Runs work on a thread with a large stack, enforces the limits of time and memory, and catches panics.
 
 use crate::exit::{self, Exit};
 use crate::memory::resident_memory;
@@ -9,13 +9,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tsl_synth::service::{LimitKind, StopFlag};
 
-/// Parsers recurse as deep as the documented nesting limit allows, printers of other crates a little deeper.
+/// Stack size in bytes: parsers recurse as deep as the documented nesting limit allows, printers of other crates a
+/// little deeper.
 const STACK: usize = 256 << 20;
-/// How often the memory of the process is looked at.
+/// The interval between two checks of interrupts, memory and the deadline.
 const TICK: Duration = Duration::from_millis(50);
-/// How long the work may take to notice that it has to stop.
+/// How long the work may take to stop after its stop flag was raised.
 const GRACE: Duration = Duration::from_millis(700);
-/// How long after an interrupt a preliminary result may take to arrive that was announced before.
+/// How long to wait after an interrupt for a preliminary result that is being sent.
 const ON_ITS_WAY: Duration = Duration::from_millis(500);
 
 /// How the work ended.
@@ -23,14 +24,15 @@ const ON_ITS_WAY: Duration = Duration::from_millis(500);
 pub(crate) enum WorkEnd<T> {
     /// With this result.
     Done(T),
-    /// It did not stop when it was asked to; the last thing it handed out, if anything.
+    /// It was interrupted or did not stop in time: the limit, and the last preliminary result, if any.
     Abandoned(LimitKind, Option<T>),
     /// It panicked; the message.
     Panicked(String),
 }
 
 impl<T> WorkEnd<T> {
-    /// The result; without one, says why on the terminal.
+    /// Returns the result; if there is none, prints the reason (unless the user interrupted the work) and returns the
+    /// exit code.
     pub(crate) fn or_exit(self) -> Result<T, Exit> {
         match self {
             Self::Done(result) => Ok(result),
@@ -47,22 +49,22 @@ impl<T> WorkEnd<T> {
     }
 }
 
-/// What the work may use.
+/// The limits of the work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowance {
     /// Time, from now.
     pub(crate) time: Option<Duration>,
-    /// Bytes that the process may use.
+    /// Resident memory of the process, in bytes.
     pub(crate) memory: u64,
 }
 
-/// Hands out preliminary results: they count if the work is abandoned later.
+/// Sends preliminary results; the last one is used if the work is abandoned later.
 pub(crate) struct ResultSender<T>(Sender<WorkMessage<T>>);
 
 impl<T> ResultSender<T> {
-    /// Hands out what is known so far.
+    /// Sends a preliminary result.
     pub(crate) fn hand_out(&self, result: T) {
-        // Nobody listens only if the work was abandoned.
+        // Sending fails only if the work was abandoned and the receiver is gone.
         let _ = self.0.send(WorkMessage::Preliminary(result));
     }
 }
@@ -72,7 +74,7 @@ enum WorkMessage<T> {
     End(Result<T, String>),
 }
 
-/// Runs `work` on a thread of its own. When the allowance is used up `stop` is raised.
+/// Runs `work` on a separate thread. When a limit of the allowance is reached, `stop` is raised.
 pub(crate) fn run<T: Send + 'static>(
     allowance: Allowance,
     stop: &StopFlag,
@@ -107,7 +109,7 @@ pub(crate) fn run<T: Send + 'static>(
         }
         if exit::is_interrupted() {
             stop.raise(LimitKind::Interrupted);
-            // What was said to be known may not have been handed out yet.
+            // `exit::tell_when_interrupted` may have been called just before the result is sent.
             if preliminary.is_none()
                 && let Ok(WorkMessage::Preliminary(result)) = receiver.recv_timeout(ON_ITS_WAY)
             {
@@ -131,7 +133,7 @@ pub(crate) fn run<T: Send + 'static>(
     }
 }
 
-/// Runs `work` on a thread with a large stack and waits for it. The message if it panics.
+/// Runs `work` on a thread with a large stack and waits for it. The error is the message of a panic.
 pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("work".into()).stack_size(STACK);

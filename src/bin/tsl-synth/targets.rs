@@ -5,14 +5,14 @@ use std::path::{Component, Path, PathBuf};
 use tsl_synth::service::{SpecLanguage, is_stdin};
 use walkdir::{DirEntry, WalkDir};
 
-/// A specification to check by itself, or a name that stands for none.
+/// A file that a name refers to, or a name that refers to none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CheckTarget {
     /// A file that was named.
     Named(PathBuf),
-    /// A file that a folder or a glob led to.
+    /// A file that was found in a folder or by a glob.
     Found(PathBuf),
-    /// The name stands for no file; why.
+    /// A name that refers to no file, and the reason.
     Nothing(PathBuf, String),
 }
 
@@ -25,16 +25,17 @@ impl CheckTarget {
     }
 }
 
-/// What names stand for.
+/// The files that names refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Targets {
-    /// In the order of the names, those of one name sorted, none twice if one was found in a folder or by a glob.
+    /// In the order of the names, those of one name sorted. A file that is found is left out if it is already in the
+    /// list.
     pub(crate) list: Vec<CheckTarget>,
-    /// Whether a folder was among the names: its files are not one specification together.
+    /// Whether a folder was among the names; its files are then separate specifications.
     pub(crate) folder: bool,
 }
 
-/// Expands folders and globs. With `any_ending` also files that end in no language of ours are taken by globs.
+/// Expands folders and globs. With `any_ending`, globs also match files without the ending of a specification.
 pub(crate) fn expand(names: &[PathBuf], any_ending: bool) -> Targets {
     let mut targets = Targets::default();
     for name in names {
@@ -47,7 +48,7 @@ pub(crate) fn expand(names: &[PathBuf], any_ending: bool) -> Targets {
             let why = "it is a folder without `.tsl`, `.ltl` or `.tlsf` files";
             targets.take(name, found, errors, why);
         } else if name.symlink_metadata().is_ok() || !is_glob(name) {
-            // A file, also one whose name has brackets; or one that is missing, which its reader says.
+            // A file, possibly with brackets in its name, or a missing file, which is reported when it is read.
             targets.list.push(CheckTarget::Named(name.clone()));
         } else {
             match GlobPattern::new(name) {
@@ -78,7 +79,7 @@ impl Targets {
     }
 }
 
-/// Whether a name has one of the characters that globs are made of.
+/// Whether a name has one of the special characters of globs.
 fn is_glob(name: &Path) -> bool {
     name.to_str().is_some_and(|name| name.contains(['*', '?', '[', '{']))
 }
@@ -89,7 +90,7 @@ struct GlobPattern {
     base: PathBuf,
     /// How deep below the base a match can be.
     depth: usize,
-    /// Whether names that begin with a dot are looked at.
+    /// Whether files and folders whose names begin with a dot are included.
     hidden: bool,
 }
 
@@ -115,8 +116,8 @@ impl GlobPattern {
     }
 }
 
-/// The files below a folder that are kept, and what could not be read. Links to folders are not followed, so that
-/// there are no loops; names that begin with a dot are left out unless `hidden`.
+/// The files below a folder that `kept` accepts, and the errors. Links to folders are not followed, so that there are
+/// no loops; names that begin with a dot are left out unless `hidden`.
 fn walk(
     folder: &Path,
     depth: usize,

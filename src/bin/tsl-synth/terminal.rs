@@ -1,4 +1,4 @@
-//! What is written where: escaping for terminals, colors, progress, and standard output without panics.
+//! Output on terminals: escaping, colors, progress, and writing to standard output without panics.
 
 use crate::args::{ColorChoice, ProgressChoice as ProgressArg};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -7,15 +7,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tsl_synth::service::{Event, Observer};
 
-/// Whether a character could change how a terminal shows the text around it: control characters and the
-/// marks that turn the direction of writing.
+/// Whether a character could change how a terminal shows the text around it: control characters, invisible characters
+/// and marks that change the direction of writing.
 fn is_treacherous(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The text with everything treacherous written as `\u{..}`; `keep` says which characters pass anyway.
+/// The text with treacherous characters written as `\u{..}`, except those that `keep` accepts.
 fn escape_unless(text: &str, keep: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -28,12 +28,12 @@ fn escape_unless(text: &str, keep: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// A name or a line for a terminal.
+/// A name or a single line, escaped for a terminal.
 pub(crate) fn escape(text: &str) -> String {
     escape_unless(text, |_| false)
 }
 
-/// Lines for a terminal: line ends stay.
+/// Lines, escaped for a terminal except for their line feeds.
 pub(crate) fn escape_lines(text: &str) -> String {
     escape_unless(text, |c| c == '\n')
 }
@@ -56,7 +56,7 @@ pub(crate) fn wants_color_on(when: ColorChoice, stream: &impl IsTerminal) -> boo
     }
 }
 
-/// Writes to standard output. A reader that went away is no error of ours.
+/// Writes to standard output. A closed pipe is not an error.
 ///
 /// # Errors
 /// Any other failure.
@@ -82,7 +82,7 @@ pub(crate) struct Spinner {
 }
 
 impl Spinner {
-    /// A spinner that shows itself only on a terminal.
+    /// A spinner that is shown only on a terminal.
     pub(crate) fn new(progress: ProgressArg, quiet: bool) -> Self {
         let enabled = progress == ProgressArg::Auto && !quiet && std::io::stderr().is_terminal();
         Self { enabled, start: Instant::now(), bar: Mutex::new(None) }
@@ -101,7 +101,7 @@ impl Spinner {
             bar
         }));
     }
-    /// Takes the spinner off the terminal.
+    /// Removes the spinner from the terminal.
     pub(crate) fn clear(&self) {
         if let Some(bar) = self.bar.lock().unwrap_or_else(PoisonError::into_inner).take() {
             bar.finish_and_clear();
@@ -116,7 +116,7 @@ impl Observer for Spinner {
                 bar.set_prefix(phase.to_string());
                 bar.set_message("");
             }),
-            // What is printed now stands above what is shown next.
+            // The verdict is printed next; a new spinner then appears below it.
             Event::Verdict { .. } => self.clear(),
             Event::Progress(what, value) => self.show(|bar| bar.set_message(format!("{value} {what}"))),
             _ => {}

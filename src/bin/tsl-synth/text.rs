@@ -9,9 +9,9 @@ use tsl_synth::source::SourceMap;
 
 /// Longer lines are cut around the span.
 const LINE: usize = 160;
-/// More findings than this are counted.
+/// The largest number of findings that are shown; further ones are only counted.
 const MOST_SHOWN: usize = 100;
-/// More lines than this between two labels of one file are left out.
+/// The largest distance, in lines, of a label to the first one with which it shares an excerpt.
 const LINES: u32 = 12;
 
 /// The diagnostics as text, each followed by an empty line.
@@ -40,14 +40,14 @@ pub(crate) fn render<'a>(
 /// A part of a source: some whole lines, the last ones perhaps cut.
 struct Excerpt<'a> {
     text: &'a str,
-    /// Where it begins in the source.
+    /// The byte offset of its beginning in the source.
     start: usize,
     line: u32,
     /// Whether it begins at the beginning of a line.
     whole_lines: bool,
 }
 
-/// A message in lines that are not too long.
+/// A message, wrapped to lines of at most [`LINE`] characters.
 fn folded(message: &str) -> String {
     wrapped(&escape(message), LINE).join("\n")
 }

@@ -27,7 +27,7 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A time as it is written here: `500 ms`, `5 s`, `2.5 s`; to the millisecond.
+/// A time as messages show it, to the millisecond: `500 ms`, `5 s`, `2.5 s`.
 pub(crate) fn shown(time: Duration) -> String {
     match time.as_secs_f64() {
         seconds if seconds < 1.0 => format!("{} ms", time.as_millis()),
@@ -35,7 +35,7 @@ pub(crate) fn shown(time: Duration) -> String {
     }
 }
 
-/// A sentence about a limit, with the time limit that was given.
+/// A sentence about a limit; if it is about the time limit, with its value.
 pub(crate) fn with_limit(sentence: &str, limit: Option<Duration>) -> String {
     match limit {
         Some(limit) => sentence.replacen(

@@ -1,4 +1,5 @@
-//! The verbs that compute nothing: codes, schemas, completions, the manual.
+//! `explain`, which runs the module for its argument, and the verbs that compute nothing: schemas, completions, the
+//! manual page.
 
 use crate::args::{Cli, CompletionsArgs, ExplainArgs, ManArgs, SchemaArgs, SchemaName};
 use crate::exit::Exit;
@@ -16,7 +17,7 @@ use tsl_synth::wire::{
     RequestDocument, ScriptedDocument, TraceDocument, VerifyDocument,
 };
 
-/// A diagnostic code as people write it: `TSL0123`, `tsl123`.
+/// Reads a diagnostic code, such as `TSL0123` or `tsl123`.
 pub(crate) fn parse_code(text: &str) -> Option<Code> {
     let digits = text.get(..3).filter(|head| head.eq_ignore_ascii_case("tsl")).and_then(|_| text.get(3..))?;
     let all_digits = !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit());
@@ -31,7 +32,7 @@ fn print(text: &str) -> Exit {
     }
 }
 
-/// An option of `explain` that is about traces where a specification is explained, or the other way round.
+/// An option of `explain` that does not apply: one for traces if a specification is explained, or the other way round.
 fn stray(args: &ExplainArgs, spec: bool) -> Option<&'static str> {
     let of_traces = [
         ("--effect", !args.effect.is_empty()),
@@ -52,7 +53,8 @@ fn stray(args: &ExplainArgs, spec: bool) -> Option<&'static str> {
     given.iter().find(|(_, given)| *given).map(|&(name, _)| name)
 }
 
-/// `explain`, by the kind of what is to be explained: a code, a specification, else a trace.
+/// `explain`, by the kind of its argument: a code, the record of an agent, a policy, the journal of a gate, a
+/// specification, else a trace.
 pub(crate) fn explain(args: ExplainArgs) -> Exit {
     if let [only] = args.what.as_slice()
         && let Some(code) = parse_code(only)

@@ -1,4 +1,4 @@
-//! `verify`: does a machine do what a specification asks?
+//! `verify`: does a machine satisfy a specification?
 
 use crate::args::{EmitFormat, VerifyArgs};
 use crate::exit::Exit;
@@ -18,7 +18,7 @@ use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
 use tsl_synth::wire::{VerifyVerdict, answer_words};
 
-/// The last file has to be one.
+/// The error message if the last file is not a machine.
 const NO_MACHINE: &str = "there is no machine: `tsl-synth verify [SPEC]... MACHINE`";
 
 /// Runs the verb.
@@ -71,7 +71,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     };
     let delivered = output::deliver(args.output.output.as_deref(), &text);
     if let (Ok(report), EmitFormat::Text) = (&answer, args.format) {
-        // A remark on a machine that does what is asked comes after the verdict.
+        // A remark on a machine that satisfies the specification comes after the verdict.
         let remarks = report.diagnostics.iter().filter(|found| found.code == Code::MAY_FALSIFY);
         seat.show(remarks, Severity::Note, &sources);
     }
@@ -81,7 +81,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     }
 }
 
-/// The answer: the verdict, a sentence, and what was checked or the play that shows it.
+/// The answer as text: the verdict, the reason, and what was checked or a counterexample.
 fn rendered(report: &VerifyReport, sources: &SourceMap) -> String {
     let verdict = match report.verdict() {
         VerifyVerdict::Holds => "HOLDS",
@@ -95,12 +95,12 @@ fn rendered(report: &VerifyReport, sources: &SourceMap) -> String {
     text
 }
 
-/// So many of what a noun names.
+/// A number with a noun in the singular or plural.
 fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// What was checked, or the play.
+/// What was checked, or the counterexample.
 fn details(problem: &Problem, sources: &SourceMap, owner: Player, found: &Verification, text: &mut String) {
     match &found.judgment {
         MachineVerdict::Holds(certified, notion) => {
@@ -168,7 +168,7 @@ fn violated(
         let clause = escape(&clause_text(problem, sources, id));
         let _ = writeln!(text, "  {name}:{}:{}  {clause}", start.line, start.column);
     }
-    // Atoms that have no part in the clause are in the JSON form.
+    // If there are many atoms, only those of the clause are shown; the JSON form has all.
     let all: Vec<AtomId> = alphabet.atoms().ids().collect();
     let support = clause.map(|id| problem.spoken(&[problem.clauses[id].formula]));
     let atoms: Vec<AtomId> = match support {

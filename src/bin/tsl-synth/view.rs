@@ -71,7 +71,7 @@ pub(crate) fn run(mut args: ViewArgs) -> Exit {
     show(&args, args.input.spec(), None)
 }
 
-/// A trace of the machine or specification that an option names.
+/// Makes the page of a trace of the machine or specification that an option names.
 fn of_trace(args: &ViewArgs) -> Exit {
     let [trace] = args.input.specs.as_slice() else {
         return output::wrong("`--spec` and `--machine` are about one trace: `view TRACE --spec s.tsl`");
@@ -84,7 +84,7 @@ fn of_trace(args: &ViewArgs) -> Exit {
     show(args, InputArgs { specs, ..args.input.clone() }.spec(), Some(trace))
 }
 
-/// The page of a machine, and of a trace of it.
+/// Makes the page of a machine, and of a trace of it, if any.
 fn show(args: &ViewArgs, spec: SpecRequest, trace: Option<Input>) -> Exit {
     let mut request = ViewRequest::new(spec);
     request.trace = trace;
@@ -94,7 +94,7 @@ fn show(args: &ViewArgs, spec: SpecRequest, trace: Option<Input>) -> Exit {
     crate::view_agent::show(args, move |session| session.view(&request))
 }
 
-/// Writes the page where it is to go, and opens it.
+/// Writes the page to a file or to standard output; with `--open` always to a file, which is opened.
 pub(crate) fn deliver(html: &str, args: &ViewArgs) -> Result<()> {
     let file = args.output.output.as_deref().filter(|path| !is_stdin(path));
     if !args.open {
@@ -111,7 +111,7 @@ pub(crate) fn deliver(html: &str, args: &ViewArgs) -> Result<()> {
     open(&file)
 }
 
-/// A file for a page that nobody named, in a new folder that stays.
+/// The path for a page without `-o`, in a new temporary folder that is not removed.
 fn kept() -> Result<PathBuf> {
     let folder = tempfile::Builder::new().prefix("tsl-synth-view-").tempdir();
     Ok(folder.context("cannot make a folder for the page")?.keep().join("view.html"))

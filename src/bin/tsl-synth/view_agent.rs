@@ -15,7 +15,7 @@ use tsl_synth::service::{
 };
 use tsl_synth::wire::Record;
 
-/// Asks for the page of the files that are meant, if they are of a kind of this module.
+/// Makes the page of an agent, a grammar or a record; `None` for other files.
 pub(crate) fn run(args: &ViewArgs) -> Option<Exit> {
     let first = args.input.specs.first().filter(|path| !is_stdin(path))?;
     let ending = first.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
@@ -66,7 +66,7 @@ fn of_story(args: &ViewArgs, path: &Path, record: Record) -> Exit {
     show(args, move |session| session.view_story(&request))
 }
 
-/// What is wrong with a call that names more than one file, or options of other pages.
+/// The exit code, after an error message, for a call with more than one file or with options of other pages.
 fn alone(args: &ViewArgs) -> Option<Exit> {
     let InputArgs { specs, .. } = &args.input;
     let many = specs.len() > 1;
@@ -83,7 +83,7 @@ fn stray(args: &ViewArgs) -> Option<Exit> {
     Some(output::wrong(&format!("`{option}` is not about agents and grammars")))
 }
 
-/// Asks, and delivers the page.
+/// Makes a page and delivers it.
 pub(crate) fn show(
     args: &ViewArgs,
     ask: impl FnOnce(&mut Session<'_>) -> Result<ViewReport, Failure> + Send + 'static,

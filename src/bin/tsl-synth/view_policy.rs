@@ -17,7 +17,7 @@ use tsl_synth::format::journal::{JOURNAL_LIMIT, JournalEnd, JournalRecord, parse
 use tsl_synth::service::{Input, PolicyViewRequest, ViewedLog, is_stdin};
 use tsl_synth::wire::RecordLine;
 
-/// A page has at most so many events of a log.
+/// The largest number of events of a log on a page.
 const MOST_EVENTS: usize = 5_000;
 
 /// Whether the files are a policy with logs, or a log that names its policy.
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &ViewArgs) -> Exit {
     }
 }
 
-/// What is asked: the policy that is named or that the log names, and the log.
+/// The request: the policy that is named or that the log names, and the log.
 fn request(args: &ViewArgs) -> Result<PolicyViewRequest> {
     let files = &args.input.specs;
     let (policy, logs) = if is_policy(&files[0]) {
@@ -107,7 +107,7 @@ fn log(args: &ViewArgs, files: &[PathBuf]) -> Result<ViewedLog> {
         log.notes
             .push(format!("The page has the first {MOST_EVENTS} events; {left_out} more are in the log."));
     }
-    // What a journal or a record has besides events belongs to its only session.
+    // A journal or a record has further data, which belong to its only session.
     if let [only] = files {
         let last = log.events.last().map_or(0, |event| event.line);
         if is_journal(only) {

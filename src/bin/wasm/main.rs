@@ -1,4 +1,4 @@
-//! The library as a module of WebAssembly: the host writes a question in JSON into its memory and reads the answer there.
+//! The library as a WebAssembly module: the host writes a question in JSON into its memory and reads the answer there.
 //!
 //! `question(length)` returns the address at which to write that many bytes of UTF-8, `answer()` answers them and returns
 //! the length of the answer in bytes, and `answer_address()` returns its address. Questions and answers are those of

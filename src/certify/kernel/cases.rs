@@ -1,6 +1,6 @@
-//! What a clause asks, in small questions: a conjunction is kept if each conjunct is, and a negated one holds in one
-//! of its cases. Conjunctions and disjunctions distribute over G and F; cases that multiply are left together from
-//! some number on. Linear in the formulas and cases that come out.
+//! Splits clauses into small questions: a conjunction holds iff each of its conjuncts does, and its negation holds iff
+//! one of its cases does. G distributes over conjunctions and F over disjunctions; beyond `MAX_CASES` cases nothing is
+//! split further. Linear in the resulting formulas and cases.
 
 use super::conditions::recurring;
 use super::normal::SignedFormula;
@@ -40,7 +40,7 @@ impl Cases {
         &self.conjuncts[&clause]
     }
 
-    /// Conjunctions of which some holds where the clause does not.
+    /// Conjunctions whose disjunction is the negation of the clause.
     pub(in crate::certify) fn negated(&self, clause: FormulaId) -> &[Vec<SignedFormula>] {
         &self.negated[&clause]
     }
@@ -86,12 +86,12 @@ impl Cases {
         done
     }
 
-    /// The operands, at least two or a simpler one, of a formula or negated formula that is a conjunction or, if
-    /// that is asked for, a disjunction.
+    /// The operands (at least two, or one that is simpler) of a formula or negated formula that is a conjunction or,
+    /// without `conjunction`, a disjunction; `None` for any other.
     fn parts(&mut self, (f, value): SignedFormula, conjunction: bool) -> Option<Vec<SignedFormula>> {
         let node = self.formulas.node(f).clone();
         if self.formulas.class(f).is(Class::BOOLEAN) && (!conjunction || !matches!(node, Node::Not(_))) {
-            // Without temporal operators nothing is gained, but by conjunctions of which each is one.
+            // Splitting a formula without temporal operators gains nothing, unless it is a conjunction.
             let splits = conjunction && matches!((&node, value), (Node::And(_), true) | (Node::Or(_), false));
             if !splits {
                 return None;
@@ -122,8 +122,8 @@ impl Cases {
         }
     }
 
-    /// The same as [`Self::parts`] of GF g or FG g. GF distributes over disjunctions and FG over conjunctions, and the first
-    /// steps do not matter: X g has the same answer as g.
+    /// The same as [`Self::parts`] for `GF g` or `FG g`. GF distributes over disjunctions and FG over conjunctions, and
+    /// finitely many steps do not matter: `X g` may be replaced by `g`.
     fn recurring_parts(
         &mut self,
         (inner, often): (FormulaId, bool),
@@ -151,8 +151,8 @@ impl Cases {
         Some(parts)
     }
 
-    /// The operands of a conjunction or disjunction, what is without temporal operators together; `None` if
-    /// that is one.
+    /// The operands of a conjunction or disjunction, of which those without temporal operators are combined into one;
+    /// `None` if fewer than two are left.
     fn bodies(&mut self, f: FormulaId, conjunction: bool) -> Option<Vec<FormulaId>> {
         let gs: Vec<FormulaId> = match self.formulas.node(f).clone() {
             Node::And(gs) if conjunction => gs.to_vec(),

@@ -1,5 +1,5 @@
-//! The emptiness questions of a contract, clause by clause, and the refinement that asks each of them with as
-//! few conjuncts as suffice.
+//! The emptiness questions of a contract, clause by clause, and the refinement loop that uses as few conjuncts as
+//! suffice for each of them.
 
 use super::Emptiness;
 use super::cases::Cases;
@@ -9,12 +9,12 @@ use crate::certify::{Certified, CertifyError, Violation};
 use crate::logic::{Alphabet, FormulaId, LassoSemantics, Player};
 use crate::model::{Contract, Role};
 
-/// Answers emptiness questions about the plays of one strategy. How is its own affair: a play is evaluated, and that there is
-/// none only the kernel can say.
+/// Answers emptiness questions about the plays of one strategy. Implementations are free in how they search: the
+/// checker evaluates a play, and only the kernel can create the proof that there is none.
 pub(in crate::certify) trait PlaySearch {
-    /// Whether some play satisfies all conjuncts. Counts what was done.
+    /// Whether some play satisfies all conjuncts. Adds to the statistics in `done`.
     fn find(&mut self, conjuncts: &[SignedFormula], done: &mut Certified) -> Result<Emptiness, Limit>;
-    /// Plays that break one of these are of no use: the next answers may look at any of them as well.
+    /// Plays that break a conjunct of the pool are useless: the next answers may use any of these conjuncts, too.
     fn may_assume(&mut self, _pool: &[SignedFormula]) {}
 }
 
@@ -32,7 +32,7 @@ impl<'a, S: PlaySearch> Checker<'a, S> {
         Self { cases, alphabet, search, done: Certified::default() }
     }
 
-    /// The strategy of this player wins the contract.
+    /// Checks that the strategy, which belongs to this player, wins the contract.
     pub(in crate::certify) fn check(
         &mut self,
         owner: Player,
@@ -44,7 +44,7 @@ impl<'a, S: PlaySearch> Checker<'a, S> {
         }
     }
 
-    /// The strategy is a controller.
+    /// Checks that the strategy is a controller of the contract.
     fn controller(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
         let mut expected = self.conjuncts(&contract.facts);
         self.keeps(Role::Restriction, &contract.restrictions, &expected)?;
@@ -53,12 +53,12 @@ impl<'a, S: PlaySearch> Checker<'a, S> {
         Ok(self.done)
     }
 
-    /// The strategy defeats every controller.
+    /// Checks that the strategy defeats every controller.
     fn counter(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
         self.defeats(contract, &[])
     }
 
-    /// The strategy defeats every controller, on the plays that satisfy some further clauses.
+    /// Checks that the strategy defeats every controller, on the plays that satisfy some further clauses.
     pub(in crate::certify) fn defeats(
         &mut self,
         contract: &Contract,
@@ -73,7 +73,7 @@ impl<'a, S: PlaySearch> Checker<'a, S> {
         Ok(self.done)
     }
 
-    /// Every play that satisfies all of `pool` keeps the clauses.
+    /// Checks that every play that satisfies all of `pool` keeps the clauses.
     fn keeps(
         &mut self,
         role: Role,
@@ -97,7 +97,8 @@ impl<'a, S: PlaySearch> Checker<'a, S> {
         claim: &[SignedFormula],
         pool: &[SignedFormula],
     ) -> Result<(), CertifyError> {
-        // What the claim itself merely adds to its core, as the premises of a negated implication, waits too.
+        // Positive conjuncts of the claim (the premises of a negated implication) are added only when needed, like the
+        // pool.
         let (mut pool, mut used): (Vec<SignedFormula>, Vec<SignedFormula>) = (pool.to_vec(), Vec::new());
         for &part in claim {
             if part.1 { pool.push(part) } else { used.push(part) }

@@ -1,6 +1,7 @@
-//! The product of a machine's plays with what deterministic conditions remember (`residuals`, `windows`) and a tableau for all
-//! other conjuncts, explored whole. A play satisfies the conjuncts iff some infinite path reads it that satisfies the
-//! conditions: an Emerson-Lei condition, of which [`elimination`](super::elimination) checks that no path satisfies it.
+//! The product of a machine's plays with the states of deterministic conditions (`residuals`, `windows`) and a tableau
+//! for all other conjuncts, explored completely. A play satisfies the conjuncts iff some infinite path that reads it
+//! satisfies the conditions. They form an Emerson-Lei condition; [`elimination`](super::elimination) checks that no
+//! path satisfies it.
 //!
 //! Linear in the edges of the product, apart from the expansions.
 
@@ -18,7 +19,7 @@ use crate::logic::{Alphabet, Formulas, Guard, Guards};
 use crate::model::StateId;
 use rustc_hash::FxHashMap;
 
-/// The product, explored.
+/// The explored product.
 pub(in crate::certify) struct ConditionProduct {
     asked: Vec<SignedFormula>,
     graph: ProductGraph,
@@ -26,7 +27,7 @@ pub(in crate::certify) struct ConditionProduct {
 }
 
 impl ConditionProduct {
-    /// Of plays with some formulas and negated formulas.
+    /// Explores the product of plays with some formulas and negated formulas.
     pub(in crate::certify) fn new(
         plays: &mut Plays,
         (formulas, alphabet): (&Formulas, &Alphabet),
@@ -51,7 +52,7 @@ impl ConditionProduct {
         let mut others = others.into_iter().map(|f| c.normal(f)).collect::<Result<Vec<_>, _>>()?;
         let windows =
             Windows::among(&mut relations, &forms, &mut plays.guards, alphabet.bit_count(), budget)?;
-        // What only looked like one.
+        // Conjuncts whose normal form is no window.
         others.extend(relations);
         let asked = Constraints { windows: &windows, conditions: &conditions, others: &others };
         let (rent, forms, residuals) = (Rent::new(budget), &forms, &mut residuals);
@@ -67,12 +68,12 @@ impl ConditionProduct {
         &self.graph
     }
 
-    /// What a path must satisfy.
+    /// The acceptance condition on paths.
     pub(in crate::certify) fn condition(&self) -> &FairnessCondition {
         &self.condition
     }
 
-    /// That there is no play, if this shows it.
+    /// The proof that there is no play, if this elimination is valid.
     pub(in crate::certify) fn no_play(
         &self,
         shown: &Elimination,
@@ -84,11 +85,11 @@ impl ConditionProduct {
     }
 }
 
-/// What is asked of a play.
+/// The constraints on a play.
 struct Constraints<'q> {
     windows: &'q Windows,
     conditions: &'q Conditions,
-    /// What the tableau is for.
+    /// The conjuncts that are left to the tableau.
     others: &'q [NormalId],
 }
 
@@ -96,14 +97,14 @@ struct Constraints<'q> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct ProductState {
     state: StateId,
-    /// What the windows and the obligations leave of the next letter.
+    /// The letters that windows and obligations allow next.
     letters: Guard,
     obligations: Obligations,
-    /// What is left of each safety formula of the conditions.
+    /// The residual of each safety formula of the conditions.
     residuals: Vec<ResidualId>,
 }
 
-/// Where an edge leads, apart from the obligations: letters with the same windows and residuals after them.
+/// Letters of an edge that lead to the same residuals and to the same letters allowed next by the windows.
 struct LetterStep {
     letters: Guard,
     next: Guard,
@@ -163,7 +164,7 @@ impl ProductBuilder<'_> {
 
     fn edges(&mut self, pair: &ProductState) -> Result<Vec<VertexEdge>, Limit> {
         let mut edges: Vec<VertexEdge> = Vec::new();
-        // The last edge to each pair.
+        // The last edge to each state of the product.
         let mut last: FxHashMap<VertexId, usize> = FxHashMap::default();
         for i in 0..self.plays.edges[pair.state].len() {
             let (letters, target) = self.plays.edges[pair.state][i];
@@ -200,13 +201,14 @@ impl ProductBuilder<'_> {
         Ok(edges)
     }
 
-    /// The letters of an edge by what they leave, without those that no play may read.
+    /// Splits letters of an edge by their successors apart from the obligations; letters that break a required safety
+    /// formula are dropped.
     fn classes(&mut self, letters: Guard, residuals: &[ResidualId]) -> Result<Vec<LetterStep>, Limit> {
         let Constraints { windows, conditions, .. } = *self.asked;
         let Self { plays: Plays { guards, .. }, forms, budget, .. } = self;
         let guards: &mut Guards = guards;
         let mut classes = vec![LetterStep { letters, next: Guard::TRUE, residuals: Vec::new() }];
-        // What narrows the letters comes first.
+        // Residuals come first, as they may rule out letters.
         let always = |i: usize| conditions.safety[i].1;
         for (number, &residual) in residuals.iter().enumerate() {
             let mut finer = Vec::with_capacity(classes.len());

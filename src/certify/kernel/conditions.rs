@@ -1,8 +1,8 @@
-//! Conjuncts as conditions on the plays of a deterministic product: what happens infinitely often, and what is left of
-//! safety and co-safety formulas in the end. A conjunct that is a Boolean combination of `GF b`, `FG b` (b without
-//! temporal operators), safety and co-safety formulas becomes clauses of a conjunctive normal form: an Emerson-Lei condition
-//! (Emerson and Lei, "Modalities for model checking", SCP 1987). Strong fairness `GF a → GF b` is one clause; a tableau guesses
-//! which side holds, and from when on.
+//! Conjuncts as acceptance conditions on the paths of a deterministic product: on the letters that are read infinitely
+//! often, and on the safety and co-safety formulas that are broken or fulfilled at some point. A conjunct that is a
+//! Boolean combination of `GF b`, `FG b` (b without temporal operators), safety and co-safety formulas becomes clauses
+//! of a conjunctive normal form: an Emerson-Lei condition (Emerson and Lei, "Modalities for model checking", SCP 1987).
+//! Strong fairness `GF a → GF b` is one clause; a tableau guesses which side holds, and from when on.
 
 use super::normal::{NormalForms, NormalId, SignedFormula};
 use super::residuals::{ResidualId, Residuals};
@@ -10,28 +10,28 @@ use crate::base::{Budget, Limit};
 use crate::certify::tuning::{MAX_CLAUSES, MAX_DEPTH};
 use crate::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Guards, Node};
 
-/// One of these holds.
+/// A clause, which holds iff one of the following alternatives does.
 #[derive(Clone, Debug)]
 pub(in crate::certify) struct FairnessClause {
-    /// Letters of which some is read infinitely often.
+    /// Some letter of this set is read infinitely often.
     pub(in crate::certify) often: Guard,
-    /// Sets of letters each of which is read finitely often.
+    /// Sets of letters, of which one is read only finitely often.
     pub(in crate::certify) seldom: Vec<Guard>,
-    /// Safety formulas, by their numbers, that hold.
+    /// Safety formulas, by their numbers, of which one holds.
     pub(in crate::certify) kept: Vec<usize>,
-    /// Safety formulas that do not.
+    /// Safety formulas, by their numbers, of which one does not hold.
     pub(in crate::certify) broken: Vec<usize>,
 }
 
-/// The conditions on a play.
+/// The conditions on a play: the conjunction of the clauses and of the required safety formulas.
 #[derive(Debug, Default)]
 pub(in crate::certify) struct Conditions {
     pub(in crate::certify) clauses: Vec<FairnessClause>,
-    /// Safety formulas before the first letter, and whether no other play counts than those that keep one.
+    /// For each safety formula its residual before the first letter, and whether the formula is required.
     pub(in crate::certify) safety: Vec<(ResidualId, bool)>,
 }
 
-/// What a condition is made of.
+/// An operand of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ConditionLeaf {
     Often(SignedFormula),
@@ -40,7 +40,7 @@ enum ConditionLeaf {
     Broken(SignedFormula),
 }
 
-/// Where formulas become sets of letters and residuals.
+/// The stores for translating formulas to sets of letters and residuals.
 pub(in crate::certify) struct ConditionContext<'c> {
     pub(in crate::certify) formulas: &'c Formulas,
     pub(in crate::certify) alphabet: &'c Alphabet,
@@ -51,7 +51,7 @@ pub(in crate::certify) struct ConditionContext<'c> {
 }
 
 impl Conditions {
-    /// Takes some conjuncts; returns the others.
+    /// Adds the conjuncts that can be expressed as conditions; returns the others.
     pub(in crate::certify) fn take(
         &mut self,
         conjuncts: impl Iterator<Item = SignedFormula>,
@@ -99,7 +99,7 @@ impl Conditions {
         Ok(())
     }
 
-    /// The number of a safety formula.
+    /// Adds a safety formula, required if `always`; returns its number.
     fn formula(
         &mut self,
         f: SignedFormula,
@@ -118,15 +118,15 @@ impl ConditionContext<'_> {
         self.forms.add(self.formulas, self.alphabet, self.guards, literal, self.budget)
     }
 
-    /// The letters of one without temporal operators.
+    /// The letters that satisfy a formula or negated formula without temporal operators.
     fn letters(&mut self, literal: SignedFormula) -> Result<Guard, Limit> {
         let root = self.normal(literal)?;
         Ok(self.forms.letters_of(root).expect("no temporal operator is in it"))
     }
 }
 
-/// Whether a conjunct is about the first few letters only, or clauses without safety formulas: such conditions cost nothing
-/// but to look at them.
+/// Whether a conjunct is about the first few letters only, or becomes clauses without safety formulas: such conditions
+/// hardly enlarge the product.
 pub(in crate::certify) fn is_cheap(formulas: &Formulas, literal: SignedFormula) -> bool {
     is_bounded(formulas, literal)
         || clauses(formulas, literal, MAX_DEPTH).is_some_and(|clauses| {
@@ -142,7 +142,7 @@ fn is_bounded(formulas: &Formulas, (f, _): SignedFormula) -> bool {
     class.is(Class::SAFETY) && class.is(Class::COSAFETY)
 }
 
-/// The g of a GF g or, where that is `false`, an FG g.
+/// The g of a formula `GF g` (with `true`) or `FG g` (with `false`).
 pub(in crate::certify) fn recurring(formulas: &Formulas, f: FormulaId) -> Option<(FormulaId, bool)> {
     match *formulas.node(f) {
         Node::Globally(f) => match *formulas.node(f) {

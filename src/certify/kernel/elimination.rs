@@ -1,13 +1,13 @@
-//! That no path of a graph satisfies a conjunction of clauses over what happens infinitely often, finitely often, and never
-//! again, checked step by step.
+//! Checks step by step that no path of a graph satisfies a conjunction of clauses about letters that are read
+//! infinitely often, letters that are read finitely often, and safety formulas.
 //!
-//! A region is a set of states with the letters that may be read there. Its states fall into components such that no edge of
-//! the region leads to a later one: every path that stays in the region stays in one component from some step on. For each
-//! component there is a reason why such a path violates the condition: no edge leads back into it; or all edges inside
-//! postpone one strong fixpoint; or a clause fails, as none of its safety formulas is in the right state anywhere in the
-//! component, none of its frequent letters can be read inside, and for each of its sets of rare letters the component without
-//! them is a region with an elimination of its own. Regions are numbered so that those that a reason refers to come later, so
-//! the argument is well founded.
+//! A region is a set of states with the letters that may be read there. Its states fall into components such that no
+//! edge of the region leads to a later one: every path that stays in the region stays in one component from some step
+//! on. For each component there is a reason why such a path violates the condition: no edge leads back into it; or all
+//! edges inside postpone one strong fixpoint; or a clause fails, as none of its alternatives about safety formulas
+//! holds at any state of the component, none of its frequent letters can be read inside, and for each of its sets of
+//! rare letters the component without them is a region with an elimination of its own. Regions are numbered so that
+//! those that a reason refers to come later, so the argument is well founded.
 //!
 //! How the components were found does not matter (`search::components`). Linear in the edges of all regions.
 
@@ -22,11 +22,11 @@ define_id! {
     pub(in crate::certify) struct VertexId;
 }
 
-/// Some letters that lead to another pair.
+/// An edge: the letters that lead from one state of the product to another.
 #[derive(Clone, Debug)]
 pub(in crate::certify) struct VertexEdge {
     pub(in crate::certify) letters: Guard,
-    /// The strong fixpoints left for later.
+    /// The strong fixpoints that are postponed.
     pub(in crate::certify) postponed: IdSet<GoalId>,
     pub(in crate::certify) next: VertexId,
 }
@@ -42,14 +42,14 @@ pub(in crate::certify) struct ProductGraph {
 #[derive(Debug)]
 pub(in crate::certify) struct FairnessCondition {
     pub(in crate::certify) clauses: Vec<FairnessClause>,
-    /// How many strong fixpoints there are; each is not postponed infinitely often.
+    /// The number of strong fixpoints, none of which may be postponed forever.
     pub(in crate::certify) goals: usize,
-    /// For each pair which safety formulas are not broken there.
+    /// For each state of the product, which safety formulas are not broken there.
     pub(in crate::certify) kept: IdVec<VertexId, Vec<bool>>,
 }
 
 impl FairnessCondition {
-    /// Whether a safety formula of a clause is in the right state at a pair.
+    /// Whether a clause holds at a state of the product because of a safety formula.
     pub(in crate::certify) fn by_safety(&self, clause: &FairnessClause, pair: VertexId) -> bool {
         let kept = &self.kept[pair];
         clause.kept.iter().any(|&f| kept[f]) || clause.broken.iter().any(|&f| !kept[f])
@@ -63,7 +63,8 @@ pub(in crate::certify) enum EliminationReason {
     NoEdge,
     /// Every edge inside postpones this strong fixpoint.
     Postponed(GoalId),
-    /// This clause fails. For each of its sets of rare letters the number of the region without them.
+    /// This clause fails. The list has, for each of its sets of rare letters, the number of the region without these
+    /// letters.
     Clause(usize, Vec<usize>),
 }
 
@@ -80,7 +81,7 @@ pub(in crate::certify) struct Elimination {
 type Extent = (Vec<VertexId>, Guard);
 
 impl Elimination {
-    /// Whether it shows that no path satisfies the condition.
+    /// Whether this elimination shows that no path satisfies the condition.
     pub(in crate::certify) fn holds(
         &self,
         graph: &ProductGraph,
@@ -120,7 +121,7 @@ impl Elimination {
                         }
                         for (&region, &rare) in without.iter().zip(&clause.seldom) {
                             let extent = (members.clone(), guards.minus(allowed, rare));
-                            // Each is for one reason, of a region before it.
+                            // Exactly one reason refers to each region, and it belongs to an earlier region.
                             if region <= id || extents.get(region).is_none_or(Option::is_some) {
                                 return Ok(false);
                             }
@@ -142,7 +143,7 @@ impl Elimination {
     }
 }
 
-/// Whether each of these states is in one component, and nothing else is; fills in their numbers.
+/// Whether the components are a partition of these states; fills in the component of each state.
 fn is_partition(
     components: &Decomposition,
     pairs: &[VertexId],

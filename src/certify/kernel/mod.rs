@@ -1,4 +1,5 @@
-//! The kernel: what a verdict rests on. The trust page is the head of [`certify`](super).
+//! The kernel: the code that a verdict rests on. What is trusted, and why, is described at the head of
+//! [`certify`](super).
 
 pub(super) mod cases;
 pub(super) mod checker;
@@ -16,7 +17,8 @@ pub(super) mod windows;
 use crate::logic::Lasso;
 use normal::SignedFormula;
 
-/// That no play of a strategy satisfies all of some conjuncts. Only the kernel makes one, where it has checked it.
+/// The proof that no play of a strategy satisfies all of some conjuncts. Only the kernel creates values of this type,
+/// after checking that this is so.
 #[derive(Debug)]
 pub(super) struct NoPlay {
     conjuncts: Vec<SignedFormula>,
@@ -28,7 +30,7 @@ impl NoPlay {
         &self.conjuncts
     }
 
-    /// It was checked.
+    /// To be called only where this was checked.
     fn shown(conjuncts: Vec<SignedFormula>) -> Self {
         Self { conjuncts }
     }
@@ -37,8 +39,8 @@ impl NoPlay {
 /// An answer to the question whether some play satisfies all of some conjuncts.
 #[derive(Debug)]
 pub(super) enum Emptiness {
-    /// This one does, as whoever found it says.
+    /// This play does, according to the search that found it.
     Play(Lasso),
-    /// None does.
+    /// No play does.
     NoPlay(NoPlay),
 }

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 define_id! {
     /// A formula in a [`NormalForms`] arena.
     pub(in crate::certify) struct NormalId;
-    /// A strong fixpoint: it may be postponed, not forever.
+    /// A strong fixpoint: it may be postponed, but not forever.
     pub(in crate::certify) struct GoalId;
 }
 
@@ -161,7 +161,7 @@ impl NormalForms {
     pub(in crate::certify) fn letters(&mut self, letters: Guard) -> NormalId {
         self.intern(Normal::Letters(letters))
     }
-    /// The set of letters that a formula is; `None` if it is more.
+    /// The set of letters that a formula stands for; `None` if it has a temporal operator.
     pub(in crate::certify) fn letters_of(&self, f: NormalId) -> Option<Guard> {
         if let Normal::Letters(letters) = *self.node(f) { Some(letters) } else { None }
     }

@@ -11,9 +11,9 @@ use rustc_hash::FxHashSet;
 pub(in crate::certify) struct Plays {
     /// Owns the sets of letters; a scratch copy of the machine's store.
     pub(in crate::certify) guards: Guards,
-    /// Per state, sets of letters (over the bits of both players) and where they lead.
+    /// For each state, sets of letters (over the bits of both players) with the states to which they lead.
     pub(in crate::certify) edges: IdVec<StateId, Vec<(Guard, StateId)>>,
-    /// Where every play begins.
+    /// The state in which every play begins.
     pub(in crate::certify) initial: StateId,
 }
 
@@ -51,8 +51,8 @@ impl Plays {
         Ok(Self { guards, edges, initial: machine.initial })
     }
 
-    /// The plays against a counter-strategy. That it does not look at the present output holds by
-    /// construction: the input letter belongs to the state, not to the edge.
+    /// The plays against a counter-strategy. By construction its input does not depend on the output of the same step:
+    /// the input letter belongs to the state, not to the edge.
     pub(in crate::certify) fn of_counter(
         alphabet: &Alphabet,
         machine: &CounterStrategy,
@@ -76,14 +76,14 @@ impl Plays {
         Ok(Self { guards, edges, initial: machine.initial })
     }
 
-    /// The state after a letter; `None` if no play goes on with it.
+    /// The state after a letter; `None` if the state has no edge with it.
     pub(in crate::certify) fn after(&self, state: StateId, letter: &Letter) -> Option<StateId> {
         let mut edges = self.edges[state].iter();
         edges.find(|(letters, _)| self.guards.contains(*letters, letter)).map(|&(_, next)| next)
     }
 }
 
-/// Without the edges that have no letter, such as those of codes past the last option of a cell.
+/// Drops edges without letters, such as those for codes past the last option of a cell.
 fn taken(mut edges: Vec<(Guard, StateId)>) -> Vec<(Guard, StateId)> {
     edges.retain(|&(letters, _)| letters != Guard::FALSE);
     edges
@@ -93,7 +93,7 @@ fn taken(mut edges: Vec<(Guard, StateId)>) -> Vec<(Guard, StateId)> {
 pub(in crate::certify) fn output_letters(alphabet: &Alphabet, guards: &mut Guards) -> Guard {
     let mut all = Guard::TRUE;
     for cell in alphabet.cells() {
-        // code < n, from the least significant bit: at each bit the comparison so far decides a tie.
+        // code ≤ last, compared from the least significant bit: on equal bits the result for the lower bits decides.
         let last = cell.options.len() - 1;
         let mut at_most = Guard::TRUE;
         for (i, &bit) in cell.bits.iter().enumerate() {
@@ -107,7 +107,7 @@ pub(in crate::certify) fn output_letters(alphabet: &Alphabet, guards: &mut Guard
     all
 }
 
-/// Whether bits increase along every path: on other diagrams the operations of the store mean nothing.
+/// Whether bits increase along every path: on other diagrams the operations of the store are incorrect.
 fn is_ordered(guards: &Guards, guard: Guard) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![guard];
@@ -123,7 +123,8 @@ fn is_ordered(guards: &Guards, guard: Guard) -> bool {
     true
 }
 
-/// The store has the order of bits that [`is_ordered`] asks of its guards: its operations rely on its own.
+/// Checks that the store orders bits by number, as [`is_ordered`] demands of its guards: the operations of the store
+/// rely on its order.
 fn check_store(alphabet: &Alphabet, guards: &Guards) -> Result<(), CertifyError> {
     let pairs = (1..alphabet.bit_count()).map(|i| [i - 1, i].map(BitId::from_index));
     if pairs.into_iter().any(|pair| guards.topmost(pair) != Some(pair[0])) {
@@ -141,7 +142,7 @@ fn check_initial(initial: StateId, states: usize) -> Result<(), CertifyError> {
 
 struct StateCheck<'a> {
     alphabet: &'a Alphabet,
-    /// Whose bits the guards are about.
+    /// The player whose bits the guards are over.
     owner: Player,
     states: usize,
     state: StateId,
@@ -152,7 +153,7 @@ impl StateCheck<'_> {
         CertifyError::Malformed(format!("state {}: {what}", self.state.index()))
     }
 
-    /// The guards mention only bits of the owner, are disjoint within `domain`, and cover it.
+    /// Checks that the guards mention only bits of the owner, are disjoint within `domain`, and cover it.
     fn edges(
         &self,
         guards: &mut Guards,
@@ -185,7 +186,7 @@ impl StateCheck<'_> {
         Ok(())
     }
 
-    /// The letter has only bits of the player, and every cell has the code of an option.
+    /// Checks that the letter has only bits of the player, and that every cell has the code of an option.
     fn letter(&self, letter: &Letter, player: Player) -> Result<(), CertifyError> {
         if let Some(bit) = letter.iter().find(|&bit| !self.owned_by(bit, player)) {
             return Err(self.malformed(&format!("a letter sets bit {}", bit.index())));
@@ -205,7 +206,7 @@ impl StateCheck<'_> {
     }
 }
 
-/// Charges the budget for memory, and gives it back when the search ends.
+/// Charges the budget for memory, which is released when this value is dropped.
 #[derive(Debug)]
 pub(in crate::certify) struct Rent<'a> {
     budget: &'a Budget,

@@ -1,11 +1,12 @@
-//! The product of a machine's plays with the tableau of a conjunction, made on the way, and the check that numbers of its
-//! states show that no play satisfies the conjunction.
+//! The product of a machine's plays with the tableau of a conjunction, built on the fly, and the check that numbers of
+//! its states show that no play satisfies the conjunction.
 //!
-//! A play satisfies the conjunction iff some infinite path of the product reads it and postpones no strong fixpoint forever.
-//! Let every edge lead to a state with the same number or a smaller one, and let the edges between states of one number have
-//! a strong fixpoint that all of them postpone. The numbers along an infinite path cannot fall forever: from some step on
-//! they are equal, and the path postpones that fixpoint forever. So there is no such play. Whoever searched the product and
-//! how does not matter: the components of any decomposition in topological order are such numbers.
+//! A play satisfies the conjunction iff some infinite path of the product reads it and postpones no strong fixpoint
+//! forever. Let every edge lead to a state with the same number or a smaller one, and let the edges between states of
+//! one number have a strong fixpoint that all of them postpone. The numbers along an infinite path cannot fall forever:
+//! from some step on they are equal, and the path postpones that fixpoint forever. So there is no such play. How the
+//! product was searched does not matter: if no component is accepting, numbers of its components in reverse topological
+//! order have this property.
 //!
 //! Cost of the check: linear in the edges of the part that was explored.
 
@@ -32,20 +33,20 @@ struct ProductPair {
     edges: Option<Vec<PairEdge>>,
 }
 
-/// Some letters that lead to another state of the product.
+/// An edge: the letters that lead from one state of the product to another.
 #[derive(Clone, Debug)]
 pub(in crate::certify) struct PairEdge {
     pub(in crate::certify) letters: Guard,
-    /// The strong fixpoints left for later.
+    /// The strong fixpoints that are postponed.
     pub(in crate::certify) postponed: IdSet<GoalId>,
     pub(in crate::certify) next: PairId,
 }
 
-/// The part of the product that was made.
+/// The part of the product that was built.
 pub(in crate::certify) struct TableauProduct<'a> {
     plays: &'a mut Plays,
     forms: &'a mut NormalForms,
-    /// The conjuncts, where they were given as formulas.
+    /// The conjuncts, if they were given as formulas.
     asked: Option<&'a [SignedFormula]>,
     initial: PairId,
     pairs: IdVec<PairId, ProductPair>,
@@ -93,7 +94,7 @@ impl<'a> TableauProduct<'a> {
         Ok(product)
     }
 
-    /// Where every path begins.
+    /// The state in which every path begins.
     pub(in crate::certify) fn initial(&self) -> PairId {
         self.initial
     }
@@ -130,7 +131,7 @@ impl<'a> TableauProduct<'a> {
         Ok(pair)
     }
 
-    /// Makes the edges of a state.
+    /// Computes the edges of a state.
     pub(in crate::certify) fn enter(&mut self, pair: PairId) -> Result<(), Limit> {
         let ProductPair { state, ref obligations, .. } = self.pairs[pair];
         let obligations = obligations.clone();
@@ -160,7 +161,7 @@ impl<'a> TableauProduct<'a> {
         if number.len() != self.pairs.len() || self.pairs[self.initial].edges.is_none() {
             return false;
         }
-        // Of each number that some edge stays in: what all such edges postpone.
+        // For each number, the strong fixpoints that all edges between states of this number postpone.
         let mut always: FxHashMap<usize, IdSet<GoalId>> = FxHashMap::default();
         for (from, pair) in self.pairs.enumerate() {
             for edge in pair.edges.iter().flatten() {
@@ -176,7 +177,7 @@ impl<'a> TableauProduct<'a> {
         always.values().all(|postponed| !postponed.is_empty())
     }
 
-    /// That there is no play, if these numbers show it and the conjuncts were given as formulas.
+    /// The proof that there is no play, if these numbers show it and the conjuncts were given as formulas.
     pub(in crate::certify) fn no_play(&self, number: &IdVec<PairId, usize>) -> Option<NoPlay> {
         let asked = self.asked.filter(|_| self.is_empty_by(number))?;
         Some(NoPlay::shown(asked.to_vec()))

@@ -1,11 +1,13 @@
-//! What is left of a safety formula after some letters: formula progression (Bacchus and Kabanza, "Using temporal logics
-//! to express search control knowledge for planning", AIJ 2000; the `after` function of Esparza, Křetínský and Sickert,
-//! "From LTL to deterministic automata", FMSD 2016) by the expansions of the tableau, all branches at once.
+//! What remains of a safety formula after some letters: formula progression (Bacchus and Kabanza, "Using temporal
+//! logics to express search control knowledge for planning", AIJ 2000; the `after` function of Esparza, Křetínský and
+//! Sickert, "From LTL to deterministic automata", FMSD 2016) computed with the expansions of the tableau, all branches
+//! at once.
 //!
-//! A residual is a disjunction: some part's obligations hold from now on, the first letter among the part's. A
-//! safety formula holds on a word iff no residual along it is [`ResidualId::DEAD`], and its negation, a co-safety formula,
-//! iff some is. Deterministic, where a run of the tableau guesses. A part that asks for more than another one is
-//! dropped for the letters that both allow. Exponentially many residuals in the worst case.
+//! A residual is a disjunction of parts: a word satisfies a part iff its first letter is among the part's letters and
+//! it satisfies the part's obligations. A safety formula holds on a word iff no residual along it is
+//! [`ResidualId::DEAD`], and its negation, a co-safety formula, iff some is. Residuals are deterministic, whereas a run
+//! of the tableau chooses branches. A part whose obligations include those of another part is dropped for the letters
+//! that both allow. Exponentially many residuals in the worst case.
 
 use super::normal::{Normal, NormalForms, NormalId};
 use super::tableau::{LetterChoice, Obligations, expand};
@@ -22,13 +24,13 @@ define_id! {
 }
 
 impl ResidualId {
-    /// Nothing satisfies it any more.
+    /// The residual that no word satisfies.
     pub(in crate::certify) const DEAD: Self = Self(0);
-    /// Everything does.
+    /// The residual that every word satisfies.
     pub(in crate::certify) const FREE: Self = Self(1);
 }
 
-/// Obligations, sets of letters left out, and the first letter.
+/// A part of a residual: obligations other than sets of letters, and the allowed first letters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Residual {
     obligations: Obligations,
@@ -41,11 +43,11 @@ pub(in crate::certify) struct Residuals {
     parts: IdVec<ResidualId, Vec<Residual>>,
     index: FxHashMap<Vec<Residual>, ResidualId>,
     steps: FxHashMap<(ResidualId, Guard), Vec<ResidualStep>>,
-    /// After all letters, unless that is too much.
+    /// The steps on all letters; `None` if computing them took too much work.
     whole: FxHashMap<ResidualId, Option<Vec<ResidualStep>>>,
 }
 
-/// Letters, and what is left after each of them.
+/// Letters, and the residual after each of them.
 type ResidualStep = (Guard, ResidualId);
 
 impl Default for Residuals {
@@ -72,7 +74,7 @@ impl Residuals {
         id
     }
 
-    /// The residual of some formulas before any letter. None of them has a strong fixpoint.
+    /// The residual of some formulas before any letter. None of them may have a strong fixpoint.
     pub(in crate::certify) fn of(
         &mut self,
         forms: &NormalForms,
@@ -87,7 +89,7 @@ impl Residuals {
         self.intern(vec![Residual { obligations, letters }])
     }
 
-    /// What is left after each letter of a set: the classes of letters with the same residual.
+    /// The residuals after the letters of a set, each with the class of letters that lead to it.
     pub(in crate::certify) fn after(
         &mut self,
         (residual, letters): (ResidualId, Guard),
@@ -154,7 +156,7 @@ impl Residuals {
     }
 }
 
-/// The steps with these letters.
+/// The steps restricted to some letters.
 fn within(steps: &[ResidualStep], letters: Guard, guards: &mut Guards) -> Vec<ResidualStep> {
     // Most often they are all in one class.
     let Some(some) = guards.pick(letters) else { return Vec::new() };
@@ -177,7 +179,7 @@ fn what() -> String {
     "certificate: what is left of a formula".into()
 }
 
-/// The obligations that are no sets of letters; the others narrow `letters`.
+/// The obligations other than sets of letters; `letters` is intersected with these sets.
 pub(in crate::certify) fn without_letters(
     obligations: impl Iterator<Item = NormalId>,
     forms: &NormalForms,
@@ -194,7 +196,7 @@ pub(in crate::certify) fn without_letters(
     rest
 }
 
-/// Adds a part to the classes of some letters.
+/// Adds a part to the classes within some letters, splitting classes where necessary.
 fn split(
     classes: Vec<(Guard, Vec<Residual>)>,
     letters: Guard,
@@ -214,8 +216,8 @@ fn split(
     finer
 }
 
-/// The same disjunction with few parts: equal obligations once, and of two of which one asks for more the other one where
-/// that is allowed.
+/// The same disjunction with fewer parts: parts with equal obligations are merged, and a part is dropped for the
+/// letters of any part with a proper subset of its obligations.
 fn weakest(parts: Vec<Residual>, guards: &mut Guards) -> Vec<Residual> {
     let mut joined: BTreeMap<Obligations, Guard> = BTreeMap::new();
     for Residual { obligations, letters } in parts {

@@ -2,16 +2,16 @@
 //! verification of linear temporal logic" (PSTV 1995), with acceptance on transitions as in Couvreur, "On-the-fly
 //! verification of linear temporal logic" (FM 1999).
 //!
-//! A state is a set of formulas that the rest of the word must satisfy. Its expansion on a set of letters
-//! splits it into branches: some letters, the obligations of the next step, and the strong fixpoints
-//! that were *postponed*. A run is accepting when no strong fixpoint is postponed forever. Departures: sets of letters
-//! are guards instead of literals; a branch is dropped when another one of the same expansion asks for
-//! no more and postpones no more. Dropping is sound for the *emptiness* of a product in which all letters of the
-//! expansion lead to the same machine state: a word accepted through the dropped branch, its
-//! first letter exchanged, is accepted through the other one, and its postponed fixpoints are among the dropped ones.
+//! A state is a set of formulas that the rest of the word must satisfy. Its expansion on a set of letters splits it
+//! into branches: some letters, the obligations of the next step, and the strong fixpoints that were *postponed*. A run
+//! is accepting when no strong fixpoint is postponed forever. Departures: sets of letters are guards instead of
+//! literals; a branch is dropped when another branch of the same expansion has a subset of its obligations and of its
+//! postponed fixpoints. Dropping is sound for the *emptiness* of a product in which all letters of the expansion lead
+//! to the same machine state: if a word is accepted through the dropped branch, it is accepted through the other branch
+//! after its first letter is exchanged, and no more fixpoints are postponed.
 //!
-//! Cost: exponential in the disjunctive formulas of a state in the worst case; branches are cut as soon as no
-//! letter is left or a finished branch is better.
+//! Cost: exponential in the disjunctive formulas of a state in the worst case; branches are cut as soon as no letter is
+//! left or a finished branch makes them redundant.
 
 use super::normal::{GoalId, Normal, NormalForms, NormalId};
 use crate::base::{Budget, IdSet, Limit};
@@ -23,20 +23,20 @@ pub(in crate::certify) type Obligations = IdSet<NormalId>;
 /// One way to satisfy the obligations of a state in this step.
 #[derive(Clone, Debug)]
 pub(in crate::certify) struct TableauBranch {
-    /// The letters that do; never empty.
+    /// The letters with which this way is possible; never empty.
     pub(in crate::certify) letters: Guard,
-    /// What remains for the next step.
+    /// The obligations of the next step.
     pub(in crate::certify) next: Obligations,
-    /// The strong fixpoints left for later.
+    /// The strong fixpoints that are postponed.
     pub(in crate::certify) postponed: IdSet<GoalId>,
 }
 
-/// Whether the letter of a branch matters for itself.
+/// For which letters an expansion has to keep the best branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::certify) enum LetterChoice {
-    /// One letter is as good as another one: enough if the best branches are left for some letters.
+    /// For some letter: enough if all letters lead to the same state.
     SomeLetter,
-    /// Every letter keeps its best branches.
+    /// For every letter.
     EachLetter,
 }
 
@@ -48,11 +48,11 @@ impl TableauBranch {
     }
 }
 
-/// A branch in the making.
+/// A branch under construction.
 #[derive(Clone, Debug)]
 struct PartialBranch {
     branch: TableauBranch,
-    /// Formulas asserted of this step and done, or waiting in `splits`.
+    /// Formulas asserted in this step that are processed or waiting in `splits`.
     asserted: Obligations,
     /// Formulas to assert.
     todo: Vec<NormalId>,
@@ -60,7 +60,7 @@ struct PartialBranch {
     splits: Vec<NormalId>,
 }
 
-/// Finished branches that a draft is compared with in a unit of work.
+/// Comparisons of a draft with finished branches that count as one unit of work.
 const BRANCHES_PER_WORK: u64 = 32;
 
 /// The branches of a state with these obligations on the letters of `letters`; none is redundant.
@@ -80,7 +80,7 @@ pub(in crate::certify) fn expand(
         splits: Vec::new(),
     }];
     while let Some(mut draft) = drafts.pop() {
-        // Every draft is compared with all that is finished.
+        // Every draft is compared with all finished branches.
         let work = 1 + finished.len() as u64 / BRANCHES_PER_WORK;
         budget.tick(work, || "certificate: expanding a state of the tableau".into())?;
         if !draft.assert_all(forms, guards)
@@ -99,7 +99,7 @@ pub(in crate::certify) fn expand(
 }
 
 impl PartialBranch {
-    /// Asserts what is to do; `false` when no letter is left.
+    /// Asserts the formulas in `todo`; `false` when no letter is left.
     fn assert_all(&mut self, forms: &NormalForms, guards: &mut Guards) -> bool {
         while let Some(f) = self.todo.pop() {
             if !self.asserted.insert(f) {
@@ -152,7 +152,7 @@ impl PartialBranch {
             return;
         }
         let mut now = now.to_vec();
-        // Letters leave nothing for later: they are tried first.
+        // Sets of letters leave no obligations for later: they are tried first.
         now.sort_by_key(|&g| matches!(forms.node(g), Normal::Letters(_)));
         let mut others = self.clone();
         if choice == LetterChoice::EachLetter

@@ -1,9 +1,9 @@
-//! Conjuncts `G g` that relate each letter to the next one, with no temporal operator in g but X and no X below
-//! another, as relations: what a letter leaves for the next one is a set of letters again, with no choice to make. A
-//! tableau chooses a disjunct of g instead, and has a state for each set of choices.
+//! Conjuncts `G g`, in which X is the only temporal operator of g and is not nested, as relations between each letter
+//! and the next one: the letters allowed after a letter form a set, so that no choice is necessary. A tableau chooses a
+//! disjunct of g instead, and has a state for each set of choices.
 //!
-//! A relation is a guard over twice the bits, those of the next letter below all others. It is never made for all
-//! letters, only for those that are still possible in a state of the product.
+//! A relation is a guard over twice the bits, those of the next letter below all others. The conjunction of all
+//! relations is never computed for all letters, only for those that are still possible in a state of the product.
 
 use super::normal::{Normal, NormalForms, NormalId, SignedFormula};
 use crate::base::{Budget, Id, Limit};
@@ -11,12 +11,12 @@ use crate::certify::tuning::GUARD_NODES_PER_WORK;
 use crate::logic::{BitId, Formulas, Guard, Guards};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Whether a conjunct says how each letter is related to the next one.
+/// Whether a conjunct is a relation between each letter and the next one.
 pub(in crate::certify) fn is_window(formulas: &Formulas, (f, value): SignedFormula) -> bool {
     value && formulas.is_windowed(f) && formulas.next_depth(f) == 1
 }
 
-/// The relations that all plays in question keep.
+/// The relations of some conjuncts.
 #[derive(Debug, Default)]
 pub(in crate::certify) struct Windows {
     relations: Vec<Guard>,
@@ -25,7 +25,7 @@ pub(in crate::certify) struct Windows {
 }
 
 impl Windows {
-    /// Takes the windows out of some conjuncts.
+    /// Moves the windows out of `conjuncts`.
     pub(in crate::certify) fn among(
         conjuncts: &mut Vec<NormalId>,
         forms: &NormalForms,
@@ -105,7 +105,7 @@ impl Windows {
         Ok(has_next.then(|| done[&(goal, false)]))
     }
 
-    /// The different sets of letters that may follow those of `letters`, each with the letters that it follows.
+    /// Splits `letters` into classes by the set of letters allowed next; returns each class with this set.
     pub(in crate::certify) fn followers(
         &self,
         letters: Guard,
@@ -147,7 +147,8 @@ impl Windows {
     }
 }
 
-/// The letters on which a relation leaves this one for the next letter. Recursion is as deep as there are bits.
+/// The letters for which a relation allows exactly the set `next` as the next letter. Recursion is as deep as there are
+/// bits.
 fn leading(
     relation: Guard,
     next: Guard,

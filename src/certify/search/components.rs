@@ -1,8 +1,9 @@
-//! A fair path of a graph for a conjunction of clauses over what happens infinitely often, finitely often, and never again, or
-//! an elimination of all paths: Baier, Blahoudek, Duret-Lutz, Klein, Müller and Strejček, "Generic emptiness check for fun and
-//! profit" (ATVA 2019). A clause that no cycle of a component satisfies by what it may read can only be satisfied by what it
-//! does not: the component is searched again without the letters that are to be rare. For strong fairness this is the search
-//! for Streett components, polynomial; a clause with several sets of rare letters is a choice.
+//! A fair path of a graph for a conjunction of clauses about letters that are read infinitely often or finitely often
+//! and about safety formulas, or an elimination of all paths: Baier, Blahoudek, Duret-Lutz, Klein, Müller and Strejček,
+//! "Generic emptiness check for fun and profit" (ATVA 2019). If no cycle of a component satisfies a clause by letters
+//! that it reads, only letters that are read finitely often can satisfy it: the component is searched again without
+//! these rare letters. For strong fairness this is the polynomial search for Streett components; a clause with several
+//! sets of rare letters requires one search for each set.
 
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::certify::kernel::elimination::{
@@ -12,7 +13,7 @@ use crate::certify::kernel::normal::GoalId;
 use crate::logic::{Guard, Guards, Lasso, Letter};
 use std::collections::VecDeque;
 
-/// What a play must read infinitely often.
+/// What a fair cycle must have: a letter of a set, or an edge that does not postpone a strong fixpoint.
 #[derive(Clone, Copy, Debug)]
 enum Recurring {
     Letters(Guard),
@@ -37,7 +38,7 @@ struct FairComponents<'a> {
     budget: &'a Budget,
 }
 
-/// What is known of a graph.
+/// The result of the search.
 pub(in crate::certify) enum Fairness {
     /// A play that satisfies the condition.
     Play(Lasso),
@@ -67,7 +68,7 @@ pub(in crate::certify) fn fair_play(
             };
             let reason = match judgment {
                 ComponentVerdict::Fair(wanted) => {
-                    // Without one this search would have a defect; the language is not empty.
+                    // If there were none, this search would have a defect; the language would not be empty.
                     let play = finder.lasso(&component, wanted).expect("a fair component has a play");
                     return Ok(Fairness::Play(play));
                 }
@@ -89,16 +90,17 @@ pub(in crate::certify) fn fair_play(
     Ok(Fairness::Nothing(shown))
 }
 
-/// What is to be said about a component.
+/// Whether a component has a fair cycle.
 enum ComponentVerdict {
-    /// A cycle that reads all of this satisfies the condition.
+    /// A cycle that reads all of these satisfies the condition.
     Fair(Vec<Recurring>),
-    /// None does, or, for a clause, none unless one of its sets of rare letters is left out.
+    /// No cycle satisfies the condition; if the reason is a clause, none that reads letters of all its sets of rare
+    /// letters.
     Unfair(EliminationReason),
 }
 
 impl FairComponents<'_> {
-    /// Makes the pairs of a region a region of their own.
+    /// Makes these pairs the current region.
     fn enter(&mut self, pairs: &[VertexId]) {
         self.regions += 1;
         for &pair in pairs {
@@ -106,7 +108,7 @@ impl FairComponents<'_> {
         }
     }
 
-    /// The letters of an edge that lead from one pair of the last region entered to another one.
+    /// The allowed letters of an edge if it stays in the current region, otherwise none.
     fn inside(&mut self, edge: &VertexEdge, allowed: Guard) -> Guard {
         if self.region_of[edge.next] != self.regions {
             return Guard::FALSE;
@@ -120,7 +122,7 @@ impl FairComponents<'_> {
         let (condition, first) = (self.condition, component.pairs[0]);
         let clauses = &condition.clauses;
         let mut goals: Vec<bool> = vec![false; condition.goals];
-        // Of each clause: whether its frequent letters, and which sets of its rare ones, can be read.
+        // For each clause, whether its frequent letters can be read, and which sets of its rare letters.
         let mut often = vec![false; clauses.len()];
         let mut seldom: Vec<Vec<bool>> = clauses.iter().map(|c| vec![false; c.seldom.len()]).collect();
         for &pair in &component.pairs {
@@ -148,7 +150,7 @@ impl FairComponents<'_> {
             (0..goals.len()).map(|goal| Recurring::Goal(GoalId::from_index(goal))).collect();
         let mut failed: Option<usize> = None;
         for (i, clause) in clauses.iter().enumerate() {
-            // Safety formulas are in the same state all over a component.
+            // A safety formula is broken at all states of a component or at none.
             if condition.by_safety(clause, first) || seldom[i].contains(&false) {
                 continue;
             }
@@ -164,8 +166,8 @@ impl FairComponents<'_> {
         })
     }
 
-    /// The strongly connected components of a region, each after all that it leads to, and whether an edge is inside: Tarjan, "Depth-first search and linear graph
-    /// algorithms" (SIAM J. Computing 1972), iterative.
+    /// The strongly connected components of a region, each after all components that it leads to, and whether an edge
+    /// is inside: Tarjan, "Depth-first search and linear graph algorithms" (SIAM J. Computing 1972), iterative.
     fn components(&mut self, region: &Region) -> Result<Vec<(Vec<VertexId>, bool)>, Limit> {
         const DONE: usize = usize::MAX;
         self.enter(&region.pairs);
@@ -221,7 +223,7 @@ impl FairComponents<'_> {
         Ok(found)
     }
 
-    /// A play that reaches a component and goes on reading all that is wanted there.
+    /// A play that reaches a component and reads all of `wanted` there infinitely often.
     fn lasso(&mut self, component: &Region, mut wanted: Vec<Recurring>) -> Option<Lasso> {
         let everything: Vec<VertexId> = self.graph.edges.ids().collect();
         self.enter(&everything);
@@ -256,7 +258,8 @@ impl FairComponents<'_> {
         Some(Lasso { prefix, cycle })
     }
 
-    /// The letters of a shortest path in the last region entered, and its end. For its last edge `met` says which letters do.
+    /// The letters of a shortest path in the current region, and its end. `met` returns the letters with which an edge
+    /// may be the last one.
     fn path(
         &mut self,
         from: VertexId,

@@ -1,6 +1,6 @@
-//! Couvreur's search of a product, "On-the-fly verification of linear temporal logic" (FM 1999), iterative. It ends at the
-//! first accepting component, and a play is read off the part of the product that was seen. Where there is none, the
-//! components show it to the kernel.
+//! Couvreur's search of a product, "On-the-fly verification of linear temporal logic" (FM 1999), iterative. It ends at
+//! the first accepting component, and a play is extracted from the explored part of the product. If there is none, the
+//! numbers of the components are the evidence that the kernel checks.
 //!
 //! Cost: linear in the edges of the part that is explored, apart from the expansions.
 
@@ -12,12 +12,12 @@ use crate::logic::{Lasso, Letter};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug)]
 pub(in crate::certify) enum ProductEmptiness {
     /// A play in the language.
     Play(Lasso),
-    /// There is none; known to be so of formulas, where the product is one of formulas.
+    /// There is no play; the evidence is `Some` if the product was made from formulas.
     Nothing(Option<NoPlay>),
 }
 
@@ -52,7 +52,7 @@ pub(in crate::certify) fn search(
 struct Couvreur<'p, 'a> {
     product: &'p mut TableauProduct<'a>,
     all_goals: IdSet<GoalId>,
-    /// The component of each state that was left for good; each leads to itself and to smaller ones only.
+    /// The number of the component of each finished state; no edge leads to a component with a larger number.
     numbers: IdVec<PairId, usize>,
 }
 
@@ -206,7 +206,7 @@ impl Couvreur<'_, '_> {
 
 struct Seen {
     distance: usize,
-    /// The pair before and the edge from it.
+    /// The predecessor and the edge from it.
     by: Option<(PairId, PairEdge)>,
 }
 
@@ -233,7 +233,8 @@ pub(in crate::certify) fn shortened(word: Lasso) -> Lasso {
     Lasso { prefix, cycle }
 }
 
-/// Merges the components down to the one of the pair with this number, closed by an edge; whether it accepts.
+/// Merges the components on the stack down to that of the pair with this number, to which an edge leads back; returns
+/// whether the result is accepting.
 fn merge(roots: &mut Vec<OpenComponent>, number: usize, postponed: &IdSet<GoalId>) -> bool {
     let mut always_postponed = postponed.clone();
     while let Some(upper) = roots.pop_if(|root| root.number > number) {

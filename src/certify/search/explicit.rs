@@ -18,7 +18,7 @@ use crate::logic::{Alphabet, Formulas};
 /// How questions about an explicit machine are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::certify) enum ProductKind {
-    /// By its product with a tableau, made on the way.
+    /// By its product with a tableau, built on the fly.
     Tableau,
     /// By its product with deterministic conditions and a tableau for the rest.
     Conditions,
@@ -37,7 +37,7 @@ pub(in crate::certify) struct Explicit<'a> {
 }
 
 impl<'a> Explicit<'a> {
-    /// Asks about these plays, with a tableau.
+    /// Answers questions about these plays, by a tableau until [`Self::obey`] changes that.
     pub(in crate::certify) fn new(
         formulas: &'a Formulas,
         alphabet: &'a Alphabet,
@@ -48,7 +48,7 @@ impl<'a> Explicit<'a> {
         let budget = budget.clone();
         Self { formulas, alphabet, plays, budget, effort, way: ProductKind::Tableau, pool: Vec::new() }
     }
-    /// Obeys another budget from now on and answers in this way.
+    /// Uses another budget and this kind of product from now on.
     pub(in crate::certify) fn obey(&mut self, budget: &Budget, way: ProductKind) {
         self.budget = budget.clone();
         self.way = way;
@@ -89,7 +89,7 @@ impl<'a> Explicit<'a> {
     }
 }
 
-/// What a search found must convince the kernel.
+/// The evidence of a search; it would be a bug of the search if the kernel rejected it.
 fn shown_by_search(shown: Option<NoPlay>) -> Emptiness {
     Emptiness::NoPlay(shown.expect("the components show that there is no play"))
 }

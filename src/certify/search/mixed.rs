@@ -1,8 +1,8 @@
-//! Questions about an explicit machine, answered by whichever of three methods needs less: its product with a tableau
-//! made on the way, its product with deterministic conditions (`kernel::condition_product`), or
-//! diagrams. None is better always (a tableau has exponentially many states where a formula looks far ahead;
-//! diagrams cost more where there is little to do), so they take turns, each with eight times the counted work of
-//! the time before. Of the first two the one that answered last comes first.
+//! Questions about an explicit machine, answered by whichever of three methods needs least work: its product with a
+//! tableau built on the fly, its product with deterministic conditions (`kernel::condition_product`), or diagrams. None
+//! is always best (a tableau has exponentially many states if a formula looks far ahead; diagrams cost more on easy
+//! questions), so they take turns, each with eight times the counted work of its previous attempt. Of the first two the
+//! one that answered last comes first.
 
 use super::explicit::{Explicit, ProductKind};
 use super::symbolic::Symbolic;
@@ -42,7 +42,7 @@ impl AnswerMethod {
     }
 }
 
-/// All methods for one machine.
+/// All methods for one machine, with a common budget.
 pub(in crate::certify) struct Mixed<'a, F> {
     explicit: Explicit<'a>,
     owner: Player,
@@ -55,7 +55,7 @@ pub(in crate::certify) struct Mixed<'a, F> {
 }
 
 impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
-    /// `circuit` is the machine.
+    /// `circuit` is equivalent to the machine; it is built when diagrams are first tried.
     pub(in crate::certify) fn new(
         explicit: Explicit<'a>,
         owner: Player,
@@ -116,7 +116,7 @@ impl<F: FnOnce() -> Circuit> PlaySearch for Mixed<'_, F> {
                     }
                     Err(limit) if is_of_size(&limit) => last = last.or(Some(limit)),
                     result => {
-                        // Diagrams stay last: what they answer now may be easy for the others next time.
+                        // Diagrams stay last: the next question may be easy for the other methods.
                         if method == self.methods[1] {
                             self.methods.swap(0, 1);
                         }

@@ -1,5 +1,5 @@
-//! Searches for plays and for what shows the kernel that there are none. Nothing rests on them: a play is evaluated, and the
-//! kernel checks the rest (see the head of [`certify`](super)).
+//! Searches for plays and for evidence that there are none. They are not trusted: a play is evaluated, and the kernel
+//! checks the evidence (see the head of [`certify`](super)).
 
 pub(super) mod components;
 pub(super) mod couvreur;

@@ -1,4 +1,4 @@
-//! The small questions of a clause say together what the clause says.
+//! The conjuncts of a clause are equivalent to it, and its cases to its negation.
 
 use super::setting::Setting;
 use crate::certify::kernel::cases::Cases;
@@ -46,7 +46,8 @@ fn conjuncts_and_cases_say_what_their_clause_says() {
     assert!(split > 100 && several > 200 && long > 200, "{split}, {several}, {long}");
 }
 
-/// What is without temporal operators stays whole, and the cases of a conjunct do not multiply without end.
+/// The cases of a formula without temporal operators are single literals, and the number of cases of a conjunct is
+/// bounded.
 #[test]
 fn cases_are_few() {
     let mut setting = Setting::new(1);

@@ -76,7 +76,7 @@ fn circuits_of_other_shapes_are_rejected() {
     assert!(check_shape(&setting.alphabet, &circuit, Player::System).is_err(), "a gate that reads itself");
 }
 
-/// The latches' values that are reached, each after as few steps as possible.
+/// The reachable values of the latches, each with the least number of steps.
 fn reached(circuit: &Circuit) -> Vec<(Vec<bool>, usize)> {
     let mut found = vec![(circuit.reset(), 0)];
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! Evidence that is false does not convince the kernel.
+//! The kernel rejects false evidence.
 
 use super::setting::{Setting, unlimited};
 use crate::base::{Id as _, IdSet, IdVec, Random};
@@ -13,8 +13,8 @@ use crate::certify::search::components::{Fairness, fair_play};
 use crate::certify::search::couvreur::{ProductEmptiness, SearchExtent, search};
 use crate::logic::{BitId, Guard, Guards};
 
-/// Random numbers of the states of a product, and those of its components with changes, are believed only where there is no
-/// play; those of a search that finds none always.
+/// Random numbers of the states of a product are accepted only if there is no play; too few numbers, and numbers of a
+/// product that was entered only in part, never.
 #[test]
 fn false_numbers_of_a_product_are_rejected() {
     let (mut rejected, mut accepted, mut with) = (0, 0, 0);
@@ -47,7 +47,7 @@ fn false_numbers_of_a_product_are_rejected() {
         if !has_play {
             continue;
         }
-        // What was entered only in part shows nothing.
+        // Numbers of a product that was entered only in part prove nothing.
         let mut forms = NormalForms::default();
         let mut plays = Plays::of_mealy(&setting.alphabet, &machine, &budget).expect("a machine");
         let mut product =
@@ -84,7 +84,7 @@ fn graph(random: &mut Random, guards: &mut Guards) -> (ProductGraph, FairnessCon
         });
         edges.push(row.chain(onward).collect());
     }
-    // Of a product, states of one component agree in it.
+    // As in a product, the states of one component agree on it.
     let kept = IdVec::filled([random.flip(), random.flip()].to_vec(), size);
     let clauses = (0..random.below(3)).map(|_| FairnessClause {
         often: if random.flip() { letters(random, guards) } else { Guard::FALSE },
@@ -96,7 +96,7 @@ fn graph(random: &mut Random, guards: &mut Guards) -> (ProductGraph, FairnessCon
     (ProductGraph { edges, initial: VertexId::from_index(0) }, condition)
 }
 
-/// A change of an elimination: one that would hide something.
+/// Changes an elimination at random, so that it may miss a path.
 fn change(shown: &mut Elimination, random: &mut Random, states: usize) {
     let region = random.below(shown.regions.len());
     let components: &mut Decomposition = &mut shown.regions[region];
@@ -137,8 +137,8 @@ fn change(shown: &mut Elimination, random: &mut Random, states: usize) {
     }
 }
 
-/// Eliminations of one graph, given to a graph with one more edge or a weaker condition, and eliminations with changes, are
-/// believed only where no path is fair; those of a search always.
+/// Eliminations of one graph, given to a graph with one more edge or a weaker condition, and eliminations with changes,
+/// are accepted only if no path is fair; those of a search always are.
 #[test]
 fn false_eliminations_are_rejected() {
     let (mut random, budget) = (Random::new(1), unlimited());
@@ -162,7 +162,7 @@ fn false_eliminations_are_rejected() {
         }
         wrong.push(Elimination { regions: shown.regions.clone() });
         wrong.push(Elimination::default());
-        // More paths, or less that is asked of them.
+        // More paths, or a weaker condition on them.
         let states = graph.edges.len();
         match random.below(6) {
             0 | 1 => {
@@ -199,7 +199,7 @@ fn false_eliminations_are_rejected() {
     assert!(rejected > 4000 && accepted > 1000, "{rejected} {accepted}");
 }
 
-/// Ways to break the form of an elimination, one by one, each of which alone makes it unbelievable.
+/// Ways to break the form of an elimination, one by one, each of which alone makes it invalid.
 #[test]
 fn malformed_eliminations_are_rejected() {
     let (mut guards, budget) = (Guards::new(), unlimited());
@@ -245,7 +245,7 @@ fn malformed_eliminations_are_rejected() {
     other[1].0.push(VertexId::from_index(2));
     assert!(!holds(&nothing, vec![other]), "a state that is none");
     assert!(!holds(&nothing, vec![whole(fails(0, &[])), Vec::new()]), "a region for no reason");
-    // Without its rare letters the loop has none or only others: then nothing is wrong with it.
+    // Without the first set of rare letters the loop has no letters, without the second it keeps some.
     let (none, rest) =
         (vec![(vec![b], EliminationReason::NoEdge)], vec![(vec![b], EliminationReason::NoEdge)]);
     assert!(!holds(&rare, vec![whole(fails(0, &[1, 2])), none.clone(), rest.clone()]), "a letter is left");

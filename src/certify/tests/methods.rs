@@ -116,7 +116,7 @@ impl Round {
 
     fn search(&self) -> Symbolic<'_> {
         let Self { setting: Setting { formulas, alphabet, .. }, owner, circuit, .. } = self;
-        // The search keeps what it needs of the budget.
+        // The search keeps its own copy of the budget.
         Symbolic::new(formulas, alphabet, circuit, *owner, &unlimited())
     }
 
@@ -129,7 +129,7 @@ impl Round {
     }
 }
 
-/// Searches for fair states, with everything asked for at once and with a pool to choose from.
+/// Searches for fair states, with all conjuncts required at once and with a pool to choose from.
 #[test]
 fn symbolic_searches_agree_with_tableaus() {
     let (mut with, mut without, mut by_pool) = (0, 0, 0);
@@ -167,7 +167,7 @@ fn symbolic_searches_agree_with_tableaus() {
     assert!(with > 400 && without > 400 && by_pool > 50, "{with} with a play, {without} without, {by_pool}");
 }
 
-/// What became of questions that were asked of the past.
+/// How often [`FairSearch::Past`] answered questions.
 #[derive(Debug, Default)]
 struct Outcomes {
     shown: usize,
@@ -178,8 +178,8 @@ struct Outcomes {
     ended: usize,
 }
 
-/// Asks three questions about each of some circuits in turns. Attempts have little work, and go on where the last one about the
-/// same plays met its limit.
+/// Asks three questions about each of some circuits in turns. Attempts have little work, and continue where the last
+/// one about the same plays met its limit.
 fn ask_the_past(
     seeds: std::ops::Range<u64>,
     conjuncts: fn(&mut Setting, usize) -> Vec<SignedFormula>,
@@ -222,7 +222,7 @@ fn ask_the_past(
     outcomes
 }
 
-/// What the past shows to be without plays is so, and it shows that of most questions that have none.
+/// The answers of [`FairSearch::Past`] are right, and it answers most questions that have no play.
 #[test]
 fn what_has_happened_shows_that_there_are_no_plays() {
     let outcomes = ask_the_past(10_000..10_500, Setting::early_conjuncts);

@@ -1,7 +1,7 @@
 //! The kernel's methods one by one, on random strategies so small that all their short plays can be enumerated.
 //!
-//! A method is asked on its own, not where the turns that methods take happen to reach it. `.ci/mutants` measures what these tests
-//! notice.
+//! Each method is tested directly, and not only when its turn happens to come. `.ci/mutants` measures which mutations
+//! these tests detect.
 
 mod cases;
 mod circuits;

@@ -1,4 +1,4 @@
-//! What is left of a safety formula along a word is dead iff the word breaks the formula.
+//! Some residual of a safety formula along a word is dead iff the word breaks the formula.
 
 use super::setting::{Setting, unlimited};
 use crate::base::Id as _;

@@ -45,7 +45,8 @@ impl Setting {
         if self.random.flip() { Player::System } else { Player::Environment }
     }
 
-    /// A circuit with three latches, of which some may remember a letter. Blind: its outputs are functions of latches.
+    /// A circuit with three latches, of which some may store an output. If `blind`, its outputs are functions of
+    /// latches only.
     pub(super) fn circuit(&mut self, owner: Player, blind: bool) -> Circuit {
         let [read, given] = [owner.opponent(), owner].map(|player| self.alphabet.bits_of(player).count());
         let random = &mut self.random;
@@ -71,7 +72,7 @@ impl Setting {
         let outputs: Vec<_> = (0..given).map(|_| any(if blind { &held } else { &all }, random)).collect();
         for latch in latches {
             let next = match random.below(4) {
-                // Remembers what is given.
+                // Stores an output.
                 0 => outputs[random.below(given)].negated_if(random.flip()),
                 _ => any(&all, random),
             };
@@ -207,13 +208,13 @@ impl Setting {
         }
     }
 
-    /// A formula of one of the shapes that some method treats in its own way, asked for or denied.
+    /// A formula of one of the shapes that some method treats specially, or its negation.
     pub(super) fn conjunct(&mut self) -> SignedFormula {
         let shape = self.below(18);
         self.shaped(shape)
     }
 
-    /// One that what has happened decides more often.
+    /// A conjunct of a shape that the method `Past` decides more often.
     pub(super) fn early_conjunct(&mut self) -> SignedFormula {
         let shape = self.below(12);
         self.shaped(if shape == 11 { 14 } else { shape })
@@ -352,8 +353,8 @@ impl Setting {
         conjuncts.iter().all(|&(f, value)| meaning.holds(f) == value)
     }
 
-    /// An answer is right as far as short plays tell: a play is one of the strategy and satisfies what was asked, or no short
-    /// play satisfies what is said to have none.
+    /// Checks an answer against short plays: its play is one of the strategy and satisfies the conjuncts asked for, or
+    /// no short play satisfies the conjuncts that were shown to have none.
     pub(super) fn check(&self, answer: &Emptiness, short: &[Lasso], plays: &Plays, asked: &[SignedFormula]) {
         match answer {
             Emptiness::Play(play) => {
@@ -431,7 +432,6 @@ pub(super) fn is_play(plays: &Plays, word: &Lasso) -> bool {
     true
 }
 
-/// What never meets a limit.
 pub(super) fn unlimited() -> Budget {
     Budget::unlimited()
 }

@@ -21,7 +21,7 @@ fn refutes(setting: &Setting, contract: &Contract, owner: Player, play: &Lasso) 
     }
 }
 
-/// Whether a play breaks what its report says that it breaks.
+/// Whether a play breaks the clause that its report names.
 fn is_reported(setting: &Setting, contract: &Contract, owner: Player, violation: &Violation) -> bool {
     let Violation { role, clause, play } = violation;
     let holds = |clauses: &[FormulaId]| {

@@ -1,11 +1,11 @@
-//! What is wrong or surprising in a behavior by itself.
+//! Errors and suspicious parts of a behavior.
 
 use super::Behavior;
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::model::AgentStateId;
 use std::collections::BTreeSet;
 
-/// What was found in a behavior.
+/// The result of checking a behavior.
 #[derive(Clone, Debug, Default)]
 pub struct BehaviorFindings {
     /// The findings; errors make the behavior invalid.
@@ -17,7 +17,7 @@ impl BehaviorFindings {
     pub fn is_valid(&self) -> bool {
         !self.diagnostics.has_errors()
     }
-    /// The first reason why it cannot.
+    /// The message of the first error, if there is one.
     pub fn reason(&self) -> Option<String> {
         let error = self.diagnostics.iter().find(|found| found.severity == Severity::Error)?;
         Some(error.message.clone())
@@ -104,7 +104,7 @@ fn prompts(behavior: &Behavior, found: &mut Diagnostics) {
     }
 }
 
-/// Two states with the same prompt: an error if both may come at the same time.
+/// Two states with the same prompt: an error if both may follow the same node.
 fn same(behavior: &Behavior, a: AgentStateId, b: AgentStateId) -> Diagnostic {
     let automaton = behavior.automaton();
     let both =
@@ -119,7 +119,7 @@ fn same(behavior: &Behavior, a: AgentStateId, b: AgentStateId) -> Diagnostic {
     diagnostic.at(second.prompt_span, "").at(first.prompt_span, "the other one")
 }
 
-/// Texts of `:one-of` are found as they are only without white space around them and without prompts in them.
+/// A text of `:one-of` can be read back unchanged only if it has no surrounding white space and contains no prompt.
 fn contents(behavior: &Behavior, found: &mut Diagnostics) {
     let spec = behavior.spec();
     for state in &spec.states {
@@ -144,7 +144,7 @@ fn contents(behavior: &Behavior, found: &mut Diagnostics) {
 fn idle_states(behavior: &Behavior, found: &mut Diagnostics) {
     let (spec, used) = (behavior.spec(), behavior.spec().used());
     if behavior.automaton().size() == 1 {
-        // Nothing is reached, which is said already.
+        // No state is reachable, which `beginnings` has reported.
         return;
     }
     let reached: BTreeSet<AgentStateId> =

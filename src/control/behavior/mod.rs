@@ -1,8 +1,9 @@
-//! Behaviors at run time: which states may follow, how they are recognized in the text of a model, what a run makes of it.
+//! Behaviors at run time: the allowed next states, their recognition in the text of a model, runs, and transcripts.
 //!
-//! A state is recognized by its prompt, anywhere in what a model writes: the leftmost prompt counts, and of several at the
-//! same position the longest. A prompt that may not come there is removed with all that follows it, and a legal state is
-//! entered instead. The text of the environment is never searched, and the environment alone writes it.
+//! A state is recognized by its prompt, anywhere in the text of a model: the leftmost prompt counts, and the longest of
+//! several at the same position. A prompt that is not allowed there is removed with all the text after it, and a legal
+//! state is entered instead. During a run the text of the environment is never searched for prompts, and only the
+//! environment writes it.
 
 mod checks;
 mod prompts;
@@ -28,16 +29,16 @@ pub struct Behavior {
     prompts: StatePrompts,
 }
 
-/// What came of a sequence of states.
+/// The result of following a sequence of states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SequenceVerdict {
-    /// Each may come where it does; here is where the last one leads.
+    /// Every state is allowed at its position; the last one leads to this node.
     To(BehaviorNodeId),
-    /// The state with this index may not come there.
+    /// A state is not allowed at its position.
     Rejected {
-        /// The index in the sequence.
+        /// The index of this state in the sequence.
         at: usize,
-        /// The node before it, whose successors are the states that may come.
+        /// The node before it, whose successors are the allowed states.
         node: BehaviorNodeId,
     },
 }
@@ -52,11 +53,11 @@ impl Behavior {
         let prompts = StatePrompts::new(&spec);
         Ok(Self { spec, automaton, prompts })
     }
-    /// The agent.
+    /// The specification of the agent.
     pub fn spec(&self) -> &BehaviorSpec {
         &self.spec
     }
-    /// Its automaton.
+    /// The automaton of the behavior.
     pub fn automaton(&self) -> &BehaviorAutomaton {
         &self.automaton
     }
@@ -72,7 +73,7 @@ impl Behavior {
     pub fn legal_names(&self, node: BehaviorNodeId) -> Vec<String> {
         self.legal(node).into_iter().map(|state| self.state(state).name.clone()).collect()
     }
-    /// Whether a run may end here.
+    /// Whether a run may end at this node.
     pub fn may_end(&self, node: BehaviorNodeId) -> bool {
         self.automaton.node(node).may_end
     }
@@ -91,7 +92,7 @@ impl Behavior {
         }
         SequenceVerdict::To(node)
     }
-    /// Whether these states are a whole run.
+    /// Whether these states are a complete run, which may end after the last one.
     pub fn accepts(&self, states: &[AgentStateId]) -> bool {
         matches!(self.walk(states), SequenceVerdict::To(node) if self.may_end(node))
     }
@@ -100,7 +101,7 @@ impl Behavior {
         let inputs = self.spec.states.iter().filter(|state| state.env_input);
         inputs.map(|state| state.prompt.clone()).collect()
     }
-    /// Why this text may not stand in a state, if its texts are limited. White space around it does not count.
+    /// Checks a text against the `:one-of` texts of a state, if it has any. Surrounding white space is ignored.
     ///
     /// # Errors
     /// The reason, as a sentence.

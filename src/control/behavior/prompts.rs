@@ -1,11 +1,11 @@
-//! Finding prompts in what a model writes, and joining texts so that no other prompt arises.
+//! Finding prompts in the text of a model, and joining texts without creating another prompt.
 
 use super::Behavior;
 use crate::base::Id;
 use crate::model::{AgentStateId, BehaviorNodeId};
 use crate::spec::BehaviorSpec;
 
-/// White space around texts; emitted code knows no other in any language.
+/// White space around texts: the same characters as in the emitted code of every target language.
 pub(super) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// The prompts of an agent.
@@ -27,7 +27,8 @@ impl StatePrompts {
         Self { all: spec.states.enumerate().map(|(id, state)| (id, state.prompt.clone())).collect() }
     }
 
-    /// The leftmost prompt that ends after `least`, the longest of those at the same position, of equal ones a `preferred` one.
+    /// The leftmost prompt that ends after byte `least`: the longest at its position, and a `preferred` one among equal
+    /// ones.
     pub(super) fn first(
         &self,
         text: &str,
@@ -55,32 +56,33 @@ impl StatePrompts {
     }
 }
 
-/// What a text of a model is read as, from the state that it was written in.
+/// A text that a model wrote in a state, split at the first prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadText<'t> {
-    /// What stands in the state.
+    /// The text that belongs to the state.
     pub content: &'t str,
-    /// The state whose prompt was removed, since it may not come there.
+    /// The state whose prompt was removed because it is not allowed there.
     pub removed: Option<AgentStateId>,
     /// The state that the text enters by its prompt; `None` if one has to be forced, or the run may end.
     pub next: Option<AgentStateId>,
-    /// What follows the prompt of `next`. What follows a prompt that was removed is gone.
+    /// The text after the prompt of `next`; the text after a removed prompt is dropped.
     pub rest: &'t str,
 }
 
-/// A text of a model and the state that is forced after it.
+/// A text of a model, prepared for the prompt of a state that is forced after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glued<'t> {
-    /// The text, without an end that would make another prompt of what follows.
+    /// The text, without an end that would form another prompt together with the text after it.
     pub content: &'t str,
-    /// What stands between the text and the prompt: nothing or a line feed.
+    /// The separator between the text and the prompt: empty or a line feed.
     pub joint: &'static str,
 }
 
 impl Behavior {
     /// Reads what a model wrote in the state of a node.
     ///
-    /// The text is seen behind the prompt of its state, so that the two together make no other prompt.
+    /// The prompt of the state is put before the text, to find also a prompt that begins in the former and ends in the
+    /// latter.
     pub fn read<'t>(&self, node: BehaviorNodeId, text: &'t str) -> ReadText<'t> {
         let prompt = self.prompt_of(node);
         let joined = [prompt, text].concat();
@@ -99,8 +101,8 @@ impl Behavior {
         ReadText { content, removed: Some(hit.state), next: None, rest: "" }
     }
 
-    /// The prompt that a text which a model was to begin begins with, if it is that of a state that may follow; and the
-    /// rest of the text.
+    /// For a text that a model was to begin with a prompt: the state of this prompt, if it may follow, and the text
+    /// after it.
     pub(super) fn leading<'t>(&self, node: BehaviorNodeId, text: &'t str) -> Option<(AgentStateId, &'t str)> {
         let is_legal = |state| self.automaton.step(node, state).is_some();
         let hit = self.prompts.first(text, 0, is_legal).filter(|hit| hit.start == 0)?;
@@ -112,8 +114,8 @@ impl Behavior {
         self.automaton.node(node).state.map_or("", |state| self.state(state).prompt.as_str())
     }
 
-    /// Joins a text of a model, which has no prompt in it, with a state that is forced after it: its end is cut as long as
-    /// it would make another prompt of what follows.
+    /// Joins a text of a model that contains no prompt with a state that is forced after it: the end of the text is cut
+    /// while it would form another prompt together with the text after it.
     pub fn glue<'t>(&self, node: BehaviorNodeId, content: &'t str, next: AgentStateId) -> Glued<'t> {
         let (own, prompt) = (self.prompt_of(node), self.state(next).prompt.as_str());
         let mut content = content;
@@ -130,8 +132,8 @@ impl Behavior {
         }
     }
 
-    /// What stands between a text and a prompt that we write after it: a line feed, unless there is white space already
-    /// or it would make another prompt.
+    /// The separator between a text and a prompt that we write after it: a line feed, unless the text is empty or ends
+    /// in white space, or the line feed would form another prompt.
     pub(super) fn joint(&self, before: &str, next: AgentStateId) -> &'static str {
         if before.is_empty() || before.ends_with(BLANKS) {
             return "";
@@ -149,7 +151,7 @@ impl Behavior {
         common_prefix(legal.iter().map(|state| self.state(*state).prompt.as_str()))
     }
 
-    /// What the prompt says about the states that it may enter.
+    /// The numbered list of the states that a prompt offers as choices.
     pub(super) fn reported(&self, states: &[AgentStateId]) -> String {
         let line = |(i, state): (usize, &AgentStateId)| {
             let state = self.state(*state);

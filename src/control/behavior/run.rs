@@ -1,10 +1,10 @@
-//! A run of a behavior: the model writes, the world answers, the automaton decides what may follow.
+//! A run of a behavior: the model writes, the world answers, the automaton determines the allowed next states.
 
 use super::Behavior;
 use crate::control::{AnswerKind, Conversation, OracleAnswer, OracleError, OracleRequest, Port, StopReason};
 use crate::model::{AgentStateId, BehaviorNodeId};
 
-/// Who decides which state is forced where several may follow.
+/// How a forced state is chosen where several may follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Force {
     /// The first one in the order of declaration.
@@ -14,26 +14,26 @@ pub enum Force {
     Choose,
 }
 
-/// Who decides what follows the text of the environment where several states may.
+/// How the state after a text of the environment is chosen where several may follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decide {
     /// The evaluator chooses.
     #[default]
     Choose,
-    /// The generator writes on, beginning with a prompt.
+    /// The generator continues the text, beginning with a prompt.
     Write,
 }
 
-/// What is done with a text of a model that enters no legal state.
+/// How to treat a text of a model that enters no legal state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnIllegalState {
     /// A legal state is entered.
     #[default]
     Force,
-    /// The text is cut before the first violation, the longest common prefix of the legal prompts is added, and the model
-    /// writes on; after so many attempts in a row a legal state is entered.
+    /// The text is cut before the first violation, the longest common prefix of the legal prompts is added, and the
+    /// model continues; after `attempts` failures in a row a legal state is entered.
     Prefix {
-        /// How many attempts.
+        /// The number of attempts.
         attempts: u32,
     },
 }
@@ -41,13 +41,13 @@ pub enum OnIllegalState {
 /// How a behavior is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Who decides which state is forced.
+    /// How a forced state is chosen.
     pub force: Force,
-    /// Who decides what follows the text of the environment.
+    /// How the state after a text of the environment is chosen.
     pub decide: Decide,
-    /// What is done with texts that enter no legal state.
+    /// How to treat texts that enter no legal state.
     pub repair: OnIllegalState,
-    /// A run ends after so many states: some behaviors have no end.
+    /// The maximal number of states in a run: some behaviors have no end.
     pub most_states: usize,
 }
 
@@ -68,7 +68,7 @@ pub enum Entered {
     Chosen,
     /// It was the only one that may follow a text of the environment.
     Only,
-    /// It was forced: the model wrote no prompt, or one that may not come there.
+    /// It was forced: the model wrote no prompt, or one that is not allowed there.
     Forced,
 }
 
@@ -85,7 +85,7 @@ impl Entered {
     }
 }
 
-/// Who wrote the text of a state.
+/// The author of the text of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
     /// The model.
@@ -116,35 +116,35 @@ pub struct BehaviorStep {
     pub name: String,
     /// How it was entered.
     pub entered: Entered,
-    /// What stands between the text before it and its prompt.
+    /// The separator between the previous text and the prompt.
     pub joint: &'static str,
     /// Its prompt.
     pub prompt: String,
     /// Its text.
     pub text: String,
-    /// Who wrote the text.
+    /// The author of the text.
     pub author: Author,
-    /// The state whose prompt was removed after the text, since it may not come there.
+    /// The state whose prompt was removed after the text because it is not allowed there.
     pub removed: Option<AgentStateId>,
 }
 
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// It is whole.
+    /// The run is complete.
     Final,
-    /// It had as many states as it may have.
+    /// The run has [`RunOptions::most_states`] states.
     Limit,
-    /// Somebody gave no answer.
+    /// A port gave no answer.
     Stopped(StopReason),
-    /// Nothing may follow and it must not end: only of an invalid behavior.
+    /// No state may follow and the run must not end: only in an invalid behavior.
     DeadEnd,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOutcome {
-    /// What stands before the first state: the instructions, the task.
+    /// The text before the first state: the instructions, the task.
     pub task: String,
     /// The states in order.
     pub steps: Vec<BehaviorStep>,
@@ -180,14 +180,14 @@ struct RunDriver<'r, 'c> {
     behavior: &'r Behavior,
     options: &'r RunOptions,
     conversation: &'r mut Conversation<'c>,
-    /// Everything up to and with the prompt of the current state.
+    /// The whole text so far, from the task on.
     text: String,
     node: BehaviorNodeId,
 }
 
 impl Behavior {
     /// Runs the behavior: the generator writes, the world answers in states of the environment, the evaluator chooses.
-    /// `task` is the text before the first state. `heard` is called after each state of the behavior, with the text that was produced in it.
+    /// `task` is the text before the first state. `heard` is called after each state of the run, with its text.
     pub fn run(
         &self,
         task: &str,
@@ -259,7 +259,7 @@ impl RunDriver<'_, '_> {
         }
     }
 
-    /// What follows where the model did not write before: at the beginning, and after a text of the environment.
+    /// The next state where no text of the model precedes it: at the beginning, and after a text of the environment.
     fn after_world(
         &mut self,
         subject: &str,
@@ -280,7 +280,7 @@ impl RunDriver<'_, '_> {
             OnIllegalState::Prefix { attempts } => attempts,
             OnIllegalState::Force => 0,
         };
-        // With the common prefix of the legal prompts the model has less to get wrong.
+        // From the second attempt on, the common prefix of the legal prompts is given to the model.
         for attempt in 0..=attempts {
             let prefix = if attempt == 0 { String::new() } else { behavior.legal_prefix(self.node) };
             let answer = self.generated(subject, &prefix)?;
@@ -306,7 +306,7 @@ impl RunDriver<'_, '_> {
         }
     }
 
-    /// The state that is entered although the model did not.
+    /// The state that is entered because the model entered none.
     fn forced(&mut self, subject: &str, legal: &[AgentStateId]) -> Result<AgentStateId, StopReason> {
         if let ([_, _, ..], Force::Choose) = (legal, self.options.force)
             && let Some(state) = self.chosen(subject, legal)?
@@ -316,7 +316,7 @@ impl RunDriver<'_, '_> {
         Ok(Behavior::first_of(legal))
     }
 
-    /// What the model writes after everything so far and `added`.
+    /// The continuation that the model writes after the text so far and `added`.
     fn generated(&mut self, subject: &str, added: &str) -> Result<String, StopReason> {
         let request = self.request(subject, added);
         self.conversation.text(Port::Generator, &request)
@@ -329,7 +329,8 @@ impl RunDriver<'_, '_> {
             .stop(self.behavior.stop_strings())
     }
 
-    /// The text of a state that the model writes, and what follows it. `begun` is what it wrote before it was asked.
+    /// The text that the model writes in a state, and the next state. `begun` is text of the state that the model wrote
+    /// already, after its prompt.
     fn model_state(&mut self, state: AgentStateId, begun: Option<String>) -> Result<Written, StopReason> {
         let behavior = self.behavior;
         let declared = behavior.state(state);
@@ -353,7 +354,7 @@ impl RunDriver<'_, '_> {
         };
         let text = match (answer, declared.one_of.first()) {
             (Ok(text), _) => text,
-            // None of the texts was given: the first one stands there.
+            // The model gave none of the allowed texts: the first one is used.
             (Err(stop), Some(first)) if matches!(stop.last, OracleError::Invalid { .. }) => {
                 let blank = if declared.prompt.ends_with(char::is_whitespace) { "" } else { " " };
                 let content = format!("{blank}{}\n", first.text);
@@ -371,7 +372,8 @@ impl RunDriver<'_, '_> {
         self.followed(&declared.name, read.content, Author::Model, read.removed)
     }
 
-    /// Has the model write on after the common prefix of the legal prompts as long as it enters no legal state.
+    /// Lets the model continue after the common prefix of the legal prompts while it enters no legal state, at most
+    /// `attempts` times.
     fn repaired(&mut self, subject: &str, mut text: String) -> Result<String, StopReason> {
         let OnIllegalState::Prefix { attempts } = self.options.repair else { return Ok(text) };
         let behavior = self.behavior;
@@ -392,7 +394,7 @@ impl RunDriver<'_, '_> {
             let more = self.generated(subject, &kept)?;
             let content = glued.content.to_owned();
             let next = [kept, more].concat();
-            // A text that was good for its state must stay so.
+            // A continuation that enters no legal state is dropped, since the prefix would become text of this state.
             let enters = behavior.read(self.node, &next).next.is_some();
             text = if enters || prefix.is_empty() { next } else { content };
         }

@@ -1,47 +1,47 @@
-//! Transcripts held to a behavior: texts with prompts, or lists of states.
+//! Transcripts checked against a behavior: texts with prompts, or lists of states.
 
 use super::Behavior;
 use crate::model::{AgentStateId, BehaviorNodeId};
 use std::ops::Range;
 
-/// What a transcript is read as: runs one after another, such as the examples of a prompt.
+/// The runs in a transcript, one after another, such as the examples of a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcript {
     /// The states of each run, with the positions where they begin.
     pub runs: Vec<Vec<(AgentStateId, Range<usize>)>>,
-    /// Why it is not accepted, if it is not. What follows is not read.
+    /// The first fault, if the transcript is not accepted; the text after it is not read.
     pub fault: Option<TranscriptFault>,
 }
 
 /// Why a transcript is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptFault {
-    /// What is wrong.
+    /// The kind of the fault.
     pub kind: FaultKind,
-    /// Where, in bytes.
+    /// The range of the fault, in bytes.
     pub place: Range<usize>,
     /// The state before it; `None` at the beginning of a run.
     pub after: Option<AgentStateId>,
-    /// The states that may come there.
+    /// The states that are allowed there.
     pub allowed: Vec<AgentStateId>,
 }
 
-/// What can be wrong with a transcript.
+/// The kinds of faults of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// A state that may not come there.
+    /// A state that is not allowed there.
     Illegal(AgentStateId),
-    /// A word of a list that is no state.
+    /// A word of a list that names no state.
     Unknown(String),
-    /// A text that may not stand in its state; why.
+    /// A text that its state does not allow; the reason.
     Content(String),
-    /// It ends where a run may not end.
+    /// The transcript ends where a run may not end.
     Unfinished,
-    /// There is no prompt and no state in it.
+    /// The transcript contains no prompt and no state.
     Nothing,
 }
 
-/// Runs that are followed one after another.
+/// Follows runs in the automaton, one after another.
 struct RunFollower<'b> {
     behavior: &'b Behavior,
     node: BehaviorNodeId,
@@ -58,7 +58,7 @@ impl<'b> RunFollower<'b> {
         let allowed = self.behavior.legal(self.node);
         self.found.fault = Some(TranscriptFault { kind, place, after, allowed });
     }
-    /// Whether a state may come next; after the end of a run also as the first one of another.
+    /// Whether a state may come next, or may begin another run if the current one may end.
     fn may_come(&self, state: AgentStateId) -> bool {
         let automaton = &self.behavior.automaton;
         automaton.step(self.node, state).is_some()
@@ -97,12 +97,12 @@ impl<'b> RunFollower<'b> {
 }
 
 impl Behavior {
-    /// Holds a transcript to the behavior: a list of states if all of its words are names of states (between blanks, commas,
-    /// quotes and brackets), else a text with prompts.
+    /// Checks a transcript against the behavior: a list of states if all of its words are names of states (separated by
+    /// white space, commas, quotes and brackets), otherwise a text with prompts.
     ///
-    /// What stands before the first prompt belongs to no state. The text of the environment ends at a prompt that may come
-    /// after it, all other texts at any prompt. Where a run may end, another one may begin. The run of a behavior
-    /// without end is accepted as far as it goes.
+    /// Text before the first prompt belongs to no state. A text of the environment ends at the next allowed prompt, all
+    /// other texts at the next prompt. Where a run may end, another one may begin. If runs of the behavior never end,
+    /// every prefix of a run is accepted.
     pub fn transcript(&self, text: &str) -> Transcript {
         let separates = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '"' | '\'');
         let mut words = text.split(separates).filter(|word| !word.is_empty());
@@ -160,8 +160,8 @@ impl Behavior {
         follower.finish(text.trim_end().len())
     }
 
-    /// The leftmost prompt after a text of the environment that may come there; the longest of those at its position, which
-    /// may be one that may not come.
+    /// The first allowed prompt after a text of the environment. Only the longest prompt at a position counts, so an
+    /// illegal prompt hides a shorter legal one.
     fn first_legal(&self, text: &str, follower: &RunFollower<'_>) -> Option<super::prompts::Hit> {
         let mut from = 0;
         loop {

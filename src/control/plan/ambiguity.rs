@@ -1,13 +1,14 @@
-//! Whether a grammar is seen to be unambiguous, so that derivations can be counted for words.
+//! A sufficient condition for a grammar to be unambiguous: then it has as many words as derivations.
 
 use crate::base::{Id, IdSet, IdVec};
 use crate::spec::plan::{NonterminalId, PlanGrammar, PlanRule, StackSymbol, TerminalId};
 
-/// Tables with more pairs of states and tops are not looked at.
+/// Tables with more pairs of control states and stack symbols are not examined.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Whether the grammar is LL(1) (Rosenkrantz and Stearns, "Properties of deterministic top-down grammars", 1970), or is a table
-/// whose rules for a state and a top begin with different steps. Other grammars may be unambiguous, too.
+/// Whether the grammar is LL(1) (Rosenkrantz and Stearns, "Properties of deterministic top-down grammars", 1970), or is
+/// a table whose rules for a control state and a top of the stack begin with different steps. Other grammars may be
+/// unambiguous, too.
 pub(super) fn is_deterministic(grammar: &PlanGrammar) -> bool {
     if grammar.has_table() {
         return grammar.controls.len() * grammar.nonterminals.len() <= MAX_PAIRS
@@ -61,7 +62,7 @@ pub(super) fn is_deterministic(grammar: &PlanGrammar) -> bool {
     })
 }
 
-/// With which steps what comes from a nonterminal begins, and whether it may be empty.
+/// For each nonterminal, the steps that its words may begin with, and whether it derives the empty word.
 struct First {
     begins: Vec<IdSet<TerminalId>>,
     empty: Vec<bool>,
@@ -73,7 +74,7 @@ impl First {
         let mut this = Self { begins: vec![IdSet::new(); n], empty: vec![false; n] };
         loop {
             let mut changed = false;
-            // Symbols are mostly used before they are defined.
+            // Symbols are mostly used before they are defined, so the reverse order needs fewer rounds.
             for rule in grammar.rules.iter().rev() {
                 let (begins, empty) = this.of(&rule.body);
                 let top = rule.top.index();

@@ -1,8 +1,8 @@
-//! Driving an oracle to a plan: the oracle chooses, the grammar says what there is to choose from.
+//! Driving an oracle to a plan: the oracle chooses among the alternatives that the grammar offers.
 //!
-//! With look-ahead only choices are offered after which a plan is possible within the bound on its size, so that every
-//! oracle comes to a plan. Without, as in Formal-LLM, choices are offered whose first step is not used up; at a dead end the
-//! driver goes back to the last choice with another branch.
+//! With look-ahead, only choices are offered after which a plan within the size bound is possible, so that every oracle
+//! reaches a plan. Without it, as in Formal-LLM, choices are offered whose first step is still allowed; at a dead end
+//! the driver backtracks to the last choice with an untried branch.
 
 use super::planner::{PlanStep, Planner};
 use super::prompt;
@@ -13,21 +13,21 @@ use crate::control::{Conversation, OracleAnswer, OracleRequest, Port, StopReason
 use crate::spec::plan::{NonterminalId, PlanRuleId, StackSymbol, TerminalId};
 use rustc_hash::FxHashSet;
 
-/// Without look-ahead, at most so many configurations are visited.
+/// The maximal number of configurations that a run visits, as a bound on backtracking.
 const MAX_VISITS: u64 = 2_000_000;
-/// At most so many configurations are looked at for dead ends.
+/// The maximal number of configurations that [`dead_configurations`] explores.
 const MAX_CONFIGURATIONS: usize = 500_000;
-/// The choice of no element.
+/// The label of the choice of no element.
 const NONE_OF_THESE: &str = "none of these";
 
-/// What is done when no attempt gave an answer that fits.
+/// The fallback when no attempt gave a valid answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnInvalid {
     /// The first choice is taken.
     First,
-    /// One is drawn.
+    /// A random choice is taken.
     Random,
-    /// The plan is given up.
+    /// The run stops without a plan.
     #[default]
     Stop,
 }
@@ -35,13 +35,13 @@ pub enum OnInvalid {
 /// How an oracle is driven.
 #[derive(Clone, Copy, Debug)]
 pub struct DriveOptions {
-    /// Offers only what can be completed.
+    /// Whether to offer only choices that can be completed to a plan.
     pub look_ahead: bool,
-    /// For answers that do not fit.
+    /// The fallback when the oracle gives no valid answer.
     pub on_invalid: OnInvalid,
-    /// A plan has at most so many steps and rules together.
+    /// The maximal cost of a plan: its number of steps plus the number of rules that it applies.
     pub most: u64,
-    /// For [`OnInvalid::Random`].
+    /// The seed for [`OnInvalid::Random`].
     pub seed: u64,
 }
 
@@ -51,69 +51,69 @@ impl Default for DriveOptions {
     }
 }
 
-/// A question and what was chosen.
+/// A question and the choices made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnsweredRequest {
     /// The question.
     pub request: OracleRequest,
-    /// The choices that were made, from 0.
+    /// The indices of the choices, from 0.
     pub chosen: Vec<usize>,
-    /// Whether the oracle made them, and not [`OnInvalid`].
+    /// Whether the oracle made the choices; `false` if they come from the fallback [`OnInvalid`].
     pub by_oracle: bool,
 }
 
-/// How it ended.
+/// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DriveEnd {
     /// With a plan.
     Plan,
     /// There is no plan.
     NoPlan,
-    /// There are plans; the smallest has so many steps and rules, more than it may have.
+    /// There are plans, but even the least cost of a plan, given here, exceeds [`DriveOptions::most`].
     TooLarge(u64),
     /// The oracle does not answer.
     Stopped(StopReason),
 }
 
-/// What came of it.
+/// The result of driving an oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driven {
-    /// How it ended.
+    /// How a run ended.
     pub end: DriveEnd,
     /// The steps so far, in the order in which they were chosen.
     pub nodes: Vec<PlanNode>,
     /// The indices of the steps in the order in which they are carried out.
     pub order: Vec<usize>,
-    /// The questions that led to the plan; those of branches that were given up are not among them.
+    /// The questions that led to the plan, without those of abandoned branches.
     pub taken: Vec<AnsweredRequest>,
-    /// How many dead ends there were.
+    /// The number of dead ends met.
     pub backtracks: u64,
 }
 
-/// How many configurations there are, and how many of them lead to no plan.
+/// The number of configurations, and of those from which no plan is possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dead {
-    /// Configurations that can be reached when only limits are looked at: states of control, limits and laws with stacks.
+    /// Configurations that are reachable without look-ahead: product states of control, limits and laws, with stacks.
     pub configurations: usize,
-    /// Those that no plan comes from.
+    /// Those from which no plan is possible.
     pub dead: usize,
 }
 
 #[derive(Clone, Debug)]
 struct DriveEntry {
     symbol: StackSymbol,
-    /// The step that it serves: the one that fills this slot.
+    /// The slot of the step that this entry serves.
     serves: Option<usize>,
-    /// What is to be filled with the step that comes from it first.
+    /// The slots to fill with the first step derived from this entry.
     fills: Vec<usize>,
-    /// What prompts call the step that comes from it first.
+    /// The label, in prompts, of the first step derived from this entry.
     label: Option<String>,
 }
 
 #[derive(Clone)]
 struct Configuration {
     state: StateIndex,
-    /// The top is the last.
+    /// The top of the stack is the last element.
     stack: Vec<DriveEntry>,
     used: Vec<u32>,
     nodes: Vec<PlanNode>,
@@ -128,14 +128,14 @@ struct PlanOffer {
     label: String,
 }
 
-/// Drives an oracle.
+/// Drives an oracle to a plan.
 pub struct PlanDriver<'p, 'a> {
     planner: &'p mut Planner<'a>,
     options: DriveOptions,
     random: Random,
 }
 
-/// What happened before the next choice.
+/// The next choice to make, or the end of a branch.
 enum DriveProgress {
     Done,
     Dead,
@@ -144,7 +144,7 @@ enum DriveProgress {
 }
 
 impl<'p, 'a> PlanDriver<'p, 'a> {
-    /// Drives to plans of this planner.
+    /// A driver to the plans of this planner.
     pub fn new(planner: &'p mut Planner<'a>, options: DriveOptions) -> Self {
         Self { planner, random: Random::new(options.seed), options }
     }
@@ -152,7 +152,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
     /// Asks the evaluator of a conversation until there is a plan.
     ///
     /// # Errors
-    /// A limit. That there is no plan, or no answer, is in the result.
+    /// A limit. A missing plan or answer is part of the result.
     pub fn run(&mut self, oracle: &mut Conversation<'_>) -> Result<Driven, Limit> {
         let start = self.planner.grammar().start;
         let state = self.planner.space.first();
@@ -229,7 +229,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
             let option = offered.remove(chosen);
             if !offered.is_empty() && !self.options.look_ahead {
                 let mut back = now.clone();
-                // The question about this choice is asked anew.
+                // After backtracking, the oracle is asked again about the remaining choices.
                 back.taken.pop();
                 branches.push((back, offered));
             }
@@ -244,7 +244,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
         Driven { end, order, nodes: now.nodes, taken: now.taken, backtracks }
     }
 
-    /// Writes steps until there is something to choose.
+    /// Writes steps until there is a choice to make, or the branch ends.
     fn advance(&mut self, now: &mut Configuration) -> Result<DriveProgress, Limit> {
         loop {
             let Some(entry) = now.stack.last() else {
@@ -296,7 +296,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
         }
     }
 
-    /// The choices for a symbol, categories as their steps.
+    /// The choices for a symbol; a rule that begins with a category is split into the choices for the category.
     fn offered(
         &mut self,
         state: StateIndex,
@@ -343,7 +343,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
         found
     }
 
-    /// Whether a plan that is not too large comes from a choice.
+    /// Whether a plan within the size bound is possible after a choice.
     fn fits(&mut self, now: &Configuration, option: &PlanOffer) -> Result<bool, Limit> {
         let mut stack: Vec<StackSymbol> = now.stack.iter().rev().map(|entry| entry.symbol).collect();
         let (mut state, mut cost) = (now.state, now.cost);
@@ -357,7 +357,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
         Ok(rest.is_some_and(|rest| cost + rest <= self.options.most))
     }
 
-    /// Replaces the top of the stack.
+    /// Applies a rule to the top of the stack.
     fn apply(&mut self, now: &mut Configuration, rule: PlanRuleId) {
         let Some(entry) = now.stack.pop() else { return };
         now.state = self.planner.space.enter(now.state, rule);
@@ -365,7 +365,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
         let grammar = self.planner.grammar();
         let control = self.planner.space.control(now.state);
         let body = &grammar.rules[rule].body;
-        // The first step of a rule is served by the rest of it.
+        // The steps from the rest of a rule serve its first step.
         let headed = match body.first() {
             Some(StackSymbol::Terminal(_)) => true,
             Some(&StackSymbol::Nonterminal(inner)) => body.len() > 1 && grammar.is_category(control, inner),
@@ -409,7 +409,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
         Ok(chosen)
     }
 
-    /// The choice for an oracle that gave no answer that fits.
+    /// The fallback choice when the oracle gave no valid answer.
     fn instead(&mut self, stop: StopReason, choices: usize) -> Result<usize, StopReason> {
         match self.options.on_invalid {
             OnInvalid::First if stop.last.may_ask_again() => Ok(0),
@@ -453,7 +453,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
     }
 }
 
-/// Writes a step that was paid for.
+/// Appends a step to the plan.
 fn emit(
     planner: &Planner<'_>,
     now: &mut Configuration,
@@ -471,7 +471,7 @@ fn emit(
     }
 }
 
-/// Choices that are called the same are distinguished by what follows.
+/// Distinguishes choices with the same label by the symbols that follow.
 fn tell_apart(planner: &Planner<'_>, offered: &mut [PlanOffer]) {
     let grammar = planner.grammar();
     let labels: Vec<String> = offered.iter().map(|option| option.label.clone()).collect();
@@ -494,7 +494,8 @@ fn tell_apart(planner: &Planner<'_>, offered: &mut [PlanOffer]) {
     }
 }
 
-/// Counts the configurations that no plan comes from, among those that are reached when only limits are looked at.
+/// Counts the configurations that are reachable without look-ahead, and those among them from which no plan is
+/// possible.
 ///
 /// # Errors
 /// A limit.
@@ -524,7 +525,7 @@ pub fn dead_configurations(planner: &mut Planner<'_>) -> Result<Dead, Limit> {
                         to = driver.planner.space.enter(to, rule);
                         rest.splice(..1, driver.planner.grammar().rules[rule].body.iter().copied());
                     }
-                    // The first step is part of the choice.
+                    // The first step is taken together with the choice.
                     if let Some(&StackSymbol::Terminal(step)) = rest.first() {
                         let Some(after) = driver.planner.space.step(to, step) else { continue };
                         to = after;

@@ -1,7 +1,7 @@
 //! All plans of a grammar at once: the packed forest of their derivations, their number, and drawing one at random.
 //!
-//! A node stands for the derivations that take a symbol, or the rest of a right side, away between two states. Counts are
-//! sums of products over the forest; it is finite as a set of derivations exactly if it has no cycle.
+//! A node represents the derivations that pop a symbol, or the rest of a right-hand side, between two states. Counts
+//! are sums of products over the forest; the number of derivations is finite exactly if the forest has no cycle.
 
 use super::reach::Reach;
 use super::space::{Space, StateIndex};
@@ -11,10 +11,10 @@ use crate::spec::plan::{NonterminalId, PlanRuleId, StackSymbol, TerminalId};
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// More nodes than this are past the limit.
+/// The maximal number of nodes.
 const MAX_NODES: usize = 4_000_000;
 
-/// From a state to the end of the plan.
+/// A pseudo-state for the end of the plan.
 const END: StateIndex = StateIndex::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,9 +25,9 @@ enum ForestNode {
 
 #[derive(Clone, Copy, Debug)]
 struct ForestAlternative {
-    /// The step, and in how many ways it can be taken.
+    /// The step, and the number of steps of its class that can be taken.
     step: Option<(TerminalId, u32)>,
-    /// First this, then that.
+    /// The children, in order.
     parts: [Option<u32>; 2],
 }
 
@@ -39,18 +39,18 @@ pub(super) struct Forest {
     useful: Vec<bool>,
 }
 
-/// How many derivations there are.
+/// The number of derivations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Derivations {
-    /// So many words, and so many with the subsets that their steps choose.
+    /// The number of derivations, without and with the subsets that their steps choose.
     Finite(BigUint, BigUint),
     /// Infinitely many, of infinitely many words.
     InfiniteWords,
-    /// Infinitely many, and each cycle of them writes nothing.
+    /// Infinitely many, of finitely many words: no cycle of the forest writes a step.
     InfiniteTrees,
 }
 
-/// In how many ways a step chooses its subset.
+/// The number of subsets that a step may choose; 1 for a step without subsets.
 pub(super) fn subsets(space: &Space<'_>, step: TerminalId) -> BigUint {
     space.grammar.terminals[step].subset.as_ref().map_or_else(
         || BigUint::from(1u32),
@@ -124,7 +124,7 @@ impl Forest {
         Ok(Self::pruned(alternatives))
     }
 
-    /// Without the alternatives that lead to no plan.
+    /// Removes the alternatives that lead to no plan.
     fn pruned(mut alternatives: Vec<Vec<ForestAlternative>>) -> Self {
         let n = alternatives.len();
         let mut parents: Vec<Vec<u32>> = vec![Vec::new(); n];
@@ -206,7 +206,7 @@ impl Forest {
         counts
     }
 
-    /// whether there is a cycle, and whether some cycle writes a step.
+    /// `None` if there is no cycle, otherwise whether some cycle writes a step.
     fn cycle(&self) -> Option<bool> {
         let mut size = FxHashMap::<ComponentId, u32>::default();
         for id in self.order() {
@@ -251,7 +251,7 @@ impl Forest {
         found
     }
 
-    /// A derivation drawn uniformly among those that `counts` counts, as its steps.
+    /// The steps of a derivation drawn uniformly among those that `counts` counts.
     pub(super) fn draw(
         &self,
         space: &Space<'_>,
@@ -305,7 +305,7 @@ fn weight(space: &Space<'_>, one: &ForestAlternative, counts: &[BigUint], with_s
     product
 }
 
-/// A number below `n`, uniformly; 0 if there is none.
+/// A uniformly random number below `n`; 0 if `n` is 0.
 pub(super) fn below(n: &BigUint, random: &mut Random) -> BigUint {
     if *n <= BigUint::from(1u32) {
         return BigUint::ZERO;

@@ -1,4 +1,5 @@
-//! Questions about the plans of a grammar that keep its laws: is this one, what may be next, how many are there, which.
+//! Queries about the plans of a grammar that satisfy its laws: membership, next steps, counting, enumeration and
+//! sampling.
 
 use super::ambiguity::is_deterministic;
 use super::forest::{Derivations, Forest, below, subsets};
@@ -10,15 +11,15 @@ use crate::model::Dfa;
 use crate::spec::plan::{PlanGrammar, TerminalId};
 use num_bigint::BigUint;
 
-/// Where derivations are not known to be words, at most so many words are listed to count them or to draw one.
+/// The maximal number of words that are listed for counting or sampling if the grammar is not known to be unambiguous.
 pub const MAX_WORDS: usize = 200_000;
 
-/// A step of a plan, and what it chooses of its elements.
+/// A step of a plan, with the elements that it chooses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlanStep {
     /// The step.
     pub terminal: TerminalId,
-    /// The elements that it chooses, in order; `None` if the step has none, or it is left open.
+    /// The indices of the chosen elements, in order; `None` if the step has no elements or the choice is left open.
     pub chosen: Option<Vec<usize>>,
 }
 
@@ -27,7 +28,7 @@ impl PlanStep {
     pub fn plain(terminal: TerminalId) -> Self {
         Self { terminal, chosen: None }
     }
-    /// As words write it: `wok`, `seasoning{onion,salt}`.
+    /// The notation in words: `wok`, `seasoning{onion,salt}`.
     pub fn written(&self, grammar: &PlanGrammar) -> String {
         let name = grammar.written(self.terminal);
         match (&self.chosen, &grammar.terminals[self.terminal].subset) {
@@ -41,30 +42,30 @@ impl PlanStep {
     }
 }
 
-/// What there is to say about a word.
+/// Whether a word is a plan, and how it can be continued or corrected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WordReport {
     /// It is a plan.
     Plan,
-    /// It is the beginning of plans, which go on with one of these.
+    /// It is a proper prefix of plans, which continue with one of these steps.
     Unfinished(Vec<TerminalId>),
-    /// No plan begins with its steps up to this one, counted from 0; these could stand there, and whether the steps before
-    /// are a plan.
+    /// No plan begins with its steps up to this index (from 0); the steps that are possible at the index; whether the
+    /// steps before it are a plan.
     Wrong(usize, Vec<TerminalId>, bool),
 }
 
-/// How many plans there are.
+/// The number of plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
     /// The number of words; `None` if there are infinitely many.
     pub words: Option<BigUint>,
-    /// The number of words with the subsets that their steps choose.
+    /// The number of words with the subsets that their steps choose; `None` if there are infinitely many.
     pub with_subsets: Option<BigUint>,
     /// The number of derivation trees; `None` if there are infinitely many.
     pub trees: Option<BigUint>,
 }
 
-/// The plans of a grammar that keep a law.
+/// The plans of a grammar that satisfy a law.
 pub struct Planner<'a> {
     pub(super) space: Space<'a>,
     pub(super) reach: Reach,
@@ -73,7 +74,7 @@ pub struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// The plans of this grammar that this automaton over its steps accepts, of this length.
+    /// The plans of this grammar that have this length and are accepted by `law`, an automaton over its steps.
     pub fn new(grammar: &'a PlanGrammar, law: &'a Dfa, length: PlanLength, budget: &'a Budget) -> Self {
         Self { space: Space::new(grammar, law, length), reach: Reach::default(), budget, law }
     }
@@ -101,7 +102,7 @@ impl<'a> Planner<'a> {
         Ok(self.least_cost()?.is_some())
     }
 
-    /// Whether a word is a plan; what it chooses of elements is not looked at.
+    /// Whether a word is a plan, regardless of the elements that its steps choose.
     ///
     /// # Errors
     /// A limit.
@@ -121,8 +122,9 @@ impl<'a> Planner<'a> {
         Ok(WordReport::Unfinished(next))
     }
 
-    /// The steps that may come after a prefix, in the order in which the productions offer them, and whether the prefix is a plan. With `look_ahead`
-    /// only steps after which some plan is possible. `None` if the prefix itself is not possible.
+    /// The possible next steps after a prefix, in the order in which the productions offer them, and whether the prefix
+    /// is a plan. With `look_ahead`, only steps after which some plan is possible. `None` if the prefix itself is not
+    /// possible.
     ///
     /// # Errors
     /// A limit.
@@ -145,7 +147,7 @@ impl<'a> Planner<'a> {
     /// The number of plans, exactly.
     ///
     /// # Errors
-    /// A limit, among them [`MAX_WORDS`] for grammars that are not seen to be unambiguous.
+    /// A limit, such as [`MAX_WORDS`] for grammars that are not known to be unambiguous.
     pub fn count(&mut self) -> Result<Count, Limit> {
         let forest = Forest::new(&mut self.space, &mut self.reach, self.budget)?;
         if !forest.has_plan() {
@@ -172,7 +174,7 @@ impl<'a> Planner<'a> {
         Ok(Count { words: Some(BigUint::from(words.len())), with_subsets, trees })
     }
 
-    /// All words of a finite language, if they are not too many.
+    /// All words of a finite language, at most [`MAX_WORDS`].
     fn all_words(&mut self) -> Result<Vec<Vec<TerminalId>>, Limit> {
         let mut words = Vec::new();
         let all = self.each_word(&mut |word| {
@@ -188,8 +190,8 @@ impl<'a> Planner<'a> {
         Err(Limit::new(LimitKind::Size, what))
     }
 
-    /// Visits the words in the order in which the productions offer their steps, a word before those that it begins, until `visit` says
-    /// `false`. Whether all were visited.
+    /// Visits the words in the order in which the productions offer their steps, each before its extensions, until
+    /// `visit` returns `false`. Returns whether all were visited.
     fn each_word(&mut self, visit: &mut dyn FnMut(&[TerminalId]) -> bool) -> Result<bool, Limit> {
         let mut prefix = WordPrefix::new(&mut self.space, self.budget)?;
         let mut open: Vec<std::vec::IntoIter<TerminalId>> = Vec::new();
@@ -213,8 +215,9 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The first `limit` plans, shorter ones first, and those of one length in the order in which the productions offer their steps; what
-    /// steps choose of their elements in the order of binary numbers, the first element lowest. Whether there are more.
+    /// The first `limit` plans with at most `longest` steps, and whether there are more. Shorter plans come first,
+    /// those of the same length in the order in which the productions offer their steps, and those with the same steps
+    /// in the order of the chosen elements as binary numbers, the first element being the lowest bit.
     ///
     /// # Errors
     /// A limit.
@@ -252,7 +255,7 @@ impl<'a> Planner<'a> {
     /// Plans drawn uniformly, with their subsets, from all plans. `None` if there is none.
     ///
     /// # Errors
-    /// A limit; infinitely many plans are one.
+    /// A limit, also if there are infinitely many plans.
     pub fn sample(
         &mut self,
         number: usize,
@@ -314,7 +317,7 @@ pub(super) fn drawn_step(grammar: &PlanGrammar, terminal: TerminalId, random: &m
     PlanStep { terminal, chosen }
 }
 
-/// The plans of a word, one for each way in which its steps choose of their elements.
+/// The plans of a word, one for each way to choose the elements of its steps.
 struct ChosenPlans<'a> {
     grammar: &'a PlanGrammar,
     word: &'a [TerminalId],

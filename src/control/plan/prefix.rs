@@ -1,6 +1,6 @@
-//! What a word does to a grammar: all derivations of a prefix at once, on a stack that they share (Scott and Johnstone, "GLL
-//! parsing", LDTA 2009). Left recursion and ambiguity are no matter. A symbol at the end of a right side takes the place
-//! of its parent, so that flows need no stack at all.
+//! All derivations of a prefix at once, on a shared stack (Scott and Johnstone, "GLL parsing", LDTA 2009). Left
+//! recursion and ambiguity are allowed. The last symbol of a right-hand side is expanded within the call of its parent
+//! (a tail call), so that right-linear grammars need no stack.
 
 use super::reach::Reach;
 use super::space::{Space, StateIndex};
@@ -11,7 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The call of the start symbol, with nothing below it.
 const ROOT: u32 = 0;
 
-/// A rule of which some symbols were taken away; for the symbol that a call replaces, or for one that stands at its end.
+/// A rule with a position in its body, and the call that returns when the body ends. Because of tail calls, the rule
+/// may be for another symbol than the one that the call was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct EarleyItem {
     call: u32,
@@ -22,17 +23,17 @@ struct EarleyItem {
 #[derive(Default)]
 struct PrefixCall {
     returns: Vec<EarleyItem>,
-    /// States in which it ended at the position where it began.
+    /// The states in which the call returned before any further step.
     ended: Vec<StateIndex>,
 }
 
-/// After each step of a prefix.
+/// The situation after a prefix.
 struct Front {
-    /// Places before a step, with their states.
+    /// The items whose next symbol is a step, with their states.
     ready: Vec<(EarleyItem, StateIndex)>,
     /// Whether the prefix is a plan.
     is_plan: bool,
-    /// How many calls there were.
+    /// The number of calls made for shorter prefixes.
     calls: usize,
 }
 
@@ -69,7 +70,7 @@ impl WordPrefix {
         self.fronts.last().is_some_and(|front| front.is_plan)
     }
 
-    /// Everything that happens before the next step.
+    /// Expands the items up to the next step.
     fn closure(
         &mut self,
         space: &mut Space<'_>,
@@ -131,7 +132,7 @@ impl WordPrefix {
         Ok(front)
     }
 
-    /// Takes a step; `false`, and nothing changes, if no derivation has it here.
+    /// Appends a step; returns `false` and changes nothing if no derivation allows it.
     pub(super) fn push(
         &mut self,
         space: &mut Space<'_>,
@@ -161,7 +162,7 @@ impl WordPrefix {
         self.used[step.index()] += 1;
         Ok(true)
     }
-    /// Takes the last step back.
+    /// Removes the last step.
     pub(super) fn pop(&mut self) {
         if let (Some(step), Some(front)) = (self.word.pop(), self.fronts.pop()) {
             self.used[step.index()] -= 1;
@@ -169,7 +170,8 @@ impl WordPrefix {
         }
     }
 
-    /// The steps that may be next, in the order in which the productions offer them; with `reach` only those after which some plan is possible.
+    /// The possible next steps, in the order in which the productions offer them; with `reach` only those after which
+    /// some plan is possible.
     pub(super) fn next(
         &self,
         space: &mut Space<'_>,

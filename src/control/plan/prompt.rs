@@ -1,4 +1,4 @@
-//! What an oracle is asked: the task, the plan so far, what is needed for which step, and numbered choices.
+//! The questions to an oracle: the task, the plan so far, the step that is served, and numbered choices.
 
 use super::tree::PlanNode;
 use crate::control::{AnswerKind, OracleRequest};

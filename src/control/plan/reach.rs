@@ -1,10 +1,11 @@
-//! Which states a symbol of the stack can be taken away in, and at what least cost: the summaries of a pushdown system.
+//! The summaries of a pushdown system: the states in which a stack symbol can be popped, with the least cost of each.
 //!
-//! Tabulation of the reachable summary edges (Reps, Horwitz and Sagiv, "Precise interprocedural dataflow analysis via graph
-//! reachability", POPL 1995; Schwoon, "Model-checking pushdown systems", 2002), with least costs found by label correction.
-//! A goal is a state and a symbol. Of a symbol at the bottom of the stack only the least cost to the end of the plan is kept, so
-//! that flows, whose stack never grows, are linear in their states. The cost of a plan is the number of its steps and of
-//! the rules that it applies. Exact; bounded by [`MAX_ITEMS`].
+//! Tabulation of the reachable summary edges (Reps, Horwitz and Sagiv, "Precise interprocedural dataflow analysis via
+//! graph reachability", POPL 1995; Schwoon, "Model-checking pushdown systems", 2002), with least costs found by label
+//! correction. A goal is a state and a symbol. For a symbol at the bottom of the stack only the least cost to the end
+//! of the plan is kept, so that the analysis of right-linear grammars, whose stack never grows, is linear in their
+//! states. The cost of a plan is the number of its steps plus the number of rules that it applies. Exact; bounded by
+//! [`MAX_ITEMS`].
 
 use super::space::{Space, StateIndex};
 use crate::base::{Budget, Limit, LimitKind};
@@ -12,18 +13,18 @@ use crate::spec::plan::{NonterminalId, PlanRuleId, StackSymbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// More entries than this are past the limit.
+/// The maximal number of work items.
 pub(super) const MAX_ITEMS: usize = 6_000_000;
 
-/// The place of the end of the plan among states.
+/// A pseudo-state for the end of the plan.
 const END: StateIndex = StateIndex::MAX;
 
-/// A symbol is to be taken away, from a state on.
+/// The goal of popping a symbol, starting in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct PopGoal {
     state: StateIndex,
     top: NonterminalId,
-    /// Nothing is below it on the stack.
+    /// Whether it is at the bottom of the stack.
     last: bool,
 }
 
@@ -37,7 +38,7 @@ struct WorkItem {
 
 #[derive(Default)]
 struct Answers {
-    /// In the order in which they were found.
+    /// The end states in the order in which they were found.
     order: Vec<StateIndex>,
     cost: FxHashMap<StateIndex, u64>,
     waiting: Vec<WorkItem>,
@@ -88,7 +89,7 @@ impl Reach {
             self.resume(item, goal, state, cost);
         }
     }
-    /// An item goes on after the goal it waited for was answered.
+    /// Continues an item with an answer to the goal that it waits for.
     fn resume(&mut self, item: WorkItem, waited: u32, state: StateIndex, cost: u64) {
         let total = self.items[&item] + cost;
         if self.table[waited as usize].0.last {
@@ -140,7 +141,7 @@ impl Reach {
         }
         Ok(())
     }
-    /// The states in which a symbol above others can be gone, with the least cost of each.
+    /// The states in which a symbol above the bottom of the stack can be popped, with the least cost of each.
     pub(super) fn ends(
         &mut self,
         space: &mut Space<'_>,
@@ -153,7 +154,7 @@ impl Reach {
         let answers = &self.table[goal as usize].1;
         Ok(answers.order.iter().map(|state| (*state, answers.cost[state])).collect())
     }
-    /// The least cost of a plan for a symbol at the bottom of the stack.
+    /// The least cost from a state to the end of the plan with one symbol on the stack; `None` if there is no plan.
     pub(super) fn finish(
         &mut self,
         space: &mut Space<'_>,

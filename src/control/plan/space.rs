@@ -1,7 +1,7 @@
-//! The finite part of a pushdown system: control state, state of the laws, and what was used of each limited step.
+//! The finite part of a pushdown system: control state, state of the laws, and the use of each limited step.
 //!
-//! Steps that no rule and no law distinguishes, and of which each may be used once, are one *class*: how many of them were
-//! used says enough, and a plan of classes stands for a product of numbers of plans.
+//! Steps that may be used once each and that no rule and no law distinguishes form one *class*: it suffices to count
+//! how many of them were used, and a plan of classes represents a number of plans that is a product over its steps.
 
 use crate::base::Id;
 use crate::model::Dfa;
@@ -9,21 +9,21 @@ use crate::spec::plan::{ControlId, NonterminalId, PlanGrammar, PlanRuleId, Stack
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// How many steps a plan may have.
+/// A bound on the number of steps of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlanLength {
     /// Any number.
     #[default]
     Any,
-    /// At most so many.
+    /// At most this many.
     AtMost(u32),
-    /// So many.
+    /// Exactly this many.
     Exactly(u32),
-    /// At least so many.
+    /// At least this many.
     AtLeast(u32),
 }
 
-/// A number that steps add to. It stops at `least` where there is no `most`.
+/// A counter that steps increase. Without `most` it saturates at `least`.
 #[derive(Clone, Copy, Debug)]
 struct StepCounter {
     least: u32,
@@ -40,14 +40,14 @@ struct SpaceState {
     counts: Box<[u32]>,
 }
 
-/// The product states met so far.
+/// The product states explored so far.
 pub(super) struct Space<'a> {
     pub(super) grammar: &'a PlanGrammar,
     law: &'a Dfa,
     counters: Vec<StepCounter>,
-    /// What a step adds to which counters.
+    /// For each step, the counters that it increases, with the amounts.
     effects: Vec<Vec<(usize, u32)>>,
-    /// The class of each terminal, as its first member.
+    /// The first member of the class of each terminal, which represents the class.
     class: Vec<TerminalId>,
     /// The size of each class, at its first member.
     members: Vec<u32>,
@@ -56,13 +56,14 @@ pub(super) struct Space<'a> {
     states: Vec<SpaceState>,
     ids: FxHashMap<SpaceState, StateIndex>,
     steps: FxHashMap<(StateIndex, TerminalId), Option<StateIndex>>,
-    /// For each control state and top: the rules, one of each that classes make equal.
+    /// For each control state and top: the rules, one of those that are equal up to classes.
     representatives: FxHashMap<(u32, NonterminalId), Rc<[PlanRuleId]>>,
-    /// All rules.
+    /// For each control state and top: all rules.
     rules: FxHashMap<(u32, NonterminalId), Rc<[PlanRuleId]>>,
 }
 
-/// Where a terminal stands, seen without its own name: equal for terminals that rules and laws do not distinguish.
+/// The occurrences of a terminal in the rules, without its own name, and its transitions in the law: equal for
+/// terminals that rules and laws do not distinguish. `None` for terminals that are in a class of their own.
 fn signatures(grammar: &PlanGrammar, law: &Dfa) -> Vec<Option<(Vec<String>, Vec<u32>)>> {
     let mut places: Vec<Option<Vec<String>>> =
         grammar.terminals.iter().map(|one| (one.most == Some(1) && one.least <= 1).then(Vec::new)).collect();
@@ -169,7 +170,7 @@ impl<'a> Space<'a> {
             rules: FxHashMap::default(),
         }
     }
-    /// How many product states were met.
+    /// The number of product states explored so far.
     pub(super) fn len(&self) -> usize {
         self.states.len()
     }
@@ -180,7 +181,7 @@ impl<'a> Space<'a> {
             fresh
         })
     }
-    /// The first state.
+    /// The initial state.
     pub(super) fn first(&mut self) -> StateIndex {
         let control = self.grammar.initial.index() as u32;
         let counts = vec![0; self.counters.len()].into_boxed_slice();
@@ -189,7 +190,7 @@ impl<'a> Space<'a> {
     pub(super) fn control(&self, state: StateIndex) -> ControlId {
         ControlId::from_index(self.states[state as usize].control as usize)
     }
-    /// The rules for a top of the stack; of those that classes make equal one.
+    /// The rules for a top of the stack, one of those that are equal up to classes.
     pub(super) fn representatives(&mut self, state: StateIndex, top: NonterminalId) -> Rc<[PlanRuleId]> {
         let key = (self.states[state as usize].control, top);
         if let Some(known) = self.representatives.get(&key) {
@@ -230,8 +231,8 @@ impl<'a> Space<'a> {
             }
         }
     }
-    /// The state after a step; `None` where a limit or a law forbids it forever. Which member of a class it is, and
-    /// whether that one was used, is for the caller.
+    /// The state after a step; `None` if the step exceeds a limit or makes the law unsatisfiable. For steps of a class,
+    /// the caller keeps track of the members that were used.
     pub(super) fn step(&mut self, state: StateIndex, terminal: TerminalId) -> Option<StateIndex> {
         let terminal = self.class[terminal.index()];
         if let Some(&known) = self.steps.get(&(state, terminal)) {
@@ -265,7 +266,7 @@ impl<'a> Space<'a> {
             && self.law.is_accepting(*law)
             && counts.iter().zip(&self.counters).all(|(count, counter)| *count >= counter.least)
     }
-    /// How many steps of the class of this one may be next.
+    /// The number of unused steps in the class of this step; 1 if it is the only member.
     pub(super) fn ways(&self, state: StateIndex, terminal: TerminalId) -> u32 {
         let class = self.class[terminal.index()].index();
         match self.class_counter[class] {
@@ -278,7 +279,7 @@ impl<'a> Space<'a> {
         let class = self.class[terminal.index()];
         self.grammar.terminals.ids().filter(move |id| self.class[id.index()] == class)
     }
-    /// Whether a step that was used so many times may be used again.
+    /// Whether a step that was used `used` times may be used again.
     pub(super) fn may_repeat(&self, terminal: TerminalId, used: u32) -> bool {
         self.grammar.terminals[terminal].most.is_none_or(|most| used < most)
     }

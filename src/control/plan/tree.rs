@@ -8,14 +8,14 @@ use crate::spec::plan::{Order, PlanGrammar};
 pub struct PlanNode {
     /// The step.
     pub step: PlanStep,
-    /// What a person calls it.
+    /// Its text for people.
     pub text: String,
-    /// The step that it serves, by its index in the word.
+    /// The step that it serves, by its index in the word; `None` at a root.
     pub serves: Option<usize>,
 }
 
 impl PlanNode {
-    /// A step with what it is called: by the rule that wrote it, else by its own label, and what it chooses.
+    /// A step with its text: the label of the rule that wrote it, else its own, and its chosen elements.
     pub(super) fn new(
         grammar: &PlanGrammar,
         step: PlanStep,
@@ -37,8 +37,8 @@ impl PlanNode {
     }
 }
 
-/// The indices of the steps in the order in which they are carried out: as they stand in the word, or what a step needs
-/// before it, with the parts of a step from left to right.
+/// The indices of the steps in the order in which they are carried out: in the order of the word, or with the children
+/// of each step before it, from left to right.
 pub(super) fn execution_order(order: Order, nodes: &[PlanNode]) -> Vec<usize> {
     if order == Order::Written {
         return (0..nodes.len()).collect();

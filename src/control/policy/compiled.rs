@@ -14,19 +14,19 @@ pub struct CompiledPolicy {
     pub policy: Policy,
     /// The monitors.
     pub monitors: IdVec<LawId, LawMonitor>,
-    /// The same monitors as tables, which steps are taken with.
+    /// The same monitors as decision tables, which compute the steps.
     pub decisions: IdVec<LawId, LawDecision>,
     due: Due,
     /// The outcomes that no law and no register reads.
     unread_outcomes: Letter,
 }
 
-/// Which laws a letter concerns, for policies of at most 64 laws: a set of laws is a mask.
+/// The laws whose states a letter may change, as masks of 64 bits; not used for policies of more laws.
 #[derive(Clone, Debug)]
 struct Due {
     /// For each bit of letters the laws that test it.
     of_bit: Vec<u64>,
-    /// Laws that change their state on letters of which they test no true bit, and laws with copies.
+    /// Laws that may change their state on a letter in which every bit that they test is false, and laws with copies.
     always: u64,
     laws: usize,
 }
@@ -93,8 +93,8 @@ impl CompiledPolicy {
         let unread_outcomes = unread_outcomes(&policy, &decisions);
         Ok(Self { policy, monitors, decisions, due, unread_outcomes })
     }
-    /// The outcomes of actions that no law and no register reads. Where truths and an action join in one letter, a letter of
-    /// nothing else is none.
+    /// The outcomes of actions that no law and no register reads. In a trace with one letter per action and the timing
+    /// `same`, these alone form no letter at the end.
     pub fn unread_outcomes(&self) -> &Letter {
         &self.unread_outcomes
     }
@@ -138,7 +138,7 @@ impl CompiledPolicy {
         let decision = &self.decisions[law];
         decision.next(state, decision.class(letter))
     }
-    /// Which guards of a law a letter is in, as bits.
+    /// The guards of a law that a letter satisfies, as a bit mask.
     pub fn valuation(&self, law: LawId, letter: &Letter) -> usize {
         let monitor = &self.monitors[law];
         let mut valuation = 0;

@@ -1,14 +1,14 @@
 //! The copies of a law with `for_each`, one for each combination of values seen.
 //!
-//! A copy is named by a key: a value, or none yet, for each name. The key without values stands for all combinations not seen.
-//! A letter bound to some values reaches the copies whose keys have them; before that, each key that agrees with the letter is
-//! joined with its values, so that the keys seen stay closed under joining, and the new key begins where the largest key
-//! inside it stands. Keys are kept by class, one class for each state of the monitor: a letter without bindings costs as
-//! many steps as there are states, not values.
+//! A copy is identified by a key: a value or none for each name. The key without values represents all combinations not
+//! seen. A letter with bindings is a step of the copies whose keys have its values; before that, each key that agrees
+//! with the letter is joined with its values, so that the keys seen stay closed under joining, and a new key begins in
+//! the state of the largest key that it extends. Keys are grouped in classes, one for each state of the monitor, so
+//! that a letter without bindings costs as many steps as there are states, not values.
 
 use rustc_hash::FxHashMap;
 
-/// A value, or none yet, for each name of the law.
+/// A value or none for each name of the law.
 pub type Key = Vec<Option<Box<str>>>;
 
 /// The copies of one law.
@@ -43,7 +43,7 @@ impl Copies {
     pub fn names(&self) -> &[String] {
         &self.names
     }
-    /// How many values or combinations of values were seen.
+    /// The number of values or combinations of values seen.
     pub fn len(&self) -> usize {
         self.order.len() - 1
     }
@@ -65,7 +65,7 @@ impl Copies {
     pub fn iter(&self) -> impl Iterator<Item = (&Key, u32)> {
         self.order.iter().map(|key| (key, self.state_of(key).unwrap_or(0)))
     }
-    /// Whether two sets of copies stand the same, whatever led to them.
+    /// Whether two sets of copies have the same keys in the same states, in any order.
     pub fn same(&self, other: &Self) -> bool {
         self.keys.len() == other.keys.len()
             && self.order.iter().all(|key| self.state_of(key) == other.state_of(key))
@@ -92,15 +92,15 @@ impl Copies {
     pub fn state_for(&self, values: &Key) -> u32 {
         self.state_of(values).unwrap_or_else(|| self.begin(values))
     }
-    /// Where a new key begins.
+    /// The state in which a new key begins: that of the largest key that it extends.
     fn begin(&self, key: &Key) -> u32 {
         let inside = |small: &&Key| small.iter().zip(key).all(|(a, b)| a.is_none() || a == b);
         let size = |key: &Key| key.iter().filter(|value| value.is_some()).count();
         let largest = self.order.iter().filter(inside).max_by_key(|key| size(key));
         largest.and_then(|key| self.state_of(key)).unwrap_or(0)
     }
-    /// A step of all copies that a letter reaches. At most `most` values are distinguished; `false` where the letter has one that
-    /// would be too many, which then goes unnoticed.
+    /// A step of all copies whose keys have the values of a letter. At most `most` keys are distinguished; returns
+    /// `false` if the letter would add more, and then adds none.
     pub fn step(&mut self, values: &Key, most: usize, mut next: impl FnMut(u32) -> u32) -> bool {
         if values.iter().all(Option::is_none) {
             self.step_all(next);
@@ -166,7 +166,7 @@ impl Copies {
         }
         self.compact();
     }
-    /// Forgets merged classes once they are many.
+    /// Removes merged classes once there are many.
     fn compact(&mut self) {
         if self.parents.len() < 64 || self.parents.len() < 2 * self.order.len() {
             return;

@@ -1,19 +1,19 @@
 //! The monitor of a law as two tables: a decision diagram from letters to classes, and the state after each class.
 //!
-//! Two valuations of the guards are in one class if every state of the monitor goes on to the same state with both. The
+//! Two valuations of the guards are in one class if they lead from every state of the monitor to the same state. The
 //! diagram tests the bits of a letter in the order of the guards, each at most once on a path, and only where the class
-//! depends on them (Bryant 1986, with classes for leaves): a law of a few names costs a few tests, however many names the
-//! policy has.
+//! depends on them (Bryant 1986, with classes as leaves): the number of tests depends on the names in the law, not on
+//! all names of the policy.
 
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::LawMonitor;
 use rustc_hash::FxHashMap;
 
-/// A diagram has at most so many pairs of a test and what is known before it.
+/// The maximal number of entries in the memo table of a diagram's construction.
 const MOST: usize = 1 << 18;
 
-/// What follows a test, or begins.
+/// The root of a diagram, or a successor of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DecisionResult {
     /// Another test, by its number.
@@ -27,16 +27,16 @@ pub enum DecisionResult {
 pub struct DecisionTest {
     /// The bit.
     pub bit: BitId,
-    /// Where the bit is false.
+    /// The successor if the bit is false.
     pub low: DecisionResult,
-    /// Where the bit is true.
+    /// The successor if the bit is true.
     pub high: DecisionResult,
 }
 
-/// From letters to classes, from states and classes to states.
+/// The map from letters to classes, and the map from states and classes to states.
 #[derive(Clone, Debug)]
 pub struct LawDecision {
-    /// Tests that follow others come before them.
+    /// In topological order: the successors of a test come before it.
     tests: Vec<DecisionTest>,
     root: DecisionResult,
     classes: u32,
@@ -72,7 +72,7 @@ impl LawDecision {
             unique: FxHashMap::default(),
         };
         let root = diagram.decide(monitor.guards().to_vec(), budget)?;
-        // Classes that no letter is in are left out.
+        // Classes without letters are left out.
         let mut number = vec![None; listed.len()];
         let mut used: Vec<u32> = Vec::new();
         let mut renamed = |decided: DecisionResult| match decided {
@@ -92,15 +92,15 @@ impl LawDecision {
         let next = next.map(|(state, class)| listed[class as usize][state]).collect();
         Ok(Self { tests, root, classes: used.len() as u32, next })
     }
-    /// The tests; those that follow others come before them.
+    /// The tests in topological order: the successors of a test come before it.
     pub fn tests(&self) -> &[DecisionTest] {
         &self.tests
     }
-    /// Where a decision begins.
+    /// The root of the diagram.
     pub fn root(&self) -> DecisionResult {
         self.root
     }
-    /// How many classes of letters there are.
+    /// The number of classes of letters.
     pub fn classes(&self) -> u32 {
         self.classes
     }
@@ -137,7 +137,7 @@ struct DecisionDiagram<'a> {
 }
 
 impl DecisionDiagram<'_> {
-    /// The decision between guards of which some bits are known. Recursion is as deep as there are bits.
+    /// The diagram for guards in which some bits are fixed. The recursion is at most as deep as there are bits.
     fn decide(&mut self, given: Vec<Guard>, budget: &Budget) -> Result<DecisionResult, Limit> {
         let tops = given.iter().filter_map(|&guard| self.guards.branch(guard)).map(|(bit, ..)| bit);
         let Some(bit) = self.guards.topmost(tops) else {
@@ -182,7 +182,7 @@ impl DecisionDiagram<'_> {
     }
 }
 
-/// The bits that tests look at, each once, in order.
+/// The bits that some diagram tests, each once, in order.
 pub fn tested_bits<'a>(decisions: impl IntoIterator<Item = &'a LawDecision>) -> Vec<BitId> {
     let mut bits: Vec<BitId> =
         decisions.into_iter().flat_map(|decision| decision.tests.iter().map(|test| test.bit)).collect();

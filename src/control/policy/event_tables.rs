@@ -1,4 +1,4 @@
-//! The `[[match]]` tables of a policy, with the values that they ask for in the documents of an event.
+//! The `[[match]]` tables of a policy, and the values that they refer to in the documents of an event.
 
 use super::compiled::CompiledPolicy;
 use super::letters::LetterBuilder;
@@ -7,7 +7,7 @@ use crate::format::json_text::{JsonSlice, Lookup, holds};
 use crate::model::Pointer;
 use crate::spec::policy::{Amount, Match, On, RegisterId};
 
-/// Where a value of a table stands.
+/// The document that contains a value of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EventDocument {
     Arguments,
@@ -15,7 +15,7 @@ enum EventDocument {
     Event,
 }
 
-/// Values that tables ask for, in each document.
+/// The values of one document that tables refer to, each once.
 #[derive(Debug, Default)]
 pub(super) struct WantedValues {
     pub(super) pointers: Vec<Pointer>,
@@ -32,7 +32,7 @@ impl WantedValues {
     }
 }
 
-/// A table, and where its values are in what was looked up.
+/// A table, as the documents of its values and their indices in [`WantedValues`].
 #[derive(Debug)]
 struct EventTable {
     conditions: Vec<(EventDocument, usize)>,
@@ -46,9 +46,9 @@ pub(super) struct EventTables {
     pub(super) arguments: WantedValues,
     pub(super) results: WantedValues,
     pub(super) events: WantedValues,
-    /// Where the amounts of registers stand in arguments.
+    /// The registers of amounts, with the indices of the amounts in `arguments`.
     pub(super) amounts: Vec<(RegisterId, usize)>,
-    /// Whether some table about results looks at arguments.
+    /// Whether some table about results refers to arguments.
     pub(super) keeps_arguments: bool,
 }
 
@@ -90,7 +90,7 @@ impl EventTables {
         }
         Self { tables, arguments, results, events, amounts, keeps_arguments }
     }
-    /// Whether a table asks for values in the documents.
+    /// Whether a table refers to values in the documents.
     pub(super) fn asks(&self, i: usize) -> bool {
         !self.tables[i].conditions.is_empty() || !self.tables[i].binds.is_empty()
     }
@@ -104,7 +104,7 @@ impl EventTables {
             .all(|(condition, &(document, place))| holds(&condition.comparison, values.get(document, place)))
     }
 
-    /// Adds what a table says if its conditions hold; whether they do.
+    /// Adds the action, truths and bindings of a table if its conditions hold; returns whether they do.
     pub(super) fn apply(
         &self,
         compiled: &CompiledPolicy,
@@ -139,7 +139,7 @@ impl EventTables {
     }
 }
 
-/// What was found in the documents of an event.
+/// The values found in the documents of an event.
 pub(super) struct FoundValues<'v> {
     pub(super) arguments: &'v [Option<JsonSlice<'v>>],
     pub(super) result: &'v [Option<JsonSlice<'v>>],

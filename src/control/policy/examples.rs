@@ -6,13 +6,13 @@ use crate::spec::policy::{LawId, TraceMode};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// A state of the monitor, and whether some letter had something true.
+/// A state of the monitor, and whether some letter so far has a true bit.
 type At = (u32, bool);
 /// For each reached state its predecessor and the letter that leads from there.
 type Before = FxHashMap<At, Option<(At, usize)>>;
 
-/// A shortest word over possible letters that a law accepts, or rejects, if it ends there. What is accepted has a letter in
-/// which something is true, if some such word is accepted. `None` if there is no such word.
+/// A shortest word over possible letters that a law accepts (or rejects, unless `accepted`). If the law accepts words
+/// in which some letter has a true bit, it is one of these. `None` if there is no such word.
 pub fn shortest_example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -> Option<Vec<Letter>> {
     let monitor = &compiled.monitors[law];
     let mut guards = compiled.policy.guards.clone();

@@ -1,7 +1,7 @@
-//! Sentences that no built-in pattern reads are translated by a model, as Liu et al., "Lang2LTL", CoRL 2023, do it: the
-//! expressions that refer to something are extracted and grounded to names of the policy, the sentence with a symbol in the place
-//! of each is translated, and the symbols are replaced by the names. The model is asked at most so many times; an answer with a
-//! name that the policy does not have, or that is no LTL, is refused.
+//! Translation, by a model, of sentences that no built-in pattern reads, after Liu et al., "Lang2LTL", CoRL 2023: the
+//! referring expressions are extracted and grounded to names of the policy, the sentence is translated with a symbol in
+//! the place of each, and the symbols are replaced by the names. The model is asked a bounded number of times; an
+//! answer that is not LTL, or has a name that is not in the policy, is refused.
 
 use crate::control::{
     AnswerKind, Exchange, Log, Oracle, OracleAnswer, OracleError, OracleRequest, Port, StopReason,
@@ -12,16 +12,16 @@ use crate::spec::policy::words::{
 };
 use std::fmt;
 
-/// What sentences mean.
+/// The laws that sentences express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Translation {
     /// The conjunction of all sentences.
     pub law: LawTree,
     /// The registers that it needs.
     pub registers: Vec<CountRequest>,
-    /// Readings that were chosen, and what a model said.
+    /// The chosen readings of sentences, and the translations by a model.
     pub notes: Vec<String>,
-    /// How many sentences a model translated.
+    /// The number of sentences that a model translated.
     pub by_model: usize,
 }
 
@@ -34,7 +34,7 @@ pub enum NotTranslated {
         sentence: String,
         /// Why the built-in patterns do not read it.
         refused: Box<Refused>,
-        /// What became of asking the model.
+        /// Why the model gave no such answer.
         stop: Box<StopReason>,
     },
     /// There is no sentence.
@@ -59,7 +59,7 @@ impl fmt::Display for NotTranslated {
 impl std::error::Error for NotTranslated {}
 
 impl NotTranslated {
-    /// As a finding without a position.
+    /// The error as a diagnostic without a position.
     pub fn diagnostic(&self) -> Diagnostic {
         match self {
             Self::Model { refused, .. } => {
@@ -71,8 +71,8 @@ impl NotTranslated {
     }
 }
 
-/// What the sentences of a text mean. Those that a built-in pattern reads need no model; of the others the oracle is asked, each
-/// request at most `attempts` times.
+/// Translates the sentences of a text. Those that a built-in pattern reads need no model; for the others the oracle is
+/// asked, each request at most `attempts` times.
 ///
 /// # Errors
 /// If a sentence is read by no pattern and the oracle gives no answer that can be used.
@@ -115,7 +115,7 @@ pub fn from_nl(
     Ok(all)
 }
 
-/// An expression of a sentence and the name that it refers to.
+/// Expressions of a sentence, with the names that they refer to.
 type Grounding = Vec<(String, String)>;
 
 struct OracleDialog<'a> {
@@ -126,7 +126,8 @@ struct OracleDialog<'a> {
 }
 
 impl OracleDialog<'_> {
-    /// The first answer that can be used. A refusal is cited in the next prompt: the same question would get the same answer.
+    /// The first answer that can be used. A refusal is cited in the next prompt: the same question would get the same
+    /// answer.
     fn ask<T>(
         &mut self,
         subject: &str,
@@ -163,7 +164,7 @@ impl OracleDialog<'_> {
         }
     }
 
-    /// The law of one sentence, and how it came about.
+    /// The law of one sentence, and a note about its translation.
     fn translate(&mut self, sentence: &str) -> Result<(LawTree, String), StopReason> {
         let names = self.names;
         let prompt = extraction_prompt(sentence, names);
@@ -184,7 +185,7 @@ impl OracleDialog<'_> {
     }
 }
 
-/// Without the fence of code that models put around answers.
+/// The answer without the Markdown code fence that models put around it.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let Some(inner) = text.strip_prefix("```").and_then(|text| text.strip_suffix("```")) else { return text };
@@ -249,7 +250,7 @@ fn groundings(text: &str, sentence: &str, names: &PolicyNames) -> Result<Groundi
     Ok(found)
 }
 
-/// Where an expression stands in a text, whatever its capitals.
+/// The position of an expression in a text, ignoring ASCII case.
 fn place(text: &str, expression: &str) -> Option<usize> {
     let fits = |at: usize| {
         text.get(at..at + expression.len()).is_some_and(|part| part.eq_ignore_ascii_case(expression))

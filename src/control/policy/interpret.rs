@@ -1,7 +1,7 @@
 //! From events to letters: the `[[match]]` tables of a policy.
 //!
-//! An event that no table matches and that names no action says nothing. A policy without a table for an action reads a call
-//! of the tool with the action's own name as that action, and observations name propositions.
+//! An event that no table matches and that names no action has no letter. If a policy has no table for an action, a
+//! call of the tool with the action's own name is that action; observations refer to propositions by name.
 
 use super::compiled::CompiledPolicy;
 use super::event_tables::{EventTables, FoundValues};
@@ -14,10 +14,10 @@ use crate::spec::policy::{LawAtom, Match, Named, On, Unmatched};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// More calls than this without results are not waited for.
+/// The maximal number of calls without results that are remembered; beyond it the oldest is dropped.
 const MAX_PENDING: usize = 1 << 16;
 
-/// A call whose result has not come.
+/// A call whose result has not arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
     /// Its number in the session.
@@ -28,7 +28,7 @@ pub struct Waiting {
     pub server: Option<String>,
     /// The tool.
     pub tool: String,
-    /// Its arguments, if a table about results asks for them.
+    /// Its arguments, if a table about results refers to them.
     pub arguments: Option<JsonText<'static>>,
     /// The values that it bound.
     pub bindings: Vec<(String, String)>,
@@ -43,19 +43,19 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// For the first event of a session.
+    /// An interpreter for a new session.
     pub fn new(compiled: &CompiledPolicy) -> Self {
         Self { tables: Arc::new(EventTables::new(compiled)), waiting: VecDeque::new(), calls: 0 }
     }
-    /// For the first event of another session of the same policy.
+    /// An interpreter for another new session of the same policy.
     pub fn another(&self) -> Self {
         Self { tables: self.tables.clone(), waiting: VecDeque::new(), calls: 0 }
     }
-    /// How many calls there were, and those whose results have not come.
+    /// The number of calls so far, and the calls whose results have not arrived.
     pub fn calls(&self) -> (u64, impl Iterator<Item = &Waiting>) {
         (self.calls, self.waiting.iter())
     }
-    /// Goes on after so many calls, with those whose results have not come.
+    /// Continues after this number of calls, with those whose results have not arrived.
     pub fn with_calls(self, calls: u64, waiting: impl IntoIterator<Item = Waiting>) -> Self {
         Self { calls, waiting: waiting.into_iter().collect(), ..self }
     }
@@ -64,7 +64,7 @@ impl Interpreter {
         self.waiting.retain(|waiting| waiting.call != call);
     }
 
-    /// What an event says. Faults are added to `faults`.
+    /// The content of an event. Faults are added to `faults`.
     pub fn read(
         &mut self,
         compiled: &CompiledPolicy,
@@ -104,12 +104,12 @@ impl Interpreter {
         }
     }
 
-    /// The tables about some events that a test does not exclude.
+    /// The tables about events of one kind, with their indices.
     fn about(compiled: &CompiledPolicy, on: On) -> impl Iterator<Item = (usize, &Match)> {
         compiled.policy.matches.iter().enumerate().filter(move |(_, table)| table.on == on)
     }
 
-    /// Adds what the tables about an event say that is one document; it is written only if a table asks.
+    /// Applies the tables about an event that is a single document, which is built only if there is such a table.
     fn apply_all(
         &self,
         compiled: &CompiledPolicy,
@@ -230,7 +230,7 @@ impl Interpreter {
             .copied()
             .filter(|&(i, table)| table.shell.is_some() && self.tables.hold(i, table, &values))
             .collect();
-        // The tool's own name, where no table says what the action is.
+        // The tool's own name is the action if no table is about this action.
         if let Some(Named::Action(action)) = policy.atoms.named(tool)
             && !policy.matches.iter().any(|table| table.action == Some(action))
         {
@@ -312,7 +312,7 @@ impl Interpreter {
             letter.bind.insert(name.clone(), value.clone());
         }
         if !about.is_empty() {
-            // Many tools give their results as a text that holds JSON.
+            // Many tools return their results as a string that contains JSON.
             let inner = result.and_then(|text| {
                 text.as_str().trim_start().starts_with('"').then(|| unpacked(text)).flatten()
             });

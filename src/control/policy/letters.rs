@@ -1,4 +1,4 @@
-//! Letters in the making: what the tables that match an event add up to.
+//! Construction of the letter of an event from the tables that match it.
 
 use super::compiled::CompiledPolicy;
 use super::observation::{EventContent, EventFault};
@@ -8,7 +8,7 @@ use crate::logic::Letter;
 use crate::spec::policy::{ActionId, LawAtom, PropositionId, RegisterId};
 use std::collections::BTreeMap;
 
-/// A letter in the making.
+/// A letter under construction.
 #[derive(Default)]
 pub(super) struct LetterBuilder {
     pub(super) actions: Vec<ActionId>,

@@ -9,14 +9,14 @@ use super::world::{SeenLetter, World};
 use crate::model::{HostEvent, Standing};
 use crate::spec::policy::{LawId, LawKind};
 
-/// What came of one event.
+/// The result of reading one event.
 #[derive(Clone, Debug, Default)]
 pub struct MonitorReaction {
     /// The letters, in one of the possible orders.
     pub letters: Vec<SeenLetter>,
     /// Whether no table names the call.
     pub unmatched: bool,
-    /// What is wrong with the event.
+    /// The faults of the event.
     pub faults: Vec<EventFault>,
     /// Whether the agent wants to stop.
     pub ends: bool,
@@ -30,20 +30,21 @@ pub struct PolicyMonitor<'p> {
     compiled: &'p CompiledPolicy,
     interpreter: Interpreter,
     state: SessionState,
-    /// Tells where no continuation keeps all hard laws, though each has one.
+    /// Detects states in which no continuation keeps all hard laws, although each law alone can be kept.
     conjunction: Option<&'p Conjunction>,
 }
 
 impl<'p> PolicyMonitor<'p> {
-    /// A session that begins.
+    /// A new session.
     pub fn new(compiled: &'p CompiledPolicy) -> Self {
         Self::with_interpreter(compiled, Interpreter::new(compiled))
     }
-    /// A session that begins, whose events are read by an interpreter that has read none.
+    /// A new session, with an interpreter that has read no event.
     pub fn with_interpreter(compiled: &'p CompiledPolicy, interpreter: Interpreter) -> Self {
         Self { compiled, interpreter, state: SessionState::new(compiled), conjunction: None }
     }
-    /// With the question solved whether all hard laws can still be kept; without it the conjunction stands as its worst law.
+    /// Adds the solved conjunction of all hard laws; without it the standing of the conjunction is that of its worst
+    /// law.
     pub fn with_conjunction(self, conjunction: Option<&'p Conjunction>) -> Self {
         Self { conjunction, ..self }
     }
@@ -51,13 +52,13 @@ impl<'p> PolicyMonitor<'p> {
     pub fn worlds(&self) -> &[World] {
         self.state.worlds()
     }
-    /// How a law stands.
+    /// The standing of a law.
     pub fn standing(&self, law: LawId) -> StandingRange {
         self.state.standing(self.compiled, law)
     }
 
-    /// How the conjunction of all hard laws stands: no worse than its worst law, and violated where no continuation keeps all
-    /// of them.
+    /// The standing of the conjunction of all hard laws: that of its worst law, or violated if no continuation keeps
+    /// all of them.
     pub fn joint(&self) -> StandingRange {
         let hard = self.compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Hard);
         let (mut worst, mut best) = (Standing::Satisfied, Standing::Satisfied);

@@ -1,10 +1,10 @@
-//! What an event says, in letters.
+//! The content of an event, in letters.
 
 use super::program::{BoundLetter, Program};
 use crate::model::CallOutcome;
 use crate::spec::policy::{ActionId, Unmatched};
 
-/// What an event says.
+/// The content of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventContent {
     /// Nothing.
@@ -15,39 +15,39 @@ pub enum EventContent {
         call: u64,
         /// Its letters.
         program: Program,
-        /// What becomes of it because no table names it.
+        /// The treatment of the call if no table names it.
         unmatched: Option<Unmatched>,
-        /// What becomes of it because part of its shell command cannot be read.
+        /// The treatment of the call if part of its shell command cannot be read.
         opaque: Option<Unmatched>,
     },
     /// A call ended.
     Result {
         /// The number of the call; `None` for a call that was not seen.
         call: Option<u64>,
-        /// How.
+        /// How the call ended.
         outcome: CallOutcome,
-        /// What else the result says.
+        /// The truths and bindings of the result beside the outcome.
         letter: BoundLetter,
     },
     /// Truths, of the world or the session.
     Truths {
-        /// What is said.
+        /// The truths that are reported.
         letter: BoundLetter,
         /// Whether all truths of the world are named.
         complete: bool,
     },
     /// A step of a trace over names.
     Step {
-        /// What is true in it.
+        /// The truths in this step.
         letter: BoundLetter,
-        /// What the agent does in it.
+        /// The action of the agent in this step.
         action: Option<ActionId>,
         /// Whether the agent wants to stop after it.
         ends: bool,
     },
     /// The agent wants to stop.
     End {
-        /// What tables say of that.
+        /// The letter of the tables about the end, if there is one.
         letter: Option<BoundLetter>,
     },
     /// The session is over.

@@ -1,4 +1,4 @@
-//! What one event says in letters: an automaton, since a shell command may run its parts in several ways.
+//! The letters of one event: an automaton, since a shell command may run its parts in several ways.
 
 use crate::base::Decimal;
 use crate::logic::Letter;
@@ -12,13 +12,13 @@ pub struct BoundLetter {
     pub letter: Letter,
     /// Names and values, sorted by name.
     pub bindings: Vec<(String, String)>,
-    /// What registers of amounts add.
+    /// The amounts that it adds to registers.
     pub amounts: Vec<(RegisterId, Decimal)>,
 }
 
 impl BoundLetter {
-    /// Adds another letter; what is cleared is no longer set, and the other way round. With `complete`, all truths of the
-    /// world are reported, and those reported before are forgotten.
+    /// Merges a later letter into this one: a proposition that it clears is no longer set, and vice versa. With
+    /// `complete`, it reports all truths of the world, and the earlier truths are dropped.
     pub fn join(&mut self, more: Self, complete: bool, atoms: &Atoms) {
         for id in atoms.propositions.ids() {
             let (set, clear) = (atoms.bit(LawAtom::Proposition(id)), atoms.bit(LawAtom::Clear(id)));
@@ -38,7 +38,7 @@ impl BoundLetter {
         self.bindings.sort();
         self.amounts.extend(more.amounts);
     }
-    /// Whether the agent calls something in it.
+    /// Whether the letter has a call of the agent.
     pub fn has_call(&self, atoms: &Atoms) -> bool {
         self.letter.iter().any(|bit| matches!(atoms.atom(bit), LawAtom::Call(_)))
     }
@@ -49,16 +49,16 @@ impl BoundLetter {
 pub struct Arrow {
     /// The state after it.
     pub to: usize,
-    /// Its letter; without one nothing is reported.
+    /// Its letter; `None` for a silent step.
     pub letter: Option<BoundLetter>,
 }
 
-/// A nondeterministic automaton of letters; state 0 is the first.
+/// A nondeterministic automaton over letters; state 0 is the initial state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// The arrows of each state.
     pub arrows: Vec<Vec<Arrow>>,
-    /// The ways to end.
+    /// The states in which it may end, with the outcomes.
     pub last: Vec<Last>,
 }
 
@@ -67,20 +67,20 @@ pub struct Program {
 pub struct Last {
     /// The state.
     pub state: usize,
-    /// The actions that the last command takes; the exit code of the whole script is theirs.
+    /// The actions of the last command, whose exit code is that of the whole script.
     pub actions: Vec<ActionId>,
-    /// Their outcome if the whole is ok; `None` where it then does not end here.
+    /// Their outcome if the whole script succeeds; `None` if it does not end here in that case.
     pub on_ok: Option<CallOutcome>,
-    /// Their outcome if the whole failed.
+    /// Their outcome if the whole script fails; `None` if it does not end here in that case.
     pub on_failed: Option<CallOutcome>,
 }
 
 impl Last {
-    /// Whose actions end as the whole does.
+    /// An end at which the outcome of the actions is that of the whole script.
     pub fn with(state: usize, actions: Vec<ActionId>) -> Self {
         Self { state, actions, on_ok: Some(CallOutcome::Ok), on_failed: Some(CallOutcome::Failed) }
     }
-    /// The outcome of the actions; `None` if the whole does not end so here.
+    /// The outcome of the actions; `None` if the whole script does not end here with this outcome.
     pub fn outcome(&self, whole: CallOutcome) -> Option<CallOutcome> {
         match whole {
             CallOutcome::Ok => self.on_ok,
@@ -91,20 +91,20 @@ impl Last {
 }
 
 impl Program {
-    /// No letter.
+    /// The program without letters.
     pub fn silent() -> Self {
         Self { arrows: vec![Vec::new()], last: vec![Last::with(0, Vec::new())] }
     }
-    /// One letter, whose actions end with the event that reports the result.
+    /// The program of one letter, whose actions end with the event that reports the result.
     pub fn one(letter: BoundLetter, actions: Vec<ActionId>) -> Self {
         let arrow = Arrow { to: 1, letter: Some(letter) };
         Self { arrows: vec![vec![arrow], Vec::new()], last: vec![Last::with(1, actions)] }
     }
-    /// Whether it reports nothing.
+    /// Whether the program has no letters.
     pub fn is_silent(&self) -> bool {
         self.arrows.iter().flatten().all(|arrow| arrow.letter.is_none())
     }
-    /// The only letter, if there is one at most in every run.
+    /// The letter of a program that consists of a single arrow, if it has one.
     pub fn only_letter(&self) -> Option<&BoundLetter> {
         match self.arrows.as_slice() {
             [first, second] if second.is_empty() => match first.as_slice() {

@@ -1,5 +1,5 @@
-//! Shell commands as programs of letters: each command is a call and, before the script goes on, its outcome; the outcome of
-//! the last one is that of the whole.
+//! Shell commands as programs over letters: each command is a call, followed by its outcome before the script
+//! continues; the outcome of the last command is that of the whole script.
 
 use super::compiled::CompiledPolicy;
 use super::program::{Arrow, BoundLetter, Last, Program};
@@ -13,7 +13,7 @@ use crate::syntax::shell::{
 };
 use std::collections::BTreeMap;
 
-/// The program of a call: first what tables about the whole call say, then the commands of the script.
+/// The program of a call: first the letter of the tables about the whole call, then the commands of the script.
 pub(super) fn program(
     compiled: &CompiledPolicy,
     whole: Program,
@@ -39,13 +39,13 @@ pub(super) fn program(
     program
 }
 
-/// One program after another; the first is one letter at most.
+/// The concatenation of two programs, of which the first has at most one letter.
 fn then(first: &Program, second: Program) -> Program {
     let Some(letter) = first.only_letter() else { return second };
     let mut program = second;
     let begin = program.arrows.len();
     program.arrows.push(Vec::new());
-    // State 0 is the first: what began there begins at the new state.
+    // State 0 is the initial state, so the old state 0 is moved to a new index.
     program.arrows.swap(0, begin);
     let moved = |state: usize| if state == 0 { begin } else { state };
     for arrow in program.arrows.iter_mut().flatten() {
@@ -58,7 +58,8 @@ fn then(first: &Program, second: Program) -> Program {
     program
 }
 
-/// The letters that a command may be: what its patterns say for sure, and that with one that may match; `None` for no letter.
+/// The possible letters of a command: of the patterns that surely match, and of these with one more that may match;
+/// `None` for no letter.
 fn letters(
     compiled: &CompiledPolicy,
     tables: &[(&Match, &ShellMatch)],
@@ -126,7 +127,7 @@ fn commands(
         if at == 0 && (state.ends_ok || state.ends_failed) {
             program.last.push(Last::with(0, Vec::new()));
         }
-        // Edges with the same command are one call, whose outcome shows which of them it was.
+        // Edges with the same command share one call, whose outcome determines the edge.
         let mut called: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for edge in &state.edges {
             for (choice, (letter, actions)) in of_letters[edge.letter].iter().enumerate() {
@@ -165,7 +166,7 @@ fn commands(
     program
 }
 
-/// The outcomes after which the script goes on along an edge.
+/// Adds the outcomes after which the script continues along an edge.
 fn goes_on(
     compiled: &CompiledPolicy,
     program: &mut Program,
@@ -195,7 +196,7 @@ fn goes_on(
     }
 }
 
-/// Adds a way to end; two that say different things of the two outcomes of the whole are one.
+/// Adds an end; it is merged with an end in the same state if they do not contradict each other.
 fn end(program: &mut Program, last: Last) {
     let agree = |a: Option<CallOutcome>, b: Option<CallOutcome>| a.is_none() || b.is_none() || a == b;
     let known = program.last.iter_mut().find(|known| {

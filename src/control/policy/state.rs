@@ -1,4 +1,4 @@
-//! What is known of a session: the states that it may be in. A script whose outcome is open leads to several.
+//! The states that a session may be in; a script whose outcome is unknown leads to several.
 
 use super::compiled::CompiledPolicy;
 use super::observation::EventContent;
@@ -8,10 +8,10 @@ use crate::logic::Letter;
 use crate::model::{CallOutcome, Standing};
 use crate::spec::policy::{ActionId, LawAtom, LawId, TraceMode};
 
-/// More possible states than this are not distinguished: what then follows is undecidable.
+/// The maximal number of possible states; beyond it the standing of laws is unknown.
 const MAX_WORLDS: usize = 64;
 
-/// How a law stands, in the worst and the best of the possible states.
+/// The standing of a law in the worst and the best of the possible states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StandingRange {
     /// In the worst.
@@ -21,11 +21,11 @@ pub struct StandingRange {
 }
 
 impl StandingRange {
-    /// How it stands, if that is sure.
+    /// The standing, if it is the same in all possible states.
     pub fn sure(self) -> Option<Standing> {
         (self.worst == self.best).then_some(self.worst)
     }
-    /// The words for it: one, or two where it is not sure.
+    /// The name of the standing, or two names if it is not sure.
     pub fn words(self) -> String {
         match self.sure() {
             Some(standing) => standing.name().into(),
@@ -35,26 +35,27 @@ impl StandingRange {
     }
 }
 
-/// The states that a session may be in. Each method that reads something gives the letters that it adds, in the first of the
-/// states.
+/// The states that a session may be in. Each method that reads an event returns the letters that it adds, in the first
+/// of the states.
 #[derive(Clone, Debug)]
 pub struct SessionState {
     worlds: Vec<World>,
-    /// The propositions that hold, for letters at changes.
+    /// The propositions that hold; `None` unless letters are at changes of the state and one was read.
     truths: Option<Letter>,
     lost: bool,
 }
 
 impl SessionState {
-    /// Before the first event.
+    /// The state before the first event.
     pub fn new(compiled: &CompiledPolicy) -> Self {
         Self { worlds: vec![World::new(compiled)], truths: None, lost: false }
     }
-    /// These possible states, at least one; the propositions that hold, for letters at changes; and whether there were more.
+    /// A session with these possible states, at least one, the propositions that hold, and whether there were more
+    /// states.
     pub fn with_worlds(worlds: Vec<World>, truths: Option<Letter>, lost: bool) -> Self {
         Self { worlds, truths, lost }
     }
-    /// The propositions that hold, where letters are at changes.
+    /// The propositions that hold; `None` unless letters are at changes of the state and one was read.
     pub fn truths(&self) -> Option<&Letter> {
         self.truths.as_ref()
     }
@@ -66,7 +67,7 @@ impl SessionState {
     pub fn is_lost(&self) -> bool {
         self.lost
     }
-    /// How a law stands.
+    /// The standing of a law.
     pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> StandingRange {
         let (mut worst, mut best) = (Standing::Satisfied, Standing::Violated);
         for world in &self.worlds {
@@ -78,7 +79,7 @@ impl SessionState {
         }
         StandingRange { worst, best }
     }
-    /// Lets a law begin again in the states in which it is violated forever.
+    /// Restarts a law in the states in which it is violated.
     pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
         for world in &mut self.worlds {
             world.restart(compiled, law);
@@ -94,7 +95,7 @@ impl SessionState {
         }
         letters
     }
-    /// Where letters are at changes: the letter of all propositions that hold, with those that do not hold cleared.
+    /// If letters are at changes of the state: the letter of all propositions that hold, with the others cleared.
     fn all_truths(&self, compiled: &CompiledPolicy) -> Option<Letter> {
         let atoms = &compiled.policy.atoms;
         let mut all = self.truths.clone()?;
@@ -105,7 +106,7 @@ impl SessionState {
         }
         Some(all)
     }
-    /// What an event says.
+    /// Reads the content of an event.
     pub fn read(
         &mut self,
         compiled: &CompiledPolicy,
@@ -137,7 +138,7 @@ impl SessionState {
             EventContent::Close => self.flush(compiled, time),
         }
     }
-    /// Truths about the world; with `complete`, all of them.
+    /// Reads truths about the world; with `complete`, all of them.
     pub fn observe(
         &mut self,
         compiled: &CompiledPolicy,
@@ -172,8 +173,8 @@ impl SessionState {
             }
         }
     }
-    /// A step of a trace over names: truths, then the action without arguments, then its success where some law asks for it.
-    /// Where each letter is of one action, the truths are those before the action.
+    /// Reads a step of a trace over names: truths, then the action without arguments, then its success if some law
+    /// reads it. With one letter per action, the truths are those before the action.
     pub fn trace_step(
         &mut self,
         compiled: &CompiledPolicy,
@@ -211,12 +212,12 @@ impl SessionState {
             }
         }
     }
-    /// Truths that are in no letter yet form one.
+    /// Makes a letter of the truths that are not yet part of one.
     pub fn flush(&mut self, compiled: &CompiledPolicy, time: Option<i64>) -> Vec<SeenLetter> {
         self.each(|world| world.flush(compiled, time))
     }
-    /// A call of the agent, whose result may come later under this number. The letters are those that lead to the first
-    /// state of interest; without one, to the first state.
+    /// Reads a call of the agent, whose result may follow under this number. Returns the letters that lead to the first
+    /// state of interest; if there is none, to the first state.
     pub fn call(
         &mut self,
         compiled: &CompiledPolicy,
@@ -258,7 +259,8 @@ impl SessionState {
         self.reduce();
         letters.unwrap_or_default()
     }
-    /// Adds all states to which a program leads from one: breadth first over pairs of its state and a state of the session.
+    /// Adds all states to which a program leads from `from`, by a breadth-first search over pairs of a program state
+    /// and a session state.
     fn run(
         &mut self,
         compiled: &CompiledPolicy,
@@ -294,7 +296,7 @@ impl SessionState {
             }
         }
     }
-    /// Keeps one of equal states.
+    /// Removes duplicate states.
     fn reduce(&mut self) {
         let mut kept: Vec<World> = Vec::new();
         for world in self.worlds.drain(..) {
@@ -306,8 +308,8 @@ impl SessionState {
         kept.truncate(MAX_WORLDS);
         self.worlds = kept;
     }
-    /// The result of a call, and what its tables say beside the outcome. A state in which the call cannot have ended so is
-    /// ruled out.
+    /// Reads the result of a call, with the letter of its tables. States in which the call cannot have this outcome are
+    /// ruled out, unless that leaves none.
     pub fn result(
         &mut self,
         compiled: &CompiledPolicy,

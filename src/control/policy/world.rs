@@ -1,4 +1,4 @@
-//! Where a session stands: the states of all laws, the registers, the calls whose results are not in.
+//! A possible state of a session: the states of all laws, the registers, and the calls without results.
 
 use super::compiled::CompiledPolicy;
 use super::copies::Copies;
@@ -28,21 +28,21 @@ impl LawState {
     }
 }
 
-/// The number of a register.
+/// The value of a register.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegisterState {
-    /// The number.
+    /// The present value.
     pub value: Decimal,
-    /// What was added when, oldest first, for registers with a window.
+    /// The amounts that were added, with their times, oldest first; only for registers with a window.
     pub recent: VecDeque<(i64, Decimal)>,
 }
 
-/// A call whose result is not in.
+/// A call whose result has not arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PendingCall {
     /// The number of the call in the session.
     pub call: u64,
-    /// How it may end, and what that means for its actions.
+    /// The end of its program, with the possible outcomes of its actions.
     pub last: Last,
     /// The values that the call bound.
     pub bindings: Vec<(String, String)>,
@@ -55,23 +55,23 @@ pub struct World {
     pub laws: Vec<LawState>,
     /// The registers, in their order.
     pub registers: Vec<RegisterState>,
-    /// Calls whose results are not in, oldest first.
+    /// Calls whose results have not arrived, oldest first.
     pub pending: Vec<PendingCall>,
-    /// Where truths and an action join in one letter: the truths that are in no letter yet, and the action before them where
-    /// it is chosen first.
+    /// With one letter per action: the truths that are not yet part of a letter, and the action before them if it is
+    /// chosen first.
     pub gathered: Option<BoundLetter>,
-    /// Where the action is chosen before the rest of its letter: the last letter.
+    /// The last letter; only maintained if the action is chosen before the rest of its letter.
     pub last: Letter,
-    /// How many letters there were.
+    /// The number of letters so far.
     pub letters: u64,
     /// Whether a value was not distinguished because there are too many.
     pub overflowed: bool,
 }
 
-/// A letter as the laws saw it.
+/// A letter as the laws read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenLetter {
-    /// With computed propositions.
+    /// The letter, with computed propositions.
     pub letter: Letter,
     /// The values it is bound to.
     pub bindings: Vec<(String, String)>,
@@ -102,11 +102,11 @@ impl World {
     pub fn law(&self, law: LawId) -> &LawState {
         &self.laws[law.index()]
     }
-    /// The number of a register.
+    /// The value of a register.
     pub fn register(&self, register: RegisterId) -> &Decimal {
         &self.registers[register.index()].value
     }
-    /// A step with a letter at a time. The letter's own amounts are counted first.
+    /// A step with a letter. The letter's own amounts are counted before registers are compared with their limits.
     pub fn step(&mut self, compiled: &CompiledPolicy, letter: &BoundLetter, time: Option<i64>) -> SeenLetter {
         let policy = &compiled.policy;
         let mut seen = letter.letter.clone();
@@ -162,8 +162,8 @@ impl World {
         self.letters += 1;
         SeenLetter { letter: seen, bindings: letter.bindings.clone() }
     }
-    /// What the world says, outcomes among it: a letter of its own, or, where truths and an action join in one letter, part
-    /// of the next one. `truths` are those that hold beside it.
+    /// Reads truths and outcomes of the world: a letter of their own, or, with one letter per action, part of the next
+    /// one. `truths` are further propositions that hold.
     pub fn tell(
         &mut self,
         compiled: &CompiledPolicy,
@@ -177,8 +177,8 @@ impl World {
         }
         Some(self.step_with(compiled, letter, truths, time))
     }
-    /// A call of the agent: a letter of its own, or with the truths gathered so far; where the action is chosen first, it
-    /// completes the letter before and begins the next one. `truths` are those that hold beside it.
+    /// Reads a call of the agent: a letter of its own, or one with the truths gathered so far; if the action is chosen
+    /// first, it completes the previous letter and begins the next one. `truths` are further propositions that hold.
     pub fn act(
         &mut self,
         compiled: &CompiledPolicy,
@@ -214,20 +214,19 @@ impl World {
         letter.letter.extend(truths.iter());
         self.step(compiled, &letter, time)
     }
-    /// Truths that are in no letter yet form one, with the action before them where it is chosen first. Outcomes alone that
-    /// nothing reads are none: they would have joined the letter of the next action.
+    /// Makes a letter of the truths that are not yet part of one, with the action before them if it is chosen first.
+    /// Outcomes that no law reads form no letter alone: they would have joined the letter of the next action.
     pub fn flush(&mut self, compiled: &CompiledPolicy, time: Option<i64>) -> Option<SeenLetter> {
         let letter = self.gathered.take()?;
         let is_nothing = compiled.policy.timing == Timing::Same
             && letter.letter.iter().all(|bit| compiled.unread_outcomes().contains(bit));
         (!is_nothing).then(|| self.step(compiled, &letter, time))
     }
-    /// Adds truths to the next letter; what is cleared is no longer set, and the other way round. With `complete`, all truths
-    /// of the world are reported, and those reported before are forgotten.
+    /// Adds truths to the next letter, as in [`BoundLetter::join`].
     pub fn gather(&mut self, compiled: &CompiledPolicy, more: BoundLetter, complete: bool) {
         self.gathered.get_or_insert_default().join(more, complete, &compiled.policy.atoms);
     }
-    /// Whether two states are the same, whatever led to them.
+    /// Whether two states are equal, apart from the number of letters and from overflows.
     pub fn same(&self, other: &Self) -> bool {
         let same_law = |(a, b): (&LawState, &LawState)| match (a, b) {
             (LawState::One(a), LawState::One(b)) => a == b,
@@ -240,8 +239,8 @@ impl World {
             && self.last == other.last
             && self.laws.iter().zip(&other.laws).all(same_law)
     }
-    /// Lets a law begin again where it is violated forever. Where the action is chosen before the rest of its letter, it
-    /// begins with the last letter: that is where the agent chooses next, and the law speaks of it.
+    /// Restarts the monitor of a law where the law is violated. If the action is chosen before the rest of its letter,
+    /// the monitor restarts by reading the last letter, because the law relates the agent's next choice to it.
     pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
         let monitor: &LawMonitor = &compiled.monitors[law];
         let is_chosen_first =
@@ -254,7 +253,7 @@ impl World {
             LawState::Each(copies) => copies.step_all(renewed),
         }
     }
-    /// How many copies of a law are violated forever.
+    /// The number of copies of a law that are violated.
     pub fn violated_copies(&self, compiled: &CompiledPolicy, law: LawId) -> usize {
         let is_dead = |state: u32| !compiled.monitors[law].dfa().is_live(state);
         match &self.laws[law.index()] {
@@ -263,7 +262,7 @@ impl World {
             LawState::Each(copies) => copies.iter().filter(|&(_, state)| is_dead(state)).count(),
         }
     }
-    /// How a law stands: the worst of its copies.
+    /// The standing of a law: the worst of its copies.
     pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> Standing {
         let monitor: &LawMonitor = &compiled.monitors[law];
         match &self.laws[law.index()] {

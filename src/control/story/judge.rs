@@ -1,4 +1,4 @@
-//! Clauses beside monitors: which of them a run violates, and who is to blame.
+//! Monitors of clauses: the clauses that a run violates, and the player who caused the violation.
 
 use crate::automaton::ltl_to_monitor;
 use crate::base::Budget;
@@ -6,7 +6,7 @@ use crate::logic::{Alphabet, BitId, FormulaId, Guard, Letter, Player};
 use crate::model::{Monitor, MonitorStateId, Role};
 use crate::spec::{Clause, ClauseId, Problem};
 
-/// Monitors with more states are left out, and so is what takes more work: their clauses are then not watched.
+/// Limits on the states of a monitor and on the work to construct it; clauses beyond them are not watched.
 const MONITOR_STATES: usize = 2_000;
 const MONITOR_WORK: u64 = 2_000_000;
 
@@ -17,26 +17,27 @@ pub struct WatchedClause {
     pub clause: Option<ClauseId>,
     /// Its text.
     pub text: String,
-    /// Notices when the clause is violated. It never does so for a liveness property.
+    /// Detects violations of the clause; there are none for a liveness property.
     pub monitor: Monitor,
 }
 
 /// The clauses of a specification that are watched.
 #[derive(Clone, Debug)]
 pub struct WatchedClauses {
-    /// The assumptions and the facts; where there are several, the last one may be all of them together.
+    /// The assumptions and the facts; if there are several, the last element may be their conjunction.
     pub assumptions: Vec<WatchedClause>,
     /// The guarantees.
     pub guarantees: Vec<WatchedClause>,
-    /// Whether every assumption and fact is watched, each by itself and all together: then a violated guarantee without a
-    /// broken assumption is a defect of the controller.
+    /// Whether every assumption and fact and their conjunction are watched: then a violated guarantee without a broken
+    /// assumption is a defect of the controller.
     pub is_complete: bool,
-    /// Whether the last assumption is all of them together.
+    /// Whether the last assumption is the conjunction of all.
     has_joint: bool,
 }
 
 impl WatchedClauses {
-    /// The monitors of a specification. `further` are facts beside those of the problem; `text` gives the text of a clause.
+    /// The monitors of a specification. `further` are facts in addition to those of the problem; `text` returns the
+    /// text of a clause.
     pub fn new(
         problem: &mut Problem,
         further: &[Clause],
@@ -56,7 +57,7 @@ impl WatchedClauses {
             problem.clauses.iter().filter(environment).chain(further).map(|clause| clause.formula).collect();
         let mut has_joint = false;
         let mut is_complete = assumptions.len() == all.len();
-        // Several assumptions may be impossible together though each is possible by itself.
+        // A prefix may violate the conjunction of the assumptions although it violates none of them.
         if all.len() > 1 {
             let joint = problem.formulas.and(all);
             let text = "all assumptions together".to_string();
@@ -96,11 +97,11 @@ fn watched(
 pub struct Observed {
     /// Inputs, updates and outputs that hold; all others do not.
     pub letter: Letter,
-    /// Whether only the inputs are known: the run ended before something was chosen.
+    /// Whether only the inputs are known: the run ended before the outputs were chosen.
     pub only_inputs: bool,
 }
 
-/// What a step violates for the first time.
+/// The indices of the clauses that a step violates for the first time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepJudgment {
     /// The assumptions that no choice of the system could have kept.
@@ -116,7 +117,7 @@ impl WatchedClauses {
     pub(super) fn joint(&self) -> Option<usize> {
         self.assumptions.len().checked_sub(1).filter(|_| self.has_joint)
     }
-    /// What each step of a run violates.
+    /// The clauses that each step of a run violates.
     pub fn judge(&self, alphabet: &Alphabet, run: &[Observed]) -> Vec<StepJudgment> {
         let start = |watched: &[WatchedClause]| -> Vec<(Monitor, Option<MonitorStateId>)> {
             watched.iter().map(|w| (w.monitor.clone(), Some(w.monitor.initial))).collect()
@@ -132,7 +133,7 @@ impl WatchedClauses {
                     ClauseFate::Unavoidable => judged.broken.push(i),
                 }
             }
-            // That all assumptions together are broken is said only where no single one is.
+            // The conjunction of the assumptions is reported as broken only if no single assumption is.
             if let Some(joint) = self.joint()
                 && assumptions[..joint].iter().any(|(_, now)| now.is_none())
             {
@@ -150,10 +151,10 @@ impl WatchedClauses {
     }
 }
 
-/// What a step does to a clause.
+/// The effect of a step on a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ClauseFate {
-    /// It is not violated, or was before.
+    /// It is not violated, or was violated before.
     Alive,
     /// It is violated, and would not be with other outputs.
     Avoidable,

@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 /// How a predicate is evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PredicateSource {
-    /// Somebody is asked.
+    /// An oracle is asked.
     Ask {
-        /// Who is asked.
+        /// The port that is asked.
         port: Port,
         /// The question.
         question: String,
@@ -29,7 +29,7 @@ pub enum PredicateSource {
     AtLeast(SymbolId, i64),
 }
 
-/// What a question is about.
+/// The context of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuestionContext {
     /// The values of these cells.
@@ -45,13 +45,13 @@ pub enum UpdateSource {
     Keep,
     /// The term is computed.
     Compute(TermId),
-    /// The cell gets one of the texts at hand.
+    /// The cell gets one of the texts of the current turn.
     Copy(Text),
-    /// Somebody writes it.
+    /// An oracle writes it.
     Generate {
-        /// Who writes it: the generator, the user, or the world, for which it is an action.
+        /// The port that writes it: the generator, the user, or the world, for which it is an action.
         port: Port,
-        /// What it is asked for.
+        /// The prompt for the port.
         prompt: String,
         /// The cells that the term reads.
         cells: Vec<SymbolId>,
@@ -67,19 +67,19 @@ pub struct Story {
     pub machine: Mealy,
     /// The clauses that are watched.
     pub clauses: WatchedClauses,
-    /// What is said to models about all functions and predicates.
+    /// The prompts for functions and predicates.
     pub prompts: Prompts,
     /// How each input atom is evaluated.
     pub(super) sources: Vec<(AtomId, PredicateSource)>,
-    /// How each update is computed: the cell, its update, what it is.
+    /// How each update is computed: the cell, the atom of the update, and the source of the value.
     pub(super) contents: Vec<(SymbolId, AtomId, UpdateSource)>,
-    /// The predicate that has to hold of what an update wrote.
+    /// Updates, each with a predicate that has to hold of the text that it wrote.
     pub(super) checks: Vec<(AtomId, AtomId)>,
 }
 
 impl Story {
-    /// The agent of a specification and its controller. `further` are facts beside those of the problem; `text` gives the
-    /// text of a clause.
+    /// The agent of a specification and its controller. `further` are facts in addition to those of the problem; `text`
+    /// returns the text of a clause.
     pub fn new(
         mut problem: Problem,
         machine: Mealy,
@@ -102,8 +102,9 @@ impl Story {
     pub fn contents(&self) -> impl Iterator<Item = (AtomId, &UpdateSource)> {
         self.contents.iter().map(|(_, atom, content)| (*atom, content))
     }
-    /// The predicates that have to hold of what an update wrote: those that the table of prompts names, and the `p` of
-    /// assumptions `[c <- f(..)] -> X p`, `.. -> F p` and `.. <-> X p`. Point-in-time adherence counts them.
+    /// Updates, each with a predicate that has to hold of the text that it wrote: those that the table of prompts
+    /// names, and the `p` of assumptions `[c <- f(..)] -> X p`, `.. -> F p` and `.. <-> X p`. The measure of
+    /// point-in-time adherence counts these pairs.
     pub fn checks(&self) -> &[(AtomId, AtomId)] {
         &self.checks
     }
@@ -129,7 +130,7 @@ impl Story {
     }
 }
 
-/// The text of a term, and the name of what is applied in it.
+/// The text of a term, and the name of its head symbol; empty if there is none.
 fn named(signature: &Signature, term: TermId) -> (String, String) {
     let head = match signature.terms.get(term) {
         Term::Signal(symbol) | Term::Apply(symbol, _) => signature.symbols[*symbol].name.clone(),
@@ -225,7 +226,7 @@ fn default_question(term: &str) -> String {
     format!("Does `{term}` hold of this text?")
 }
 
-/// What a predicate term is about: the cells that it reads, and the texts that its inputs stand for.
+/// The context of a predicate term: the cells that it reads, and the texts that its inputs represent.
 fn about(signature: &Signature, prompts: &Prompts, term: TermId) -> QuestionContext {
     let mut about = QuestionContext::default();
     for symbol in signals(signature, term) {

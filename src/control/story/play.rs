@@ -14,25 +14,25 @@ use crate::spec::AtomMeaning;
 /// How an agent is run.
 #[derive(Clone, Debug)]
 pub struct StoryOptions {
-    /// It ends after so many turns.
+    /// The maximal number of turns.
     pub turns: u32,
-    /// How many times a passage that fails its check is written again.
+    /// The maximal number of times that a passage that fails its check is written again.
     pub regenerate: u32,
-    /// What is done when an assumption is broken.
+    /// The reaction to a broken assumption.
     pub on_broken: OnBroken,
     /// Whether the user is asked for a message in every turn.
     pub with_user: bool,
 }
 
-/// Hears of every turn while it is played.
+/// Observes every turn while it is played.
 pub trait Audience {
-    /// The controller has chosen; nothing is written yet.
+    /// Called when the controller has chosen, before anything is written.
     fn decided(&mut self, _story: &Story, _turn: &Turn) {}
-    /// The turn is over.
+    /// Called at the end of the turn.
     fn finished(&mut self, _story: &Story, _turn: &Turn) {}
 }
 
-/// Hears nothing.
+/// An audience that ignores every turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoAudience;
 
@@ -43,11 +43,11 @@ impl Audience for NoAudience {}
 pub enum StoryEnd {
     /// It played all its turns.
     Turns,
-    /// Somebody left, or a script is at its end.
+    /// The user left, or a script is at its end.
     Left(String),
     /// An assumption was broken, and that is an error by [`OnBroken::Error`].
     Broken(usize),
-    /// Somebody gave no answer.
+    /// A port gave no answer.
     Stopped(StopReason),
     /// The controller has no answer to an input: a defect of this program.
     NoAnswer,
@@ -60,22 +60,23 @@ pub struct BrokenGuarantee {
     pub turn: u32,
     /// The guarantee, by its number.
     pub guarantee: usize,
-    /// The first turn that broke an assumption, in this turn or before, and the assumption. `None`: the controller is to
+    /// The first turn up to this one that broke an assumption, and the assumption; `None` if the controller is to
     /// blame.
     pub broken: Option<(u32, usize)>,
-    /// The first turn in which the controller gave up an assumption by its outputs, and the assumption.
+    /// The first turn in which the outputs of the controller broke an assumption that others could have kept, and the
+    /// assumption.
     pub given_up: Option<(u32, usize)>,
 }
 
-/// A turn that did not come to its end, and why.
+/// A turn that was not completed, as far as it was played, and the reason.
 type Unfinished = Box<(Option<Turn>, StoryEnd)>;
 
-/// What an agent did.
+/// The record of a run of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// The turns that came to their end.
+    /// The completed turns.
     pub turns: Vec<Turn>,
-    /// The turn that did not, as far as it came.
+    /// The turn that was not completed, as far as it was played.
     pub unfinished: Option<Turn>,
     /// Why it ended.
     pub end: StoryEnd,
@@ -152,7 +153,7 @@ fn live(watched: &WatchedClause, state: MonitorStateId) -> Option<MonitorStateId
     (!watched.monitor.states[state].dead).then_some(state)
 }
 
-/// A run at a point between two turns.
+/// The state of a run between two turns.
 struct SessionRun<'a, 'c> {
     story: &'a Story,
     options: &'a StoryOptions,
@@ -166,7 +167,7 @@ struct SessionRun<'a, 'c> {
     passage: String,
     message: String,
     summary: String,
-    /// What the evaluator said of texts that did not change since.
+    /// The evaluations of texts that have not changed since.
     known: Vec<(AtomId, bool)>,
 }
 
@@ -177,7 +178,7 @@ impl From<StopReason> for StoryEnd {
 }
 
 impl SessionRun<'_, '_> {
-    /// A turn; what there is of it if it does not come to its end, and why.
+    /// Plays a turn; the error has the turn as far as it was played, and the reason.
     fn turn(&mut self, number: u32, audience: &mut dyn Audience) -> Result<Turn, Unfinished> {
         let story = self.story;
         let early = |stop: StopReason| Box::new((None, StoryEnd::from(stop)));
@@ -224,7 +225,7 @@ impl SessionRun<'_, '_> {
             return Err(Box::new((Some(turn), StoryEnd::Broken(first))));
         }
         if held {
-            // What was evaluated may be wrong: the next turn asks again.
+            // The evaluations may be wrong: the next turn asks again.
             self.known.clear();
             audience.decided(story, &turn);
             audience.finished(story, &turn);
@@ -281,7 +282,7 @@ impl SessionRun<'_, '_> {
         (!parts.is_empty()).then(|| parts.join("\n\n"))
     }
 
-    /// What holds now.
+    /// The truth values of all predicates.
     fn evaluations(&mut self) -> Result<Vec<Evaluation>, StopReason> {
         let mut evaluations = Vec::new();
         let story = self.story;
@@ -326,8 +327,8 @@ impl SessionRun<'_, '_> {
         }
     }
 
-    /// The evaluations that are enough for the choice of these outputs and this next state: as few as dropping one after
-    /// another leaves.
+    /// A subset of the evaluations that determines these outputs in this state, reduced by dropping one evaluation
+    /// after another as long as it does.
     fn because(&self, state: StateId, input: &Letter, step: &SafeStep) -> Vec<(AtomId, bool)> {
         let alphabet = &self.story.problem.alphabet;
         let mut guards = alphabet.guards();
@@ -400,7 +401,7 @@ impl SessionRun<'_, '_> {
             });
         }
         self.values = after;
-        // Of several texts each changes what the others were evaluated with.
+        // With several new texts, each changes the context in which the others were evaluated.
         if turn.made.iter().filter(|made| made.generated).count() > 1 {
             self.known.clear();
         }
@@ -463,7 +464,7 @@ impl SessionRun<'_, '_> {
         loop {
             self.known.clear();
             let text = self.conversation.text(*port, &request)?;
-            // What was done in the world, or said by the user, cannot be taken back.
+            // An action in the world or a message of the user cannot be undone.
             if self.options.regenerate == 0 || *port != Port::Generator {
                 return Ok((text, discarded));
             }
@@ -476,8 +477,8 @@ impl SessionRun<'_, '_> {
         }
     }
 
-    /// Whether a passage keeps its own check and no next letter with its evaluations breaks an assumption; and these
-    /// evaluations.
+    /// Whether a passage passes the check of its update and each assumption is kept by some next letter with its
+    /// evaluations; and these evaluations.
     fn check(
         &mut self,
         cell: crate::spec::SymbolId,

@@ -1,17 +1,17 @@
-//! What a turn holds.
+//! The record of a turn.
 
 use super::Value;
 use crate::logic::{AtomId, Letter};
 use crate::model::StateId;
 
-/// Who says whether a predicate holds.
+/// The source of the truth value of a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluated {
     /// The evaluator was asked.
     Asked,
     /// It was computed from the values of cells.
     Computed,
-    /// There is no text yet that it could hold of: it is false.
+    /// There is no text to evaluate yet: the predicate is false.
     NoText,
 }
 
@@ -22,11 +22,11 @@ pub struct Evaluation {
     pub atom: AtomId,
     /// Whether it holds.
     pub holds: bool,
-    /// Who says so.
+    /// The source of the truth value.
     pub by: Evaluated,
 }
 
-/// What an update came to.
+/// An update that was carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppliedUpdate {
     /// The update.
@@ -35,42 +35,43 @@ pub struct AppliedUpdate {
     pub cell: String,
     /// The term.
     pub term: String,
-    /// What the cell holds now.
+    /// The new value of the cell.
     pub value: Value,
     /// Whether a generator wrote it.
     pub generated: bool,
-    /// How many passages were written and not shown before this one, because they failed their check.
+    /// The number of passages that were discarded before this one because they failed their check.
     pub discarded: u32,
 }
 
 /// A turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// From 0.
+    /// The number of the turn, from 0.
     pub number: u32,
-    /// What the user said; empty for nothing.
+    /// The message of the user; empty if there is none.
     pub message: String,
-    /// Which predicates hold.
+    /// The truth values of the predicates.
     pub evaluations: Vec<Evaluation>,
-    /// The evaluations that are enough for the choice of the controller in its present state.
+    /// A subset of the evaluations that determines the outputs of the controller in its present state.
     pub because: Vec<(AtomId, bool)>,
     /// The letter: evaluations, and the outputs that the controller chose.
     pub letter: Letter,
-    /// The state in which the controller chose: the one after the turn before, or where it restarted.
+    /// The state in which the controller chose: the state after the previous turn, or the state in which it restarted.
     pub state: StateId,
-    /// And after it.
+    /// The state of the controller after the turn.
     pub next: StateId,
     /// The assumptions that this turn broke, by their number.
     pub broken: Vec<usize>,
-    /// The assumptions that this turn gave up by its outputs: others could have kept them.
+    /// The assumptions that the outputs of this turn broke: other outputs could have kept them.
     pub given_up: Vec<usize>,
     /// Whether the controller restarted in another state, because an assumption was broken.
     pub resynchronized: bool,
-    /// Whether nothing was done, because an assumption was broken: the letter is what the controller would have done.
+    /// Whether nothing was done, because an assumption was broken: the letter has the outputs that the controller would
+    /// have chosen.
     pub held: bool,
     /// The guarantees that this turn violated, by their number.
     pub violated: Vec<usize>,
-    /// The updates other than those that keep a cell as it is.
+    /// The updates that were carried out, except those that keep a cell as it is.
     pub made: Vec<AppliedUpdate>,
     /// The Boolean outputs that hold.
     pub outputs: Vec<AtomId>,

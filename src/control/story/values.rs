@@ -4,7 +4,7 @@ use crate::spec::{LiteralValue, Operator, Overflow, Signature, Sort, SymbolId, T
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a cell holds.
+/// The value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A truth value.
@@ -28,7 +28,8 @@ impl fmt::Display for Value {
 /// The values of cells; a cell without one was never written.
 pub(super) type Values = BTreeMap<SymbolId, Value>;
 
-/// Whether a term is made of literals, operators and these signals only. Nesting of terms is bounded by the parser.
+/// Whether a term consists only of operators, literals other than reals, and signals that `known` accepts. Nesting of
+/// terms is bounded by the parser.
 pub(super) fn is_computed(signature: &Signature, term: TermId, known: &dyn Fn(SymbolId) -> bool) -> bool {
     match signature.terms.get(term) {
         Term::Signal(symbol) => known(*symbol),
@@ -38,8 +39,8 @@ pub(super) fn is_computed(signature: &Signature, term: TermId, known: &dyn Fn(Sy
     }
 }
 
-/// The value of a term; `None` for a signal without one, numbers past 64 bits, a division by zero, and operands of the
-/// wrong kind.
+/// The value of a term; `None` for a signal without one, an overflow of 64 bits, a division by zero, and operands of
+/// the wrong kind.
 pub(super) fn evaluate(signature: &Signature, term: TermId, values: &Values) -> Option<Value> {
     Some(match signature.terms.get(term) {
         Term::Signal(symbol) => values.get(symbol)?.clone(),
@@ -70,7 +71,7 @@ fn arithmetic(operator: Operator, a: i64, b: i64) -> Option<Value> {
     }))
 }
 
-/// The value that a cell gets of a computed one: its declared range is kept as it was declared.
+/// The computed value fitted into the declared range of the cell, by saturation or wrapping as declared.
 pub(super) fn stored(signature: &Signature, cell: SymbolId, value: Value) -> Value {
     let symbol = &signature.symbols[cell];
     match (value, &symbol.sort, symbol.overflow) {

@@ -1,5 +1,5 @@
-//! The controller beside monitors of the assumptions: the next letter, which assumptions it breaks, and where the
-//! controller may restart after that.
+//! The controller in product with monitors of the assumptions: the next letter, the assumptions that it breaks, and the
+//! product states in which the controller may restart after that.
 
 use super::judge::{WatchedClauses, is_alive};
 use crate::base::Id;
@@ -8,12 +8,12 @@ use crate::model::{Mealy, Monitor, MonitorStateId, StateId};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// Pairs of a state and states of the monitors that are visited in search of one to restart in.
+/// The maximal number of product states that are explored in search of one to restart in.
 const PRODUCT_STATES: usize = 4096;
-/// Parts of the letters of one edge that the monitors distinguish.
+/// The maximal number of parts into which the monitors divide the letters of one edge.
 const PARTS: usize = 256;
 
-/// The state of each monitor; `None` once its assumption is broken or given up.
+/// The state of each monitor; `None` once its assumption is violated.
 pub(super) type Reached = Vec<Option<MonitorStateId>>;
 
 /// A step that may be taken.
@@ -39,9 +39,10 @@ pub(super) struct ControllerWatch {
     alphabet: Alphabet,
     machine: Mealy,
     monitors: Vec<Monitor>,
-    /// The number of the monitor of all assumptions together.
+    /// The index of the monitor of the conjunction of all assumptions.
     joint: Option<usize>,
-    /// Where the controller may restart, those that are reached first first; none are searched before they are needed.
+    /// The product states in which the controller may restart, in breadth-first order; `None` before they are first
+    /// needed.
     product_states: Option<Vec<(StateId, Reached)>>,
 }
 
@@ -52,13 +53,14 @@ impl ControllerWatch {
         Self { alphabet, machine, monitors, joint, product_states: None }
     }
 
-    /// Where every play begins.
+    /// The initial product state.
     pub(super) fn initial(&self) -> (StateId, Reached) {
         let reached = self.monitors.iter().map(|m| (!m.states[m.initial].dead).then_some(m.initial));
         (self.machine.initial, reached.collect())
     }
 
-    /// The step of the controller on these inputs; `None` if it has none, which certified controllers always have.
+    /// The step of the controller on these inputs; `None` if it has none, which never happens for a certified
+    /// controller.
     pub(super) fn step(&mut self, state: StateId, reached: &Reached, input: &Letter) -> Option<SafeStep> {
         let edge = self.machine.edge(state, input)?;
         let mut letter = input.clone();
@@ -84,7 +86,7 @@ impl ControllerWatch {
             }
             after.push((!dead).then_some(then));
         }
-        // That all assumptions together are broken is said only where no single one is.
+        // The conjunction of the assumptions is reported as broken only if no single assumption is.
         if let Some(joint) = self.joint
             && after[..joint].iter().any(Option::is_none)
         {
@@ -94,7 +96,7 @@ impl ControllerWatch {
         Some(SafeStep { from: state, letter, next, reached: after, broken, given_up })
     }
 
-    /// Whether some next letter that gives these inputs these values breaks no assumption.
+    /// Whether each assumption is kept by some next letter that gives these inputs these values.
     pub(super) fn may_go_on(&mut self, reached: &Reached, inputs: &[(AtomId, bool)]) -> bool {
         let known = |bit: BitId| {
             let is = |atom: AtomId| self.alphabet.atoms()[atom].kind == AtomKind::Input(bit);
@@ -104,7 +106,8 @@ impl ControllerWatch {
         live.all(|(monitor, now)| now.is_none_or(|now| is_alive(monitor, now, &known)))
     }
 
-    /// The step from the first product state that is reached while no assumption is broken, where these inputs break no assumption.
+    /// The step from the first reachable product state in which these inputs break no assumption and do not lead to a
+    /// sink.
     pub(super) fn restart(&mut self, input: &Letter) -> Option<SafeStep> {
         let states = match self.product_states.take() {
             Some(states) => states,
@@ -121,7 +124,7 @@ impl ControllerWatch {
         found
     }
 
-    /// The product states that are reached while no assumption is broken, breadth first.
+    /// The product states that are reachable without breaking an assumption, in breadth-first order.
     fn explore(&self) -> Vec<(StateId, Reached)> {
         let mut guards = self.alphabet.guards();
         let machine: Vec<Vec<(Guard, StateId)>> = self
@@ -172,7 +175,7 @@ impl ControllerWatch {
     }
 }
 
-/// The states that the monitors go on to on some of these letters, with every assumption kept.
+/// The successor states of the monitors on these letters, as far as every assumption is kept.
 fn parts(
     guards: &mut Guards,
     letters: Guard,

@@ -1,5 +1,5 @@
-//! A simulated model that does household tasks, with errors of stated rates: it plans on the map with those constraints that it
-//! has in mind.
+//! A simulated model that does household tasks, with errors at given rates: it plans on the map under the constraints
+//! that it considers.
 
 use super::Environment;
 use super::household::{Household, Room};
@@ -12,18 +12,18 @@ use crate::spec::policy::{LawAtom, LawId, Named};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// How a simulated model errs. One set for all rows, fixed before the first run. The paper has no numbers: constraints are
-/// "challenging and distracting", mistakes are "redundant actions such as touch door, and inexecutable actions", and refused
-/// actions are explained.
+/// The error rates of a simulated model: one set for all rows of the experiment, fixed before its first run. The paper
+/// gives no numbers: constraints are "challenging and distracting", mistakes are "redundant actions such as touch door,
+/// and inexecutable actions", and refused actions are explained.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HouseholdRates {
-    /// It does not think of a constraint of its prompt in a step; for each constraint.
+    /// It overlooks a constraint of its prompt in a step; drawn for each constraint.
     pub overlook: f64,
-    /// A constraint of its prompt distracts it, and it acts at random; for each constraint in each step.
+    /// A constraint of its prompt distracts it, and it acts at random; drawn for each constraint in each step.
     pub distracted: f64,
-    /// It acts at random in a step all the same.
+    /// It acts at random in a step without being distracted.
     pub careless: f64,
-    /// Told why an action was refused, it thinks of the constraint from then on.
+    /// It considers a constraint that a refusal named from then on.
     pub heed: f64,
 }
 
@@ -44,18 +44,18 @@ pub struct HouseholdModel {
     learned: BTreeSet<LawId>,
     rates: HouseholdRates,
     random: Random,
-    /// The states of all laws, and the room in which they are.
+    /// The states of the monitors of all laws.
     laws: Vec<u32>,
     begun: bool,
-    /// What it chose last.
+    /// Its last choice.
     last: Option<String>,
 }
 
-/// Plans are not longer than this.
+/// The maximal length of a plan.
 const LONGEST: usize = 16;
 
 impl HouseholdModel {
-    /// A model with a task, which knows the constraints `told` of a policy by heart, as far as it thinks of them.
+    /// A model with a task, whose prompt has the laws of a policy with the identifiers `reported`.
     pub fn new(
         world: Household,
         compiled: Arc<CompiledPolicy>,
@@ -107,14 +107,14 @@ impl HouseholdModel {
         laws
     }
 
-    /// What the last choice came to, if it was done.
+    /// Updates the world and the laws by the last choice, if it was done.
     fn catch_up(&mut self, request: &OracleRequest) {
         if !self.begun {
             self.begun = true;
             self.laws = self.step(&self.laws, &[vec![self.world.room()]]);
         }
         let Some(last) = self.last.take() else { return };
-        // What was refused is asked for again at once; what failed changed nothing.
+        // A refused or failed action changed nothing.
         if !request.about.starts_with(&format!("{last}: done.")) {
             return;
         }
@@ -123,7 +123,8 @@ impl HouseholdModel {
         self.laws = self.step(&self.laws, &before.letters(self.world.room()));
     }
 
-    /// The first action of a shortest plan that keeps some constraints; `None` if there is no plan.
+    /// The first action of a shortest plan that satisfies these laws, `DONE` for the empty plan; `None` if there is no
+    /// plan.
     fn plan(&self, minded: &[LawId]) -> Option<String> {
         let keeps = |laws: &[u32]| {
             minded

@@ -1,9 +1,10 @@
-//! The inventory world of LTLCrit (Gokhale, Srivastava and Bullo 2025): 30 observations and 20 actions (appendix A.2) on the
-//! way to a diamond in nine sub-goals (appendix A.1).
+//! The inventory world of LTLCrit (Gokhale, Srivastava and Bullo 2025): 30 observations and 20 actions (appendix A.2)
+//! on the way to a diamond in nine sub-goals (appendix A.1).
 //!
-//! Recipes are those of the game: a log gives 4 planks, 2 planks give 4 sticks, a crafting table takes 4 planks, a pickaxe 3 of
-//! its material and 2 sticks, a furnace 8 cobblestone. What needs a table or a furnace needs it nearby. An action whose
-//! ingredients are missing fails with an error of the environment. Mining and exploring may lead away from placed blocks.
+//! Recipes are those of the game: a log gives 4 planks, 2 planks give 4 sticks, a crafting table takes 4 planks, a
+//! pickaxe 3 of its material and 2 sticks, a furnace 8 cobblestone. A table or a furnace has to be nearby if a recipe
+//! needs it. An action whose ingredients are missing fails with an error of the environment. Mining and exploring may
+//! lead away from placed blocks.
 
 use super::{Environment, Offer, WorldMessage};
 use crate::base::Random;
@@ -80,8 +81,8 @@ pub const SUB_GOALS: [&str; 9] = [
     "diamond",
 ];
 
-/// The chances of the world. The paper names each of these effects without a number, so the numbers are ours; they were fixed
-/// before the first run.
+/// The probabilities of random effects in the world. The paper names each of these effects without a number, so the
+/// numbers are ours; they were fixed before the first run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InventoryRates {
     /// Mining leads out of the reach of placed blocks (notes of `deadlock_traces.json`).
@@ -96,7 +97,7 @@ pub struct InventoryRates {
     pub diamond: f64,
     /// Smelting is tried with a fuel chosen at random, owned or not (section 5.1 of the paper).
     pub wrong_fuel: f64,
-    /// The planner of paths gives up on mining, exploring or placing (section 4.3 of the paper).
+    /// The path planner gives up in mining, exploring or placing (section 4.3 of the paper).
     pub lost_way: f64,
 }
 
@@ -153,7 +154,7 @@ pub struct Inventory {
     last: Result<String, String>,
 }
 
-/// Most blocks of one find.
+/// The maximal number of blocks of one find.
 const VEIN: usize = 4;
 
 impl Inventory {
@@ -186,7 +187,7 @@ impl Inventory {
         }
     }
 
-    /// The same world with other luck from here on.
+    /// The same world with a new seed for all further random effects.
     pub fn reseeded(&self, seed: u64) -> Self {
         Self { random: Random::new(seed), ..self.clone() }
     }
@@ -230,7 +231,7 @@ impl Inventory {
         OBSERVATIONS.into_iter().zip(values).filter(|(_, holds)| *holds).map(|(name, _)| name).collect()
     }
 
-    /// What became of the last action, in words; an error if it failed.
+    /// The last action, if it succeeded (empty at the beginning); an error if it failed.
     ///
     /// # Errors
     /// The error of the environment.
@@ -243,7 +244,7 @@ impl Inventory {
         SUB_GOALS.into_iter().zip(self.goals).filter(|(_, reached)| *reached).map(|(name, _)| name)
     }
 
-    /// The planner of paths may give up.
+    /// Fails at random, like the path planner.
     fn walk(&mut self) -> Result<(), String> {
         if self.random.chance(self.rates.lost_way) {
             return Err("no path was found in time".into());
@@ -251,7 +252,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// Away from placed blocks, perhaps.
+    /// Leads away from placed blocks with this probability.
     fn stray(&mut self, chance: f64) {
         if self.random.chance(chance) {
             self.near_table = false;
@@ -259,7 +260,7 @@ impl Inventory {
         }
     }
 
-    /// Some blocks come in sight, perhaps.
+    /// The number of blocks that come in sight: 1 to [`VEIN`] with this probability, otherwise 0.
     fn found(&mut self, chance: f64) -> u32 {
         let size = self.random.below(VEIN) as u32 + 1;
         if self.random.chance(chance) { size } else { 0 }
@@ -476,7 +477,7 @@ impl Inventory {
     }
 }
 
-/// The observations that the text of a message of the inventory world says are true.
+/// The true observations, read from the text of a message of the inventory world.
 pub fn inventory_observations(text: &str) -> BTreeSet<&str> {
     let line = text.lines().rev().find_map(|line| line.strip_prefix("Observations: "));
     let names = line.unwrap_or_default().trim_end_matches('.').split(", ");

@@ -1,31 +1,32 @@
-//! A simulated model that plays the inventory world, with errors of stated rates: it reads the observations of its prompt.
+//! A simulated model that acts in the inventory world, with errors at given rates: it reads the observations of its
+//! prompt.
 
 use super::inventory::inventory_observations;
 use crate::base::Random;
 use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use std::collections::BTreeSet;
 
-/// How a simulated model errs. One set for all rows, fixed before the first run.
+/// The error rates of a simulated model: one set for all rows of the experiment, fixed before its first run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModelRates {
-    /// It proposes an action whose requirements are not met: of the actions of InnerMonologue 23 % fail, and 4.5 % still do
-    /// under laws, which are errors of the environment (Table 2 of the paper).
+    /// It proposes an action whose requirements are not met: 23 % of the actions of InnerMonologue fail, and 4.5 %
+    /// still fail under laws, which are errors of the environment (Table 2 of the paper).
     pub invalid: f64,
-    /// It repeats a basic action, mining wood or what it did last, instead of making progress (section 5.2 of the paper, which
-    /// has no number).
+    /// It repeats a basic action, mining wood or its last action, instead of making progress (section 5.2 of the paper,
+    /// which gives no number).
     pub repeat: f64,
-    /// Told why an action was refused, it chooses what is named as allowed (ours).
+    /// After a refusal it chooses an action that the refusal lists as allowed (our number).
     pub heed: f64,
-    /// The value of a step toward the goal, where actions are scored (ours).
+    /// The score of a step toward the goal (our number).
     pub useful: f64,
-    /// The value of a name that is like the goal, where it distracts (ours).
+    /// The score of an action whose name resembles the goal, in steps in which such names distract (our number).
     pub alike: f64,
-    /// Names that are like the goal distract it in a step: SayCan "is very easily distracted", "actions describing exploration
-    /// are strongly preferred" (sections 4.3 and 5.2 of the paper, which have no number). In the first set of rates this was 1:
-    /// then the printed soft law 14, whose formula is weaker than its explanation, lets a model that owns an iron pickaxe
-    /// explore forever instead of equipping it.
+    /// Names that resemble the goal distract it in a step: SayCan "is very easily distracted", "actions describing
+    /// exploration are strongly preferred" (sections 4.3 and 5.2 of the paper, which give no number). It was 1 in the
+    /// first set of rates: then the printed soft law 14, whose formula is weaker than its explanation, lets a model
+    /// that owns an iron pickaxe explore forever instead of equipping it.
     pub distracted: f64,
-    /// The largest random part of a score (ours).
+    /// The largest random part of a score (our number).
     pub noise: f64,
 }
 
@@ -40,11 +41,11 @@ impl Default for ModelRates {
 pub struct InventoryModel {
     rates: ModelRates,
     random: Random,
-    /// What it chose last.
+    /// Its last choice.
     last: Option<String>,
 }
 
-/// What a refusal lists as allowed begins so.
+/// The beginning of the line of a refusal that lists the allowed actions.
 const ALLOWED: &str = "Allowed now: ";
 
 impl InventoryModel {
@@ -61,7 +62,8 @@ impl InventoryModel {
         let seen = inventory_observations(&request.about);
         let place = |name: &str| request.choices.iter().position(|choice| choice == name);
         let next = place(next_step(&seen));
-        // The same numbers are drawn whatever comes of them, so that rows differ only in what the laws change.
+        // These numbers are drawn even if they are not used, so that rows of the experiment differ only by the effect
+        // of the laws.
         let [invalid, repeat, heed] =
             [self.rates.invalid, self.rates.repeat, self.rates.heed].map(|rate| self.random.chance(rate));
         let basic = self.random.flip();
@@ -125,7 +127,7 @@ impl Oracle for InventoryModel {
     }
 }
 
-/// How like the goal, a diamond, the name of an action is: what names the diamond is, exploring is half so.
+/// How much the name of an action resembles the goal, a diamond: 1 if it names the diamond, 1/2 for exploring.
 fn likeness(action: &str) -> f64 {
     match action {
         "action_explore_diamond_down" | "action_mine_diamond" => 1.0,
@@ -139,7 +141,7 @@ fn next_step(seen: &BTreeSet<&str>) -> &'static str {
     let has = |name: &str| seen.contains(format!("obs_{name}").as_str());
     let wood = if has("has_log") { "action_craft_planks" } else { "action_mine_log" };
     let stick = if has("has_2x_plank") { "action_craft_stick" } else { wood };
-    // Until a table is near: its steps.
+    // The next step toward a nearby crafting table; `None` if one is near.
     let table = || {
         if has("near_crafting_table") {
             None

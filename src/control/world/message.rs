@@ -1,4 +1,4 @@
-//! What an environment reports to an agent.
+//! Messages of an environment to an agent.
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -17,36 +17,36 @@ pub struct ToolCall {
 pub struct Offer {
     /// Its name.
     pub name: String,
-    /// The calls that it comes to, in order.
+    /// The calls of tools that it consists of, in order.
     pub calls: Vec<ToolCall>,
 }
 
 impl Offer {
-    /// An action that is one call of the tool of its name, without arguments.
+    /// An action that is one call of the tool of the same name, without arguments.
     pub fn plain(name: impl Into<String>) -> Self {
         let name = name.into();
         Self { calls: vec![ToolCall { tool: name.clone(), arguments: json!({}) }], name }
     }
 }
 
-/// What an environment reports.
+/// The message of an environment after an action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorldMessage {
-    /// In words.
+    /// The message in words.
     pub text: String,
     /// Whether the last action succeeded.
     pub ok: bool,
-    /// The propositions that hold; `None` if it does not say.
+    /// The propositions that hold; `None` if the environment does not report them.
     pub truths: Option<BTreeSet<String>>,
-    /// Calls that happened without the agent's choosing.
+    /// Calls that happened without a choice of the agent.
     pub happened: Vec<ToolCall>,
-    /// The actions that may be tried, whether they succeed or not; empty: those of the policy.
+    /// The actions that may be tried, whether they succeed or not; empty means those of the policy.
     pub actions: Vec<Offer>,
     /// The sub-goals that were reached so far, in order.
     pub goals: Vec<String>,
     /// Whether the goal is reached.
     pub reached: bool,
-    /// Whether the agent says itself when it is done; else the run ends when the goal is reached.
+    /// Whether the agent itself declares the end of the run; otherwise the run ends when the goal is reached.
     pub ends: bool,
 }
 

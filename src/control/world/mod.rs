@@ -1,7 +1,9 @@
-//! Environments of ours for agents under policies, without input and output: the same seed and actions give the same world.
+//! Simulated environments for agents under policies. They are deterministic and do no input or output: the same seed
+//! and actions give the same world.
 //!
-//! An environment reports what holds as a [`WorldMessage`], and an agent asks it as it asks every other port: [`Simulated`]
-//! answers requests of the kind `act` with messages as JSON. So a program that speaks JSON lines can be an environment, too.
+//! An environment reports its state as a [`WorldMessage`]. For an agent it is a port like all others: [`Simulated`]
+//! answers requests of the kind `act` with messages as JSON. So a program that reads and writes JSON lines can be an
+//! environment, too.
 
 mod household;
 mod household_model;
@@ -17,14 +19,15 @@ pub use message::{Offer, ToolCall, WorldMessage};
 
 use super::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 
-/// The action by which an agent asks what it sees before it did anything.
+/// The pseudo-action by which an agent requests the first message, before its first action.
 pub const BEGIN: &str = "begin";
 
 /// An environment.
 pub trait Environment {
-    /// What the agent sees. `ok` and the beginning of the text are about the last action.
+    /// The message to the agent. `ok` and the beginning of the text refer to the last action.
     fn message(&self) -> WorldMessage;
-    /// Does an action; one that does not exist, or cannot be done, fails and changes nothing that is seen.
+    /// Carries out an action. An unknown or impossible action fails and changes nothing observable but the report on
+    /// it.
     fn act(&mut self, action: &str);
 }
 

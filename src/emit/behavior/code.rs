@@ -1,4 +1,5 @@
-//! Behaviors as classes: tables of states and nodes, and the reader of texts, which is the same for all.
+//! Emits a behavior as a class: tables of its states and nodes, and a reader of texts that is the same for all
+//! behaviors.
 
 use super::BehaviorTarget;
 use crate::base::Id;
@@ -8,7 +9,7 @@ use crate::emit::render;
 use crate::emit::text::{comment, js_string, python_string, rust_string};
 use crate::wire::{BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateView, BehaviorView};
 
-/// The ending of the file and its text.
+/// The extension of the file and its text.
 pub(super) fn code(
     behavior: &Behavior,
     target: BehaviorTarget,

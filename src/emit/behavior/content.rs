@@ -1,20 +1,22 @@
-//! The texts that a model may write in a state, as a pattern: those in which no prompt is found.
+//! A pattern for the texts that a model may write in a state: texts that contain no prompt.
 //!
-//! A text is cut into characters that begin no prompt, and beginnings of prompts that go on differently. Let `A` be the first
-//! characters of prompts. A proper beginning of a prompt is followed either by a character outside of `A` that does not
-//! continue it (`broken`), or, where no character of `A` could continue it, by another beginning (`open`), or it stands at the
-//! end (`any`). Then the texts are `([^A] | open* broken)* open* any?`, where what could continue a beginning counts all of its suffixes that begin prompts
-//! themselves. This is without look-around, leaves out texts such as `Final T` before a capital that begins a prompt, and
-//! lets no prompt through. Before a prompt stands white space that is in no prompt, so that nothing arises across the seam.
+//! A text is cut into characters that begin no prompt and into beginnings, which are nonempty proper prefixes of
+//! prompts. Let `A` be the set of the first characters of prompts. A beginning is followed by a character outside of
+//! `A` that does not continue it (`broken`), or by another beginning if no character of `A` continues it (`open`), or
+//! by the end of the text (`any`). The texts are then `([^A] | open* broken)* open* any?`. A character also counts as
+//! continuing a beginning if it continues a suffix that is itself a beginning. The pattern needs no look-around and
+//! matches no text with a prompt in it, but it also excludes some texts without prompts, such as `Final T` before a
+//! capital letter that begins a prompt. White space that occurs in no prompt separates a text from the next prompt, so
+//! that no prompt spans the two.
 
 use super::pattern::CharPattern;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The beginnings of the prompts of an agent.
 pub(super) struct PromptBeginnings {
-    /// Each beginning, the empty one included, with the characters that may continue it or one of its suffixes.
+    /// Each prefix of a prompt, with the characters that continue one of its nonempty suffixes to a longer prefix.
     continued: BTreeMap<Vec<char>, BTreeSet<char>>,
-    /// Beginnings in which a prompt is found.
+    /// Prefixes of prompts that contain a prompt.
     forbidden: BTreeSet<Vec<char>>,
     /// Characters that begin a prompt.
     first: BTreeSet<char>,
@@ -24,7 +26,7 @@ pub(super) struct PromptBeginnings {
 }
 
 impl PromptBeginnings {
-    /// `None` if every white space is in some prompt.
+    /// `None` if line feed, tab and blank each occur in some prompt, so that none can be the separator.
     pub(super) fn new<'p>(prompts: impl IntoIterator<Item = &'p str>) -> Option<Self> {
         let prompts: Vec<Vec<char>> = prompts.into_iter().map(|prompt| prompt.chars().collect()).collect();
         let separator =
@@ -46,7 +48,7 @@ impl PromptBeginnings {
         Some(contents)
     }
 
-    /// What could continue a suffix of a text, which is not empty, to a longer beginning of a prompt.
+    /// The characters that continue a nonempty suffix of the text to a longer prefix of a prompt.
     fn next(&self, text: &[char]) -> BTreeSet<char> {
         let mut next = BTreeSet::new();
         for prompt in &self.prompts {
@@ -59,7 +61,7 @@ impl PromptBeginnings {
         next
     }
 
-    /// The beginnings that are one character longer, without those in which a prompt is found.
+    /// The prefixes of prompts that are one character longer, without those that contain a prompt.
     fn longer<'c>(&'c self, beginning: &'c [char]) -> impl Iterator<Item = (char, Vec<char>)> + 'c {
         let after: BTreeSet<char> = self
             .prompts
@@ -77,7 +79,7 @@ impl PromptBeginnings {
         CharPattern::Not(self.first.union(more).copied().collect())
     }
 
-    /// What may stand after a beginning: a character that ends it, or more of it.
+    /// The `broken` texts after a beginning: possibly more of the prompt, then a character that does not continue it.
     fn broken(&self, beginning: &[char]) -> CharPattern {
         let end = self.not(&self.continued[beginning]);
         let more = self
@@ -86,7 +88,8 @@ impl PromptBeginnings {
         CharPattern::alt([end].into_iter().chain(more))
     }
 
-    /// What may stand after a beginning so that another beginning may follow; `None` if nothing.
+    /// The `open` texts after a beginning: possibly more of the prompt, such that another beginning may follow; `None`
+    /// if there are none.
     fn open(&self, beginning: &[char]) -> Option<CharPattern> {
         let more: Vec<CharPattern> = self
             .longer(beginning)
@@ -103,7 +106,7 @@ impl PromptBeginnings {
         }
     }
 
-    /// More of a beginning, or nothing: at the end of a text.
+    /// The `any` texts after a beginning: possibly more of the prompt, then the end of the text.
     fn any(&self, beginning: &[char]) -> CharPattern {
         let more: Vec<CharPattern> = self
             .longer(beginning)
@@ -112,7 +115,7 @@ impl PromptBeginnings {
         if more.is_empty() { CharPattern::text("") } else { CharPattern::alt(more).opt() }
     }
 
-    /// All texts without prompts, in front of the separator or the end.
+    /// The texts described at the top of this file, in front of the separator or the end of a run.
     fn free(&self) -> CharPattern {
         let begins: Vec<(char, Vec<char>)> = self.longer(&[]).collect();
         let each = |c: char, rest| CharPattern::seq([CharPattern::text(&c.to_string()), rest]);
@@ -133,7 +136,8 @@ impl PromptBeginnings {
         CharPattern::seq([steps, open, end])
     }
 
-    /// What may stand after a prompt up to another prompt, which ends in the separator; or at the end of a run.
+    /// The texts that may follow `prompt`: up to and with the separator before the next prompt, or, if `is_end`, up to
+    /// the end of the run.
     pub(super) fn after(&self, prompt: &str, one_of: &[String], is_end: bool) -> CharPattern {
         let end = if is_end { String::new() } else { self.separator.to_string() };
         if !one_of.is_empty() {
@@ -148,7 +152,8 @@ impl PromptBeginnings {
         if continued.is_empty() {
             return rest;
         }
-        // The prompt with the text could make another one: the first character rules that out.
+        // A suffix of the prompt and the text could form another prompt: the first character must not continue a
+        // suffix.
         let first = CharPattern::seq([self.not(&continued), rest]);
         if is_end { first.opt() } else { CharPattern::alt([CharPattern::text(&end), first]) }
     }

@@ -1,4 +1,4 @@
-//! Behaviors of agents as code, and as grammars for the decoders of models.
+//! Emits behaviors of agents as code, and as grammars for constrained decoding.
 //!
 //! | target | files |
 //! |---|---|
@@ -6,10 +6,11 @@
 //! | `dot`, `svg`, `json` | the automaton |
 //! | `regex`, `gbnf`, `lark`, `structural-tag` | a JSON document ([`SegmentsDocument`](crate::wire::SegmentsDocument)): for each segment the text that is written before the model begins (`prefix`), the `stop` strings and the `grammar`; beside it each grammar of `gbnf` and `lark` as a file |
 //!
-//! A segment is what a model may write from the beginning of a run, or a text of the environment, up to and with the prompt
-//! of a state of the environment, or to the end of the run. In the grammars every prompt but the first one stands after a
-//! line feed (or a tab or a blank, where a prompt has a line feed in it); at run time a prompt is found anywhere. So what
-//! they accept are runs, and they accept a text for each sequence of states that may stand in the segment.
+//! A segment is a text that a model may write from the beginning of a run, or after a text of the environment, up to
+//! and with the next prompt of a state of the environment, or to the end of the run. In the grammars every prompt but
+//! the first one follows a line feed (or a tab or a blank, if a prompt contains a line feed); at run time a prompt is
+//! recognized anywhere. So every text that a grammar accepts belongs to a run, and each sequence of states that is
+//! possible in the segment has an accepted text.
 
 mod code;
 mod content;
@@ -30,7 +31,7 @@ use segments::{Segment, segments};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What a behavior is emitted as.
+/// The output format of a behavior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BehaviorTarget {
@@ -70,7 +71,7 @@ impl BehaviorTarget {
         Self::Lark,
         Self::StructuralTag,
     ];
-    /// The targets that other specifications do not have.
+    /// The targets that only behaviors have.
     pub const GRAMMARS: [Self; 4] = [Self::Regex, Self::Gbnf, Self::Lark, Self::StructuralTag];
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -93,10 +94,11 @@ impl BehaviorTarget {
     }
 }
 
-/// Emits a behavior. `stem` is that of the file names.
+/// Emits a behavior; `stem` is the common stem of the file names.
 ///
 /// # Errors
-/// If no white space is left to put before prompts in grammars, or a grammar would be large.
+/// If line feed, tab and blank all occur in prompts, so that none can separate prompts in grammars, or if a regular
+/// expression would be too large.
 pub fn emit_behavior(
     behavior: &Behavior,
     target: BehaviorTarget,
@@ -136,7 +138,7 @@ fn pretty(document: &impl serde::Serialize) -> Result<String, EmitError> {
         .map_err(|error| EmitError::Internal(format!("JSON of a behavior: {error}")))
 }
 
-/// The automaton.
+/// The automaton as JSON.
 fn document(behavior: &Behavior, tool_version: &str) -> BehaviorDocument {
     let spec = behavior.spec();
     let states = spec.states.iter().map(|state| BehaviorStateDocument {
@@ -192,7 +194,7 @@ fn dot(behavior: &Behavior) -> String {
     text + "}\n"
 }
 
-/// What is drawn: a state for each node but those without one, from which runs begin.
+/// The states of the drawing: one for each node that has a state; nodes without a state mark the beginning of runs.
 fn drawn(behavior: &Behavior) -> Vec<GraphState> {
     let automaton = behavior.automaton();
     let drawn: Vec<_> = automaton.nodes().filter(|(_, node)| node.state.is_some()).collect();
@@ -214,7 +216,6 @@ fn drawn(behavior: &Behavior) -> Vec<GraphState> {
     states
 }
 
-/// A drawing.
 fn svg(behavior: &Behavior) -> Result<String, EmitError> {
     let name = super::plain(&behavior.spec().name);
     let description = "the order of its states; `input` marks what is read, `may end` where a run may end";
@@ -222,7 +223,7 @@ fn svg(behavior: &Behavior) -> Result<String, EmitError> {
     super::svg::document(&drawn(behavior), &title, description, "`--lang json` has them all")
 }
 
-/// The automaton of a behavior for a page: its nodes in their order, the first of which is before the beginning of a run.
+/// The automaton of a behavior for a page, with its nodes in order; the first node is the start of every run.
 pub fn followed_behavior(behavior: &Behavior, about: Vec<(&'static str, String)>) -> FollowedPart {
     let nodes = behavior.automaton().nodes().map(|(_, node)| {
         let state = node.state.map(|state| behavior.state(state));
@@ -239,7 +240,8 @@ pub fn followed_behavior(behavior: &Behavior, about: Vec<(&'static str, String)>
     part
 }
 
-/// The segments with their grammars; and grammars that are texts, by the nodes that they follow.
+/// The segments with their grammars, and the grammars that are also written as files, each with the node that its
+/// segment follows.
 fn grammars(
     behavior: &Behavior,
     target: BehaviorTarget,
@@ -284,7 +286,7 @@ fn whole(segment: &Segment) -> Result<pattern::CharPattern, EmitError> {
     })
 }
 
-/// A rule for each node of the segment.
+/// A GBNF grammar with one rule for each node of the segment.
 fn gbnf(segment: &Segment) -> String {
     let name = |node: usize| if node == 0 { "root".to_owned() } else { format!("n{node}") };
     let (mut text, mut named) = (String::new(), Vec::new());
@@ -305,7 +307,7 @@ fn gbnf(segment: &Segment) -> String {
     text
 }
 
-/// One terminal, so that no lexer takes it apart.
+/// A Lark grammar with a single terminal for the segment, so that a lexer cannot split the text.
 fn lark(pattern: &pattern::CharPattern) -> String {
     let mut named = Vec::new();
     pattern.named(&mut named);
@@ -316,7 +318,7 @@ fn lark(pattern: &pattern::CharPattern) -> String {
     text
 }
 
-/// Texts and patterns one after another where there is one way through the segment, else one regular expression.
+/// A sequence of texts and patterns if there is only one path through the segment, else one regular expression.
 fn structural_tag(segment: &Segment) -> Result<Value, EmitError> {
     let element = |pattern: &pattern::CharPattern| match pattern {
         pattern::CharPattern::Text(text) => json!({ "type": "const_string", "value": text }),

@@ -24,7 +24,7 @@ impl CharPattern {
     pub(super) fn text(text: &str) -> Self {
         Self::Text(text.into())
     }
-    /// One after the other, without empty texts.
+    /// The concatenation, without empty texts and with adjacent texts merged.
     pub(super) fn seq(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all: Vec<Self> = Vec::new();
         for part in parts {
@@ -41,7 +41,7 @@ impl CharPattern {
             _ => Self::Seq(all),
         }
     }
-    /// One of several, each once.
+    /// The alternation, without duplicates.
     pub(super) fn alt(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all: Vec<Self> = Vec::new();
         for part in parts {
@@ -60,7 +60,7 @@ impl CharPattern {
     pub(super) fn opt(self) -> Self {
         Self::Opt(Rc::new(self))
     }
-    /// How many parts it has, those of named expressions as often as they are named.
+    /// The number of nodes of the tree; a named expression is counted at each use.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Text(_) | Self::Not(_) => 1,
@@ -82,8 +82,8 @@ impl CharPattern {
         }
     }
 
-    /// As a regular expression that Rust, Python, JavaScript and the decoders of models read alike: without look-around,
-    /// captures, `.` and anchors.
+    /// As a regular expression that Rust, Python, JavaScript and the decoders of models read alike: without
+    /// look-around, captures, `.` and anchors.
     pub(super) fn regex(&self) -> String {
         self.print(&Regex, false)
     }
@@ -124,7 +124,7 @@ impl CharPattern {
 trait RegexDialect {
     fn text(&self, text: &str, inner: bool) -> String;
     fn not(&self, chars: &BTreeSet<char>) -> String;
-    // Grammars agree on these.
+    // The defaults are the syntax of the grammars, GBNF and Lark.
     fn open(&self) -> &'static str {
         "("
     }
@@ -137,7 +137,7 @@ trait RegexDialect {
     fn named(&self, name: &str) -> Option<String>;
 }
 
-/// `\x2d`, `\u00e4`: what all of Rust, Python and JavaScript read in the same way.
+/// Writes `\x2d` or `\u1e9e`, escapes that Rust, Python and JavaScript read alike; characters past U+FFFF as they are.
 fn escape(c: char, out: &mut String) {
     let code = u32::from(c);
     let _ = match code {

@@ -1,4 +1,5 @@
-//! Segments: what a model may write from the beginning of a run, or a text of the environment, to the next one or the end.
+//! Segments: the texts that a model may write from the beginning of a run, or after a text of the environment, to the
+//! next text of the environment or the end of the run.
 
 use super::content::PromptBeginnings;
 use super::pattern::CharPattern;
@@ -7,12 +8,12 @@ use crate::control::behavior::{Behavior, common_prefix};
 use crate::model::{AgentStateId, BehaviorNodeId};
 use std::collections::BTreeMap;
 
-/// Larger patterns are refused.
+/// Patterns of a larger [`CharPattern::size`] are refused.
 const LARGEST: usize = 200_000;
 
-/// A segment, as a small automaton whose edges are patterns. The entry is 0, the end is 1.
+/// A segment, as a finite automaton whose edges are labeled by patterns. Node 0 is initial, node 1 final.
 pub(super) struct Segment {
-    /// The node of the behavior that it follows.
+    /// The node of the behavior after which the segment begins.
     pub(super) node: BehaviorNodeId,
     /// The states that it may begin with.
     pub(super) first: Vec<AgentStateId>,
@@ -20,13 +21,13 @@ pub(super) struct Segment {
     pub(super) prefix: String,
     /// Whether a run may end in it.
     pub(super) may_end: bool,
-    /// From, to, what is written.
+    /// Source node, target node and the pattern of the text that is written.
     pub(super) edges: Vec<(usize, usize, CharPattern)>,
     pub(super) nodes: usize,
 }
 
-/// The segments of a behavior in the order of its nodes: after the start and after each state of the environment, where the
-/// model writes something.
+/// The segments of a behavior in the order of its nodes: after the start, and after each state of the environment at
+/// which the run cannot end, if the model may write next.
 pub(super) fn segments(behavior: &Behavior, contents: &PromptBeginnings) -> Vec<Segment> {
     let automaton = behavior.automaton();
     let mut all = Vec::new();
@@ -83,7 +84,7 @@ fn segment(behavior: &Behavior, contents: &PromptBeginnings, start: BehaviorNode
 }
 
 impl Segment {
-    /// The whole segment as one pattern, by elimination of nodes; `None` if it would be large.
+    /// The whole segment as one pattern, by state elimination; `None` if the pattern would be too large.
     pub(super) fn pattern(&self) -> Option<CharPattern> {
         let mut edges: BTreeMap<(usize, usize), CharPattern> = BTreeMap::new();
         let add = |edges: &mut BTreeMap<(usize, usize), CharPattern>, key, pattern: CharPattern| {
@@ -119,7 +120,7 @@ impl Segment {
         edges.remove(&(0, 1))
     }
 
-    /// The edges one after another, if there is only one way through the segment.
+    /// The patterns on the path from the initial to the final node, if there is only one path.
     pub(super) fn only_way(&self) -> Option<Vec<&CharPattern>> {
         let (mut at, mut way) = (0, Vec::new());
         while at != 1 {
@@ -133,7 +134,7 @@ impl Segment {
         }
         Some(way)
     }
-    /// The number of the node that it follows.
+    /// The index of the node after which the segment begins.
     pub(super) fn number(&self) -> usize {
         self.node.index()
     }

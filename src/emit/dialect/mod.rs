@@ -1,5 +1,5 @@
-//! What the view of a controller needs to know about a target language: identifiers, types, literals,
-//! expressions. Statements are the business of the templates.
+//! The parts of a target language on which the view of a controller depends: identifiers, types, literals and
+//! expressions. Statements are written by the templates.
 
 mod c;
 mod js;
@@ -43,16 +43,16 @@ pub(super) enum Ty {
 }
 
 impl Ty {
-    /// Whether values are copied freely.
+    /// Whether values are copied implicitly.
     pub(super) fn is_builtin(&self) -> bool {
         !matches!(self, Self::Opaque(_))
     }
 }
 
-/// Where a value is.
+/// How an expression refers to its value; this decides whether the value is moved, borrowed or cloned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValuePlace {
-    /// A result that nobody owns yet.
+    /// A result that is not stored in a variable.
     Temporary,
     /// A variable or field.
     Variable,
@@ -65,12 +65,12 @@ pub(super) enum ValuePlace {
 pub(super) struct TargetExpr {
     pub(super) code: String,
     pub(super) place: ValuePlace,
-    /// Needs no parentheses inside of others.
+    /// Whether the code needs no parentheses as an operand.
     pub(super) closed: bool,
 }
 
 impl TargetExpr {
-    /// A result.
+    /// A result that is not stored in a variable and needs no parentheses.
     pub(super) fn temporary(code: String) -> Self {
         Self { code, place: ValuePlace::Temporary, closed: true }
     }
@@ -105,17 +105,17 @@ pub(super) trait TargetDialect {
     fn reserved(&self) -> &'static [&'static [&'static str]];
     /// Names of types that every controller has.
     fn fixed_types(&self) -> &'static [&'static [&'static str]];
-    /// How identifiers are put together.
+    /// The case convention for identifiers of this kind.
     fn case(&self, what: IdentifierKind) -> NameCase;
     /// Whether values of enumerations share one scope and need a prefix.
     fn flat(&self) -> bool {
         false
     }
-    /// Whether values of enumerations are their texts and need no name.
+    /// Whether values of enumerations are string literals and need no identifiers.
     fn texts(&self) -> bool {
         false
     }
-    /// A type by its full name.
+    /// The full name of a type, with its module if the target has no namespaces.
     fn type_name(&self, _module: &str, ident: &str) -> String {
         ident.to_owned()
     }
@@ -135,7 +135,7 @@ pub(super) trait TargetDialect {
     fn boolean(&self, value: bool) -> String {
         value.to_string()
     }
-    /// A whole number, where a real is wanted if `real`.
+    /// A whole number, written as a real literal if `real`.
     fn integer(&self, value: i64, _real: bool) -> String {
         value.to_string()
     }
@@ -145,13 +145,13 @@ pub(super) trait TargetDialect {
     fn input(&self, ident: &str) -> String;
     /// The value of a cell before its update.
     fn cell(&self, ident: &str) -> String;
-    /// A call of the environment; `target` is where its result goes.
+    /// A call of a method of the environment; `target` is the variable for its result if calls are statements.
     fn call(&self, method: &str, arguments: &[String], asynchronous: bool, target: &str) -> String;
     /// Whether calls are statements, never part of an expression.
     fn calls_are_statements(&self) -> bool {
         false
     }
-    /// Whether the result of an earlier call that may be shared is only referred to.
+    /// Whether the memoized result of a shared call is used by reference if its type is chosen by the user.
     fn shared_by_reference(&self) -> bool {
         false
     }
@@ -179,7 +179,7 @@ pub(super) trait TargetDialect {
             Operator::Greater => ">",
         }
     }
-    /// Some value of a type that the user chooses, from a text; stubs have texts there.
+    /// The value that stubs return for a type that the user chooses: usually `text` as a string.
     fn sample(&self, text: &str) -> String {
         self.string(text)
     }
@@ -187,8 +187,8 @@ pub(super) trait TargetDialect {
     fn negate(&self, operand: &str) -> String {
         format!("!{operand}")
     }
-    /// A number kept in a range by stopping at its ends.
+    /// The value clamped to the range `low..=high`.
     fn saturate(&self, value: &str, low: &str, high: &str) -> String;
-    /// A number kept in a range by starting over.
+    /// The value wrapped into the range `low..=high`, modulo the size of the range.
     fn wrap(&self, value: &str, low: &str, high: &str, real: bool) -> String;
 }

@@ -99,7 +99,7 @@ impl TargetDialect for Rust {
     }
 }
 
-/// An expression that needs no parentheses where it stands.
+/// Removes the outer parentheses of a literal, which are not needed in an argument.
 fn bare(text: &str) -> &str {
     text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
 }

@@ -1,14 +1,15 @@
-//! A layered drawing of a directed graph with labelled edges, from left to right.
+//! A layered drawing of a directed graph with labeled edges, from left to right.
 //!
-//! The method of Sugiyama, Tagawa and Toda 1981 ("Methods for visual understanding of hierarchical system structures") in
-//! the phases of Gansner, Koutsofios, North and Vo 1993 ("A technique for drawing directed graphs"): edges that close
-//! cycles are reversed (`ranks`), nodes get ranks, long edges become chains of dummies, columns are ordered so that
-//! few edges cross (`order`), and rows are chosen by isotonic regression within each column (`place`). Departures: the
-//! label of an edge is a dummy with a box in a column of its own, and a loop is a part of its node, so that no label
-//! overlaps another label, a node, or an edge that it does not belong to.
+//! The method of Sugiyama, Tagawa and Toda 1981 ("Methods for visual understanding of hierarchical system structures")
+//! in the phases of Gansner, Koutsofios, North and Vo 1993 ("A technique for drawing directed graphs"): edges that
+//! close cycles are reversed (`ranks`), nodes get ranks, long edges become chains of dummies, columns are ordered so
+//! that few edges cross (`order`), and rows are chosen by isotonic regression within each column (`place`). Departures:
+//! the label of an edge is a dummy with a box in a column of its own, and a loop is a part of its node, so that no
+//! label overlaps another label, a node, or an edge that it does not belong to.
 //!
-//! Everything is decided by the numbers of nodes and edges: equal graphs have equal drawings. Time is
-//! O(rounds · (nodes + dummies) · log) with a fixed number of rounds; a long edge has a dummy in each column that it passes.
+//! The layout is deterministic and depends on the numbering of nodes and edges: equal graphs have equal drawings. Time
+//! is O(rounds · (nodes + dummies) · log) with a fixed number of rounds; a long edge has a dummy in each column that it
+//! passes.
 
 mod order;
 mod place;
@@ -16,7 +17,7 @@ mod ranks;
 
 use place::Placed;
 
-/// Drawings with more dummies are not made.
+/// Graphs that need more items (nodes, labels and bends) are not drawn.
 const MOST_ITEMS: usize = 60_000;
 
 /// The extent of a box in pixels.
@@ -49,20 +50,21 @@ impl Rect {
     }
 }
 
-/// A directed graph whose first node is where reading begins.
+/// A directed graph; its first node is drawn in the leftmost column.
 #[derive(Clone, Debug, Default)]
 pub struct LayoutGraph {
     /// The boxes of the nodes, which may grow in the drawing to give room to the ends of edges.
     pub nodes: Vec<Size>,
-    /// The edges: from, to, and the extent of the label, nothing for none. At most one loop per node.
+    /// The edges: source, target, and the extent of the label (zero for none). At most one loop per node.
     pub edges: Vec<(usize, usize, Size)>,
 }
 
 /// An edge in a drawing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Route {
-    /// Where the edge goes. Between points of one row it is straight; else it bends and is level at both points. A loop
-    /// has four points: the ends of a Bézier curve and its control points between them.
+    /// The points of the edge. It is straight between two points of equal height; otherwise it is a curve that is
+    /// horizontal at both points. A loop has four points: the ends of a Bézier curve and its control points between
+    /// them.
     pub points: Vec<(i32, i32)>,
     /// Whether it is a loop.
     pub is_loop: bool,
@@ -73,21 +75,21 @@ pub struct Route {
 /// A drawing of a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
-    /// The extent of everything.
+    /// The extent of the whole drawing, with its margin.
     pub size: Size,
     /// The box of each node.
     pub nodes: Vec<Rect>,
-    /// The way of each edge.
+    /// The curve and the label of each edge.
     pub routes: Vec<Route>,
     /// How many pairs of edges cross.
     pub crossings: usize,
 }
 
-/// What is in a column: a node, or a part of a long edge.
+/// An item of a column: a node, the label of an edge, or a bend of a long edge.
 #[derive(Clone, Debug)]
 struct LayoutItem {
     rank: usize,
-    /// What it needs above and below its row.
+    /// The space that it needs above and below its row, in pixels.
     above: i32,
     below: i32,
     width: i32,
@@ -101,7 +103,8 @@ enum LayoutItemKind {
     Bend,
 }
 
-/// A piece of an edge between neighboring columns: items, and how far from their rows it begins and ends.
+/// A piece of an edge between neighboring columns: its two items, and the offsets from their rows at which it begins
+/// and ends, in pixels.
 #[derive(Clone, Debug)]
 struct EdgePiece {
     left: usize,
@@ -110,7 +113,7 @@ struct EdgePiece {
     to: i32,
 }
 
-/// A graph in columns.
+/// A graph whose items are assigned to columns.
 #[derive(Clone, Debug)]
 struct Columns {
     items: Vec<LayoutItem>,
@@ -119,13 +122,13 @@ struct Columns {
     ranks: Vec<Vec<usize>>,
     /// The items of each edge from left to right, with its ends; empty for loops.
     chains: Vec<Vec<usize>>,
-    /// The first link of each chain; the others follow.
+    /// The first link of each chain; its other links follow that one.
     first_link: Vec<usize>,
     /// Whether an edge goes from right to left.
     reversed: Vec<bool>,
 }
 
-/// How far the line of an edge is below its label, and what an edge keeps free around it.
+/// The distance of an edge from the label above it, and the free space above and below an edge, in pixels.
 const BELOW_LABEL: i32 = 3;
 const AROUND_EDGE: i32 = 3;
 /// The height of a loop between its node and its label.
@@ -133,9 +136,9 @@ const LOOP: i32 = 22;
 /// The least distance of the ends of edges at a node.
 const PORT: i32 = 9;
 
-/// Draws a graph; `None` if that takes too many parts.
+/// Draws a graph; `None` if that needs more than `MOST_ITEMS` items.
 pub fn layout(graph: &LayoutGraph) -> Option<Drawing> {
-    // Two ways to break cycles: the better drawing counts.
+    // Both ways to break cycles are tried; the drawing with fewer crossings, then fewer items, is kept.
     let drawings =
         [ranks::NodeNumbering::Depth, ranks::NodeNumbering::Breadth].into_iter().filter_map(|search| {
             let ranked = ranks::ranks(graph, search);
@@ -167,7 +170,7 @@ fn columns(graph: &LayoutGraph, ranked: &ranks::RankedGraph) -> Option<Columns> 
         let own = loops[node].map(|edge| graph.edges[edge].2);
         items.push(LayoutItem {
             rank: ranked.ranks[node],
-            // `ports` says what they need.
+            // Set by `ports`.
             above: 0,
             below: 0,
             width: size.width.max(own.map_or(0, |label| label.width)),
@@ -218,7 +221,8 @@ fn columns(graph: &LayoutGraph, ranked: &ranks::RankedGraph) -> Option<Columns> 
     Some(columns)
 }
 
-/// Spreads the ends of edges over the sides of their nodes, in the order in which the edges go on. The heights of nodes.
+/// Spreads the ends of edges over the sides of their nodes, in the order of the items at the other ends of their
+/// pieces. Returns the heights of the nodes.
 fn ports(graph: &LayoutGraph, columns: &mut Columns) -> Vec<i32> {
     let loops = loops(graph);
     let mut place = vec![0; columns.items.len()];
@@ -258,12 +262,12 @@ fn ports(graph: &LayoutGraph, columns: &mut Columns) -> Vec<i32> {
     heights
 }
 
-/// A count in pixels, which is small in every drawing.
+/// A count as a signed number, at most 2^20, so that sums of pixels do not overflow.
 pub(super) fn signed(count: usize) -> i32 {
     i32::try_from(count.min(1 << 20)).unwrap_or(0)
 }
 
-/// What is free around the drawing.
+/// The margin around the drawing, in pixels.
 const MARGIN: i32 = 12;
 
 fn drawing(
@@ -339,7 +343,7 @@ fn self_loop(node: Rect, label: Size) -> Route {
     let middle = node.x + node.size.width / 2;
     let wide = (node.size.width / 4).clamp(6, 14);
     let top = node.y;
-    // A curve rises to three quarters of its control points.
+    // A cubic Bézier curve rises to three quarters of the height of its control points.
     let high = top - LOOP * 4 / 3 + 5;
     let points = vec![
         (middle - wide, top),

@@ -10,7 +10,7 @@ const IDLE_ROUNDS: usize = 8;
 /// The neighbors of each item in one direction.
 type Neighbors = Vec<Vec<usize>>;
 
-/// Orders the items of all columns. How many pairs of edges cross.
+/// Orders the items of all columns and returns the number of pairs of edges that cross.
 pub(super) fn order(columns: &mut Columns) -> usize {
     let mut left: Neighbors = vec![Vec::new(); columns.items.len()];
     let mut right = left.clone();
@@ -53,8 +53,8 @@ fn note(column: &[usize], place: &mut [usize]) {
     }
 }
 
-/// Sorts a column by the barycenters of neighbors; items without neighbors stay where they are. With `turn` equal ones
-/// change their order.
+/// Sorts a column by the barycenters of neighbors; items without neighbors stay where they are. With `turn`, items
+/// with equal barycenters are reversed.
 fn sort(column: &mut [usize], neighbors: &Neighbors, place: &mut [usize], turn: bool) {
     let mean = |item: usize| {
         let near = &neighbors[item];
@@ -108,7 +108,8 @@ fn pair(upper: &[usize], lower: &[usize], place: &[usize]) -> usize {
     upper.iter().map(|&a| above(a)).sum()
 }
 
-/// How many pairs of edges cross, by a tree of sums (Barth, Jünger and Mutzel 2002). O(edges · log nodes).
+/// The number of pairs of edges that cross, by an accumulator tree (Barth, Jünger and Mutzel 2002), here a Fenwick
+/// tree. O(edges · log nodes).
 fn crossings(columns: &[Vec<usize>], right: &Neighbors, place: &[usize]) -> usize {
     let mut crossings = 0;
     for pair in columns.windows(2) {

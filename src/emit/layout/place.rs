@@ -7,15 +7,15 @@
 use super::{Columns, LayoutItemKind};
 
 const ROUNDS: usize = 30;
-/// The free rows between items of a column.
+/// The vertical gap between items of a column, in pixels.
 const GAP: i32 = 8;
-/// Rows that are so close to each other become one where that makes an edge straight.
+/// Rows that are less than this apart, in pixels, are merged if that makes an edge straight.
 const CLOSE: f64 = 24.0;
-/// The free columns between columns, at least and at most.
+/// The least and the greatest gap between columns, in pixels.
 const NEAR: i32 = 26;
 const FAR: i32 = 110;
 
-/// Where everything is.
+/// The coordinates of all items and columns, in pixels.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     /// The row of each item.
@@ -26,7 +26,8 @@ pub(super) struct Placed {
     pub(super) height: i32,
 }
 
-/// A neighbor of an item: which, how far this item's row should be from its row, and how much that counts.
+/// A neighbor of an item: the best offset of the item's row from the neighbor's row, and the weight of that in the
+/// least squares.
 struct Neighbor {
     other: usize,
     offset: f64,
@@ -48,7 +49,7 @@ pub(super) fn place(columns: &Columns) -> Placed {
     }
     let count = columns.ranks.len();
     for round in 0..ROUNDS {
-        // At the end both sides count.
+        // In the last rounds the neighbors on both sides count.
         let both = round + 6 >= ROUNDS;
         for i in 0..count {
             let rank = if round % 2 == 0 { i } else { count - 1 - i };
@@ -66,7 +67,7 @@ pub(super) fn place(columns: &Columns) -> Placed {
     finish(columns, &rows)
 }
 
-/// Bends want to be straight more than nodes.
+/// The neighbors of all items; pieces between bends weigh most, since long edges should be straight.
 fn neighbors(columns: &Columns) -> Vec<Vec<Neighbor>> {
     let mut near: Vec<Vec<Neighbor>> = columns.items.iter().map(|_| Vec::new()).collect();
     let is_node = |item: usize| matches!(columns.items[item].what, LayoutItemKind::Node(_));
@@ -83,19 +84,20 @@ fn neighbors(columns: &Columns) -> Vec<Vec<Neighbor>> {
     near
 }
 
-/// The least distance of the rows of two items, one right below the other.
+/// The least distance of the rows of two adjacent items of a column.
 fn apart(columns: &Columns, upper: usize, lower: usize) -> f64 {
     f64::from(columns.items[upper].below + GAP + columns.items[lower].above)
 }
 
-/// Items whose distances are the least ones: the row that the first should have, and its weight.
+/// A block of the isotonic regression: consecutive items at least distances. `sum / weight` is the best row of the
+/// column's first item according to these items.
 struct RowBlock {
     first: usize,
     sum: f64,
     weight: f64,
 }
 
-/// Puts a column where its neighbors on one side want it.
+/// Moves the items of a column to the best rows for their neighbors on the chosen side.
 fn settle(
     columns: &Columns,
     column: &[usize],
@@ -137,7 +139,7 @@ fn settle(
     }
 }
 
-/// Gives one row to all inner items of an edge where the items around them leave one.
+/// Moves all inner items of an edge to one row if the items around them leave room for that.
 fn straighten(columns: &Columns, near: &[Vec<Neighbor>], rows: &mut [f64]) {
     let mut place = vec![0; columns.items.len()];
     for column in &columns.ranks {
@@ -165,11 +167,11 @@ fn straighten(columns: &Columns, near: &[Vec<Neighbor>], rows: &mut [f64]) {
         if least > most {
             continue;
         }
-        // A row of one of the ends, if there is room: then the edge has one bend less.
+        // The row of one of the ends is preferred, if there is room, since it saves a bend.
         let first = columns.first_link[edge];
         let last = first + chain.len() - 2;
         let ends = [(chain[0], columns.links[first].from), (chain[chain.len() - 1], columns.links[last].to)];
-        // A node with one edge comes to that edge.
+        // A node with only one edge is ignored here: `align` moves it to the row of that edge.
         let ends = ends.into_iter().filter(|&(item, _)| near[item].len() > 1);
         let ends: Vec<f64> = ends.map(|(item, port)| rows[item] + f64::from(port)).collect();
         let mean = inner.iter().map(|&item| rows[item]).sum::<f64>() / inner.len() as f64;
@@ -181,7 +183,8 @@ fn straighten(columns: &Columns, near: &[Vec<Neighbor>], rows: &mut [f64]) {
     }
 }
 
-/// Puts nodes with one edge, or one from the left, into the row of that edge, where there is room and it is close.
+/// Moves each item with only one edge to the row of that edge if there is room, and each node with only one edge from
+/// the left if that row is also close.
 fn align(columns: &Columns, near: &[Vec<Neighbor>], rows: &mut [f64]) {
     for (rank, column) in columns.ranks.iter().enumerate() {
         for (i, &item) in column.iter().enumerate() {

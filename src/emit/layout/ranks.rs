@@ -3,23 +3,23 @@
 use super::LayoutGraph;
 use std::collections::VecDeque;
 
-/// How the nodes are numbered whose numbers say which edges close a cycle.
+/// The numbering of nodes that breaks cycles: edges to smaller numbers are reversed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NodeNumbering {
-    /// In reverse post-order: few edges are reversed, long chains stay whole.
+    /// Reverse postorder of a depth-first search: few edges are reversed, and long chains are not split.
     Depth,
-    /// By the distance from the first node.
+    /// The order of a breadth-first search.
     Breadth,
 }
 
-/// The columns of the nodes, all even, and which edges are reversed so that all others go to the right.
+/// The columns of the nodes, all even, and whether each edge is reversed, so that every edge leads to the right.
 #[derive(Clone, Debug)]
 pub(super) struct RankedGraph {
     pub(super) ranks: Vec<usize>,
     pub(super) reversed: Vec<bool>,
 }
 
-/// Rounds of moving nodes to where their edges are short.
+/// The most rounds of `shorten`.
 const ROUNDS: usize = 24;
 
 /// Breaks cycles and ranks nodes. O(rounds · (nodes + edges)).
@@ -50,7 +50,8 @@ pub(super) fn ranks(graph: &LayoutGraph, search: NodeNumbering) -> RankedGraph {
     RankedGraph { ranks, reversed }
 }
 
-/// Moves each node, within what its neighbors leave, to the side on which it has more edges.
+/// Shortens edges: moves each node, within the columns that its neighbors leave, to the side on which it has more
+/// edges.
 fn shorten(order: &[usize], next: &[Vec<usize>], before: &[Vec<usize>], ranks: &mut [usize]) {
     for round in 0..ROUNDS {
         let mut moved = false;
@@ -107,7 +108,8 @@ fn numbers(graph: &LayoutGraph, search: NodeNumbering) -> Vec<usize> {
         }
         NodeNumbering::Depth => {
             let mut seen = vec![false; count];
-            // Later roots are numbered before earlier ones, so the first node is searched last.
+            // Each tree is numbered in reverse postorder, and trees in the order of their roots, so the first node has
+            // number 0.
             let mut post = Vec::new();
             let mut trees: Vec<Vec<usize>> = Vec::new();
             for root in 0..count {

@@ -7,7 +7,7 @@ use crate::emit::text::{comment, js_string, python_string};
 use crate::wire::PolicyAdapterView;
 use std::fmt::Write;
 
-/// An SDK whose calls of tools an emitted gate decides.
+/// An SDK for agents whose tool calls an emitted gate decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Adapter {
@@ -50,7 +50,7 @@ impl Adapter {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|adapter| adapter.name() == name)
     }
-    /// What the gate is emitted as.
+    /// The target in which the gate is emitted.
     pub fn target(self) -> PolicyTarget {
         match self {
             Self::AiSdk => PolicyTarget::Js,
@@ -94,7 +94,7 @@ pub(super) fn adapter(
     Ok(EmittedFile { path: view.file, contents: Contents::Text(text), main: false })
 }
 
-/// The stem as the beginning of a name of a module, which `import` takes.
+/// The stem as the prefix of a module name that is valid in `import`.
 fn identifier(stem: &str) -> String {
     let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }

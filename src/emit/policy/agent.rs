@@ -1,5 +1,5 @@
-//! A scaffold that is an agent behind the gate of a policy: a loop of a chat model and tools, with stubs of the tools that the
-//! policy names.
+//! A scaffold of an agent behind the gate of a policy: a loop of a chat model and tools, with stubs of the tools that
+//! the policy names.
 
 use super::{PolicyMeta, PolicyTarget};
 use crate::emit::input::{Contents, EmitError, EmittedFile};
@@ -11,7 +11,7 @@ use crate::wire::{PolicyAgentView, PolicyToolView};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// A tool that the policy names: its arguments with their types, and the actions that its calls are.
+/// A tool that the policy names: its arguments with their types, and the actions to which its calls are mapped.
 #[derive(Debug, Default)]
 struct ToolDescription {
     name: String,
@@ -19,7 +19,7 @@ struct ToolDescription {
     actions: Vec<String>,
 }
 
-/// The files beside the gate. Policies name tools by patterns, too; only full names make stubs.
+/// The files of the scaffold other than the gate. Only tools with literal names have stubs, not patterns of names.
 pub(super) fn agent(
     policy: &Policy,
     meta: &PolicyMeta,
@@ -97,13 +97,13 @@ fn tools(policy: &Policy) -> Vec<ToolDescription> {
     tools
 }
 
-/// Whether a register adds something up where this action is called.
+/// Whether the trigger of a register depends on calls of this action.
 fn reads(policy: &Policy, register: &LawRegister, action: ActionId) -> bool {
     let bits = policy.guards.support(register.on);
     bits.into_iter().any(|bit| policy.atoms.atom(bit) == LawAtom::Call(action))
 }
 
-/// The argument that a pointer is about, if it is the whole of it.
+/// The name of the argument that a pointer refers to, if it refers to a whole argument.
 fn argument(pointer: &Pointer) -> Option<String> {
     let inner = pointer.within("arguments")?;
     match inner.parts() {
@@ -112,7 +112,7 @@ fn argument(pointer: &Pointer) -> Option<String> {
     }
 }
 
-/// The type of a value that is compared like this.
+/// The JSON type of a value, inferred from the comparison.
 fn kind(comparison: &ValueComparison) -> &'static str {
     let of = |scalar: &Scalar| match scalar {
         Scalar::Number(_) => "number",
@@ -133,7 +133,7 @@ fn described(tool: &ToolDescription) -> String {
     format!("In the policy: {}", tool.actions.join(", "))
 }
 
-/// The description of a tool for a model, as OpenAI's chat completions have it.
+/// The description of a tool for a model, in the format of OpenAI's chat completions.
 fn definition(tool: &ToolDescription) -> Value {
     let properties: Map<String, Value> =
         tool.arguments.iter().map(|(name, kind)| (name.clone(), json!({ "type": kind }))).collect();
@@ -144,7 +144,7 @@ fn definition(tool: &ToolDescription) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-/// A name for the stub of a tool that no other stub has.
+/// A fresh name for the stub of a tool.
 fn function(tool: &str, taken: &mut BTreeSet<String>) -> String {
     let plain: String =
         tool.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).take(60).collect();

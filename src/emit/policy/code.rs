@@ -1,4 +1,4 @@
-//! Monitors as code: literals and identifiers of the target; what the code does is in the templates.
+//! Monitors as code: prepares literals and identifiers of the target; the logic is in the templates.
 
 use super::tables::{PolicyTables, TableAtom, TableRegister, kind_name, on_violation_name};
 use super::{PolicyMeta, PolicyTarget};
@@ -39,7 +39,7 @@ pub(super) fn code(
         let what = format!("the limit of `{}` is too large for {}", register.name, target.name());
         return Err(EmitError::Unsupported(what));
     }
-    // Constants of one scope: Rust has modules for each kind, C prefixes.
+    // Each kind of constants has its own scope: a module in Rust, a prefix in C.
     let target_words: &'static [&'static [&'static str]] =
         if target == PolicyTarget::C { &[C] } else { &[RUST] };
     let mut names = Identifiers::new(target_words);
@@ -85,7 +85,7 @@ pub(super) fn code(
 
 fn atoms(tables: &PolicyTables<'_>, literal: Literal, mut idents: Identifiers) -> Vec<PolicyAtomView> {
     let view = |atom: &TableAtom| {
-        // What is cleared is written `!p`.
+        // The atom that clears a proposition `p` has the name `!p`.
         let text = atom.name.strip_prefix('!').map_or(atom.name.clone(), |name| format!("not {name}"));
         PolicyAtomView {
             name: literal(&atom.name),

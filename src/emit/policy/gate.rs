@@ -1,5 +1,5 @@
-//! The whole gate of a policy as data: its event tables, its laws, and the games of all sets of laws that decisions ask, solved,
-//! as arrays of diagram nodes. What the data mean is in the templates `gate.*`.
+//! The gate of a policy as data: its event tables, its laws, and the solved games of all sets of laws that decisions
+//! may need, as arrays of nodes of decision diagrams. The templates `policy/*-gate` interpret the data.
 
 use super::matches::{RegexEngine, parts, table, unsupported};
 use super::tables::{PolicyTables, kind_name, on_violation_name};
@@ -23,16 +23,17 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// With more soft laws there would be too many sets of kept ones.
+/// The most soft laws that are supported: each subset of them needs its own game.
 const MOST_SOFT: usize = 4;
-/// Of so many laws all sets have tables; of more, denials name minimal sets only if single laws or all together deny.
+/// With at most this many laws, all subsets have games, and denials name minimal sets of laws. With more, denials can
+/// name only single laws or all kept laws together.
 const ALL_SETS: usize = 5;
-/// The games have at most so many nodes together.
+/// The most diagram nodes of all games together.
 const MOST_NODES: usize = 400_000;
-/// Work for all games.
+/// The budget of work for all games.
 const WORK: u64 = 1 << 30;
 
-/// The gate as code, and its types where they are a file of their own.
+/// The gate as code, and its type declarations if they are a separate file.
 pub(super) fn gate(
     tables: &PolicyTables<'_>,
     meta: &PolicyMeta,
@@ -40,7 +41,7 @@ pub(super) fn gate(
 ) -> Result<(String, Option<String>), EmitError> {
     let compiled = Arc::new(tables.compiled.clone());
     let data = data(&compiled, target)?.to_string();
-    // Letters beyond ASCII are written as escapes twice: as JSON, and in the literal.
+    // Characters beyond ASCII are escaped twice: in the JSON text, and in the string literal.
     let ascii = ascii(&data);
     let (template, literal) = match target {
         PolicyTarget::Python => ("policy/python-gate", python_string(&ascii)),
@@ -116,7 +117,7 @@ fn data(compiled: &Arc<CompiledPolicy>, target: PolicyTarget) -> Result<Value, E
                 TraceMode::PerAction => "per-action",
                 TraceMode::StateChange => "state-change",
             },
-            // Needed only where outcomes may be all that a letter has.
+            // Needed only if a letter may consist of outcomes alone.
             "unread": match (policy.trace, policy.timing) {
                 (TraceMode::PerAction, Timing::Same) => {
                     compiled.unread_outcomes().iter().map(Id::index).collect::<Vec<_>>()
@@ -163,7 +164,7 @@ fn unmatched(what: Unmatched) -> &'static str {
     }
 }
 
-/// A guard as tests: class 1 are the letters in it.
+/// A guard as a list of tests: class 1 contains its letters, class 0 all others.
 fn tests(compiled: &CompiledPolicy, guard: Guard) -> Value {
     let mut diagrams = GuardDiagrams::new();
     let root = diagrams.add(&compiled.policy.guards, guard, &mut FxHashMap::default());
@@ -200,13 +201,13 @@ fn law(compiled: &CompiledPolicy, id: LawId) -> Value {
     })
 }
 
-/// The sets of laws whose games decisions ask, each sorted, and whether ways to the end are asked of them.
+/// The sets of laws whose games decisions may need, each sorted, and whether the game needs ways to an accepted end.
 fn sets(compiled: &CompiledPolicy) -> Result<Vec<(Vec<LawId>, bool)>, EmitError> {
     let laws = &compiled.policy.laws;
     let is_judged = |law: &LawId| matches!(laws[*law].on_violation, OnViolation::Deny | OnViolation::Ask);
     let of = |kind| laws.ids().filter(move |law| laws[*law].kind == kind).filter(is_judged).collect();
     let (hard, soft): (Vec<LawId>, Vec<LawId>) = (of(LawKind::Hard), of(LawKind::Soft));
-    // Nothing is looked ahead: the laws are asked one by one.
+    // Without look-ahead each law is judged separately.
     if !compiled.policy.look_ahead {
         return Ok(hard.into_iter().chain(soft).map(|law| (vec![law], false)).collect());
     }
@@ -278,7 +279,7 @@ fn games(compiled: &Arc<CompiledPolicy>, judge: &Judge, budget: &Budget) -> Resu
 fn game(compiled: &CompiledPolicy, game: &Game) -> Value {
     let (solved, layout, atoms) = (game.solved(), game.layout(), &compiled.policy.atoms);
     let nodes = solved.diagrams.nodes();
-    // The constants have numbers, too.
+    // The constants have numbers 0 and 1, whose entries are not used.
     let column = |of: &dyn Fn(usize) -> usize| -> Vec<usize> {
         [0, 0].into_iter().chain((0..nodes.len()).map(of)).collect()
     };

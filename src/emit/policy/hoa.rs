@@ -1,7 +1,8 @@
 //! Monitors of laws as automata in the HOA format, one after another.
 //!
-//! Each automaton is deterministic and complete; a finite word is kept iff the state that it leads to is in the acceptance
-//! set. The name of a state says how the law stands there. The atomic propositions are the atoms that the law looks at.
+//! Each automaton is deterministic and complete; a finite word satisfies the law iff the state that it leads to is in
+//! the acceptance set. The name of a state is the verdict of the law in that state. The atomic propositions are the
+//! atoms that the law depends on.
 
 use super::PolicyMeta;
 use super::tables::{PolicyTables, kind_name};
@@ -13,7 +14,7 @@ use crate::wire::PolicyTestsView;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// All labels have at most so many literals.
+/// The approximate limit on the number of literals in all labels together.
 const MOST_LITERALS: usize = 1 << 20;
 
 /// The text of all automata.
@@ -90,7 +91,7 @@ fn automaton(tables: &PolicyTables<'_>, meta: &PolicyMeta, id: LawId, left: &mut
     Some(text)
 }
 
-/// For each class its letters, as a disjunction over the indices of atoms; `None` if they are too large.
+/// The label of each class of letters, a disjunction of cubes over the indices of atoms; `None` past the limit.
 fn labels(tests: &PolicyTestsView, atoms: &[usize], left: &mut usize) -> Option<Vec<String>> {
     let mut labels: Vec<String> = Vec::new();
     let mut stack = vec![(tests.root, String::new())];

@@ -4,11 +4,12 @@
 //! |---|---|
 //! | `session` | the name of the session |
 //! | `position` | the number of the letter in it, from 0 |
-//! | `a_...` | for each atom that some law looks at, in the order of the policy: 1 if it is true, else 0 |
+//! | `a_...` | for each atom that some law tests, in the order of the policy: 1 if it is true, else 0 |
 //! | `v_...` | for each name of `for_each`, sorted: the value that the letter is bound to; empty without quotes if none |
 //!
-//! Propositions that registers compute are atoms: who folds the table needs no registers. Names of columns are made of
-//! letters, digits and `_` and differ also where case does not count; the comment of the query says what they stand for.
+//! Propositions that registers compute are atoms, too, so that a query over the table needs no registers. Names of
+//! columns consist of letters, digits and `_` and differ even if case is ignored; the comment of the query explains
+//! them.
 
 use crate::control::policy::{CompiledPolicy, SeenLetter, tested_bits};
 use crate::emit::names::{Identifiers, NameCase};
@@ -28,7 +29,7 @@ impl LettersTable {
     /// The columns of a policy.
     pub fn new(compiled: &CompiledPolicy) -> Self {
         let atoms = &compiled.policy.atoms;
-        // Prefixes keep all columns apart from words of SQL.
+        // The prefixes avoid clashes with reserved words of SQL.
         let mut idents = Identifiers::new(&[]);
         let atoms = tested_bits(compiled.decisions.iter())
             .into_iter()
@@ -77,7 +78,7 @@ impl LettersTable {
     }
 }
 
-/// A text in quotes, so that an empty one differs from none.
+/// A text in quotes, so that an empty text differs from a missing value.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }

@@ -10,16 +10,16 @@ use crate::spec::policy::{Match, On};
 use regex::Regex;
 use serde_json::{Value, json};
 
-/// What matches texts in the target.
+/// How the target matches texts with regular expressions and globs.
 pub(super) enum RegexEngine {
-    /// Its own regular expressions.
+    /// With the regular expressions of its standard library.
     Own,
-    /// A machine that is part of the file.
+    /// With a virtual machine that is part of the emitted file.
     Machine(Programs),
 }
 
 impl RegexEngine {
-    /// That of a target.
+    /// The engine of a target.
     pub(super) fn of(target: PolicyTarget) -> Self {
         if target == PolicyTarget::Rust { Self::Machine(Programs::default()) } else { Self::Own }
     }
@@ -52,12 +52,12 @@ impl RegexEngine {
     }
 }
 
-/// What a gate cannot be.
+/// The error for a policy that a gate cannot be emitted for.
 pub(super) fn unsupported<T>(what: &str) -> Result<T, EmitError> {
     Err(EmitError::Unsupported(format!("{what}; `--monitor` emits the monitor alone")))
 }
 
-/// The parts of a pointer.
+/// The parts of a pointer as JSON.
 pub(super) fn parts(pointer: &Pointer) -> Value {
     pointer.parts().iter().map(|part| Value::from(&**part)).collect()
 }
@@ -74,7 +74,7 @@ fn on_name(on: On) -> &'static str {
     }
 }
 
-/// Where a value of a table stands.
+/// The document that contains a value of a table, and the path of the value in it.
 fn place(on: On, pointer: &Pointer) -> (&'static str, Value) {
     if let (On::Call | On::Result, Some(inner)) = (on, pointer.within("arguments")) {
         ("arguments", parts(&inner))
@@ -85,10 +85,10 @@ fn place(on: On, pointer: &Pointer) -> (&'static str, Value) {
     }
 }
 
-/// A table.
+/// A table as JSON.
 ///
 /// # Errors
-/// What the target cannot express, by name.
+/// If the target cannot express a part of the table, which the message names.
 pub(super) fn table(table: &Match, engine: &mut RegexEngine) -> Result<Value, EmitError> {
     let of = match (table.action, table.tools.first()) {
         (_, Some(tool)) => format!("the table about `{}`", tool.as_str()),

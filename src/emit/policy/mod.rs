@@ -8,10 +8,12 @@
 //! | `hoa` | one automaton for each law, on finite words |
 //! | `sql` | one query over the table that `monitor --letters` writes ([`LettersTable`]) |
 //!
-//! Beside a gate an [`Adapter`] is emitted on request: the code that puts it in front of the tools of an SDK for agents.
+//! On request an [`Adapter`] is emitted with a gate: code that puts the gate in front of the tools of an SDK for
+//! agents.
 //!
-//! What the code of a monitor does is that of [`World::step`](crate::control::policy::World::step): a letter says which atoms are true,
-//! the values that it is bound to, the amounts of registers and a time. Matching events is the business of who reads them.
+//! The code of a monitor does the same as [`World::step`](crate::control::policy::World::step): a letter consists of
+//! the atoms that are true, the values that it is bound to, the amounts of registers and a time. Matching events is
+//! left to the caller.
 
 mod adapter;
 mod agent;
@@ -34,7 +36,7 @@ use super::input::{Contents, EmitError, EmittedFile};
 use crate::control::policy::CompiledPolicy;
 use tables::PolicyTables;
 
-/// What a policy is emitted as.
+/// The output format of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PolicyTarget {
@@ -73,7 +75,7 @@ impl PolicyTarget {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
-    /// The ending of its files.
+    /// The extension of its files.
     pub(super) fn ending(self) -> &'static str {
         match self {
             Self::Python => "py",
@@ -119,30 +121,31 @@ impl SqlDialect {
     }
 }
 
-/// What is emitted, and how.
+/// The options of [`emit_policy`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PolicyEmitOptions {
-    /// What the policy is emitted as.
+    /// The output format.
     pub target: PolicyTarget,
     /// The stem of the file name.
     pub stem: String,
     /// The dialect of SQL.
     pub dialect: SqlDialect,
-    /// Whether the query answers after each letter; else at the end of each session.
+    /// Whether the query has an answer after each letter, not only at the end of each session.
     pub rows: bool,
-    /// Whether only the monitor is emitted where there is a gate, too.
+    /// Whether only the monitor is emitted, for a target that also has a gate.
     pub monitor: bool,
     /// The SDK whose adapter is emitted beside the gate.
     pub adapter: Option<Adapter>,
-    /// Whether files beside the gate make an agent of it: a loop of a chat model and tools, with stubs of these.
+    /// Whether a scaffold of an agent is emitted with the gate: a loop of a chat model and tools, with stubs of the
+    /// tools.
     pub agent: bool,
-    /// The name of the file that the gate is written to, where it is not the stem with the usual ending.
+    /// The name of the file that the gate is written to, if it is not the stem with the usual extension.
     pub file: Option<String>,
 }
 
 impl PolicyEmitOptions {
-    /// For this target.
+    /// The defaults for a target.
     pub fn new(target: PolicyTarget, stem: impl Into<String>) -> Self {
         let stem = stem.into();
         let dialect = SqlDialect::default();
@@ -150,7 +153,7 @@ impl PolicyEmitOptions {
     }
 }
 
-/// Where a policy comes from.
+/// The origin of a policy, for the headers of files.
 #[derive(Clone, Debug)]
 pub struct PolicyMeta {
     /// The version of this tool.
@@ -164,7 +167,7 @@ pub struct PolicyMeta {
 /// The result depends on nothing but the arguments.
 ///
 /// # Errors
-/// If the target cannot express the policy, the file would be large, or an adapter of another language is asked for.
+/// If the target cannot express the policy, the file would be too large, or the target has no such adapter or agent.
 pub fn emit_policy(
     compiled: &CompiledPolicy,
     meta: &PolicyMeta,

@@ -11,7 +11,7 @@ use crate::spec::policy::{LawAtom, LawId, TraceMode};
 use crate::wire::{FollowedAutomaton, FollowedEdge, FollowedLetter, FollowedState};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Conditions of more products are not shown.
+/// Conditions whose covers have more cubes are not shown.
 const LONGEST: usize = 24;
 
 /// The laws of a policy, ready for a page.
@@ -27,7 +27,7 @@ impl<'p> PolicyPages<'p> {
     pub fn new(compiled: &'p CompiledPolicy) -> Result<Self, EmitError> {
         Ok(Self { tables: PolicyTables::new(compiled)? })
     }
-    /// What may be true in a letter, by name.
+    /// The names of the atoms of letters.
     pub fn atoms(&self) -> Vec<String> {
         self.tables.atoms.iter().map(|atom| atom.name.clone()).collect()
     }
@@ -66,7 +66,7 @@ impl<'p> PolicyPages<'p> {
             _ => false,
         }
     }
-    /// The monitor of a law, with what is said about it.
+    /// The monitor of a law, with titled texts about it.
     pub fn law(&self, law: LawId, about: Vec<(&'static str, String)>) -> FollowedPart {
         let compiled = self.tables.compiled;
         let (own, monitor) = (&compiled.policy.laws[law], &compiled.monitors[law]);
@@ -114,7 +114,7 @@ impl<'p> PolicyPages<'p> {
         };
         FollowedPart { automaton, states: drawn }
     }
-    /// The letters that can occur, as far as the tests of a law go.
+    /// The care set over the atoms that a law tests: the letters in which no two exclusive atoms are true.
     fn care(&self, guards: &mut Guards, decision: &LawDecision) -> Guard {
         let bits: BTreeSet<BitId> = decision.tests().iter().map(|test| test.bit).collect();
         let mut care = Guard::TRUE;
@@ -127,7 +127,7 @@ impl<'p> PolicyPages<'p> {
         }
         care
     }
-    /// When a letter is in one of some classes, as a small formula; `None` if no letter that can occur is.
+    /// A small formula for the letters of some classes; `None` if no letter of the care set is in one of them.
     fn condition(
         &self,
         guards: &mut Guards,

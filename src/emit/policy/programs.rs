@@ -1,6 +1,6 @@
-//! Regular expressions and globs as programs for a machine that reads each character once, in all states of the automaton
-//! together: for targets whose standard library has no regular expressions. What an expression means is what its parser
-//! says, which is that of the engine of the gate.
+//! Regular expressions and globs as programs for a virtual machine that simulates all states of the NFA together and
+//! reads each character once: for targets whose standard library has no regular expressions. The parser is that of the
+//! gate's own engine, so expressions have the same meaning here.
 
 use crate::base::Glob;
 use regex::Regex;
@@ -8,21 +8,21 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 use rustc_hash::FxHashMap;
 
-/// Programs with more steps are refused.
+/// Programs with more instructions are refused.
 const MOST_OPS: usize = 10_000;
 
-/// A step: its kind and what it refers to.
+/// An instruction: its opcode and two operands.
 type Op = [usize; 3];
 
-/// A character of a class, then the next step.
+/// Reads a character of a class and continues with the next instruction.
 const CLASS: usize = 0;
-/// Two steps at once.
+/// Continues with two instructions.
 const SPLIT: usize = 1;
-/// Another step.
+/// Continues with another instruction.
 const JUMP: usize = 2;
-/// The next step, if what is around is as asked.
+/// Continues with the next instruction if an assertion about the surrounding characters holds.
 const LOOK: usize = 3;
-/// The text matches.
+/// Accepts the text.
 const MATCH: usize = 4;
 
 /// The programs of a policy with the classes of characters that they share.
@@ -40,21 +40,21 @@ impl Programs {
     pub(super) fn classes(&self) -> &[Vec<u32>] {
         &self.classes
     }
-    /// The programs, each a list of three numbers for each step.
+    /// The programs, each a list with three numbers for each instruction.
     pub(super) fn flat(&self) -> Vec<Vec<usize>> {
         self.all.iter().map(|ops| ops.concat()).collect()
     }
     /// The index of the program that matches a regular expression.
     ///
     /// # Errors
-    /// What cannot be expressed.
+    /// If the expression has a feature that programs do not support, which the text names.
     pub(super) fn regex(&mut self, regex: &Regex) -> Result<usize, String> {
         self.add(regex.as_str(), false)
     }
     /// The index of the program that matches a glob with wildcards.
     ///
     /// # Errors
-    /// What cannot be expressed.
+    /// If the glob has a feature that programs do not support, which the text names.
     pub(super) fn glob(&mut self, glob: &Glob) -> Result<usize, String> {
         self.add(glob.expression().ok_or("a pattern without an expression")?, true)
     }
@@ -80,7 +80,7 @@ impl Programs {
         }
         number
     }
-    /// The class of the characters of words.
+    /// The class of the characters of `\w`.
     fn words(&mut self, unicode: bool) -> Result<usize, String> {
         let hir = regex_syntax::parse(if unicode { r"\w" } else { r"(?-u:\w)" });
         match hir.map_err(|error| error.to_string())?.into_kind() {
@@ -133,13 +133,13 @@ impl Programs {
             }
         }
     }
-    /// Which of several matches is found makes no difference, so neither does greed.
+    /// Greedy and lazy repetitions are compiled alike, since only the existence of a match is of interest.
     fn repetition(&mut self, repetition: &Repetition, ops: &mut Vec<Op>) -> Result<(), String> {
         let mut last = ops.len();
         for _ in 0..repetition.min {
             last = ops.len();
             self.compile(&repetition.sub, ops)?;
-            // What has no steps stays so, however often.
+            // An expression without instructions matches the empty text, and so do its repetitions.
             if ops.len() == last {
                 return Ok(());
             }
@@ -199,7 +199,7 @@ fn ranges(class: &Class) -> Result<Vec<u32>, String> {
     }
 }
 
-/// The number of what is asked of the characters around, and for words whether those of Unicode are meant.
+/// The number of an assertion; for an assertion about words also whether `\w` is that of Unicode.
 fn look_number(look: Look) -> (usize, Option<bool>) {
     match look {
         Look::Start => (0, None),

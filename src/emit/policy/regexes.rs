@@ -1,6 +1,6 @@
-//! Regular expressions and globs of policies for the engines of other languages. Those differ in what `\w` and `.` are, in
-//! folding of case and in the end of a text; so everything is spelled out in what Python and JavaScript read alike.
-//! What cannot be spelled out is refused by name.
+//! Regular expressions and globs of policies for the engines of other languages. These differ in the meaning of `\w`,
+//! `.` and `$` and in case folding, so such constructs are written out in the syntax that Python and JavaScript share.
+//! A construct that cannot be written out is an error that names it.
 
 use crate::base::Glob;
 use regex::Regex;
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// In the texts made here these stand for the ranges of `\w`, `\d` and `\s`, see [`class_ranges`].
+/// Placeholders in translated expressions for the ranges of `\w`, `\d` and `\s`, see [`class_ranges`].
 const TOKENS: [(char, char); 3] = [('w', '\u{1}'), ('d', '\u{2}'), ('s', '\u{3}')];
 
 /// The ranges of characters of `\w`, `\d` and `\s` as the engine of the gate reads them, to be put between brackets.
@@ -45,7 +45,7 @@ fn ranges_of(name: char) -> String {
     out
 }
 
-/// A character between brackets.
+/// A character of a bracket class, escaped if necessary.
 fn in_class(c: char) -> Vec<char> {
     if matches!(c, '\\' | ']' | '[' | '^' | '-') { vec!['\\', c] } else { vec![c] }
 }
@@ -53,7 +53,7 @@ fn in_class(c: char) -> Vec<char> {
 /// A glob with wildcards for other engines.
 ///
 /// # Errors
-/// What cannot be spelled out.
+/// The construct that cannot be written out.
 pub(super) fn glob(glob: &Glob) -> Result<String, String> {
     translated(glob.expression().ok_or("a pattern without an expression")?, true)
 }
@@ -61,7 +61,7 @@ pub(super) fn glob(glob: &Glob) -> Result<String, String> {
 /// A regular expression for other engines.
 ///
 /// # Errors
-/// What cannot be spelled out.
+/// The construct that cannot be written out.
 pub(super) fn regex(regex: &Regex) -> Result<String, String> {
     translated(regex.as_str(), false)
 }
@@ -86,7 +86,7 @@ struct RegexReader<'t> {
     out: String,
 }
 
-/// What an escape stands for.
+/// The meaning of an escape.
 enum Escaped {
     One(char),
     Class(char, bool),
@@ -96,7 +96,7 @@ enum Escaped {
 }
 
 impl RegexReader<'_> {
-    /// Up to a closing parenthesis or the end.
+    /// Translates alternatives up to a closing parenthesis or the end.
     fn alternatives(&mut self, mut flags: Flags, depth: usize) -> Result<(), String> {
         if depth > 50 {
             return Err("groups deeper than 50".into());
@@ -159,7 +159,7 @@ impl RegexReader<'_> {
         Ok(())
     }
     fn anchor(&mut self, is_start: bool) {
-        // A `$` of Python also stands before a last line break.
+        // A `$` of Python also matches before a last line break.
         self.out.push_str(if is_start { "^" } else { r"(?![\s\S])" });
     }
     fn boundary(&mut self, is_boundary: bool) {
@@ -167,7 +167,7 @@ impl RegexReader<'_> {
         let (behind, ahead) = if is_boundary { ("!", "=") } else { ("=", "!") };
         let _ = write!(self.out, "(?:(?<=[{word}])(?{behind}[{word}])|(?<![{word}])(?{ahead}[{word}]))");
     }
-    /// After the first character of a repetition.
+    /// Translates a repetition after its first character.
     fn repetition(&mut self, c: char) -> Result<(), String> {
         self.out.push(c);
         if c == '{' {
@@ -181,11 +181,12 @@ impl RegexReader<'_> {
             self.out.push_str(&counts);
             self.out.push('}');
         }
-        // Which of several matches is found makes no difference.
+        // Lazy repetitions match the same texts.
         self.chars.next_if_eq(&'?');
         Ok(())
     }
-    /// After an opening parenthesis; whether it was a group, and no flags for what follows.
+    /// Translates after an opening parenthesis. Returns whether it was a group, not flags for the rest of the
+    /// expression.
     fn group(&mut self, flags: &mut Flags, depth: usize) -> Result<bool, String> {
         let mut own = *flags;
         if self.chars.next_if_eq(&'?').is_some() {
@@ -215,7 +216,7 @@ impl RegexReader<'_> {
         self.out.push(')');
         Ok(true)
     }
-    /// After a backslash.
+    /// Reads an escape after its backslash.
     fn escape(&mut self) -> Result<Escaped, String> {
         let c = self.chars.next().ok_or("a single backslash")?;
         let lower = c.to_ascii_lowercase();
@@ -236,7 +237,7 @@ impl RegexReader<'_> {
             c => return Err(format!("`\\{c}`")),
         })
     }
-    /// After `\x`.
+    /// Reads a character code after `\x`.
     fn code(&mut self) -> Result<char, String> {
         let mut digits = String::new();
         if self.chars.next_if_eq(&'{').is_some() {
@@ -263,7 +264,7 @@ impl RegexReader<'_> {
         }
         Ok(())
     }
-    /// After an opening bracket.
+    /// Translates a class after its opening bracket.
     fn class(&mut self, flags: Flags) -> Result<(), String> {
         let negated = self.chars.next_if_eq(&'^').is_some();
         self.out.push_str(if negated { "[^" } else { "[" });
@@ -295,7 +296,7 @@ impl RegexReader<'_> {
         self.out.push(']');
         Ok(())
     }
-    /// The rest of a range that begins with a character, or the character.
+    /// Translates the range that begins with `low`, or `low` alone if no range follows.
     fn range(&mut self, low: char, flags: Flags) -> Result<(), String> {
         let mut ahead = self.chars.clone();
         let is_range = ahead.next() == Some('-') && !matches!(ahead.next(), Some(']') | None);
@@ -338,7 +339,7 @@ fn flagged(flags: Flags, text: &str) -> Result<Flags, String> {
     text.chars().try_fold(flags, |flags, c| match c {
         'i' => Ok(Flags { fold: true, ..flags }),
         's' => Ok(Flags { dot_all: true, ..flags }),
-        // How repetitions are taken, and what is the default.
+        // `U` exchanges greedy and lazy repetitions, which match the same texts; `u` is the default.
         'U' | 'u' => Ok(flags),
         _ => Err(format!("the flag `(?{text})`")),
     })
@@ -348,7 +349,7 @@ fn refuse_token(c: char) -> Result<(), String> {
     if TOKENS.iter().any(|&(_, token)| token == c) { Err("control characters".into()) } else { Ok(()) }
 }
 
-/// The other characters that are equal to one when case is ignored.
+/// The other characters that are equal to `c` when case is ignored.
 fn folded(c: char, flags: Flags) -> Result<String, String> {
     if !flags.fold {
         return Ok(String::new());
@@ -361,7 +362,7 @@ fn folded(c: char, flags: Flags) -> Result<String, String> {
     }
     let other = if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
     let more = match c.to_ascii_lowercase() {
-        // Long s, and the sign for kelvin.
+        // Long s, and the Kelvin sign.
         's' => "\u{17f}",
         'k' => "\u{212a}",
         _ => "",

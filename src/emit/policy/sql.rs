@@ -1,10 +1,11 @@
 //! Monitors of policies as one query over a table of letters.
 //!
-//! The class of a letter is a nested `CASE`, its fold a `list_reduce` through a literal of the transition table. A law with
-//! `for_each` has one more group: the key. The keys of a session are the combinations of values seen, closed under joining,
-//! and the key without values; a copy is stepped by all letters whose values it has, those before it was seen included.
-//! That is the state of `Copies` of `control`: a key begins where the largest key inside it stands, and a letter that
-//! reaches the former reached the latter.
+//! The class of a letter is computed by a nested `CASE`, and the run of a monitor by a `list_reduce` over the classes,
+//! with the transition table as a literal. For a law with `for_each`, letters are also grouped by key. The keys of a
+//! session are the combinations of values seen, closed under joining, and the key without values. A copy is stepped by
+//! all letters whose values are in its key, including letters before the key was first seen. The result is the state of
+//! `Copies` in `control`: there a new key begins in the state of the largest key that it contains, and every earlier
+//! letter whose values are in the new key has its values in that largest key, too.
 
 use super::letters::LettersTable;
 use super::tables::{PolicyTables, kind_name};
@@ -16,7 +17,7 @@ use crate::spec::policy::{Law, LawId, LawKind};
 use crate::wire::PolicyTestsView;
 use std::fmt::Write;
 
-/// The decisions of all laws, unfolded, have at most so many tests.
+/// The most tests in the `CASE` expressions of all laws together.
 const MOST_TESTS: usize = 1 << 15;
 
 /// The text of the query.
@@ -47,7 +48,7 @@ pub(super) fn query(
     Ok(text)
 }
 
-/// What is still to be written of a decision.
+/// A part of a `CASE` expression that is still to be written.
 enum SqlPiece {
     At(i64),
     Text(&'static str),
@@ -115,7 +116,7 @@ impl SqlQuery<'_> {
         })
     }
 
-    /// The class of a letter; `None` if it takes too many tests.
+    /// The expression for the class of a letter; `None` if it takes too many tests.
     fn class(&self, tests: &PolicyTestsView, left: &mut usize) -> Option<String> {
         let own = |atom: usize| {
             let bit = self.tables.atoms[atom].bit;
@@ -147,8 +148,8 @@ impl SqlQuery<'_> {
         Some(text)
     }
 
-    /// The fold of a list of classes: the last state, or all states after a letter. With `stays` the class behind the last
-    /// one leaves the state as it is.
+    /// The run of a monitor on a list of classes: its last state, or with `rows` the state after each letter. With
+    /// `stays` there is one more class, which does not change the state.
     fn fold(&self, id: LawId, list: &str, stays: bool) -> String {
         let rows = self.tables.rows(id);
         let width = rows[0].len() + usize::from(stays);
@@ -174,7 +175,7 @@ impl SqlQuery<'_> {
         format!("([{}])[{state} + 1]", verdicts.join(", "))
     }
 
-    /// The states of all laws without values.
+    /// The states of all laws without `for_each`.
     fn plain_laws(&self) -> String {
         let laws = self.tables.compiled.policy.laws.enumerate().filter(|(_, law)| law.for_each.is_empty());
         let mut text = String::new();
@@ -192,7 +193,7 @@ impl SqlQuery<'_> {
         text
     }
 
-    /// The keys of a law with values, and the worst of its copies.
+    /// The keys of a law with `for_each`, and the states of its copies.
     fn copies(&self, id: LawId, law: &Law) -> String {
         let n = id.index();
         let column = |name: &String| {
@@ -209,7 +210,7 @@ impl SqlQuery<'_> {
         let step = if columns.len() == 1 {
             format!("SELECT session, {own} FROM letters")
         } else {
-            // Combinations of values that agree are joined until there is none left.
+            // Compatible combinations of values are joined until there are no new ones.
             format!(
                 "SELECT k.session, {} FROM keys{n} AS k JOIN bound{n} AS b ON b.session = k.session AND {}",
                 all(&|c| format!("coalesce(k.{c}, b.{c}) AS {c}"), ", "),
@@ -248,7 +249,7 @@ impl SqlQuery<'_> {
         text
     }
 
-    /// How each law stands, in one row for each.
+    /// The final query: the verdict of each law, and the worst one of all hard laws.
     fn answer(&self) -> String {
         let policy = &self.tables.compiled.policy;
         let mut parts: Vec<String> = Vec::new();
@@ -309,7 +310,7 @@ impl SqlQuery<'_> {
     }
 }
 
-/// A text of SQL. Characters that could fool a reader are written by number.
+/// A string literal of SQL. Characters that could deceive a reader are written as their codes.
 fn literal(text: &str) -> String {
     let mut out = String::from("'");
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! A policy as tables that all targets share: atoms by number, tests, states.
+//! A policy as tables that all targets share: numbered atoms, tests of letters, and transitions.
 
 use crate::base::{Decimal, sha256};
 use crate::control::policy::{CompiledPolicy, DecisionResult};
@@ -9,19 +9,18 @@ use crate::wire::{PolicyTestView, PolicyTestsView};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// The tables of all laws have at most so many entries.
+/// The most entries in the tables of all laws together.
 const MOST_ENTRIES: usize = 1 << 20;
-/// Digits after the point of amounts, where no limit has more.
+/// The number of decimal places of amounts, unless a limit has more.
 const SCALE: u32 = 6;
 
-/// What may be true in a letter.
+/// An atom of letters.
 pub(super) struct TableAtom {
     pub(super) bit: BitId,
     pub(super) name: String,
     pub(super) computed: bool,
 }
 
-/// A register.
 pub(super) struct TableRegister {
     pub(super) name: String,
     pub(super) atom: usize,
@@ -102,7 +101,8 @@ impl<'p> PolicyTables<'p> {
         }
         Ok(tables)
     }
-    /// The number of the atom of a bit. Bits of guards have one: propositions that hold until they are cleared have both.
+    /// The number of the atom of a bit. All bits of guards have one, since a state proposition has an atom for each of
+    /// its two bits.
     pub(super) fn number(&self, bit: BitId) -> usize {
         self.numbers.get(&bit).copied().unwrap_or(0)
     }
@@ -112,7 +112,7 @@ impl<'p> PolicyTables<'p> {
             DecisionResult::Class(class) => -1 - i64::from(class),
         }
     }
-    /// How a law decides between classes of letters.
+    /// The tests by which a law classifies letters.
     pub(super) fn tests(&self, law: LawId) -> PolicyTestsView {
         let decision = &self.compiled.decisions[law];
         let test = |test: &crate::control::policy::DecisionTest| PolicyTestView {
@@ -125,9 +125,9 @@ impl<'p> PolicyTables<'p> {
             root: Self::target(decision.root()),
         }
     }
-    /// The tests of a guard: class 1 is inside.
+    /// The tests of a guard: class 1 contains its letters.
     fn guard(&self, guards: &Guards, guard: Guard) -> PolicyTestsView {
-        // In the order of the store, what follows before what it follows.
+        // In postorder: children before their parents.
         let mut order: Vec<Guard> = Vec::new();
         let mut stack = vec![(guard, false)];
         while let Some((own, done)) = stack.pop() {
@@ -156,20 +156,20 @@ impl<'p> PolicyTables<'p> {
         });
         PolicyTestsView { tests: tests.collect(), root: target(guard) }
     }
-    /// For each state of a law the states after each class.
+    /// The transition table of the monitor of a law: for each state the successor for each class.
     pub(super) fn rows(&self, law: LawId) -> Vec<Vec<u32>> {
         self.compiled.decisions[law].rows().map(<[u32]>::to_vec).collect()
     }
-    /// For each state how the law stands, the worst first.
+    /// The verdict of a law in each state as a number, 0 for the worst.
     pub(super) fn verdicts(&self, law: LawId) -> Vec<u8> {
         let monitor = &self.compiled.monitors[law];
         (0..monitor.len() as u32).map(|state| monitor.standing(state) as u8).collect()
     }
-    /// The numbers of the names of a law.
+    /// The indices of the `for_each` names of a law.
     pub(super) fn for_each(&self, law: &Law) -> Vec<usize> {
         law.for_each.iter().filter_map(|name| self.names.iter().position(|own| own == name)).collect()
     }
-    /// The hash of all tables: snapshots are of this machine.
+    /// The hash of all tables, by which snapshots name their machine.
     pub(super) fn machine_id(&self) -> String {
         let mut text = String::new();
         let policy = &self.compiled.policy;
@@ -189,7 +189,7 @@ impl<'p> PolicyTables<'p> {
         }
         sha256(text.as_bytes())
     }
-    /// Lines that say what the laws are and which names occur.
+    /// Lines for a comment that list the laws and the registers.
     pub(super) fn doc(&self) -> Vec<String> {
         let mut lines = vec![String::new(), "Laws:".into()];
         for law in &self.compiled.policy.laws {
@@ -217,7 +217,7 @@ impl<'p> PolicyTables<'p> {
     }
 }
 
-/// The word of a kind.
+/// The name of a kind of laws.
 pub(super) fn kind_name(kind: LawKind) -> &'static str {
     match kind {
         LawKind::Assume => "assume",
@@ -226,7 +226,7 @@ pub(super) fn kind_name(kind: LawKind) -> &'static str {
     }
 }
 
-/// The word for what happens to a call.
+/// The name of a reaction to a violation.
 pub(super) fn on_violation_name(what: OnViolation) -> &'static str {
     match what {
         OnViolation::Deny => "deny",
@@ -236,7 +236,7 @@ pub(super) fn on_violation_name(what: OnViolation) -> &'static str {
     }
 }
 
-/// The digits of a number that is not negative, and how many of them stand behind the point.
+/// The digits of a nonnegative number, the number of its decimal places, and the number of zeros to append.
 fn parts(number: &Decimal) -> (String, u32, usize) {
     let text = number.to_string();
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -247,7 +247,7 @@ fn parts(number: &Decimal) -> (String, u32, usize) {
     (format!("{whole}{fraction}"), u32::try_from(behind).unwrap_or(0), zeros)
 }
 
-/// A number that is not negative in units of `10^-scale`, without what is below one unit.
+/// A nonnegative number in units of `10^-scale`, rounded down.
 fn units(number: &Decimal, scale: u32) -> String {
     let (mut digits, behind, zeros) = parts(number);
     digits.push_str(&"0".repeat(zeros));

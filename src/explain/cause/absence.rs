@@ -3,13 +3,13 @@
 use crate::logic::Lasso;
 use crate::model::Buchi;
 
-/// The first step after which no continuation of a word is accepted; `None` where every beginning could still have
-/// been continued, so that no single step decides. Every state of the automaton has to accept something.
-/// O((|word| · |automaton|)^2) at most, |word| · |automaton| as a rule.
+/// The first step after which no continuation of a word is accepted; `None` if every prefix has an accepted
+/// continuation, so that no single step decides. Every state of the automaton must have a nonempty language. O((|word|
+/// · |automaton|)^2) at most, |word| · |automaton| as a rule.
 pub fn ruled_out(automaton: &Buchi, word: &Lasso) -> Option<usize> {
     let mut states = automaton.initial.clone();
     let mut position = 0;
-    // A run with more steps was in some state twice at the same letter, and goes on forever.
+    // A run with more steps has been in some state twice at the same position of the word, so there is an infinite run.
     for step in 0..=word.len() * automaton.edges.len() {
         let letter = word.letter(position);
         let edges = states.iter().flat_map(|&state| &automaton.edges[state]);

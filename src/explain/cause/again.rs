@@ -1,10 +1,11 @@
-//! Events that had to come again and again: where no finite number of flips breaks the effect, but changing an input for
-//! ever at the steps k, k + n, k + 2n, ... does. LTL cannot say "infinitely often at the even steps", so causes of
-//! this form have no formula.
+//! Events that had to recur: no finite number of flips breaks the effect, but changing an input forever at the steps k,
+//! k + n, k + 2n, ... does. LTL cannot say "infinitely often at the even steps", so causes of this form have no
+//! formula.
 //!
 //! For every step k of a round the inputs are collected that break the effect when they alone are changed there in
-//! every round; the cause is then said to be that for each such k infinitely often all of them are as they were
-//! there. Said only if both inclusions are verified: O(cells · spoilers), and one question to the cause automaton.
+//! every round; the candidate for the cause is that for each such k all of them have their actual values infinitely
+//! often. It is reported only if both inclusions are verified: O(cells · spoilers), and one question to the cause
+//! automaton.
 
 use super::determinate::Determinate;
 use super::events::{ActualRun, bits};
@@ -17,8 +18,8 @@ use crate::explain::tuning::ROUND_CELLS;
 use crate::logic::{Guard, Guards};
 use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, PeriodicSteps};
 
-/// Groups of events: each group comes with all its events at once in infinitely many of its steps; `None` if that is
-/// not the cause.
+/// Groups of events such that the cause is that for each group all its events happen at once in infinitely many of its
+/// steps; `None` if there are none.
 ///
 /// # Errors
 /// A limit.
@@ -34,7 +35,7 @@ pub(super) fn again(
     {
         return Ok(None);
     }
-    // The steps of a round with the inputs that have to be as they were.
+    // The steps of a round with the inputs that must keep their actual values.
     let mut cells: Vec<(usize, Flips)> = Vec::new();
     for step in from..from + every {
         let mut needed = 0;
@@ -76,7 +77,7 @@ pub(super) fn again(
     Ok(Some(cells.iter().map(group).collect()))
 }
 
-/// The one input sequence with these flips: so many steps, and from `back` on again.
+/// The one input sequence with these flips: `length` steps, then again from step `back` on.
 fn line(spoilers: &Spoilers, length: usize, back: usize, flips: impl Fn(usize) -> Flips) -> Buchi {
     let mut guards = Guards::new();
     let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
@@ -89,7 +90,7 @@ fn line(spoilers: &Spoilers, length: usize, back: usize, flips: impl Fn(usize) -
     Buchi { guards, edges, initial: vec![NodeId::from_index(0)], sets: 0 }
 }
 
-/// All of these inputs are as they were in this step.
+/// The letters in which all of these inputs have their actual values of this step.
 fn as_it_was(spoilers: &Spoilers, (step, flips): (usize, Flips), guards: &mut Guards) -> Guard {
     let actual = letter_at(&spoilers.actual, step);
     bits(flips).fold(Guard::TRUE, |all, i| {
@@ -99,7 +100,7 @@ fn as_it_was(spoilers: &Spoilers, (step, flips): (usize, Flips), guards: &mut Gu
     })
 }
 
-/// The sequences in which each of these cells is as it was in infinitely many rounds.
+/// The sequences in which each of these cells has its actual values in infinitely many rounds.
 fn infinitely_often(spoilers: &Spoilers, (from, every): (usize, usize), cells: &[(usize, Flips)]) -> Buchi {
     let mut guards = Guards::new();
     let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
@@ -115,14 +116,14 @@ fn infinitely_often(spoilers: &Spoilers, (from, every): (usize, usize), cells: &
     Buchi { guards, edges, initial: vec![NodeId::from_index(0)], sets: cells.len() }
 }
 
-/// The sequences in which a cell is as it was in finitely many rounds.
+/// The sequences in which a cell has its actual values in only finitely many rounds.
 fn finitely_often(spoilers: &Spoilers, (from, every): (usize, usize), cell: (usize, Flips)) -> Buchi {
     let mut guards = Guards::new();
     let kept = as_it_was(spoilers, cell, &mut guards);
     let changed = guards.not(kept);
     let length = from + every;
     let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
-    // At first anything; then, in the second copy, never as it was.
+    // The first copy allows anything; in the second copy the cell never has its actual values.
     for copy in 0..2 {
         for step in 0..length {
             let next = if step + 1 == length { from } else { step + 1 };

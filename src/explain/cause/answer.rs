@@ -1,5 +1,5 @@
-//! The readable answer, from the automaton of the spoilers alone: what was necessary, what was overdetermined,
-//! what would have happened instead, what never mattered. The automaton of the cause is not built.
+//! The readable answer, from the automaton of the spoilers: necessary events, overdetermined ones, the nearest
+//! counterfactual, irrelevant inputs. The automaton of the cause is used only if it is small.
 
 use super::again::again;
 use super::events::{ActualRun, alternatives, necessary};
@@ -18,16 +18,16 @@ use crate::explain::tuning::{CHOICE_WORK, MOST_CHOICES};
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso};
 use crate::model::{Cause, Counterfactual, InputEvent, NecessaryEvent, Parity};
 
-/// How much is tried.
+/// Limits of the search for an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct CauseEffort {
     /// Alternatives have at most this many flips.
     pub alternatives: usize,
-    /// Alternatives lie in the first so many steps; by default the trace and a round more.
+    /// Alternatives lie in the first `horizon` steps; by default in the trace and one more round of its cycle.
     pub horizon: Option<usize>,
     /// Counted work for the search of alternatives.
     pub search: u64,
-    /// States of the cause that are made to find out whether an input matters and what formula it is.
+    /// The most states of the cause automaton that are built to find irrelevant inputs and a formula.
     pub states: usize,
 }
 
@@ -46,11 +46,11 @@ pub enum CauseAnswer {
     NotDecided(Box<Lasso>),
     /// The effect occurs on every play of the system: no input could have prevented it.
     Inevitable,
-    /// This is why.
+    /// The cause of the effect.
     Cause(Box<Explained>),
 }
 
-/// A cause and how sure its list of events is.
+/// A cause, and what is known about its list of events.
 #[derive(Clone, Debug)]
 pub struct Explained {
     /// The cause.
@@ -90,7 +90,7 @@ pub(super) fn answer(
     let choices = choices(formulas, alphabet, &alternatives);
     let kept = kept(spoilers, &idle, &necessary);
     let kept_choices = formulas.and([choices, within]);
-    // Many alternatives make a large automaton and a sentence that no one reads.
+    // Many alternatives make a large automaton and an unreadable sentence.
     let exact = alternatives.len() <= MOST_CHOICES && {
         let some = budget.child(CHOICE_WORK);
         match ltl_to_buchi(formulas, alphabet, kept_choices, 64 * effort.states, &some) {
@@ -108,7 +108,7 @@ pub(super) fn answer(
         None if exact => conjunction(formulas, alphabet, &necessary),
         None => None,
     };
-    // A cause of a few states may still be a formula, and tells which inputs it looks at.
+    // A cause automaton with few states may still have a formula, and shows which inputs the cause mentions.
     let small = exact_cause(spoilers, effort.states, budget).ok();
     let small = small.as_ref().map(|found| &found.automaton);
     let counterfactual = counterfactual(question, spoilers, &word);
@@ -141,7 +141,7 @@ fn literal(formulas: &mut Formulas, alphabet: &Alphabet, input: BitId, value: bo
     if value { atom } else { formulas.not(atom) }
 }
 
-/// Of every alternative at least one cell is as it was.
+/// The formula that at least one cell of every alternative has its actual value.
 fn choices(formulas: &mut Formulas, alphabet: &Alphabet, alternatives: &[Vec<InputEvent>]) -> FormulaId {
     let mut all = Vec::new();
     for alternative in alternatives {
@@ -155,7 +155,7 @@ fn choices(formulas: &mut Formulas, alphabet: &Alphabet, alternatives: &[Vec<Inp
     formulas.and(all)
 }
 
-/// All necessary events as a formula; `None` where a period is longer than one step, which LTL cannot say.
+/// All necessary events as a formula; `None` if a period is longer than one step, which LTL cannot express.
 fn conjunction(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
@@ -178,7 +178,7 @@ fn conjunction(
     Some(formulas.and(all))
 }
 
-/// One of these events as a formula; `None` as for [`conjunction`].
+/// The disjunction of these events as a formula; `None` as for [`conjunction`].
 fn disjunction(formulas: &mut Formulas, alphabet: &Alphabet, events: &[NecessaryEvent]) -> Option<FormulaId> {
     let mut some = Vec::new();
     for event in events {
@@ -246,8 +246,8 @@ fn lcm(a: usize, b: usize) -> usize {
     a / x * b
 }
 
-/// The inputs that the cause does not mention: those on no edge of the spoilers, or of the automaton of the cause
-/// where that is small enough to be at hand.
+/// The inputs that the cause does not mention: those on no edge of the spoilers, or of the automaton of the cause if
+/// that was built.
 fn irrelevant(spoilers: &Spoilers, cause: Option<&Parity>) -> Vec<BitId> {
     let support = spoilers.support();
     let mentioned = cause.map(|cause| -> Vec<BitId> {

@@ -1,8 +1,8 @@
-//! Systems closed under the facts of a specification: what the state of a cell is follows from its updates, so a test of
-//! it is nothing that the environment could have done otherwise.
+//! Systems closed under the facts of a specification: the value of a cell follows from its updates, so a test of the
+//! value is not a free choice of the environment.
 //!
-//! The product of the plays with the monitor of the facts. An input whose value is the same in every letter that a
-//! state of the product allows, in each state, is counted to the outputs; O(|system| · |monitor|) states.
+//! The product of the plays with the monitor of the facts. An input that has only one possible value in each state of
+//! the product becomes an output; O(|system| · |monitor|) states.
 
 use crate::automaton::ltl_to_monitor;
 use crate::base::{Budget, Id, IdVec, Limit};
@@ -20,7 +20,7 @@ pub struct Closed {
     pub alphabet: Alphabet,
     /// The plays that keep the facts.
     pub system: Buchi,
-    /// The inputs that follow from what was before.
+    /// The inputs that are determined by the play so far.
     pub followed: Vec<AtomId>,
     /// Whether every sequence of the other inputs has a play.
     pub total: bool,

@@ -2,10 +2,10 @@
 //! preemption (Halpern, *A modification of the Halpern-Pearl definition of causality*, IJCAI 2015; Coenen et al.,
 //! *Temporal causality in reactive systems*, ATVA 2022).
 //!
-//! In state q at position k of the trace, an input may be answered by the outputs of the edge, or with some of
-//! them reset to what they were in step k. If nothing was really reset the run goes on as the machine does.
-//! Otherwise it goes to every state that some edge of the machine enters with these outputs, since outputs are
-//! taken to identify states, and where there is none as the machine does. O(|trace| · edges · 2^outputs).
+//! In state q at position k of the trace, an input may be answered by the outputs of the edge, or with some of them
+//! reset to their actual values in step k. If no output changes, the run continues as the machine does. Otherwise it
+//! continues in every state that some edge of the machine enters with these outputs, because outputs are assumed to
+//! identify states; if there is none, as the machine does. O(|trace| · edges · 2^outputs).
 
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{Alphabet, BitId, Lasso, Letter, Player};

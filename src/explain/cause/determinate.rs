@@ -1,5 +1,5 @@
-//! The cause as a deterministic automaton in difference space, made state by state: a class-specific complement
-//! of the spoilers.
+//! The cause as a deterministic automaton in difference space, built on the fly: a class-specific complement of the
+//! spoilers.
 //!
 //! - Where every component of the spoilers accepts all its cycles or none, a run accepts if and only if it stays
 //!   in accepting components from some step on, and the breakpoint construction gives a deterministic Büchi
@@ -7,7 +7,8 @@
 //!   effects it is the subset construction. At most 3ⁿ states.
 //! - Otherwise the history trees of [`crate::automaton::HistoryTree`], with the parity dualized.
 //!
-//! A letter that reaches a top state breaks the cause for good: there is no edge. Least even priority accepts.
+//! A letter that reaches a top state leaves the cause irrevocably: there is no edge. A run accepts if the least
+//! priority seen infinitely often is even.
 
 use super::events::bits;
 use super::flips::Flips;
@@ -25,7 +26,7 @@ enum StateSets {
     Tree(HistoryTree),
 }
 
-/// Where a letter leads: the next state and the priority of the edge; `None` outside the cause.
+/// The next state and the priority of the edge; `None` if the letter leaves the cause.
 pub(super) type CauseTarget = Option<(usize, u32)>;
 
 /// The edges of one state.
@@ -47,11 +48,11 @@ pub(super) fn unpack(packed: usize, mask: Flips) -> Flips {
     bits(mask).enumerate().map(|(i, bit)| ((packed >> i & 1) as Flips) << bit).sum()
 }
 
-/// The automaton, as far as it was asked for.
+/// The explored part of the automaton.
 #[derive(Debug)]
 pub(super) struct Determinate<'a> {
     spoilers: &'a Spoilers,
-    /// Whether a component accepts; `None` when some component does so only in part.
+    /// For every state whether all cycles of its component accept; `None` if some component has both kinds of cycles.
     good: Option<Vec<bool>>,
     states: Vec<(usize, StateSets)>,
     index: FxHashMap<(usize, StateSets), usize>,
@@ -90,7 +91,7 @@ impl<'a> Determinate<'a> {
             StateSets::Breakpoint(states, _) => states.is_empty(),
             StateSets::Tree(tree) => tree.states().len() == 0,
         };
-        // Nothing left to spoil it: one state accepts everything.
+        // No spoiler is left: one state accepts everything.
         let key = (if empty { 0 } else { position }, content);
         if let Some(&state) = self.index.get(&key) {
             return state;

@@ -1,10 +1,9 @@
 //! Necessary events: single cells of the trace without which the effect would not have happened, and all
 //! inclusion-minimal finite sets of flips that break it.
 //!
-//! A cell is necessary if flipping it alone, following the actual inputs otherwise, breaks the effect. After n
-//! actual letters the automaton of the spoilers is in one of finitely many sets of states, so the answer is
-//! finally periodic in n and computed once: O((|trace| + period) · inputs · |spoilers|). Checked by simulation
-//! in the tests.
+//! A cell is necessary if flipping it alone, following the actual inputs otherwise, breaks the effect. After n actual
+//! letters the automaton of the spoilers is in one of finitely many sets of states, so the answer is ultimately
+//! periodic in n and computed once: O((|trace| + period) · inputs · |spoilers|). Checked by simulation in the tests.
 
 use super::flips::Flips;
 use super::question::letter_at;

@@ -19,14 +19,14 @@ use petgraph::visit::{DfsPostOrder, VisitMap};
 pub struct ExactCause {
     /// The automaton, over the inputs that matter.
     pub automaton: Parity,
-    /// Every deterministic automaton of the cause has at least so many states.
+    /// A lower bound on the states of every deterministic automaton of the cause.
     pub needed: usize,
     /// How many states it had before it was reduced.
     pub made: usize,
 }
 
-/// The automaton of the cause, of at most `most` states before it is reduced; with the search for a smallest one
-/// where it is not known to be one.
+/// The automaton of the cause, of at most `most` states before it is reduced; with the search for a smallest one if it
+/// is not known to be smallest.
 pub(super) fn smallest(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
     let some = budget.child(SMALLEST_WORK.min(budget.left()));
     made(spoilers, most, budget, |reduced, needed| smallest_table(&reduced, needed, &some))
@@ -74,7 +74,7 @@ fn table(spoilers: &Spoilers, support: Flips, most: usize, budget: &Budget) -> R
         let row = cause.row(state, budget)?;
         let local = pack(row.local, support);
         for letter in 0..letters {
-            // The packed differences of the inputs that this state looks at.
+            // The packed differences of the inputs that the edges of this state depend on.
             let differs = (letter ^ here) & local;
             let index = pack(differs as Flips, local as Flips);
             entries.push(row.targets[index].map(|(to, priority)| (to as u32, priority)));
@@ -162,7 +162,7 @@ pub fn formula_of(automaton: &Parity, alphabet: &Alphabet, formulas: &mut Formul
         let leaves = formulas.or(exits);
         let mut stays = boolean(formulas, alphabet, &mut guards, stay);
         if formulas.class(leaves).is(Class::BOOLEAN) {
-            // What may stay or leave on every letter leaves as soon as it may.
+            // If every letter stays or leaves, `stays U leaves` is `F leaves`.
             let leaving = automaton.edges[q].iter().filter(|edge| edge.next != q);
             let either = leaving.fold(stay, |sum, edge| guards.or(sum, edge.guard));
             if either == Guard::TRUE {
@@ -187,8 +187,8 @@ pub fn formula_of(automaton: &Parity, alphabet: &Alphabet, formulas: &mut Formul
     of[automaton.initial.index()]
 }
 
-/// What loops of these priorities ask for when they are taken forever, beside being taken; `None` for more than
-/// Büchi or co-Büchi conditions.
+/// The acceptance condition on self-loops with these priorities that are taken forever; `None` for more than Büchi or
+/// co-Büchi conditions.
 fn recurring(
     formulas: &mut Formulas,
     alphabet: &Alphabet,

@@ -1,4 +1,4 @@
-//! The face of this room: one product, many questions.
+//! The interface of this module: the product of a question is built once and answers many questions.
 
 use super::answer::{CauseAnswer, CauseEffort, answer};
 use super::determinate::Determinate;
@@ -10,7 +10,7 @@ use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{FormulaId, Formulas, Guards, Lasso, Player};
 use crate::model::{Buchi, Edge, Marks, NodeId};
 
-/// A question and its automaton of spoilers, from which everything is answered.
+/// A question and its automaton of spoilers, from which all answers are computed.
 #[derive(Clone, Debug)]
 pub struct CauseFinder<'a> {
     question: CauseQuestion<'a>,
@@ -18,7 +18,8 @@ pub struct CauseFinder<'a> {
 }
 
 impl<'a> CauseFinder<'a> {
-    /// Prepares a question. Linear in trace × system × automaton, times the ways in which inputs can differ.
+    /// Prepares a question. Linear in trace × system × automaton, times the number of labels with which inputs can
+    /// differ.
     ///
     /// # Errors
     /// A limit, among them more than 64 inputs.
@@ -66,7 +67,8 @@ impl<'a> CauseFinder<'a> {
     pub fn exact(&self, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
         exact(&self.spoilers, most, budget)
     }
-    /// The same with a search for the smallest deterministic automaton, which counted work ends.
+    /// As [`CauseFinder::exact`], with a search for the smallest deterministic automaton that is limited by counted
+    /// work.
     ///
     /// # Errors
     /// A limit.

@@ -5,7 +5,7 @@ use crate::logic::{BitId, Guard, Guards, Letter};
 /// A set of inputs of one step, as a machine word: bit i is the i-th input of the question.
 pub(super) type Flips = u64;
 
-/// As many inputs can be told apart.
+/// The most inputs of a question.
 pub(super) const MOST_INPUTS: usize = 64;
 
 /// Which differences allow an edge: all of `need` and none of `forbid`.
@@ -28,9 +28,9 @@ impl FlipLabel {
     }
 }
 
-/// The labels of a set of input letters seen from an actual letter: a letter of differences is admitted by one
-/// of them if and only if some letter of the set differs from the actual one in some of these inputs at most,
-/// and in the inputs of `exact` in exactly these. Sorted; none covers another.
+/// The labels of a set of input letters relative to an actual letter: a letter of differences is admitted by one of
+/// them if and only if some letter of the set differs from the actual one in some of these inputs at most, and in the
+/// inputs of `exact` in exactly these. Sorted; none covers another.
 ///
 /// Recursion is as deep as there are inputs; the cost is linear in the paths of the diagram.
 pub(super) fn labels(

@@ -1,4 +1,4 @@
-//! How a hypothesis about the cause compares with it, by two inclusions.
+//! Comparison of a hypothesis with the cause, by two inclusions.
 
 use super::finder::CauseFinder;
 use super::inclusion::Spoiled;
@@ -26,9 +26,11 @@ pub enum HypothesisVerdict {
 pub struct HypothesisComparison {
     /// How they compare.
     pub verdict: HypothesisVerdict,
-    /// The hypothesis holds here, and yet the effect could have been undone by going less far.
+    /// A sequence on which the hypothesis holds, although a sequence that is not farther from the trace breaks the
+    /// effect.
     pub not_sufficient: Option<Spoiled>,
-    /// The hypothesis fails here, and yet nothing that goes less far undoes the effect.
+    /// A sequence on which the hypothesis fails, although no sequence that is not farther from the trace breaks the
+    /// effect.
     pub not_necessary: Option<Lasso>,
 }
 

@@ -1,8 +1,8 @@
 //! Questions about the cause and another language of input sequences, as emptiness of products.
 //!
-//! `H ⊆ C` is `H ∩ N = ∅` for the nondeterministic automaton N of the spoilers: no complement is needed. `C ⊆ H`
-//! is `C ∩ ¬H = ∅`, with the deterministic automaton of the cause made only where ¬H leads. Polynomial in the
-//! product, so cheap in the first direction. Witnesses are checked by the definition in the tests.
+//! `H ⊆ C` is `H ∩ N = ∅` for the nondeterministic automaton N of the spoilers: no complement is needed. `C ⊆ H` is `C
+//! ∩ ¬H = ∅`, with the deterministic automaton of the cause built only where ¬H leads. Polynomial in the product, so
+//! cheap in the first direction. Witnesses are checked by the definition in the tests.
 
 use super::determinate::{Determinate, unpack};
 use super::events::bits;
@@ -24,7 +24,7 @@ pub struct Spoiled {
     pub close: Lasso,
 }
 
-/// Cells that must be as they were: masks for the steps of a lasso.
+/// Cells that must keep their actual values: masks for the steps of a lasso.
 #[derive(Clone, Debug)]
 pub(super) struct KeptCells {
     masks: Vec<Flips>,
@@ -36,7 +36,7 @@ impl KeptCells {
     pub(super) fn nothing() -> Self {
         Self { masks: vec![0], repeats_from: 0 }
     }
-    /// These masks, the last of them again and again; kept as the shortest lasso.
+    /// These masks, repeated from `repeats_from` on; stored as the shortest lasso.
     pub(super) fn new(mut masks: Vec<Flips>, repeats_from: usize) -> Self {
         let round = &masks[repeats_from..];
         let n = round.len();
@@ -64,8 +64,8 @@ struct PairedState {
     step: usize,
 }
 
-/// What an arrow stands for: far letters of a guard that a label admits, and a close one with these flips;
-/// `None` where the close letter is the far one.
+/// The letters of an arrow: far letters of a guard that a label admits, and a close one with these flips; `None` if the
+/// close letter is the far one.
 struct FlipMove {
     guard: Guard,
     label: FlipLabel,
@@ -78,7 +78,7 @@ struct InclusionProduct<'a> {
     nodes: Vec<PairedState>,
     index: FxHashMap<PairedState, usize>,
     graph: Vec<Vec<ParityArrow>>,
-    /// Per arrow. Letters are made only for the arrows that are shown.
+    /// The moves of each arrow. Letters are computed only for the arrows of the result.
     moves: Vec<Vec<FlipMove>>,
     /// Whether a guard has a letter that a label admits in a position.
     admits: FxHashMap<(Guard, FlipLabel, usize), bool>,
@@ -160,9 +160,9 @@ pub(super) fn outside(
     }
     let initial: Vec<usize> = (0..product.nodes.len()).collect();
     let universal = universal(automaton);
-    // Where both accept whatever comes the search is at its end: only the rest of this run is made.
+    // Once a pair of states is found in which both accept every continuation, only such pairs are explored further.
     let mut ends = false;
-    // Two goals: the sets of the automaton and the acceptance of the spoilers as one set more.
+    // The acceptance sets of the product: those of the automaton, and one more for the spoilers.
     let goal = automaton.sets;
     while product.graph.len() < product.nodes.len() {
         let node = product.nodes[product.graph.len()];

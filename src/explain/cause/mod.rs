@@ -1,12 +1,13 @@
 //! Why an effect happened on a trace: temporal causes.
 //!
-//! For a trace π of a system and an effect E, input sequences are compared with the inputs of π cell by cell:
-//! ρ ≤ σ if every cell that ρ changes is changed by σ. The cause is the set of input sequences σ such that no
-//! ρ ≤ σ breaks the effect; it is the strongest property whose absence would have undone the effect (Finkbeiner,
-//! Frenkel, Metzger and Siber, *Synthesis of temporal causality*, CAV 2024).
+//! For a trace π of a system and an effect E, input sequences are compared with the inputs of π cell by cell, where a
+//! cell is an input at a step: ρ ≤ σ if every cell that ρ changes is changed by σ. The cause is the set of input
+//! sequences σ such that no ρ ≤ σ breaks the effect; it is the strongest property whose absence would have undone the
+//! effect (Finkbeiner, Frenkel, Metzger and Siber, *Synthesis of temporal causality*, CAV 2024).
 //!
-//! The system is any Büchi automaton: a sequence breaks the effect if the system has a play on it without the effect, so
-//! a sequence without a play breaks nothing, and where one on the inputs of π does, there is no cause.
+//! The system is any Büchi automaton: a sequence breaks the effect if the system has a play on it without the effect,
+//! so a sequence without a play breaks nothing; if the system has a play without the effect on the inputs of π itself,
+//! there is no cause.
 
 mod absence;
 mod again;

@@ -21,12 +21,12 @@ pub(super) struct FlipWord {
     pub(super) cycle: Vec<Flips>,
 }
 
-/// How many flips are needed from each state to a top state; `None` where no finite number is enough.
+/// The least number of flips from each state to a top state; `None` if no finite number is enough.
 pub(super) fn distances(spoilers: &Spoilers) -> Vec<Option<usize>> {
     ranks(spoilers).into_iter().map(|rank| rank.map(|(flips, _)| flips)).collect()
 }
 
-/// Flips and steps; `None` where no way leads.
+/// Flips and steps; `None` for an unreachable state.
 type Rank = Option<(usize, usize)>;
 
 fn ranks(spoilers: &Spoilers) -> Vec<Rank> {
@@ -49,7 +49,7 @@ fn dijkstra(graph: &[Vec<(usize, usize)>], from: impl Iterator<Item = usize>) ->
     search(graph, from).0
 }
 
-/// The same, and for each state the one before it on a cheapest way.
+/// As [`dijkstra`], with the predecessor of each state on a cheapest path.
 fn search(graph: &[Vec<(usize, usize)>], from: impl Iterator<Item = usize>) -> (Vec<Rank>, Vec<usize>) {
     let mut rank: Vec<Rank> = vec![None; graph.len()];
     let mut before: Vec<usize> = vec![usize::MAX; graph.len()];
@@ -97,7 +97,7 @@ pub(super) fn nearest(spoilers: &Spoilers, budget: &Budget) -> Result<Option<Fli
     infinite(spoilers, budget)
 }
 
-/// A cycle through an accepting edge with few flips per round, and the cheapest way to it.
+/// A cycle through an accepting edge with few flips per round, and a cheapest path to it.
 fn infinite(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Limit> {
     let graph: Vec<Vec<(usize, usize)>> =
         spoilers.arcs.iter().map(|arcs| arcs.iter().map(|arc| (arc.next, weight(arc))).collect()).collect();
@@ -133,7 +133,7 @@ fn infinite(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Li
     Ok(best.map(|(_, word)| word))
 }
 
-/// The flips along a cheapest way to `to`, as a search found it.
+/// The flips along a cheapest path to `to`, as a search found it.
 fn path(spoilers: &Spoilers, rank: &[Rank], before: &[usize], to: usize) -> Vec<Flips> {
     let mut flips = Vec::new();
     let mut here = to;

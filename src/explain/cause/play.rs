@@ -7,14 +7,14 @@ use crate::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
 use crate::model::{Buchi, Edge, Marks, NodeId};
 use rustc_hash::FxHashMap;
 
-/// What is known of the letters of a word, step by step; the cycle has a letter.
+/// Constraints on the letters of a word, step by step; the cycle is not empty.
 #[derive(Clone, Debug)]
 pub struct Letters {
     /// Owns the guards.
     pub guards: Guards,
-    /// Before the cycle.
+    /// The constraints before the cycle.
     pub prefix: Vec<Guard>,
-    /// Again and again.
+    /// The constraints in the cycle.
     pub cycle: Vec<Guard>,
 }
 
@@ -98,7 +98,7 @@ pub fn stuck_at(system: &Buchi, letters: &Letters) -> Option<usize> {
     let mut guards = letters.guards.clone();
     let mut states: Vec<NodeId> = system.initial.clone();
     let mut position = 0;
-    // A run with more steps was in some state twice at the same letter.
+    // A run with more steps has been in some state twice at the same position.
     for step in 0..=(letters.prefix.len() + letters.cycle.len()) * system.edges.len() {
         let mut next: Vec<NodeId> = Vec::new();
         for edge in states.iter().flat_map(|&state| &system.edges[state]) {

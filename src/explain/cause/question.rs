@@ -1,4 +1,4 @@
-//! What is asked: a system, what happened, and the effect.
+//! The question for a cause: a system, a trace, and an effect.
 
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Lasso, Letter, Player};
@@ -12,7 +12,7 @@ pub struct CauseQuestion<'a> {
     pub alphabet: &'a Alphabet,
     /// The plays of the system; see [`plays`].
     pub system: &'a Buchi,
-    /// What happened: inputs and outputs.
+    /// The trace: inputs and outputs.
     pub actual: &'a Lasso,
     /// The plays without the effect (and, where they are to be respected, with the assumptions).
     pub without: &'a Buchi,
@@ -68,8 +68,8 @@ pub(super) fn letter_at(word: &Lasso, step: usize) -> &Letter {
     }
 }
 
-/// The input sequences of the plays of a system that an automaton accepts, as an automaton about inputs only.
-/// O(|system| · |automaton|) states.
+/// The input sequences of the plays of a system that an automaton accepts, as an automaton over inputs only. O(|system|
+/// · |automaton|) states.
 ///
 /// # Errors
 /// A limit of the budget.

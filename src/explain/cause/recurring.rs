@@ -1,9 +1,9 @@
-//! Infinitely many cells of which one was enough: where no finite number of flips breaks the effect, but changing all
-//! these cells does, and keeping any one of them has the effect whatever else is changed. The cause is then this
-//! one alternative: `a` was true at one of the steps 0, 2, 4, ....
+//! Causes with infinitely many cells of which any one was sufficient: no finite number of flips breaks the effect,
+//! changing all these cells does, and keeping any one of them preserves the effect whatever else is changed. The cause
+//! is then this one alternative: `a` was true at one of the steps 0, 2, 4, ....
 //!
-//! The cells are those of the nearest counterfactual. Whatever changes all of them is outside the cause; that
-//! everything else is inside is asked of the automaton of the spoilers: O(cells · spoilers).
+//! The cells are those of the nearest counterfactual. Every sequence that changes all of them is outside the cause;
+//! that all others are inside is checked on the automaton of the spoilers: O(cells · spoilers).
 
 use super::events::bits;
 use super::inclusion::{KeptCells, outside};
@@ -15,8 +15,8 @@ use crate::logic::{Guard, Guards};
 use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, PeriodicSteps};
 use std::collections::BTreeMap;
 
-/// The cells that a counterfactual changes forever, by input and value, if the cause is that one of them is as it
-/// was; `None` if it is not.
+/// The cells that a counterfactual changes forever, by input and value, if the cause is that one of them keeps its
+/// actual value; otherwise `None`.
 ///
 /// # Errors
 /// A limit of the budget.
@@ -25,7 +25,7 @@ pub(super) fn recurring(
     word: &FlipWord,
     budget: &Budget,
 ) -> Result<Option<Vec<NecessaryEvent>>, Limit> {
-    // Under the limit assumption what changes more may be inside again.
+    // Under the limit assumption a sequence with more changes may be in the cause again.
     if word.cycle.is_empty() || spoilers.arcs.iter().flatten().any(|arc| arc.label.forbid != 0) {
         return Ok(None);
     }

@@ -1,11 +1,11 @@
 //! The automaton of the *spoilers*: the input sequences above one that breaks the effect, in difference space.
 //! Its language is the complement of the cause.
 //!
-//! Source: the definition of Finkbeiner, Frenkel, Metzger and Siber, *Synthesis of temporal causality* (CAV
-//! 2024), in the closed form "σ is in the cause iff no ρ ≤ σ breaks the effect", with the trace first: states
-//! are pairs of lasso position, system state and state of the automaton of plays without the effect, and an edge
-//! with flips d is open to every far letter D ⊇ d. O(|trace| · |system| · |automaton|) states. Checked by brute
-//! force in `tests/it/oracle/causes.rs` and by `certify`.
+//! Source: the definition of Finkbeiner, Frenkel, Metzger and Siber, *Synthesis of temporal causality* (CAV 2024), in
+//! the closed form "σ is in the cause iff no ρ ≤ σ breaks the effect", with the trace first: states are pairs of lasso
+//! position, system state and state of the automaton of plays without the effect, and an edge with flips d admits every
+//! far letter D ⊇ d. O(|trace| · |system| · |automaton|) states. Checked by brute force in `tests/it/oracle/causes.rs`
+//! and by `certify`.
 
 use super::flips::{FlipLabel, Flips, MOST_INPUTS, labels};
 use super::question::{CauseQuestion, shortest_lasso};
@@ -15,7 +15,7 @@ use crate::logic::{BitId, Guard, Guards, Lasso, Player};
 use crate::model::{Buchi, Marks, NodeId};
 use rustc_hash::FxHashMap;
 
-/// How close input sequences are compared.
+/// The order in which input sequences are close to the trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FlipOrder {
     /// By inclusion of the changed cells.
@@ -26,7 +26,7 @@ pub enum FlipOrder {
     LimitAssumption,
 }
 
-/// An edge: open to the letters of its label.
+/// An edge, which admits the letters of its label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Arc {
     pub(super) next: usize,
@@ -37,11 +37,11 @@ pub(super) struct Arc {
 /// The automaton: Büchi with acceptance on edges, only states from which something is accepted.
 #[derive(Clone, Debug)]
 pub(super) struct Spoilers {
-    /// The i-th is bit i of a set of flips.
+    /// The inputs; the i-th is bit i of a set of flips.
     pub(super) inputs: Vec<BitId>,
     /// The actual inputs.
     pub(super) actual: Lasso,
-    /// Where runs begin.
+    /// The initial states.
     pub(super) initial: Vec<usize>,
     /// The lasso position of every state.
     pub(super) position: Vec<usize>,
@@ -61,7 +61,7 @@ struct SpoilerState {
     level: usize,
     /// The inputs that agree with the far sequence everywhere.
     exact: Flips,
-    /// No flips any more apart from those of `exact`.
+    /// No further flips except those of `exact`.
     settled: bool,
 }
 
@@ -120,7 +120,7 @@ impl Spoilers {
         Ok(this)
     }
 
-    /// Whether every run of the actual inputs is without spoiling.
+    /// Whether no play on the actual inputs breaks the effect.
     pub(super) fn spares_actual(&self) -> bool {
         !self.initial.iter().any(|&s| self.top[s])
     }
@@ -141,12 +141,12 @@ impl Spoilers {
         Some(next)
     }
 
-    /// The inputs that some edge looks at.
+    /// The inputs in the labels of the edges.
     pub(super) fn support(&self) -> Flips {
         self.arcs.iter().flatten().fold(0, |all, arc| all | arc.label.need | arc.label.forbid)
     }
 
-    /// Finds the top states and removes what accepts nothing and what cannot be reached.
+    /// Finds the top states and removes states that accept nothing or cannot be reached.
     fn trim(&mut self) {
         let alive = self.accepting_from(|_| true);
         let top = self.accepting_from(|arc| arc.label == FlipLabel::default());
@@ -202,7 +202,7 @@ impl Spoilers {
                 good[component[s]] |= if inner { arc.accepting } else { good[component[arc.next]] };
             }
         }
-        // A component may have learned that it is good only from its last state.
+        // Only now is `good` final for each component: its last state may have set it.
         component.iter().map(|c| good[c]).collect()
     }
 }
@@ -339,7 +339,7 @@ impl SpoilerBuilder<'_> {
                 .tick(1 + labels.len() as u64, || "the product of trace, machine and effect".into())?;
             let (level, full) = self.level(key.level, joint.marks);
             for &label in labels.iter() {
-                // Under the limit assumption a run decides when its last flip has passed.
+                // Under the limit assumption a run guesses when its last flip has passed.
                 let choices: &[bool] = match order {
                     FlipOrder::Inclusion => &[true],
                     FlipOrder::LimitAssumption if label.need & !key.exact != 0 => {
@@ -383,7 +383,7 @@ impl SpoilerBuilder<'_> {
     }
 }
 
-/// Without the arcs that another one to the same state makes superfluous.
+/// Drops arcs that another arc to the same state covers.
 fn antichain(mut arcs: Vec<Arc>) -> Vec<Arc> {
     arcs.sort_unstable_by_key(|arc| {
         (arc.next, !arc.accepting, arc.label.need.count_ones() + arc.label.forbid.count_ones(), arc.label)

@@ -76,7 +76,7 @@ pub fn alternative_text(alphabet: &Alphabet, alternative: &[InputEvent]) -> Stri
     join(&alternative.iter().map(one).collect::<Vec<_>>(), "or")
 }
 
-/// Infinitely many cells of which one was enough, in words: `` `a` was true at one of the steps 0, 2, 4, ...``.
+/// Infinitely many cells of which any one was sufficient, in words: `` `a` was true at one of the steps 0, 2, 4, ...``.
 pub fn recurring_text(alphabet: &Alphabet, events: &[NecessaryEvent]) -> String {
     let one = |event: &NecessaryEvent| {
         let (name, value) = (input_name(alphabet, event.input), truth(event.value));
@@ -95,7 +95,7 @@ pub fn recurring_text(alphabet: &Alphabet, events: &[NecessaryEvent]) -> String 
     join(&events.iter().map(one).collect::<Vec<_>>(), "or")
 }
 
-/// That an effect did not happen, and where it failed: at the step that [`super::ruled_out`] finds, if any.
+/// The sentence that an effect did not happen, with the step that ruled it out, from [`super::ruled_out`].
 pub fn absence(effect: &str, actual: &Lasso, ruled_out: Option<usize>) -> String {
     let from = actual.prefix.len();
     let why = match (ruled_out, actual.cycle.len()) {
@@ -106,8 +106,7 @@ pub fn absence(effect: &str, actual: &Lasso, ruled_out: Option<usize>) -> String
     format!("`{effect}` did not happen on this trace: {why}.")
 }
 
-/// Events that came together again and again, in words: `` at one of the steps 0, 2, 4, ..., `a` was true and `b` was
-/// false``.
+/// Events that recurred together, in words: `` at one of the steps 0, 2, 4, ..., `a` was true and `b` was false``.
 pub fn again_text(alphabet: &Alphabet, group: &[NecessaryEvent]) -> String {
     let steps = group.first().map_or(String::new(), |event| steps_text(&event.steps));
     let when = match steps.strip_prefix("at steps ") {
@@ -134,7 +133,7 @@ pub fn sentence(alphabet: &Alphabet, formulas: &Formulas, effect: &str, answer: 
     }
 }
 
-/// More events than this are not all said in one sentence.
+/// The most events that one sentence lists.
 const SAID: usize = 6;
 
 fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Explained) -> String {
@@ -186,9 +185,9 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
 pub struct StepComparison {
     /// The step.
     pub step: usize,
-    /// What happened.
+    /// The actual letter.
     pub actual: Letter,
-    /// What would have happened.
+    /// The counterfactual letter.
     pub instead: Letter,
 }
 

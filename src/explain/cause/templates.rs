@@ -1,9 +1,9 @@
 //! Formulas of a few well-known forms, and conjunctions and disjunctions of two of them, for causes whose automaton
 //! returns to states that it has left.
 //!
-//! Counterexample-guided: a formula is tried on the words at hand, at first the trace and the nearest counterfactual;
-//! one that agrees on all of them with the cause is compared with it by both inclusions, and either is equivalent or
-//! gives a word on which they differ, which the next ones are tried on, too.
+//! Counterexample-guided: a formula is evaluated on sample words, at first the trace and the nearest counterfactual. A
+//! formula that agrees with the cause on all of them is compared with it by both inclusions, and is either equivalent
+//! or yields a word on which they differ, which becomes a sample.
 
 use super::determinate::Determinate;
 use super::inclusion::{KeptCells, inside, outside};
@@ -50,7 +50,7 @@ struct TemplateSearch<'a> {
     most: usize,
     budget: &'a Budget,
     forms: Vec<FormulaId>,
-    /// For every word at hand whether it is in the cause, and which of the forms hold on it.
+    /// For every sample word whether it is in the cause, and which of the forms hold on it.
     values: Vec<(bool, Vec<bool>)>,
     compared: usize,
 }
@@ -98,7 +98,7 @@ impl TemplateSearch<'_> {
         self.values.push((inside, holds));
     }
 
-    /// Whether a formula is equivalent to the cause; if not, a word on which they differ is learned.
+    /// Whether a formula is equivalent to the cause; if not, a word on which they differ becomes a sample.
     fn is_cause(&mut self, f: FormulaId) -> Result<bool, Limit> {
         self.compared += 1;
         let not = self.formulas.not(f);

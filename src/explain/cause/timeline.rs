@@ -1,5 +1,5 @@
-//! A trace and its cause as a picture: one row per input and output, one column per step; what was necessary is
-//! marked, and what the nearest counterfactual changes.
+//! A trace and its cause as a picture: one row per input and output, one column per step; necessary events and the
+//! changes of the nearest counterfactual are marked.
 
 use super::answer::CauseAnswer;
 use super::question::letter_at;
@@ -10,11 +10,11 @@ const ROW: usize = 24;
 const COLUMN: usize = 28;
 const LINE: usize = 18;
 const MARGIN: usize = 10;
-/// At least as wide, so that sentences have long lines.
+/// The least width, so that sentences have long lines.
 const WIDTH: usize = 640;
-/// More steps than this are not drawn.
+/// The most steps that are drawn.
 const STEPS: usize = 60;
-/// No common font of this size is wider in the middle of many characters.
+/// An upper bound on the average width of a character in common fonts of this size.
 const CHARACTER: usize = 8;
 const LONGEST: usize = 48;
 /// Colors for light and for dark pages; programs that read no style sheets see black and white.
@@ -25,7 +25,7 @@ const STYLE: &str = "\
 @media(prefers-color-scheme:dark){.paper{fill:#14171c}text{fill:#e8ebef}.quiet{fill:#97a3b0}.repeat{stroke:#97a3b0}
 .plain{fill:#14171c;stroke:#49525d}.necessary{fill:#8a4b1d;stroke:#f4b183}.alternative{fill:#5c4b10;stroke:#ffe699}
 .flip{stroke:#ff6b6b}}";
-/// The same for the drawing below.
+/// The colors of the drawing below.
 const STYLE_BELOW: &str = "\
 .state-box{fill:#f2f5f9;stroke:#1b1f24;stroke-width:1.3}.line{fill:none;stroke:#56606b;stroke-width:1.2}
 .head,circle.begin{fill:#56606b;stroke:none}.label-box{fill:none;stroke:none}.state text{font-weight:600}
@@ -34,7 +34,7 @@ const STYLE_BELOW: &str = "\
 
 /// The picture as SVG. Names are escaped; nothing in it is active.
 ///
-/// `below` is a drawing that stands below: an element `svg`, its width and height, and what it shows.
+/// `below` is a drawing that is placed below: an `svg` element, its width and height, and a caption.
 pub fn timeline(
     alphabet: &Alphabet,
     sentence: &str,
@@ -55,7 +55,7 @@ pub fn timeline(
         };
         rows.push((name.clone(), (0..steps).map(cell).collect()));
     }
-    // Of a cell only the updates that happen.
+    // Only the updates of a cell that happen are drawn.
     let happens = |atom: AtomId| (0..steps).any(|step| alphabet.holds(atom, letter_at(actual, step)));
     let is_update = |atom: AtomId| alphabet.cells().iter().any(|cell| cell.options.contains(&atom));
     let of_system = alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == Player::System);
@@ -219,8 +219,8 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// For XML text: markup escaped, everything that XML does not allow or that turns the direction of writing
-/// replaced.
+/// For XML text: markup escaped, and characters replaced that XML does not allow or that change the direction of
+/// writing.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

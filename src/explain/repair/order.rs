@@ -1,4 +1,4 @@
-//! Which of two assumptions demands less.
+//! Comparison of assumptions by implication.
 
 use crate::automaton::ltl_to_buchi;
 use crate::base::Budget;
@@ -6,9 +6,8 @@ use crate::explain::tuning::{COMPARED_STATES, COMPARED_WORK};
 use crate::logic::FormulaId;
 use crate::spec::Problem;
 
-/// Whether every word of `stronger` that keeps the facts of the language satisfies `weaker`: the language of
-/// `stronger ∧ ¬weaker` is empty. `false` where the answer is not found within the limits: an order of
-/// preference may leave two things side by side.
+/// Whether every word of `stronger` satisfies `weaker`: the language of `stronger ∧ ¬weaker` is empty. `false` if the
+/// answer is not found within the limits: the two are then treated as incomparable.
 pub(super) fn implies(problem: &mut Problem, stronger: FormulaId, weaker: FormulaId) -> bool {
     let budget = Budget::unlimited().with_work(COMPARED_WORK);
     let Problem { formulas, alphabet, .. } = problem;

@@ -16,14 +16,14 @@ use crate::model::{Contract, CounterStrategy, Observer, Phase, Role};
 use crate::spec::{Clause, ClauseId, Language, Problem};
 use crate::synth::{FailedCertificate, Options};
 
-/// How much may be asked.
+/// Limits of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepairEffort {
     /// Questions about assumptions, and as many about guarantees.
     pub questions: usize,
-    /// Repairs of each kind to be found.
+    /// The most repairs of each kind.
     pub repairs: usize,
-    /// After so many questions without an answer no further ones are asked.
+    /// The number of unanswered questions after which no further ones are asked.
     pub unanswered: usize,
 }
 
@@ -34,8 +34,8 @@ impl RepairEffort {
     pub const FULL: Self = Self { questions: 250, repairs: 8, unanswered: 12 };
 }
 
-/// What would help against a core of an unrealizable problem. Facts that refinement found must be among the
-/// clauses. Chosen by counted work only; stops early when the stop flag of `options` is raised.
+/// Searches for repairs of a core of an unrealizable problem. Facts that refinement found must be among the clauses.
+/// Deterministic, because it is limited by counted work only; stops early when the stop flag of `options` is raised.
 ///
 /// # Errors
 /// An answer to one of the questions failed its certificate check.
@@ -62,7 +62,7 @@ pub fn repairs(
     let mut assumptions = search.assumptions(&atoms)?;
     let is_idle = |repair: &Repair| !repair.idle.is_empty();
     if effort == RepairEffort::FULL && assumptions.iter().all(is_idle) {
-        // What amounts to giving up is all that there is: what the system does elsewhere may be of use.
+        // All assumptions that were found make some guarantee vacuous: also try triggers from other guarantees.
         let wider = search.wider(&atoms);
         if wider.len() > atoms.len() {
             assumptions.extend(search.assumptions(&wider)?.into_iter().filter(|repair| !is_idle(repair)));
@@ -72,10 +72,10 @@ pub fn repairs(
     if guards.is_empty() && weakenings.is_empty() {
         weakenings = search.drops()?;
     }
-    // One assumption or one weaker guarantee before two, and what amounts to giving up last.
+    // One assumption or one weaker guarantee before two, and repairs that make a guarantee vacuous last.
     let (mut resigned, useful): (Vec<Repair>, Vec<Repair>) =
         assumptions.into_iter().partition(|r| !r.idle.is_empty() || r.unexercised);
-    // Two assumptions that amount to giving up are no better than one.
+    // Of those, two assumptions are no better than one.
     if resigned.iter().any(|r| r.additions.len() == 1) {
         resigned.retain(|r| r.additions.len() == 1);
     }
@@ -96,7 +96,7 @@ struct RepairSearch<'a> {
     /// Counter-strategies; the first is against the core alone.
     counters: Vec<CounterStrategy>,
     complete: bool,
-    /// Whether the controller of the last repair that helps never has to do anything for some guarantee of the core.
+    /// [`Repair::unexercised`] for the last repair that helps.
     unexercised: bool,
 }
 
@@ -110,13 +110,13 @@ struct Helpful {
 }
 
 impl RepairSearch<'_> {
-    /// The assumptions of the last question, and what becomes of the core with them.
+    /// The assumptions of the last question, with their effect on the core.
     fn helpful(&mut self, added: Vec<AssumptionCandidate>) -> Result<Helpful, FailedCertificate> {
         let idle = self.idle(&added)?;
         Ok(Helpful { added, idle, unexercised: self.unexercised })
     }
 
-    /// The atoms that the core and the assumptions speak about, those of the core first.
+    /// The atoms that the core and the assumptions mention, those of the core first.
     fn atoms(&self) -> Vec<AtomId> {
         let formulas = |ids: &mut dyn Iterator<Item = ClauseId>| {
             let roots: Vec<FormulaId> = ids.map(|id| self.problem.clauses[id].formula).collect();
@@ -141,12 +141,12 @@ impl RepairSearch<'_> {
         atoms.iter().copied().chain(more).collect()
     }
 
-    /// Another allowance. A question that takes long is not worth its time: there are other candidates.
+    /// Renews the allowance of questions. It stops after a few unanswered ones, which are the expensive ones.
     fn allow(&mut self) {
         self.asker.allow(self.effort.questions, self.effort.unanswered);
     }
 
-    /// For a question about a counter-strategy.
+    /// The budget of a question about a counter-strategy.
     fn budget(&self) -> Budget {
         self.asker.budget(CANDIDATE_WORK)
     }
@@ -185,8 +185,8 @@ impl RepairSearch<'_> {
         }
     }
 
-    /// Whether with these assumptions there is a friendly controller, in whose plays what they are about happens. Learns a
-    /// counter-strategy where not.
+    /// Whether with these assumptions there is a friendly controller in whose plays their triggers happen, and the
+    /// environment can satisfy all assumptions. Records a counter-strategy if there is no controller.
     fn verified(&mut self, added: &[AssumptionCandidate]) -> Result<bool, FailedCertificate> {
         let new: Vec<FormulaId> = added.iter().map(|candidate| candidate.formula).collect();
         if !self.helps(&self.assuming(added), Role::Assumption, &new)? {
@@ -200,8 +200,8 @@ impl RepairSearch<'_> {
         Ok(matches!(self.asker.ask(&hopeless)?, SynthesisAnswer::Unrealizable(..)))
     }
 
-    /// Whether a problem has a friendly controller in whose plays the triggers of its new clauses of a role happen. Notes whether it never has to do anything
-    /// for some guarantee of the core. Learns a counter-strategy where there is no controller.
+    /// Whether a problem has a friendly controller in whose plays the triggers of its new clauses of a role happen.
+    /// Sets `unexercised`. Records a counter-strategy if there is no controller.
     fn helps(&mut self, mended: &Problem, role: Role, new: &[FormulaId]) -> Result<bool, FailedCertificate> {
         let (mended, controller) = match self.asker.ask_for_friendly(mended)? {
             Help::Friendly(mended, controller) => (mended, controller),
@@ -244,7 +244,7 @@ impl RepairSearch<'_> {
         let all = candidates(&self.problem, &mut formulas, atoms);
         self.problem.formulas = formulas;
         let mut found: Vec<Helpful> = Vec::new();
-        // What each candidate is known to break, by the number of the counter-strategy.
+        // For each candidate, by the number of the counter-strategy, whether that breaks the candidate.
         let mut hits: Vec<Vec<bool>> = vec![Vec::new(); all.len()];
         for (i, &candidate) in all.iter().enumerate() {
             if found.len() >= self.effort.repairs || self.asker.exhausted() {
@@ -269,7 +269,7 @@ impl RepairSearch<'_> {
         Ok(self.sorted(&found))
     }
 
-    /// Brings up to date which counter-strategies a candidate breaks.
+    /// Updates which counter-strategies break a candidate.
     fn learn(&self, all: &[AssumptionCandidate], hits: &mut [Vec<bool>], i: usize) {
         for counter in &self.counters[hits[i].len()..] {
             let hit = self.breaks(counter, all[i].formula);
@@ -277,7 +277,7 @@ impl RepairSearch<'_> {
         }
     }
 
-    /// Pairs that break every counter-strategy.
+    /// Pairs of candidates of which every counter-strategy breaks one.
     fn combinations(
         &mut self,
         all: &[AssumptionCandidate],
@@ -292,12 +292,12 @@ impl RepairSearch<'_> {
                 useful.push(i);
             }
         }
-        // Those that break more counter-strategies first, then those that demand less.
+        // Those that more counter-strategies break first, then those that require less.
         useful.sort_by_key(|&i| (std::cmp::Reverse(hits[i].iter().filter(|&&hit| hit).count()), i));
         useful.truncate(COMBINED);
         let mut pairs: Vec<(usize, usize)> = Vec::new();
         for (n, &i) in useful.iter().enumerate() {
-            // Of one form, as for two clients, or with something simple beside it: others are riddles.
+            // Only pairs of one form, as for two clients, or with a simple candidate: others are hard to understand.
             let simple = |i: usize| matches!(all[i].template, Template::Initial | Template::Recurs);
             let fit = |&&j: &&usize| all[i].template == all[j].template || simple(i) || simple(j);
             pairs.extend(useful[n + 1..].iter().filter(fit).map(|&j| (i.min(j), i.max(j))));
@@ -320,7 +320,7 @@ impl RepairSearch<'_> {
         Ok(())
     }
 
-    /// What demands less first: by implication, then by form, then by size.
+    /// The repairs, weaker ones first: by implication, then by form, then by size.
     fn sorted(&mut self, found: &[Helpful]) -> Vec<Repair> {
         let formulas: Vec<FormulaId> =
             found.iter().map(|set| self.problem.formulas.and(set.added.iter().map(|c| c.formula))).collect();
@@ -357,7 +357,7 @@ impl RepairSearch<'_> {
         Repair { additions, changes: Vec::new(), idle, unexercised }
     }
 
-    /// A formula as it is written in a section: whether in an `always` one, and its text.
+    /// Whether a formula belongs in an `always` section, and its text there.
     fn written(&self, f: FormulaId) -> (bool, String) {
         let formulas = &self.problem.formulas;
         match (self.problem.language, formulas.node(f)) {
@@ -366,7 +366,7 @@ impl RepairSearch<'_> {
         }
     }
 
-    /// Guarantees of the core that hold wherever the assumptions do.
+    /// Guarantees of the core that the assumptions imply.
     fn idle(&mut self, added: &[AssumptionCandidate]) -> Result<Vec<ClauseId>, FailedCertificate> {
         if self.core.guarantees.len() > MOST_IDLE {
             return Ok(Vec::new());
@@ -426,7 +426,7 @@ impl RepairSearch<'_> {
             let mut formulas = std::mem::take(&mut self.problem.formulas);
             let variants = weaker(&self.problem, &mut formulas, guarantee, atoms);
             self.problem.formulas = formulas;
-            // What speaks of a hidden cell cannot be written down.
+            // A formula with a hidden cell cannot be written in the language.
             let written = |&(_, f): &(Weakening, FormulaId)| {
                 !self.problem.formulas.support(&[f]).iter().any(|atom| self.problem.is_hidden(atom))
             };
@@ -476,13 +476,13 @@ impl RepairSearch<'_> {
             self.complete = false;
             return Ok(false);
         }
-        // A weaker guarantee that never asks for anything is none.
+        // A weaker guarantee whose trigger never happens is useless.
         let new: Vec<FormulaId> = changes.iter().filter_map(|&(_, formula)| formula).collect();
         self.helps(&problem, Role::Guarantee, &new)
     }
 
-    /// There are several cores: one guarantee after the other is dropped, until the rest can be kept; then
-    /// those that need not be dropped come back.
+    /// For several cores: starts with all guarantees dropped and restores one after the other, those of the core last,
+    /// as long as the rest is realizable.
     fn change_more(
         &mut self,
         all: &mut Vec<(Weakening, ClauseId, Option<FormulaId>)>,
@@ -499,7 +499,7 @@ impl RepairSearch<'_> {
         let first = all.len();
         all.extend(guarantees.iter().map(|&clause| (Weakening::Dropped, clause, None)));
         let everything: Vec<usize> = (first..all.len()).collect();
-        // Grow a set of kept guarantees, the core's own last.
+        // Restore the guarantees of the core last.
         let (mut order, own): (Vec<usize>, Vec<usize>) =
             everything.into_iter().partition(|&i| !self.core.guarantees.contains(&all[i].1));
         order.extend(own);

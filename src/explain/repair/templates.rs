@@ -1,17 +1,17 @@
 //! Assumptions of a readable form.
 //!
-//! The forms are those of Li, Dworkin and Seshia 2011, "Mining assumptions for synthesis" (`G F p`,
-//! `G (p -> X q)`, `G !p`), and of Alur, Moarref and Topcu 2013, "Counter-strategy guided refinement of GR(1)
-//! temporal logic specifications" (initial values, `G F p`, `G p`, `G (p -> X q)`), with responses
-//! `G (p -> F q)` and exclusions `G !(p && q)`. What is demanded is always a value of something that the
-//! environment decides; triggers may also be choices of the system.
+//! The forms are those of Li, Dworkin and Seshia 2011, "Mining assumptions for synthesis" (`G F p`, `G (p -> X q)`, `G
+//! !p`), and of Alur, Moarref and Topcu 2013, "Counter-strategy guided refinement of GR(1) temporal logic
+//! specifications" (initial values, `G F p`, `G p`, `G (p -> X q)`), with responses `G (p -> F q)` and exclusions `G
+//! !(p && q)`. An assumption always requires a value that the environment decides; triggers may also be choices of the
+//! system.
 
 use crate::explain::is_given;
 use crate::explain::tuning::{TEMPLATE_CHOICES, TEMPLATE_VALUES};
 use crate::logic::{AtomId, FormulaId, Formulas, Player};
 use crate::spec::{AtomMeaning, Problem, Term, TermId};
 
-/// The form of an assumption, those that demand little first.
+/// The form of an assumption, those that require little first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Template {
     /// `p` or `!p` at step 0.
@@ -41,7 +41,7 @@ pub(super) struct AssumptionCandidate {
     pub(super) formula: FormulaId,
 }
 
-/// The term that a predicate of one argument speaks about.
+/// The arguments of a predicate.
 fn subject(problem: &Problem, atom: AtomId) -> Option<&[TermId]> {
     match problem.signature.atoms.get(atom) {
         Some(AtomMeaning::Predicate(term)) => match problem.signature.terms.get(*term) {
@@ -65,7 +65,7 @@ pub(super) fn candidates(
         .copied()
         .filter(|&a| problem.alphabet.player(a) == Player::System && !problem.is_hidden(a));
     let positive: Vec<FormulaId> = given.iter().map(|&a| formulas.atom(a)).collect();
-    // (atom, formula): every value, what is true first.
+    // (atom, formula): every value, positive ones first.
     let mut values: Vec<(AtomId, FormulaId)> = given.iter().copied().zip(positive.iter().copied()).collect();
     for (&atom, &f) in given.iter().zip(&positive) {
         values.push((atom, formulas.not(f)));
@@ -107,7 +107,7 @@ pub(super) fn candidates(
             let next = formulas.next(value);
             let follows = formulas.implies(trigger, next);
             add(Template::Follows, formulas.globally(follows));
-            // `p -> F p` says nothing, and `!p -> F p` no more than `G F p`.
+            // `G (p -> F p)` is valid, and `G (!p -> F p)` is equivalent to `G F p`.
             let opposite = formulas.not(value);
             if trigger != value && trigger != opposite {
                 let finally = formulas.finally(value);

@@ -4,7 +4,7 @@ use crate::explain::values::condition;
 use crate::logic::{AtomId, FormulaId, Formulas, Node, Player};
 use crate::spec::{Language, Problem};
 
-/// Where an operand stands: how tightly its surroundings bind.
+/// The binding strength of the operator around an operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum OpLevel {
     Arrow,
@@ -143,8 +143,9 @@ pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId)
     out
 }
 
-/// A disjunction as an implication: what is negated, and what the environment decides now while the rest is
-/// about later or about the system, are premises. Formulas with whether they are shown negated.
+/// Splits a disjunction into the premises and conclusions of an implication. Negated disjuncts are premises; so are
+/// inputs, shown negated, if another disjunct is left as a conclusion. Each formula comes with whether it is shown
+/// negated.
 #[expect(clippy::type_complexity, reason = "two lists of one kind")]
 fn premises(
     problem: &Problem,
@@ -159,13 +160,13 @@ fn premises(
         Node::Not(g) => Some(g),
         _ => None,
     };
-    // Whether something is left to conclude.
+    // Whether a conclusion is left.
     let says_more = fs.iter().any(|&f| negated(f).is_none() && !is_input(f));
     let (mut premises, mut conclusions) = (Vec::new(), Vec::new());
     for &f in fs {
         match negated(f) {
             Some(g) => match formulas.node(g) {
-                // Parts of a premise are premises, but for what is said more briefly as one.
+                // The conjuncts of a premise are premises, unless it is a short condition as a whole.
                 Node::And(parts) if condition(problem, formulas, g).is_none() => {
                     premises.extend(parts.iter().map(|&part| (part, false)));
                 }

@@ -1,8 +1,8 @@
 //! Weaker versions of a guarantee.
 //!
-//! The forms: only while the update that is asked for is available, a trigger in front (`G (q -> f)`), later instead of now or next (`X q` or an answer becomes
-//! `F q`), one direction of an equivalence, `W` for `U`, `G F f` for `G f`, and nothing at all. Each is
-//! implied by the original.
+//! The forms: only while the required update is available, an added trigger (`G (q -> f)`), later instead of now or
+//! next (`X q` or an answer becomes `F q`), one direction of an equivalence, `W` for `U`, `G F f` for `G f`, and
+//! dropping the guarantee. Each is implied by the original.
 
 use crate::base::IdSet;
 use crate::explain::tuning::TRIGGERS;
@@ -10,10 +10,10 @@ use crate::logic::{AtomId, AtomKind, Class, FormulaId, Formulas, Node, Player};
 use crate::model::Role;
 use crate::spec::Problem;
 
-/// How a guarantee is weakened; what gives up little first.
+/// How a guarantee is weakened; small changes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Weakening {
-    /// Only while the update that it asks for is available.
+    /// Only while the update that it requires is available.
     Guard,
     /// A trigger is added.
     Trigger,
@@ -21,7 +21,7 @@ pub enum Weakening {
     Later,
     /// One direction of an equivalence.
     OneWay,
-    /// `W` for `U`: without the promise.
+    /// `W` for `U`: without the eventuality.
     NoPromise,
     /// `G F f` for `G f`.
     Recurs,
@@ -65,7 +65,7 @@ pub(super) fn weaker(
             add(formulas, Weakening::Trigger, triggered);
         }
     }
-    // `req -> X (grant || block)`: what is asked for at the next step, or else the input.
+    // `req -> X (grant || block)`: the requirement on the next step, or else the input.
     for &atom in atoms.iter().filter(free).take(TRIGGERS) {
         let atom = formulas.atom(atom);
         if let Some(excused) = excused(formulas, body, atom) {
@@ -130,7 +130,7 @@ fn excused(formulas: &mut Formulas, body: FormulaId, atom: FormulaId) -> Option<
     Some(formulas.or(parts))
 }
 
-/// The body with its `part`-th disjunct that the system can answer later, or the only one, so changed.
+/// The body with `F` in its `part`-th disjunct that the system can fulfill later; `None` if there are fewer.
 fn later(problem: &Problem, formulas: &mut Formulas, body: FormulaId, part: usize) -> Option<FormulaId> {
     let mut parts = match formulas.node(body) {
         Node::Or(fs) => fs.to_vec(),

@@ -1,20 +1,20 @@
-//! AIGER in terms of an alphabet. A file has one signal per atom, with the atom's name: an update of a cell is an
-//! output of its own, of which exactly one is true in every step. Our circuits have one signal per bit. Signals
-//! are matched by name, in any order.
+//! Converts between AIGER files and circuits over an alphabet. A file has one signal per atom, with the atom's name;
+//! every update of a cell is an output, and exactly one of the updates of a cell is true in every step. Our circuits
+//! have one signal per bit. Signals are matched by name, in any order.
 
 use super::{Aiger, AigerError};
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Player};
 use crate::model::{Circuit, CircuitBuilder, Literal};
 use rustc_hash::FxHashMap;
 
-/// What a file says about an alphabet.
+/// The strategy in a file, over the bits of an alphabet.
 #[derive(Clone, Debug)]
 pub struct AigerStrategy {
-    /// Whose strategy it is: that of the player whose atoms the outputs are.
+    /// The player whose strategy it is: the outputs are the atoms of this player.
     pub owner: Player,
     /// The strategy, on bits.
     pub circuit: Circuit,
-    /// One output per cell of a controller: exactly one of its updates is chosen.
+    /// One output per cell of a controller: it is true iff exactly one update of the cell is chosen.
     pub proper: Circuit,
 }
 
@@ -51,7 +51,7 @@ fn atoms_of(alphabet: &Alphabet, player: Player) -> Vec<AtomId> {
     alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == player).collect()
 }
 
-/// Whether a code means the option with this index: codes past the last option mean the last.
+/// Whether a code stands for the option with this index; codes past the last option stand for the last one.
 fn option(builder: &mut CircuitBuilder, code: &[Literal], index: usize, options: usize) -> Literal {
     let equal = |builder: &mut CircuitBuilder, index: usize| {
         builder.and_all(code.iter().enumerate().map(|(i, &bit)| bit.negated_if(index >> i & 1 == 0)))
@@ -65,7 +65,7 @@ fn option(builder: &mut CircuitBuilder, code: &[Literal], index: usize, options:
     })
 }
 
-/// The bits of a player from literals of its atoms; exactly one update of each cell is taken to be true.
+/// The bits of a player from literals of its atoms, assuming that exactly one update of each cell is true.
 fn bits(
     alphabet: &Alphabet,
     player: Player,
@@ -91,12 +91,12 @@ fn bits(
 }
 
 impl Aiger {
-    /// The strategy over an alphabet. Inputs that the alphabet does not have are allowed if nothing depends on
-    /// them; inputs that the file does not have are not read.
+    /// The strategy over an alphabet. Inputs that are not in the alphabet are allowed if nothing depends on them;
+    /// inputs that are not in the file are not read.
     ///
     /// # Errors
-    /// Signals without a name or with the same name, outputs that are not atoms of one player, missing outputs,
-    /// and inputs of another name that matter.
+    /// Signals without a name or with the same name, outputs that are not atoms of one player, missing outputs, and
+    /// inputs with unknown names that the circuit reads.
     pub fn strategy(&self, alphabet: &Alphabet) -> Result<AigerStrategy, AigerError> {
         let whole = |message: String| AigerError { line: 0, message };
         let known: FxHashMap<&str, AtomId> =
@@ -120,7 +120,7 @@ impl Aiger {
                 return Err(whole(format!("two outputs have the name {name:?}")));
             }
         }
-        // Without inputs the environment has nothing to put out.
+        // A file without outputs is a counter-strategy if the system has atoms and the environment has none.
         let silent = alphabet.inputs().next().is_none() && !atoms_of(alphabet, Player::System).is_empty();
         let owner = owner.unwrap_or(if silent { Player::Environment } else { Player::System });
         let given = atoms_of(alphabet, owner);
@@ -200,7 +200,7 @@ impl Aiger {
         Ok(inputs)
     }
 
-    /// Whether something depends on an input.
+    /// Whether a gate, a latch or an output reads an input.
     fn depends_on(&self, input: usize) -> bool {
         let variable = self.circuit.input(input).variable();
         let gates = self.circuit.gates.iter().flat_map(|&(a, b)| [a, b]);

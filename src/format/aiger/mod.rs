@@ -1,6 +1,6 @@
-//! AIGER 1.9, ASCII and binary (Biere, Heljanko and Wieringa 2011): sequential circuits with named inputs and
-//! outputs. Not for controllers, and refused: bad states, constraints, justice, fairness, latches without a first
-//! value.
+//! AIGER 1.9, ASCII and binary (Biere, Heljanko and Wieringa 2011): sequential circuits with named inputs and outputs.
+//! The reader refuses bad states, constraints, justice, fairness and latches without an initial value, which
+//! controllers do not have.
 
 mod atoms;
 mod problem;
@@ -27,12 +27,12 @@ pub struct Aiger {
     pub comment: String,
 }
 
-/// What is wrong with a file.
+/// An error in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AigerError {
     /// The line, from 1; 0 for the circuit as a whole.
     pub line: usize,
-    /// One sentence.
+    /// What is wrong, in one sentence.
     pub message: String,
 }
 

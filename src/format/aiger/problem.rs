@@ -4,25 +4,25 @@
 use super::writer::{gates, inputs_and_latches, literals, plain};
 use crate::model::{Circuit, Literal};
 
-/// What is asked about the runs of a circuit on which all constraints hold in every step.
+/// The property to check on the runs of a circuit on which all constraints hold in every step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CircuitProperty {
-    /// Whether one of them comes to a step in which this holds.
+    /// Whether some run reaches a step in which the literal holds.
     Bad(Literal),
-    /// Whether on one of them, an infinite one, each of these holds again and again.
+    /// Whether on some infinite run each of the literals holds infinitely often.
     Justice(Vec<Literal>),
 }
 
-/// A circuit and a question about it. The circuit has no outputs.
+/// A circuit and a property to check. The circuit has no outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelChecking {
     /// The circuit.
     pub circuit: Circuit,
     /// The symbol of each input.
     pub inputs: Vec<String>,
-    /// What holds in every step of the runs that are looked at.
+    /// The invariant constraints: only runs on which these hold in every step are considered.
     pub constraints: Vec<Literal>,
-    /// What is asked of them.
+    /// The property to check on these runs.
     pub question: CircuitProperty,
     /// The text after `c`.
     pub comment: String,

@@ -1,5 +1,5 @@
-//! AIGER to circuits. Nothing is allocated on the word of a header beyond its documented limits; gates may come in
-//! any order in the ASCII form, as long as no gate depends on itself.
+//! Reads AIGER into circuits. The counts in a header cause no allocation beyond the documented limits; in the ASCII
+//! form gates may be in any order, as long as no gate depends on itself.
 
 use super::{Aiger, AigerError};
 use crate::model::{Circuit, Latch, Literal};
@@ -18,7 +18,7 @@ pub fn is_aiger(bytes: &[u8]) -> bool {
 /// Reads a file in either form; names are UTF-8.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line.
+/// The first error, with its line.
 pub fn read_aiger(bytes: &[u8]) -> Result<Aiger, AigerError> {
     AigerReader { bytes, at: 0, line: 1 }.read()
 }
@@ -41,12 +41,12 @@ struct AigerHeader {
 /// A gate as written: its variable and its operands.
 type RawGate = (u32, [u32; 2]);
 
-/// The parts of a file in its own numbers.
+/// The parts of a file, with the variable numbers of the file.
 #[derive(Default)]
 struct Raw {
     /// The variables of the inputs.
     inputs: Vec<u32>,
-    /// Variable, next literal, first value.
+    /// Variable, next literal, initial value.
     latches: Vec<(u32, u32, bool)>,
     outputs: Vec<u32>,
     gates: Vec<RawGate>,
@@ -253,7 +253,7 @@ impl<'a> AigerReader<'a> {
     }
 }
 
-/// Numbers the variables without gaps and orders the gates.
+/// Numbers the variables without gaps and sorts the gates topologically.
 fn numbered(raw: &Raw) -> Result<Circuit, AigerError> {
     let whole = |message: String| AigerError { line: 0, message };
     let mut places: FxHashMap<u32, usize> = FxHashMap::default();

@@ -1,17 +1,18 @@
-//! Acceptance conditions: read into disjunctive normal form, a conjunction of `Inf` and `Fin` each. The
-//! complement of a set that a condition speaks about (`Inf(!0)`) becomes a set of its own.
+//! Acceptance conditions, read into disjunctive normal form: each clause is a conjunction of `Inf` and `Fin`. The
+//! complement of a set that a condition refers to (`Inf(!0)`) becomes an additional set.
 
 use super::lexer::{HoaError, Lexer, Token};
 use crate::model::{Acceptance, AcceptanceClause, Marks};
 
-/// Open parentheses and pending operators.
+/// The largest number of open parentheses and pending operators.
 const DEPTH_LIMIT: usize = 10_000;
-/// Conjunctions of a normal form.
+/// The largest number of clauses of a normal form.
 const CLAUSE_LIMIT: usize = 256;
 
 type Clauses = Vec<AcceptanceClause>;
 
-/// Reads `2 Inf(0) & Fin(!1)`, with the complement of each set where there is one.
+/// Reads a condition such as `2 Inf(0) & Fin(!1)`. The vector contains for each declared set the additional set that is
+/// its complement, if there is one.
 pub(super) fn acceptance(lexer: &mut Lexer<'_>) -> Result<(Acceptance, Vec<Option<usize>>), HoaError> {
     let declared = lexer.number()? as usize;
     let too_many = || format!("more than {} acceptance sets", Marks::MAX_SETS);
@@ -103,7 +104,7 @@ fn set(lexer: &mut Lexer<'_>, declared: usize) -> Result<(usize, bool), HoaError
     Ok((set, complemented))
 }
 
-/// Joins the last two operands.
+/// Applies an operator to the last two operands.
 fn apply(lexer: &Lexer<'_>, operands: &mut Vec<Clauses>, operator: char) -> Result<(), HoaError> {
     let (Some(b), Some(a)) = (operands.pop(), operands.pop()) else {
         return Err(lexer.error("expected a condition"));
@@ -117,7 +118,8 @@ fn apply(lexer: &Lexer<'_>, operands: &mut Vec<Clauses>, operator: char) -> Resu
         };
         a.iter().flat_map(|x| b.iter().map(move |y| both(x, y))).collect()
     };
-    // Infinitely often and finitely often at once is never; a conjunction of more is covered.
+    // A clause with one set in both `Inf` and `Fin` is unsatisfiable; a clause that contains all literals of another
+    // one is subsumed by it.
     joined.retain(|clause| !clause.inf.meets(clause.fin));
     joined.sort_unstable_by_key(|clause| (clause.inf.count() + clause.fin.count(), *clause));
     let mut kept: Clauses = Vec::new();

@@ -20,7 +20,7 @@ pub struct HoaAutomaton {
     pub automaton: EmersonLei,
 }
 
-/// Reads one automaton: acceptance on states or edges, aliases, implicit labels. What follows it is skipped.
+/// Reads one automaton: acceptance on states or edges, aliases, implicit labels. Text after it is skipped.
 ///
 /// # Errors
 /// Malformed text, no `Acceptance:`, universal branching, or a size past the documented limits.
@@ -64,7 +64,7 @@ impl HoaAutomaton {
         alphabet
     }
 
-    /// The automaton over letters of an alphabet, whose atoms the propositions name.
+    /// The automaton over the letters of an alphabet that contains the propositions as atoms.
     ///
     /// # Errors
     /// A proposition that is not an atom.
@@ -106,7 +106,7 @@ struct PropositionGuards<'a> {
 }
 
 impl PropositionGuards<'_> {
-    /// Recursion is as deep as there are propositions.
+    /// The recursion depth is at most the number of propositions.
     fn guard(&mut self, guard: Guard) -> Guard {
         let Some((bit, low, high)) = self.from.branch(guard) else { return guard };
         if let Some(&result) = self.done.get(&guard) {

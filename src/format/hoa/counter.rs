@@ -8,8 +8,8 @@ use crate::model::{CounterEdge, CounterState, CounterStrategy, StateId};
 use rustc_hash::FxHashMap;
 
 impl HoaMachine {
-    /// Whether it is a strategy of the environment: it says what it controls, and that is only inputs of the
-    /// alphabet; nothing at all only where there are no inputs.
+    /// Whether this is a strategy of the environment: `controllable-AP` is present and lists only inputs of the
+    /// alphabet; it may be empty only if the alphabet has no inputs.
     pub fn is_counter_over(&self, alphabet: &Alphabet) -> bool {
         let is_input = |name: &String| alphabet.inputs().any(|atom| alphabet.atoms()[atom].name == *name);
         let Some(controlled) = self.controllable.as_deref() else { return false };
@@ -23,11 +23,11 @@ impl HoaMachine {
         self.propositions.iter().map(String::as_str).find(|name| !known(name))
     }
 
-    /// The counter-strategy over a given alphabet: in every state the labels agree on one input letter. That the
-    /// rest of the labels is disjoint and complete is for the certifier to say.
+    /// The counter-strategy over a given alphabet: in every state the labels agree on one input letter. The certifier
+    /// checks that the labels without the inputs are disjoint and complete.
     ///
     /// # Errors
-    /// If a proposition is not an atom, or a state gives no or several input letters.
+    /// If a proposition is not an atom, or the labels of a state do not determine one input letter.
     pub fn counter_over(&self, alphabet: &Alphabet) -> Result<CounterStrategy, HoaError> {
         let whole = |message: String| HoaError { line: 0, message };
         let find =
@@ -65,7 +65,7 @@ impl HoaMachine {
     }
 }
 
-/// A guard over propositions as a guard over bits. Recursion is as deep as there are propositions.
+/// A guard over propositions as a guard over bits. The recursion depth is at most the number of propositions.
 fn over_bits(
     alphabet: &Alphabet,
     atoms: &[AtomId],

@@ -1,4 +1,5 @@
-//! Automata of any acceptance as HOA: over the atoms that their labels look at, a cell with all its options.
+//! Writes automata with any acceptance condition as HOA, over the atoms that their labels depend on; a cell is included
+//! with all its options.
 
 use super::writer::HoaHeader;
 use crate::base::Id;
@@ -9,11 +10,11 @@ use crate::logic::{Alphabet, AtomId, AtomKind, Guard, Guards};
 use crate::model::{Acceptance, Edge, EmersonLei, Marks};
 use std::fmt::Write;
 
-/// Products that the label of one edge may have.
+/// The largest number of products in the label of an edge.
 const MAX_PRODUCTS: usize = 1_024;
 
-/// An automaton with acceptance on edges. Its labels say that exactly one option of each cell is chosen. `None` if
-/// a label is a sum of very many products.
+/// An automaton with acceptance on edges. Its labels require that exactly one option of each cell is chosen. `None` if
+/// a label needs too many products.
 pub fn write_emerson_lei(alphabet: &Alphabet, automaton: &EmersonLei, header: &HoaHeader) -> Option<String> {
     let mut labels = AtomLabels::new(alphabet, automaton);
     let names: Vec<String> = labels
@@ -40,7 +41,7 @@ pub fn write_emerson_lei(alphabet: &Alphabet, automaton: &EmersonLei, header: &H
         writeln!(out, "State: {}", q.index()).expect("strings take everything");
         for edge in edges {
             let label = labels.exact(edge.guard)?;
-            // Guards without a letter that chooses one option.
+            // `f`: no letter of the guard chooses exactly one option of each cell.
             if label != "f" {
                 writeln!(out, "[{label}] {}{}", edge.next.index(), sets(edge.marks))
                     .expect("strings take everything");
@@ -64,7 +65,7 @@ fn is_deterministic(automaton: &EmersonLei) -> bool {
     automaton.initial.len() <= 1 && automaton.edges.iter().all(&mut disjoint)
 }
 
-/// The sets of an edge: ` {0 2}`, or nothing.
+/// The acceptance sets of an edge: ` {0 2}`, or nothing.
 pub(in crate::format) fn sets(marks: Marks) -> String {
     let sets: Vec<String> = marks.iter().map(|set| set.to_string()).collect();
     if sets.is_empty() { String::new() } else { format!(" {{{}}}", sets.join(" ")) }
@@ -106,10 +107,10 @@ fn acceptance_name(acceptance: &Acceptance) -> Option<String> {
 
 /// The labels of an automaton over atoms.
 pub(in crate::format) struct AtomLabels<'a> {
-    /// The atoms that the labels look at.
+    /// The atoms that the labels depend on.
     pub(in crate::format) propositions: Vec<AtomId>,
     atoms: AtomGuards<'a>,
-    /// One option of each cell among them.
+    /// The care set: exactly one option of each of these cells.
     care: Guard,
     from: Guards,
 }
@@ -144,7 +145,8 @@ impl<'a> AtomLabels<'a> {
         self.sum(guard, guard, |number, _| number.to_string())
     }
 
-    /// A short formula for the guard over the names of the atoms; letters without exactly one option do not matter.
+    /// A short formula for the guard over the names of the atoms; letters that do not choose exactly one option of each
+    /// cell are don't-cares.
     pub(in crate::format) fn short(&mut self, guard: Guard) -> Option<String> {
         let guard = self.atoms.import(guard, &mut self.from);
         let lower = self.atoms.guards.and(guard, self.care);

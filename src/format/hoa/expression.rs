@@ -5,7 +5,7 @@ use crate::base::Id;
 use crate::logic::{BitId, Guard, Guards};
 use rustc_hash::FxHashMap;
 
-/// Open parentheses and pending operators in one expression.
+/// The largest number of open parentheses and pending operators in one expression.
 const DEPTH_LIMIT: usize = 10_000;
 
 /// Reads an expression up to (not including) a token that cannot continue it.

@@ -1,11 +1,11 @@
 //! Tokens of HOA, and errors with their lines.
 
-/// What is wrong with a text.
+/// An error in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HoaError {
     /// The line, from 1; 0 for the machine as a whole.
     pub line: usize,
-    /// One sentence.
+    /// What is wrong, in one sentence.
     pub message: String,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Token {
     End,
 }
 
-/// What comes next, if somebody looked.
+/// The lookahead of one token.
 enum Peeked {
     No,
     Token(Token),

@@ -1,4 +1,4 @@
-//! Machines from HOA: automata that accept everything, with one start state.
+//! Machines from HOA: automata with acceptance `t` and one start state.
 
 use super::lexer::HoaError;
 use super::reader::{Described, describe};
@@ -7,7 +7,7 @@ use crate::logic::{Alphabet, AtomKind, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Mealy, MealyEdge, MealyState, StateId};
 use rustc_hash::FxHashMap;
 
-/// Products that an edge may be divided into, one per output letter.
+/// The largest number of products that the label of an edge is divided into.
 const OUTPUT_LIMIT: usize = 1 << 16;
 
 /// A state of a [`HoaMachine`].
@@ -30,13 +30,13 @@ pub struct HoaMachine {
     pub controllable: Option<Vec<usize>>,
     /// Owns the labels.
     pub guards: Guards,
-    /// Where it begins.
+    /// The start state.
     pub start: usize,
     /// The states.
     pub states: Vec<HoaState>,
 }
 
-/// Reads one machine. A verdict line before it (`REALIZABLE`) is skipped, and so is what follows it.
+/// Reads one machine. A verdict line before it (`REALIZABLE`) is skipped, and so is all text after it.
 ///
 /// # Errors
 /// Malformed text, an automaton with acceptance other than `t`, several or no start states, universal
@@ -62,9 +62,9 @@ pub fn read_hoa(text: &str) -> Result<HoaMachine, HoaError> {
 }
 
 impl HoaMachine {
-    /// The machine over an alphabet of its own: one input or Boolean output per proposition; updates of a cell,
-    /// `[x <- a]` and `[x <- b]`, are its options where every label gives it exactly one. Without
-    /// `controllable-AP`, `outputs` names the propositions of the system.
+    /// The machine over an alphabet built from its propositions: one input or Boolean output per proposition; updates
+    /// of a cell, `[x <- a]` and `[x <- b]`, become its options if every label gives the cell exactly one update.
+    /// Without `controllable-AP`, `outputs` names the propositions of the system.
     ///
     /// # Errors
     /// If some state is not deterministic or does not read every input letter, or an edge allows too many
@@ -80,7 +80,7 @@ impl HoaMachine {
         Ok((alphabet, machine))
     }
 
-    /// The propositions as atoms; `None` if there are to be cells and no proposition is an update.
+    /// The propositions as atoms. With `cells`, updates become options of cells; `None` if no proposition is an update.
     fn alphabet(&self, outputs: &[String], cells: bool) -> Option<Alphabet> {
         let controlled = |i: usize, name: &String| match &self.controllable {
             Some(list) => list.contains(&i),
@@ -124,7 +124,7 @@ impl HoaMachine {
             .collect();
         let is_input = |kind: &Option<AtomKind>| matches!(kind, Some(AtomKind::Input(_)));
         let is_output = |bit: BitId| kinds.get(bit.index()).is_some_and(|kind| !is_input(kind));
-        // Of the updates of a cell there is exactly one.
+        // Exactly one update of each cell holds.
         let mut legal = Guard::TRUE;
         for cell in alphabet.cells().ids() {
             let of_cell =
@@ -160,8 +160,7 @@ impl HoaMachine {
     /// The machine over a given alphabet: propositions are the names of its atoms.
     ///
     /// # Errors
-    /// As [`Self::mealy`], and if a proposition is not an atom or a label leaves a cell without exactly one
-    /// update.
+    /// As [`Self::mealy`], and if a proposition is not an atom or a label gives a cell no update or two.
     pub fn mealy_over(&self, alphabet: &Alphabet) -> Result<Mealy, HoaError> {
         let whole = |message: String| HoaError { line: 0, message };
         let index: FxHashMap<&str, _> =
@@ -189,7 +188,8 @@ impl HoaMachine {
                         whole(format!("an edge of state {number} gives a cell no or two updates"))
                     })?;
                     let guard = guards.cube(&cube);
-                    // What a label leaves open is chosen here; what two edges leave open is not a machine.
+                    // If a label allows several output letters, the first one is taken; two edges for one input letter
+                    // are an error.
                     let guard = guards.minus(guard, covered);
                     if guard == Guard::FALSE {
                         continue;

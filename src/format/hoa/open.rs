@@ -1,6 +1,7 @@
-//! Machines whose labels leave outputs open, as [`HoaMachine::mealy_over`] accepts them: every way to resolve them at
-//! once. Fresh inputs choose among the output letters that a label allows, step by step, so that a property of all plays
-//! of the machine made here is one of every resolution, those that change their mind included.
+//! Machines whose labels leave outputs open, as [`HoaMachine::mealy_over`] accepts them: one machine that represents
+//! all resolutions. In each step fresh inputs choose among the output letters that a label allows, so a property that
+//! holds on all plays of this machine holds for every resolution, including those that choose differently in different
+//! steps.
 
 use super::machine::HoaMachine;
 use crate::base::{Id, IdVec, Limit, LimitKind};
@@ -11,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// The largest number of alternative output letters for one input letter.
 const MOST: usize = 64;
 
-/// Some input letters with one of the output letters that they may have.
+/// An output letter, with input letters for which it is allowed.
 struct OutputAlternative {
     guard: Guard,
     output: Letter,
@@ -19,13 +20,13 @@ struct OutputAlternative {
 }
 
 impl HoaMachine {
-    /// The machine in which fresh inputs, added to the alphabet behind all others, resolve what labels leave open; `None`
-    /// where nothing is open. Propositions are the names of atoms; an output that the file does not name is open.
+    /// The machine in which fresh inputs, added at the end of the alphabet, resolve the outputs that labels leave open;
+    /// `None` if no output is open. Propositions are the names of atoms; an output that is not in the file is open.
     ///
     /// The machine has to be one that [`HoaMachine::mealy_over`] accepts.
     ///
     /// # Errors
-    /// Labels that leave too much open.
+    /// If labels allow too many output letters for one input letter.
     pub fn resolutions_over(&self, alphabet: &Alphabet) -> Result<Option<(Alphabet, Mealy)>, Limit> {
         let labels = PropositionMeanings::new(self, alphabet);
         let mut guards = Guards::new();
@@ -74,10 +75,10 @@ fn too_open(state: usize) -> Limit {
     Limit::new(LimitKind::Size, what)
 }
 
-/// What the propositions of a file mean.
+/// The meaning of the propositions of a file over an alphabet.
 struct PropositionMeanings<'a> {
     alphabet: &'a Alphabet,
-    /// Of each proposition its atom.
+    /// The atom of each proposition, if it has one.
     atoms: Vec<Option<AtomId>>,
 }
 
@@ -99,8 +100,8 @@ impl<'a> PropositionMeanings<'a> {
         })
     }
 
-    /// The output letters that a product of a label allows: of each cell one update, of each output one value. `None` if
-    /// they are too many.
+    /// The output letters that a product of a label allows: one update of each cell, one value of each output. `None`
+    /// if there are more than [`MOST`].
     fn outputs(&self, product: &Cube) -> Option<Vec<Letter>> {
         let alphabet = self.alphabet;
         let said: FxHashMap<AtomId, bool> = product
@@ -168,12 +169,13 @@ impl RankedAlternatives {
         Some(Self { all, counts })
     }
 
-    /// The alternatives of the input letter that has most.
+    /// The largest number of alternatives of an input letter.
     fn most(&self) -> usize {
         self.counts.len() - 1
     }
 
-    /// The edges of the state: the choices say as a number which alternative is taken; the first where there are fewer.
+    /// The edges of the state: the bits `choices` encode the number of the alternative that is taken; a number that is
+    /// too large takes the first one.
     fn resolved(self, choices: &[BitId], guards: &mut Guards) -> MealyState {
         let numbered: Vec<Guard> = (0..1usize << choices.len())
             .map(|number| {

@@ -1,5 +1,5 @@
-//! Deterministic parity automata as HOA: Büchi where priorities 0 and 1 are enough, with acceptance on states
-//! where all edges of a state agree.
+//! Deterministic parity automata as HOA: with Büchi acceptance if all priorities are at most 1, and then with
+//! acceptance on states if the edges of every state have the same priority.
 
 use super::writer::HoaHeader;
 use crate::base::Id;
@@ -9,7 +9,7 @@ use crate::logic::{Alphabet, AtomKind, BitId, Guard, Guards};
 use crate::model::{Parity, ParityEdge};
 use std::fmt::Write;
 
-/// The inputs that an automaton looks at, with their names.
+/// The bits that the labels of an automaton depend on, with the names of their atoms.
 pub(in crate::format) fn propositions(alphabet: &Alphabet, automaton: &Parity) -> Vec<(BitId, String)> {
     let mut bits: Vec<BitId> =
         automaton.edges.iter().flatten().flat_map(|edge| automaton.guards.support(edge.guard)).collect();
@@ -24,7 +24,7 @@ pub(in crate::format) fn propositions(alphabet: &Alphabet, automaton: &Parity) -
     bits.into_iter().map(|bit| (bit, name(bit))).collect()
 }
 
-/// A guard over these propositions as a sum of products; `name` shows them.
+/// A guard over these propositions as a sum of products; `name` gives the text of a proposition.
 pub(in crate::format) fn sum(
     guards: &mut Guards,
     guard: Guard,

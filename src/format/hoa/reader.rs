@@ -1,5 +1,5 @@
-//! The text of an automaton. Nothing is allocated on the word of a header; what is read is at most as large as
-//! the text, times the number of propositions for implicit labels.
+//! Reads the text of an automaton. The counts in headers cause no allocation; the result is at most as large as the
+//! text, times the number of propositions for implicit labels.
 
 use super::acceptance::acceptance;
 use super::expression::expression;
@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 /// More states or propositions than this are refused.
 const STATE_LIMIT: u64 = 1 << 22;
 const PROPOSITION_LIMIT: u64 = 1 << 12;
-/// Implicit labels list one edge per letter.
+/// The largest number of propositions with implicit labels, which need one edge per letter.
 const IMPLICIT_LIMIT: usize = 20;
 
-/// What a text says. Bit i of the guards is proposition i.
+/// The automaton that a text describes. Bit i of the guards is proposition i.
 #[derive(Debug, Default)]
 pub(super) struct Described {
     pub(super) name: Option<String>,
@@ -37,7 +37,7 @@ pub(super) struct DescribedState {
     pub(super) edges: Vec<(Guard, usize, Marks)>,
 }
 
-/// Reads one automaton. A verdict line before it (`REALIZABLE`) is skipped, and so is what follows it.
+/// Reads one automaton. A verdict line before it (`REALIZABLE`) is skipped, and so is all text after it.
 pub(super) fn describe(text: &str) -> Result<Described, HoaError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let start = text.trim_start();
@@ -57,7 +57,7 @@ struct HoaReader<'a> {
     aliases: FxHashMap<String, Guard>,
     states: Option<u64>,
     seen: Vec<bool>,
-    /// For each declared acceptance set its complement, where the condition speaks about that.
+    /// For each declared acceptance set its complement, if the condition refers to it.
     complements: Vec<Option<usize>>,
 }
 
@@ -202,7 +202,7 @@ impl<'a> HoaReader<'a> {
             return Err(self.lexer.error(format!("state {id} is not declared")));
         }
         let id = id as usize;
-        // Tables grow with what was read, up to a factor for numbers that come out of order.
+        // The tables grow linearly with the states read so far; the slack allows for state numbers out of order.
         if id > 2 * self.seen.len() + 1024 {
             return Err(self
                 .lexer
@@ -256,7 +256,7 @@ impl<'a> HoaReader<'a> {
         }
         Ok(())
     }
-    /// The sets in `{0 1}`, in the numbers of the text.
+    /// The sets in `{0 1}`, with the numbers of the text.
     fn sets(&mut self) -> Result<Vec<usize>, HoaError> {
         let mut sets = Vec::new();
         if self.lexer.skip('{')? {
@@ -274,13 +274,13 @@ impl<'a> HoaReader<'a> {
         }
         Ok(sets)
     }
-    /// The sets of an edge that is in these sets of the text.
+    /// The acceptance sets, including complements, of an edge that the text puts into `sets`.
     fn marks(&self, sets: &[usize]) -> Marks {
         let outside = self.complements.iter().enumerate().filter(|(set, _)| !sets.contains(set));
         let outside = outside.filter_map(|(_, &complement)| complement);
         sets.iter().copied().chain(outside).map(Marks::of).fold(Marks::NONE, Marks::union)
     }
-    /// The letter that the edge with this number stands for when there are no labels.
+    /// The letter of the edge with this number if labels are implicit.
     fn implicit(&mut self, letter: usize) -> Result<Guard, HoaError> {
         let propositions = self.found.propositions.len();
         if propositions > IMPLICIT_LIMIT || letter >= 1 << propositions {

@@ -1,5 +1,5 @@
-//! Strategies as HOA. Every atom is an atomic proposition with its text as name; a cell is one proposition
-//! per option, and every label says that exactly one of them holds.
+//! Strategies as HOA. Every atom is an atomic proposition with its text as name; a cell is one proposition per option,
+//! and every label requires that exactly one of them holds.
 
 use crate::base::Id;
 use crate::format::atoms::{AtomGuards, variable};
@@ -9,7 +9,7 @@ use crate::logic::{Alphabet, AtomId, Guard, Player};
 use crate::model::{CounterStrategy, Mealy};
 use std::fmt::Write;
 
-/// What the header says beside the machine.
+/// The parts of the header that do not depend on the machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HoaHeader {
     /// Name of the automaton.

@@ -1,7 +1,7 @@
 //! The dialect of Claude Code (`docs/hooks.md` of its manual, versions 2.1.240 to 2.1.302).
 //!
-//! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event says
-//! the outcome. A call that was interrupted, or that goes on in the background, may have done anything.
+//! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event
+//! determines the outcome. The outcome of a call that was interrupted, or that continues in the background, is unknown.
 
 use super::dialect::{
     HookDialect, HostAction, HostFacts, PathRoot, SettingsForm, SettingsLocation, claude_decision,
@@ -14,7 +14,7 @@ use crate::format::log::shared;
 use crate::model::{CallOutcome, Ruling};
 use serde_json::{Value, json};
 
-/// What Claude Code lets through.
+/// The known gaps: what Claude Code does without the consent of the gate.
 const GAPS: &[&str] = &[
     "Before 2.1.295 a hook that crashes or is too slow is no denial: the call runs. From 2.1.295 on the entry's \
      `onFailure` blocks it.",
@@ -44,7 +44,7 @@ const FACTS: HostFacts = HostFacts {
         event("SessionEnd", 3),
     ],
     timeout: ("timeout", 1),
-    // The entries name files of this machine, so that in a project they go into the settings that are not shared.
+    // The entries contain paths of this machine, so in a project they are written to the settings that are not shared.
     place: SettingsLocation {
         layout: SettingsForm::Nested,
         variables: &[("CLAUDE_CONFIG_DIR", "")],
@@ -64,7 +64,7 @@ const FACTS: HostFacts = HostFacts {
     silent: SILENT,
 };
 
-/// Events in which nothing waits for a permission, with the names that several hosts share.
+/// Events that request no permission, with the names that several hosts share.
 pub(super) const HARMLESS: &[&str] = &[
     "SessionStart",
     "SessionEnd",
@@ -82,10 +82,10 @@ pub(super) const HARMLESS: &[&str] = &[
     "Setup",
 ];
 
-/// These come after `PreToolUse` of the same call, and silence leaves the decision to a person.
+/// Events that follow `PreToolUse` of the same call; without an answer the decision is left to a person.
 pub(super) const SILENT: &[&str] = &["PermissionRequest", "PermissionDenied"];
 
-/// What the event of this name is, for hosts that share the names of Claude Code.
+/// The kind of the event with this name, for hosts that share the names of Claude Code.
 pub(super) fn kind(event: &str) -> HookKind {
     match event {
         "SessionStart" => HookKind::Start,
@@ -140,7 +140,7 @@ impl HookDialect for ClaudeHooks {
     }
     fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
         let (program, arguments) = words.split_first().map_or((json!(""), &[][..]), |(p, a)| (json!(p), a));
-        // With arguments given as a list no shell runs that could read them otherwise.
+        // The arguments are given as a list, so that no shell interprets them.
         let mut hook =
             json!({ "type": "command", "command": program, "args": arguments, "timeout": event.timeout });
         if self.kind(event.name) == HookKind::Call {

@@ -1,11 +1,11 @@
 //! The dialect of Cline (`@cline/core` 0.0.86 of its version 3, and the hooks of the versions before).
 //!
-//! - A hook is a file of the name of the event. Version 3 ignores its exit code and what is no JSON, so that every denial is
-//!   JSON, and our files make one of a gate that crashes or is not there.
-//! - Version 3 has events of other names (`tool_call`) beside the objects of the older ones (`preToolUse`), in which every
-//!   argument is a string; where both are given the first counts, which has the id of the call.
+//! - A hook is a file with the name of the event. Version 3 ignores its exit code and output that is not JSON, so every
+//!   denial is JSON, and our files print a denial if the gate crashes or is missing.
+//! - Version 3 has objects with other names (`tool_call`) beside those of the older versions (`preToolUse`), in which
+//!   every argument is a string; if both are given, `tool_call` counts, since it has the id of the call.
 //! - `run_commands` has a list of commands, which run at the same time; policies read them as one line, in `command`.
-//! - Nothing waits for the answer to a prompt or to the end of a task. A denied call ends the run in version 3.
+//! - Cline does not wait for the answer to a prompt or to the end of a task. A denied call ends the run in version 3.
 
 use super::dialect::{
     HookDialect, HostAction, HostFacts, Sample, SettingsForm, SettingsLocation, event, joined,
@@ -122,7 +122,7 @@ impl HookDialect for Cline {
             (FieldSlot::Before, BEFORE),
             (FieldSlot::After, AFTER),
             (FieldSlot::Path, PROMPT),
-            // These count more.
+            // These have precedence over the parts before.
             (FieldSlot::Inner, CALL),
             (FieldSlot::Command, CALL),
             (FieldSlot::Context, CONTEXT),
@@ -133,7 +133,7 @@ impl HookDialect for Cline {
                 fields.set(*slot, inner.get(*slot));
             }
         }
-        // Only subagents are named.
+        // Only subagents keep the name of their agent.
         if fields.given(FieldSlot::Parent).is_none() {
             fields.clear(FieldSlot::Agent);
         }
@@ -220,13 +220,14 @@ impl HookDialect for Cline {
     }
 }
 
-/// What one of several commands came to.
+/// The outcome of one of several commands.
 #[derive(Deserialize)]
 struct CommandResult {
     success: bool,
 }
 
-/// The arguments with a `command` beside a list of `commands`, which run at the same time: policies read one line.
+/// The arguments with a `command` added to the list `commands`: one shell line, which policies read, that runs them at
+/// the same time.
 fn at_once(raw: &str) -> Option<JsonText<'static>> {
     #[derive(Deserialize)]
     struct Commands {
@@ -249,7 +250,7 @@ fn cancel(reason: &str) -> HookReply {
     HookReply::json(&json!({ "cancel": true, "errorMessage": reason }))
 }
 
-/// What our files say when the gate says nothing.
+/// The output of our files if the gate gives no answer.
 fn denial() -> Value {
     json!({ "cancel": true, "errorMessage": format!("denied by tsl-synth: {NO_ANSWER}") })
 }

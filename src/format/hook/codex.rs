@@ -1,10 +1,10 @@
 //! The dialect of Codex (`codex-rs/hooks`, versions 0.144 to 0.166).
 //!
-//! - Its shells are all named `Bash` in hooks and have their line in `command`, unlike in its rollouts; a policy that is to
-//!   read both names `["Bash", "shell", "exec_command"]`. A patch is in `input` in both.
-//! - `PostToolUse` comes after tools that succeeded. A shell always counts as such, whatever its exit code, and the payload
-//!   has only its output (openai/codex issue 34289). So the outcome of a shell is unknown, unless a structured response
-//!   reports the exit code. What the output says is not believed: the command wrote it.
+//! - In hooks all its shells are named `Bash` and have their line in `command`, unlike in its rollouts; a policy for
+//!   both lists `["Bash", "shell", "exec_command"]`. A patch is in `input` in both.
+//! - `PostToolUse` comes after tools that succeeded. A shell always counts as successful, whatever its exit code, and
+//!   the payload has only its output (openai/codex issue 34289). So the outcome of a shell is unknown, unless a
+//!   structured response reports the exit code. The output is not trusted, since the command wrote it.
 
 use super::claude::{HARMLESS, SILENT, kind};
 use super::dialect::{
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// What Codex lets through.
+/// The known gaps: what Codex does without the consent of the gate.
 const GAPS: &[&str] = &[
     "A hook that is too slow is no denial, and no setting changes that. One that crashes or is not there (exit code 127) is \
      a denial only because the entry makes one of it, on Windows not at all.",
@@ -35,7 +35,7 @@ const GAPS: &[&str] = &[
     "It cannot ask a person from a hook: what a policy answers with `ask` is refused.",
 ];
 
-/// It has no event for failed calls, and waits at most three seconds at the end of a session.
+/// Codex has no event for failed calls, and waits at most three seconds at the end of a session.
 const FACTS: HostFacts = HostFacts {
     name: "codex",
     title: "Codex",
@@ -105,7 +105,8 @@ impl HookDialect for CodexHooks {
             None => marked(fields.get(FieldSlot::Response), CallOutcome::Unknown),
         }
     }
-    /// It refuses the whole answer if there is text for the model before a call, so that the call runs.
+    /// Text for the model is added only after calls: before a call Codex would reject the whole answer and run the
+    /// call.
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
         claude_like(payload, ruling, reason, false, payload.kind == HookKind::Result)
     }
@@ -119,7 +120,7 @@ impl HookDialect for CodexHooks {
     fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
         let mut line = lines::posix(words);
         if self.kind(event.name) == HookKind::Call {
-            // In every shell that Codex may use a crash or a program that is not there becomes a denial.
+            // A crash or a missing program becomes a denial, in every shell that Codex may use.
             let _ = write!(line, " || sh -c 'echo \"denied by tsl-synth: {NO_ANSWER}\" >&2; exit 2'");
         }
         let hook = json!({
@@ -151,7 +152,7 @@ fn decided(value: &Value) -> HostAction {
     if specific.is_null() {
         return HostAction::NoDecision;
     }
-    // `updatedInput` and `additionalContext` are known, and refused by the versions that we read.
+    // The schema also has `updatedInput` and `additionalContext`, but the versions covered here reject them.
     let inner = ["hookEventName", "permissionDecision", "permissionDecisionReason"];
     if specific["hookEventName"] != "PreToolUse" || !knows(specific, &inner) {
         return HostAction::Ignores;

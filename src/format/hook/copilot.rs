@@ -1,12 +1,13 @@
 //! The dialects of GitHub Copilot (`@github/copilot` 1.0.102, its manual, and the manual of VS Code).
 //!
-//! - The command line program and the cloud agent name no event in the payload of `preToolUse`, so that the event for which
-//!   the hook is installed counts; names are `toolName` and `toolArgs`, which is an object or a string that holds one.
-//! - Copilot in VS Code reads the same files, has the events of Claude Code, `tool_name`, and names of tools of its own.
-//!   Each answer has the form of both.
+//! - The command line program and the cloud agent name no event in the payload of `preToolUse`, so the event for which
+//!   the hook is installed counts; the keys are `toolName` and `toolArgs`, whose value is an object or a string that
+//!   contains one.
+//! - Copilot in VS Code reads the same files, and has the events of Claude Code, the key `tool_name`, and its own names
+//!   of tools. Each answer contains the forms of both.
 //! - Any exit code but 0 denies a call; a hook that is too slow does not.
 //! - Calls of the command line program have no ids. Its shells report the exit code in the last line of the text.
-//! - Why the end is refused may become a prompt.
+//! - The reason why the end is refused may become a prompt.
 
 use super::claude::{HARMLESS, kind};
 use super::dialect::{
@@ -211,7 +212,7 @@ fn is_shell(tool: &str) -> bool {
         || matches!(tool, "local_shell" | "read_bash" | "read_powershell" | "write_bash" | "write_powershell")
 }
 
-/// What a tool gave.
+/// The result of a tool.
 #[derive(Deserialize)]
 struct ToolResult {
     #[serde(rename = "resultType", alias = "result_type")]

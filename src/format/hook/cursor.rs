@@ -1,13 +1,15 @@
-//! The dialect of Cursor (cursor.com/docs/hooks, versions 2.3 to 3.13; written after its manual, not run).
+//! The dialect of Cursor (cursor.com/docs/hooks, versions 2.3 to 3.13; written from its manual, not tested with the
+//! program).
 //!
-//! - Cursor may report one call twice: by `preToolUse` with an id, and by `beforeShellExecution`, `beforeMCPExecution` or
-//!   `beforeReadFile` without one. Commands and files to read are judged by `preToolUse`, and what the other event reports is
-//!   then the same call; where `preToolUse` does not come, the other event is judged by itself. Tools of MCP servers are
-//!   judged by `beforeMCPExecution`, since only that event names the server.
-//! - So that both events report the same call, a `Shell` has only its `command` as argument, and a `Read` its `file_path`.
+//! - Cursor may report one call twice: by `preToolUse` with an id, and by `beforeShellExecution`, `beforeMCPExecution`
+//!   or `beforeReadFile` without one. Commands and files to read are judged at `preToolUse`, and the other event then
+//!   counts as the same call; without a `preToolUse` the other event is judged. Tools of MCP servers are judged at
+//!   `beforeMCPExecution`, since only that event names the server.
+//! - So that both events report the same call, a `Shell` has only its `command` as argument, and a `Read` its
+//!   `file_path`.
 //! - Every event needs an answer: `{"permission":"allow"}` or `{"continue":true}`.
-//! - On Windows a byte-order mark stands before the JSON, and `tool_input` is a string or an object.
-//! - Why the end is refused is the next prompt.
+//! - On Windows a byte-order mark precedes the JSON, and `tool_input` is a string or an object.
+//! - The reason why the end is refused becomes the next prompt.
 
 use super::dialect::{
     HookDialect, HostAction, HostFacts, PayloadCall, Sample, SettingsForm, SettingsLocation, event, joined,
@@ -96,7 +98,7 @@ const KEYS: &[(&str, FieldSlot)] = &[
     ("status", FieldSlot::Status),
 ];
 
-/// The name by which `preToolUse` and what follows it name a tool of an MCP server.
+/// The prefix of the names of tools of MCP servers in `preToolUse` and `postToolUse`.
 const MCP: &str = "MCP:";
 
 fn is_mcp(fields: &HookFields<'_>) -> bool {
@@ -124,7 +126,7 @@ impl HookDialect for Cursor {
         }
     }
     fn unfold(&self, fields: &mut HookFields<'_>) -> Result<(), String> {
-        // `beforeMCPExecution` gave the call no id.
+        // `beforeMCPExecution` reports the call without an id, so later events must not have one either.
         if is_mcp(fields) {
             fields.clear(FieldSlot::Call);
         }
@@ -134,7 +136,7 @@ impl HookDialect for Cursor {
         matches!(event, "beforeShellExecution" | "beforeReadFile")
     }
     fn is_told_elsewhere(&self, event: &str, fields: &HookFields<'_>) -> bool {
-        // Another event reports it with the name of the server, and its result.
+        // `beforeMCPExecution` and `afterMCPExecution` report the call with the name of its server, and its result.
         matches!(event, "preToolUse" | "postToolUse") && is_mcp(fields)
     }
     fn wants_end(&self, fields: &HookFields<'_>) -> bool {
@@ -214,7 +216,7 @@ impl HookDialect for Cursor {
         }
         HookReply::refusal(&format!("denied by tsl-synth: {reason}"))
     }
-    /// With `failClosed`, which our entries have.
+    /// The action of Cursor with `failClosed`, which our entries set.
     fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
         let reported = serde_json::from_str::<Value>(stdout).ok().filter(Value::is_object);
         match (exit, reported) {
@@ -280,7 +282,7 @@ fn short(raw: &str, key: &str, names: &[&str]) -> Result<String, String> {
     }
 }
 
-/// What a shell gave.
+/// The output of a shell.
 #[derive(Deserialize)]
 struct ShellOutput {
     #[serde(rename = "exitCode", alias = "exit_code")]

@@ -1,4 +1,4 @@
-//! What a host needs to have: its facts, how its payloads are read, how it is answered, and what it makes of answers.
+//! What each host defines: its facts, how its payloads are read, how it is answered, and how it reacts to answers.
 
 use super::fields::{COMMON, FieldSlot, HookFields, marked};
 use super::reply::{HookReply, claude_like_failure};
@@ -8,7 +8,7 @@ use crate::model::{CallOutcome, JsonText, Ruling};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// An event that we are called for.
+/// An event of a host for which our hook is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HookEvent {
     /// The name that the host gives it.
@@ -17,7 +17,7 @@ pub struct HookEvent {
     pub timeout: u64,
 }
 
-/// Shorter to write in the tables of the hosts.
+/// Shorthand for the tables of the hosts.
 pub(super) const fn event(name: &'static str, timeout: u64) -> HookEvent {
     HookEvent { name, timeout }
 }
@@ -33,7 +33,7 @@ pub enum HostAction {
     Asks,
     /// It refuses the call and shows the reason to the model.
     Refuses(String),
-    /// It says that the hook failed, and goes on as if there were none.
+    /// It reports that the hook failed, and goes on as if there were none.
     Ignores,
 }
 
@@ -51,7 +51,7 @@ pub enum SettingsForm {
     Nested,
     /// JSON with a `version`: `hooks.<event>` is a list of hooks.
     Flat,
-    /// Files that are ours as a whole.
+    /// Files that contain nothing but our hook.
     Files,
 }
 
@@ -60,7 +60,8 @@ pub enum SettingsForm {
 pub struct SettingsLocation {
     /// Their form.
     pub layout: SettingsForm,
-    /// Variables that name another folder than `folder`, and what is below that folder.
+    /// Environment variables that name another folder than `folder`, each with the path of the settings below that
+    /// folder.
     pub variables: &'static [(&'static str, &'static str)],
     /// The folder of the host in the home folder.
     pub folder: &'static str,
@@ -70,7 +71,7 @@ pub struct SettingsLocation {
     pub project: &'static str,
 }
 
-/// What the path of a file begins with.
+/// The folder that the path of a file is relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathRoot {
     /// It is absolute, on this system: `linux`, `macos` or `windows`.
@@ -84,16 +85,16 @@ pub enum PathRoot {
 /// A file that can switch hooks off.
 pub type Switch = (PathRoot, &'static str);
 
-/// What to try a hook with.
+/// The event with which a hook is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sample<'a> {
     /// A call of this tool.
     Call(&'a str),
-    /// The user says this.
+    /// A prompt of the user with this text.
     Prompt(&'a str),
 }
 
-/// What there is to say of a host without reading anything.
+/// The constant facts about a host.
 pub(super) struct HostFacts {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
@@ -104,14 +105,14 @@ pub(super) struct HostFacts {
     pub(super) starts_by_cmd: bool,
     pub(super) shells: &'static [&'static str],
     pub(super) events: &'static [HookEvent],
-    /// The key of the time that the host waits, and how many of its units a second has.
+    /// The key of the time-out in an entry, and the number of its units per second.
     pub(super) timeout: (&'static str, u64),
     pub(super) place: SettingsLocation,
     pub(super) switches: &'static [Switch],
-    /// Events in which nothing waits for a permission, so that a fault of ours is only reported. At the wish to stop a
-    /// refusal would hold the agent forever.
+    /// Events that request no permission, so that a fault of ours is only reported. The wish to stop is one of them:
+    /// after a fault, refusals would keep the agent running forever.
     pub(super) harmless: &'static [&'static str],
-    /// Events with a tool that come after another event of the same call, so that silence decides nothing.
+    /// Events with a tool that follow another event of the same call, so they need no decision.
     pub(super) silent: &'static [&'static str],
 }
 
@@ -119,7 +120,7 @@ pub(super) struct HostFacts {
 pub(super) struct PayloadCall {
     pub(super) server: Option<String>,
     pub(super) tool: String,
-    /// The arguments as they stand in the payload.
+    /// The arguments as in the payload.
     pub(super) raw: String,
 }
 
@@ -129,11 +130,11 @@ pub(super) trait HookDialect: Sync {
     fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
         COMMON
     }
-    /// Fills entries that stand deeper in the payload.
+    /// Fills entries from inner objects of the payload.
     fn unfold(&self, _fields: &mut HookFields<'_>) -> Result<(), String> {
         Ok(())
     }
-    /// The name of the event, where only the form of the payload shows it.
+    /// The name of the event, if only the form of the payload implies it.
     fn guess(&self, _fields: &HookFields<'_>) -> Option<&'static str> {
         None
     }
@@ -146,15 +147,16 @@ pub(super) trait HookDialect: Sync {
     fn is_told_elsewhere(&self, _event: &str, _fields: &HookFields<'_>) -> bool {
         false
     }
-    /// Whether the wish to stop is one: some hosts report by the same event that the agent was interrupted.
+    /// Whether an event of kind [`HookKind::End`] is a wish to stop: some hosts also use it to report that the agent
+    /// was interrupted.
     fn wants_end(&self, _fields: &HookFields<'_>) -> bool {
         true
     }
-    /// Whether the host itself says this in the place of the user.
+    /// Whether the host itself wrote this prompt, in the place of the user.
     fn is_by_host(&self, _prompt: &str) -> bool {
         false
     }
-    /// The call of a payload, before it or after it.
+    /// The call that a payload is about, before or after it runs.
     fn asked(&self, _event: &str, fields: &HookFields<'_>) -> Result<PayloadCall, String> {
         let Some(name) = fields.text(FieldSlot::Tool).filter(|name| !name.is_empty()) else {
             return Err("the payload of the hook names no tool (`tool_name`)".into());
@@ -178,20 +180,20 @@ pub(super) trait HookDialect: Sync {
     fn outcome(&self, _event: &str, fields: &HookFields<'_>) -> CallOutcome {
         marked(fields.get(FieldSlot::Response), CallOutcome::Ok)
     }
-    /// What has to be printed. The reason is blank only where the ruling is to allow.
+    /// The reply to a ruling. The reason is blank only if the ruling is to allow.
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply;
-    /// What has to be printed when anything of ours goes wrong.
+    /// The reply after a fault of ours.
     fn failure(&self, event: Option<&str>, reason: &str) -> HookReply {
         claude_like_failure(self.facts().harmless, event, reason)
     }
-    /// What the host does with the call after a hook with this exit code and output, by its manual or source. The outputs are
-    /// trimmed.
+    /// What the host does with the call after a hook with this exit code and output, according to its manual or source.
+    /// The outputs are trimmed.
     fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction;
     /// The entry for an event, in settings that are JSON.
     fn entry(&self, _event: &HookEvent, _words: &[String]) -> Value {
         Value::Null
     }
-    /// Our files, by name.
+    /// Our files: names and contents.
     fn files(&self, _words: &[String]) -> Vec<(&'static str, String)> {
         Vec::new()
     }
@@ -199,7 +201,7 @@ pub(super) trait HookDialect: Sync {
     fn is_off(&self, _text: &str) -> Result<bool, String> {
         Ok(false)
     }
-    /// A payload to try a hook with.
+    /// A payload with which a hook is tested.
     fn sample(&self, event: &str, session: &str, folder: &str, sample: Sample<'_>) -> Value {
         let base = json!({
             "session_id": session, "transcript_path": null, "cwd": folder, "permission_mode": "default",
@@ -223,7 +225,7 @@ pub(super) fn joined(mut base: Value, more: Value) -> Value {
     base
 }
 
-/// The decision that an answer like those of Claude Code has.
+/// The decision in an answer of the form of Claude Code.
 pub(super) fn claude_decision(specific: &Value) -> HostAction {
     let reason = || specific["permissionDecisionReason"].as_str().unwrap_or_default().to_owned();
     match specific["permissionDecision"].as_str() {
@@ -235,8 +237,9 @@ pub(super) fn claude_decision(specific: &Value) -> HostAction {
     }
 }
 
-/// What a host makes of the output of a hook that ended well, if it reads it as Claude Code does: nothing is no decision, an
-/// object is an answer, other JSON is ignored, and other text is context for the model at best.
+/// The reaction of a host that reads the output of a hook with exit code 0 as Claude Code does: no output is no
+/// decision, an object is an answer, other output that begins like JSON is ignored, and other text is at best context
+/// for the model.
 pub(super) fn claude_output(stdout: &str, answer: impl FnOnce(&Value) -> HostAction) -> HostAction {
     match serde_json::from_str::<Value>(stdout) {
         _ if stdout.is_empty() => HostAction::NoDecision,
@@ -246,10 +249,10 @@ pub(super) fn claude_output(stdout: &str, answer: impl FnOnce(&Value) -> HostAct
     }
 }
 
-/// Arguments that a host sends as an object, or as a string that holds one.
+/// Arguments that a host sends as an object, or as a string that contains one.
 ///
 /// # Errors
-/// A string that begins like an object and is none: the host may read it otherwise.
+/// A string that begins like an object or array but is not JSON, since the host may read it differently.
 pub(super) fn opened(raw: &str) -> Result<Cow<'_, str>, String> {
     if !raw.starts_with('"') {
         return Ok(Cow::Borrowed(raw));

@@ -1,4 +1,4 @@
-//! The entries of a payload, taken out without reading their values.
+//! Extracts the entries of a payload without parsing their values.
 
 use crate::format::log::shared;
 use crate::model::CallOutcome;
@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// An entry that we read, whatever a host calls it.
+/// An entry that we read, independent of its key in the payloads of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldSlot {
     Event,
@@ -38,7 +38,7 @@ pub(super) enum FieldSlot {
 
 const SLOTS: usize = FieldSlot::Context as usize + 1;
 
-/// The keys that Claude Code and Codex have, and others took over.
+/// The keys of Claude Code and Codex, which other hosts have adopted.
 pub(super) const COMMON: &[(&str, FieldSlot)] = &[
     ("hook_event_name", FieldSlot::Event),
     ("session_id", FieldSlot::Session),
@@ -83,7 +83,7 @@ impl<'a> HookFields<'a> {
     pub(super) fn given(&self, slot: FieldSlot) -> Option<&'a str> {
         shared::given(self.get(slot))
     }
-    /// The string that a value is.
+    /// The string, if the value is one.
     pub(super) fn text(&self, slot: FieldSlot) -> Option<String> {
         shared::unquoted(self.get(slot)?.get()).map(Cow::into_owned)
     }
@@ -109,7 +109,7 @@ impl<'a> HookFields<'a> {
         }
         Ok(inner)
     }
-    /// Takes over an entry that is not there yet.
+    /// Sets an entry that is not set yet.
     pub(super) fn fill(&mut self, slot: FieldSlot, value: Option<&'a RawValue>) {
         let place = &mut self.slots[slot as usize];
         *place = place.or(value);
@@ -117,13 +117,13 @@ impl<'a> HookFields<'a> {
     pub(super) fn clear(&mut self, slot: FieldSlot) {
         self.slots[slot as usize] = None;
     }
-    /// Takes over an entry in the place of what is there.
+    /// Overwrites an entry, unless `value` is `None`.
     pub(super) fn set(&mut self, slot: FieldSlot, value: Option<&'a RawValue>) {
         self.slots[slot as usize] = value.or(self.slots[slot as usize]);
     }
 }
 
-/// Reads an object into [`HookFields`], which keep what stands before a fault.
+/// Reads an object into [`HookFields`], which keep the entries that were read before an error.
 pub(super) struct FieldsReader<'f, 'k, 'a> {
     pub(super) fields: &'f mut HookFields<'a>,
     pub(super) keys: &'k [(&'k str, FieldSlot)],
@@ -166,9 +166,9 @@ impl<'a> Visitor<'a> for FieldsReader<'_, '_, 'a> {
     }
 }
 
-/// The outcome that a structured response reports by `key: true`.
+/// Whether a structured response has an entry `key: true` with one of these keys.
 fn is_marked(response: &str, keys: &[&str]) -> bool {
-    /// The entries of an object.
+    /// Finds out whether an object has one of these keys with the value `true`.
     struct ObjectMarks<'k>(&'k [&'k str]);
     impl<'a> Visitor<'a> for ObjectMarks<'_> {
         type Value = bool;
@@ -187,7 +187,7 @@ fn is_marked(response: &str, keys: &[&str]) -> bool {
         && serde_json::Deserializer::from_str(response).deserialize_map(ObjectMarks(keys)).unwrap_or(false)
 }
 
-/// The outcome of a call that ended without any mark.
+/// The outcome that the marks in a response report; `otherwise` if there are none.
 pub(super) fn marked(response: Option<&RawValue>, otherwise: CallOutcome) -> CallOutcome {
     let Some(response) = shared::given(response) else {
         return otherwise;

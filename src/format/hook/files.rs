@@ -1,32 +1,34 @@
-//! Our files, for hosts whose hooks are files of their own: each is ours as a whole, and one of somebody else is never touched.
+//! Our hook files, for hosts whose hooks are separate files. Only files that are entirely ours are written or removed.
 
 use super::HookHost;
 use super::settings::InstalledHook;
 
-/// The line by which our files are known.
+/// The line that identifies our files.
 pub const MARK: &str = "Written by `tsl-synth shield install`: do not edit.";
 
-/// A file of ours.
+/// One of our files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookFile {
-    /// Its name, below the folder or instead of the file of the settings of the host.
+    /// Its name in the folder [`SettingsLocation`](super::SettingsLocation) of the host.
     pub name: &'static str,
     /// Its text.
     pub text: String,
 }
 
-/// The files of ours for a host whose settings are [`SettingsForm::Files`](super::SettingsForm::Files). `words` are the program and its arguments.
+/// Our files for a host whose settings are [`SettingsForm::Files`](super::SettingsForm::Files). `words` are the program
+/// and its arguments.
 pub fn files(host: HookHost, words: &[String]) -> Vec<HookFile> {
     let all = host.dialect().files(words);
     all.into_iter().map(|(name, text)| HookFile { name, text }).collect()
 }
 
-/// Whether a text is that of a file of ours.
+/// Whether a text is the content of one of our files.
 pub fn is_ours(text: &str) -> bool {
     text.lines().take(5).any(|line| line.contains(MARK))
 }
 
-/// The hook that a file of ours is, started by its path; for a plugin the command that it starts.
+/// The hooks in one of our files: the file itself, started by its path, or for a plugin the command that it starts for
+/// each event. Empty if the file is not ours.
 pub fn installed_file(host: HookHost, name: &str, path: &str, text: &str) -> Vec<InstalledHook> {
     if !is_ours(text) {
         return Vec::new();

@@ -1,10 +1,11 @@
 //! The dialect of Gemini CLI (`packages/core/src/hooks` of its source, versions 0.61 to 0.65).
 //!
-//! - It parses standard output, and standard error if there is none; the exit code counts only where that is no JSON. So every
-//!   denial is JSON with exit code 0, faults of ours too: exit code 2 without output, or with JSON of another host, is none.
+//! - It parses standard output, and standard error if there is none; the exit code counts only if that text is not
+//!   JSON. So every denial is JSON with exit code 0, also after faults of ours: exit code 2 without output, or with
+//!   JSON of another host, is not a denial.
 //! - Calls have no ids. A subagent works in the session of its parent and is not named.
 //! - The tool that runs commands reports exit code and signal at the end of its text, after the output of the command.
-//! - Why the end is refused is the next prompt, and is reported as one.
+//! - The reason why the end is refused becomes the next prompt, and is reported as one.
 
 use super::claude::SILENT;
 use super::dialect::{
@@ -30,7 +31,7 @@ const GAPS: &[&str] = &[
     "Not all versions can ask a person from a hook: what a policy answers with `ask` is refused.",
 ];
 
-/// It waits in milliseconds.
+/// Gemini CLI has time-outs in milliseconds.
 const FACTS: HostFacts = HostFacts {
     name: "gemini-cli",
     title: "Gemini CLI",
@@ -165,7 +166,7 @@ impl HookDialect for Gemini {
         let is_call = self.kind(event.name) == HookKind::Call;
         let command = match (cfg!(windows), is_call) {
             (false, false) => lines::posix(words),
-            // With exit code 2 it is a denial also after the beginning of another answer.
+            // With exit code 2 this is a denial even after the beginning of another answer.
             (false, true) => format!("{} || {{ echo '{denial}'; exit 2; }}", lines::posix(words)),
             (true, false) => lines::powershell(words),
             (true, true) => format!("{}; if (-not $?) {{ '{denial}'; exit 2 }}", lines::powershell(words)),
@@ -201,7 +202,7 @@ fn deny(reason: &str) -> HookReply {
     HookReply::json(&json!({ "decision": "deny", "reason": reason }))
 }
 
-/// What a tool gave.
+/// The response of a tool.
 #[derive(Deserialize)]
 struct ToolResponse {
     #[serde(rename = "llmContent", default)]
@@ -209,8 +210,8 @@ struct ToolResponse {
     error: Option<Value>,
 }
 
-/// How a command ended, from the lines that follow its output. What it prints itself stands before them, so that a command
-/// that failed cannot say that it succeeded.
+/// The outcome of a command, from the lines that follow its output. The output of the command comes before them, so
+/// that a failed command cannot pretend that it succeeded.
 fn shell_outcome(text: &str) -> CallOutcome {
     let inner =
         text.strip_prefix("<untrusted_context>\n").and_then(|t| t.strip_suffix("\n</untrusted_context>"));

@@ -9,7 +9,7 @@ pub(super) fn posix(words: &[String]) -> String {
     shell_line(&list)
 }
 
-/// The words as one line of `cmd`. The first stands without quotation marks if it can: `cmd /C` takes away outer ones.
+/// The words as one line of `cmd`. Words are quoted only if necessary, since `cmd /C` removes outer quotation marks.
 pub(super) fn cmd(words: &[String]) -> String {
     let quoted = |word: &String| {
         let is_plain =
@@ -25,7 +25,7 @@ pub(super) fn powershell(words: &[String]) -> String {
     format!("& {}", words.iter().map(quoted).collect::<Vec<_>>().join(" "))
 }
 
-/// The line for the shell that this system starts hooks with, where a host has one key for all systems.
+/// The line for the shell with which this system starts hooks, for hosts that have one key for all systems.
 pub(super) fn here(words: &[String]) -> String {
     if cfg!(windows) { cmd(words) } else { posix(words) }
 }

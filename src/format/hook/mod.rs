@@ -1,6 +1,6 @@
-//! Hooks of hosts of agents: what a host sends to a hook on standard input, and what it has to read and see as the exit code
-//! to do what was decided. Each host has a dialect of its own, which is one file of this module and one line of the list
-//! of hosts; an answer that one host obeys lets the call run in another.
+//! Hooks of agent hosts: the payload that a host sends to a hook on standard input, and the output and exit code that
+//! make the host carry out a decision. Each host has its own dialect, which is one file of this module and one line of
+//! the list of hosts; an answer that one host obeys may let the call run in another.
 //!
 //! ```
 //! use tsl_synth::format::hook::{HookHost, HookKind, answer, read};
@@ -14,16 +14,16 @@
 //! assert!(reply.exit == 0 && reply.stdout.contains(r#""permissionDecision":"deny""#));
 //! ```
 //!
-//! What holds for all hosts:
+//! For all hosts:
 //!
-//! - A payload that cannot be read for certain is a [`HookFault`], which [`failure`] answers with a denial: half of a JSON
-//!   text, text that is not UTF-8 or has half of a surrogate pair, a key that is named twice, a call without a session,
-//!   tool or arguments, an event of an unknown name that has the form of a proposed call. What the gate judges must be
-//!   what the host runs.
-//! - Keys that are not known are passed over.
-//! - We never approve in the place of a person: what is allowed is answered so that the permissions of the host still
-//!   apply.
-//! - Where a host gives calls no ids, a result is of the oldest open call of the same tool with the same arguments
+//! - A payload that cannot be read reliably is a [`HookFault`], which [`failure`] answers with a denial: incomplete
+//!   JSON, text that is not UTF-8 or has half of a surrogate pair, duplicate keys, a call without a session, tool or
+//!   arguments, an event with an unknown name that has the form of a proposed call. The gate must judge exactly the
+//!   call that the host runs.
+//! - Unknown keys are ignored.
+//! - We never approve a call in the place of a person: the answer for an allowed call leaves the permissions of the
+//!   host in force.
+//! - If a host gives calls no ids, a result belongs to the oldest open call of the same tool with the same arguments
 //!   ([`HookPayload::of`]).
 
 mod claude;
@@ -50,7 +50,7 @@ use serde_json::Value;
 /// The list of hosts: the name of the variant, and the dialect.
 macro_rules! hosts {
     ($($(#[$doc:meta])* $host:ident: $dialect:expr;)*) => {
-        /// A host whose hooks we speak.
+        /// A host whose hooks are supported.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum HookHost { $($(#[$doc])* $host,)* }
 
@@ -91,15 +91,16 @@ impl HookHost {
     pub fn title(self) -> &'static str {
         self.dialect().facts().title
     }
-    /// What this host lets through although a gate stands in front of its calls, in sentences.
+    /// The known gaps: what this host does without the consent of an installed gate, in sentences.
     pub fn gaps(self) -> &'static [&'static str] {
         self.dialect().facts().gaps
     }
-    /// What this host does when the program of the hook is not there, is killed or is too slow, as the end of a sentence.
+    /// What this host does when the program of the hook is not there, is killed or is too slow, as the end of a
+    /// sentence.
     pub fn on_failure(self) -> &'static str {
         self.dialect().facts().on_failure
     }
-    /// What has to be done or known after our hooks were installed, in a sentence; empty if nothing.
+    /// What the user has to do or know after our hooks were installed, in a sentence; may be empty.
     pub fn after_install(self) -> &'static str {
         self.dialect().facts().after_install
     }
@@ -107,7 +108,7 @@ impl HookHost {
     pub fn block_setting(self) -> Option<&'static str> {
         self.dialect().facts().block_setting
     }
-    /// Whether it starts hooks by `cmd` on Windows, which takes away outer quotation marks.
+    /// Whether it starts hooks by `cmd` on Windows, which removes outer quotation marks.
     pub fn starts_by_cmd(self) -> bool {
         self.dialect().facts().starts_by_cmd
     }
@@ -115,11 +116,12 @@ impl HookHost {
     pub fn shells(self) -> &'static [&'static str] {
         self.dialect().facts().shells
     }
-    /// All the events that we are called for. Those of which we would learn nothing are left out: each is a process.
+    /// The events for which our hook is installed. Events without information for the gate are left out, since each
+    /// starts a process.
     pub fn events(self) -> &'static [HookEvent] {
         self.dialect().facts().events
     }
-    /// What the event of this name is.
+    /// The kind of the event with this name.
     pub fn kind(self, event: &str) -> HookKind {
         self.dialect().kind(event)
     }
@@ -138,12 +140,12 @@ impl HookHost {
     pub fn is_off(self, text: &str) -> Result<bool, String> {
         self.dialect().is_off(text)
     }
-    /// A payload as the host sends it, to try a hook with.
+    /// A payload as the host sends it, with which a hook is tested.
     pub fn sample(self, event: &str, session: &str, folder: &str, sample: Sample<'_>) -> Value {
         self.dialect().sample(event, session, folder, sample)
     }
-    /// What the host does with a call after a hook that ended by itself: the rules of its manual or source, written down
-    /// once more, to hold our answers and an installed hook against. Without an exit code it was killed.
+    /// What the host does with a call after a hook that ended before its time-out: the rules of its manual or source,
+    /// against which our answers and an installed hook are checked. Without an exit code the hook was killed.
     pub fn action(self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
         self.dialect().action(exit, stdout.trim(), stderr.trim())
     }

@@ -1,8 +1,9 @@
-//! The dialect between us and our plugin for OpenCode (`opencode-ai` 1.18; its version 2 after the notes of others, not run).
+//! The dialect between us and our plugin for OpenCode (`opencode-ai` 1.18; its version 2 from the notes of others, not
+//! tested).
 //!
-//! OpenCode has no hooks that are commands. The plugin (`templates/hosts/opencode.js`) starts the gate for each event and
-//! throws on anything but an answer that the call may run; OpenCode does not run a call whose hook throws. Payloads have the
-//! names of Claude Code, besides `mcp_server` and the `exit` code of a command.
+//! OpenCode has no hooks that are commands. The plugin (`templates/hosts/opencode.js`) starts the gate for each event
+//! and throws unless the answer is that the call may run; OpenCode does not run a call whose hook throws. Payloads have
+//! the keys of Claude Code, and also `mcp_server` and the `exit` code of a command.
 
 use super::claude::{HARMLESS, SILENT, kind};
 use super::dialect::{HookDialect, HostAction, HostFacts, SettingsForm, SettingsLocation, event};

@@ -13,12 +13,12 @@ use std::borrow::Cow;
 /// Payloads longer than this many bytes are refused.
 pub const PAYLOAD_LIMIT: usize = 64 << 20;
 
-/// What an event of a host is for the gate.
+/// The meaning of an event of a host for the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HookKind {
-    /// A session begins, or is taken up again (then there is nothing to report).
+    /// A session begins, or is resumed (then there is nothing to report).
     Start,
-    /// The user says something.
+    /// The user sends a prompt.
     Prompt,
     /// The agent proposes a call: the only event in which the host waits for a permission.
     Call,
@@ -37,9 +37,9 @@ pub enum HookKind {
 pub struct HookPayload {
     /// The host that sent it.
     pub host: HookHost,
-    /// The name of the event, as the host says it.
+    /// The name of the event, as the host writes it.
     pub event: String,
-    /// What the event is.
+    /// The kind of the event.
     pub kind: HookKind,
     /// The session.
     pub session: String,
@@ -47,13 +47,14 @@ pub struct HookPayload {
     pub agent: Option<String>,
     /// The folder in which the agent works.
     pub cwd: Option<String>,
-    /// The name of the call.
+    /// The id of the call, if the host gives it one.
     pub tool_use_id: Option<String>,
-    /// Whether the agent goes on because a hook refused that it stops. Hosts forget it at times.
+    /// Whether the agent goes on because a hook refused its wish to stop. Hosts do not report this reliably.
     pub stop_hook_active: bool,
-    /// What the payload reports, in order. Line and time are the reader's to set.
+    /// The reported events in order. The caller sets their line and time.
     pub events: Vec<HostEvent<'static>>,
-    /// The call of a result that has no id: it is that of the oldest open call of the same tool with the same arguments.
+    /// The call of a result that has no id: the result belongs to the oldest open call of the same tool with the same
+    /// arguments.
     pub of: Option<HostEventKind<'static>>,
     /// Whether another event of the host reported the same call with its id, if that event is hooked.
     pub repeats: bool,
@@ -62,7 +63,7 @@ pub struct HookPayload {
 /// Why a payload cannot be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookFault {
-    /// The name of the event, if it stands before the fault.
+    /// The name of the event, if it could be read.
     pub event: Option<String>,
     /// Why, in a sentence without a full stop.
     pub message: String,
@@ -76,11 +77,11 @@ impl std::fmt::Display for HookFault {
 
 impl std::error::Error for HookFault {}
 
-/// Reads a payload of a host. Linear. `event` is the event that the hook is installed for: it counts where the payload names
-/// none.
+/// Reads a payload of a host. Linear. `event` is the event that the hook is installed for; it is used if the payload
+/// names none.
 ///
 /// # Errors
-/// Whatever could make the gate judge something else than what the host does.
+/// Any defect that could make the gate judge something else than what the host does.
 pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPayload, HookFault> {
     let dialect = host.dialect();
     let early = |message: String| HookFault { event: None, message };
@@ -150,7 +151,7 @@ impl HookPayload {
     }
 }
 
-/// What a payload reports, or why that is not known.
+/// The events that a payload reports, or why they are not known.
 fn reported(
     dialect: &dyn HookDialect,
     payload: &HookPayload,
@@ -174,8 +175,8 @@ fn reported(
             let Some(prompt) = fields.text(FieldSlot::Prompt) else {
                 return Err("the payload of the hook has no `prompt` that is a text".into());
             };
-            // Hosts report by prompts, too: what came of a background task, written by whoever wrote its output, and why
-            // the end was refused, written by us.
+            // Hosts also send prompts that are not of the user: the result of a background task, which may contain
+            // arbitrary output, and our reason for refusing the end.
             let is_by_host = dialect.is_by_host(&prompt) || prompt.trim_start().starts_with(HELD);
             // The prompt of a subagent is written by the agent that started it.
             let speaker = if payload.agent.is_some() { Speaker::Agent } else { Speaker::User };

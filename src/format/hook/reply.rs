@@ -1,4 +1,4 @@
-//! Answers to hooks: what has to be printed and how the process has to end.
+//! Replies to hooks: the output and the exit code of the process.
 //!
 //! | | deny | ask a person | let pass | fault of ours before a call |
 //! |---|---|---|---|---|
@@ -10,18 +10,19 @@
 //! | Cline | `cancel` in JSON | not possible: deny | JSON | JSON of a denial: it ignores exit codes |
 //! | OpenCode | our own JSON, read by our plugin | not possible: deny | JSON | the same as a denial |
 //!
-//! Where exit code 2 with a reason on standard error is a denial, it is our answer to faults: no change of the host's schema
-//! turns it into a permission. Standard output is empty then: Claude Code before 2.1.214 ran the call if there was JSON that
-//! its schema refused.
+//! Where exit code 2 with a reason on standard error is a denial, it is our answer to faults: no change of the host's
+//! schema turns it into a permission. Standard output is empty then: Claude Code before 2.1.214 ran the call if there
+//! was JSON that its schema refused.
 
 use super::{HookHost, HookKind, HookPayload};
 use crate::model::{ProposalAnswer, Ruling};
 use serde_json::{Value, json};
 
-/// Reasons are cut after so many bytes; hosts show no more than 10,000 characters.
+/// Reasons are cut after this many bytes; hosts show no more than 10,000 characters.
 pub const REASON_LIMIT: usize = 8_000;
 
-/// What the entry of a host says itself when the gate ends without an answer, where it can.
+/// The reason in the denial that an entry in the settings of a host gives if the gate ends without an answer, for hosts
+/// whose entries can do that.
 pub const NO_ANSWER: &str = "the gate did not answer";
 
 /// What a hook process prints, and its exit code.
@@ -29,14 +30,14 @@ pub const NO_ANSWER: &str = "the gate did not answer";
 pub struct HookReply {
     /// For standard output.
     pub stdout: String,
-    /// For standard error. Never empty where the exit code is not 0.
+    /// For standard error. Never empty if the exit code is not 0.
     pub stderr: String,
     /// The exit code.
     pub exit: u8,
 }
 
 impl HookReply {
-    /// No decision: the host does what it would do without us.
+    /// No decision: the host does what it would do without a hook.
     pub(super) fn silence() -> Self {
         Self { stdout: String::new(), stderr: String::new(), exit: 0 }
     }
@@ -48,7 +49,8 @@ impl HookReply {
     }
 }
 
-/// The text without control characters, which could rewrite a terminal, and not longer than [`REASON_LIMIT`]. Never blank.
+/// The text without control characters, which could rewrite a terminal, and not longer than [`REASON_LIMIT`]. Never
+/// blank.
 fn shown(reason: &str) -> String {
     let clean = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
     let reason = reason.trim();
@@ -63,23 +65,23 @@ fn shown(reason: &str) -> String {
     if out.is_empty() { "refused by the policy, which gives no reason".into() } else { out }
 }
 
-/// What the host has to receive so that it does what was answered to a payload.
+/// The reply that makes the host carry out the gate's answer to a payload.
 pub fn answer(payload: &HookPayload, answer: &ProposalAnswer) -> HookReply {
     let reason = if answer.ruling == Ruling::Allow { String::new() } else { shown(&answer.reason) };
     payload.host.dialect().answer(payload, answer.ruling, &reason)
 }
 
-/// What the host has to receive when anything of ours goes wrong, so that it does not run what it asked about. Without a
-/// name of the event it may be a call. A prompt is refused too: what the user said would be missing in the journal.
+/// The reply after a fault of ours, which keeps the host from running the call. Without a name, the event may be a
+/// call. A prompt is refused too, since the message of the user would be missing in the journal.
 pub fn failure(host: HookHost, event: Option<&str>, reason: &str) -> HookReply {
     host.dialect().failure(event, &shown(reason))
 }
 
-/// Begins what a host says to the model in the place of the user when the end is refused, so that rules about what the user
-/// said do not take it for that.
+/// The beginning of the reason for refusing the end. Hosts send this reason to the model as a prompt; the beginning
+/// distinguishes it from messages of the user, about which policies have rules.
 pub(super) const HELD: &str = "tsl-synth does not let the turn end: ";
 
-/// Added to reasons where a person should be asked and the host cannot.
+/// The reason for a refusal if a person should be asked and the host cannot ask.
 pub(super) fn not_asked(reason: &str, title: &str) -> String {
     format!(
         "{reason}\nA person must approve this call, and {title} cannot ask for that from a hook, so it is refused. \
@@ -92,8 +94,8 @@ pub(super) fn specific(event: &str, decision: &str, reason: &str) -> Value {
     json!({ "hookEventName": event, "permissionDecision": decision, "permissionDecisionReason": reason })
 }
 
-/// The answers of Claude Code and Codex. `asks` is whether the host can ask a person, `says_context` whether it takes text
-/// for the model here.
+/// The answers of Claude Code and Codex. `asks` is whether the host can ask a person, `says_context` whether it accepts
+/// text for the model here.
 pub(super) fn claude_like(
     payload: &HookPayload,
     ruling: Ruling,
@@ -122,7 +124,7 @@ pub(super) fn claude_like(
     }
 }
 
-/// Exit code 2 with a reason, but a message where nothing waits for a permission.
+/// Exit code 2 with a reason; for events that request no permission only a message.
 pub(super) fn claude_like_failure(harmless: &[&str], event: Option<&str>, reason: &str) -> HookReply {
     if event.is_some_and(|event| harmless.contains(&event)) {
         return HookReply::json(&json!({ "systemMessage": format!("tsl-synth: {reason}") }));

@@ -1,14 +1,14 @@
-//! Our entries in the settings of a host: put in, taken out and looked up, with everything else as it was, comments, order
-//! and layout included.
+//! Adds, removes and finds our entries in the settings of a host. Everything else is preserved, comments, order and
+//! layout included.
 
 use super::{HookHost, SettingsForm};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 
-/// Longer settings are refused.
+/// Settings longer than this many bytes are refused.
 pub const SETTINGS_LIMIT: usize = 4 << 20;
-/// Settings nested deeper than this are refused; the reader of them recurses.
+/// Settings nested deeper than this are refused, since their parser is recursive.
 const DEPTH: usize = 64;
 
 /// Why settings cannot be changed, in a sentence without a full stop.
@@ -23,16 +23,16 @@ impl std::fmt::Display for SettingsFault {
 
 impl std::error::Error for SettingsFault {}
 
-/// One of our hooks, as it stands in settings.
+/// One of our hooks in settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstalledHook {
     /// The event.
     pub event: String,
-    /// The program, or the line of a shell where there are no `args`.
+    /// The program, or without `args` the line of a shell.
     pub command: String,
-    /// The arguments, where no shell reads them.
+    /// The arguments, if the hook is started without a shell.
     pub args: Option<Vec<String>>,
-    /// The line of a shell that names the program, where `command` does not.
+    /// The line of a shell that names the program, if `command` does not name it.
     pub line: Option<String>,
     /// The number of seconds that the host waits.
     pub timeout: Option<u64>,
@@ -61,7 +61,7 @@ fn fault<T>(message: impl Into<String>) -> Result<T, SettingsFault> {
     Err(SettingsFault(message.into()))
 }
 
-/// Whether brackets outside of texts nest too deep. Brackets in comments count, too.
+/// Whether brackets outside of strings nest too deep. Brackets in comments count, too.
 fn is_too_deep(text: &str) -> bool {
     let (mut depth, mut inside, mut escaped) = (0usize, false, false);
     text.bytes().any(|byte| {
@@ -88,7 +88,7 @@ fn root(text: &str) -> Result<CstRootNode, SettingsFault> {
         .map_err(|error| SettingsFault(format!("the settings are not JSON: {error}")))
 }
 
-/// The value of a key that must not stand twice: a host reads the last one, an editor the first.
+/// The value of a key; an error if the key occurs twice, since a host reads the last value and an editor the first.
 fn value(object: &CstObject, key: &str) -> Result<Option<CstNode>, SettingsFault> {
     let mut found = object.properties().into_iter().filter(|p| p.decoded_name().as_deref() == Some(key));
     let first = found.next().and_then(|property| property.value());
@@ -155,7 +155,7 @@ fn input(value: &Value) -> CstInputValue {
     }
 }
 
-/// A hook of ours: a command `.. shield .. --proto hook ..`.
+/// The hook, if it is ours: a command `.. shield .. --proto hook ..`.
 fn ours(host: HookHost, event: &str, entry: &CstObject, hook: &CstObject) -> Option<InstalledHook> {
     let command = text_of(hook, "command").or_else(|| text_of(hook, "bash"))?;
     let args: Option<Vec<String>> = array(hook, "args").ok()?.map(|list| {
@@ -224,10 +224,10 @@ fn found(host: HookHost, root: &CstRootNode) -> Result<Vec<HookEntry>, SettingsF
     Ok(all)
 }
 
-/// Our hooks in settings, in the order in which they stand there.
+/// Our hooks in settings, in order.
 ///
 /// # Errors
-/// Text that is no JSON, comments and trailing commas aside, or not of the form of settings.
+/// Text that is not JSON, except for comments and trailing commas, or not of the form of settings.
 pub fn installed(host: HookHost, text: &str) -> Result<Vec<InstalledHook>, SettingsFault> {
     let found = found(host, &root(text)?)?;
     Ok(found.into_iter().flat_map(|found| found.ours).map(|(_, hook)| hook).collect())
@@ -243,7 +243,7 @@ pub(super) fn is_set(text: &str, keys: &[&str]) -> Result<bool, String> {
 pub(super) fn value_of(text: &str) -> Result<Value, String> {
     let tree = root(text).map_err(|fault| fault.0)?;
     if let Some(top) = tree.object_value() {
-        // A key that stands twice is read in two ways.
+        // Programs disagree on the value of a key that occurs twice.
         let mut names = std::collections::BTreeSet::new();
         for name in top.properties().iter().filter_map(jsonc_parser::cst::CstObjectProp::decoded_name) {
             if names.contains(&name) {
@@ -258,8 +258,9 @@ pub(super) fn value_of(text: &str) -> Result<Value, String> {
     read_tree(text).ok_or_else(|| "the settings cannot be read".into())
 }
 
-/// The settings with our hooks for all events, and no others of ours. `words` are the program and its arguments, to which
-/// `--event` and the name of the event are added. Settings that have just these stay as they are, byte for byte.
+/// The settings with our hooks for all events; older hooks of ours are removed. `words` are the program and its
+/// arguments, to which `--event` and the name of the event are added. Settings that already have exactly these hooks
+/// are not changed in any byte.
 ///
 /// # Errors
 /// As [`installed`].
@@ -300,7 +301,7 @@ pub fn install(host: HookHost, text: &str, words: &[String]) -> Result<String, S
     Ok(text)
 }
 
-/// The settings without our hooks. What becomes empty by that goes, too.
+/// The settings without our hooks. Lists and objects that become empty are removed, too.
 ///
 /// # Errors
 /// As [`installed`].

@@ -1,7 +1,9 @@
-//! Anthropic Messages: `tool_use` blocks of the agent, `tool_result` blocks in messages of the user, `is_error` where a tool
-//! failed. A list of messages, an object with `messages`, a request with its response, or lines of these or of messages.
+//! Anthropic Messages: `tool_use` blocks of the agent, `tool_result` blocks in messages of the user, `is_error` if a
+//! tool failed. A list of messages, an object with `messages`, a request with its response, or lines of these or of
+//! messages.
 //!
-//! The agent stopped by itself if its last message calls nothing, was not cut off (`max_tokens`), and nothing follows it.
+//! The agent stopped of its own accord if its last message calls no tool, was not cut off (`max_tokens`), and nothing
+//! follows it.
 
 use super::documents::{self, Manner, MessageLog};
 use super::session_table::{SessionTable, Sink};

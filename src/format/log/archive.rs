@@ -1,15 +1,15 @@
-//! Archives (zip) in memory, with limits: what they hold may be made to be large.
+//! Reads zip archives in memory, with limits on their unpacked size: an archive may be built to unpack to a huge one.
 
 use crate::diag::{Code, Diagnostic};
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 
-/// Bytes of one file of an archive, unpacked.
+/// The largest unpacked size of one file of an archive, in bytes.
 const FILE: u64 = 512 << 20;
-/// Bytes of all files of an archive, unpacked.
+/// The largest unpacked size of all wanted files of an archive together, in bytes.
 const ALL: u64 = 4 << 30;
-/// An archive that holds more than so many times its own size, and more than [`FREE`], is refused: text is rarely
-/// compressed more than 30 times.
+/// An archive whose unpacked size is more than this many times its own size, and more than [`FREE`] bytes, is refused:
+/// text is rarely compressed by more than a factor of 30.
 const RATIO: u64 = 200;
 const FREE: u64 = 16 << 20;
 
@@ -18,7 +18,8 @@ pub(super) fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// Gives each wanted file to a function, in the order of the archive. Files that cannot be read are counted.
+/// Passes the name and content of each wanted file to `take`, in the order of the archive. Files that cannot be read
+/// are counted in `unread`.
 pub(super) fn files(
     bytes: &[u8],
     wanted: impl Fn(&str) -> bool,

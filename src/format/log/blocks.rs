@@ -49,7 +49,7 @@ impl MessageBlock<'_> {
     pub(super) fn is_result(&self) -> bool {
         self.kind.get().is_some_and(|kind| kind.ends_with("tool_result")) && self.tool_use_id.get().is_some()
     }
-    /// What a result gave.
+    /// The value of a result.
     pub(super) fn given(&self) -> Option<JsonText<'_>> {
         given(self.content).map(result)
     }
@@ -76,7 +76,7 @@ impl<'a> MessageContent<'a> {
         let blocks = if let Self::Blocks(blocks) = self { blocks.as_slice() } else { &[] };
         blocks.iter().filter_map(|block| block.0.as_ref())
     }
-    /// What is said, blocks of text joined by line ends; nothing if there is no text.
+    /// The text; blocks of text are joined by line feeds. `None` if there is no text.
     pub(super) fn said(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::None => None,
@@ -138,7 +138,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for MessageContent<'a> {
     }
 }
 
-/// A result as its value is meant: text that is an object or array is that, and a list of blocks of text is their text.
+/// The intended value of a result: the object or array inside of a string that contains one, and for a list of blocks
+/// of text their text.
 pub(super) fn result(raw: &str) -> JsonText<'_> {
     if raw.starts_with('[')
         && let Ok(content @ MessageContent::Blocks(_)) = serde_json::from_str(raw)

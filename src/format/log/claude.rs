@@ -1,16 +1,16 @@
-//! Sessions of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, one record per line, officially without a stable
-//! form. Records of unknown kind are passed over.
+//! Sessions of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, one record per line; the form is officially
+//! not stable. Records of unknown kinds are skipped.
 //!
-//! - The session is `sessionId`; records of subagents (`isSidechain`, in the same file or in `<session>/subagents/*.jsonl`)
-//!   belong to the session of their parent, with `agentId` as the agent. Their first prompt is written by the parent, hence a
-//!   message of an agent, not of a user.
-//! - A result is `toolUseResult` where that is an object or array and the record has one result, as hooks of this host report
-//!   it, else the `content` of the block. It failed if `is_error` is true.
+//! - The session is `sessionId`; records of subagents (`isSidechain`, in the same file or in
+//!   `<session>/subagents/*.jsonl`) belong to the session of their parent, with `agentId` as the agent. Their first
+//!   prompt is written by the parent, hence a message of an agent, not of a user.
+//! - A result is `toolUseResult` if that is an object or array and the record has one result, as in the hooks of this
+//!   host, else the `content` of the block. It failed if `is_error` is true.
 //! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
-//! - What the host itself puts into the place of the user (`isMeta`, summaries of compacted sessions, output of local
-//!   commands, reminders) is no message.
-//! - The agent stops where `stop_reason` is `end_turn` or `stop_sequence`, after all records of that message, and where a
-//!   record `turn_duration` or `stop_hook_summary` says so.
+//! - Texts that the host itself inserts in the place of the user (`isMeta`, summaries of compacted sessions, output of
+//!   local commands, reminders) are not messages.
+//! - The agent stops if `stop_reason` is `end_turn` or `stop_sequence`, after all records of that message, and at a
+//!   record `turn_duration` or `stop_hook_summary`.
 
 use super::blocks::{MessageBlock, MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, given};
@@ -59,7 +59,7 @@ struct ClaudeMessage<'a> {
     stop_reason: LenientText<'a>,
 }
 
-/// An agent that said that it stops. It is reported when no more of the same message follows.
+/// A stop of the agent. It is reported when no further record of the same message follows.
 #[derive(Debug)]
 struct StopNotice {
     session: String,
@@ -69,7 +69,7 @@ struct StopNotice {
     line: u64,
 }
 
-/// What is known between two lines.
+/// The state of the reader between two lines.
 #[derive(Debug, Default)]
 pub(super) struct ClaudeLog {
     stop: Option<StopNotice>,
@@ -77,7 +77,7 @@ pub(super) struct ClaudeLog {
     stopped: bool,
 }
 
-/// Records that say nothing about what the agent does.
+/// Known kinds of records that contain nothing about the actions of the agent.
 const KNOWN: &[&str] = &[
     "summary",
     "file-history-snapshot",
@@ -94,7 +94,7 @@ const KNOWN: &[&str] = &[
     "mode",
 ];
 
-/// Beginnings of what the host itself says in the place of the user.
+/// Beginnings of texts that the host itself inserts in the place of the user.
 pub(super) const HOST: &[&str] =
     &["<local-command-stdout>", "<local-command-stderr>", "<system-reminder>", "<task-notification>"];
 
@@ -202,7 +202,7 @@ impl ClaudeLog {
         }
         ControlFlow::Continue(())
     }
-    /// The host says that the turn is over; the agent may have said so before.
+    /// The host reports the end of the turn, which may have been reported for the agent before.
     fn turn_over(
         &mut self,
         sessions: &mut SessionTable,
@@ -215,7 +215,7 @@ impl ClaudeLog {
         }
         sessions.other(at, HostEventKind::End, sink)
     }
-    /// Tells a stop that was held back.
+    /// Reports the pending stop, if there is one.
     pub(super) fn flush(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let Some(stop) = self.stop.take() else {
             return ControlFlow::Continue(());

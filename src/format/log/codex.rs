@@ -1,14 +1,15 @@
 //! Rollouts of Codex: `~/.codex/sessions/Y/M/D/rollout-*.jsonl`, records `{timestamp, type, payload}`.
 //!
-//! - Messages and results are logged twice, as `response_item` and as `event_msg`. They are events once. The exit code is only
-//!   in `event_msg`, the output only in `response_item`: a result without an outcome is held back until the other half of it
-//!   comes, or something else happens.
-//! - The outcome is that of `exit_code`, `success`, `isError`, or of a line `Exit code: 1` or `Process exited with code 1` at
-//!   the beginning of the output. A result with none of these is ok and counted as untold.
-//! - `command: ["bash", "-lc", "git push"]` is reported as `command: "git push"`, with the words as `argv`; `cmd` is reported as
-//!   `command`, too. So policies read `/arguments/command`.
+//! - Messages and results are logged twice, as `response_item` and as `event_msg`. They are reported once. The exit
+//!   code is only in `event_msg`, the output only in `response_item`: a partial result is kept until its other half is
+//!   read or another event follows.
+//! - The outcome is that of `exit_code`, `success`, `isError`, or of a line `Exit code: 1` or `Process exited with code
+//!   1` at the beginning of the output. A result with none of these counts as ok, and is counted in
+//!   [`LogNotes::untold_outcomes`](super::LogNotes).
+//! - `command: ["bash", "-lc", "git push"]` is reported as `command: "git push"`, with the words as `argv`; `cmd` is
+//!   reported as `command`, too. So policies read `/arguments/command`.
 //! - Rollouts of subagents belong to the session of their parent, with their own id as the agent.
-//! - The agent stops where `task_complete` is logged.
+//! - The agent stops at `task_complete` or `turn_complete`.
 
 use super::blocks::MessageContent;
 use super::codex_results::{mcp, of_exit, output};
@@ -89,7 +90,7 @@ struct Invocation<'a> {
     arguments: Option<&'a RawValue>,
 }
 
-/// Where a rollout comes from, if a session has begun it.
+/// The source of a rollout, if another session started it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct RolloutSource<'a> {
@@ -111,7 +112,7 @@ struct Spawn<'a> {
     parent_thread_id: LenientText<'a>,
 }
 
-/// Half of a result.
+/// A partial result, from a `response_item` or an `event_msg` only.
 #[derive(Debug)]
 struct PartialResult {
     call: String,
@@ -121,20 +122,21 @@ struct PartialResult {
     line: u64,
 }
 
-/// The largest number of halves of results, and of unmatched messages, that are kept.
+/// The largest number of partial results, and of unmatched messages, that are kept.
 const KEPT: usize = 64;
 
-/// What is known between two lines.
+/// The state of the reader between two lines.
 #[derive(Debug, Default)]
 pub(super) struct CodexLog {
     session: Option<String>,
     agent: Option<String>,
     held: Vec<PartialResult>,
-    /// Messages of which the second telling may come: the telling, and a hash of who said what.
+    /// Messages whose second record may follow: whether the first record was a `response_item`, and a hash of speaker
+    /// and text.
     said: VecDeque<(bool, u64)>,
 }
 
-/// Beginnings of what the host itself says in the place of the user.
+/// Beginnings of texts that the host itself inserts in the place of the user.
 pub(super) const HOST: &[&str] = &[
     "<environment_context>",
     "<user_instructions>",
@@ -163,7 +165,7 @@ impl CodexLog {
         if kind == Some("session_meta") && self.session.is_none() {
             self.meta(payload);
         }
-        // Taken out for the time of this line, so that they are not copied.
+        // Taken out while this line is read, so that they need not be copied.
         let (session, agent) = (self.session.take(), self.agent.take());
         let time = record.timestamp.get().and_then(text::time);
         let at =
@@ -319,7 +321,7 @@ impl CodexLog {
             _ => ControlFlow::Continue(()),
         }
     }
-    /// A call that only `event_msg` reports, as those inside of another call.
+    /// Reports a call that is only in `event_msg`, such as a call inside of another call.
     fn begun(
         &mut self,
         sessions: &mut SessionTable,
@@ -347,7 +349,7 @@ impl CodexLog {
         self.flush(sessions, at, sink)?;
         sessions.call(at, call, sink)
     }
-    /// A message, logged for the first or second time.
+    /// Reports a message, unless this is its second record.
     fn say(
         &mut self,
         sessions: &mut SessionTable,
@@ -374,7 +376,7 @@ impl CodexLog {
         self.flush(sessions, at, sink)?;
         sessions.message(at, speaker, text, sink)
     }
-    /// Half of a result. It is reported when outcome and value are known.
+    /// Adds one half of a result. The result is reported when outcome and value are known.
     fn half(
         &mut self,
         sessions: &mut SessionTable,
@@ -412,7 +414,7 @@ impl CodexLog {
         });
         ControlFlow::Continue(())
     }
-    /// Tells what was held back: its other half does not come.
+    /// Reports the partial results, whose other halves do not follow.
     fn flush(&mut self, sessions: &mut SessionTable, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         for held in self.held.drain(..) {
             let at = At { time: held.time, line: held.line, ..*at };
@@ -420,7 +422,7 @@ impl CodexLog {
         }
         ControlFlow::Continue(())
     }
-    /// The file ends.
+    /// Reports the partial results at the end of the file.
     pub(super) fn finish(
         &mut self,
         sessions: &mut SessionTable,
@@ -453,7 +455,7 @@ fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
     Arguments::of(raw)
 }
 
-/// Arguments of a shell with `command` as one line, where they say it otherwise.
+/// Arguments of a shell with `command` as one line; `None` if `command` is one line already, or there is no command.
 pub(super) fn shell_arguments(arguments: &str) -> Option<JsonText<'static>> {
     let Entries(all) = serde_json::from_str(arguments).ok()?;
     let value = |key: &str| all.iter().find(|(name, _)| name == key).map(|(_, value)| value.get());

@@ -6,7 +6,7 @@ use crate::model::{CallOutcome, JsonText};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The result of an MCP call, as Rust writes it.
+/// The result of an MCP call: a Rust `Result` as serde writes it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct McpResult<'a> {
@@ -27,7 +27,7 @@ struct McpValue<'a> {
     content: Option<&'a RawValue>,
 }
 
-/// An output with a mark.
+/// An output with a mark of success or an exit code.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct MarkedOutput<'a> {

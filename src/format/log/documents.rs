@@ -1,8 +1,8 @@
-//! Where the messages of a document are: a list of messages, an object with `messages` or `traj`, a list of either, or a
-//! request with its response.
+//! Finds the messages of a document, which is a list of messages, an object with `messages` or `traj`, a list of
+//! either, or a request with its response.
 //!
-//! A session has the name that its record gives it (`session_id`, `conversation_id`, `thread_id`, `id`, or `task_id` and
-//! `trial`), else that of the log, with the number of the record where there are several.
+//! A session has the name in its record (`session_id`, `conversation_id`, `thread_id`, `id`, or `task_id` and `trial`),
+//! else that of the log, with the number of the record if there are several.
 
 use super::lenient::{LenientObject, LenientScalar, List};
 use super::messages::{MessageReader, is_item};
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-/// Lists inside of lists are followed so far.
+/// The depth to which lists inside of lists are read.
 const DEPTH: usize = 4;
 
 #[derive(Debug, Default, Deserialize)]
@@ -64,7 +64,7 @@ impl<'a> DocumentRecord<'a> {
     fn read(raw: &'a RawValue) -> Option<Self> {
         serde_json::from_str::<LenientObject<Self>>(raw.get()).ok()?.0
     }
-    /// The messages of a record, in order, and whether they are messages and not sessions.
+    /// The messages of a record in order; for a record of sessions, these sessions.
     fn messages(&self) -> Vec<&'a RawValue> {
         let lists = [&self.messages, &self.traj, &self.items, &self.data, &self.input, &self.output];
         let mut all: Vec<&RawValue> = lists.into_iter().flat_map(|list| list.0.iter().copied()).collect();
@@ -121,7 +121,7 @@ pub(super) fn document(
     raw: &RawValue,
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
-    // What is still to be read, the next one last.
+    // The values still to be read; the last one is the next.
     let mut left: Vec<(&RawValue, usize)> = vec![(raw, 0)];
     while let Some((raw, depth)) = left.pop() {
         let text = raw.get();
@@ -178,7 +178,7 @@ fn session(
     walk.finish(sessions, name, sink)
 }
 
-/// The log has no more lines.
+/// Closes the session of a log whose lines are messages, at the end of the log.
 pub(super) fn finish(
     sessions: &mut SessionTable,
     running: &mut MessageLog,

@@ -9,7 +9,7 @@ use super::text;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LogFormat {
-    /// Our own lines.
+    /// Our own JSON lines.
     Jsonl,
     /// Records of `tsl-synth agent` under a policy.
     Record,
@@ -74,22 +74,22 @@ impl LogFormat {
             Self::Tau2 => "tau2",
         }
     }
-    /// The format of a name.
+    /// The format with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
-    /// Whether each line is a record of the log, so that it can be read while it grows and in constant memory. Logs of the
-    /// other formats may be lines, too: [`Self::streams`].
+    /// Whether each line is a record of the log, so that it can be read while it grows and in constant memory. Logs of
+    /// the other formats may be lines, too: [`Self::streams`].
     pub fn is_line_based(self) -> bool {
         matches!(self, Self::Jsonl | Self::Record | Self::Claude | Self::Codex)
     }
-    /// Whether a log with this first line can be read line by line. Of runs and spans the events come when the log is
-    /// finished, since they have to be sorted.
+    /// Whether a log with this first line can be read line by line. The events of runs and spans are reported only at
+    /// the end of the log, since they have to be sorted.
     pub fn streams(self, first_line: &str) -> bool {
         let line = text::trimmed(first_line);
         self.is_line_based() || (line.starts_with('{') && text::is_json(&text::without_nan(line)))
     }
-    /// What the positions of events count in this format: lines, messages of a session, or spans.
+    /// The unit of the positions of events in this format: lines, messages of a session, or spans.
     pub fn place(self) -> &'static str {
         match self {
             Self::Jsonl | Self::Record | Self::Claude | Self::Codex => "line",
@@ -115,7 +115,7 @@ impl LogFormat {
             _ => None,
         }
     }
-    /// The format of a log by its first bytes; some thousand are enough. It is a guess by names of fields.
+    /// Guesses the format of a log from the field names in its first bytes; a few thousand bytes are enough.
     pub fn detect(first: &[u8]) -> Option<Self> {
         if archive::is_archive(first) {
             return Some(Self::Inspect);
@@ -157,7 +157,7 @@ impl LogFormat {
     }
 }
 
-/// Whether some object has this key. Quotes inside of strings are escaped, so that strings do not deceive.
+/// Whether some object has this key. Quotes inside of strings are escaped, so the text of a string does not match.
 fn has_key(text: &str, key: &str) -> bool {
     let quoted = format!("\"{key}\"");
     text.match_indices(&quoted).any(|(at, found)| text[at + found.len()..].trim_start().starts_with(':'))

@@ -1,10 +1,11 @@
 //! Logs of Inspect AI: `.json`, and `.eval`, an archive with a file `samples/<id>_epoch_<n>.json` for each sample.
 //!
-//! - Each sample and epoch is a session. Its `messages` are read; where `events` have calls that the messages lack (those of
-//!   earlier contexts), the calls and results of the events are read instead.
-//! - A result failed if it has an `error`. Python's `NaN` and `Infinity` are taken for `null`.
-//! - Long texts that stand in `attachments` are put into their places.
-//! - The agent stopped by itself if the last message is its own and calls nothing, and the sample has no error and no limit.
+//! - Each sample and epoch is a session. Its `messages` are read; where `events` have calls that the messages lack
+//!   (those of earlier contexts), the calls and results of the events are read instead.
+//! - A result failed if it has an `error`. Python's `NaN` and `Infinity` are read as `null`.
+//! - References to long texts in `attachments` are replaced by these texts.
+//! - The agent stopped of its own accord if the last message is its own and calls no tool, and the sample has no error
+//!   and no limit.
 
 use super::archive;
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
@@ -90,7 +91,7 @@ struct InspectName<'a> {
     id: LenientText<'a>,
 }
 
-/// Attachments are put in as long as a message does not grow past this.
+/// The size in bytes up to which attachments are inserted into a message.
 const MESSAGE: usize = 64 << 20;
 
 /// Reads an archive.
@@ -196,7 +197,7 @@ fn sample(sessions: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Si
     walk.finish_as(stopped, sessions, &session, sink)
 }
 
-/// A call and its result, as an event of the log reports them.
+/// Reports the call and the result in an event of the log.
 fn tool(
     sessions: &mut SessionTable,
     at: &At<'_>,
@@ -219,7 +220,7 @@ fn tool(
     sessions.result(&end, id, Some(outcome), given(event.result).map(super::blocks::result), sink)
 }
 
-/// A message with its attachments in their places: `"attachment://<hash>"`.
+/// A message in which references `"attachment://<hash>"` are replaced by the attachments.
 fn attached<'a>(message: &'a str, attachments: &BTreeMap<String, &RawValue>) -> Cow<'a, str> {
     const MARK: &str = "\"attachment://";
     if attachments.is_empty() || !message.contains(MARK) {

@@ -1,4 +1,4 @@
-//! Our own format: one JSON object per line, an event each. It is the format to write where none of the others is at hand.
+//! Our own log format: JSON lines, one event per line. Hosts that write none of the other formats can write this one.
 //!
 //! ```json
 //! {"event":"start","session":"s1","agent":"main","time":"2026-11-23T01:57:49Z"}
@@ -13,16 +13,16 @@
 //! {"step":3,"props":["a"],"action":"x","end":false}
 //! ```
 //!
-//! The journals of gates are read, too: of their records the events and the calls that were granted. A call for which a
-//! person was asked is part of the session when its result comes, as for the gate. `{"sum":..` begins their lines; the
-//! session stands in the first.
+//! The journals of gates are read, too: their records of events and of granted calls. A call that a person was asked to
+//! approve becomes part of the session when its result comes, as in the gate. Their lines begin with `{"sum":..`, and
+//! the first line contains the session.
 //!
-//! `session` may be left out where the log has one session, `agent` where there is one, `time` (milliseconds since 1970, or
-//! RFC 3339) everywhere. `ok` is true, false, or null where the outcome is not known. An `id` is a string or an integer; a
-//! result without one is of the oldest call without one. A call without `arguments` has none (`{}`). `set` says which
-//! propositions are true or false and leaves the others as they are; `props` names all that are true. Without `start` a
-//! session begins with its first event; without `close` it is closed at the end of the log. The last line is a step of a
-//! trace over names: see [`HostEventKind::Step`].
+//! `session` may be omitted if the log has one session, `agent` if there is one agent; `time` (milliseconds since 1970,
+//! or RFC 3339) is always optional. `ok` is true, false, or null if the outcome is not known. An `id` is a string or an
+//! integer; a result without an `id` belongs to the oldest call without an `id`. A call without `arguments` has none
+//! (`{}`). `set` assigns values to the named propositions and leaves the others unchanged; `props` lists all true
+//! propositions. Without `start` a session begins with its first event; without `close` it is closed at the end of the
+//! log. The last line of the example is a step of a trace over names: see [`HostEventKind::Step`].
 
 use super::lenient::{LenientScalar, LenientText, List, given};
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink};
@@ -103,7 +103,7 @@ fn is_step(line: &JsonLine<'_>) -> bool {
         && (line.step.int().is_some() || line.action.get().is_some())
 }
 
-/// A record of a journal, as far as it is about the session.
+/// A record of a journal, classified by its meaning for the session.
 enum OfJournal<'a> {
     /// An event of the session: something that happened, or a call that was granted.
     Part(&'a str),
@@ -133,7 +133,8 @@ fn of_journal(line: &str) -> Result<OfJournal<'_>, serde_json::Error> {
         return Ok(OfJournal::Other);
     }
     let decided: LoggedDecision<'_> = serde_json::from_str(record.data.get())?;
-    // What is heard is the event itself, in which `event` is its name.
+    // The data of a record of kind `event` is the event itself, whose field `event` is a name; a decision contains its
+    // event as an object.
     let is_decision = decided.event.get().starts_with('{');
     let event = if is_decision { decided.event.get() } else { record.data.get() };
     Ok(match record.kind {
@@ -179,7 +180,8 @@ pub(super) fn line(
             Ok(ControlFlow::Continue(()))
         }
         OfJournal::Part(text) => {
-            // The call was made, else it would have no result; one that was granted later is reported by its own record.
+            // A call that has a result was made, so it is reported before the result; a call that was granted later is
+            // reported by its own record.
             if sessions.has_asked()
                 && let Some((key, is_result)) = id(text)?
                 && let Some(call) = sessions.answered(&key)

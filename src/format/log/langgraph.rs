@@ -1,12 +1,12 @@
-//! LangGraph and LangChain: lists of messages (`{"type":"ai","tool_calls":[..]}`, also in the serialized forms with `data` or
-//! `kwargs`), states with `messages`, and runs of LangSmith.
+//! LangGraph and LangChain: lists of messages (`{"type":"ai","tool_calls":[..]}`, also in the serialized forms with
+//! `data` or `kwargs`), states with `messages`, and runs of LangSmith.
 //!
-//! - Runs come in any order, often the newest first. They are put into the order of the times in `dotted_order`, so that the
-//!   whole log is read before the first event. A session is the thread in the metadata of its runs, else the trace.
+//! - Runs are in any order, often the newest first. They are sorted by the times in `dotted_order`, so the whole log is
+//!   read before the first event is reported. A session is the thread in the metadata of its runs, else the trace.
 //! - A run of type `tool` is a call, and a result if it has an end. It failed if it has an `error`.
-//! - Of the outermost run the last human message of its inputs is a message of the user, the last of the agent in its outputs
-//!   one of the agent. Where it has no error, the agent stopped at its end.
-//! - A `ToolMessage` has a `status`.
+//! - The last human message in the inputs of the outermost run is a message of the user, and the last AI message in its
+//!   outputs is a message of the agent. If this run has no error, the agent stopped at its end.
+//! - A `ToolMessage` has its outcome in `status`.
 
 use super::blocks::{MessageContent, result};
 use super::documents::{self, Manner, MessageLog};

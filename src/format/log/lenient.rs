@@ -1,5 +1,5 @@
-//! Parts of log records that are read without building trees and without failing: a field of another kind than expected
-//! counts as absent, since logs change their form from version to version.
+//! Parts of log records that are read without building trees and without failing: a field of an unexpected type counts
+//! as absent, since the formats of logs change from version to version.
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt::Formatter;
 use std::marker::PhantomData;
 
-/// A string, if it is one.
+/// A string; any other value counts as absent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LenientText<'a>(pub(super) Option<Cow<'a, str>>);
 
@@ -21,7 +21,7 @@ impl LenientText<'_> {
     }
 }
 
-/// A scalar: the texts of names and times may be numbers.
+/// A scalar; names and times may be written as numbers. Arrays and objects count as absent.
 #[derive(Clone, Debug, Default)]
 pub(super) enum LenientScalar<'a> {
     #[default]
@@ -33,7 +33,7 @@ pub(super) enum LenientScalar<'a> {
 }
 
 impl LenientScalar<'_> {
-    /// The text of a name.
+    /// A name: a string, or an integer in decimal.
     pub(super) fn name(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Text(text) => Some(Cow::Borrowed(text)),
@@ -49,7 +49,7 @@ impl LenientScalar<'_> {
     }
 }
 
-/// An object, if it is one of the expected form.
+/// An object; a value of any other type counts as absent.
 #[derive(Clone, Debug)]
 pub(super) struct LenientObject<T>(pub(super) Option<T>);
 

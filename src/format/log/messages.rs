@@ -1,8 +1,8 @@
-//! Messages of chat formats: OpenAI Chat and Responses, Anthropic, LangChain, Inspect AI, tau2. Their fields have different
-//! names and rarely the same name for different things, so that one record reads all of them.
+//! Messages of chat formats: OpenAI Chat and Responses, Anthropic, LangChain, Inspect AI, tau2. The formats rarely use
+//! one field name for different things, so one record type reads all of them.
 //!
-//! The agent stopped by itself if the last message of a session is the agent's, calls no tool and was not cut off: then `End`
-//! follows.
+//! If the last message of a session is the agent's, calls no tool and was not cut off, the agent stopped of its own
+//! accord, and `End` is reported.
 
 use super::blocks::{MessageBlock, MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
@@ -111,7 +111,6 @@ struct Constructor<'a> {
     id: List<LenientText<'a>>,
 }
 
-/// Who a message is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MessageRole {
     User,
@@ -131,7 +130,8 @@ impl MessageItem<'_> {
             _ => return None,
         })
     }
-    /// How a result ended, if the message says so. In formats that mark failures, no mark means success.
+    /// The outcome of a call, if the message contains it. In formats that mark failures (`marks`), a missing mark means
+    /// success.
     fn outcome(&self, marks: bool) -> Option<CallOutcome> {
         match (given(self.error), self.status.get()) {
             (Some("false" | "\"\"" | "0"), _) | (None, Some("success")) => Some(CallOutcome::Ok),
@@ -142,7 +142,7 @@ impl MessageItem<'_> {
     }
 }
 
-/// Whether a raw value is a message or an item.
+/// Whether a raw value is a message or an item of the Responses API.
 pub(super) fn is_item(raw: &str) -> bool {
     serde_json::from_str::<MessageItem<'_>>(raw).is_ok_and(|item| {
         item.role().is_some()
@@ -163,11 +163,12 @@ pub(super) struct MessageReader {
     pub(super) marks_failures: bool,
     /// Messages so far.
     pub(super) count: u64,
-    /// Whether the last message is the agent's and calls nothing.
+    /// Whether the last message is the agent's, calls no tool and was not cut off.
     rests: bool,
-    /// When calls began and ended, where the messages do not say so.
+    /// The times at which calls began and ended (milliseconds since 1970), by id, for logs whose messages do not
+    /// contain them.
     pub(super) times: FxHashMap<String, (Option<i64>, Option<i64>)>,
-    /// Calls by the user, as long as their results have not come.
+    /// The ids of calls by the user whose results have not arrived yet.
     users: FxHashSet<String>,
 }
 
@@ -175,11 +176,11 @@ impl MessageReader {
     pub(super) fn new(marks_failures: bool) -> Self {
         Self { marks_failures, ..Self::default() }
     }
-    /// Whether the agent had the last word so far.
+    /// Whether the last message so far is the agent's, calls no tool and was not cut off.
     pub(super) fn rests(&self) -> bool {
         self.rests
     }
-    /// The next message.
+    /// Reports the next message.
     pub(super) fn item(
         &mut self,
         sessions: &mut SessionTable,
@@ -256,7 +257,7 @@ impl MessageReader {
         }
         ControlFlow::Continue(())
     }
-    /// The calls of a message.
+    /// Reports the calls of a message.
     pub(super) fn calls(
         &self,
         sessions: &mut SessionTable,
@@ -286,7 +287,8 @@ impl MessageReader {
         }
         ControlFlow::Continue(())
     }
-    /// Text, calls and results of a message. What the agent says comes before its calls, what a user says after results.
+    /// Reports text, calls and results of a message. The agent's text comes before its calls, a user's text after the
+    /// results.
     fn content(
         &mut self,
         sessions: &mut SessionTable,
@@ -318,7 +320,7 @@ impl MessageReader {
             _ => ControlFlow::Continue(()),
         }
     }
-    /// A result as a message.
+    /// Reports a tool message as a result. Results of calls by the user are skipped.
     pub(super) fn tool(
         &mut self,
         sessions: &mut SessionTable,
@@ -339,7 +341,7 @@ impl MessageReader {
         let at = At { time: at.time.or(time), ..*at };
         sessions.result(&at, call, item.outcome(self.marks_failures), given(item.content).map(result), sink)
     }
-    /// An item of the Responses API that is no message.
+    /// Reports an item of the Responses API that is not a message.
     fn response_item(
         &mut self,
         sessions: &mut SessionTable,
@@ -384,7 +386,7 @@ impl MessageReader {
             arguments,
         };
         sessions.call(at, call, sink)?;
-        // What runs at the provider has its result in the same item.
+        // The result of a tool that the provider runs is in the same item.
         let hosted =
             ["mcp", "web_search", "file_search", "code_interpreter", "image_generation"].contains(&tool);
         if hosted && item.status.get().is_none_or(|status| status != "in_progress" && status != "searching") {
@@ -396,7 +398,8 @@ impl MessageReader {
         }
         ControlFlow::Continue(())
     }
-    /// The session has no more messages: the agent stopped if it had the last word.
+    /// Closes the session, which has no more messages; the agent stopped if the last message is its own, calls no tool
+    /// and was not cut off.
     pub(super) fn finish(
         &mut self,
         sessions: &mut SessionTable,
@@ -406,7 +409,8 @@ impl MessageReader {
         let stopped = self.rests;
         self.finish_as(stopped, sessions, session, sink)
     }
-    /// The session has no more messages, and the log says whether the agent stopped.
+    /// Closes the session, which has no more messages; `stopped` is whether the agent stopped, as the log itself
+    /// reports.
     pub(super) fn finish_as(
         &mut self,
         stopped: bool,
@@ -434,7 +438,7 @@ fn call_of(
     sessions.call(at, LoggedCall { id, server, tool, arguments }, sink)
 }
 
-/// A call in a block of Anthropic Messages.
+/// Reports the call in a block of Anthropic Messages.
 pub(super) fn block_call(
     sessions: &mut SessionTable,
     at: &At<'_>,

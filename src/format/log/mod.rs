@@ -1,8 +1,8 @@
-//! Logs of agents: from the files that hosts leave behind to [`HostEvent`](crate::model::HostEvent)s.
+//! Logs of agents: reads the files that hosts write into [`HostEvent`](crate::model::HostEvent)s.
 //!
-//! A [`LogReader`] takes lines ([`LogReader::feed_line`]) or whole documents ([`LogReader::read_document`]) and gives events
-//! to a function as it finds them. Formats change from version to version: what is not known is passed over and counted in
-//! [`LogNotes`], never an error.
+//! A [`LogReader`] takes lines ([`LogReader::feed_line`]) or whole documents ([`LogReader::read_document`]) and passes
+//! events to a function as it finds them. Formats change from version to version: unknown records are skipped and
+//! counted in [`LogNotes`], never an error.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -20,15 +20,17 @@
 //! assert_eq!(reader.notes().calls_without_result, 1);
 //! ```
 //!
-//! What holds for all formats:
+//! For all formats:
 //!
-//! - `Start` comes before the first event of a session, `Close` after its last, at the end of the log unless the log has it.
-//!   `End` comes where the format says that the agent stopped by itself; each format says where that is.
-//! - A call or result that is logged twice is reported once: by the name of the call and, for calls, their content. Names of the
-//!   latest 1024 calls of a session are remembered.
-//! - A result without any mark of failure is ok, counted in [`LogNotes::untold_outcomes`] where the format has no such marks.
-//! - Text inside of text is read: `arguments` and results that are strings holding a JSON object or array are that object or
-//!   array. Arguments that are not JSON stay a JSON string, and the call is reported.
+//! - `Start` comes before the first event of a session, `Close` after its last: at the end of the log, unless the log
+//!   contains it. `End` is reported when the agent stops of its own accord; the documentation of each format defines
+//!   when that is.
+//! - A call or result that is logged twice is reported once: it is recognized by the id of the call and, for calls,
+//!   their content. The ids of the latest 1024 calls of a session are remembered.
+//! - A result without any mark of failure counts as ok, and is counted in [`LogNotes::untold_outcomes`] if the format
+//!   has no such marks.
+//! - JSON inside of strings is read: `arguments` and results that are strings containing a JSON object or array become
+//!   that object or array. Arguments that are not JSON stay a JSON string, and the call is reported.
 //! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
 
 mod anthropic;
@@ -77,7 +79,7 @@ pub struct LogReader {
     name: String,
     sessions: SessionTable,
     line: u64,
-    /// The last line, if it ended in the middle.
+    /// The last line, if it is incomplete.
     torn: Option<(u64, serde_json::Error)>,
     running: MessageLog,
     claude: ClaudeLog,
@@ -89,7 +91,7 @@ pub struct LogReader {
 }
 
 impl LogReader {
-    /// A reader. `name` is that of sessions to which the log gives none, for example the name of the file.
+    /// A reader. `name` is the name of sessions that the log does not name, for example the name of the file.
     pub fn new(format: LogFormat, name: impl Into<String>) -> Self {
         Self {
             format,
@@ -109,12 +111,12 @@ impl LogReader {
     pub fn format(&self) -> LogFormat {
         self.format
     }
-    /// What was noticed so far.
+    /// The notes so far.
     pub fn notes(&self) -> &LogNotes {
         &self.sessions.notes
     }
-    /// Reads the next line, with or without its line end. A line of a format that is no format of lines is a document of its
-    /// own. Breaks where the sink did.
+    /// Reads the next line, with or without its line end. In a format that is not line-based, a line is a document.
+    /// Breaks if the sink does.
     pub fn feed_line(&mut self, line: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.line += 1;
         let line = text::trimmed(line);
@@ -182,10 +184,11 @@ impl LogReader {
             }
         })
     }
-    /// Reads a whole log, of lines or not. Breaks where the sink did. Call [`Self::finish`] afterwards, too.
+    /// Reads a whole log, line-based or not. Breaks if the sink does. Call [`Self::finish`] afterwards, too.
     ///
     /// # Errors
-    /// The log is neither JSON nor lines of which at least one is, or an archive that is damaged, has no samples or is too large.
+    /// If the log is not JSON and none of its lines is, or if it is an archive that is damaged, has no samples or is
+    /// too large.
     pub fn read_document(
         &mut self,
         bytes: &[u8],
@@ -218,7 +221,7 @@ impl LogReader {
         }
         Ok(ControlFlow::Continue(()))
     }
-    /// A file ended and another one of the same host follows: numbers of lines begin anew, sessions stay open.
+    /// Ends a file, which another one of the same host follows: line numbers start again, sessions stay open.
     pub fn next_file(&mut self, name: impl Into<String>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.file_ends(sink)?;
         self.line = 0;
@@ -233,7 +236,7 @@ impl LogReader {
         self.codex.finish(&mut self.sessions, &self.name, sink)?;
         documents::finish(&mut self.sessions, &mut self.running, &self.name, sink)
     }
-    /// The log ends: sessions that are open are closed.
+    /// Ends the log: reports the events that had to be sorted, and closes the open sessions.
     pub fn finish(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.file_ends(sink)?;
         self.timeline.tell(&mut self.sessions, sink)?;

@@ -1,4 +1,4 @@
-//! What a reader noticed about a log besides its events.
+//! Counts of irregularities in a log.
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 
@@ -14,30 +14,30 @@ pub struct BrokenLine {
     pub why: String,
 }
 
-/// Counts of what a log lacks, repeats or says in a form that is not known. Nothing of this ends the reading.
+/// Counts of what a log lacks, repeats, or has in an unknown form. None of these ends the reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogNotes {
     /// Lines, or records of a document.
     pub lines: u64,
-    /// Lines and records of a kind that is not known. They are passed over.
+    /// Lines and records of an unknown kind. They are skipped.
     pub unknown_lines: u64,
-    /// Lines that are not JSON. They are passed over.
+    /// Lines that are not JSON. They are skipped.
     pub broken_lines: u64,
-    /// The first broken lines.
+    /// The first broken lines, at most 8.
     pub first_broken: Vec<BrokenLine>,
-    /// The last line of the log, if it ends in the middle: whoever writes the log is still writing, or was ended. It is not
-    /// among the broken lines.
+    /// The number of the last line of the log, if it is incomplete: its writer is still running or was stopped. It is
+    /// not among the broken lines.
     pub torn_line: Option<u64>,
-    /// Results of a format that has no mark for failures. They count as ok.
+    /// Results whose outcome the log does not contain. They count as ok.
     pub untold_outcomes: u64,
     /// Calls whose arguments the log does not have: they are `null`.
     pub untold_arguments: u64,
     /// Calls whose arguments are a text that is not JSON: they are that text.
     pub broken_arguments: u64,
-    /// Stretches of speech whose words the log does not have: they are no messages.
+    /// Speech whose text the log does not have: it is not reported as a message.
     pub untold_speech: u64,
-    /// Calls logged again under the same name with the same arguments: they are reported once.
+    /// Calls logged again with the same id and arguments: they are reported once.
     pub repeated_calls: u64,
     /// Results logged again: the first counts.
     pub repeated_results: u64,
@@ -63,7 +63,7 @@ impl LogNotes {
             self.first_broken.push(BrokenLine { line, why });
         }
     }
-    /// The notes as findings: warnings for what was not read, notes for what the log does not have.
+    /// The notes as findings: warnings for parts that were not read, notes for all other counts.
     pub fn findings(&self) -> Diagnostics {
         let mut all = Diagnostics::new();
         for broken in &self.first_broken {

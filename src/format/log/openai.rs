@@ -1,8 +1,10 @@
-//! OpenAI Chat messages and items of the Responses API: a list, an object with `messages`, `items` or `traj` (tau-bench: a
-//! list of runs, each a session), a response with `output` or `choices`, or lines of these or of single messages.
+//! OpenAI Chat messages and items of the Responses API: a list, an object with `messages`, `items` or `traj`
+//! (tau-bench: a list of runs, each a session), a response with `output` or `choices`, or lines of these or of single
+//! messages.
 //!
-//! Results have no mark of failure: they are ok, and counted in [`LogNotes::untold_outcomes`](super::LogNotes). The agent
-//! stopped by itself if its last message calls nothing and nothing follows it.
+//! Results have no mark of failure: they count as ok, and are counted in
+//! [`LogNotes::untold_outcomes`](super::LogNotes). The agent stopped of its own accord if its last message calls no
+//! tool and nothing follows it.
 
 use super::documents::{self, Manner, MessageLog};
 use super::session_table::{SessionTable, Sink};

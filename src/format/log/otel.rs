@@ -1,15 +1,15 @@
-//! Spans of OpenTelemetry after the GenAI conventions, which are in development: OTLP JSON (`resourceSpans`, `scopeSpans`,
-//! `spans`), lists of spans as exporters print them, or lines of either.
+//! Spans of OpenTelemetry according to the GenAI conventions, which are in development: OTLP JSON (`resourceSpans`,
+//! `scopeSpans`, `spans`), lists of spans as exporters print them, or lines of either.
 //!
-//! - A span of the operation `execute_tool` is a call, and a result if the span has an end. It failed if its status is an
-//!   error or it has `error.type`; without these it is ok, as the convention says.
-//! - Arguments (`gen_ai.tool.call.arguments`) and results are opt-in and mostly missing: then the arguments are `null` and
-//!   counted in [`LogNotes::untold_arguments`](super::LogNotes).
+//! - A span of the operation `execute_tool` is a call, and a result if the span has an end. It failed if its status is
+//!   an error or it has `error.type`; without these it is ok, as the convention says.
+//! - Arguments (`gen_ai.tool.call.arguments`) and results are opt-in and mostly missing: then the arguments are `null`
+//!   and counted in [`LogNotes::untold_arguments`](super::LogNotes).
 //! - A session is `gen_ai.conversation.id`, else the trace; the agent is `gen_ai.agent.name`.
-//! - Messages are those of `gen_ai.input.messages` that no earlier span of the session had, and `gen_ai.output.messages`. The
-//!   agent stopped at the end of an `invoke_agent` span without error.
-//! - Spans come in the order of their ends. They are put into the order of their times, so that the whole log is read before
-//!   the first event.
+//! - Messages are those of `gen_ai.input.messages` that no earlier span of the session had, and
+//!   `gen_ai.output.messages`. The agent stopped at the end of an `invoke_agent` span without error.
+//! - Spans are logged in the order of their ends. Events are sorted by their times, so the whole log is read before the
+//!   first event is reported.
 
 use super::blocks::{MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
@@ -22,7 +22,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Where spans are.
+/// An object that contains spans.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct SpanHolder<'a> {
@@ -233,7 +233,7 @@ fn span(timeline: &mut Timeline, name: &str, span: &OtelSpan<'_>) {
     let record = timeline.records;
     let mut push = |time, what| {
         let (session, agent) = (session.clone(), agent.clone());
-        // Spans of one time are in the order of the log.
+        // Events with the same time are in the order of the log.
         let order = format!("{record:012}");
         timeline.moments.push(Moment { session, agent, time, order, record, what });
     };
@@ -284,7 +284,7 @@ struct MessagePart<'a> {
     content: LenientText<'a>,
 }
 
-/// What the messages of a role say. The attribute is a list, or text that holds one.
+/// The texts of the messages of a role. The attribute is a list, or a string that contains one.
 fn said(raw: Option<&str>, role: &str) -> Vec<String> {
     let list: JsonText<'_> = raw.map_or(JsonText::borrowed("[]"), text::meant);
     let messages: List<LenientObject<OtelMessage<'_>>> =

@@ -1,10 +1,13 @@
-//! Records of `tsl-synth agent` under a policy: what the environment reported, what was called, and how that went.
+//! Records of `tsl-synth agent` under a policy: the reports of the environment, the calls and their outcomes.
 //!
-//! - A record has a header with `actor` and makes up a session; of several records in one file the later ones are numbered.
-//! - Of the exchanges those with the environment are read: an answer says how the action came out that it was asked about,
-//!   what happened besides, and what holds. The calls of an action are those that the answer before offered for it.
-//! - Results of all calls are reported; an actor is given them only where a law, a register or a table is about them.
-//! - Refused proposals are no events: nothing came of them. The agent stopped by itself if its last action is `DONE`.
+//! - A record has a header with `actor` and is one session; if a file has several records, the later sessions are
+//!   numbered.
+//! - Only exchanges with the environment are read: an answer reports the outcome of the requested action, other calls
+//!   that happened, and the true propositions. The calls of an action are those that the previous answer offered for
+//!   it.
+//! - Results of all calls are reported; an actor receives only those that a law, a register or a table refers to.
+//! - Refused proposals are not events, since no call was made. The agent stopped of its own accord if its last action
+//!   is `DONE`.
 
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink};
@@ -15,7 +18,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-/// The action that is the end of the run.
+/// The action with which the agent ends the run.
 const DONE: &str = "DONE";
 
 #[derive(Deserialize)]
@@ -61,7 +64,7 @@ struct JournalStep<'a> {
     action: LenientText<'a>,
 }
 
-/// What an environment reports.
+/// The answer of the environment to an action.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct EnvironmentReply<'a> {
@@ -103,11 +106,11 @@ pub(super) fn knows(line: &str) -> bool {
 pub(super) struct RecordReader {
     /// Headers so far.
     headers: u64,
-    /// Whether the environment reported how the run begins.
+    /// Whether the environment has reported the initial state; its first report follows no call.
     is_begun: bool,
     /// Calls so far.
     calls: u64,
-    /// For each action that was offered the calls that it comes to: a tool and arguments in JSON.
+    /// The calls of each action that was offered with calls: tool and arguments in JSON.
     offered: Vec<(String, Vec<(String, String)>)>,
 }
 
@@ -147,7 +150,7 @@ impl RecordReader {
         Ok(self.reported(sessions, &at, &action, &reported, sink))
     }
 
-    /// What the environment reported after an action.
+    /// Reports the calls, results and observations in the answer of the environment to an action.
     fn reported(
         &mut self,
         sessions: &mut SessionTable,
@@ -207,7 +210,7 @@ fn parts(call: &JournalCall<'_>) -> (String, String) {
     (call.tool.get().unwrap_or_default().to_owned(), arguments.to_owned())
 }
 
-/// An action that was offered: a name, or a name with the calls that it comes to.
+/// An offered action with its calls; `None` if only a name was offered.
 fn offered(offer: &RawValue) -> Option<(String, Vec<(String, String)>)> {
     let offer: JournalOffer<'_> = serde_json::from_str(offer.get()).ok()?;
     let calls: Vec<_> = offer.calls.0.iter().filter_map(|call| call.0.as_ref().map(parts)).collect();

@@ -1,7 +1,8 @@
-//! The sessions of a log, and the events that a reader reports: a session begins with its first event and is closed at
-//! the end, a call or result that is logged twice is reported once.
+//! The sessions of a log and the events that are reported for them: a session starts with its first event and is closed
+//! at the end of the log; a call or result that is logged twice is reported once.
 //!
-//! Per session the names of the latest [`CALLS`] calls are kept, so that memory does not grow with the length of a session.
+//! The ids of the latest [`CALLS`] calls are kept per session, so that memory does not grow with the length of a
+//! session.
 
 use super::notes::LogNotes;
 use super::text;
@@ -12,10 +13,10 @@ use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 
-/// What takes the events. It may end the reading.
+/// The receiver of the events. `Break` ends the reading.
 pub type Sink<'s> = dyn FnMut(&HostEvent<'_>) -> ControlFlow<()> + 's;
 
-/// The largest number of names of calls that are remembered for a session.
+/// The number of call ids that are remembered per session.
 const CALLS: usize = 1024;
 
 /// Where and when something was logged.
@@ -51,7 +52,7 @@ struct OpenCall {
 /// A session that was begun and is not closed.
 #[derive(Debug, Default)]
 struct OpenSession {
-    /// Sessions are closed in the order of their beginning.
+    /// The number of the session, from 1 on; sessions are closed in this order.
     born: u64,
     line: u64,
     time: Option<i64>,
@@ -67,7 +68,8 @@ pub(super) struct SessionTable {
     slots: Vec<OpenSession>,
     free: Vec<usize>,
     last: Option<(Box<str>, usize)>,
-    /// Calls for which a person was asked, by session and id, and not yet answered; the latest ones.
+    /// The latest calls (at most [`CALLS`]) that a person was asked to approve and that are not answered yet: session
+    /// and id, and the text of the call event.
     asked: VecDeque<(String, String)>,
 }
 
@@ -78,23 +80,23 @@ fn hash(parts: &[&str]) -> u64 {
 }
 
 impl SessionTable {
-    /// Remembers a call for which a person was asked.
+    /// Remembers a call that a person was asked to approve.
     pub(super) fn asked(&mut self, key: String, call: &str) {
         if self.asked.len() == CALLS {
             self.asked.pop_front();
         }
         self.asked.push_back((key, call.to_owned()));
     }
-    /// Whether there is such a call.
+    /// Whether there is a remembered call that waits for the answer of a person.
     pub(super) fn has_asked(&self) -> bool {
         !self.asked.is_empty()
     }
-    /// Forgets such a call, and gives it back.
+    /// Removes and returns the remembered call with this key, if there is one.
     pub(super) fn answered(&mut self, key: &str) -> Option<String> {
         let position = self.asked.iter().position(|(other, _)| other == key)?;
         self.asked.remove(position).map(|(_, call)| call)
     }
-    /// The session, begun if it was not.
+    /// The slot of the session, which is started if it is not open.
     fn session(&mut self, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), usize> {
         if let Some((name, slot)) = &self.last
             && **name == *at.session
@@ -138,7 +140,7 @@ impl SessionTable {
     ) -> ControlFlow<()> {
         self.tell(at, HostEventKind::Message { speaker, text }, sink)
     }
-    /// A call. One that has the name and content of an earlier one is the same call, logged again.
+    /// Reports a call, unless one with the same id, tool and arguments was reported before: it was logged twice.
     pub(super) fn call(&mut self, at: &At<'_>, call: LoggedCall<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let slot = self.session(at, sink)?;
         let arguments = match call.arguments {
@@ -181,7 +183,7 @@ impl SessionTable {
         };
         self.tell(at, kind, sink)
     }
-    /// A result. Only the first of a call counts. Without an outcome it is ok.
+    /// Reports a result; only the first result of a call counts. A missing outcome counts as `Ok`.
     pub(super) fn result(
         &mut self,
         at: &At<'_>,
@@ -218,11 +220,11 @@ impl SessionTable {
     ) -> ControlFlow<()> {
         self.tell(at, kind, sink)
     }
-    /// Whether there was a call of this name.
+    /// Whether a call with this id is among the latest calls of the session.
     pub(super) fn knows(&self, session: &str, call: &str) -> bool {
         self.open.get(session).is_some_and(|slot| self.slots[*slot].calls.contains_key(&hash(&[call])))
     }
-    /// Whether the latest call of this name has no result yet.
+    /// Whether the latest call with this id has no result yet.
     pub(super) fn is_unanswered(&self, session: &str, call: &str) -> bool {
         let reported = self.open.get(session).and_then(|slot| self.slots[*slot].calls.get(&hash(&[call])));
         reported.is_some_and(|reported| !reported.answered)
@@ -245,7 +247,7 @@ impl SessionTable {
         let end = At { session, agent: None, time: open.time, line: open.line };
         sink(&at.unwrap_or(&end).event(HostEventKind::Close))
     }
-    /// Closes all sessions in the order of their beginning.
+    /// Closes all sessions in the order in which they were started.
     pub(super) fn close_all(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let mut names: Vec<(u64, Box<str>)> =
             self.open.iter().map(|(name, slot)| (self.slots[*slot].born, name.clone())).collect();
@@ -256,7 +258,7 @@ impl SessionTable {
 
 /// The arguments of a call.
 pub(super) enum Arguments<'a> {
-    /// As they are to be reported.
+    /// The arguments as they are to be reported.
     Given(JsonText<'a>),
     /// A JSON value, which may be a string that holds the arguments.
     Raw(&'a str),
@@ -278,7 +280,7 @@ pub(super) struct LoggedCall<'a> {
     pub(super) arguments: Arguments<'a>,
 }
 
-/// Server and tool of a name in the manner `mcp__server__tool`.
+/// Server and tool of a name of the form `mcp__server__tool`.
 pub fn split_mcp(name: &str) -> (Option<&str>, &str) {
     let parts = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
     parts

@@ -1,37 +1,37 @@
-//! What logs and hooks of the same host read alike, so that a policy reads the same in both.
+//! Functions that logs and hooks of the same host share, so that a policy reads the same values in both.
 
 use super::{blocks, claude, codex, lenient, shell, text};
 use crate::model::JsonText;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// Arguments as a raw value says them: an object, or a string that holds one.
+/// The arguments in a raw value: an object, or a string that contains one.
 pub(in crate::format) fn arguments(raw: &str) -> JsonText<'_> {
     text::arguments(raw).0
 }
 
-/// Arguments of a shell of Codex, with `command` as one line where they have a list of words or `cmd`.
+/// Arguments of a shell of Codex with `command` as one line; `None` unless they have a list of words or `cmd`.
 pub(in crate::format) fn codex_shell_arguments(raw: &str) -> Option<JsonText<'static>> {
     let inner = text::unquoted(raw);
     codex::shell_arguments(inner.as_deref().unwrap_or(raw))
 }
 
-/// Whether Claude Code itself says this in the place of the user.
+/// Whether Claude Code itself wrote this prompt, in the place of the user.
 pub(in crate::format) fn is_by_claude(prompt: &str) -> bool {
     claude::HOST.iter().any(|beginning| prompt.starts_with(beginning))
 }
 
-/// Whether Codex itself says this in the place of the user.
+/// Whether Codex itself wrote this prompt, in the place of the user.
 pub(in crate::format) fn is_by_codex(prompt: &str) -> bool {
     codex::HOST.iter().any(|beginning| prompt.starts_with(beginning))
 }
 
-/// A result as its value is meant.
+/// The intended value of a result.
 pub(in crate::format) fn result(raw: &str) -> JsonText<'_> {
     blocks::result(raw)
 }
 
-/// The string that a raw value is.
+/// The string, if a raw value is one.
 pub(in crate::format) fn unquoted(raw: &str) -> Option<Cow<'_, str>> {
     text::unquoted(raw)
 }

@@ -1,9 +1,9 @@
-//! Commands that are lists of words, as one line of a shell.
+//! Commands that are given as lists of words, written as one line of a shell.
 
 use std::borrow::Cow;
 
-/// The line of a shell that does what the words do: `["bash", "-lc", line]` is its line, other words are joined, quoted
-/// where they have to be.
+/// One shell line that is equivalent to the words: the result for `["bash", "-lc", line]` is `line`; other words are
+/// joined, quoted where necessary.
 pub(super) fn line(words: &[Cow<'_, str>]) -> String {
     if let [shell, flag, line] = words
         && matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash" | "ksh"))

@@ -1,12 +1,12 @@
-//! Simulations of tau2-bench: `{"simulations": [..]}`, a list of simulations, or one. A simulation has `messages`, or, where
-//! agent and user speak at once, `ticks`.
+//! Simulations of tau2-bench: `{"simulations": [..]}`, a list of simulations, or one. A simulation has `messages`, or
+//! `ticks`, if agent and user can speak at the same time.
 //!
-//! - The user calls tools, too. These are not the agent's calls: they and their results are passed over and counted in
+//! - The user calls tools, too. These are not the agent's calls: they and their results are skipped and counted in
 //!   [`LogNotes::user_calls`](super::LogNotes).
 //! - A result names its call in `id`, and failed if `error` is true.
-//! - Of `ticks` each is an event `Tick`. What somebody says without a pause is one message; where the log says that somebody
-//!   speaks but not what, it is counted in [`LogNotes::untold_speech`](super::LogNotes).
-//! - The agent stopped by itself if `termination_reason` is `agent_stop`.
+//! - Each of the `ticks` is an event `Tick`. Speech without a pause is one message; speech whose text the log does not
+//!   have is counted in [`LogNotes::untold_speech`](super::LogNotes).
+//! - The agent stopped of its own accord if `termination_reason` is `agent_stop`.
 
 use super::lenient::{LenientObject, LenientScalar, LenientText, List};
 use super::messages::{MessageCall, MessageItem, MessageReader};
@@ -106,7 +106,7 @@ pub(super) fn document(
     ControlFlow::Continue(())
 }
 
-/// What somebody is saying.
+/// The current speech of one speaker.
 #[derive(Default)]
 struct Speech {
     speaks: bool,
@@ -114,7 +114,8 @@ struct Speech {
 }
 
 impl Speech {
-    /// The next piece. Gives what was said when a pause ends it: nothing, if the log does not have the words.
+    /// Adds the next chunk. Returns the text of the speech when a pause ends it; the text is empty if the log does not
+    /// have it.
     fn next(&mut self, chunk: Option<&Chunk<'_>>) -> Option<String> {
         let text = chunk.and_then(|chunk| chunk.content.get()).unwrap_or_default();
         if !text.is_empty() || chunk.is_some_and(|chunk| chunk.contains_speech.flag() == Some(true)) {

@@ -20,13 +20,13 @@ pub(super) fn quoted(text: &str) -> JsonText<'static> {
     JsonText(Cow::Owned(serde_json::Value::from(text).to_string()))
 }
 
-/// The string that a raw JSON value is.
+/// The string, if a raw JSON value is one.
 pub(super) fn unquoted(raw: &str) -> Option<Cow<'_, str>> {
     serde_json::from_str::<LenientText<'_>>(raw).ok()?.0
 }
 
-/// The value that a raw JSON value is meant to be: an object or array that is written as a string is that object or array,
-/// as tools give JSON to a model as text.
+/// The raw JSON value, or the object or array inside if it is a string that contains one: tools often return JSON to a
+/// model as text.
 pub(super) fn meant(raw: &str) -> JsonText<'_> {
     let inner = raw.strip_prefix('"').map(str::trim_start);
     if inner.is_some_and(|inner| inner.starts_with(['{', '[']) || inner.starts_with('\\'))
@@ -37,7 +37,7 @@ pub(super) fn meant(raw: &str) -> JsonText<'_> {
     JsonText::borrowed(raw)
 }
 
-/// The object or array that a text is.
+/// The object or array, if the whole text is one.
 pub(super) fn meant_text(text: &str) -> Option<JsonText<'static>> {
     let text = text.trim();
     let whole =
@@ -45,8 +45,8 @@ pub(super) fn meant_text(text: &str) -> Option<JsonText<'static>> {
     (whole && is_json(text)).then(|| JsonText(Cow::Owned(text.to_owned())))
 }
 
-/// Arguments as the raw value says them: an object, or a string with an object. The flag says that a string is no JSON: then
-/// the arguments are that string.
+/// The arguments of a call: the raw value itself, or the JSON inside if it is a string. The flag is set if the string
+/// does not contain JSON; the arguments are then the string.
 pub(super) fn arguments(raw: &str) -> (JsonText<'_>, bool) {
     if !raw.starts_with('"') {
         return (JsonText::borrowed(raw), false);
@@ -99,18 +99,19 @@ pub(super) fn without_nan(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// An object that a raw value is or holds as text, as JSON text.
+/// The JSON text of an object, which is the raw value or is contained in it as a string.
 pub(super) fn held_object(raw: &str) -> Option<String> {
     let (value, broken) = arguments(raw);
     (!broken && value.as_str().starts_with('{')).then(|| value.as_str().to_owned())
 }
 
-/// Milliseconds since 1970 of `2026-11-23T01:02:03.456Z`, also with an offset, a blank for the `T`, or no zone (then UTC).
+/// Milliseconds since 1970 of `2026-11-23T01:02:03.456Z`, also with an offset, a blank for the `T`, or no zone (then
+/// UTC).
 pub fn time(text: &str) -> Option<i64> {
     micros(text).map(|micros| micros.div_euclid(1000))
 }
 
-/// The same in microseconds.
+/// Like [`time`], in microseconds.
 pub(super) fn micros(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     let digits = |from: usize, to: usize| -> Option<i64> {

@@ -1,4 +1,4 @@
-//! Events of traces, whose records come in any order: they are put into the order of time first.
+//! Events of traces, whose records are in any order: the events are sorted by time before they are reported.
 
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use crate::model::{CallOutcome, HostEventKind, JsonText, Speaker};
@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// What a record reports.
+/// An event that a record reports.
 #[derive(Debug)]
 pub(super) enum TimelineEvent {
     Message(Speaker, String),
-    /// All messages of the user so far: those that are new are reported.
+    /// All messages of the user so far; only the new ones are reported.
     Heard(Vec<String>),
     Call {
         id: String,
@@ -33,7 +33,7 @@ pub(super) struct Moment {
     pub(super) agent: Option<String>,
     /// Microseconds since 1970.
     pub(super) time: Option<i64>,
-    /// The order of moments of one time.
+    /// The order of moments with the same time.
     pub(super) order: String,
     /// The number of the record.
     pub(super) record: u64,
@@ -48,7 +48,7 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    /// Tells everything, session by session in the order of their beginnings.
+    /// Reports all events, session by session, in the order in which the sessions began.
     pub(super) fn tell(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let mut moments = std::mem::take(&mut self.moments);
         let mut begins: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
@@ -59,7 +59,7 @@ impl Timeline {
         }
         let begins: BTreeMap<String, (i64, u64)> =
             begins.into_iter().map(|(name, at)| (name.to_owned(), at)).collect();
-        // The sort is stable: a call stands before its result, as both are recorded in this order.
+        // The sort is stable: a call stays before its result, since both are recorded in this order.
         moments.sort_by(|a, b| {
             let key =
                 |moment: &'_ Moment| (begins.get(&moment.session).copied(), moment.time.unwrap_or(i64::MAX));
@@ -80,7 +80,7 @@ impl Timeline {
 }
 
 impl Moment {
-    /// `heard` counts the messages of the user that were reported.
+    /// Reports the event. `heard` is the number of messages of the user that were reported.
     fn tell(&self, sessions: &mut SessionTable, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let at = At {
             session: &self.session,

@@ -1,4 +1,4 @@
-//! Calls of tools: what is judged, and the same written again.
+//! Calls of tools: the parts that are judged, and the message that is written from these parts.
 
 use super::line::{McpMessage, Unclear, resembles};
 use super::write::compact;
@@ -16,11 +16,11 @@ pub struct McpToolCall {
     pub tool: String,
     /// Its arguments: an object, numbers as they were sent.
     pub arguments: String,
-    /// Whether the request is of the protocol since 2026-07-28, where every result has a type.
+    /// Whether the request uses the protocol since 2026-07-28, in which every result has a type.
     pub is_modern: bool,
-    /// Whether the request gives what the server asked for in an earlier result.
+    /// Whether the request supplies input that the server requested in an earlier result.
     pub is_retry: bool,
-    /// What the server gave that result to be recognized by.
+    /// The state that the server attached to that result, by which it recognizes the retry.
     pub request_state: Option<String>,
     /// The whole message, written from what was read.
     pub message: String,
@@ -29,7 +29,7 @@ pub struct McpToolCall {
 /// Reads a call of a tool.
 ///
 /// # Errors
-/// Parameters that readers could read differently, or that are no call.
+/// Parameters that different readers could interpret differently, or that are not a call.
 pub fn tool_call(message: &McpMessage<'_>) -> Result<McpToolCall, Unclear> {
     let json = read_json(message.text, SourceId::from_index(0))
         .map_err(|found| Unclear::new(format!("the call cannot be read: {}", found.message)))?;

@@ -1,4 +1,4 @@
-//! Lines, and the entries of messages, taken out without reading their values.
+//! Reads lines, and extracts the entries of messages without parsing their values.
 
 use crate::format::json_text::canonical;
 use crate::model::JsonText;
@@ -59,8 +59,8 @@ pub struct McpMessage<'a> {
 #[derive(serde::Deserialize)]
 struct McpName<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Whether a reader that ignores case takes a key for a name, which it is not. Some ignore case as Unicode has it: `ſ` is
-/// then an `s`, and the sign for kelvin a `k`.
+/// Whether a key that is not a name equals it for a reader that ignores case. Some readers ignore case as in Unicode:
+/// `ſ` is then an `s`, and the Kelvin sign a `k`.
 pub(super) fn resembles(key: &str, name: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',
@@ -121,7 +121,7 @@ fn message(text: &str) -> Result<McpMessage<'_>, Unclear> {
 /// Reads a line, with or without its end. Linear; values may nest to any depth.
 ///
 /// # Errors
-/// What readers could read differently.
+/// A line that different readers could interpret differently.
 pub fn read_line(bytes: &[u8]) -> Result<McpLine<'_>, Unclear> {
     if bytes.len() > MESSAGE_LIMIT {
         return Err(Unclear::new(format!("it is longer than {} MiB", MESSAGE_LIMIT >> 20)));
@@ -145,8 +145,8 @@ pub fn read_line(bytes: &[u8]) -> Result<McpLine<'_>, Unclear> {
     all.into_iter().map(|one| message(one.get())).collect::<Result<_, _>>().map(McpLine::Batch)
 }
 
-/// The form of an id that is the same for equal ids: `4` also for `4.0`, since many peers answer with the former. None if it
-/// is neither a number nor a string.
+/// The form of an id that is the same for equal ids: `4` also for `4.0`, since many peers answer with the former. None
+/// if it is neither a number nor a string.
 pub fn id_key(id: &str) -> Option<String> {
     let is_id = id.starts_with(['"', '-']) || id.starts_with(|c: char| c.is_ascii_digit());
     is_id.then(|| canonical(&JsonText::borrowed(id)).ok()).flatten()

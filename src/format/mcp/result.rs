@@ -1,4 +1,4 @@
-//! How calls and tasks ended, as responses and notifications report.
+//! Reads from responses and notifications how calls and tasks ended.
 
 use super::line::{McpMessage, id_key};
 use crate::format::log::shared::{given, result, unquoted};
@@ -6,21 +6,21 @@ use crate::model::{CallOutcome, JsonText};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// What the response to a call says.
+/// The content of the response to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallEnd {
     /// The call ended.
     Ended(CallOutcome, Option<JsonText<'static>>),
-    /// The server needs input; the call goes on with a request that has this state.
+    /// The server needs input; the call continues with a request that contains this state.
     InputRequired(Option<String>),
-    /// The call goes on as the task with this name.
+    /// The call continues as the task with this id.
     Task(String),
 }
 
-/// What a message says of a task.
+/// The state of a task that a message reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskEnd {
-    /// It goes on.
+    /// It is not known to have ended.
     GoesOn,
     /// It ended.
     Ended(CallOutcome, Option<JsonText<'static>>),
@@ -62,8 +62,7 @@ fn text(raw: Option<&RawValue>) -> Option<String> {
     unquoted(raw?.get()).map(std::borrow::Cow::into_owned)
 }
 
-/// What a completed call gave: `structuredContent`, or the content, which is the value that it is where it is text that holds
-/// JSON.
+/// The value of a completed call: `structuredContent`, else the content, where JSON inside of text is read.
 fn value(fields: &ResultFields<'_>) -> Option<JsonText<'static>> {
     let structured = given(fields.structured_content).map(JsonText::borrowed);
     let value = structured.or_else(|| given(fields.content).map(result));
@@ -79,7 +78,7 @@ fn completed(fields: &ResultFields<'_>) -> (CallOutcome, Option<JsonText<'static
     (outcome, value(fields))
 }
 
-/// What a response to `tools/call` says. A response that cannot be read is an end with an unknown outcome.
+/// Reads a response to `tools/call`. A response that cannot be read is an end with an unknown outcome.
 pub fn call_end(response: &McpMessage<'_>) -> CallEnd {
     let unknown = CallEnd::Ended(CallOutcome::Unknown, None);
     match (response.result, response.error) {
@@ -106,8 +105,8 @@ pub fn call_end(response: &McpMessage<'_>) -> CallEnd {
     }
 }
 
-/// What the result of `tasks/get` or `tasks/cancel`, or the parameters of a notification about a task, say of it; or, with
-/// `is_payload`, what the response to `tasks/result` says, which is that of the call.
+/// Reads the state of a task from the result of `tasks/get` or `tasks/cancel`, or from the parameters of a
+/// notification; with `is_payload`, from the response to `tasks/result`, which is the result of the call.
 pub fn task_end(text_of: &str, is_payload: bool) -> TaskEnd {
     let Some(fields) = fields(text_of) else { return TaskEnd::GoesOn };
     if is_payload {
@@ -132,12 +131,12 @@ pub fn task_end(text_of: &str, is_payload: bool) -> TaskEnd {
     }
 }
 
-/// The task that parameters or a result name.
+/// The id of the task in parameters or a result.
 pub fn task_id(text_of: &str) -> Option<String> {
     text(fields(text_of)?.task_id)
 }
 
-/// The request that the parameters of `notifications/cancelled` name, as [`id_key`] has it.
+/// The id of the request in the parameters of `notifications/cancelled`, in the form of [`id_key`].
 pub fn cancelled_request(params: &str) -> Option<String> {
     id_key(fields(params)?.request_id?.get())
 }

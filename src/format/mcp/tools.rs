@@ -4,8 +4,8 @@ use crate::base::Id;
 use crate::format::json::{JsonKind, read_json};
 use crate::source::SourceId;
 
-/// The text of a response to `tools/list` without some tools; everything else stays as it is, byte for byte. None where
-/// nothing is to be left out, or where the response is no list of tools.
+/// The text of a response to `tools/list` without the tools that `hides` selects; everything else stays as it is, byte
+/// for byte. `None` if no tool is hidden, or if the response is not a list of tools.
 pub fn without_tools(text: &str, mut hides: impl FnMut(&str) -> bool) -> Option<String> {
     let json = read_json(text, SourceId::from_index(0)).ok()?;
     let &[root] = &json.roots[..] else { return None };

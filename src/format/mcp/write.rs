@@ -1,16 +1,17 @@
-//! Messages of our own, and values written again.
+//! Writes our own messages, and values that were read.
 
 use crate::format::json::{Json, JsonId, JsonKind};
 use serde_json::{Value, json};
 
-/// Reasons are cut off after so many bytes: they go into the context of a model.
+/// Reasons are cut off after this many bytes, since they become part of the context of a model.
 pub const REASON_LIMIT: usize = 16 << 10;
 
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// A value without blanks, keys in their order, numbers as they were written. At most as deep as the reader of JSON allows.
+/// A value without blanks, keys in their order, numbers as they were written. The recursion depth is bounded by the
+/// nesting limit of the JSON reader.
 pub(super) fn compact(json: &Json, value: JsonId) -> String {
     let mut out = String::new();
     write(json, value, &mut out);
@@ -48,8 +49,8 @@ fn shortened(reason: &str) -> &str {
     &reason[..reason.floor_char_boundary(REASON_LIMIT)]
 }
 
-/// The result of a call that is not made: a result and no error of the protocol, since models seldom see the latter. The id
-/// is written as it was sent.
+/// The result of a call that is not made: a result and not an error of the protocol, since models seldom see the
+/// latter. The id is written as it was sent.
 pub fn denial(id: &str, reason: &str, is_modern: bool) -> String {
     let mut result = json!({ "content": [{ "type": "text", "text": shortened(reason) }], "isError": true });
     if is_modern {
@@ -58,7 +59,7 @@ pub fn denial(id: &str, reason: &str, is_modern: bool) -> String {
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}")
 }
 
-/// An error of the protocol; the id is null where it is not known.
+/// An error of the protocol; the id is null if it is not known.
 pub fn error(id: Option<&str>, code: i32, message: &str) -> String {
     let error = json!({ "code": code, "message": shortened(message) });
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"error\":{error}}}", id.unwrap_or("null"))

@@ -1,5 +1,5 @@
-//! Traces in JSON: our own documents, ITF (Apalache ADR 015: `states`, `loop`), and one letter per line as
-//! emitted controllers give them to their trace hook.
+//! Traces in JSON: our own documents, ITF (Apalache ADR 015: `states`, `loop`), and one letter per line, as emitted
+//! controllers pass them to their trace hook.
 
 use super::{TraceEntry, TraceLetter, TraceString, TraceText, TraceValue, error};
 use crate::diag::Diagnostic;
@@ -82,7 +82,7 @@ fn document(json: &Json, root: JsonId) -> Result<TraceText, Diagnostic> {
 
 /// The last state is followed by the state with the number `loop`.
 fn itf(json: &Json, root: JsonId) -> Result<TraceText, Diagnostic> {
-    // What Apalache and Quint add to the variables.
+    // Skips the keys that Apalache and Quint add to the variables.
     let known = |key: &str| !key.starts_with('#') && !key.starts_with("mbt::");
     let states = json.field(root, "states").expect("it was found before");
     let mut prefix = letters(json, states, &known)?;

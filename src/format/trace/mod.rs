@@ -1,5 +1,5 @@
-//! Traces as text: trace JSON, ITF, JSON lines, and words in Spot's form. What is read here are terms as they
-//! are written; what they mean is decided where a specification or machine is at hand.
+//! Traces as text: trace JSON, ITF, JSON lines, and words in Spot's form. Terms are read as they are written; they are
+//! interpreted later, over a specification or machine.
 
 mod documents;
 mod words;
@@ -18,7 +18,7 @@ pub struct TraceString {
     pub span: Span,
 }
 
-/// What a letter gives to a term.
+/// The value of a term in a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceValue {
     /// It holds or not.
@@ -27,12 +27,12 @@ pub enum TraceValue {
     Term(TraceString),
 }
 
-/// One thing that a letter says.
+/// A term and its value in a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceEntry {
     /// A predicate term, an update, a proposition, or a cell.
     pub term: TraceString,
-    /// What is said of it.
+    /// Its value.
     pub value: TraceValue,
 }
 
@@ -41,7 +41,7 @@ pub struct TraceEntry {
 pub struct TraceLetter {
     /// Where it is.
     pub span: Span,
-    /// What it says, in the order of the text.
+    /// Its entries, in the order of the text.
     pub entries: Vec<TraceEntry>,
 }
 
@@ -65,7 +65,7 @@ pub struct TraceText {
 /// Reads a trace in any of its forms: a text that begins with `{` is JSON, everything else is a word.
 ///
 /// # Errors
-/// What is wrong with it, with its position.
+/// A malformed trace, with the position of the error.
 pub fn read_trace(map: &SourceMap, source: SourceId) -> Result<TraceText, Diagnostics> {
     let text = map.get(source).text.as_str();
     let start = text.trim_start_matches('\u{feff}').trim_start();

@@ -1,6 +1,6 @@
-//! Words: letters with `;` or line ends between them, the last ones in `cycle{...}`. A letter is a
-//! conjunction of literals, `a & !b`, as Spot writes it; typed by hand it may go without the `&`: `a !b`,
-//! `inCave(s) !(x > 3)`, `[x <- f(y)]`, `x <- f(y)`, `a=1`.
+//! Words: letters with `;` or line ends between them, the last ones in `cycle{...}`. A letter is a conjunction of
+//! literals, `a & !b`, as Spot writes it; typed by hand it may omit the `&`: `a !b`, `inCave(s) !(x > 3)`, `[x <-
+//! f(y)]`, `x <- f(y)`, `a=1`.
 
 use super::{TraceEntry, TraceLetter, TraceString, TraceText, TraceValue, error};
 use crate::diag::Diagnostic;
@@ -12,7 +12,7 @@ const DEPTH: usize = 1000;
 /// Reads a word.
 ///
 /// # Errors
-/// What is wrong with it, with its position.
+/// Malformed text, with the position of the error.
 pub fn read_word(text: &str, at: Span) -> Result<TraceText, Diagnostic> {
     let mut trace = TraceText::default();
     let mut cycle: Option<usize> = None;
@@ -69,7 +69,7 @@ pub fn read_word(text: &str, at: Span) -> Result<TraceText, Diagnostic> {
     Ok(trace)
 }
 
-/// Where a word is cut.
+/// The separators at which a word is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
     /// `{`
@@ -97,7 +97,7 @@ fn strip_comment(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// The positions outside of brackets, quotes and comments at which a word is cut.
+/// The positions outside of brackets, quotes and comments at which a word is split.
 fn cuts(text: &str, at: Span) -> Result<Vec<(usize, Cut)>, Diagnostic> {
     let mut cuts = Vec::new();
     let mut scan = BracketCounter::default();
@@ -132,7 +132,7 @@ fn cuts(text: &str, at: Span) -> Result<Vec<(usize, Cut)>, Diagnostic> {
     Ok(cuts)
 }
 
-/// Keeps count of quotes and of brackets, braces aside.
+/// Tracks quotes and the nesting of parentheses and square brackets.
 #[derive(Default)]
 struct BracketCounter {
     depth: usize,
@@ -141,7 +141,7 @@ struct BracketCounter {
 }
 
 impl BracketCounter {
-    /// Takes a byte; tells whether it is outside of all quotes and brackets.
+    /// Processes a byte; returns whether it is outside of all quotes and brackets.
     fn step(&mut self, byte: u8) -> bool {
         if self.quoted {
             self.quoted = byte != b'"' || self.escaped;
@@ -167,7 +167,7 @@ impl BracketCounter {
 /// Reads one letter.
 ///
 /// # Errors
-/// What is wrong with it, with its position.
+/// Malformed text, with the position of the error.
 pub fn read_letter(text: &str, at: Span) -> Result<TraceLetter, Diagnostic> {
     let text = strip_comment(text);
     let mut scan = BracketCounter::default();
@@ -204,7 +204,8 @@ pub fn read_letter(text: &str, at: Span) -> Result<TraceLetter, Diagnostic> {
     Ok(TraceLetter { span: at, entries })
 }
 
-/// Whether two words with a blank between them are one: an operator at the seam, or a lone `!`.
+/// Whether two pieces with a blank between them belong together: there is an operator at the blank, or the left piece
+/// is only `!`.
 fn joins(left: &str, right: &str) -> bool {
     let operators = ["=", "<", ">", "+", "-", "*", "/", "%", "!="];
     left.chars().all(|c| c == '!') || operators.iter().any(|o| left.ends_with(o) || right.starts_with(o))
@@ -240,7 +241,7 @@ fn literal(text: &str, at: Span, entries: &mut Vec<TraceEntry>) -> Result<(), Di
         return Err(error(span, message, "not a literal").hint("such as `a & !b`"));
     }
     if grouped && value && found("&").is_some() {
-        // `(a & b)`: brackets are counted, and the depth is limited, where the word is cut.
+        // `(a & b)`: recursion is bounded, since the depth of brackets is limited when the word is split.
         entries.extend(read_letter(text, span)?.entries);
         return Ok(());
     }
@@ -265,7 +266,7 @@ fn literal(text: &str, at: Span, entries: &mut Vec<TraceEntry>) -> Result<(), Di
     Ok(())
 }
 
-/// What is between the parentheses that enclose all of the text.
+/// The text between the parentheses, if they enclose all of it.
 fn enclosed(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let mut depth = 0usize;

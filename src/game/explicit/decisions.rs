@@ -1,8 +1,9 @@
-//! Decision diagrams with numbers at their ends: which edge an automaton takes on a letter, which position follows.
+//! Decision diagrams with numbers at their leaves, here called ends: the edge that an automaton takes on a letter, the
+//! position that follows.
 //!
-//! Bits of memory stand on top, then those of inputs, then those of outputs: what is remembered selects a diagram
-//! over letters, and in that one the inputs select a diagram over outputs, which is all that the system sees.
-//! Reduced and ordered as in Bryant 1986, multi-terminal as in Fujita, McGeer and Yang 1997.
+//! Bits of memory are on top, then those of inputs, then those of outputs: the memory selects a diagram over letters,
+//! in which the inputs select a diagram over outputs, the choice of the system. Reduced and ordered as in Bryant 1986,
+//! multi-terminal as in Fujita, McGeer and Yang 1997.
 
 use super::ExplicitEffort;
 use crate::base::{Budget, Id, Limit, LimitKind, steps};
@@ -14,7 +15,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct LetterDiagram(u32);
 
-/// The number of an end that says nothing new.
+/// The number of an end that adds nothing to a product.
 pub(super) const NOTHING: u32 = 0;
 
 /// The level of ends.
@@ -49,7 +50,7 @@ pub(super) struct Decisions<'a> {
 }
 
 impl<'a> Decisions<'a> {
-    /// A store over the bits of an alphabet and so many bits of memory after them.
+    /// A store over the bits of an alphabet and `memory` bits of memory after them.
     pub(super) fn new(
         alphabet: &Alphabet,
         memory: usize,
@@ -82,7 +83,7 @@ impl<'a> Decisions<'a> {
         }
     }
 
-    /// Begins with another position.
+    /// Starts to count the work of another position.
     pub(super) fn begin(&mut self) {
         self.begun = self.budget.work();
     }
@@ -147,7 +148,7 @@ impl<'a> Decisions<'a> {
             .then(|| (self.bits[node.level as usize], LetterDiagram(node.low), LetterDiagram(node.high)))
     }
 
-    /// What is left when the bits of memory have these values.
+    /// The cofactor for these values of the bits of memory.
     pub(super) fn remembering(&self, mut diagram: LetterDiagram, memory: &Letter) -> LetterDiagram {
         loop {
             let node = self.nodes[diagram.0 as usize];
@@ -190,7 +191,7 @@ impl<'a> Decisions<'a> {
         Ok(made)
     }
 
-    /// `level ? high : low`, wherever the level stands. Recursion is as deep as there are bits.
+    /// `level ? high : low`, for a level anywhere in the order. Recursion is as deep as there are bits.
     fn select(
         &mut self,
         level: u32,
@@ -225,9 +226,10 @@ impl<'a> Decisions<'a> {
         Ok(made)
     }
 
-    /// Both diagrams at once: `pair` says what stands where two ends meet, and which ends of the first stay what
-    /// they are whatever they meet; [`NOTHING`] leaves every end as it is. It must always say the same. Recursion
-    /// is as deep as there are bits.
+    /// The product of two diagrams. `pair` maps a pair of ends to an end; called with an end of the first diagram only,
+    /// it returns the end if that does not depend on the second. The end [`NOTHING`] of the second diagram leaves the
+    /// first as it is. Results are cached, so `pair` must be a function of its arguments. Recursion is as deep as there
+    /// are bits.
     pub(super) fn product(
         &mut self,
         a: LetterDiagram,
@@ -264,7 +266,7 @@ impl<'a> Decisions<'a> {
         Ok(made)
     }
 
-    /// The diagram with other ends: `memo` knows them all. Recursion is as deep as there are bits.
+    /// The diagram with its ends replaced: `memo` contains all of them. Recursion is as deep as there are bits.
     pub(super) fn map(
         &mut self,
         diagram: LetterDiagram,
@@ -306,8 +308,8 @@ impl<'a> Decisions<'a> {
         Ok(found)
     }
 
-    /// The letters that lead from a diagram to a true end; `end` tells which diagrams are ends and of which kind, and
-    /// what has no bits is a false one. Recursion is as deep as there are bits.
+    /// The letters that lead from a diagram to a true end; `end` returns whether a diagram is an end and of which kind;
+    /// any other diagram without bits is a false end. Recursion is as deep as there are bits.
     pub(super) fn letters(
         &self,
         from: LetterDiagram,

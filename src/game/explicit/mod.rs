@@ -1,9 +1,9 @@
 //! The explicit engine: the product of the automata explored forward from the initial position, for either player.
 //!
-//! For games of which little can be reached although the alphabet is wide, such as the models of environments in which
-//! assumptions leave few letters in each state. The game is solved now and then while it grows, what is not
-//! explored yet given to the other player, and finally as a whole. Complete for contracts whose conjuncts compile
-//! to automata; its answers are checked by the certifier.
+//! For games with few reachable positions although the alphabet is large, such as models of environments in which
+//! assumptions allow few letters in each state. The game is solved repeatedly while it grows, with unexplored positions
+//! counted as won by the opponent, and finally as a whole. Complete for contracts whose conjuncts compile to automata;
+//! its answers are checked by the certifier.
 
 mod decisions;
 mod product;
@@ -22,25 +22,26 @@ use product::{ExplicitGame, Vertex, WON};
 use std::collections::BTreeMap;
 use zielonka::{RecursivePlan, RecursiveSolver, slot};
 
-/// Who wins, and how.
+/// The winner with a strategy.
 #[derive(Clone, Debug)]
 pub struct ExplicitSolution {
-    /// Who wins.
+    /// The winner of the game.
     pub winner: Player,
-    /// How.
+    /// A winning strategy for the winner.
     pub strategy: PositionStrategy,
     /// How many positions were seen.
     pub positions: usize,
 }
 
-/// How much an explicit game may take.
+/// The limits of an explicit game.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplicitEffort {
     /// Nodes of decision diagrams.
     pub max_nodes: usize,
     /// Positions of the strategy.
     pub max_positions: usize,
-    /// Work for a single position, and for all of them before an eighth of those that are known must be explored.
+    /// The most work for a single position; when the whole game takes more, an eighth of the known positions must be
+    /// explored.
     pub least_work: u64,
 }
 
@@ -78,7 +79,7 @@ pub fn solve_explicit(
     Ok(ExplicitSolution { winner, strategy, positions })
 }
 
-/// The winner with a plan; `None` if that depends on what is not explored.
+/// The winner with a plan; `None` if that depends on unexplored positions.
 fn winner(
     product: &ExplicitGame<'_>,
     conditions: &BTreeMap<Mode, ColorCondition>,

@@ -1,8 +1,9 @@
 //! The product of the automata as an explicit game, explored forward.
 //!
-//! A position is what the automata do from here on: of each the diagram over letters that is left in its state with
-//! what is remembered. States and memories that select the same diagrams are one position. The environment
-//! chooses a diagram over outputs, the system an end of it. The products are memorized across positions.
+//! A position is a list of diagrams over letters: the edges of each automaton in its state, and the next value of each
+//! bit of memory, all under the current memory. States and memories that select the same diagrams are one position. The
+//! environment chooses a diagram over outputs, the system an end of it. Products of diagrams are cached across
+//! positions.
 
 use super::ExplicitEffort;
 use super::decisions::{Decisions, LetterDiagram, NOTHING};
@@ -21,28 +22,28 @@ use std::rc::Rc;
 /// The vertices in which a player has won.
 pub(super) const WON: [(Player, u32); 2] = [(Player::System, 0), (Player::Environment, 1)];
 
-/// What is known of a mode.
+/// The relevant parts of the contract in a mode.
 struct ModeInfo {
-    /// The automata that matter, those first whose deaths end the mode, in the order in which they count.
+    /// The relevant automata; first those whose dead state ends the mode, in order of precedence.
     automata: Vec<AutomatonId>,
-    /// The bits of memory that matter.
+    /// The relevant bits of memory.
     remembered: Vec<BitId>,
     /// The colors of the condition.
     colors: IdVec<ColorPosition, ColorId>,
 }
 
-/// A piece of what happens on a letter.
+/// A part of the effect of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum EdgePart {
-    /// What goes without saying: an automaton stays in its only state, a bit of memory becomes false.
+    /// The default: an automaton stays in its only state, a bit of memory becomes false.
     Nothing,
-    /// Nothing yet, in a mode.
+    /// The start of a chain of parts, in a mode.
     Start(Mode),
     /// An automaton takes an edge.
     Taken { automaton: AutomatonId, next: RunStateId, accepting: bool },
     /// A bit of memory becomes true.
     Remembered(BitId),
-    /// Two outcomes, and the mode that is entered because of them.
+    /// A chain and one more part, and the mode that is entered because of them.
     Both { before: u32, this: u32, exit: Option<Mode> },
     /// The game is decided.
     Won(Player),
@@ -53,28 +54,28 @@ enum EdgePart {
 pub(super) enum Vertex {
     /// A player has won.
     Won,
-    /// The environment gives inputs: the diagram over letters, once it is known.
+    /// The environment chooses inputs: the diagram over letters; `None` until the position is explored.
     Position(Option<LetterDiagram>),
-    /// The system answers: the diagram over outputs.
+    /// The system chooses outputs: the diagram over outputs.
     Choice(LetterDiagram),
 }
 
-/// The game as far as it is explored.
+/// The explored part of the game.
 pub(super) struct ExplicitGame<'a> {
     compiled: &'a CompiledContract,
     pub(super) decisions: Decisions<'a>,
     terrains: BTreeMap<Mode, Rc<ModeInfo>>,
-    /// Who wins a mode whatever happens in it.
+    /// The winner of a mode in which the moves do not matter; `None` for any other mode.
     fates: BTreeMap<Mode, Option<Player>>,
-    /// The only state of each automaton that is not dead, if it has no other and nothing asks what it accepts.
+    /// The state of each automaton with only one that is not dead, if no color depends on the automaton.
     only: IdVec<AutomatonId, Option<RunStateId>>,
-    /// The diagram of each state of each automaton: the edge that is taken.
+    /// The diagram of each explored state of each automaton: the edge that is taken.
     states: IdVec<AutomatonId, FxHashMap<RunStateId, LetterDiagram>>,
     /// The diagram of each bit of memory: its next value.
     later: FxHashMap<BitId, LetterDiagram>,
     outcomes: Vec<EdgePart>,
     outcome_numbers: FxHashMap<EdgePart, u32>,
-    /// What diagrams of outcomes are as diagrams of edges.
+    /// The diagram of edges for each diagram of outcomes.
     settled: FxHashMap<LetterDiagram, LetterDiagram>,
     /// The edges at the ends of the diagrams of positions and choices.
     pub(super) edges: Vec<GameEdge>,
@@ -94,7 +95,7 @@ impl<'a> ExplicitGame<'a> {
     /// The initial position.
     ///
     /// # Errors
-    /// More than 128 colors; the limits of diagrams and of the budget.
+    /// More than [`Colors::MOST`] colors; the limits of diagrams and of the budget.
     pub(super) fn new(
         compiled: &'a CompiledContract,
         alphabet: &Alphabet,
@@ -158,7 +159,7 @@ impl<'a> ExplicitGame<'a> {
         self.open() > 0
     }
 
-    /// Explores the position that has waited longest.
+    /// Explores the oldest unexplored position.
     pub(super) fn explore(&mut self) -> Result<(), Limit> {
         let Some(position) = self.queue.pop_front() else { return Ok(()) };
         let Some((mode, diagrams)) = self.waiting.remove(&position) else { return Ok(()) };
@@ -205,10 +206,10 @@ impl<'a> ExplicitGame<'a> {
         number(outcome, &mut self.outcomes, &mut self.outcome_numbers)
     }
 
-    /// The diagram of edges that a diagram of outcomes stands for.
+    /// The diagram of edges for a diagram of outcomes.
     fn settle(&mut self, diagram: LetterDiagram) -> Result<LetterDiagram, Limit> {
         let mut settled = std::mem::take(&mut self.settled);
-        // Ends first: they make positions.
+        // Ends first, because they create positions.
         for end in self.decisions.below(diagram, |decisions, d| decisions.number(d).is_some())? {
             if settled.contains_key(&end) {
                 continue;
@@ -224,7 +225,7 @@ impl<'a> ExplicitGame<'a> {
         mapped
     }
 
-    /// The edge that an outcome stands for.
+    /// The edge for a chain of outcomes.
     fn edge(&mut self, outcome: u32) -> Result<GameEdge, Limit> {
         let (mut taken, mut memory) = (FxHashMap::default(), Letter::new());
         let (mut here, mut exit) = (outcome, None);
@@ -264,7 +265,7 @@ impl<'a> ExplicitGame<'a> {
         Ok(GameEdge { to: self.position(mode, &states, &memory)?, colors })
     }
 
-    /// The position of some states with what is remembered.
+    /// The position of some states and a memory.
     fn position(&mut self, mode: Mode, states: &[RunStateId], memory: &Letter) -> Result<u32, Limit> {
         let terrain = self.terrain(mode)?;
         let mut diagrams = Vec::with_capacity(states.len() + terrain.remembered.len());
@@ -303,7 +304,7 @@ impl<'a> ExplicitGame<'a> {
             let taken = self.outcome(taken);
             ends.push((self.decisions.end(taken), e.guard));
         }
-        // The guards of a state cover all letters: the last one is what the others leave.
+        // The guards of a state cover all letters: the last one is the complement of the others.
         let Some((mut diagram, _)) = ends.pop() else {
             return Err(Limit::new(LimitKind::Size, "an automaton with a state without edges"));
         };
@@ -349,7 +350,7 @@ impl<'a> ExplicitGame<'a> {
         Ok(terrain)
     }
 
-    /// Who wins a mode whatever happens in it.
+    /// The winner of a mode in which the moves do not matter; `None` for any other mode.
     fn fate(&self, mode: Mode) -> Option<Player> {
         let player = match mode.objective(self.compiled) {
             ColorCondition::True => Player::System,
@@ -362,7 +363,7 @@ impl<'a> ExplicitGame<'a> {
     }
 }
 
-/// The only state of each automaton that is not dead, if it has no other and no color depends on it.
+/// The state of each automaton with only one that is not dead, if no color depends on the automaton.
 fn only_states(compiled: &CompiledContract) -> IdVec<AutomatonId, Option<RunStateId>> {
     let colored: Vec<AutomatonId> = compiled.colors.iter().flat_map(Color::automata).collect();
     let only = |(c, automaton): (AutomatonId, &DeterministicBuchi)| {
@@ -384,7 +385,7 @@ fn number<T: Copy + Eq + std::hash::Hash>(item: T, all: &mut Vec<T>, numbers: &m
     })
 }
 
-/// Puts outcomes together.
+/// Builds chains of outcomes.
 struct EdgePartChain<'c> {
     compiled: &'c CompiledContract,
     fates: &'c BTreeMap<Mode, Option<Player>>,
@@ -393,7 +394,8 @@ struct EdgePartChain<'c> {
 }
 
 impl EdgePartChain<'_> {
-    /// An outcome after what is known; `None` for that if it depends on the letter.
+    /// A chain extended by a part. `this` is `None` if the part depends on the letter; the result then is `None`, too,
+    /// unless the chain has already decided the game.
     fn pair(&mut self, before: u32, this: Option<u32>) -> Option<u32> {
         let (mode, known) = match self.outcomes[before as usize] {
             EdgePart::Won(_) => return Some(before),
@@ -417,7 +419,7 @@ impl EdgePartChain<'_> {
         Some(number(EdgePart::Both { before, this, exit }, self.outcomes, self.outcome_numbers))
     }
 
-    /// The mode in which an outcome begins.
+    /// The mode at the start of a chain.
     fn start(&self, mut outcome: u32) -> Mode {
         loop {
             match self.outcomes[outcome as usize] {

@@ -1,4 +1,4 @@
-//! From a plan for an explicit game to a strategy: the positions that it reaches, each with where the plan is.
+//! From a plan for an explicit game to a strategy: the reachable vertices, each with the current path in the plan.
 
 use super::decisions::{Decisions, LetterDiagram};
 use super::product::{ExplicitGame, Vertex};
@@ -57,7 +57,7 @@ pub(super) fn strategy(
 }
 
 impl StrategyWalk<'_, '_> {
-    /// Counts `work` and the nodes of guards made since the last time.
+    /// Counts `work` and the nodes of guards made since the last call.
     fn tick(&mut self, work: usize) -> Result<(), Limit> {
         let nodes = self.guards.node_count();
         let made = nodes - std::mem::replace(&mut self.counted, nodes);
@@ -75,7 +75,7 @@ impl StrategyWalk<'_, '_> {
         self.positions.len() - 1
     }
 
-    /// Anything forever: the player has won.
+    /// The same arbitrary move forever: the player has won.
     fn idle(&mut self, position: usize, player: Player) -> StrategyMove {
         let any = self.guards.valuation(self.alphabet.bits_of(player), &Letter::new());
         match player {
@@ -84,7 +84,8 @@ impl StrategyWalk<'_, '_> {
         }
     }
 
-    /// Goes along an edge, given by its index; the path is that of the vertex before and then that of the one after.
+    /// Follows an edge, given by its index, and updates the path in the plan from its source to its target, which is
+    /// returned.
     fn go(&self, vertex: u32, edge: u32, path: &mut Path) -> u32 {
         let edge = self.product.graph.edges[vertex as usize][edge as usize];
         self.plan.pass(path, edge.colors);
@@ -155,7 +156,7 @@ impl StrategyWalk<'_, '_> {
         Ok(made)
     }
 
-    /// The environment's letter in a position, and where each answer leads.
+    /// The environment's letter in a position, and the next position for each answer.
     fn questions(&mut self, vertex: u32, mut path: Path) -> Result<Vec<StrategyMove>, Limit> {
         let Vertex::Position(Some(diagram)) = self.product.vertices[vertex as usize] else {
             return Err(broken("a position without a diagram"));
@@ -192,7 +193,7 @@ fn inputs(
     decisions.letters(diagram, &end, guards, &mut FxHashMap::default())
 }
 
-/// The certifier would find out; a limit is the honest answer here.
+/// A gap is an internal error; the certifier would reject the strategy, so it is reported as a limit.
 fn broken(what: &str) -> Limit {
     Limit::new(LimitKind::Size, format!("the explicit strategy has a gap: {what}"))
 }

@@ -1,10 +1,11 @@
 //! Explicit games with Emerson-Lei conditions on edges, solved by McNaughton's recursion over sets of colors.
 //!
-//! McNaughton, "Infinite games played on finite graphs" (APAL 1993); Zielonka, "Infinite games on finitely
-//! coloured graphs" (TCS 1998), with the memory of Dziembowski, Jurdziński and Walukiewicz (LICS 1997): the
-//! player for whom all colors of a component are good takes the maximal sets that are good for the opponent in turns.
-//! Strongly connected components are solved in reverse topological order, each for the colors that occur in it, so that of the
-//! Zielonka tree only the nodes are made whose colors some component has. Exponential in the number of colors in the worst case.
+//! McNaughton, "Infinite games played on finite graphs" (APAL 1993); Zielonka, "Infinite games on finitely coloured
+//! graphs" (TCS 1998), with the memory of Dziembowski, Jurdziński and Walukiewicz (LICS 1997): the player for whom all
+//! colors of a component are good leaves each of the maximal subsets that are good for the opponent in turn. Strongly
+//! connected components are solved in reverse topological order, each for the colors that occur in it, so only the
+//! nodes of the Zielonka tree are made whose colors some component has. Exponential in the number of colors in the
+//! worst case.
 
 use crate::automaton::components as strongly_connected;
 use crate::base::{Budget, Id as _, Limit};
@@ -17,14 +18,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// An edge of a game; its colors are those of the mode in which it begins.
+/// An edge of a game; its colors belong to the condition of the mode of its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GameEdge {
     pub(super) to: u32,
     pub(super) colors: Colors,
 }
 
-/// A game graph; modes are never entered again.
+/// A game graph; a mode that is left is never entered again.
 #[derive(Debug, Default)]
 pub(super) struct GameGraph {
     pub(super) owners: Vec<Player>,
@@ -32,23 +33,24 @@ pub(super) struct GameGraph {
     pub(super) edges: Vec<Vec<GameEdge>>,
 }
 
-/// How a player wins from some vertices: each belongs to the piece with a number.
+/// A winning plan of a player: each vertex that it covers belongs to a numbered piece.
 #[derive(Debug, Default)]
 pub(super) struct RecursivePlan {
     of: FxHashMap<u32, u32>,
     pieces: Vec<PlanPiece>,
 }
 
-/// The edge of each vertex of the player; for vertices of the opponent nothing is chosen.
+/// The chosen edge of each vertex; `None` for vertices of the opponent.
 type Choices = FxHashMap<u32, Option<u32>>;
 
 #[derive(Debug)]
 enum PlanPiece {
-    /// These edges lead to earlier pieces or stay forever among good colors.
+    /// Edges that lead to earlier pieces or stay forever among good colors.
     Moves(Choices),
     /// The plan of a smaller game.
     Inner(RecursivePlan),
-    /// Each child in turn: towards an edge with a color outside its label, or else the plan of what is left.
+    /// Each child in turn: moves towards an edge with a color outside the child's label, or the plan for the remaining
+    /// vertices.
     Turns(Vec<ChildTurn>),
 }
 
@@ -59,7 +61,7 @@ struct ChildTurn {
     rest: RecursivePlan,
 }
 
-/// Where a strategy is: the piece on each level of the plan, with whose turn it is there.
+/// The state of a strategy: the piece on each level of the plan, with the index of the child whose turn it is.
 pub(super) type Path = Vec<(u32, u32)>;
 
 impl RecursivePlan {
@@ -74,8 +76,8 @@ impl RecursivePlan {
         self.pieces.push(piece);
     }
 
-    /// Finds a vertex in the plan and keeps of the path what is still of use. Returns the edge to take, as an index,
-    /// if the vertex is the player's.
+    /// Finds a vertex in the plan and updates the path to it, keeping the turns of the pieces that it stays in. Returns
+    /// the edge to take, as an index, if the vertex is the player's.
     pub(super) fn locate(&self, vertex: u32, path: &mut Path) -> Option<u32> {
         let (mut plan, mut level) = (self, 0);
         loop {
@@ -125,15 +127,15 @@ impl RecursivePlan {
     }
 }
 
-/// What the colors that are seen infinitely often mean.
+/// The acceptance of a set of colors that are seen infinitely often.
 #[derive(Clone, Debug)]
 struct ColorLabel {
     accepting: bool,
-    /// The maximal subsets that mean the opposite.
+    /// The maximal subsets with the opposite acceptance.
     children: Rc<[Colors]>,
 }
 
-/// A condition and its negation, and the labels that were asked about.
+/// A condition and its negation, with a cache of labels.
 struct LabelledCondition {
     sides: Sides,
     labels: FxHashMap<Colors, ColorLabel>,
@@ -154,11 +156,11 @@ impl LabelledCondition {
 /// Solves a game graph.
 pub(super) struct RecursiveSolver<'g> {
     graph: &'g GameGraph,
-    /// The edges to each vertex: where they begin, and their index there.
+    /// The edges to each vertex: their source and their index there.
     before: Vec<Vec<(u32, u32)>>,
     conditions: &'g BTreeMap<Mode, ColorCondition>,
     meanings: BTreeMap<Mode, LabelledCondition>,
-    /// The part of the game to which each vertex belongs at the moment; 0 for none.
+    /// The part of the game to which each vertex currently belongs; 0 for none.
     part: Vec<u32>,
     parts: u32,
     budget: &'g Budget,
@@ -180,8 +182,8 @@ impl<'g> RecursiveSolver<'g> {
         Self { graph, before, conditions, meanings: BTreeMap::new(), part, parts: 0, budget }
     }
 
-    /// The plans of the system and of the environment, which cover all vertices; `decided` says who has won in
-    /// some of them, among these all without edges.
+    /// The plans of the system and of the environment, which cover all vertices; `decided` returns the winner of some
+    /// of them, which must include all vertices without edges.
     pub(super) fn solve(
         &mut self,
         decided: &dyn Fn(u32) -> Option<Player>,
@@ -219,7 +221,7 @@ impl<'g> RecursiveSolver<'g> {
         self.part[edge.to as usize] == part && edge.colors.is_within(label)
     }
 
-    /// Adds a piece of a player's plan, and the moves of those who can be forced to come to it; they leave the part.
+    /// Adds a piece to a player's plan, with the moves of its attractor; both are removed from the part.
     fn settle(
         &mut self,
         part: u32,
@@ -245,7 +247,7 @@ impl<'g> RecursiveSolver<'g> {
         Ok(())
     }
 
-    /// From where in a part the player can force a visit of the goal, without the goal itself.
+    /// The attractor of the goal in a part, without the goal itself.
     fn attracted(&self, part: u32, label: Colors, player: Player, goal: &[u32]) -> Result<Choices, Limit> {
         let goals: FxHashSet<u32> = goal.iter().copied().collect();
         self.attract(part, label, player, Choices::default(), goal.to_vec(), &goals)
@@ -288,7 +290,7 @@ impl<'g> RecursiveSolver<'g> {
         Ok(moves)
     }
 
-    /// From where in a part the player can force an edge inside of the part with a color outside `child`.
+    /// The vertices of a part from which the player can force an edge inside the part with a color outside `child`.
     fn leaving(
         &self,
         vertices: &[u32],
@@ -315,8 +317,8 @@ impl<'g> RecursiveSolver<'g> {
         self.attract(part, child, player, moves, queue, &FxHashSet::default())
     }
 
-    /// Solves what is left of a part over the colors of a label: every vertex has an edge inside of it. Recursion is
-    /// as deep as there are colors.
+    /// Solves the remaining vertices of a part over the colors of a label; each of them has an edge inside the part.
+    /// Recursion is as deep as there are colors.
     fn region(
         &mut self,
         vertices: Vec<u32>,
@@ -367,7 +369,8 @@ impl<'g> RecursiveSolver<'g> {
         Ok(components)
     }
 
-    /// Who wins where in a strongly connected component: its whole for one player, or some of it for the other.
+    /// Solves a strongly connected component: one player wins all of it, or a nonempty part is returned that the other
+    /// wins.
     fn component(&mut self, set: &[u32], label: Colors) -> Result<(Player, PlanPiece, Vec<u32>), Limit> {
         let part = self.enter(set);
         let mut seen = Colors::NONE;
@@ -420,7 +423,7 @@ impl<'g> RecursiveSolver<'g> {
     }
 }
 
-/// The position of a player among pairs.
+/// The index of a player in pairs.
 pub(super) fn slot(player: Player) -> usize {
     usize::from(player == Player::Environment)
 }

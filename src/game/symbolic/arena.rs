@@ -22,7 +22,7 @@ pub(super) struct SymbolicArena<'a> {
     pub(super) compiled: &'a CompiledContract,
     /// The variable of each bit of a letter and of the automata's memory.
     letter: IdVec<BitId, Variable>,
-    /// The bit of the letter of each variable that is one.
+    /// The bit of the letter of each variable that stands for one.
     pub(super) bit_of: FxHashMap<Variable, BitId>,
     /// The code of each state of each automaton.
     codes: IdVec<AutomatonId, Vec<usize>>,
@@ -34,7 +34,7 @@ pub(super) struct SymbolicArena<'a> {
     violated: [Bdd; 5],
     /// The successor of every state bit: its variable and its function.
     pub(super) step_functions: Vec<(Variable, Bdd)>,
-    /// The same as a replacement.
+    /// `step_functions` as a replacement.
     pub(super) step: Replacement,
     /// Variables for the turns of a circuit, above all others.
     pub(super) turns: Vec<Variable>,
@@ -43,8 +43,8 @@ pub(super) struct SymbolicArena<'a> {
 }
 
 impl<'a> SymbolicArena<'a> {
-    /// The arena over the best order of the layout, which keeps no other: the first, unless another one makes it less
-    /// than half as large.
+    /// The arena over the best order of the layout: the first, unless another order makes it less than half as large.
+    /// The layout keeps only the best order.
     pub(super) fn new(
         compiled: &'a CompiledContract,
         alphabet: &'a Alphabet,
@@ -94,7 +94,7 @@ impl<'a> SymbolicArena<'a> {
         turns: usize,
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
-        // Every second one is the variable before it in the next step.
+        // Every second variable is the next-state variable of the one before it.
         let position = |v: usize| Variable::from_index(2 * order[v] + turns);
         let letter: IdVec<BitId, Variable> = (0..layout.bits).map(position).collect();
         let state = layout.state.iter().map(|bits| bits.iter().map(|&v| position(v)).collect()).collect();
@@ -131,8 +131,9 @@ impl<'a> SymbolicArena<'a> {
         functions.chain(&self.colors).chain(&self.violated).map(Bdd::node_count).sum()
     }
 
-    /// An order in which the diagrams are much smaller, looked for once. What remembers an atom stays beside it, so that
-    /// regions are not turned upside down by a step.
+    /// An order in which the diagrams are less than half as large, searched for once. A bit that stores the last value
+    /// of an atom stays next to it, so that substituting the next values in a region nearly keeps the order of its
+    /// variables.
     fn sifted(&self, layout: &mut VariableLayout, turns: usize) -> Option<Vec<usize>> {
         if std::mem::replace(&mut layout.sifted, true) || self.size() < WORTH_SIFTING {
             return None;
@@ -150,7 +151,7 @@ impl<'a> SymbolicArena<'a> {
             .filter(|(_, (_, low, high))| is_atom(low, high))
             .map(|(v, (atom, ..))| (atom, v))
             .collect();
-        // Without room, or where time is over, the first order stays.
+        // If sifting runs out of nodes or time, the first order stays.
         let found = sifted(&order, &pairs, functions, self.diagrams.budget).ok()?;
         if found.nodes[1] * 2 > found.nodes[0] {
             return None;
@@ -266,7 +267,8 @@ impl<'a> SymbolicArena<'a> {
         Ok(made)
     }
 
-    /// The variables of a position's states and of the bits of memory that matter to it, given the true ones.
+    /// A position as an assignment of its state variables and of the relevant bits of memory, of which `memory`
+    /// contains the true ones.
     pub(super) fn assignment(
         &self,
         relevant: &[AutomatonId],
@@ -300,7 +302,7 @@ impl<'a> SymbolicArena<'a> {
         self.letter[bit]
     }
 
-    /// Whether a system that has violated a guarantee may yet win.
+    /// Whether a system that has violated a guarantee can still win.
     pub(super) fn may_fail(&self) -> bool {
         let possible = |duty| *self.violated(duty) != self.diagrams.bottom;
         let saved = possible(Duty::Assumption) || possible(Duty::Fact);

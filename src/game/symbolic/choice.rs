@@ -1,11 +1,11 @@
 //! Functions for the bits of a player, chosen from the moves that win.
 //!
-//! The moves are a relation over states, turns and letters. Bit after bit of the player is made a function of the rest
-//! and replaced by it: with the later bits quantified, a bit must be true where it cannot be false, and is free where it
-//! can be both; freedom goes to a function that the bit has in another turn, or else to the smaller diagram (Coudert
-//! and Madre, "A unified framework for the formal verification of sequential circuits", ICCAD 1990, operator restrict),
-//! in terms of the earlier bits if that is smaller. All is done anew for the
-//! states that the first functions reach: what a circuit does elsewhere is free.
+//! The moves are a relation over states, turns and letters. One bit of the player after the other is replaced by a
+//! function of the rest: with the later bits quantified, a bit must be true where it cannot be false, and is a
+//! don't-care where it can be both. Don't-cares are used to reuse a function that the bit has in another turn, or else
+//! to get a smaller diagram (Coudert and Madre, "A unified framework for the formal verification of sequential
+//! circuits", ICCAD 1990, operator restrict), in terms of the earlier bits if that is smaller. All is repeated for the
+//! states that the first functions reach, because a circuit may do anything elsewhere.
 
 use super::arena::SymbolicArena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
@@ -36,9 +36,10 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
         Self { arena, bits, blind: player == Player::Environment, chosen: FxHashMap::default(), known }
     }
 
-    /// Fewer moves of the first mode, but some wherever there are some: only from states that they reach, only such
-    /// that stay where functions chosen from them come, and none with an edge of `exits` where that can be done without.
-    /// Whose turn it is may be any. Again and again; those from which the smallest functions were chosen.
+    /// A subset of the moves of the first mode, with a move in every reachable state that has one: only from reachable
+    /// states, only into states that functions chosen from them reach, and without the edges of `exits` where possible.
+    /// Every turn may be the current one. Repeats this and returns the moves from which the smallest functions were
+    /// chosen.
     pub(super) fn narrowed(&mut self, mut moves: Bdd, exits: &[Bdd]) -> Result<Bdd, Limit> {
         let d = &self.arena.diagrams;
         let steps = TransitionRelation::new(self.arena)?;
@@ -90,12 +91,12 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
         Ok(if lost == d.bottom { fewer } else { moves })
     }
 
-    /// The moves of which some edge is one of these: the environment moves before the outputs are known.
+    /// The moves that may take one of these edges: the environment moves before the outputs are known.
     fn some(&self, edges: &Bdd) -> Result<Bdd, Limit> {
         if self.blind { self.arena.diagrams.exists(edges, &self.arena.outputs) } else { Ok(edges.clone()) }
     }
 
-    /// Each turn is dealt with by itself: the variables of the turns are above all others.
+    /// Chooses the functions for each turn separately: the variables of the turns are above all others.
     pub(super) fn choose(&mut self, moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
         if let Some(done) = self.chosen.get(moves) {
             return Ok(done.clone());
@@ -129,8 +130,8 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
         Ok(chosen.functions)
     }
 
-    /// Chooses some of the bits, after those before them. Turns are much alike: most bits have functions that they have
-    /// in other turns, which is found out for many of them at once.
+    /// Chooses functions for a range of bits, after those before it. Turns are similar: most bits can have a function
+    /// from another turn, which is tested for many bits at once.
     fn choose_among(
         &mut self,
         bits: Range<usize>,
@@ -156,7 +157,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
         } else {
             let mut function = duty.function(d)?;
             if function.node_count() > SMALL_FUNCTION {
-                // The same in terms of earlier bits, whatever these are.
+                // The same in terms of the earlier bits, without substituting their functions.
                 let relative = self.duty(&d.exists(turn.moves, later)?, v)?.function(d)?;
                 if relative.node_count() < function.node_count() {
                     function = relative;
@@ -172,7 +173,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
         Ok(())
     }
 
-    /// Chooses for each of the bits the function that it has most often in other turns, if all of these will do.
+    /// Chooses for each of the bits the function that it has most often in other turns, if these are allowed together.
     fn most_frequent(
         &mut self,
         bits: Range<usize>,
@@ -200,7 +201,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
         Ok(true)
     }
 
-    /// The moves with functions in place of bits on which these do not depend.
+    /// Substitutes functions for bits in the moves; the functions do not depend on these bits.
     fn with(&self, moves: &Bdd, functions: &[(Variable, Bdd)]) -> Result<Bdd, Limit> {
         let d = &self.arena.diagrams;
         let is_constant = |function: &Bdd| *function == d.top || *function == d.bottom;
@@ -215,7 +216,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
         Ok(moves)
     }
 
-    /// Where a bit must have which value for one of the `possible` moves.
+    /// Where a bit must be true and where it must be false to get one of the `possible` moves.
     fn duty(&self, possible: &Bdd, v: Variable) -> Result<BitDuty, Limit> {
         let d = &self.arena.diagrams;
         let high = d.restrict(possible, &[(v, true)])?;
@@ -223,7 +224,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
         Ok(BitDuty { high: d.minus(&high, &low)?, low: d.minus(&low, &high)? })
     }
 
-    /// A function that the bit has in another turn and that does its duty, `given` the earlier bits.
+    /// A function that the bit has in another turn and that satisfies `duty`, `given` the earlier bits.
     fn known(&mut self, bit: usize, duty: &BitDuty, given: &Replacement) -> Result<Option<Bdd>, Limit> {
         let d = &self.arena.diagrams;
         let known = &mut self.known[bit];
@@ -240,7 +241,7 @@ impl<'c, 'a> FunctionChooser<'c, 'a> {
     }
 }
 
-/// Moves, the sizes of the functions that were chosen from them, and what the chooser knows of them.
+/// Moves, the total size of the functions that were chosen from them, and the caches of the chooser.
 struct ChoiceAttempt {
     size: usize,
     moves: Bdd,
@@ -248,13 +249,13 @@ struct ChoiceAttempt {
     known: Vec<Vec<(usize, Bdd)>>,
 }
 
-/// What is to be chosen from in one turn.
+/// The moves to choose from in one turn.
 struct ChoiceTurn<'m> {
     moves: &'m Bdd,
-    /// Where there are moves.
+    /// Where there are moves, whatever the bits.
     domain: Bdd,
     variables: Vec<Variable>,
-    /// For each bit, it and all later ones; and none.
+    /// For each bit the cube of it and all later ones; then the empty cube.
     later: Vec<Bdd>,
 }
 
@@ -269,7 +270,7 @@ struct ChosenFunctions {
     functions: Vec<Bdd>,
     /// The same in terms of states and letters of the other player.
     alone: Vec<Bdd>,
-    /// The moves with these in place of the bits.
+    /// The moves with `alone` substituted for the bits.
     rest: Bdd,
 }
 

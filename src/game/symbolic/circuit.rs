@@ -1,7 +1,8 @@
 //! From plans over decision diagrams to circuits: the states of the automata, the mode and the turns become
 //! latches; of the moves that the plans allow, one is chosen for each bit of the player in turn.
 //!
-//! The turns are counters made of gates: a diagram over all turns at once would hold what ends each of them.
+//! The turns are counters made of gates: a diagram over all turns at once would contain the conditions that end each of
+//! them.
 
 use super::arena::{Mode, SymbolicArena};
 use super::choice::FunctionChooser;
@@ -54,7 +55,7 @@ pub(super) fn circuit(solver: &FixpointSolver<'_, '_>) -> Result<Circuit, Limit>
     }
     let states: Vec<Literal> = arena.step_functions.iter().map(|&(v, _)| net.latch(v)).collect();
     let turns: Vec<Literal> = arena.turns.iter().map(|&v| net.latch(v)).collect();
-    // No latch of a mode is true in the first one.
+    // In the first mode no latch of a mode is true.
     let modes: Vec<Literal> = rules[1..].iter().map(|_| net.builder.add_latch(false)).collect();
     let left = net.builder.or_all(modes.iter().copied());
     let here: Vec<Literal> = std::iter::once(!left).chain(modes.iter().copied()).collect();
@@ -102,7 +103,7 @@ pub(super) fn circuit(solver: &FixpointSolver<'_, '_>) -> Result<Circuit, Limit>
     Ok(builder.finish())
 }
 
-/// The edges from a mode to each other one in which the player still has to do something.
+/// The edges from a mode to each other mode that is not settled yet.
 fn exits(solver: &FixpointSolver<'_, '_>, mode: Mode) -> Result<Vec<(Mode, Bdd)>, Limit> {
     let d = &solver.arena.diagrams;
     let mut stays = d.top.clone();
@@ -117,7 +118,7 @@ fn exits(solver: &FixpointSolver<'_, '_>, mode: Mode) -> Result<Vec<(Mode, Bdd)>
     Ok(exits)
 }
 
-/// What the player may do in a mode.
+/// The allowed moves and the turn counters of a mode.
 struct ModeRule {
     mode: Mode,
     /// The moves, over states, turns and letters.
@@ -130,9 +131,9 @@ struct TurnCounter {
     node: usize,
     /// Its bits among those of the turns.
     bits: Range<usize>,
-    /// Where the player follows the node: the turns of the nodes above it, and the states.
+    /// The contexts in which the player follows the node: the turns of the nodes above it, with the states.
     contexts: BTreeMap<Vec<NodeTurn>, Bdd>,
-    /// For each child, the edges with which its turn goes on: all of these sets.
+    /// For each child, sets of edges: its turn continues on the edges in all of them.
     stays: Vec<Vec<Bdd>>,
 }
 
@@ -159,11 +160,11 @@ fn rule(solver: &FixpointSolver<'_, '_>, mode: Mode) -> Result<ModeRule, Limit> 
     Ok(rule)
 }
 
-/// Where a plan is followed.
+/// The states and turns in which a plan is followed.
 struct PlanStates {
     states: Bdd,
     turns: Vec<NodeTurn>,
-    /// The states and turns.
+    /// The conjunction of the states and turns.
     all: Bdd,
 }
 
@@ -174,7 +175,7 @@ struct PlanFollower<'s, 'a> {
 }
 
 impl PlanFollower<'_, '_> {
-    /// Adds what a plan says for some states.
+    /// Adds the moves of a plan for some states.
     fn follow(&self, plan: &FixpointPlan, here: &PlanStates, rule: &mut ModeRule) -> Result<(), Limit> {
         let d = &self.arena.diagrams;
         if here.all == d.bottom {
@@ -214,7 +215,7 @@ impl PlanFollower<'_, '_> {
         Ok(())
     }
 
-    /// Turns of a node are counted in some states, too.
+    /// Adds states in which the turns of a node are counted.
     fn count(&self, n: usize, here: &PlanStates, rule: &mut ModeRule) -> Result<(), Limit> {
         let d = &self.arena.diagrams;
         let bits = self.turns.bits(n);
@@ -226,7 +227,8 @@ impl PlanFollower<'_, '_> {
             known
         } else {
             let tree = &self.stage.game.tree;
-            // The turn passes on with every edge that leaves the child's label. (Those that leave the mode do not matter.)
+            // The turn passes on with every edge that leaves the child's label. (Those that leave the mode do not
+            // matter.)
             let without = |label: Colors| {
                 let outside = tree.colors.enumerate().filter(|&(position, _)| !label.contains(position));
                 outside
@@ -245,7 +247,7 @@ impl PlanFollower<'_, '_> {
     }
 }
 
-/// It is the turn of child `i` of `count`; codes past the last one are the last one's.
+/// The codes for the turn of child `i` of `count`; unused codes belong to the last child.
 fn turn_is(d: &Diagrams<'_>, bits: &[Variable], i: usize, count: usize) -> Result<Bdd, Limit> {
     let codes = if i + 1 == count { i..1 << bits.len() } else { i..i + 1 };
     let mut any = d.bottom.clone();
@@ -348,7 +350,7 @@ impl<'b> Net<'b> {
         self.builder.and_all(bits.iter().enumerate().map(|(b, &bit)| bit.negated_if(i >> b & 1 == 0)))
     }
 
-    /// The function of the mode that is `here`.
+    /// The function of the current mode; `here` has a signal for each mode.
     fn by_mode<'f>(
         &mut self,
         d: &Diagrams<'_>,

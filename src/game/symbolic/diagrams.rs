@@ -1,4 +1,5 @@
-//! The decision diagrams of the symbolic engine: operations that obey the budget. A full node table is a memory limit.
+//! The decision diagrams of the symbolic engine: operations that count against the budget. A full node table is a
+//! memory limit.
 
 use crate::base::{
     Applied, BooleanFunction as _, Budget, Diagram, DiagramStore, Id as _, IdVec, Limit, Operation, Spent,
@@ -37,7 +38,7 @@ impl<'a> Diagrams<'a> {
     fn tick(&self, work: u64) -> Result<(), Limit> {
         self.budget.tick(work, || "the symbolic game".into())
     }
-    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most.
+    /// Applies one operation and counts the nodes it makes as work: most operations make none, a few make most.
     fn apply(&self, operation: Applied<'_, DiagramStore>) -> Result<Bdd, Limit> {
         self.tick(1)?;
         let charge = |spent: Spent| self.tick(spent.made / NODES_PER_WORK + spent.swept / SWEPT_PER_WORK);

@@ -30,27 +30,27 @@ pub(super) struct SolvedMode {
     pub(super) game: ModeGame,
     /// The positions from which the player wins.
     pub(super) region: Bdd,
-    /// How.
+    /// A plan to win from there.
     pub(super) plan: Rc<FixpointPlan>,
 }
 
-/// How the player wins from a region.
+/// A winning plan for a region.
 pub(super) enum FixpointPlan {
     /// A leaf of the tree: any of these moves.
     Moves(MoveSet),
     /// Each child's goal in turn; the tree's node and its children's plans.
     Turns(usize, Vec<FixpointPlan>),
-    /// The first layer that holds the position; every move that leaves the child's label comes to an earlier
-    /// layer.
+    /// The first layer that holds the position; every move that leaves the child's label leads to an earlier layer.
     Layers(usize, Vec<FixpointLayer>),
 }
 
-/// A set of moves that is made only where it is looked at: all of it would be large, and for every layer anew.
+/// A set of moves that is computed only for the states where it is needed: the whole set would be large, and different
+/// for every layer.
 #[derive(Clone)]
 pub(super) struct MoveSet {
     /// Moves that win at once.
     won: Bdd,
-    /// The edges with which the play may come to a region.
+    /// Edges, each with the region to which they must lead.
     to: Vec<(Bdd, Bdd)>,
 }
 
@@ -66,7 +66,7 @@ impl MoveSet {
         more
     }
 
-    /// Those from one state, over letters. `targets` remembers the moves that come to each region.
+    /// The moves from one state, over letters. `targets` caches the moves that lead to each region.
     // Diagrams are counted references: equal and hashed by their node, whose contents never change.
     #[allow(clippy::mutable_key_type)]
     pub(super) fn at(
@@ -90,7 +90,7 @@ impl MoveSet {
         Ok(moves)
     }
 
-    /// Those from some states.
+    /// The moves from some states.
     pub(super) fn from(&self, arena: &SymbolicArena<'_>, states: &Bdd) -> Result<Bdd, Limit> {
         let d = &arena.diagrams;
         let mut moves = d.and(states, &self.won)?;
@@ -110,10 +110,10 @@ pub(super) struct FixpointLayer {
     pub(super) plan: FixpointPlan,
 }
 
-/// Moves that are good because of the nodes above one.
+/// Moves that are winning because of the nodes above the current one.
 struct Above {
     moves: MoveSet,
-    /// The same as fixpoints want them ([`FixpointSolver::prepared`]).
+    /// The same moves as [`FixpointSolver::prepared`] returns them.
     prepared: Bdd,
 }
 
@@ -121,7 +121,7 @@ struct Above {
 pub(super) struct FixpointSolver<'s, 'a> {
     pub(super) arena: &'s SymbolicArena<'a>,
     pub(super) player: Player,
-    /// The system never violates a guarantee before an assumption is violated: not even where that would help it.
+    /// The system must not violate a guarantee before an assumption is violated, even if that would help it.
     strict: bool,
     /// The positions of the first mode that matter.
     within: Bdd,
@@ -141,14 +141,14 @@ impl From<Limit> for SolveStop {
 }
 
 impl<'s, 'a> FixpointSolver<'s, 'a> {
-    /// All positions that are reached before something is violated are `within`.
+    /// `within` must contain all positions that are reached before a duty is violated.
     pub(super) fn new(arena: &'s SymbolicArena<'a>, player: Player, within: &Bdd) -> Self {
         let within = within.clone();
         Self { arena, player, strict: false, within, stages: BTreeMap::new() }
     }
 
-    /// For a system that never violates a guarantee before an assumption is violated. If it wins all the same, it has
-    /// no use for the game that would follow.
+    /// For a system that never violates a guarantee before an assumption is violated. If it wins, the game after a
+    /// violated guarantee need not be solved.
     pub(super) fn strict(arena: &'s SymbolicArena<'a>, within: &Bdd) -> Self {
         Self { strict: true, ..Self::new(arena, Player::System, within) }
     }
@@ -224,8 +224,8 @@ impl<'s, 'a> FixpointSolver<'s, 'a> {
         Ok(())
     }
 
-    /// Moves as [`Self::node`] wants them: of the system only after which inputs it has one, because existential
-    /// quantification distributes over the unions to come, and the edges themselves are never made.
+    /// Moves as [`Self::node`] expects them: for the system only the states and inputs that have one, because
+    /// existential quantification distributes over the later unions, so the set of edges is never built.
     fn prepared(&self, moves: &Bdd) -> Result<Bdd, Limit> {
         match self.player {
             Player::System => self.arena.diagrams.exists(moves, &self.arena.outputs),
@@ -233,7 +233,7 @@ impl<'s, 'a> FixpointSolver<'s, 'a> {
         }
     }
 
-    /// The `edges` that come to a region, prepared.
+    /// The `edges` that lead to a region, prepared.
     fn to(&self, edges: &Bdd, region: &Bdd) -> Result<Bdd, Limit> {
         let d = &self.arena.diagrams;
         let target = d.replace(region, &self.arena.step)?;
@@ -312,9 +312,9 @@ impl<'s, 'a> FixpointSolver<'s, 'a> {
         Ok((region, plan))
     }
 
-    /// The least fixpoint of a node that is not: the union of its children. Before their fixpoints, each perhaps with
-    /// greatest ones of its own, come all positions from which the player can force the play into the region inside the
-    /// label of the node; winning regions hold all of these.
+    /// The least fixpoint of a node that is not good for the player: the union of its children. Before the fixpoints of
+    /// the children, which may contain greatest ones, the region is extended by all positions from which the player can
+    /// force the play into it inside the label of the node; they belong to the winning region.
     fn least(&self, game: &ModeGame, n: usize, above: &Above) -> Result<(Bdd, FixpointPlan), SolveStop> {
         let d = &self.arena.diagrams;
         let node = &game.tree.nodes[n];
@@ -346,7 +346,8 @@ impl<'s, 'a> FixpointSolver<'s, 'a> {
         }
     }
 
-    /// The fixpoint of a child, given a region of its parent: to come there by leaving the child's label is good, too.
+    /// The fixpoint of a child, given a region of its parent: moves into that region that leave the child's label are
+    /// winning, too.
     fn child(
         &self,
         game: &ModeGame,
@@ -367,7 +368,7 @@ impl<'s, 'a> FixpointSolver<'s, 'a> {
         self.arena.diagrams.minus(label(n), label(child))
     }
 
-    /// Whether nothing has to be done in a mode: the player has won or lost, wherever it is.
+    /// Whether the player has won or lost in every position of a mode, so that nothing is left to do there.
     pub(super) fn is_settled(&self, mode: Mode) -> bool {
         let d = &self.arena.diagrams;
         let Some(stage) = self.stages.get(&mode) else { return true };

@@ -1,4 +1,4 @@
-//! Which variables a game has and in which orders they may stand, before there are diagrams.
+//! The variables of a game and candidates for their order, computed before any diagrams.
 
 use super::order::{VariableGroup, force_order, hubs_first};
 use crate::base::{Id, IdVec};
@@ -15,7 +15,7 @@ pub(super) struct VariableLayout {
     pub(super) codes: IdVec<AutomatonId, Vec<usize>>,
     /// The variables of each automaton's state, least significant bit first.
     pub(super) state: IdVec<AutomatonId, Vec<usize>>,
-    /// The position of each variable, in one or more ways.
+    /// One or more orders, each with the position of every variable.
     pub(super) orders: Vec<Vec<usize>>,
     /// Whether the order has been sifted.
     pub(super) sifted: bool,
@@ -52,8 +52,8 @@ impl VariableLayout {
     }
 }
 
-/// The code of each state: the initial one first, then in order. The dead state of an automaton that only
-/// ever ends a mode needs none of its own and comes last.
+/// The code of each state: the initial one first, then in order. The dead state of an automaton that only ever ends a
+/// mode needs no code of its own and comes last.
 fn codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
     let last = automaton.dead.filter(|_| ends_mode);
     let mut order: Vec<RunStateId> = automaton.states.ids().collect();
@@ -73,20 +73,21 @@ fn width(codes: &[usize]) -> usize {
     (usize::BITS - largest.leading_zeros()) as usize
 }
 
-/// Variables that are better near each other: the more they are, the less it helps each of them.
+/// A group of variables to place close together; the weight falls with the size of the group.
 fn group(variables: Vec<usize>) -> VariableGroup {
     let weight = 1.0 / (others(&variables) as f64).sqrt();
     VariableGroup { variables, weight }
 }
 
-/// How many others each variable of a group has, at least one.
+/// The number of other variables in a group, at least one.
 fn others(variables: &[usize]) -> usize {
     variables.len().saturating_sub(1).max(1)
 }
 
-/// Automata without states are often very many, one for each pair of outputs, and their conjunction is small in
-/// any order: they must not pull the outputs away from the states of their clients, or diagrams remember all clients in
-/// between. One pulls as a spring between its variables would, the less the more of the kind each of them is in.
+/// Lowers the weights of automata without states. There are often very many, one for each pair of outputs, and their
+/// conjunction is small in any order; with full weight they would separate the outputs from the states that determine
+/// them, and diagrams would grow. The weight falls with the size of the group and with the square of the number of such
+/// groups that each of its variables is in.
 fn lighten(groups: &mut [VariableGroup], stateless: &[bool], variables: usize) {
     let mut degree = vec![0_u32; variables];
     for (group, _) in groups.iter().zip(stateless).filter(|(_, stateless)| **stateless) {

@@ -28,13 +28,13 @@ use layout::VariableLayout;
 use reachable::TransitionRelation;
 use turns::TurnBits;
 
-/// In which form a strategy is wanted.
+/// The requested form of a strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StrategyForm {
-    /// Explicit where it is small, otherwise a circuit.
+    /// Explicit if it is small, otherwise a circuit.
     #[default]
     Either,
-    /// Explicit where that can be had at all, otherwise a circuit.
+    /// Explicit unless it is very large, otherwise a circuit.
     RatherExplicit,
     /// Explicit.
     Explicit,
@@ -42,28 +42,28 @@ pub enum StrategyForm {
     Circuit,
 }
 
-/// Who wins, and how.
+/// The winner with a strategy.
 #[derive(Clone, Debug)]
 pub struct SymbolicSolution {
-    /// Who wins.
+    /// The winner of the game.
     pub winner: Player,
-    /// How.
+    /// A winning strategy for the winner.
     pub strategy: SymbolicStrategy,
     /// Diagram nodes at the end.
     pub nodes: usize,
 }
 
-/// How a player wins.
+/// A winning strategy.
 #[derive(Clone, Debug)]
 pub enum SymbolicStrategy {
-    /// By explicit positions.
+    /// Explicit positions with their moves.
     Explicit(PositionStrategy),
-    /// By a circuit.
+    /// A circuit.
     Circuit(Circuit),
 }
 
-/// Solves the game of a contract's automata with at most `max_nodes` diagram nodes. `wanted` says
-/// in which form the winner's strategy is.
+/// Solves the game of a contract's automata with at most `max_nodes` diagram nodes. `wanted` returns the requested form
+/// of the winner's strategy.
 ///
 /// # Errors
 /// A limit: of the budget, of nodes, of the Zielonka tree, of positions of the explicit strategy.
@@ -81,7 +81,7 @@ pub fn solve_symbolic(
     growing(max_nodes, |nodes| {
         observer.phase(Phase::SymbolicGame(Player::System));
         let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, turns, budget)?;
-        // What happens where no play comes makes diagrams larger and fixpoints longer.
+        // Unreachable states would make diagrams larger and fixpoints longer.
         let within = match TransitionRelation::new(&arena)?.reachable(&arena.stays()?)? {
             Some(reached) => arena.diagrams.exists(&reached, &arena.irrelevant()?)?,
             None => arena.diagrams.top.clone(),
@@ -106,7 +106,7 @@ pub fn solve_symbolic(
     })
 }
 
-/// Who wins, without a strategy: no certificate can be had from this alone.
+/// The winner, without a strategy and so without a certificate.
 ///
 /// # Errors
 /// As [`solve_symbolic`].
@@ -138,21 +138,21 @@ fn growing<T>(max_nodes: usize, mut attempt: impl FnMut(usize) -> Result<T, Limi
     }
 }
 
-/// Bits for the turns of either player's circuit. A tree that is too large ends all before there are diagrams.
+/// Bits for the turns of either player's circuit. Fails before any diagrams are made if the Zielonka tree is too large.
 fn turns(compiled: &CompiledContract, budget: &Budget) -> Result<usize, Limit> {
     let mut most = 0;
     for mode in Mode::ALL {
         match ZielonkaTree::new(&mode.objective(compiled), budget) {
             Ok(tree) => most = most.max(TurnBits::count(&tree)),
             Err(limit) if mode == Mode::Open || limit.kind != LimitKind::Size => return Err(limit),
-            // Perhaps the mode is never entered; else the solver reports it.
+            // The mode may never be entered; if it is, the solver reports the limit.
             Err(_) => {}
         }
     }
     Ok(most)
 }
 
-/// How the winner wins. `large` tells whether no explicit strategy was small in an earlier attempt.
+/// The strategy of the winner. `large` is set when the explicit strategy was too large, and skips it in later attempts.
 fn strategy(
     solver: &FixpointSolver<'_, '_>,
     wanted: StrategyForm,

@@ -1,4 +1,4 @@
-//! A static variable order: variables that occur together stand together.
+//! A static variable order: variables that occur together are placed close together.
 //!
 //! Aloul, Markov and Sakallah, "FORCE: a fast and easy-to-implement variable-ordering heuristic", GLSVLSI 2003:
 //! each variable moves to the mean of the centers of gravity of its groups, here weighted. O(rounds · size of the
@@ -6,7 +6,7 @@
 
 use crate::game::tuning::ORDER_ROUNDS;
 
-/// Variables that occur together, and how much it matters that they stand together.
+/// Variables that occur together, and the weight of placing them close together.
 pub(super) struct VariableGroup {
     pub(super) variables: Vec<usize>,
     pub(super) weight: f64,
@@ -14,7 +14,7 @@ pub(super) struct VariableGroup {
 
 /// The position of each of `variables` variables.
 pub(super) fn force_order(variables: usize, groups: &[VariableGroup]) -> Vec<usize> {
-    // Begin with the order of the groups' text.
+    // Begin with the order in which the groups list the variables.
     let mut sequence: Vec<usize> = Vec::with_capacity(variables);
     let mut placed = vec![false; variables];
     for v in groups.iter().flat_map(|group| &group.variables).copied().chain(0..variables) {
@@ -53,12 +53,14 @@ pub(super) fn force_order(variables: usize, groups: &[VariableGroup]) -> Vec<usi
     best
 }
 
-/// Variables in more than this share of the groups are hubs; fewer groups than this many have none.
+/// (share, fewest): a variable in more than 1/share of the groups is a hub; with fewer than `fewest` groups there are
+/// no hubs.
 const HUB: (usize, usize) = (3, 8);
 
 /// The order with the hubs on top: variables that occur in very many groups, such as the address of a multiplexer or
-/// the state that a large specification branches on. FORCE puts them in the middle, where all that stands above them
-/// has to be remembered; on top each of their valuations has a diagram of its own. `None` without hubs.
+/// the state that a large specification branches on. FORCE puts them in the middle, where the diagrams must distinguish
+/// all valuations of the variables above them; on top each of their valuations has a diagram of its own. `None` without
+/// hubs.
 pub(super) fn hubs_first(position: &[usize], groups: &[VariableGroup]) -> Option<Vec<usize>> {
     let (share, fewest) = HUB;
     let mut degree = vec![0; position.len()];

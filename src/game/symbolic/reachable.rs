@@ -1,7 +1,7 @@
-//! States that some moves reach, forward: images by clusters of the transition relation with early quantification
-//! (Burch, Clarke and Long, "Symbolic model checking with partitioned transition relations", VLSI 1991).
+//! States reachable by some moves, computed forward: images by clusters of the transition relation with early
+//! quantification (Burch, Clarke and Long, "Symbolic model checking with partitioned transition relations", VLSI 1991).
 //!
-//! Positions elsewhere do not matter to the game, and what a circuit does there is free. The certifier knows nothing of
+//! Unreachable positions do not matter to the game, and a circuit may do anything there. The certifier does not rely on
 //! this: it checks the circuit.
 
 use super::arena::SymbolicArena;
@@ -16,7 +16,7 @@ pub(super) struct TransitionRelation<'s, 'a> {
     clusters: Vec<(Bdd, Bdd)>,
     /// Variables that no cluster mentions.
     alone: Bdd,
-    /// Next states become states.
+    /// Renames next-state variables to state variables.
     shift: Replacement,
 }
 
@@ -71,7 +71,7 @@ impl<'s, 'a> TransitionRelation<'s, 'a> {
         d.replace(&image, &self.shift)
     }
 
-    /// The states that the moves reach from the first one; `None` if they are not found soon.
+    /// The states that the moves reach from the first one; `None` if the search exceeds its limits.
     ///
     /// # Errors
     /// Limits, but not of memory.

@@ -1,5 +1,5 @@
-//! A better variable order for given functions, found by sifting a copy of them: the store of a game keeps its order, in which
-//! the variable of a bit in the next step comes directly after it.
+//! A better variable order for given functions, found by sifting a copy of them: the store of a game keeps its order,
+//! in which the next-state variable of a bit directly follows its variable.
 
 use super::diagrams::Bdd;
 use crate::base::diagrams::{Diagram, DiagramStore, Effort};
@@ -7,7 +7,7 @@ use crate::base::{BooleanFunction as _, Budget, Id as _, Limit, Operation, Spent
 use crate::game::tuning::{SIFTING_GROWTH, SIFTING_NODES, SIFTING_RESULTS, SIFTING_ROUNDS, SIFTING_WORK};
 use rustc_hash::FxHashMap;
 
-/// What sifting found.
+/// The result of sifting.
 pub(super) struct Sifted {
     /// The variables from the top down.
     pub(super) order: Vec<Variable>,
@@ -23,7 +23,7 @@ struct Copies<'b> {
 }
 
 impl Copies<'_> {
-    /// Counts no work of the game, but ends with its budget.
+    /// Counts no work, but fails when the budget of the game ends.
     fn charge(&self, _: Spent) -> Result<(), Limit> {
         self.budget.tick(0, || "the order of variables".into())
     }
@@ -55,8 +55,8 @@ impl Copies<'_> {
     }
 }
 
-/// Blocks of variables from the top down: those of `order`, where for each pair the second variable, if it is alone, comes to the
-/// block of the first, on the side from which it comes.
+/// Blocks of variables from the top down: one for each variable of `order`, except that for each pair the second
+/// variable, if its block has no other, joins the block of the first at the end nearer to it.
 fn blocks(order: &[Variable], pairs: &[(Variable, Variable)]) -> Vec<Vec<Variable>> {
     let mut blocks: Vec<Vec<Variable>> = order.iter().map(|&v| vec![v]).collect();
     for &(first, second) in pairs {
@@ -75,11 +75,11 @@ fn blocks(order: &[Variable], pairs: &[(Variable, Variable)]) -> Vec<Vec<Variabl
     blocks
 }
 
-/// Looks for an order of the variables in which the functions are small. `order` has the variables from the top down; each is a
-/// block, but that pairs are in one.
+/// Searches for an order of the variables in which the functions are small. `order` has the variables from the top
+/// down; each is a block of its own, except that pairs share a block.
 ///
 /// # Errors
-/// The budget's, and no room for the functions.
+/// The limits of the budget, and too many nodes.
 #[allow(clippy::mutable_key_type)]
 pub(super) fn sifted<'f>(
     order: &[Variable],
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn pairs_come_together() {
-        // A disjunction of conjunctions of variables that stand far apart: exponential before, linear after.
+        // A disjunction of conjunctions of variables that are far apart: exponential before, linear after.
         let budget = Budget::unlimited();
         let d = Diagrams::new(1 << 16, 16, &budget).expect("there is room");
         let mut f = d.bottom.clone();

@@ -16,8 +16,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A position: the mode, the states of its relevant automata, the true bits of their memory, and whose turn it
-/// is among the children of the tree's nodes that take turns.
+/// A position: the mode, the states of its relevant automata, the true bits of their memory, and for each node of the
+/// tree whose children take turns the child whose turn it is (0 if missing).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct StrategyPosition {
     mode: Mode,
@@ -26,7 +26,7 @@ struct StrategyPosition {
     turns: BTreeMap<usize, usize>,
 }
 
-/// What the exploration knows of a mode.
+/// The data of a mode that the exploration needs.
 struct ModeInfo {
     relevant: Vec<AutomatonId>,
     remembered: Vec<BitId>,
@@ -35,7 +35,7 @@ struct ModeInfo {
     colors: IdVec<ColorPosition, ColorId>,
 }
 
-/// What happens on letters in a position.
+/// The transitions of a position.
 struct PositionEdges {
     /// The edges of each relevant automaton.
     edges: Vec<Rc<Vec<RunEdge>>>,
@@ -53,8 +53,8 @@ struct Directions<'p> {
 /// Explores the winning strategy of a solved game.
 ///
 /// # Errors
-/// A limit: more than `max_positions` positions, or more work than there is. That is foretold: every position takes as much
-/// as those so far have taken on average.
+/// A limit: more than `max_positions` positions, or more work than the budget allows, extrapolated from the average
+/// work per position so far.
 pub(super) fn explore(
     solver: &FixpointSolver<'_, '_>,
     max_positions: usize,
@@ -96,17 +96,17 @@ struct StrategyExplorer<'s, 'a> {
     arena: &'s SymbolicArena<'a>,
     budget: &'s Budget,
     max_positions: usize,
-    /// Work that was counted before.
+    /// The work that was counted before the exploration.
     began: u64,
     explored: usize,
     /// Guards over letters alone.
     guards: Guards,
-    /// Combinations of guards that are counted.
+    /// Combinations of guards that have been counted as work.
     counted: usize,
     /// The edges of automata that do not read memory.
     copied: IdVec<AutomatonId, FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
     terrains: BTreeMap<Mode, Rc<ModeInfo>>,
-    /// The moves that come to each region.
+    /// The moves that lead to each region.
     targets: FxHashMap<Bdd, Bdd>,
     positions: Vec<StrategyPosition>,
     index: FxHashMap<StrategyPosition, usize>,
@@ -158,14 +158,14 @@ impl StrategyExplorer<'_, '_> {
         terrain.relevant.iter().map(|&c| self.arena.compiled.automata[c].initial).collect()
     }
 
-    /// Counts `work` and the combinations of guards since the last time.
+    /// Counts `work` and the combinations of guards since the last call.
     fn tick(&mut self, work: usize) -> Result<(), Limit> {
         let new = (self.guards.combinations() - self.counted) / COMBINATIONS_PER_WORK;
         self.counted += new * COMBINATIONS_PER_WORK;
         self.budget.tick((work + new) as u64, || "the moves of an explicit strategy".into())
     }
 
-    /// What happens on letters in a position, with its memory.
+    /// The transitions of a position under its memory.
     fn steps(&mut self, position: &StrategyPosition, terrain: &ModeInfo) -> Result<PositionEdges, Limit> {
         let (compiled, letters) = (self.arena.compiled, self.arena.alphabet.bit_count());
         let known = |bit: BitId| (bit.index() >= letters).then(|| position.memory.contains(bit));
@@ -206,7 +206,8 @@ impl StrategyExplorer<'_, '_> {
         let alphabet = self.arena.alphabet;
         let mover = self.solver.player;
         let owned = |player| move |bit| alphabet.owner(bit) == player;
-        // What must be answered: all inputs, or all outputs after the one input that is chosen now.
+        // The letters of the opponent that still need a move: all inputs, or all outputs after the one input that is
+        // chosen here.
         let (mut open, chosen) = match mover {
             Player::System => (Guard::TRUE, None),
             Player::Environment => {
@@ -313,7 +314,7 @@ impl StrategyExplorer<'_, '_> {
         Ok(guard)
     }
 
-    /// The position after a letter, and the letters of the opponent on which, whatever else the same player does, every
+    /// The position after a letter, and the letters of the opponent on which, with the same choice of the player, every
     /// relevant automaton takes the same edge and the memory becomes the same.
     fn successor(
         &mut self,
@@ -374,8 +375,8 @@ impl StrategyExplorer<'_, '_> {
         Ok((StrategyPosition { mode, states, memory, turns }, same))
     }
 
-    /// Whose turn it is after an edge of these colors: the deepest node of the path whose label holds all of
-    /// them gives the turn to its next child.
+    /// The turns after an edge with these colors: the deepest node of the path whose label contains all of them passes
+    /// the turn to its next child.
     fn turns(
         &self,
         position: &StrategyPosition,
@@ -402,7 +403,7 @@ impl StrategyExplorer<'_, '_> {
     }
 }
 
-/// The certifier would find out; a limit is the honest answer here.
+/// A gap is an internal error; the certifier would reject the strategy, so it is reported as a limit.
 fn broken(what: &str) -> Limit {
     Limit::new(LimitKind::Size, format!("the symbolic strategy has a gap: {what}"))
 }

@@ -1,5 +1,5 @@
-//! Where the turns of a Zielonka tree are kept: the children of a node that is good for the player take turns, so it
-//! counts in binary. Nodes that are never on one path share their bits: whichever counts first begins with any turn.
+//! The bits for the turns in a Zielonka tree: the children of a node that is good for the player take turns, which the
+//! node counts in binary. Nodes that are never on one path share bits, because a count may begin with any turn.
 
 use crate::game::condition::ZielonkaTree;
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl TurnBits {
         }
         Self { bits }
     }
-    /// How many bits suffice for the tree of a condition, whoever's it is.
+    /// The number of bits that suffice for the tree of a condition, for either player.
     pub(super) fn count(tree: &ZielonkaTree) -> usize {
         let ends = |accepting| Self::for_nodes(tree, accepting).bits.into_iter().map(|b| b.end).max();
         ends(true).max(ends(false)).unwrap_or(0)

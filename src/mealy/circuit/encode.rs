@@ -1,7 +1,7 @@
 //! Explicit strategies as circuits: states log-encoded or one-hot, whichever is smaller; functions as irredundant sums
-//! of products (Minato 1993), of the function or of its complement, or as trees of multiplexers along their
-//! decision diagram, whichever adds the fewest gates (the choice that Knor and ltlsynt leave to options). Linear in
-//! states times bits, apart from the sums, which are given up past a number of products.
+//! of products (Minato 1993), of the function or of its complement, or as trees of multiplexers along their decision
+//! diagram, whichever adds the fewest gates (the choice that Knor and ltlsynt leave to options). Linear in states times
+//! bits, apart from the sums, which are abandoned beyond a limit on the number of products.
 
 use super::sweep::swept;
 use crate::base::Id;
@@ -43,7 +43,7 @@ pub fn circuit_of_counter(alphabet: &Alphabet, machine: &CounterStrategy) -> Cir
     table.smallest(&machine.guards)
 }
 
-/// What a strategy does in each state: on which letters, where to, with which answer.
+/// The edges of a strategy by state: guard, next state and answer.
 struct EncodedStrategy {
     reads: Vec<BitId>,
     gives: Vec<BitId>,
@@ -86,7 +86,7 @@ struct CircuitEncoder<'a> {
     literals: FxHashMap<BitId, Literal>,
     latches: Vec<Literal>,
     one_hot: bool,
-    /// The codes that are states.
+    /// The codes that encode states.
     care: Guard,
 }
 

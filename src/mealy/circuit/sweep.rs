@@ -1,10 +1,10 @@
-//! Latches that carry nothing: those that always hold their first value, and those that hold what another one holds
-//! (structurally: the same next literal and first value). Removing some may show more; each round is linear.
+//! Removal of redundant latches: those that always hold their reset value, and those that are equal to another latch
+//! (structurally: the same next literal and reset value). Removing some may make more redundant; each round is linear.
 
 use crate::model::{Circuit, CircuitBuilder, Latch, Literal};
 use rustc_hash::FxHashMap;
 
-/// The same circuit without such latches. At most as many rounds as there are latches.
+/// The same circuit without redundant latches. At most as many rounds as there are latches.
 pub fn swept(mut circuit: Circuit) -> Circuit {
     loop {
         let latches = circuit.latches.len();
@@ -29,7 +29,7 @@ pub fn swept(mut circuit: Circuit) -> Circuit {
     }
 }
 
-/// What a latch is the same as.
+/// The replacement of a latch.
 enum Same {
     Itself,
     Constant(bool),

@@ -29,7 +29,7 @@ pub fn mealy_of_circuit(
 /// The machine of a well-formed circuit of a counter-strategy.
 ///
 /// # Errors
-/// As [`mealy_of_circuit`]; `None` inside if an output depends on an input of the same step.
+/// As [`mealy_of_circuit`]. The result is `None` if an output depends on an input of the same step.
 pub fn counter_of_circuit(
     alphabet: &Alphabet,
     circuit: &Circuit,
@@ -50,7 +50,7 @@ pub fn counter_of_circuit(
     Ok(Some(CounterStrategy { guards, states, initial: StateId::from_index(0) }))
 }
 
-/// On which letters, which answer, where to.
+/// An edge: guard, answer and next state.
 type Row = (Guard, Letter, StateId);
 
 fn unfold(
@@ -116,7 +116,7 @@ fn value(values: &[Guard], literal: Literal, guards: &mut Guards) -> Guard {
     if literal.is_negated() { guards.not(value) } else { value }
 }
 
-/// The letters of a state by outputs and next latches.
+/// Splits the letters in a state by outputs and next values of the latches.
 #[expect(clippy::type_complexity, reason = "a list of triples")]
 fn parts(
     circuit: &Circuit,

@@ -1,5 +1,5 @@
-//! Classes of input letters: two letters are in one class if every label leaves the same choice of outputs
-//! under both. Found bit by bit, so the letters are never enumerated.
+//! Classes of input letters: two letters are in one class if every label allows the same outputs under both. Found bit
+//! by bit, so the letters are never enumerated.
 
 use super::universal::Universal;
 use crate::base::{Budget, Limit, LimitKind};
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct LetterClass {
     /// Its letters, as a guard over the bits of the environment.
     pub(super) inputs: Guard,
-    /// For each label of the automaton the outputs on which it is met, a guard over the bits of the system.
+    /// For each label of the automaton the outputs that satisfy it, a guard over the bits of the system.
     pub(super) outputs: Vec<Guard>,
 }
 

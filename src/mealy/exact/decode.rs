@@ -1,6 +1,6 @@
-//! From an invariant to a machine with few edges. Every answer that keeps the invariant will do, and the
-//! choices of different states and classes are independent: in each state the moves are chosen greedily so
-//! that few of them cover all classes.
+//! From an invariant to a machine with few edges. Every answer that keeps the invariant is allowed, and the choices of
+//! different states and classes are independent: in each state the moves are chosen greedily so that few of them cover
+//! all classes.
 
 use super::classes::LetterClass;
 use super::encode::ExactMachine;
@@ -83,7 +83,7 @@ fn keeps(
     next: usize,
 ) -> bool {
     universal.nodes.iter().enumerate().all(|(q, node)| {
-        // The largest counter asks for the most.
+        // The largest counter is the strongest requirement.
         let Some(largest) = found.reached[s][q].checked_sub(1) else { return true };
         let met = |edge: &&super::universal::UniversalEdge| {
             universal.guards.contains(class.outputs[edge.label], letter)

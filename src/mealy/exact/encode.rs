@@ -1,4 +1,4 @@
-//! The question for n states as clauses.
+//! The existence of a machine with n states as clauses.
 //!
 //! Variables, for machine states s, input classes i and entries (q, k), a node with a counter:
 //! `reached(s, q, k)`: some run is in q at s with a counter of at least k; `bit(s, i, b)`: the answer at s to
@@ -33,11 +33,11 @@ pub(super) struct ExactMachine {
 pub(super) enum SizeAnswer {
     /// A controller.
     Machine(ExactMachine),
-    /// There is none of so few states.
+    /// There is no controller with this number of states.
     None,
 }
 
-/// The question for one number of states.
+/// The clauses for one number of states.
 pub(super) struct Encoding<'a> {
     universal: &'a Universal,
     n: usize,
@@ -140,9 +140,10 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Some next state everywhere; a state is first used after the one before it.
+    /// Every position has a next state; the first use of a state comes after that of the state before it, which breaks
+    /// symmetry.
     fn numbering(&mut self) {
-        // used[j]: state j + 1 is the next state of an earlier position.
+        // used[j]: state j is the next state of an earlier position.
         let mut used: Vec<Option<Lit>> = vec![None; self.n];
         for p in 0..self.goes.len() {
             let goes = self.goes[p].clone();
@@ -158,7 +159,7 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// What the answer of state s to class i must keep.
+    /// The constraints on the answer of state s to class i.
     fn position(&mut self, s: usize, i: usize, class: &LetterClass, cubes: &[(Guard, Vec<Cube>)]) {
         let universal = self.universal;
         let p = s * self.classes + i;
@@ -214,10 +215,10 @@ impl<'a> Encoding<'a> {
         lit
     }
 
-    /// Asks the solver.
+    /// Runs the solver.
     ///
     /// # Errors
-    /// The limit on its decisions, or a raised flag.
+    /// The limit on its decisions, or one of the budget.
     pub(super) fn solve(&mut self, budget: &Budget) -> Result<SizeAnswer, Limit> {
         let n = self.n;
         let what = || format!("the search for a machine of {n} states");

@@ -1,13 +1,13 @@
 //! Controllers with as few states as possible: is there one of n states, for n = 1, 2, 3, …?
 //!
-//! Source: Schewe and Finkbeiner, *Bounded synthesis*, ATVA 2007 (annotations of the product of a machine
-//! with a universal co-Büchi automaton, Theorem 4); Faymonville, Finkbeiner, Rabe and Tentrup, *Encodings of
-//! bounded synthesis*, TACAS 2017 (the encodings of BoSy). Departures: input letters are grouped into the
-//! classes that the automaton tells apart, counters are unary levels that are part of the reachability bits,
-//! and safety hypotheses are multiplied into the automata that they guard.
+//! Source: Schewe and Finkbeiner, *Bounded synthesis*, ATVA 2007 (annotations of the product of a machine with a
+//! universal co-Büchi automaton, Theorem 4); Faymonville, Finkbeiner, Rabe and Tentrup, *Encodings of bounded
+//! synthesis*, TACAS 2017 (the encodings of BoSy). Departures: input letters are grouped into the classes that the
+//! automaton distinguishes, counters are unary levels that are part of the reachability bits, and safety hypotheses are
+//! multiplied into the automata that they guard.
 //!
-//! NP in n and the automaton. What is found is an inductive invariant, and the certifier checks the machine as
-//! it checks every machine. That no machine is smaller rests on the solver.
+//! NP in n and the automaton. The solver finds an inductive invariant, and the certifier checks the machine like any
+//! other. That no machine is smaller relies on the solver.
 
 mod classes;
 mod decode;
@@ -23,9 +23,8 @@ use classes::classes;
 use encode::{Encoding, SizeAnswer};
 use universal::Universal;
 
-/// A controller with the fewest states, if it has fewer than `fewer_than`. Numbers of states that are too hard
-/// for the limits are passed over; so are controllers on whose plays a run is rejecting for more than
-/// six rounds.
+/// A controller with the fewest states, if it has fewer than `fewer_than`. Numbers of states that are too hard for the
+/// limits are skipped; so are controllers on whose plays a run is rejecting for more than six rounds.
 ///
 /// # Errors
 /// The limit that ended the search before it found a controller or showed that there is none that small.

@@ -14,9 +14,9 @@ pub(super) struct UniversalState {
     pub(super) edges: Vec<UniversalEdge>,
     /// Acceptance sets of its automaton.
     sets: usize,
-    /// How many states its component has; 0 if no run can stay in it and be rejecting.
+    /// The number of states of its component; 0 if the component has no cycle.
     turns: u32,
-    /// Whether every run from here is rejecting.
+    /// Whether some run from here is rejecting on every word.
     hopeless: bool,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct UniversalState {
 pub(super) struct UniversalEdge {
     pub(super) label: usize,
     pub(super) next: usize,
-    /// The marks that count; `None` when the component changes and counters begin anew.
+    /// The marks that count; `None` when the component changes and counters restart.
     counted: Option<Marks>,
 }
 
@@ -40,8 +40,8 @@ pub(super) struct Universal {
 }
 
 impl Universal {
-    /// The automaton of an objective, and whether it has all of its hypotheses: without some of them its
-    /// machines are controllers all the same, but smaller ones may exist.
+    /// The automaton of an objective, and whether it includes all hypotheses: without some of them its machines are
+    /// still controllers, but smaller ones may exist.
     pub(super) fn new(objective: &Objective, budget: &Budget) -> Result<(Self, bool), Limit> {
         let mut union =
             Self { guards: Guards::new(), labels: Vec::new(), nodes: Vec::new(), initial: Vec::new() };

@@ -1,4 +1,5 @@
-//! The loop of an actor: what holds is heard, an action is proposed and judged, and only then done.
+//! The loop of an actor: each step reads the state of the environment, proposes an action, has the gate judge it, and
+//! only then executes it.
 
 use super::{ActorEnd, ActorKind, ActorOptions, ActorOutcome, prompts};
 use crate::control::policy::gate::{Decision, GateSession, Judge, Reason};
@@ -16,9 +17,9 @@ const SESSION: &str = "actor";
 /// The choice by which the agent says that it is done.
 pub(super) const DONE: &str = "DONE";
 
-/// What the gate says about an action.
+/// The gate's decision about an action.
 struct TriedAction {
-    /// The session after it.
+    /// The session after the action.
     after: GateSession,
     /// The names of its calls.
     calls: Vec<String>,
@@ -26,11 +27,11 @@ struct TriedAction {
     refused: Option<ActorRefusal>,
     /// The laws that it violates at once.
     violated: Vec<String>,
-    /// The soft laws that gave way.
+    /// The soft laws that were dropped.
     dropped: Vec<String>,
 }
 
-/// What is done in a step.
+/// The choice of a step.
 enum ActorStep {
     Act(Offer, Box<TriedAction>),
     Done,
@@ -43,9 +44,9 @@ pub(super) struct Drive<'a, 'c> {
     conversation: &'a mut Conversation<'c>,
     session: GateSession,
     steps: Vec<ActorStepDocument>,
-    /// How many calls there were.
+    /// The number of calls so far; the ids of calls are numbered with it.
     calls: u64,
-    /// Whether some law, register or table is about results.
+    /// Whether some law, register or table refers to the results of calls.
     reads_results: bool,
     /// The actions that the gate allows in this step, if that could be decided.
     allowed: Option<Vec<String>>,
@@ -123,7 +124,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         }
         *reached = message.reached;
         if message.reached && !message.ends {
-            // What the last action led to is part of the session, too.
+            // The state that the last action led to is part of the session, too.
             self.hear(&message);
             return ActorEnd::Goal;
         }
@@ -138,14 +139,16 @@ impl<'a, 'c> Drive<'a, 'c> {
         laws.iter().map(|&law| self.judge.compiled().policy.laws[law].id.clone()).collect()
     }
 
-    /// What the environment reports after an action. It is asked once: asking again would act again.
+    /// The report of the environment after an action. It is requested only once: a second request would execute the
+    /// action again.
     fn world(&mut self, action: &str) -> Result<WorldMessage, ActorEnd> {
         let request = OracleRequest::new(AnswerKind::Act, action, action);
         let text = self.conversation.text(Port::World, &request).map_err(ActorEnd::Stopped)?;
         WorldMessage::read(&text).map_err(ActorEnd::World)
     }
 
-    /// Why the environment is of another policy: no name that it reports and no tool that it offers is one of this policy's.
+    /// The error if the environment belongs to another policy: it reports no proposition and offers no action or tool
+    /// of this one.
     fn unknown(&self, message: &WorldMessage) -> Option<String> {
         let policy = &self.judge.compiled().policy;
         let tells = |name: &String| matches!(policy.atoms.named(name), Some(Named::Proposition(_)));
@@ -163,7 +166,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         (!is_own).then(|| "the policy has no proposition and no action that the environment tells".into())
     }
 
-    /// What the environment reported becomes part of the session; the laws of the world that are broken by it.
+    /// Adds the report of the environment to the session; returns the assumed laws that it violates.
     fn hear(&mut self, message: &WorldMessage) -> Vec<String> {
         let mut broken = Vec::new();
         for call in &message.happened {
@@ -195,7 +198,8 @@ impl<'a, 'c> Drive<'a, 'c> {
         (id, event)
     }
 
-    /// What is allowed in this step, and a smallest set of laws that leaves no action, where there is one.
+    /// Computes the actions that are allowed in this step and, if the laws over-constrain it, a minimal set of laws
+    /// that leaves no action.
     fn look(&mut self, step: &mut ActorStepDocument) {
         self.allowed = None;
         let Ok(options) = self.judge.options(&self.session) else { return };
@@ -209,8 +213,8 @@ impl<'a, 'c> Drive<'a, 'c> {
         }
     }
 
-    /// Whether the gate lets an action through. Where calls are actions of the policy by their names, one question about all of
-    /// them has the answer already; whatever is chosen is proposed before it is done.
+    /// Whether the gate lets an action through. If the tools are the actions of the policy by name, `look` has already
+    /// answered this for all of them; the chosen action is still proposed before it is executed.
     fn is_let_through(&mut self, offer: &Offer) -> bool {
         let policy = &self.judge.compiled().policy;
         if policy.matches.is_empty()
@@ -222,7 +226,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         self.tried(offer).refused.is_none()
     }
 
-    /// All calls of an action, one after the other, on a copy of the session.
+    /// Proposes all calls of an action in order, on a copy of the session.
     fn tried(&mut self, offer: &Offer) -> TriedAction {
         let mut tried = TriedAction {
             after: self.session.clone(),
@@ -241,7 +245,7 @@ impl<'a, 'c> Drive<'a, 'c> {
                     tried.dropped.push(law);
                 }
             }
-            // There is no person to approve what needs approval.
+            // No person can approve a call here: `Ask` is a refusal, too.
             if decision.ruling >= Ruling::Ask {
                 tried.violated.extend(self.law_ids(&violated(decision)));
                 if tried.refused.is_none() {
@@ -265,7 +269,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         tried
     }
 
-    /// Ends the session, if nothing is owed; why it may not.
+    /// Ends the session if nothing is owed; otherwise returns the refusal.
     fn may_end(&mut self) -> Result<(), ActorRefusal> {
         let decision = self.judge.end(&mut self.session, &Self::event(HostEventKind::End));
         if decision.ruling < Ruling::Ask {
@@ -316,7 +320,7 @@ impl<'a, 'c> Drive<'a, 'c> {
                 Err(stop) => return ActorStep::End(ActorEnd::Stopped(stop)),
             };
             let OracleAnswer::Choice(chosen) = answer else { return ActorStep::End(no_answer(&request)) };
-            // What was refused is not offered again in this step.
+            // A refused action is not offered again in this step.
             let offer = offers.remove(chosen);
             if let Some(chosen) = self.decide(offer, step) {
                 return chosen;
@@ -325,7 +329,8 @@ impl<'a, 'c> Drive<'a, 'c> {
         ActorStep::End(ActorEnd::Refused(step.refused.len()))
     }
 
-    /// What the gate lets through is done; what it refuses is noted.
+    /// Accepts an action that the gate lets through. A refusal is recorded; in shadow mode the action is accepted all
+    /// the same.
     fn decide(&mut self, offer: Offer, step: &mut ActorStepDocument) -> Option<ActorStep> {
         if offer.name == DONE {
             return match self.may_end() {
@@ -366,7 +371,7 @@ impl<'a, 'c> Drive<'a, 'c> {
             Err(stop) => return ActorStep::End(ActorEnd::Stopped(stop)),
         };
         let OracleAnswer::Scores(mut scores) = answer else { return ActorStep::End(no_answer(&request)) };
-        // The end may still be refused: then the next best action follows.
+        // `DONE` may still be refused: then the action with the next highest score is tried.
         while let Some(best) = best(&scores) {
             scores.remove(best);
             if let Some(chosen) = self.decide(offers.remove(best), step) {
@@ -376,7 +381,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         ActorStep::End(ActorEnd::Stuck)
     }
 
-    /// Does what was let through.
+    /// Executes an action that was let through.
     fn act(
         &mut self,
         offer: &Offer,
@@ -403,7 +408,7 @@ impl<'a, 'c> Drive<'a, 'c> {
     }
 }
 
-/// The laws that a decision says are violated at once.
+/// The laws that a decision reports as violated at once.
 fn violated(decision: &Decision) -> Vec<LawId> {
     let laws = decision.reasons.iter().filter_map(|reason| match reason {
         Reason::Violates(laws) => Some(laws),
@@ -412,7 +417,7 @@ fn violated(decision: &Decision) -> Vec<LawId> {
     laws.flatten().copied().collect()
 }
 
-/// The place of the highest number, the first of equal ones.
+/// The index of the highest number; the first one if several are equal.
 fn best(scores: &[f64]) -> Option<usize> {
     let mut best: Option<usize> = None;
     for (i, score) in scores.iter().enumerate() {
@@ -423,7 +428,7 @@ fn best(scores: &[f64]) -> Option<usize> {
     best
 }
 
-/// An answer of another kind, which the conversation lets nobody give.
+/// The end for an answer of another kind than requested; the conversation rejects such answers before.
 fn no_answer(request: &OracleRequest) -> ActorEnd {
     let last = crate::control::OracleError::Unusable("an answer of another kind".into());
     ActorEnd::Stopped(StopReason {

@@ -1,12 +1,12 @@
 //! Actors under a policy (LTLCrit, Safety Chip): a model proposes actions in an environment, and the gate decides about each.
 //!
-//! Two actors propose. A *monologue* names an action; if it is refused, the model is informed by which law and why, and asked
-//! for another one, a bounded number of times. A *score* is a number for each action that the gate lets through; the highest
-//! wins. Where the laws leave no action, the step has a smallest set of laws that does so, and soft laws give way if the
-//! policy says so (`fallback = "hard"`).
+//! There are two kinds of actors. A *monologue* actor names an action; if it is refused, the model is told by which law
+//! and why, and asked for another one, a bounded number of times. A *score* actor gives a number to each action that
+//! the gate lets through; the highest wins. If the laws leave no action, the step records a minimal set of laws that
+//! leaves none, and soft laws are dropped if the policy says so (`fallback = "hard"`).
 //!
-//! Every action goes through [`Judge::propose`], all letters that it comes to in order on a copy of the session, before the
-//! environment hears of it; there is no other verdict.
+//! Every action goes through [`Judge::propose`] before the environment executes it: all of its calls in order, on a
+//! copy of the session. Nothing else decides about actions.
 
 mod drive;
 mod prompts;
@@ -28,14 +28,14 @@ use std::sync::Arc;
 /// How actions are proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActorKind {
-    /// The model names an action; a refused one is explained, and another one asked for (InnerMonologue).
+    /// The model names an action; a refusal is explained to it, and it is asked for another action (InnerMonologue).
     Monologue,
-    /// The gate leaves the actions that are allowed, and the model scores them (SayCan).
+    /// The model scores the actions that the gate allows (SayCan).
     Score,
 }
 
 impl ActorKind {
-    /// Both.
+    /// All kinds.
     pub const ALL: [Self; 2] = [Self::Monologue, Self::Score];
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -56,20 +56,21 @@ impl ActorKind {
 pub struct ActorOptions {
     /// How actions are proposed.
     pub kind: ActorKind,
-    /// What the agent is to do, in a sentence.
+    /// The task of the agent, in a sentence.
     pub task: String,
-    /// Most steps.
+    /// The maximal number of steps.
     pub steps: u32,
-    /// How many times another action is asked for in a step after one was refused.
+    /// How many times another action is requested in a step after one was refused.
     pub retries: u32,
-    /// Whether refused actions are done all the same, and only recorded.
+    /// Whether refused actions are executed all the same, and only recorded.
     pub shadow: bool,
-    /// What becomes of soft laws where all laws together leave no action, if it is not what the policy says.
+    /// Replaces the policy's fallback, which decides whether soft laws are dropped when all laws together leave no
+    /// action.
     pub fallback: Option<Fallback>,
 }
 
 impl ActorOptions {
-    /// The usual ones.
+    /// No task, at most 150 steps, 3 retries, no shadow mode, and the fallback of the policy.
     pub fn new(kind: ActorKind) -> Self {
         Self { kind, task: String::new(), steps: 150, retries: 3, shadow: false, fallback: None }
     }
@@ -80,15 +81,15 @@ impl ActorOptions {
 pub enum ActorEnd {
     /// The goal is reached.
     Goal,
-    /// The agent said that it is done, and owes nothing, or was let go.
+    /// The agent said that it is done, and it owes nothing or the run is in shadow mode.
     Done,
-    /// There were as many steps as there may be.
+    /// The maximal number of steps was reached.
     Limit,
-    /// So many proposals in one step were refused.
+    /// All proposals of one step were refused; how many there were.
     Refused(usize),
     /// No action was left.
     Stuck,
-    /// Somebody did not answer.
+    /// A model or the environment did not answer.
     Stopped(StopReason),
     /// The environment reported something that cannot be used.
     World(String),
@@ -108,7 +109,7 @@ impl ActorEnd {
             Self::World(_) => "world",
         }
     }
-    /// In a sentence; empty where the name says it all.
+    /// An explanation in a sentence; empty if the name is enough.
     pub fn text(&self) -> String {
         match self {
             Self::Goal | Self::Done | Self::Limit => String::new(),
@@ -122,7 +123,7 @@ impl ActorEnd {
     }
 }
 
-/// What came of a run.
+/// How a run ended.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ActorOutcome {
@@ -130,11 +131,11 @@ pub struct ActorOutcome {
     pub steps: Vec<ActorStepDocument>,
     /// Why it ended.
     pub end: ActorEnd,
-    /// Whether the environment says that the goal is reached.
+    /// Whether the environment reports that the goal is reached.
     pub reached: bool,
     /// The hard laws that were violated, by id.
     pub violated: Vec<String>,
-    /// The hard laws that are not kept as the run ended, though they could still have been.
+    /// The hard laws whose obligations were still open when the run ended.
     pub owed: Vec<String>,
 }
 
@@ -150,7 +151,7 @@ impl ActorRun {
     /// An actor under a policy with this text.
     ///
     /// # Errors
-    /// What the game of the laws does not decide, or a limit.
+    /// Laws that the game cannot decide, or a limit.
     pub fn new(loaded: LoadedPolicy, text: &str, options: ActorOptions) -> Result<Self, Failure> {
         let mut compiled = loaded.compiled;
         if let Some(fallback) = options.fallback {
@@ -194,7 +195,7 @@ impl ActorRun {
 /// The options of a record.
 ///
 /// # Errors
-/// A name that this version does not know.
+/// An unknown actor or fallback.
 pub fn actor_options(document: &ActorRunDocument) -> Result<ActorOptions, String> {
     let kind = ActorKind::of_name(&document.actor)
         .ok_or_else(|| format!("there is no actor `{}`", document.actor))?;
@@ -231,7 +232,7 @@ pub fn run_actor(
     outcome
 }
 
-/// Runs an actor again on the answers of a record. The same policy makes the same bytes.
+/// Runs an actor again on the answers of a record. The same policy yields the same record, byte for byte.
 pub fn replay_actor(
     run: &mut ActorRun,
     record: &Record,

@@ -1,4 +1,4 @@
-//! What an actor is asked.
+//! The prompts of an actor.
 
 use crate::control::world::{Offer, WorldMessage};
 use crate::control::{AnswerKind, OracleRequest};
@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// The number of earlier steps that a prompt lists.
 const SHOWN: usize = 10;
 
-/// What requests for an action are about.
+/// The subject of requests for an action.
 const SUBJECT: &str = "action";
 
 fn head(task: &str, steps: &[ActorStepDocument], message: &WorldMessage) -> String {
@@ -46,7 +46,7 @@ pub(super) fn choose(
         .choices(choices.iter().map(|offer| offer.name.as_str()))
 }
 
-/// Asks how good actions are.
+/// Asks for a score of each action.
 pub(super) fn score(
     task: &str,
     steps: &[ActorStepDocument],

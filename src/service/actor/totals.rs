@@ -1,4 +1,4 @@
-//! What many runs of actors add up to.
+//! Totals over many runs of actors.
 
 use crate::wire::{
     ActorCore, ActorGoal, ActorRefusal, ActorStepDocument, ActorTotalsDocument, Record, SCHEMA_VERSION,
@@ -9,9 +9,9 @@ use crate::wire::{
 pub struct GoalTotal {
     /// The sub-goal.
     pub name: String,
-    /// In so many runs.
+    /// The number of runs that reached it.
     pub runs: usize,
-    /// After so many steps in all of these runs together.
+    /// The numbers of steps until it was reached, summed over these runs.
     pub steps: u64,
 }
 
@@ -22,13 +22,13 @@ impl GoalTotal {
     }
 }
 
-/// What many runs add up to.
+/// Totals over many runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ActorTotals {
-    /// Runs.
+    /// The number of runs.
     pub runs: usize,
-    /// Actions that were done.
+    /// The number of executed actions.
     pub actions: usize,
     /// How many of them failed.
     pub failed: usize,
@@ -36,15 +36,15 @@ pub struct ActorTotals {
     pub refused: usize,
     /// All proposals.
     pub proposals: usize,
-    /// Actions that were done although laws are violated by them: only in shadow mode.
+    /// Executed actions that violate laws: only in shadow mode.
     pub violating: usize,
     /// Steps in which the laws left no action.
     pub over_constrained: usize,
-    /// The smallest sets of laws that did so, and how often, the most frequent first.
+    /// The minimal sets of laws that left no action, and in how many steps, the most frequent first.
     pub cores: Vec<(Vec<String>, usize)>,
     /// The sub-goals, ordered by the run and step in which each was first reached.
     pub goals: Vec<GoalTotal>,
-    /// Why runs ended, and how many.
+    /// The reasons for which runs ended, and how many runs.
     pub ends: Vec<(String, usize)>,
 }
 
@@ -55,7 +55,7 @@ impl ActorTotals {
         count(&mut self.ends, &end.to_string());
         for (number, step) in (1_u64..).zip(steps) {
             self.refused += step.refused.len();
-            // In shadow mode what is refused is done all the same.
+            // In shadow mode a refused action is executed all the same.
             let is_done = |refusal: &&ActorRefusal| step.action.as_ref() == Some(&refusal.action);
             self.proposals += step.refused.len() - step.refused.iter().filter(is_done).count();
             self.proposals += usize::from(step.action.is_some());
@@ -121,7 +121,7 @@ fn count<T: Clone + PartialEq>(list: &mut Vec<(T, usize)>, what: &T) {
     }
 }
 
-/// What records of actors add up to.
+/// The totals of records of actors.
 pub fn actor_totals<'r>(records: impl IntoIterator<Item = &'r Record>) -> ActorTotals {
     let mut totals = ActorTotals::default();
     for record in records {

@@ -1,4 +1,4 @@
-//! `bench`: one row for each specification, tables of rows and of expectations, and what they say in all.
+//! `bench`: one row for each specification, tables of rows and of expectations, and a summary.
 
 mod row;
 mod summary;

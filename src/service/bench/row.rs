@@ -2,21 +2,21 @@
 
 use std::fmt::Write;
 
-/// The columns.
+/// The header of the table of results, with the end of its line.
 pub const BENCH_HEADER: &str = "file,verdict,notion,engine,seconds,solve_seconds,certificate_seconds,states,latches,gates,peak_memory,expected,reference_size,versus_verdict,versus_seconds,reason\n";
 
-/// What came of a run on one specification.
+/// The outcome of a run on one specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BenchVerdict {
     /// There is a controller.
     Realizable,
-    /// There is none.
+    /// There is no controller.
     Unrealizable,
     /// A limit was reached.
     #[default]
     Unknown,
-    /// It did not stop by itself.
+    /// The process did not end on its own within the time limit.
     Timeout,
     /// The input is wrong, or the answer cannot be read.
     Error,
@@ -28,7 +28,7 @@ impl BenchVerdict {
     const ALL: [Self; 6] =
         [Self::Realizable, Self::Unrealizable, Self::Unknown, Self::Timeout, Self::Error, Self::Crash];
 
-    /// Whether it is an answer.
+    /// Whether it is a definite answer: realizable or unrealizable.
     pub fn is_answer(self) -> bool {
         matches!(self, Self::Realizable | Self::Unrealizable)
     }
@@ -55,22 +55,22 @@ impl std::fmt::Display for BenchVerdict {
     }
 }
 
-/// What came of one specification.
+/// A row of the table of results: one specification.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BenchRow {
     /// The specification.
     pub file: String,
-    /// What came of it.
+    /// The outcome.
     pub verdict: BenchVerdict,
     /// `ltl` or `tsl`, for UNREALIZABLE.
     pub notion: String,
     /// The engine that found the answer.
     pub engine: String,
-    /// Of the whole process.
+    /// Seconds for the whole run.
     pub seconds: f64,
-    /// Of these, those without the certificate.
+    /// The part of `seconds` before the certificate check.
     pub solve_seconds: Option<f64>,
-    /// Of these, those of the certificate.
+    /// The part of `seconds` for the certificate check.
     pub certificate_seconds: Option<f64>,
     /// States of the strategy.
     pub states: Option<u64>,
@@ -86,7 +86,7 @@ pub struct BenchRow {
     pub reference_size: Option<i64>,
     /// The verdict of the other solver.
     pub versus_verdict: Option<BenchVerdict>,
-    /// Its wall-clock time.
+    /// The wall-clock time of the other solver in seconds.
     pub versus_seconds: Option<f64>,
     /// Why there is no answer.
     pub reason: String,
@@ -97,12 +97,12 @@ impl BenchRow {
     pub fn solved(&self) -> bool {
         self.verdict.is_answer()
     }
-    /// Whether the answer is another one than that of the table.
+    /// Whether there is an answer and it differs from the expected one.
     pub fn disagrees(&self) -> bool {
         let expected = BenchVerdict::from_name(&self.expected).filter(|expected| expected.is_answer());
         self.solved() && expected.is_some_and(|expected| expected != self.verdict)
     }
-    /// Its state on one line.
+    /// A summary on one line.
     pub fn line(&self) -> String {
         let mut line = format!("{} {} {:.2} s", self.file, self.verdict, self.seconds);
         if self.disagrees() {
@@ -114,7 +114,7 @@ impl BenchRow {
         }
         line
     }
-    /// Its line in the table.
+    /// The line of the CSV table.
     pub fn csv(&self) -> String {
         let time = |t: Option<f64>| t.map_or(String::new(), |t| format!("{t:.3}"));
         let count = |n: Option<u64>| n.map_or(String::new(), |n| n.to_string());
@@ -164,10 +164,10 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
-/// The rows of a table that was written before; a last line that was cut off is left out.
+/// The rows of a table that was written before; an incomplete last line is ignored.
 ///
 /// # Errors
-/// When the table has other columns.
+/// A table with other columns, or an unknown verdict.
 pub fn read_bench_rows(text: &str) -> Result<Vec<BenchRow>, String> {
     let mut lines = text.split_inclusive('\n');
     if lines.next().is_some_and(|first| first != BENCH_HEADER) {
@@ -219,7 +219,7 @@ pub fn read_bench_rows(text: &str) -> Result<Vec<BenchRow>, String> {
     Ok(rows)
 }
 
-/// What is expected of a specification.
+/// An entry of the table of expectations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpectedVerdict {
     /// The file without its folder and ending.

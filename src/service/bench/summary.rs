@@ -1,11 +1,11 @@
-//! What a table of results says in all.
+//! The summary of a table of results.
 
 use super::row::{BenchRow, BenchVerdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The family of a specification: its name without numbers, hashes and what the expansion of parameters adds.
+/// The family of a specification: its name without numbers, hashes and the suffix of expanded parameters.
 fn family(file: &str) -> String {
     let stem = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
@@ -16,7 +16,7 @@ fn family(file: &str) -> String {
     if name.is_empty() { "(numbered)".into() } else { name.into() }
 }
 
-/// Penalized average time: twice the limit for what is not solved.
+/// Penalized average time: an unsolved instance counts as twice the limit.
 fn par2(times: impl Iterator<Item = Option<f64>>, limit: Duration) -> f64 {
     let (mut sum, mut count) = (0.0, 0u32);
     for time in times {
@@ -36,7 +36,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-/// The text that ends a run.
+/// The summary that is printed at the end of a run.
 pub fn bench_summary(rows: &[BenchRow], limit: Duration) -> String {
     let mut text = String::new();
     let count = |verdict: BenchVerdict| rows.iter().filter(|row| row.verdict == verdict).count();

@@ -13,7 +13,7 @@ use crate::service::{Failure, Input, Session, VERSION};
 use crate::wire::AnyStrategy;
 use std::collections::BTreeSet;
 
-/// What is read from a file.
+/// A machine as read from a file.
 struct ReadMachine {
     alphabet: Alphabet,
     strategy: AnyStrategy,
@@ -105,7 +105,7 @@ impl Session<'_> {
     }
 }
 
-/// What the target does not say.
+/// Information that the target format cannot express.
 fn losses(read: &ReadMachine, to: MachineFormat) -> Vec<String> {
     let mut losses = Vec::new();
     if read.format == "machine JSON" {

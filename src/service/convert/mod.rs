@@ -74,7 +74,7 @@ impl ConvertRequest {
     }
 }
 
-/// What was made.
+/// The result of a conversion.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ConvertReport {

@@ -1,5 +1,5 @@
-//! What atoms are called in another language: their own name where it is one there, else an identifier. Different atoms have
-//! different names.
+//! The names of atoms in another language: an atom keeps its name if it is valid there, and gets an identifier
+//! otherwise. Different atoms have different names.
 
 use crate::emit::identifier;
 use crate::syntax::ltl::proposition;
@@ -7,7 +7,7 @@ use crate::syntax::operators::reserved_word;
 use crate::syntax::tlsf::is_name;
 use std::collections::BTreeSet;
 
-/// Languages with names.
+/// The target languages, each with its own rules for names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Naming {
     Ltl,
@@ -16,7 +16,7 @@ pub(super) enum Naming {
     Smv,
 }
 
-/// Words of TSL that are no operators.
+/// Reserved words of TSL other than operators.
 const TSL: &[&str] = &[
     "always",
     "initially",
@@ -46,7 +46,7 @@ const TSL: &[&str] = &[
     "assert",
 ];
 
-/// Words of SMV.
+/// Reserved words of SMV.
 const SMV: &[&str] = &[
     "MODULE",
     "DEFINE",
@@ -164,7 +164,7 @@ fn is_identifier(name: &str) -> bool {
 }
 
 impl Naming {
-    /// The name as it is written, if it is one.
+    /// The name as the language writes it, if it is valid there.
     fn kept(self, name: &str) -> Option<String> {
         let fine = match self {
             Self::Ltl => {
@@ -178,7 +178,7 @@ impl Naming {
         fine.then(|| if self == Self::Ltl { proposition(name) } else { name.to_owned() })
     }
 
-    /// A name for each text, all different, also from those that are taken.
+    /// A name for each text; all are different from each other and from those in `taken`.
     pub(super) fn names(self, texts: &[String], taken: &mut BTreeSet<String>) -> Vec<String> {
         let kept: Vec<Option<String>> =
             texts.iter().map(|text| self.kept(text).filter(|name| taken.insert(name.clone()))).collect();

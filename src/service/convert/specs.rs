@@ -37,7 +37,7 @@ impl Session<'_> {
     }
 }
 
-/// What the target does not say.
+/// Information that the target language cannot express.
 fn losses(problem: &Problem, to: MachineFormat) -> Diagnostics {
     let mut losses = Diagnostics::new();
     let mut lose = |what: &str| losses.push(lost(format!("lost: {what}")));
@@ -90,7 +90,7 @@ fn written(problem: &mut Problem, naming: Naming, to: MachineFormat, title: &str
     for (id, atom) in problem.alphabet.atoms().enumerate() {
         let name = names[id.index()].clone();
         match atom.kind {
-            // What is remembered is kept by the system, which alone can.
+            // Registers become outputs: only the system can keep their values.
             AtomKind::Input(_) if !registers.contains(id) => inputs.push(name),
             AtomKind::Update(..) if to == MachineFormat::Smv => {}
             _ => outputs.push(name),
@@ -116,7 +116,7 @@ fn written(problem: &mut Problem, naming: Naming, to: MachineFormat, title: &str
     let further = if to == MachineFormat::Tsl { boolean(problem, &registers) } else { Vec::new() };
     let (premises, asked) = parts(problem, always, further);
     if to == MachineFormat::Tsl {
-        // An output that is set to true is set to false, too.
+        // Each output that is set to true also has an update that sets it to false.
         for name in &outputs {
             atoms.push(format!("[{name} <- false]"));
         }
@@ -146,7 +146,7 @@ impl ContractText<'_> {
     }
 }
 
-/// In every step exactly one update of each cell.
+/// Exactly one update of each cell in every step.
 fn exactly_one(problem: &mut Problem) -> Vec<FormulaId> {
     let Problem { formulas, alphabet, .. } = problem;
     let mut all = Vec::new();
@@ -166,7 +166,7 @@ fn exactly_one(problem: &mut Problem) -> Vec<FormulaId> {
     all
 }
 
-/// `[o <- true] || [o <- false]` for each output of TSL; the atoms of the second kind come after those of the problem.
+/// `[o <- true] || [o <- false]` for each output of TSL; the atoms `[o <- false]` come after those of the problem.
 fn boolean(problem: &mut Problem, registers: &IdSet<AtomId>) -> Vec<FormulaId> {
     let Problem { formulas, alphabet, .. } = problem;
     let count = alphabet.atoms().len();
@@ -181,8 +181,8 @@ fn boolean(problem: &mut Problem, registers: &IdSet<AtomId>) -> Vec<FormulaId> {
     all
 }
 
-/// The contract `F → (R ∧ (A → G))` as premises and what is asked where they hold, with formulas that hold in every case,
-/// whatever the facts are, and further guarantees.
+/// Splits the contract `F → (R ∧ (A → G))` into premises and the requirements under them. The formulas of `always` are
+/// required even where the facts fail; those of `further` are additional guarantees.
 fn parts(
     problem: &mut Problem,
     mut always: Vec<FormulaId>,
@@ -191,7 +191,7 @@ fn parts(
     let Contract { mut facts, restrictions, assumptions, mut guarantees } = problem.contract();
     guarantees.extend(further);
     if !problem.signature.registers.is_empty() {
-        // The facts of LTL say what is remembered, which is the system's business here.
+        // The facts of LTL define the values of registers, which the system sets here: they become requirements.
         always.append(&mut facts);
     }
     let formulas = &mut problem.formulas;

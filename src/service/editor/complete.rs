@@ -9,7 +9,7 @@ use crate::syntax::WordKind;
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use std::ops::Range;
 
-/// What a completion is.
+/// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompletionKind {
@@ -21,13 +21,13 @@ pub enum CompletionKind {
     Operator,
 }
 
-/// Something to go on with.
+/// A suggestion to continue the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Completion {
-    /// What is shown and written.
+    /// The text that is shown and inserted.
     pub text: String,
-    /// What it is.
+    /// Its kind.
     pub kind: CompletionKind,
     /// A few words about it.
     pub detail: String,
@@ -89,7 +89,7 @@ const INFIXES: &[BinaryOp] = &[
 ];
 
 impl Sketch {
-    /// What may stand at a position, best first. Nothing in comments and texts.
+    /// The completions at a position, best first. There are none in comments and quoted texts.
     pub fn completions(&self, offset: usize, known: &KnownNames) -> Vec<Completion> {
         let inside = |kinds: &[WordKind]| {
             self.words.iter().any(|word| {
@@ -153,7 +153,7 @@ impl Sketch {
         Some(before.map_or("", |range: Range<usize>| &self.text[range]))
     }
 
-    /// Whether an `=` stands before a position and no `;` between.
+    /// Whether the last `=`, `;` or `}` before a position is an `=`.
     fn in_definition(&self, offset: usize) -> bool {
         let before = self.words.iter().rev().skip_while(|word| word.range.end > offset);
         for word in before {
@@ -168,7 +168,7 @@ impl Sketch {
 
     /// Names in scope, then operators.
     fn of_formulas(&self, offset: usize, known: &KnownNames, all: &mut Vec<Completion>) {
-        // The name that is being typed is no suggestion, unless it stands elsewhere, too.
+        // The name that is being typed is not suggested, unless it occurs elsewhere, too.
         let typed = self.mention_at(offset).filter(|mention| mention.range.end == offset).map(|m| m.thing);
         let update = self.after_bracket(offset);
         let mut names = Vec::new();

@@ -1,5 +1,5 @@
-//! Edits that do what the hints of findings say. None is offered that was not tried: after it the finding is gone, and
-//! nothing worse has come.
+//! Edits that follow the hints of findings. An edit is offered only after it was tried: it must reduce the number of
+//! errors, or remove a warning or note without adding errors or warnings.
 
 use super::reading::{Finding, Reading};
 use super::repairs::{EditProposal, TextEdit};
@@ -8,11 +8,12 @@ use crate::diag::{Code, Severity};
 use crate::syntax::WordKind;
 use std::ops::Range;
 
-/// At most so many edits are tried for a finding.
+/// The maximal number of edits that are tried for a finding.
 const TRIED: usize = 4;
 
 impl Sketch {
-    /// Edits that settle a finding of this text, which was `before` when it was read. `read` reads the text after an edit.
+    /// Edits that resolve a finding of this text. `before` is the reading of the text, and `read` reads the text after
+    /// an edit.
     pub fn fixes(
         &self,
         finding: &Finding,
@@ -84,7 +85,8 @@ fn quoted(hint: &str) -> impl Iterator<Item = &str> {
     hint.split('`').skip(1).step_by(2).filter(|text| !text.is_empty())
 }
 
-/// Whether a finding is gone and there are no more errors, or no more warnings, than before.
+/// For an error, whether there are fewer errors than before; else whether the finding occurs less often and there are
+/// not more errors or warnings than before.
 fn is_better(finding: &Finding, before: &[Finding], after: &[Finding]) -> bool {
     let count = |all: &[Finding], severity| all.iter().filter(|other| other.severity == severity).count();
     let same = |other: &&Finding| other.code == finding.code && other.message == finding.message;

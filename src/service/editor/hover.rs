@@ -1,4 +1,4 @@
-//! What is shown about the word under the pointer.
+//! Information about the word under the pointer.
 
 use super::names::article;
 use super::reading::KnownNames;
@@ -9,7 +9,7 @@ use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// What is shown about a word.
+/// The information about a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hover {
@@ -20,7 +20,8 @@ pub struct Hover {
 }
 
 impl Sketch {
-    /// What there is to say about the word at a position. `known` is what a name was found to be when the text could be read.
+    /// The information about the word at a position. `known` describes the names, as found when the text could last be
+    /// read.
     pub fn hover(&self, offset: usize, known: &KnownNames) -> Option<Hover> {
         if let Some(mention) = self.mention_at(offset) {
             let thing = &self.things[mention.thing];
@@ -83,7 +84,7 @@ impl Sketch {
             Some((_, SketchForm::Update(_))) if spelling != "=" => {
                 ("update", "`[x <- t]`: from the next step on, `x` has the value that `t` has in this step")
             }
-            // Of a definition, or of the first value of a cell.
+            // The `=` of a definition, or of the initial value of a cell.
             _ if spelling == "=" => return None,
             _ => UnaryOp::of_spelling(spelling)
                 .map(sentence::unary)
@@ -107,7 +108,7 @@ impl Sketch {
         Some(text)
     }
 
-    /// Brackets of updates.
+    /// The text about a bracket of an update.
     fn about_update(&self, range: &Range<usize>) -> Option<String> {
         let node = self.node_around(range)?;
         matches!(self.nodes[node].form, SketchForm::Update(_))
@@ -115,7 +116,7 @@ impl Sketch {
     }
 }
 
-/// What a name stands for: what reading found, else what the text alone shows.
+/// The role of a name: the one found when the text was read, else the one that the text alone suggests.
 pub(super) fn role(thing: &NamedThing, known: &KnownNames) -> NameRole {
     let found = known.get(&thing.name).filter(|_| thing.scope.is_none());
     match found {

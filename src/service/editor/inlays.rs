@@ -1,26 +1,26 @@
-//! Parentheses that a formula has without being written, where readers take it for something else.
+//! Implied parentheses of formulas that are easily misread.
 
 use super::sketch::{Sketch, SketchForm};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use std::ops::Range;
 
-/// A sign to show at a position where none is written.
+/// A sign to show at a position of the text, which does not contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inlay {
-    /// Where it is shown.
+    /// The byte offset at which it is shown.
     pub offset: usize,
     /// `(` or `)`.
     pub text: &'static str,
 }
 
 impl Sketch {
-    /// The parentheses that are implied by precedence, where that is easily misread.
+    /// The parentheses that are implied by precedence, where formulas are easily misread.
     pub fn inlays(&self) -> Vec<Inlay> {
         self.parentheses(&(0..self.text.len()))
     }
 
-    /// The same of all formulas inside of a part of the text.
+    /// These parentheses for all formulas inside a part of the text.
     fn parentheses(&self, within: &Range<usize>) -> Vec<Inlay> {
         let mut found = Vec::new();
         for (i, node) in self.nodes.iter().enumerate() {
@@ -35,7 +35,7 @@ impl Sketch {
                 }
             }
         }
-        // At one position what is closed stands before what is opened; the outer one opens first and closes last.
+        // At one position, closing parentheses come before opening ones; the outer pair opens first and closes last.
         found.sort_by_key(|&(offset, closes, length, _)| {
             (offset, !closes, if closes { length } else { usize::MAX - length })
         });
@@ -49,7 +49,7 @@ impl Sketch {
                 let both = outer.is_logical() && inner.is_logical();
                 both && (mixed(outer, inner) || is_temporal(outer) || is_temporal(inner))
             }
-            // `G a -> b` speaks about `b` in the first step only.
+            // `G a -> b` constrains `b` in the first step only.
             SketchForm::Unary(UnaryOp::Globally | UnaryOp::Finally) => {
                 place == 0 && (matches!(outer, BinaryOp::Implies | BinaryOp::Iff) || is_temporal(outer))
             }
@@ -79,7 +79,7 @@ fn is_temporal(op: BinaryOp) -> bool {
     )
 }
 
-/// Two operators whose order is looked up rather than known.
+/// Two operators whose relative precedence readers often do not know.
 fn mixed(outer: BinaryOp, inner: BinaryOp) -> bool {
     use BinaryOp as B;
     let arrow = |op| matches!(op, B::Implies | B::Iff);

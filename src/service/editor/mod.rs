@@ -1,6 +1,6 @@
-//! What an editor asks while somebody types: text in, plain data out, without any protocol. [`Sketch`] answers from the text
-//! alone, and does so for every text; [`Session::read_spec`](super::Session::read_spec) and
-//! [`Session::check_edited`](super::Session::check_edited) know what `check` knows.
+//! Services for an editor while a user types: text in, plain data out, without any protocol. [`Sketch`] answers from
+//! the text alone, and does so for every text; [`Session::read_spec`](super::Session::read_spec) and
+//! [`Session::check_edited`](super::Session::check_edited) read and solve the specification as `check` does.
 
 mod complete;
 mod fixes;

@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NameUse {
-    /// Where.
+    /// Its byte range.
     pub range: Range<usize>,
     /// Whether it is the target of an update, and not read.
     pub written: bool,
@@ -26,13 +26,13 @@ pub enum Introduction {
 }
 
 impl Sketch {
-    /// What the name at a position stands for, and where the name stands.
+    /// The thing that the name at a position refers to, and the range of the name.
     pub fn named_at(&self, offset: usize) -> Option<(&NamedThing, Range<usize>)> {
         let mention = self.mention_at(offset)?;
         Some((&self.things[mention.thing], mention.range.clone()))
     }
 
-    /// Where the name at a position is introduced; if it is nowhere, where it is used first.
+    /// Where the name at a position is introduced, or first used if it is not introduced anywhere.
     pub fn definition(&self, offset: usize) -> Option<Introduction> {
         if let Some(import) = self.imports.iter().find(|import| import.path_range.contains(&offset)) {
             return Some(Introduction::Import(import.path.clone(), String::new()));
@@ -49,7 +49,7 @@ impl Sketch {
         Some(Introduction::Here(range))
     }
 
-    /// The file that has a name with the prefix of an import, and the name without it.
+    /// The file of the import whose prefix a name has, and the name without the prefix.
     fn imported(&self, name: &str) -> Option<(String, String)> {
         let of = |module: &str| name.strip_prefix(module)?.strip_prefix('.');
         let import = self.imports.iter().find(|import| of(&import.module).is_some())?;
@@ -70,10 +70,10 @@ impl Sketch {
         uses.map(|m| NameUse { range: m.range.clone(), written: m.written }).collect()
     }
 
-    /// The edits that give the name at a position another one.
+    /// The edits that rename the name at a position.
     ///
     /// # Errors
-    /// Why it cannot have that name, in a sentence without its end.
+    /// The reason why the new name is not possible, as a sentence without a period.
     pub fn rename(&self, offset: usize, name: &str) -> Result<Vec<TextEdit>, String> {
         let Some(mention) = self.mention_at(offset) else { return Err("there is no name here".into()) };
         let thing = &self.things[mention.thing];
@@ -103,7 +103,7 @@ impl Sketch {
         if let Some(other) = self.things.iter().find(|other| other.name == name && self.meet(thing, other)) {
             return Err(format!("there is already {} `{name}`", article(other.role)));
         }
-        // The new text has to mean the same: the name stands where the old one stood, and nowhere else.
+        // The new text must mean the same: the new name occurs exactly where the old one did.
         let proposal = super::EditProposal::new("", edits.clone());
         let after = Self::new(self.language, &proposal.apply(&self.text));
         let (mut shift, mut expected) = (0isize, Vec::new());
@@ -120,12 +120,12 @@ impl Sketch {
         Ok(edits)
     }
 
-    /// Whether one of two things could be taken for the other if they had one name.
+    /// Whether two things would clash if they had the same name.
     fn meet(&self, one: &NamedThing, other: &NamedThing) -> bool {
         match (&one.scope, &other.scope) {
             (None, None) => true,
             (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
-            // A name of the whole text is hidden where a scope has it, if it is used there.
+            // A scoped name would hide the name of the whole text, if that is used in the scope.
             (Some(scope), None) => self.used_within(other, scope),
             (None, Some(scope)) => self.used_within(one, scope),
         }

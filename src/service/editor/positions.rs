@@ -1,11 +1,11 @@
 //! Lines and columns as editors count them.
 
-/// In what units an editor counts columns.
+/// The unit in which an editor counts columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColumnUnit {
     /// Bytes of UTF-8.
     Utf8,
-    /// Code units of UTF-16, as editors do unless they say otherwise.
+    /// Code units of UTF-16, the default of most editors.
     #[default]
     Utf16,
     /// Characters.
@@ -39,8 +39,8 @@ impl Lines {
         };
         Self { starts: std::iter::once(0).chain((0..bytes.len()).filter(ends).map(|i| i + 1)).collect() }
     }
-    /// Line and column of a byte, from 0. A position inside of a character is that of the character, and one past the end of
-    /// the text is the end.
+    /// Line and column of a byte, from 0. A position inside a character counts as its beginning, and one past the end
+    /// of the text as the end.
     pub fn place(&self, text: &str, offset: usize, unit: ColumnUnit) -> (u32, u32) {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
@@ -48,8 +48,9 @@ impl Lines {
         let before = text[start..].char_indices().take_while(|(at, c)| start + at + c.len_utf8() <= offset);
         (line as u32, before.map(|(_, c)| unit.width(c)).sum())
     }
-    /// The byte at a line and a column from 0. A column past the end of its line is the end of that line, before what ends
-    /// it; a line past the last one is the end of the text; a position inside of a character is the beginning of it.
+    /// The byte at a line and a column from 0. A column past the end of its line gives the end of that line, before the
+    /// line ending; a line past the last one gives the end of the text; a position inside a character gives its
+    /// beginning.
     pub fn offset(&self, text: &str, line: u32, column: u32, unit: ColumnUnit) -> usize {
         let Some(&start) = self.starts.get(line as usize) else { return text.len() };
         let end = self.starts.get(line as usize + 1).copied().unwrap_or(text.len());

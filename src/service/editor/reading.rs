@@ -1,4 +1,4 @@
-//! What reading a text finds: errors, warnings and notes, and what its names are.
+//! The result of reading a text: errors, warnings and notes, and its names.
 
 use super::super::{Failure, FailureKind, Input, Session, SpecRequest};
 use super::sketch::NameRole;
@@ -11,15 +11,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// A place of a finding with a remark.
+/// A location of a finding with a remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FindingPlace {
     /// The file, if it is not the text itself but one that it imports.
     pub file: Option<String>,
-    /// The bytes.
+    /// The byte range.
     pub range: Range<usize>,
-    /// What is there; may be empty.
+    /// A remark on the range; may be empty.
     pub remark: String,
 }
 
@@ -33,11 +33,11 @@ pub struct Finding {
     pub severity: Severity,
     /// One sentence.
     pub message: String,
-    /// Where to show it in the text: its first position there, else the beginning.
+    /// Where to show it in the text: its first span in the text itself, else the beginning.
     pub range: Range<usize>,
     /// All spans; the first is what the finding is about.
     pub places: Vec<FindingPlace>,
-    /// What to do.
+    /// Suggestions what to do.
     pub hints: Vec<String>,
 }
 
@@ -61,24 +61,24 @@ impl Finding {
     }
 }
 
-/// What a name was found to be.
+/// A name as it was found when the specification was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownName {
-    /// What it stands for.
+    /// Its role.
     pub role: NameRole,
     /// `Bool`, `A -> B -> Bool`, `0..3`; empty where the language has no sorts.
     pub sort: String,
     /// Its initial value, if one is declared.
     pub initial: Option<String>,
-    /// What else is declared of it: `noisy`, `saturating`, `wrapping`.
+    /// Its declared modifiers: `noisy`, `saturating`, `wrapping`.
     pub modifiers: Vec<&'static str>,
 }
 
 /// The names of a specification that could be read.
 pub type KnownNames = BTreeMap<String, KnownName>;
 
-/// What reading a specification or policy finds.
+/// The result of reading a specification or policy.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Reading {
@@ -86,7 +86,7 @@ pub struct Reading {
     pub findings: Vec<Finding>,
     /// Its names, if it has no errors.
     pub names: Option<KnownNames>,
-    /// A hash of its meaning, if it has no errors: texts that differ in comments and blanks only have the same.
+    /// A hash of its meaning, if it has no errors: texts that differ only in comments and blanks have the same hash.
     pub meaning: Option<String>,
 }
 
@@ -120,7 +120,7 @@ impl Session<'_> {
         Reading { findings: self.failed(failure), names: None, meaning: None }
     }
 
-    /// The findings of a failure, with the failure itself if it is not the text that is wrong.
+    /// The findings of a failure, with one for the failure itself unless it is an error in the text.
     pub(super) fn failed(&self, failure: &Failure) -> Vec<Finding> {
         let mut diagnostics = failure.diagnostics.clone();
         match &failure.kind {

@@ -8,12 +8,12 @@ use crate::spec::Problem;
 use crate::wire::CheckRepair;
 use std::ops::Range;
 
-/// A part of a text and what stands there afterwards.
+/// A part of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
     /// The bytes that are replaced; empty to insert.
     pub range: Range<usize>,
-    /// What stands there instead.
+    /// The replacement.
     pub text: String,
 }
 
@@ -21,7 +21,7 @@ pub struct TextEdit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditProposal {
-    /// What they do, in a sentence without its end.
+    /// What they do, as a sentence without a period.
     pub title: String,
     /// The edits, of the text as it was read; none overlap.
     pub edits: Vec<TextEdit>,
@@ -84,10 +84,10 @@ struct RepairWriter<'a> {
 }
 
 impl RepairWriter<'_> {
-    /// `None` if a clause stands in another file.
+    /// `None` if a clause is in another file, or there is no section for an addition.
     fn edits(&self, repair: &Repair) -> Option<Vec<TextEdit>> {
         let mut edits = Vec::new();
-        // Sections to add, with what each states.
+        // Sections to add: whether it is of assumptions, whether it holds in every step, and the formula.
         let mut added: Vec<(bool, bool, String)> =
             repair.additions.iter().map(|add| (true, add.always, add.text.clone())).collect();
         for change in &repair.changes {
@@ -107,7 +107,7 @@ impl RepairWriter<'_> {
         Some(merged(edits))
     }
 
-    /// The text in the place of the clause, where it means the same as in a section of its own.
+    /// Replaces the clause in place, if the new text means the same there as in a section of its own.
     fn in_place(&self, change: &Weakened, span: Span) -> Option<TextEdit> {
         change.formula?;
         let range = span.range();
@@ -126,7 +126,7 @@ impl RepairWriter<'_> {
         }
     }
 
-    /// The words of the innermost section around a position.
+    /// The header of the innermost section around a range.
     fn header(&self, range: &Range<usize>) -> Option<String> {
         let mut items = self.sketch.outline();
         let mut found = None;
@@ -185,7 +185,7 @@ impl RepairWriter<'_> {
     }
 }
 
-/// Insertions at one position are one edit.
+/// Merges insertions at the same position into one edit.
 fn merged(mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
     edits.sort_by_key(|edit| edit.range.start);
     let mut all: Vec<TextEdit> = Vec::new();

@@ -4,12 +4,12 @@ use super::sketch::{Sketch, SketchForm};
 use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 use std::ops::Range;
 
-/// Formulas inside of so many others are cited and not put into words.
+/// The nesting depth from which formulas are cited and not put into words.
 const DEEP: usize = 5;
-/// Longer pieces of text are cut.
+/// Longer pieces of text are cut, in characters.
 const LONG: usize = 60;
 
-/// What an operator with one operand means.
+/// The name and the meaning of an operator with one operand.
 pub(super) fn unary(op: UnaryOp) -> (&'static str, &'static str) {
     match op {
         UnaryOp::Not => ("negation", "`! a`: `a` does not hold now"),
@@ -29,7 +29,7 @@ pub(super) fn unary(op: UnaryOp) -> (&'static str, &'static str) {
     }
 }
 
-/// What an operator between two operands means.
+/// The name and the meaning of an operator between two operands.
 pub(super) fn binary(op: BinaryOp) -> (&'static str, &'static str) {
     match op {
         BinaryOp::And => ("conjunction", "`a && b`: both hold"),
@@ -76,7 +76,7 @@ pub(super) fn binary(op: BinaryOp) -> (&'static str, &'static str) {
     }
 }
 
-/// What a big operator means.
+/// The name and the meaning of an operator over a set.
 pub(super) fn big(op: BigOp) -> (&'static str, &'static str) {
     match op {
         BigOp::And => ("conjunction over a set", "`&&[i IN s] f`: `f` holds for every element"),
@@ -89,12 +89,12 @@ pub(super) fn big(op: BigOp) -> (&'static str, &'static str) {
 }
 
 impl Sketch {
-    /// A formula in words, without its end.
+    /// A formula in words, without a period.
     pub(super) fn in_words(&self, node: usize) -> String {
         self.reported(node, 0)
     }
 
-    /// A piece of the text to stand between backticks.
+    /// A piece of the text for use between backticks.
     pub(super) fn cited(&self, range: Range<usize>, most: usize) -> String {
         self.snippet(range, most).replace('`', "'")
     }
@@ -201,7 +201,7 @@ impl Sketch {
     }
 }
 
-/// A part of a sentence that stands beside another one.
+/// A part of a sentence, in parentheses unless it is simple.
 fn nested(reported: String) -> String {
     let simple = reported.starts_with('`') && reported[1..].find('`') == Some(reported.len() - 2);
     let plain = simple || reported.contains("` becomes `") && reported.matches('`').count() == 4;

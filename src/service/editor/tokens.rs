@@ -1,4 +1,4 @@
-//! Words with what they stand for, to color them.
+//! Words with their kinds, for syntax highlighting.
 
 use super::hover::role;
 use super::reading::KnownNames;
@@ -6,7 +6,7 @@ use super::sketch::{NameRole, Sketch};
 use crate::syntax::WordKind;
 use std::ops::Range;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HighlightKind {
@@ -30,9 +30,9 @@ pub enum HighlightKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HighlightToken {
-    /// Where.
+    /// Its byte range.
     pub range: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: HighlightKind,
     /// Whether the name is introduced here.
     pub introduces: bool,
@@ -78,7 +78,7 @@ impl Sketch {
             };
             tokens.push(plain(&word.range, kind));
         }
-        // Of words that overlap, such as names in comments of LTL, the inner one counts; the outer one is cut around it.
+        // If words overlap, such as names in comments of LTL, the outer one is split around the inner one.
         tokens.sort_by_key(|token| (token.range.start, token.range.end));
         let mut apart: Vec<HighlightToken> = Vec::new();
         for token in tokens {

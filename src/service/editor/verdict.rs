@@ -1,4 +1,4 @@
-//! The verdict on a text, kept for texts that differ in comments and blanks only.
+//! The verdict on a text, reused for texts that differ only in comments and blanks.
 
 use super::super::{CheckReport, CheckRequest, FailureKind, PolicyCheckRequest, PolicyVerdict, Session};
 use super::reading::{Finding, Reading};
@@ -9,7 +9,7 @@ use crate::syntax::WordKind;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// The verdicts of so many texts are kept.
+/// The number of texts whose verdicts are kept.
 const KEPT: usize = 64;
 
 /// The kinds of verdicts.
@@ -18,15 +18,15 @@ const KEPT: usize = 64;
 pub enum SpecVerdict {
     /// There is a controller.
     Realizable,
-    /// There is none.
+    /// There is no controller.
     Unrealizable,
-    /// Neither is known, for a limit or an interrupt.
+    /// Not decided, because of a limit or an interrupt.
     Unknown,
     /// The text has errors.
     Error,
 }
 
-/// What is known of a text after it was checked.
+/// The result of checking a text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct JudgedSpec {
@@ -34,7 +34,7 @@ pub struct JudgedSpec {
     pub verdict: SpecVerdict,
     /// The verdict in a few words: `realizable, 3 states`.
     pub headline: String,
-    /// What reading found, the verdict if it is a finding, and what else is to be said.
+    /// The findings of reading and checking the text, with the verdict if it is a finding.
     pub findings: Vec<Finding>,
     /// Repairs that can be applied.
     pub repairs: Vec<EditProposal>,
@@ -43,7 +43,7 @@ pub struct JudgedSpec {
 }
 
 impl JudgedSpec {
-    /// What is known when the work on the verdict broke off.
+    /// The result if the check was interrupted.
     pub fn without_verdict(reading: &Reading, why: impl Into<String>) -> Self {
         Self {
             verdict: SpecVerdict::Unknown,
@@ -55,7 +55,7 @@ impl JudgedSpec {
     }
 }
 
-/// What was found before.
+/// The verdict on an earlier text.
 #[derive(Debug)]
 struct EarlierVerdict {
     meaning: String,
@@ -63,15 +63,15 @@ struct EarlierVerdict {
     judged: JudgedSpec,
 }
 
-/// Verdicts that were found before, the newest ones.
+/// The verdicts on the most recent texts.
 #[derive(Debug, Default)]
 pub struct KeptVerdicts {
     entries: VecDeque<EarlierVerdict>,
 }
 
 impl Session<'_> {
-    /// The verdict on a specification in one text with all findings, as `check` gives it. `reading` is what
-    /// [`Session::read_spec`] found, and `sketch` of the same text.
+    /// The verdict on a specification in one text with all findings, as `check` gives it. `reading` is the result of
+    /// [`Session::read_spec`], and `sketch` the sketch of the same text.
     pub fn check_edited(
         &mut self,
         request: &CheckRequest,
@@ -197,7 +197,7 @@ impl KeptVerdicts {
         Some(judged)
     }
 
-    /// Keeps what is not found by reading.
+    /// Keeps a verdict without the findings of reading, which are found anew for each text.
     fn keep(&mut self, meaning: String, reading: &Reading, sketch: &Sketch, judged: &JudgedSpec) {
         let mut judged = judged.clone();
         judged.findings.retain(|finding| !reading.findings.contains(finding));
@@ -208,7 +208,7 @@ impl KeptVerdicts {
     }
 }
 
-/// Where the words of one text stand in another one with the same words.
+/// Maps positions of one text to those of another one with the same words.
 struct WordPositions<'a> {
     before: Vec<&'a Range<usize>>,
     after: Vec<&'a Range<usize>>,
@@ -238,7 +238,7 @@ impl<'a> WordPositions<'a> {
         start..end.max(start)
     }
 
-    /// The place of an offset; the end of a range belongs to the word before it.
+    /// The new position of an offset; the end of a range belongs to the word before it.
     fn offset(&self, offset: usize, is_end: bool) -> usize {
         let next =
             self.before.partition_point(|word| if is_end { word.end < offset } else { word.end <= offset });

@@ -1,4 +1,4 @@
-//! What is claimed of the machine of a verdict, one question after the other. MachineProduct the answers prove the verdict.
+//! The claims about the machine of a verdict, each as a question of its own. Together the answers prove the verdict.
 
 use super::tableau;
 use super::wires::{Copy, atoms_of, one_update_each};
@@ -9,13 +9,10 @@ use crate::logic::{Alphabet, FormulaId, Formulas, Player};
 use crate::model::{CircuitBuilder, Contract, Literal, Role};
 use crate::spec::{ClauseId, Problem, Target};
 
-/// A clause as the machine is held to it.
+/// A clause in the form that the machine must satisfy.
 pub(super) struct CheckedClause {
-    /// Which one.
     pub(super) id: ClauseId,
-    /// The part it plays.
     pub(super) role: Role,
-    /// The formula.
     pub(super) formula: FormulaId,
 }
 
@@ -30,16 +27,16 @@ impl CheckedClause {
 pub(super) struct EvidenceClaim {
     /// The name of its files without the extension.
     pub(super) stem: String,
-    /// What is claimed, in a sentence.
+    /// The claim in a sentence.
     pub(super) says: String,
     /// The formula that no play of the machine satisfies, if the claim can be stated as one.
     pub(super) formula: Option<FormulaId>,
-    /// Whether the claim is wrong, as a question about a circuit.
+    /// The question whether the claim is wrong, about a circuit.
     pub(super) problem: ModelChecking,
 }
 
-/// The clauses as a strategy of `owner` is held to them: for Moore machines of the system inputs are read in their own
-/// step again.
+/// The clauses in the form that a strategy of `owner` must satisfy. For Moore machines of the system, inputs refer to
+/// their own step again, without the delay of the game.
 pub(super) fn held(problem: &mut Problem, owner: Player) -> Vec<CheckedClause> {
     let mut contract = problem.contract();
     if owner == Player::System {
@@ -178,7 +175,7 @@ fn asked(
     }
 }
 
-/// Whether some cell ever has no update or two.
+/// Asks whether some cell ever has no update, or more than one.
 fn cells(alphabet: &Alphabet, machine: &Aiger) -> ModelChecking {
     let mut builder = CircuitBuilder::new(machine.circuit.inputs);
     let inputs: Vec<Literal> = (0..machine.circuit.inputs).map(|i| builder.input(i)).collect();
@@ -188,7 +185,7 @@ fn cells(alphabet: &Alphabet, machine: &Aiger) -> ModelChecking {
     asked(builder, !one, Literal::TRUE, names(machine))
 }
 
-/// Whether in some state two letters of the opponent get different answers.
+/// Asks whether in some state two letters of the opponent get different answers.
 fn moore(alphabet: &Alphabet, machine: &Aiger, owner: Player) -> ModelChecking {
     let read = machine.circuit.inputs;
     let mut builder = CircuitBuilder::new(2 * read);

@@ -1,5 +1,5 @@
 //! Evidence for a verdict that other programs can replay: the contract as LTL, the machine as HOA and AIGER, and a
-//! model-checking problem for each claim about it, with scripts that put them to Spot and to ABC.
+//! model-checking problem for each claim about it, with scripts that run Spot and ABC on them.
 
 mod claims;
 mod safety;
@@ -26,12 +26,12 @@ use claims::{EvidenceClaim, claims, contract, held};
 pub struct EvidenceFile {
     /// Its path inside of the folder, with `/` between the parts.
     pub path: String,
-    /// What is in it.
+    /// Its text or bytes.
     pub contents: Contents,
 }
 
 impl EvidenceFile {
-    /// What is written to the file.
+    /// The bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         self.contents.bytes()
     }
@@ -49,7 +49,7 @@ impl Session<'_> {
     /// The evidence for the verdict of a report whose texts this session has.
     ///
     /// # Errors
-    /// If there is no verdict, or a defect of this program.
+    /// There is no verdict, or a defect of this program.
     pub fn evidence(&mut self, report: &CheckReport) -> Result<Evidence, Failure> {
         self.deep(|session| evidence(report, &session.sources))
     }
@@ -127,7 +127,7 @@ impl EvidenceWriter {
     fn has(&self, path: &str) -> bool {
         self.files.iter().any(|file| file.path == path)
     }
-    /// A formula on a line; none that is very large.
+    /// Adds a file with a formula on a line, unless the formula is very large.
     fn formula(&mut self, path: &str, problem: &Problem, f: FormulaId) {
         if problem.formulas.size(f) <= EVIDENCE_FORMULA {
             let text = problem.formulas.display_quoted(f, &problem.alphabet);

@@ -1,12 +1,12 @@
-//! Problems of justice as problems of safety (Biere, Artho and Schuppan, "Liveness checking as safety checking", FMICS
-//! 2002), for programs that only decide whether an output can ever be true.
+//! Reduces problems of justice to problems of safety (Biere, Artho and Schuppan, "Liveness checking as safety
+//! checking", FMICS 2002), for programs that only decide whether an output can ever be true.
 
 use super::wires::Copy;
 use crate::format::aiger::{Aiger, CircuitProperty, ModelChecking};
 use crate::model::{CircuitBuilder, Literal};
 
 /// A circuit with one output that can be true exactly if the answer to the question is yes. A lasso is found by a free
-/// input that saves the state once; it closes where the same state comes again.
+/// input that saves the state once; the lasso closes when the saved state recurs.
 pub(super) fn as_safety(problem: &ModelChecking) -> Aiger {
     let ModelChecking { circuit, constraints, question, .. } = problem;
     let saves = matches!(question, CircuitProperty::Justice(_));

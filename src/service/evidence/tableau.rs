@@ -1,10 +1,10 @@
-//! A machine beside a tableau of a conjunction of LTL formulas, as a model-checking problem with justice: the question has
-//! the answer yes exactly if some play of the machine satisfies all formulas.
+//! The product of a machine with a tableau of a conjunction of LTL formulas, as a model-checking problem with justice:
+//! the answer is yes exactly if some play of the machine satisfies all formulas.
 //!
 //! The tableau is that of Clarke, Grumberg and Hamaguchi ("Another look at LTL model checking", Formal Methods in
-//! System Design 10, 1997), with implications instead of equivalences: formulas are looked at with their polarity, a free
-//! input promises that a formula holds in the next step, a latch remembers the promise, and a constraint keeps it. An
-//! eventuality that is promised forever has to come true again and again. Shares no code with the certifier's tableaux.
+//! System Design 10, 1997), with implications instead of equivalences: formulas have a polarity, a free input promises
+//! that a formula holds in the next step, a latch stores the promise, and a constraint enforces it. An eventuality that
+//! is promised forever must hold infinitely often. Shares no code with the certifier's tableaux.
 
 use super::wires::{Copy, atoms_of, one_update_each};
 use crate::format::aiger::{Aiger, CircuitProperty, ModelChecking};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A formula, or its negation where the flag is false.
 type Signed = (FormulaId, bool);
 
-/// When a formula is to hold.
+/// The steps in which a formula must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FormulaScope {
     First,
@@ -33,13 +33,13 @@ enum Expansion {
     Same(FormulaId, FormulaId, bool),
     /// A formula holds in the next step.
     Next(Signed),
-    /// goal ∨ (all of `stay` ∧ X self), where a goal is a conjunction; `strong` if the goal has to come.
+    /// goal ∨ (all of `stay` ∧ X self), where a goal is a conjunction; `strong` if the goal must be reached.
     Until {
         stay: Vec<Signed>,
         goal: Vec<Signed>,
         strong: bool,
     },
-    /// All of `now` ∧ (some of `free` ∨ X self); `goal` has to come if there is one.
+    /// All of `now` ∧ (some of `free` ∨ X self); `goal` must be reached if there is one.
     While {
         now: Vec<Signed>,
         free: Vec<Signed>,
@@ -80,7 +80,7 @@ fn step(formulas: &Formulas, (f, positive): Signed) -> Expansion {
     }
 }
 
-/// What the formulas need: expansions of formulas, and promises in the order of their inputs.
+/// The subformulas that are expanded, and the promises in the order of their inputs.
 struct Required {
     roots: BTreeSet<(FormulaScope, Signed)>,
     formulas: BTreeSet<Signed>,
@@ -139,14 +139,14 @@ impl Required {
     }
 }
 
-/// A promise: the input that makes it and the latch that remembers it.
+/// A promise: the input that makes it and the latch that stores it.
 #[derive(Clone, Copy)]
 struct Promise {
     made: Literal,
     due: Literal,
 }
 
-/// The problem whether the machine, a strategy of `owner`, has a play that satisfies all formulas.
+/// The question whether the machine, a strategy of `owner`, has a play that satisfies all formulas.
 pub(super) fn problem(
     formulas: &Formulas,
     alphabet: &Alphabet,
@@ -174,7 +174,7 @@ pub(super) fn problem(
     let mut values: BTreeMap<Signed, Literal> = BTreeMap::new();
     let mut constraints = vec![one_update_each(&mut builder, alphabet, &reads, &inputs)];
     let mut fairness = Vec::new();
-    // Operands have smaller ids.
+    // In the order of ids, in which operands come first.
     for &key in &needs.formulas {
         let all = |builder: &mut CircuitBuilder, keys: &[Signed]| {
             builder.and_all(keys.iter().map(|key| values[key]))
@@ -247,7 +247,7 @@ pub(super) fn problem(
     }
 }
 
-/// Longer formulas are named by a number.
+/// Formulas larger than this are named by a number.
 const NAMED: u32 = 40;
 
 fn promise_name(formulas: &Formulas, alphabet: &Alphabet, f: FormulaId, positive: bool) -> String {

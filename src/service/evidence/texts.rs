@@ -1,4 +1,4 @@
-//! The words of the evidence: what is in the folder, and the scripts.
+//! The texts of the evidence: the README and the scripts.
 
 use super::claims::{CheckedClause, EvidenceClaim};
 use crate::emit::plain;
@@ -9,7 +9,7 @@ use crate::spec::{Constraint, Language, Problem};
 use crate::wire::CheckVerdict;
 use std::fmt::Write;
 
-/// What the texts are about.
+/// The data that the texts describe.
 pub(super) struct EvidenceFacts<'a> {
     pub(super) report: &'a CheckReport,
     pub(super) problem: &'a Problem,
@@ -29,7 +29,7 @@ pub(super) fn clause_line(problem: &Problem, clause: &CheckedClause, text: &str)
     format!("  {:<16} {text}{why}\n", clause.stem())
 }
 
-/// What is what.
+/// The README: the verdict, the files, the clauses and the claims.
 pub(super) fn readme(facts: &EvidenceFacts<'_>, clauses: &[String], claims: &[EvidenceClaim]) -> String {
     let EvidenceFacts { report, problem, owner, explicit } = facts;
     let mut out = String::new();
@@ -121,7 +121,7 @@ pub(super) fn readme(facts: &EvidenceFacts<'_>, clauses: &[String], claims: &[Ev
     out
 }
 
-/// Puts every safety problem to ABC.
+/// The script that decides every safety problem with ABC.
 pub(super) fn replay_abc(claims: &[EvidenceClaim]) -> String {
     let mut out = String::from(ABC);
     for claim in claims {
@@ -170,7 +170,7 @@ check() {
 }
 "#;
 
-/// What the opponent of `owner` may do: exactly one update of each cell in every step, if the cells are its own.
+/// The legal words of the opponent of `owner`: exactly one update of each cell in every step, if it sets the cells.
 pub(super) fn legal(problem: &mut Problem, owner: Player) -> FormulaId {
     let Problem { formulas, alphabet, .. } = problem;
     if owner == Player::System {
@@ -191,7 +191,7 @@ pub(super) fn legal(problem: &mut Problem, owner: Player) -> FormulaId {
     formulas.globally(one)
 }
 
-/// Puts every formula to Spot.
+/// The script that checks every formula with Spot.
 pub(super) fn replay_spot<'a>(
     problem: &Problem,
     owner: Player,

@@ -1,4 +1,4 @@
-//! Copies of circuits inside of larger ones, whose latches are at hand.
+//! Copies of circuits inside larger ones, with access to their literals and latches.
 
 use crate::logic::{Alphabet, AtomId, AtomKind, Player};
 use crate::model::{Circuit, CircuitBuilder, Literal};
@@ -7,7 +7,7 @@ use crate::model::{Circuit, CircuitBuilder, Literal};
 pub(super) struct Copy(Vec<Literal>);
 
 impl Copy {
-    /// A copy of a well-formed circuit fed with these inputs and latches. What the latches hold next is not set.
+    /// A copy of a well-formed circuit fed with these inputs and latches. The next values of the latches are not set.
     pub(super) fn new(
         builder: &mut CircuitBuilder,
         circuit: &Circuit,
@@ -23,7 +23,7 @@ impl Copy {
         }
         copy
     }
-    /// The same with latches of its own, which are returned.
+    /// A copy with its own latches, which are returned and whose next values are set.
     pub(super) fn running(
         builder: &mut CircuitBuilder,
         circuit: &Circuit,
@@ -52,7 +52,7 @@ pub(super) fn atoms_of(alphabet: &Alphabet, player: Player) -> Vec<AtomId> {
     alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == player).collect()
 }
 
-/// Whether each cell has exactly one of its updates, for these atoms and their literals.
+/// A literal that is true if each cell has exactly one of its updates, for these atoms and their literals.
 pub(super) fn one_update_each(
     builder: &mut CircuitBuilder,
     alphabet: &Alphabet,

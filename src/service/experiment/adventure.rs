@@ -31,11 +31,11 @@ const PAPER_ERRORS: [(&str, u32, u32); 2] = [("controller", 9, 0), ("model alone
 /// The error rates of the simulated model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdventureRates {
-    /// Those of single answers.
+    /// The rates of single answers.
     pub answers: SimRates,
-    /// The model alone forgets a rule of its prompt in a turn.
+    /// The probability that the model alone forgets a rule of its prompt in a turn.
     pub forget: f64,
-    /// The model alone miscounts in a turn.
+    /// The probability that the model alone miscounts in a turn.
     pub miscount: f64,
 }
 
@@ -69,7 +69,7 @@ pub struct Adventure {
     pub rates: AdventureRates,
     /// The seed.
     pub seed: u64,
-    /// The agents of the tasks, as far as they were needed.
+    /// The agents of the tasks, loaded on first use.
     stories: Arc<[OnceLock<LoadedStory>; 4]>,
 }
 
@@ -83,7 +83,7 @@ impl Default for Adventure {
 const VARIED: [&str; 5] = ["spurious", "success", "sticky", "forget", "miscount"];
 const GRID: [f64; 6] = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2];
 
-/// What a game came to.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is counted by itself")]
 struct AdventureResult {
@@ -98,7 +98,7 @@ struct AdventureResult {
 }
 
 impl Adventure {
-    /// The rates with one of them at this distance from perfect.
+    /// The rates with one of them set to this error (`success` to one minus the error).
     fn varied(&self, rate: &str, error: f64) -> AdventureRates {
         let mut rates = self.rates.clone();
         match rate {
@@ -132,7 +132,7 @@ impl Adventure {
             .ok_or_else(|| Failure::internal("a task without the names of the others"))?;
         let mut all = Vec::new();
         for game in 0..self.games {
-            // The same randomness for all agents of a task, so that they meet the same misfortune.
+            // The same seed for all agents of a task, so that they face the same random errors.
             let seed = Random::new(self.seed ^ u64::from(game) ^ hash(task)).bits();
             all.push(if agent == "model alone" {
                 self.alone(loaded, &places, rates, seed)
@@ -181,8 +181,8 @@ impl Adventure {
         game
     }
 
-    /// The model plays by the rules of its prompt as well as it remembers them: it chooses where the next passage plays
-    /// and keeps the count. Its passages and its reader err as those of the controller do.
+    /// The model follows the rules of its prompt unless it forgets them: it chooses the place of the next passage and
+    /// keeps the count. Its passages and its reader have the same error rates as those of the controller.
     fn alone(
         &self,
         loaded: &LoadedStory,
@@ -274,7 +274,7 @@ impl AdventureResult {
     }
 }
 
-/// The atoms that the model alone chooses by.
+/// The atoms that the model alone reads and sets.
 struct LocationAtoms {
     in_cave: AtomId,
     in_market: AtomId,
@@ -285,12 +285,12 @@ struct LocationAtoms {
     to_market: AtomId,
     to_town: AtomId,
     to_forest: Option<AtomId>,
-    /// Counting, and not counting.
+    /// The updates that count and that do not count.
     count: Option<(AtomId, AtomId)>,
 }
 
 impl LocationAtoms {
-    /// `None` if the specification does not have the names of ours.
+    /// `None` if the specification lacks a name that the built-in ones have.
     fn new(loaded: &LoadedStory) -> Option<Self> {
         let problem = &loaded.story.problem;
         let atoms = problem.alphabet.atoms();
@@ -310,7 +310,7 @@ impl LocationAtoms {
     }
 }
 
-/// The answer of a simulated model, asked again where it errs in form: whether it holds, and the text.
+/// The truth value or the text that a simulated model answers; malformed answers are requested again, up to ten times.
 fn ask(oracle: &mut Sim, request: &OracleRequest) -> (bool, String) {
     for _ in 0..10 {
         match oracle.ask(request) {
@@ -322,7 +322,7 @@ fn ask(oracle: &mut Sim, request: &OracleRequest) -> (bool, String) {
     (false, String::new())
 }
 
-/// A number for a name.
+/// The FNV-1a hash of a name.
 fn hash(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

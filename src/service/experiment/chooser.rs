@@ -3,10 +3,10 @@
 use crate::base::Random;
 use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 
-/// Chooses at random; some answers are no number.
+/// Chooses at random; some answers are not numbers.
 pub(super) struct RandomChooser {
     pub(super) random: Random,
-    /// Percent of answers that are no number.
+    /// Percent of answers that are not numbers.
     pub(super) malformed: u32,
 }
 

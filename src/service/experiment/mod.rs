@@ -1,7 +1,7 @@
-//! A paper's table and ours beside it, by simulated models with stated error rates.
+//! Tables of papers compared with ours, by simulated models with stated error rates.
 //!
 //! An experiment is a list of independent parts. Each part gives one row of numbers, which depend on its name and the
-//! seed only: parts may run in any order and on several threads, and rows that are there already need not be computed
+//! seed only: parts may run in any order and on several threads, and rows that exist already need not be computed
 //! again.
 
 mod adventure;
@@ -21,10 +21,10 @@ pub use travel_judge::TripJudgment;
 
 use super::Failure;
 
-/// A number that was measured.
+/// The name of a column and a measured number.
 pub type Measured = (&'static str, f64);
 
-/// A row: the part that it is of, and what was measured.
+/// A row: the name of its part, and the measured numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The name of the part.
@@ -58,7 +58,7 @@ pub struct Chart {
     pub lines: Vec<(String, Vec<(f64, f64)>)>,
 }
 
-/// What an experiment says.
+/// The report of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExperimentReport {
     /// The tables as text.
@@ -76,8 +76,9 @@ pub trait Experiment: Sync {
     /// # Errors
     /// A part that it does not have, or a defect of this program.
     fn run(&self, part: &str) -> Result<Row, Failure>;
-    /// What all rows together say, in the order of the parts.
+    /// The report on all rows, which are in the order of the parts.
     fn report(&self, rows: &[Row]) -> ExperimentReport;
-    /// What the rows depend on beside their parts: rows of another one do not count.
+    /// All that the rows depend on in addition to their parts; rows of an experiment with other settings are not
+    /// reused.
     fn settings(&self) -> String;
 }

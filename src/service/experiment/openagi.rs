@@ -1,8 +1,9 @@
 //! `openagi`: the share of valid plans of Formal-LLM's Tables 1 and 2, with a simulated model.
 //!
-//! The model has a plan in mind, drawn uniformly from the short plans of the task, and writes it down with errors: a tool is
-//! replaced by another one, or left out. Written freely, what it writes is judged by the grammar; under the grammar it only
-//! chooses. The rates stand in [`MODELS`], one set for all tasks, and none is fitted to a row of the paper.
+//! The model has a plan in mind, drawn uniformly from the short plans of the task, and writes it down with errors: a
+//! tool is replaced by another one, or left out. A plan that is written freely is judged by the grammar; under the
+//! grammar, the model only chooses among the allowed steps. The rates are in [`MODELS`], one set for all tasks, and
+//! none is fitted to a row of the paper.
 
 use super::chooser::RandomChooser;
 use super::{Experiment, ExperimentReport, Row};
@@ -23,7 +24,7 @@ pub const TASKS: [(&str, &str); 4] = [
     ("Task X", include_str!("../../../specs/plans/openagi_taskx.cfg")),
 ];
 
-/// The percentages of valid plans in the paper: model, how it was asked, without and with the grammar.
+/// The percentages of valid plans in the paper: model, prompting method, without and with the grammar.
 pub const PAPER: [(&str, &str, u32, u32); 9] = [
     ("GPT-3.5-turbo", "zero-shot", 29, 100),
     ("GPT-3.5-turbo", "few-shot", 71, 100),
@@ -45,7 +46,7 @@ pub struct ErrorRates {
     pub wrong_tool: u32,
     /// A tool is left out.
     pub left_out: u32,
-    /// An answer to a question is no number.
+    /// An answer to a question is not a number.
     pub malformed: u32,
 }
 
@@ -61,7 +62,7 @@ pub const MODELS: [ErrorRates; 3] = [
 pub struct OpenAgiSettings {
     /// Plans per task and model.
     pub plans: u32,
-    /// The plans that models have in mind have at most so many steps.
+    /// The maximal number of steps of the plans that models have in mind.
     pub longest: u32,
     /// The seed of all random numbers.
     pub seed: u64,
@@ -82,9 +83,9 @@ pub struct OpenAgiRow {
     pub model: &'static str,
     /// Percent of valid plans when the model writes freely.
     pub free: f64,
-    /// Percent of valid plans when it chooses what the grammar offers, with look-ahead.
+    /// Percent of valid plans when the model chooses among the steps that the grammar allows, with look-ahead.
     pub guarded: f64,
-    /// The same without look-ahead, going back at dead ends.
+    /// The same without look-ahead, with backtracking at dead ends.
     pub backtracking: f64,
     /// Dead ends per plan without look-ahead.
     pub dead_ends: f64,
@@ -136,7 +137,7 @@ fn row(settings: OpenAgiSettings, task: &str, model: &str, budget: &Budget) -> R
             let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
             let mut conversation = Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
             let driven = PlanDriver::new(&mut planner, options).run(&mut conversation)?;
-            // What was driven to is judged by itself.
+            // The result of the driver is checked independently.
             let word: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();
             let is_plan = driven.end == DriveEnd::Plan && planner.check(&word)? == WordReport::Plan;
             *valid += u32::from(is_plan);

@@ -2,8 +2,9 @@
 //! household tasks with zero to five constraints, by a simulated model that has them in its prompt, and by the same model
 //! behind the gate.
 //!
-//! The paper prints neither its tasks nor its constraints but for examples; tasks, constraints and rates are ours, of its two
-//! patterns (avoidance and trigger), and were fixed before the first run. All rows have one set of rates.
+//! The paper prints only examples of its tasks and constraints. Tasks, constraints and rates are ours; the constraints
+//! follow the paper's two patterns (avoidance and trigger), and all were fixed before the first run. All rows have one
+//! set of rates.
 
 use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use crate::base::Random;
@@ -17,7 +18,7 @@ use std::fmt::Write;
 /// A constraint: its name, its sentence, and its formula.
 type Constraint = (&'static str, &'static str, &'static str);
 
-/// Sentences and formulas are those of the cases of the paper where it has one.
+/// The constraints have the sentences and formulas of the paper's cases, if it has one.
 const LIVING_THEN_KITCHEN: Constraint = (
     "living-then-kitchen",
     "Go to living room means you have to go to kitchen in the future.",
@@ -122,13 +123,13 @@ const CONSTRAINTS: [(&str, [Constraint; 5]); 5] = [
 ];
 
 const AGENTS: [&str; 2] = ["without the chip", "with the chip"];
-/// Most constraints.
+/// The maximal number of constraints.
 const MOST: usize = 5;
 
 /// The policy of some constraints: the household of the gallery with other constraints.
 ///
 /// # Errors
-/// A policy of the gallery without a place for constraints.
+/// The policy of the gallery has no section for constraints.
 pub fn household_policy(constraints: &[(&str, &str, &str)]) -> Result<String, Failure> {
     const GALLERY: &str = include_str!("../../../specs/policies/household.toml");
     let (head, _) = GALLERY
@@ -155,7 +156,7 @@ pub fn household_constraints(
 pub struct SafetyChip {
     /// Runs of each task, agent and number of constraints.
     pub runs: u32,
-    /// Most steps of a run.
+    /// The maximal number of steps of a run.
     pub steps: u32,
     /// The error rates of the model.
     pub rates: HouseholdRates,

@@ -1,9 +1,9 @@
-//! `travel`: trips over a small database of ours, with the four metrics of Formal-LLM's appendix A.4.1.
+//! `travel`: trips over our own small database, with the four metrics of Formal-LLM's appendix A.4.1.
 //!
-//! A trip visits its cities for two nights each. A query has a budget and wishes; the plan is a flow with limits, a budget
-//! and laws. Three agents with the same simulated model write trips: freely, under the flow alone, and under the flow with
-//! limits, budget and laws. The rates of the free writer stand in [`RATES`]. What is written is judged by
-//! [`super::TripJudgment`]'s judge, which knows nothing of grammars.
+//! A trip visits its cities for two nights each. A query has a budget and wishes; the plan is a flow with limits, a
+//! budget and laws. Three agents with the same simulated model write trips: freely, under the flow alone, and under the
+//! flow with limits, budget and laws. The rates of the free writer are in [`RATES`]. The trips are judged without the
+//! grammars; the result is a [`super::TripJudgment`].
 
 use super::chooser::RandomChooser;
 pub use super::travel_data::{Attraction, City, Hotel, Leg, Restaurant, Travel, TravelQuery};
@@ -27,7 +27,7 @@ pub struct Rates {
     pub made_up: u32,
     /// An item is in another city.
     pub elsewhere: u32,
-    /// An answer to a question is no number.
+    /// An answer to a question is not a number.
     pub malformed: u32,
 }
 
@@ -38,7 +38,7 @@ pub const RATES: Rates = Rates { silent: 7, left_out: 5, made_up: 3, elsewhere: 
 pub const PAPER: [(&str, [f64; 6]); 2] =
     [("ReAct", [93.1, 63.3, 2.0, 10.5, 5.5, 0.6]), ("Formal-LLM", [100.0, 82.9, 16.7, 41.3, 31.7, 9.2])];
 
-/// Who writes the trip.
+/// The kinds of agents that write trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agent {
     /// The model, freely.
@@ -82,7 +82,7 @@ impl Default for TravelSettings {
 pub struct TravelRow {
     /// The agent.
     pub agent: &'static str,
-    /// Percent of queries with a trip, among those that have one at all.
+    /// Percent of the requested trips that were delivered, among those of queries for which a trip exists.
     pub delivery: f64,
     /// Percent of commonsense constraints that are kept, and of trips that keep all.
     pub commonsense: (f64, f64),
@@ -90,18 +90,18 @@ pub struct TravelRow {
     pub hard: (f64, f64),
     /// Percent of trips that keep everything.
     pub passed: f64,
-    /// Trips that were asked for.
+    /// The number of requested trips, without `impossible`.
     pub trips: u32,
-    /// Trips of queries for which it was said that no trip exists; not among the others.
+    /// The number of trips that were requested and reported not to exist.
     pub impossible: u32,
 }
 
-/// A step as files write it.
+/// A name in quotes, as in `.cfg` files.
 fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-/// The grammar of the trips for a query, as a `.cfg` text, and its laws in LTL. Without `strict` the flow alone.
+/// The grammar of the trips for a query, as a `.cfg` text, and its laws in LTL. Without `strict`, only the flow.
 pub fn travel_grammar(travel: &Travel, query: &TravelQuery, strict: bool) -> (String, Vec<String>) {
     let mut text = format!("# Trips of query {}.\n%task {}\n\n", query.id, quoted(&query.sentence()));
     let (mut costs, mut limits, mut laws) = (String::new(), Vec::new(), Vec::new());
@@ -112,7 +112,7 @@ pub fn travel_grammar(travel: &Travel, query: &TravelQuery, strict: bool) -> (St
         number += 1;
         let bodies: Vec<String> =
             choices.iter().map(|(name, _)| format!("{} {next}", quoted(name))).collect();
-        // Without a choice no trip exists: the nonterminal needs itself.
+        // If there is no choice, no trip exists: the nonterminal derives only itself.
         let body = if bodies.is_empty() { here.clone() } else { bodies.join(" | ") };
         let _ = writeln!(text, "{here} -> {body}\n%ask {here} {}", quoted(question));
         for (name, cost) in choices {
@@ -168,7 +168,7 @@ pub fn travel_grammar(travel: &Travel, query: &TravelQuery, strict: bool) -> (St
     (text, laws)
 }
 
-/// What is chosen in a city, in order.
+/// The questions about a city, in order.
 pub const SLOTS: [&str; 6] = [
     "Where do you dine on the first day",
     "What do you see on the second day",
@@ -225,7 +225,7 @@ fn freely(travel: &Travel, query: &TravelQuery, random: &mut Random) -> Option<V
     Some(trip)
 }
 
-/// Runs the experiment over all queries of the database. `each` hears of every trip that was delivered.
+/// Runs the experiment over all queries of the database. `each` is called for every trip that was delivered.
 ///
 /// # Errors
 /// A limit, or a database that cannot be read.

@@ -7,13 +7,13 @@ use serde_json::Value;
 pub struct Hotel {
     /// Its name.
     pub name: String,
-    /// Of a night.
+    /// The price of a night.
     pub price: u32,
     /// `private room`, `entire home` or `shared room`.
     pub room_type: String,
     /// What is not allowed, such as `no pets`.
     pub forbids: String,
-    /// It is let for at least so many nights.
+    /// The minimal number of nights of a stay.
     pub minimum_nights: u32,
 }
 
@@ -22,9 +22,9 @@ pub struct Hotel {
 pub struct Restaurant {
     /// Its name.
     pub name: String,
-    /// Of a meal.
+    /// The price of a meal.
     pub price: u32,
-    /// What is cooked.
+    /// The kind of food.
     pub cuisine: String,
 }
 
@@ -33,7 +33,7 @@ pub struct Restaurant {
 pub struct Attraction {
     /// Its name.
     pub name: String,
-    /// Of a ticket.
+    /// The price of a ticket.
     pub price: u32,
 }
 
@@ -50,12 +50,12 @@ pub struct City {
     pub attractions: Vec<Attraction>,
 }
 
-/// A way from one city to another.
+/// A connection from one city to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leg {
-    /// From here.
+    /// The city where it begins.
     pub from: String,
-    /// To there.
+    /// The city where it ends.
     pub to: String,
     /// `flight`, `driving` or `taxi`.
     pub kind: String,
@@ -70,7 +70,7 @@ impl Leg {
     }
 }
 
-/// What somebody wants.
+/// A request for a trip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TravelQuery {
     /// Its number.
@@ -79,15 +79,15 @@ pub struct TravelQuery {
     pub origin: String,
     /// The cities to visit, in order, for two nights each.
     pub destinations: Vec<String>,
-    /// What everything together may cost.
+    /// The maximal cost of the whole trip.
     pub budget: u32,
-    /// Some meal is of this cuisine.
+    /// If given, some meal must be of this cuisine.
     pub cuisine: Option<String>,
-    /// Rooms are of this type.
+    /// If given, rooms must be of this type.
     pub room_type: Option<String>,
-    /// Rooms do not have this rule.
+    /// If given, rooms must not have this rule.
     pub room_rule: Option<String>,
-    /// The way that is not to be taken: `flight` or `driving`.
+    /// The means of transport that must not be used: `flight` or `driving`.
     pub forbidden: Option<String>,
 }
 
@@ -95,7 +95,7 @@ pub struct TravelQuery {
 pub(super) const NIGHTS: u32 = 2;
 
 impl TravelQuery {
-    /// Whether a hotel is what is wanted.
+    /// Whether a hotel satisfies the wishes, and the stay is long enough for it.
     pub fn accepts(&self, hotel: &Hotel) -> bool {
         self.room_type.as_ref().is_none_or(|wanted| *wanted == hotel.room_type)
             && self.room_rule.as_ref().is_none_or(|rule| *rule != hotel.forbids)
@@ -126,29 +126,29 @@ impl TravelQuery {
     }
 }
 
-/// Cities, ways between them, and queries.
+/// Cities, connections between them, and queries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Travel {
     /// The cities.
     pub cities: Vec<City>,
-    /// The ways.
+    /// The connections.
     pub ways: Vec<Leg>,
     /// The queries.
     pub queries: Vec<TravelQuery>,
 }
 
 impl Travel {
-    /// Our database.
+    /// The built-in database.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// An invalid database; the text says why.
     pub fn ours() -> Result<Self, String> {
         Self::read(include_str!("../../../specs/plans/travel/database.json"))
     }
     /// Reads a database.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// An invalid database; the text says why.
     pub fn read(text: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let mut cities = Vec::new();
@@ -207,7 +207,7 @@ impl Travel {
     pub fn city(&self, name: &str) -> Option<&City> {
         self.cities.iter().find(|city| city.name == name)
     }
-    /// The ways from one city to another.
+    /// The connections from one city to another.
     pub fn legs(&self, from: &str, to: &str) -> impl Iterator<Item = &Leg> {
         self.ways.iter().filter(move |way| way.from == from && way.to == to)
     }

@@ -1,4 +1,5 @@
-//! Judges trips, whoever wrote them: the eight commonsense constraints of TravelPlanner and the constraints of the query.
+//! Judges trips, independently of how they were made: the eight commonsense constraints of TravelPlanner and the
+//! constraints of the query.
 
 use super::travel_data::{City, Hotel, Leg, NIGHTS, Restaurant, Travel, TravelQuery};
 
@@ -8,25 +9,25 @@ const ITEMS: usize = 8;
 const MEALS: [usize; 4] = [2, 4, 5, 7];
 const SIGHTS: [usize; 2] = [3, 6];
 
-/// What was found about a trip: each constraint, and whether it is kept.
+/// The judgment of a trip: each constraint, and whether it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TripJudgment {
     /// The constraints of common sense.
     pub commonsense: Vec<(&'static str, bool)>,
-    /// Those of the query.
+    /// The constraints of the query.
     pub hard: Vec<(&'static str, bool)>,
-    /// What everything costs.
+    /// The cost of the whole trip.
     pub cost: u32,
 }
 
 impl TripJudgment {
-    /// Whether everything is kept.
+    /// Whether all constraints are kept.
     pub fn passes(&self) -> bool {
         self.commonsense.iter().chain(&self.hard).all(|(_, kept)| *kept)
     }
 }
 
-/// What an item is.
+/// An item of a trip, as found in the database.
 #[derive(Clone, Copy, Debug)]
 enum TravelItem<'t> {
     Way(&'t Leg),
@@ -83,7 +84,7 @@ pub(super) fn judge(travel: &Travel, query: &TravelQuery, trip: &[Option<String>
         .iter()
         .filter_map(|item| if let Some(TravelItem::Hotel(_, one)) = item { Some(*one) } else { None })
         .collect();
-    // A slot has the right kind of item.
+    // Every slot has an item, and those of the database are of the right kind.
     let whole = trip.len() == query.destinations.len() * ITEMS + 1
         && trip.iter().all(Option::is_some)
         && found.iter().enumerate().all(|(i, item)| match item {

@@ -1,4 +1,4 @@
-//! Checkpoints: a session as a document, and from it again.
+//! Checkpoints: a session written as a document and restored from it.
 
 use super::Live;
 use crate::base::{Decimal, Id};

@@ -1,9 +1,9 @@
-//! Why a call was refused: since when, and which earlier event could have been otherwise.
+//! Why a call was refused: since when, and which changes of earlier events would have allowed it.
 //!
-//! A counterfactual reading: the journal is read again with one event changed (or two, if no single change does), and the
-//! proposal is decided again. A set of changes is a *cause* if the proposal is then allowed and no smaller set does that
-//! (Halpern and Pearl's but-for cause, minimal under inclusion). Changes are: a call that is not made (nor ends), a result with
-//! another outcome, a message that is not said, an observation with one truth the other way round or not made at all.
+//! The journal is replayed with one event changed (or two, if no single change suffices), and the proposal is decided
+//! again. A set of changes is a *cause* if the proposal is then allowed and no smaller set does that (Halpern and
+//! Pearl's but-for cause, minimal under inclusion). Changes are: a call that is not made (nor ends), a result with
+//! another outcome, a message that is omitted, an observation with one truth value negated, or omitted.
 //! Additional messages are not considered.
 
 use super::Live;
@@ -28,9 +28,9 @@ const MAX_EVENTS: usize = 400;
 pub struct GateChange {
     /// The number of the record.
     pub record: u64,
-    /// What happened.
+    /// The event that happened.
     pub event: String,
-    /// What would have had to happen instead.
+    /// The change in words, such as "the call is not made".
     pub instead: String,
 }
 
@@ -40,13 +40,13 @@ pub struct GateChange {
 pub struct GateExplanation {
     /// The number of the record.
     pub record: u64,
-    /// What was proposed.
+    /// The proposal.
     pub proposal: String,
-    /// What was answered then.
+    /// The answer that was given then.
     pub reported: String,
-    /// What the policy as it is now says.
+    /// The ruling of the current policy.
     pub ruling: Ruling,
-    /// The sentences that go with it.
+    /// The reason for this ruling.
     pub reason: String,
     /// The record of the event since which it is refused; `None` if it was refused from the beginning.
     pub since: Option<(u64, String)>,
@@ -65,7 +65,7 @@ struct SessionEvent {
     event: HostEvent<'static>,
 }
 
-/// The ways in which an event could have been otherwise: what instead (`None` for not at all), in words.
+/// The possible changes of an event: the event instead (`None`: no event), and the change in words.
 fn changes(event: &HostEvent<'static>) -> Vec<(Option<HostEvent<'static>>, String)> {
     match &event.kind {
         HostEventKind::Call { .. } => vec![(None, "the call is not made".into())],
@@ -121,7 +121,7 @@ impl Replayed<'_> {
     /// The session after the records before `until`, some of them changed.
     fn session(&self, until: usize, changed: &[(usize, Option<HostEvent<'static>>)]) -> Live {
         let mut live = Live::new(self.judge.session());
-        // The results of calls that are not made do not come.
+        // The results of calls that are not made are omitted, too.
         let mut unmade: Vec<String> = Vec::new();
         for (i, reported) in self.reported[..until].iter().enumerate() {
             let instead = changed.iter().find(|(at, _)| *at == i);
@@ -159,10 +159,11 @@ impl Replayed<'_> {
     }
 }
 
-/// Explains the refusal in a record of a journal, all of whose records up to it are given; without a number, the last one.
+/// Explains the refusal in the record with this number of a journal, or the last refusal. `records` has all records up
+/// to it.
 ///
 /// # Errors
-/// A journal that cannot be read, a record that is no refusal, or what the game does not decide.
+/// A journal that cannot be read, a record that is not a refusal, or laws that the game cannot decide.
 pub fn explain_refusal(
     loaded: LoadedPolicy,
     hash: &str,

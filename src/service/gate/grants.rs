@@ -1,8 +1,8 @@
-//! Calls that another seat granted, each to be passed on once.
+//! Calls that hooks of a host granted, each to be forwarded once by a proxy.
 //!
-//! Where hooks of a host judge calls and a proxy stands in front of the server, the proxy passes on what the hooks granted,
-//! and so stops what the host makes in spite of a denial. That a call was passed on is a record of its own kind in the
-//! journal of the hooks: sessions are read from journals without it.
+//! If hooks of a host judge calls and a proxy is in front of the server, the proxy forwards only calls that the hooks
+//! granted, and so stops calls that the host makes in spite of a denial. A forwarded call has a record of its own kind
+//! in the journal of the hooks, which is skipped when a session is read from the journal.
 
 use super::records::{RecordKind, event_text};
 use crate::control::policy::gate::call_hash;
@@ -11,19 +11,19 @@ use crate::format::journal::JournalRecord;
 use crate::model::HostEventKind;
 use serde_json::{Value, json};
 
-/// The kind of a record that a call was passed on.
+/// The kind of the record of a forwarded call.
 pub const FORWARDED: &str = "forwarded";
 
-/// The data of such a record.
+/// The data of a record of kind [`FORWARDED`].
 pub fn forwarded(ticket: &str) -> String {
     json!({ "ticket": ticket }).to_string()
 }
 
-/// The ticket of a call of this tool with these arguments that was granted, has not been passed on and has not ended; of
-/// several the oldest. The records are all of a journal.
+/// The ticket of the oldest call of this tool with these arguments that was granted, has not been forwarded and has not
+/// ended. The records are all of a journal.
 pub fn unused_grant(records: &[JournalRecord], server: &str, tool: &str, arguments: &str) -> Option<String> {
     let hash = call_hash(Some(server), tool, arguments);
-    // Calls that may still be passed on: id and ticket.
+    // Calls that may still be forwarded: id and ticket.
     let mut open: Vec<(Option<String>, String)> = Vec::new();
     for record in records {
         match RecordKind::of(&record.kind) {

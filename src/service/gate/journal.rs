@@ -1,17 +1,17 @@
-//! Records of a session, and the port to where they are kept.
+//! Records of a session, and the port to their store.
 
 use crate::format::journal::JournalRecord;
 use std::collections::BTreeMap;
 
 /// Keeps the records of sessions. Between `lock` and `unlock` no other process appends to the journal of the session.
 pub trait GateJournal {
-    /// Locks the journal of a session and gives the records after the first `seen`; or, where a checkpoint follows them, from
-    /// the last checkpoint on.
+    /// Locks the journal of a session and returns the records after the first `seen`. If there is a checkpoint among
+    /// them, the records before the last one may be left out.
     ///
     /// # Errors
     /// Why it cannot be locked or read.
     fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<JournalRecord>, String>;
-    /// Appends a record to the journal that is locked; gives its number.
+    /// Appends a record to the journal that is locked; returns its number.
     ///
     /// # Errors
     /// Why it cannot be written.
@@ -23,7 +23,7 @@ pub trait GateJournal {
     fn whole(&mut self) -> Result<Vec<JournalRecord>, String>;
     /// Whether records are read again by other processes, so that checkpoints save work.
     fn is_shared(&self) -> bool;
-    /// Gives up the lock.
+    /// Releases the lock.
     fn unlock(&mut self);
 }
 

@@ -1,7 +1,7 @@
 //! Solved games that are kept between runs of a program, since a hook is a new process for each event.
 //!
-//! What is kept is found under the version of the program, the hash of the policy and what the game is about, with a checksum
-//! over all of it. What is damaged or of something else is ignored, and the game is solved.
+//! The key of a game has the version of the program, the hash of the policy and the options of the game; an entry has a
+//! checksum over all of it. An entry that is damaged or has another key is ignored, and the game is solved.
 
 use super::super::{Cache, VERSION};
 use crate::base::{Id, sha256};
@@ -10,7 +10,7 @@ use crate::control::policy::{GameOptions, LetterMoves, SolvedGame, Ways};
 use crate::format::packed::{pack, unpack};
 use crate::logic::{BitId, Guard, GuardDiagrams};
 
-/// Changes with what the lists mean.
+/// To be changed whenever the meaning of the lists changes.
 const FORMAT: u32 = 1;
 
 /// The solved games of a policy in a cache.

@@ -1,8 +1,8 @@
 //! The gate in front of an agent's calls: sessions, tickets and journals around the decisions of
 //! [`control::policy::gate`](crate::control::policy::gate).
 //!
-//! Every decision is in the journal before it is answered. Whatever goes wrong with a proposed call is an error, which the
-//! caller answers with a denial.
+//! Every decision is written to the journal before it is returned. Any problem with a proposed call is an error, which
+//! the caller answers with a denial.
 
 mod checkpoint;
 mod describe;
@@ -40,9 +40,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GateAnswer {
-    /// What becomes of the proposal. In shadow mode, what would.
+    /// The decision about the proposal; in shadow mode, the decision that would apply.
     pub answer: ProposalAnswer,
-    /// The same with all details.
+    /// The answer with all details.
     pub document: GateDocument,
 }
 
@@ -60,7 +60,7 @@ pub struct Shield<J> {
     is_shadow: bool,
     /// The hash of the text of the policy.
     policy: String,
-    /// Its file.
+    /// The file of the policy.
     file: String,
     sessions: BTreeMap<String, Live>,
 }
@@ -84,18 +84,18 @@ impl Live {
 
 /// The number of records after which a checkpoint is written, in journals that other processes read.
 const CHECKPOINT_RECORDS: usize = 64;
-/// The same for the length of the records.
+/// The number of bytes of records after which a checkpoint is written.
 const CHECKPOINT_BYTES: usize = 1 << 18;
 
 /// Records to be appended: kind and data.
 type Pending = Vec<(RecordKind, String)>;
 
 impl<J: GateJournal> Shield<J> {
-    /// A gate for a policy, whose text has this hash and is in this file. In shadow mode calls are decided and recorded, and
-    /// none is held up.
+    /// A gate for a policy, whose text has this hash and is in this file. In shadow mode calls are decided and
+    /// recorded, and none is blocked.
     ///
     /// # Errors
-    /// What the game of the laws does not decide, or a limit; with the journal.
+    /// Laws that the game cannot decide, or a limit; with the journal.
     pub fn new(
         loaded: LoadedPolicy,
         policy: &str,
@@ -105,7 +105,8 @@ impl<J: GateJournal> Shield<J> {
     ) -> Result<Self, (Failure, J)> {
         Self::with_cache(loaded, policy, file, journal, is_shadow, None)
     }
-    /// The same with a cache of solved games. What it gives is used only if it is whole, and of this version and policy.
+    /// As [`Shield::new`], with a cache of solved games. An entry is used only if it is undamaged, and of this version
+    /// and policy.
     ///
     /// # Errors
     /// As [`Shield::new`].
@@ -131,11 +132,11 @@ impl<J: GateJournal> Shield<J> {
     pub fn policy(&self) -> &str {
         &self.policy
     }
-    /// Takes the journal for the gate of another policy; the sessions are then read from it again.
+    /// Returns the journal, for the gate of another policy, which then reads the sessions from it.
     pub fn into_journal(self) -> J {
         self.journal
     }
-    /// Does something with a session whose journal is locked, then appends the records.
+    /// Runs `act` on a session whose journal is locked, then appends the records.
     fn with_session<T>(
         &mut self,
         name: &str,
@@ -184,8 +185,8 @@ impl<J: GateJournal> Shield<J> {
         }
         Ok(done)
     }
-    /// Makes records part of a session. A checkpoint stands for all before it, if it is of this policy; else all records are
-    /// read again.
+    /// Makes records part of a session. A checkpoint replaces all records before it if it is of this policy; else all
+    /// records are read again.
     fn catch_up(&mut self, name: &str, seen: u64, records: Vec<JournalRecord>) -> Result<(), String> {
         let last = records.iter().rposition(|record| record.kind == CHECKPOINT);
         let mut records = records;
@@ -216,16 +217,17 @@ impl<J: GateJournal> Shield<J> {
         }
         Ok(())
     }
-    /// Reads an event: a proposed call or the wish to stop is answered with a verdict, everything else is heard.
+    /// Reads an event: a proposed call or a request to stop is answered with a verdict, other events are only recorded.
     ///
     /// # Errors
-    /// What went wrong; a call is then not to be made.
+    /// A description of the problem; a proposed call must then not be made.
     pub fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
         self.named_event(event, |_| None)
     }
-    /// Reads an event of a host that may give its calls no names: then we do, and a result without one is that of the oldest
-    /// open call that asked for the same as the call `of`. Where the host reports some calls twice, once with a name, a call
-    /// that `repeats` is an open one with a name, if there is one that asked for the same.
+    /// Reads an event of a host that may leave its calls unnamed. Such a call gets a name here, and a result without a
+    /// name is that of the oldest open call with the same content as the call `of`. If the host reports some calls
+    /// twice, once with a name, a call that `repeats` is identified with an open named call of the same content, if
+    /// there is one.
     ///
     /// # Errors
     /// As [`Shield::event`].
@@ -246,7 +248,7 @@ impl<J: GateJournal> Shield<J> {
             _ => None,
         })
     }
-    /// Reads an event, with the name of the call if there is one.
+    /// Reads an event; `name` may give a name to its call.
     fn named_event(
         &mut self,
         event: &HostEvent<'_>,
@@ -270,10 +272,10 @@ impl<J: GateJournal> Shield<J> {
             Ok(answer)
         })
     }
-    /// What became of the call with a ticket.
+    /// Records the outcome of the call with a ticket.
     ///
     /// # Errors
-    /// A ticket that is not known or has been used, and what [`Shield::event`] refuses.
+    /// An unknown or used ticket, and the errors of [`Shield::event`].
     pub fn commit(
         &mut self,
         session: &str,
@@ -299,10 +301,10 @@ impl<J: GateJournal> Shield<J> {
             Ok(hear(judge, live, &event, pending))
         })
     }
-    /// What the agent may do.
+    /// The actions that the agent may take, and the laws that deny the others.
     ///
     /// # Errors
-    /// Why that is too hard to say, or the journal.
+    /// A question that is too hard to decide, or an error of the journal.
     pub fn options(&mut self, session: &str) -> Result<GateDocument, String> {
         self.with_session(session, |judge, live, _| {
             let options = judge.options(&live.session)?;
@@ -326,13 +328,13 @@ impl<J: GateJournal> Shield<J> {
     }
 }
 
-/// The hash of what a call asks for.
+/// The hash of the content of a call.
 fn asked_hash(kind: &HostEventKind<'_>) -> Option<String> {
     let HostEventKind::Call { server, tool, arguments, .. } = kind else { return None };
     Some(call_hash(server.as_deref(), tool, arguments.as_str()))
 }
 
-/// The document and sentences of a decision; where it is not simply allowed, with what is allowed instead.
+/// The document and sentences of a decision; for `Ask` and `Deny` with the actions that are allowed instead.
 pub(super) fn decided(
     judge: &mut Judge,
     session: &GateSession,
@@ -350,7 +352,7 @@ pub(super) fn decided(
     document
 }
 
-/// The same as an answer.
+/// The decision as an answer.
 fn reported(judge: &mut Judge, live: &Live, name: &str, decision: &Decision) -> GateAnswer {
     let document = decided(judge, &live.session, name, decision);
     GateAnswer { answer: text::answer(decision, &document), document }
@@ -399,7 +401,8 @@ fn propose(
     answer
 }
 
-/// Decides about a call that is no part of the session. It becomes one if it is granted; in shadow mode every call is.
+/// Decides about a call that is not part of the session. It becomes part of it if it is granted; in shadow mode every
+/// call is.
 fn decide(
     judge: &mut Judge,
     live: &mut Live,
@@ -417,7 +420,7 @@ fn decide(
     (if ruling == Ruling::Ask { RecordKind::Asked } else { RecordKind::Refused }, answer)
 }
 
-/// A refusal that no law is the reason for.
+/// A refusal without a law as its reason.
 fn refuse(why: &str, event: &HostEvent<'_>) -> GateAnswer {
     let mut document = GateDocument::new("verdict", &event.session);
     document.verdict = Some(Ruling::Deny.name().into());
@@ -429,7 +432,7 @@ fn refuse(why: &str, event: &HostEvent<'_>) -> GateAnswer {
     }
 }
 
-/// Answers the wish to stop.
+/// Answers a request to stop.
 fn end(
     judge: &mut Judge,
     live: &mut Live,

@@ -1,4 +1,4 @@
-//! What journals say of a session, and how a session is read from them again.
+//! Writing a session to records of a journal, and restoring it from them.
 
 use super::Live;
 use super::describe::describe;
@@ -9,7 +9,7 @@ use crate::model::{CallOutcome, HostEvent, HostEventKind};
 use crate::wire::GateDocument;
 use serde_json::{Map, Value};
 
-/// What a record is.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordKind {
     /// The policy that decides from here on.
@@ -18,7 +18,7 @@ pub(super) enum RecordKind {
     Event,
     /// A call that was granted.
     Granted,
-    /// A call for which a person is asked.
+    /// A call that a person must approve.
     Asked,
     /// A call that was refused.
     Refused,
@@ -69,7 +69,7 @@ pub(super) fn event(event: &HostEvent<'_>) -> String {
     Value::Object(event_json(event)).to_string()
 }
 
-/// The data of a record about a decision: the event and what was answered.
+/// The data of a record about a decision: the event and the answer.
 pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocument) -> String {
     let mut data = Map::new();
     data.insert("event".into(), Value::Object(event_json(event)));
@@ -82,9 +82,10 @@ pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocumen
     Value::Object(data).to_string()
 }
 
-/// An event that is no proposal becomes part of a session. The result of a call for which a person was asked says that the
-/// call was made. So does that of a refused call: the host did not heed the denial, unless the call failed, which is how
-/// some hosts report a denial. The hard laws that it violates are reported, and begin again: they go on forbidding calls.
+/// Makes an event that is not a proposal part of a session. The result of a call for which a person was asked shows
+/// that the call was made. So does the result of a refused call, as the host then ignored the denial; but if the call
+/// failed, this is only how some hosts report a denial. The hard laws that such a call violates are reported and
+/// restarted, so that they go on forbidding calls.
 pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> EventReport {
     let mut disobeyed = Vec::new();
     if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
@@ -113,7 +114,7 @@ pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> Eve
     heard
 }
 
-/// The text of the event of a record: the data itself, or what the data of a decision have as event.
+/// The text of the event of a record: the data itself, or the event in the data of a decision.
 pub(super) fn event_text(record: &JournalRecord) -> Result<String, serde_json::Error> {
     #[derive(serde::Deserialize)]
     struct RecordData<'a> {
@@ -125,12 +126,12 @@ pub(super) fn event_text(record: &JournalRecord) -> Result<String, serde_json::E
     Ok(if is_decision { data.event.get().to_owned() } else { record.data.clone() })
 }
 
-/// Whether records of a kind say what happened in the session.
+/// Whether the events of records of a kind are part of the session.
 pub(super) fn is_part(kind: RecordKind) -> bool {
     matches!(kind, RecordKind::Event | RecordKind::Granted)
 }
 
-/// Makes the event of a record part of a session. No game is asked: what was decided stands.
+/// Makes the event of a record part of a session. No game is solved: recorded decisions are kept.
 pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: RecordKind, event: &HostEvent<'_>) {
     match kind {
         RecordKind::Event => {
@@ -162,7 +163,7 @@ pub(super) fn replay(
     record: &JournalRecord,
 ) -> Result<(), String> {
     let bad = |why: &str| format!("record {} of the journal: {why}", record.number);
-    // Of other kinds are the header, and what later versions add.
+    // The header, and records that later versions add, have other kinds.
     let Some(kind) = RecordKind::of(&record.kind) else { return Ok(()) };
     if kind == RecordKind::Policy {
         let data: Value = serde_json::from_str(&record.data).map_err(|error| bad(&error.to_string()))?;
@@ -181,19 +182,19 @@ pub(super) fn replay(
 pub(in crate::service) struct ToldRecord {
     /// Its number.
     pub(in crate::service) number: u64,
-    /// What it is, in a word.
+    /// The name of its kind.
     pub(in crate::service) kind: &'static str,
-    /// What happened, in a few words.
+    /// The event in a few words.
     pub(in crate::service) what: String,
-    /// Whether it says what happened in the session.
+    /// Whether its event is part of the session.
     pub(in crate::service) is_part: bool,
-    /// What was answered: the document of the gate.
+    /// The answer: the document of the gate.
     pub(in crate::service) verdict: Option<Value>,
     /// The hash of the policy that decides from here on.
     pub(in crate::service) policy: Option<String>,
 }
 
-/// The records of a journal, as far as they are known; `session` is the name of the session where they do not say it.
+/// The records of a journal whose kinds are known; `session` is the name of the session for records without one.
 pub(in crate::service) fn told_records(
     records: &[JournalRecord],
     session: &str,

@@ -7,7 +7,7 @@ use crate::spec::policy::{ActionId, LawId};
 use crate::wire::{GateDocument, GateWayStep};
 use std::fmt::Write;
 
-/// Most laws, actions and steps that a sentence lists.
+/// The maximal number of laws, actions and steps that a sentence lists.
 const LISTED: usize = 12;
 
 fn list(names: &[String], nothing: &str) -> String {
@@ -48,7 +48,7 @@ fn blamed(decision: &Decision) -> Vec<LawId> {
     laws
 }
 
-/// The document of a decision, without what is allowed instead.
+/// The document of a decision, without the allowed actions.
 pub(super) fn document(
     judge: &Judge,
     session: &str,
@@ -68,7 +68,7 @@ pub(super) fn document(
     document
 }
 
-/// Adds what the agent may do instead.
+/// Adds the allowed actions, the laws that are owed, and a shortest way to an accepted end.
 pub(super) fn add_options(document: &mut GateDocument, judge: &Judge, options: &AgentOptions) {
     document.allowed = Some(action_names(judge, &options.allowed));
     document.owed = law_ids(judge, &options.owed);
@@ -81,7 +81,7 @@ pub(super) fn add_options(document: &mut GateDocument, judge: &Judge, options: &
     });
 }
 
-/// What a reason says beside the laws that it names.
+/// The sentence for a reason, in addition to the laws that it names.
 fn sentence(judge: &Judge, reason: &Reason) -> Option<String> {
     Some(match reason {
         Reason::Unreadable(fault) => format!("The call cannot be judged: {fault}."),
@@ -172,7 +172,7 @@ fn is_about_laws(reason: &Reason) -> bool {
     matches!(reason, Reason::Violates(_) | Reason::Loses(_))
 }
 
-/// The answer that hosts understand.
+/// The answer in the form for hosts.
 pub(super) fn answer(decision: &Decision, document: &GateDocument) -> ProposalAnswer {
     ProposalAnswer {
         ruling: decision.ruling,

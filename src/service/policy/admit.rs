@@ -1,4 +1,5 @@
-//! Whether an edit of a law is admitted: it is read, new, grounded in the sessions, and takes no state's last action.
+//! Whether an edit of a law is admitted: it must be readable, new, and grounded in the sessions, and must leave an
+//! action in every state.
 
 use super::super::{Failure, Input, Session};
 use super::LoadedPolicy;
@@ -26,15 +27,15 @@ pub enum RefusedBecause {
     UnknownName,
     /// It edits a law that is not soft.
     NotSoft,
-    /// The law says nothing new: it always holds, can never be violated, or another law implies it.
+    /// The law adds nothing: it always holds, can never be violated, or another law implies it.
     Duplicate,
-    /// Nothing can keep the law.
+    /// The law can never hold.
     Impossible,
-    /// What the law is about does not occur in the sessions.
+    /// The situations that the law is about do not occur in the sessions.
     NotGrounded,
-    /// With it the laws leave no action in a state that can be reached.
+    /// With it the laws leave no action in a reachable state.
     OverConstrains,
-    /// Whether they do is not decided within the limits.
+    /// It is not decided within the limits whether they leave one.
     NotDecided,
 }
 
@@ -61,7 +62,7 @@ pub struct Refusal {
     pub because: RefusedBecause,
     /// The reason as a sentence without a full stop.
     pub message: String,
-    /// The laws and the legal way into a state without action: the truths of each step and what the agent does then.
+    /// The laws and a legal way into a state without action, if this is the reason.
     pub witness: Option<RefusalWitness>,
 }
 
@@ -83,14 +84,14 @@ impl Refusal {
 /// The largest number of laws that a sentence names.
 const NAMED: usize = 3;
 
-/// A policy as its text and compiled, with the sessions as it reads them.
+/// A policy as text and compiled, with the sessions as it reads them.
 pub(super) struct Edited {
     pub text: String,
     pub loaded: LoadedPolicy,
     pub log: Arc<HeldLog>,
 }
 
-/// How edits are judged.
+/// The settings for judging edits.
 pub(super) struct Admission<'a> {
     /// The name under which the text of the policy is shown.
     pub name: String,
@@ -176,7 +177,7 @@ impl Admission<'_> {
             None => Ok(Ok(edited)),
         }
     }
-    /// A state in which a law, with others, leaves no action; or that this is not decided.
+    /// The refusal of a law that, with others, leaves no action in some state, or for which this is not decided.
     fn leaves_nothing(
         &self,
         frame: &mut AnalysisFrame<'_>,
@@ -223,7 +224,7 @@ impl Admission<'_> {
     }
 }
 
-/// What is wrong with a law by itself, beside others, and in the sessions.
+/// The refusal of a law that is faulty on its own, relative to other laws, or in the sessions.
 fn fault(
     frame: &mut AnalysisFrame<'_>,
     law: LawId,
@@ -252,7 +253,7 @@ fn fault(
     Ok(Some(Refusal::new(because, message)))
 }
 
-/// What the names of an edit say: the law that it edits, and what its formula is about.
+/// The refusal of an edit because of a name: that of the law, or one in its formula.
 fn refused_by_names(policy: &Policy, edit: &LawEdit) -> Option<Refusal> {
     let known = law_of(policy, &edit.id);
     match (edit.kind, known) {

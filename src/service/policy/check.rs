@@ -1,4 +1,4 @@
-//! `check` of a policy: what is found in it before anything runs.
+//! `check` of a policy: its static analysis.
 
 use super::super::{Failure, Input, Session};
 use super::check_findings as findings;
@@ -14,7 +14,7 @@ use crate::control::policy::analysis::{
 use crate::diag::Diagnostics;
 use std::sync::Arc;
 
-/// Asks what is wrong with a policy.
+/// Asks for the findings on a policy.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PolicyCheckRequest {
@@ -34,7 +34,7 @@ impl PolicyCheckRequest {
 }
 
 impl Session<'_> {
-    /// Finds what is wrong with a policy.
+    /// Analyzes a policy.
     ///
     /// # Errors
     /// Errors of the text, or a limit.
@@ -42,10 +42,10 @@ impl Session<'_> {
         self.check_policy_against(request, &|_| Ok(HeldLog::default()))
     }
 
-    /// The same, held to sessions.
+    /// Analyzes a policy, and checks it against recorded sessions.
     ///
     /// # Errors
-    /// Errors of the text, a limit, or what the port says.
+    /// Errors of the text, a limit, or an error of the port.
     pub fn check_policy_against(
         &mut self,
         request: &PolicyCheckRequest,

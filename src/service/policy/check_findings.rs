@@ -1,4 +1,4 @@
-//! What is said about a policy, as diagnostics with spans.
+//! The findings on a policy, as diagnostics with spans.
 
 use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
 use crate::control::policy::analysis::{Lint, Oddity};
@@ -58,7 +58,7 @@ fn over_constrained(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What the game of all hard laws shows.
+/// The findings of the game of all hard laws.
 fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let ahead = &report.ahead;
     if ahead.can_act_and_stop == Some(false) {
@@ -168,7 +168,7 @@ fn sessions(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What the policy has and the sessions do not, and the other way round.
+/// Names that the policy has and the sessions do not, and vice versa.
 fn names(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let atoms = &report.compiled.policy.atoms;
     for &atom in &report.never_seen {
@@ -193,7 +193,7 @@ fn names(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Where the explanation of a law says something else than its formula.
+/// Laws whose explanation disagrees with their formula.
 fn text_and_formula(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let policy = &report.compiled.policy;
     let names = names_of(&policy.atoms);

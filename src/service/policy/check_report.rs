@@ -1,4 +1,4 @@
-//! What `check` finds in a policy.
+//! The result of `check` for a policy.
 
 use super::super::VERSION;
 use crate::control::policy::analysis::{
@@ -15,21 +15,21 @@ use crate::wire::{
 };
 use std::collections::BTreeMap;
 
-/// The answer.
+/// The verdict on a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyVerdict {
-    /// In no state that can be reached do the laws leave no action.
+    /// In every reachable state the laws leave some action.
     Consistent,
-    /// In some state that can be reached they leave none, or a law can never hold.
+    /// In some reachable state the laws leave no action, or a law can never hold.
     OverConstrained,
     /// Whatever the agent does, the world can make it impossible to keep the hard laws.
     Unrealizable,
-    /// That is not known.
+    /// Not decided.
     Unknown,
 }
 
 impl PolicyVerdict {
-    /// The word for it.
+    /// The verdict in capital letters.
     pub fn name(self) -> &'static str {
         match self {
             Self::Consistent => "CONSISTENT",
@@ -40,7 +40,7 @@ impl PolicyVerdict {
     }
 }
 
-/// What was found.
+/// The result of checking a policy.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PolicyCheckReport {
@@ -48,27 +48,27 @@ pub struct PolicyCheckReport {
     pub name: String,
     /// The policy.
     pub compiled: CompiledPolicy,
-    /// The answer.
+    /// The verdict.
     pub verdict: PolicyVerdict,
     /// Why, in a sentence.
     pub reason: Option<String>,
     /// Sets of laws that leave no action, each with a shortest legal way there.
     pub stuck: Vec<Stuck>,
-    /// What the game of all hard laws shows: whether some agent can act and stop, and traps.
+    /// The result of the game of all hard laws: whether some agent can act and stop, and traps.
     pub ahead: LookAhead,
     /// The search of the world that the declared effects describe.
     pub search: SearchReport,
     /// Pairs of laws that exclude each other.
     pub conflicts: Conflicts,
-    /// Laws that say nothing, or that others imply.
+    /// Laws that always or never hold, that nothing can violate, or that others imply.
     pub oddities: Vec<(LawId, Oddity)>,
     /// Laws with copies.
     pub copies: Vec<(LawId, Copying)>,
-    /// What is never used or cannot happen.
+    /// Propositions that are not used, tables that never match, and calls that are two actions of one group.
     pub lints: Vec<Lint>,
-    /// The names of the sessions that the policy was held to.
+    /// The names of the sessions against which the policy was checked.
     pub sessions: Vec<String>,
-    /// What the sessions show, one entry for each law; empty without sessions.
+    /// The grounding of each law in the sessions; empty without sessions.
     pub grounding: Vec<Grounding>,
     /// Actions and propositions that no session has; empty without sessions.
     pub never_seen: Vec<LawAtom>,
@@ -90,7 +90,7 @@ pub(super) fn trap_steps(trap: &Trap) -> String {
     steps(trap.way.iter().filter(|step| step.is_agents).count())
 }
 
-/// No agent may act and stop.
+/// The sentence for a policy under which no agent can act and stop.
 pub(super) fn unrealizable(laws: &[String]) -> String {
     format!("whatever the agent does, the world can make it impossible to keep {}", laws.join(" and "))
 }

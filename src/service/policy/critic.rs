@@ -29,9 +29,9 @@ pub struct CriticRequest {
     pub rounds: u32,
     /// The largest number of states that are searched for one that has no action left.
     pub states: usize,
-    /// How often an oracle is asked the same.
+    /// The number of attempts for one question to an oracle.
     pub attempts: u32,
-    /// What mining takes for evidence.
+    /// The evidence that mining requires.
     pub mining: MineOptions,
 }
 
@@ -43,7 +43,7 @@ impl CriticRequest {
     }
 }
 
-/// An edit and what became of it.
+/// An edit and the decision about it.
 #[derive(Clone, Debug)]
 pub struct JudgedEdit {
     /// The round, from 1.
@@ -76,7 +76,7 @@ impl JudgedEdit {
     }
 }
 
-/// What the critic did.
+/// The result of the critic.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CriticReport {
@@ -88,7 +88,7 @@ pub struct CriticReport {
     pub after: String,
     /// All edits, in the order in which they were judged.
     pub edits: Vec<JudgedEdit>,
-    /// How many rounds there were.
+    /// The number of rounds.
     pub rounds: u32,
     /// Whether the last round changed nothing.
     pub is_settled: bool,
@@ -98,7 +98,7 @@ pub struct CriticReport {
     pub reaching: Option<usize>,
     /// The sets of laws that leave no action in some state: before, and after.
     pub stuck: [usize; 2],
-    /// Why there may be more such sets afterwards.
+    /// Why there may be more such sets afterwards; `None` if there are none.
     pub undecided: Option<String>,
 }
 
@@ -120,11 +120,12 @@ impl CriticReport {
 }
 
 impl Session<'_> {
-    /// Edits the laws of a policy in rounds, until nothing changes. With an oracle it is asked for edits; without one they are
-    /// mined.
+    /// Edits the laws of a policy in rounds, until nothing changes. The edits come from the oracle; without an oracle
+    /// they are mined from the sessions.
     ///
     /// # Errors
-    /// Errors of the policy, a goal that is no proposition, sessions without steps, an oracle without an answer, or a limit.
+    /// Errors of the policy, a goal that is neither a proposition nor a result, sessions without steps, an oracle
+    /// without an answer, or a limit.
     pub fn critic(
         &mut self,
         request: &CriticRequest,
@@ -171,7 +172,7 @@ impl Session<'_> {
                 mined.into_iter().map(Ok).collect()
             };
             let known = |edit: &LawEdit| {
-                // What is mined from the same runs and was refused is proposed again in each round.
+                // Mining the same runs proposes refused edits again in each round.
                 oracle.is_none()
                     && report.edits.iter().any(|own| own.edit.as_ref().is_some_and(|own| same(own, edit)))
             };
@@ -277,7 +278,8 @@ impl FeatureRuns {
         }
         Ok(Self { features, runs })
     }
-    /// Edits without a model: over-constrained states first, then what the runs speak for.
+    /// Edits without a model: relaxations for over-constrained states, and if there are none, laws that the runs
+    /// support.
     fn mined(
         &self,
         edited: &Edited,
@@ -300,7 +302,7 @@ impl FeatureRuns {
     }
 }
 
-/// What an oracle is asked.
+/// The prompt for an oracle.
 fn asked(current: &Edited, stuck: &StuckStates, seen: &FeatureRuns, judged: &[JudgedEdit]) -> String {
     let reported = |own: &JudgedEdit| {
         let why = &own.refusal.as_ref()?.message;

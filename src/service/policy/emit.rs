@@ -10,21 +10,21 @@ use crate::service::{Failure, FilesReport, Input, Session, VERSION, emitted};
 pub struct PolicyEmitRequest {
     /// The text of the policy.
     pub policy: Input,
-    /// What it is emitted as.
+    /// The target.
     pub target: PolicyTarget,
-    /// The stem of the file name; that of the text where it is `None`.
+    /// The stem of the file name; `None`: that of the text.
     pub stem: Option<String>,
     /// The dialect of SQL.
     pub dialect: SqlDialect,
-    /// Whether a query answers after each letter; else at the end of each session.
+    /// Whether a query gives an answer after each letter, and not only at the end of each session.
     pub rows: bool,
-    /// Whether only the monitor is emitted where the target has the whole gate.
+    /// Whether only the monitor is emitted even if the target has the whole gate.
     pub monitor: bool,
-    /// The SDK whose adapter is emitted beside the gate.
+    /// The SDK whose adapter is emitted in addition to the gate.
     pub adapter: Option<Adapter>,
-    /// Whether files beside the gate make an agent of it; then the gate is named `gate`.
+    /// Whether further files are emitted that make an agent of the gate; then the gate is named `gate`.
     pub agent: bool,
-    /// The name of the file that the gate is written to, which an adapter loads; made of the stem where it is `None`.
+    /// The name of the file that the gate is written to, which an adapter loads; `None`: made of the stem.
     pub file: Option<String>,
 }
 

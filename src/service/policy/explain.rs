@@ -1,4 +1,4 @@
-//! `explain POLICY`: each law in English, with a shortest word that it accepts and one that it rejects.
+//! `explain POLICY`: each law in English, with a shortest word that it accepts and a shortest word that it rejects.
 
 use super::super::{Failure, Input, Session};
 use crate::control::policy::{CompiledPolicy, shortest_example};
@@ -7,7 +7,7 @@ use crate::logic::Letter;
 use crate::spec::policy::words::{LawTree, english, read_pattern};
 use crate::spec::policy::{LawId, LawKind, names_of};
 
-/// A letter by the names that are true in it.
+/// A word: for each letter the names that are true in it.
 pub type ExampleWord = Vec<Vec<String>>;
 
 /// A law in words.
@@ -16,15 +16,15 @@ pub type ExampleWord = Vec<Vec<String>>;
 pub struct LawInWords {
     /// Its name.
     pub id: String,
-    /// Whose promise it is.
+    /// Whether it is hard, soft, or an assumption about the world.
     pub kind: LawKind,
-    /// The values of which each has its own copy.
+    /// The variables for whose values the law has copies.
     pub for_each: Vec<String>,
-    /// What it says.
+    /// The law as an English sentence.
     pub sentence: String,
     /// The formula.
     pub ltl: String,
-    /// Why, in its author's words.
+    /// The explanation of its author.
     pub why: String,
     /// A shortest word that it accepts.
     pub accepted: Option<ExampleWord>,
@@ -45,7 +45,7 @@ pub struct PolicyInWords {
 }
 
 impl Session<'_> {
-    /// Says what a policy means.
+    /// Puts the laws of a policy into words.
     ///
     /// # Errors
     /// Errors of the text, or a limit on the monitor of a law.
@@ -66,7 +66,7 @@ pub(in crate::service) fn laws_in_words(compiled: &CompiledPolicy) -> Vec<LawInW
     let mut laws = Vec::new();
     for (id, law) in compiled.policy.laws.enumerate() {
         let pattern = law.rule.as_deref().and_then(|rule| read_pattern(rule, &names).ok());
-        // A law past the limits of sentences is shown as it is.
+        // A law past the limits of sentences is shown as its formula.
         let in_words = || {
             LawTree::read(&law.ltl, &names)
                 .map(|tree| if is_strong { tree.with_strong_next() } else { tree })

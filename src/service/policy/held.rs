@@ -1,4 +1,4 @@
-//! The sessions of a log that `check --against` holds a policy to.
+//! The sessions of a log against which `check --against` checks a policy.
 
 use super::super::Failure;
 use crate::control::policy::analysis::RecordedSession;
@@ -8,7 +8,7 @@ use crate::model::{HostEvent, HostEventKind};
 use crate::spec::policy::{LawAtom, Named};
 use std::collections::BTreeMap;
 
-/// A session that a policy is held to.
+/// A session against which a policy is checked.
 #[derive(Clone, Debug, Default)]
 pub struct HeldSession {
     /// Its name.
@@ -31,7 +31,7 @@ impl RecordedSession for HeldSession {
     }
 }
 
-/// What a policy is held to.
+/// The sessions against which a policy is checked.
 #[derive(Clone, Debug, Default)]
 pub struct HeldLog {
     /// The sessions.
@@ -61,10 +61,11 @@ impl HeldLog {
     }
 }
 
-/// What gives the sessions that a policy is held to, once the policy is known.
+/// A port that gives the sessions against which a policy is checked; it gets the compiled policy, as letters depend on
+/// it.
 pub type HeldSessions<'p> = dyn Fn(&CompiledPolicy) -> Result<HeldLog, Failure> + Sync + 'p;
 
-/// Sessions in the making: the events of a log become letters.
+/// Builds the sessions of a log: events become letters.
 pub struct HeldRun<'p> {
     compiled: &'p CompiledPolicy,
     running: BTreeMap<String, (PolicyMonitor<'p>, HeldSession)>,
@@ -72,11 +73,11 @@ pub struct HeldRun<'p> {
 }
 
 impl<'p> HeldRun<'p> {
-    /// No session yet.
+    /// Starts without sessions.
     pub fn new(compiled: &'p CompiledPolicy) -> Self {
         Self { compiled, running: BTreeMap::new(), log: HeldLog::default() }
     }
-    /// Reads an event.
+    /// Adds an event.
     pub fn event(&mut self, event: &HostEvent<'_>) {
         let compiled = self.compiled;
         let name = event.session.to_string();
@@ -116,7 +117,7 @@ impl<'p> HeldRun<'p> {
             *self.log.unknown.entry(name.to_string()).or_default() += 1;
         }
     }
-    /// All sessions; those that are open are closed.
+    /// All sessions; those that are still open are closed.
     pub fn finish(mut self) -> HeldLog {
         for name in self.running.keys().cloned().collect::<Vec<_>>() {
             self.event(&HostEvent {

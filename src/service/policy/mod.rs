@@ -42,11 +42,12 @@ pub struct LoadedPolicy {
     pub sha256: String,
 }
 
-/// Diagrams of the conjunction of all hard laws have at most so many nodes.
+/// The maximal number of nodes of the diagrams of the conjunction of all hard laws.
 const CONJUNCTION_NODES: usize = 1 << 17;
 
 impl LoadedPolicy {
-    /// The question solved whether all hard laws without copies can still be kept; `None` past a limit, or for one law.
+    /// The solved question whether all hard laws without copies can still be kept together; `None` past a limit, or for
+    /// fewer than two laws.
     pub fn conjunction(&self, budget: &Budget) -> Option<Conjunction> {
         let hard: Vec<LawId> = self
             .compiled

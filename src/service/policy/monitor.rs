@@ -7,19 +7,19 @@ use crate::model::{HostEvent, Standing};
 use crate::spec::policy::{LawId, LawKind};
 use rustc_hash::FxHashMap;
 
-/// How a law stands after a step.
+/// The standing of a law after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowLaw {
     /// The law.
     pub law: LawId,
-    /// How it stands.
+    /// Its standing.
     pub standing: StandingRange,
 }
 
 /// The names that are true in a letter, and the values that it is bound to.
 pub type NamedLetter = (Vec<String>, Vec<(String, String)>);
 
-/// What came of one event of a log.
+/// The judgment of one event of a log.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct MonitorRow {
@@ -29,21 +29,21 @@ pub struct MonitorRow {
     pub line: u64,
     /// The number of the last letter in the session, from 0.
     pub step: u64,
-    /// The letters, by the names of what is true, and what they are bound to.
+    /// The letters, by the names that are true in them, and their bindings.
     pub letters: Vec<NamedLetter>,
     /// The letters themselves.
     pub seen: Vec<SeenLetter>,
-    /// How the conjunction of all hard laws stands.
+    /// The standing of the conjunction of all hard laws.
     pub joint: StandingRange,
-    /// How each law stands.
+    /// The standing of each law.
     pub laws: Vec<RowLaw>,
     /// The laws that are violated since this event.
     pub violated: Vec<LawId>,
-    /// What is wrong with the event.
+    /// The faults of the event.
     pub faults: Vec<String>,
-    /// Whether no table names the call.
+    /// Whether no table matches the call.
     pub unmatched: bool,
-    /// Whether the agent wants to stop here, and what it then owes.
+    /// The hard laws that are owed if the agent requests to stop here; `None` if it does not.
     pub owed: Option<Vec<LawId>>,
 }
 
@@ -54,17 +54,17 @@ pub struct SeenViolation {
     pub law: LawId,
     /// The session.
     pub session: String,
-    /// Where in the log.
+    /// The line of the log, or the number of the message.
     pub line: u64,
     /// The names that are true in the letter.
     pub letter: Vec<String>,
-    /// What the letter is bound to.
+    /// The values that the letter is bound to.
     pub bindings: Vec<(String, String)>,
-    /// Whether the law was owed where the session ended, and nothing violated it before.
+    /// Whether the law was owed when the session ended, and was not violated before.
     pub owed: bool,
 }
 
-/// What is known of one law over all sessions.
+/// The totals of one law over all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LawTotal {
     /// Sessions in which the law was judged: some letter of the session matters to it.
@@ -73,27 +73,27 @@ pub struct LawTotal {
     pub kept: u64,
     /// Sessions that violate it.
     pub violated: u64,
-    /// Sessions in which the log does not say.
+    /// Sessions for which the log does not decide it.
     pub undecidable: u64,
 }
 
-/// What is known of all sessions.
+/// The totals over all sessions.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct MonitorTotals {
-    /// Sessions.
+    /// The number of sessions.
     pub sessions: u64,
-    /// Events.
+    /// The number of events.
     pub events: u64,
-    /// Letters.
+    /// The number of letters.
     pub letters: u64,
-    /// Calls that no table names.
+    /// The number of calls that no table matches.
     pub unmatched: u64,
-    /// Events with something wrong.
+    /// The number of events with faults.
     pub faults: u64,
-    /// Sessions that violate some hard law.
+    /// The number of sessions that violate some hard law.
     pub violating: u64,
-    /// By law, in the order of the policy.
+    /// The totals of each law, in the order of the policy.
     pub laws: Vec<LawTotal>,
     /// The first violations.
     pub first: Vec<SeenViolation>,
@@ -107,24 +107,25 @@ struct SessionMonitor<'p> {
     letters: u64,
     violated: Vec<bool>,
     judged: Vec<bool>,
-    /// The state of each law without copies, where the session is in one state only: laws that stay there need no judgment.
+    /// The state of each law without copies, if it is unique; a law whose state does not change need not be judged
+    /// again.
     states: Vec<Option<u32>>,
     last: (u64, Option<SeenLetter>),
 }
 
-/// Sessions in the making.
+/// Judges the sessions of a log, event by event.
 pub struct MonitorRun<'p> {
     compiled: &'p CompiledPolicy,
     interpreter: Interpreter,
     conjunction: Option<&'p Conjunction>,
     running: FxHashMap<String, SessionMonitor<'p>>,
     totals: MonitorTotals,
-    /// Whether rows are made.
+    /// Whether rows are returned.
     rows: bool,
 }
 
 impl<'p> MonitorRun<'p> {
-    /// No session yet. Without `rows`, only totals are kept.
+    /// Starts without sessions. Without `rows`, only totals are computed.
     pub fn new(compiled: &'p CompiledPolicy, rows: bool) -> Self {
         let totals = MonitorTotals {
             laws: vec![LawTotal::default(); compiled.policy.laws.len()],
@@ -133,16 +134,17 @@ impl<'p> MonitorRun<'p> {
         let interpreter = Interpreter::new(compiled);
         Self { compiled, interpreter, conjunction: None, running: FxHashMap::default(), totals, rows }
     }
-    /// With the question solved whether all hard laws can still be kept.
+    /// Adds the solved question whether all hard laws can still be kept together.
     pub fn with_conjunction(self, conjunction: Option<&'p Conjunction>) -> Self {
         Self { conjunction, ..self }
     }
 
-    /// Reads an event; the row, if rows are asked for and the event says something.
+    /// Reads an event. Returns a row if rows are requested and the event has a letter, an end, a fault, or an unmatched
+    /// call.
     pub fn event(&mut self, event: &HostEvent<'_>) -> Option<MonitorRow> {
         self.totals.events += 1;
         let compiled = self.compiled;
-        // Asked twice only for the first event of a session, whose name is then kept.
+        // Two look-ups, so that the name is copied only for the first event of a session.
         if !self.running.contains_key(event.session.as_ref()) {
             let running = SessionMonitor::new(compiled, self.interpreter.another(), self.conjunction);
             self.running.insert(event.session.to_string(), running);
@@ -243,7 +245,7 @@ impl<'p> MonitorRun<'p> {
         self.totals.violating += u64::from(violates);
     }
 
-    /// What is known at the end; sessions that are open are closed.
+    /// The totals; sessions that are still open are closed.
     pub fn finish(mut self) -> MonitorTotals {
         let mut open: Vec<_> = std::mem::take(&mut self.running).into_iter().collect();
         open.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
@@ -270,7 +272,7 @@ impl<'p> SessionMonitor<'p> {
             last: (0, None),
         }
     }
-    /// Judges the laws whose states have changed; gives those that are violated since.
+    /// Judges the laws whose states have changed; returns those that are newly violated.
     fn judge(&mut self, compiled: &CompiledPolicy) -> Vec<LawId> {
         let mut violated = Vec::new();
         for id in compiled.policy.laws.ids() {

@@ -1,4 +1,4 @@
-//! `check POLICY --from-nl`: sentences as laws over the names of a policy, and read back.
+//! `check POLICY --from-nl`: translates sentences to laws over the names of a policy, and the laws back to sentences.
 
 use super::super::{Failure, Input, Session, VERSION};
 use crate::control::policy::{NotTranslated, Translation, from_nl};
@@ -15,11 +15,11 @@ use crate::wire::{
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SentencesRequest {
-    /// The policy whose names they are about.
+    /// The policy whose names they use.
     pub policy: Input,
     /// Texts: one or more sentences in a line.
     pub texts: Vec<String>,
-    /// How often a model is asked the same.
+    /// The number of attempts for one question to a model.
     pub attempts: u32,
 }
 
@@ -30,7 +30,7 @@ impl SentencesRequest {
     }
 }
 
-/// What a sentence means.
+/// The translation of a sentence.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LawOfSentence {
@@ -40,17 +40,17 @@ pub struct LawOfSentence {
     pub sentence: String,
     /// The law; empty if the sentence is not translated.
     pub ltl: String,
-    /// The law as a sentence again.
+    /// The law translated back to a sentence.
     pub means: String,
     /// Registers that it needs.
     pub registers: Vec<CountRequest>,
-    /// Readings that were chosen, and what a model said.
+    /// The chosen readings of ambiguous parts, and the remarks of a model.
     pub notes: Vec<String>,
     /// Whether a model translated it.
     pub by_model: bool,
 }
 
-/// What sentences mean.
+/// The translations of sentences.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SentencesReport {
@@ -63,8 +63,8 @@ pub struct SentencesReport {
 }
 
 impl Session<'_> {
-    /// Says what sentences mean over the names of a policy. What no built-in pattern reads the oracle is asked for, if there
-    /// is one.
+    /// Translates sentences to laws over the names of a policy. Sentences that no built-in pattern matches are given to
+    /// the oracle, if there is one.
     ///
     /// # Errors
     /// Errors of the policy. A sentence that is not translated is an error among the findings of the report.
@@ -98,7 +98,7 @@ impl Session<'_> {
     }
 }
 
-/// Why a sentence is not translated: without an oracle, what the built-in patterns say.
+/// The diagnostic for a sentence that is not translated: without an oracle, the error of the built-in patterns.
 fn reported(why: NotTranslated, was_asked: bool) -> Diagnostic {
     match why {
         NotTranslated::Model { sentence, refused, .. } if !was_asked => {
@@ -112,7 +112,7 @@ fn reported(why: NotTranslated, was_asked: bool) -> Diagnostic {
     }
 }
 
-/// The law of a sentence as the policy writes it, or what is said where there is none.
+/// The law of a sentence in the notation of the policy, or the diagnostic if there is none.
 fn law(
     id: String,
     sentence: &str,
@@ -142,7 +142,7 @@ fn law(
     }
 }
 
-/// A register as documents show it.
+/// A register in the form of documents.
 fn register(one: &CountRequest) -> PolicyRegister {
     PolicyRegister {
         name: one.name.clone(),

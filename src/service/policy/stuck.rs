@@ -30,7 +30,7 @@ impl StuckStates {
 /// Finds the states in which the laws leave no action: in the world that the declared effects describe, else in any.
 ///
 /// # Errors
-/// The budget.
+/// A limit of the budget.
 pub(super) fn stuck_states(
     frame: &mut AnalysisFrame<'_>,
     conflicts: &Conflicts,

@@ -6,10 +6,10 @@ use crate::source::Span;
 use crate::spec::spelling::nearest;
 use crate::syntax::plan::{Argument, Directive};
 
-/// A step chooses among at most so many elements.
+/// The largest number of elements that a step can choose from.
 const MAX_ELEMENTS: usize = 64;
 
-/// For so many unknown names the nearest known one is looked for.
+/// The nearest known name is searched for only while there are fewer diagnostics than this.
 const HINTED: usize = 50;
 
 /// The names of all directives.
@@ -31,7 +31,7 @@ const NAMES: [&str; 15] = [
     "unlimited",
 ];
 
-/// Where findings go.
+/// Collects the errors in directives.
 pub(super) struct DirectiveErrors<'a> {
     pub(super) diagnostics: &'a mut Diagnostics,
 }
@@ -46,7 +46,7 @@ impl DirectiveErrors<'_> {
     }
 }
 
-/// What the directives say.
+/// The grammar with the directives applied to it, and the arguments of those that apply to the whole file.
 pub(super) struct Directives<'a> {
     pub(super) grammar: &'a mut PlanGrammar,
     pub(super) has_table: bool,
@@ -89,7 +89,7 @@ impl Directives<'_> {
         }
         found
     }
-    /// Terminals, `*` for all, and a number at the end; without one, 1.
+    /// Parses terminals (`*` for all) and a final number, 1 by default.
     fn counted(
         &self,
         directive: &Directive,
@@ -121,7 +121,7 @@ impl Directives<'_> {
         Some((ids, number))
     }
 
-    /// Does what a directive says.
+    /// Applies a directive.
     pub(super) fn apply(&mut self, directive: &Directive, errors: &mut DirectiveErrors<'_>) {
         let span = directive.name.span;
         let arguments = &directive.arguments[..];

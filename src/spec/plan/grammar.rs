@@ -1,5 +1,5 @@
-//! A grammar of plans: a pushdown system with one or more control states whose words are plans, with limits on how often
-//! each step may be used.
+//! A grammar of plans: a pushdown system with one or more control states whose words are plans, with limits on how
+//! often each step may be used.
 
 use crate::base::{Id, IdVec};
 use crate::define_id;
@@ -11,18 +11,18 @@ define_id! {
     pub struct TerminalId;
     /// A nonterminal: a symbol of the stack that is still to be replaced.
     pub struct NonterminalId;
-    /// A control state of a pushdown table; a grammar has one.
+    /// A control state of a pushdown table; a grammar without a table has exactly one.
     pub struct ControlId;
     /// A production, or a row of a table.
     pub struct PlanRuleId;
 }
 
-/// The elements that a step chooses some of.
+/// The elements from which a step chooses a subset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subset {
-    /// What there is to choose from; at most 64.
+    /// The elements to choose from; at most 64.
     pub elements: Vec<String>,
-    /// Whether none may be chosen.
+    /// Whether the empty subset may be chosen.
     pub may_be_empty: bool,
 }
 
@@ -31,20 +31,20 @@ pub struct Subset {
 pub struct Terminal {
     /// Its symbol.
     pub name: String,
-    /// What prompts and plans call it.
+    /// Its name in prompts and plans; `None` if that is its symbol.
     pub label: Option<String>,
-    /// It is used at least so many times.
+    /// The least number of its occurrences in a plan.
     pub least: u32,
-    /// It is used at most so many times.
+    /// The largest number of its occurrences in a plan; `None` if unlimited.
     pub most: Option<u32>,
-    /// What it takes of the budget.
+    /// The cost of one occurrence, counted against the budget.
     pub cost: u32,
-    /// What it chooses some of.
+    /// The elements from which it chooses a subset; `None` if there is nothing to choose.
     pub subset: Option<Subset>,
 }
 
 impl Terminal {
-    /// What a person calls it.
+    /// The name shown to users.
     pub fn shown(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name)
     }
@@ -55,14 +55,14 @@ impl Terminal {
 pub struct Nonterminal {
     /// Its symbol.
     pub name: String,
-    /// What it stands for, such as `the image`.
+    /// A description of its purpose, such as `the image`.
     pub goal: Option<String>,
     /// The question that is asked when it is to be replaced.
     pub question: Option<String>,
 }
 
 impl Nonterminal {
-    /// What a person calls it.
+    /// The name shown to users.
     pub fn shown(&self) -> &str {
         self.goal.as_deref().unwrap_or(&self.name)
     }
@@ -88,18 +88,18 @@ pub enum StackSymbol {
     Nonterminal(NonterminalId),
 }
 
-/// In a state, the top of the stack is replaced.
+/// A rule that replaces the top of the stack in a control state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanRule {
-    /// The state; `None` is any.
+    /// The state; `None` means any state.
     pub from: Option<ControlId>,
-    /// What is replaced.
+    /// The top of the stack, which is replaced.
     pub top: NonterminalId,
-    /// The next state; `None` stays.
+    /// The next state; `None` keeps the state.
     pub to: Option<ControlId>,
-    /// By what, the new top first.
+    /// The replacement, the new top first.
     pub body: Vec<StackSymbol>,
-    /// What prompts call it.
+    /// Its name in prompts.
     pub label: Option<String>,
     /// Whether it ends the plan in an accepting state, whatever is on the stack.
     pub ends: bool,
@@ -108,10 +108,10 @@ pub struct PlanRule {
 /// In which order the steps of a plan are carried out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As they stand in the word.
+    /// The order of the word.
     #[default]
     Written,
-    /// What a step needs comes before it.
+    /// Each step comes after the steps that serve it.
     Execution,
 }
 
@@ -120,7 +120,7 @@ pub enum Order {
 pub struct PlanGrammar {
     /// The name of the file, without its ending.
     pub name: String,
-    /// What the plan is for.
+    /// The task that plans solve.
     pub task: Option<String>,
     /// The steps, in the order in which the file names them.
     pub terminals: IdVec<TerminalId, Terminal>,
@@ -130,11 +130,11 @@ pub struct PlanGrammar {
     pub controls: IdVec<ControlId, ControlState>,
     /// In the order of the file, which is the order of choices.
     pub rules: IdVec<PlanRuleId, PlanRule>,
-    /// What is on the stack at first.
+    /// The initial stack symbol.
     pub start: NonterminalId,
-    /// The state at first.
+    /// The initial control state.
     pub initial: ControlId,
-    /// What the costs of all steps may come to.
+    /// The largest total cost of a plan; `None` if unlimited.
     pub budget: Option<u32>,
     /// The order of the steps.
     pub order: Order,
@@ -155,7 +155,7 @@ impl PlanGrammar {
             .map(|&id| (id, &self.rules[id]))
             .filter(move |(_, rule)| rule.from.is_none_or(|from| from == control))
     }
-    /// Brings the index of rules up to date.
+    /// Rebuilds the index `by_top` from `rules`.
     pub(super) fn index_rules(&mut self) {
         self.by_top = IdVec::filled(Vec::new(), self.nonterminals.len());
         for (id, rule) in self.rules.enumerate() {
@@ -173,15 +173,16 @@ impl PlanGrammar {
             StackSymbol::Nonterminal(id) => &self.nonterminals[id].name,
         }
     }
-    /// The name of a step as it is written in words and files: between quotes where it needs them.
+    /// The name of a step as it is written in words and files: in quotes where necessary.
     pub fn written(&self, terminal: TerminalId) -> String {
         written(&self.terminals[terminal].name)
     }
-    /// Whether the grammar has a table with more than the one state.
+    /// Whether the grammar has a table with more than one control state.
     pub fn has_table(&self) -> bool {
         self.controls.len() > 1
     }
-    /// Whether in this state a nonterminal is a category: each of its rules writes one step, or is a category.
+    /// Whether a nonterminal is a category in this control state: the body of each of its rules is one step, or one
+    /// nonterminal that is a category.
     pub fn is_category(&self, control: ControlId, top: NonterminalId) -> bool {
         let mut seen = vec![top];
         let mut next = 0;
@@ -194,7 +195,7 @@ impl PlanGrammar {
                 match rule.body[..] {
                     [StackSymbol::Terminal(_)] if rule.label.is_none() && rule.to.is_none() => {}
                     [StackSymbol::Nonterminal(inner)] if rule.label.is_none() && rule.to.is_none() => {
-                        // A circle of categories would have no end.
+                        // A nonterminal that is reached twice may be on a cycle, which need not end.
                         if seen.contains(&inner) {
                             return false;
                         }
@@ -209,7 +210,7 @@ impl PlanGrammar {
         }
         true
     }
-    /// The number of a rule's first one in the file, for tests and tables.
+    /// A rule as text, such as `S -> a B`, for tests and tables.
     pub fn rule_text(&self, rule: PlanRuleId) -> String {
         let rule = &self.rules[rule];
         let body: Vec<&str> = rule.body.iter().map(|&symbol| self.symbol_name(symbol)).collect();
@@ -218,7 +219,7 @@ impl PlanGrammar {
     }
 }
 
-/// A symbol as files write it.
+/// A symbol in the syntax of `.cfg` files.
 fn written(name: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"(),|\"=#{}%→".contains(c);
     if !name.is_empty() && name.chars().all(plain) && !name.contains("->") && name != "ε" {
@@ -232,7 +233,7 @@ pub(super) fn first_id<I: Id>() -> I {
     I::from_index(0)
 }
 
-/// Where the first mention of each symbol stands.
+/// The span of the first mention of each symbol.
 pub(super) type Places = FxHashMap<String, Span>;
 
 /// The id of the item with this name.

@@ -1,4 +1,5 @@
-//! What is probably not meant in a grammar of plans: symbols that look misspelt, that lead to no plan, or are never needed.
+//! Warnings about a grammar of plans: symbols that look misspelt, are unproductive (derive no plan), or are unreachable
+//! from the start.
 
 use super::grammar::{NonterminalId, Places, PlanGrammar, StackSymbol};
 use crate::base::{Id, IdSet};
@@ -6,10 +7,10 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, Span};
 use crate::spec::spelling::one_edit;
 
-/// With more pairs of names than this, misspelt ones are not looked for.
+/// Misspellings are not searched for if there are more pairs of names than this.
 const MAX_COMPARED: usize = 200_000;
 
-/// Looks at a grammar whose names are resolved.
+/// Reports probable mistakes in a grammar whose names are resolved.
 pub(super) fn look(
     grammar: &PlanGrammar,
     listed: Option<&[String]>,
@@ -70,7 +71,7 @@ fn terminals(
         }
         let mut names = grammar.nonterminals.iter().map(|one| one.name.as_str()).filter(|_| compared);
         let near = names.find(|other| {
-            // Names that differ in capitals are different on purpose.
+            // Names that differ only in case are assumed to be intended.
             one_edit(name, other) && !name.eq_ignore_ascii_case(other)
         });
         if near.is_none() && !(by_case && capital(name) && !name.contains(char::is_whitespace)) {
@@ -86,10 +87,11 @@ fn terminals(
     }
 }
 
-/// The nonterminals from which some word comes, whatever the states and limits.
+/// The productive nonterminals: those that derive some word, ignoring control states and limits.
 fn productive(grammar: &PlanGrammar) -> IdSet<NonterminalId> {
     let mut productive = IdSet::new();
-    // For each rule the symbols that are not known to be productive, and where each nonterminal is one of them.
+    // For each rule the number of nonterminals in its body that are not known to be productive, and for each
+    // nonterminal the rules with it in their bodies.
     let mut open: Vec<usize> = Vec::new();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); grammar.nonterminals.len()];
     let mut todo: Vec<NonterminalId> = Vec::new();
@@ -118,7 +120,7 @@ fn productive(grammar: &PlanGrammar) -> IdSet<NonterminalId> {
     productive
 }
 
-/// The nonterminals that the start leads to, whatever the states and limits.
+/// The nonterminals reachable from the start, ignoring control states and limits.
 fn needed(grammar: &PlanGrammar) -> IdSet<NonterminalId> {
     let mut needed = IdSet::new();
     let mut rules_of = vec![Vec::new(); grammar.nonterminals.len()];

@@ -1,7 +1,7 @@
-//! Laws that plans have to keep: formulas over the steps of a grammar, read on finite words.
+//! Laws that plans have to satisfy: formulas over the steps of a grammar, interpreted on finite words.
 //!
-//! Each step of a plan is one letter, and the name of a step is a proposition that holds in it. Formulas are built from the
-//! trees and not from [`crate::logic::Formulas`], whose simplifications are right on infinite words only.
+//! Each step of a plan is one letter, and the name of a step is a proposition that holds in it. Formulas are built from
+//! the trees and not from [`crate::logic::Formulas`], whose simplifications are sound on infinite words only.
 
 use super::grammar::PlanGrammar;
 use crate::base::Id;
@@ -15,7 +15,7 @@ use crate::syntax::ltl::{LtlKind, LtlModule};
 use crate::syntax::operators::UnaryOp;
 
 const PAST_HINT: &str = "an operator of the past cannot stand above one of the future";
-/// Formulas with more nodes than this are past the limit.
+/// The largest number of nodes of a formula.
 const MAX_NODES: usize = 1 << 14;
 
 struct PlanLawBuilder<'a> {
@@ -47,7 +47,7 @@ impl PlanLawBuilder<'_> {
     fn pairs(&mut self) -> FormulaPairs<'_> {
         FormulaPairs { formulas: self.formulas }
     }
-    /// An operator; one of the past over the future is an error.
+    /// The formula of an operator; reports an error if there is none, for a past operator above a future operator.
     fn operator(&mut self, made: Option<Pair>, span: Span, hint: &str) -> Pair {
         made.unwrap_or_else(|| {
             self.wrong(Code::CFG_LAW, span, "this cannot stand in a law for plans", hint);
@@ -75,8 +75,8 @@ impl PlanLawBuilder<'_> {
     }
 }
 
-/// The law that an LTL text states: its guarantees wherever its assumptions hold. `X[!]` is strong, `X` weak. `None` if
-/// there are errors.
+/// The law of an LTL text: its assumptions imply its guarantees. `X[!]` is strong, `X` weak. `None` if there are
+/// errors.
 pub fn law_of_ltl(
     module: &LtlModule,
     grammar: &PlanGrammar,
@@ -124,8 +124,8 @@ pub fn law_of_ltl(
     Some(builder.implied(&of(&module.assumptions), &of(&module.formulas)))
 }
 
-/// The law that a TSL text states, of whose language a law has the sections, the names of steps and the Boolean and
-/// temporal operators. `None` if there are errors.
+/// The law of a TSL text. Of TSL, a law may have sections, names of steps, and the Boolean and temporal operators.
+/// `None` if there are errors.
 pub fn law_of_tsl(
     module: &ast::Module,
     grammar: &PlanGrammar,
@@ -162,7 +162,7 @@ pub fn law_of_tsl(
     (!failed).then_some(law)
 }
 
-/// A clause of TSL; operands are built before what they are operands of.
+/// The formula of a clause of TSL; operands have smaller ids than their operators and are built first.
 fn tsl_formula(builder: &mut PlanLawBuilder<'_>, exprs: &Exprs, root: ExprId, hint: &str) -> Option<Pair> {
     let mut needed = std::collections::BTreeSet::from([root]);
     let mut todo = vec![root];

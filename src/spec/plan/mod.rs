@@ -1,4 +1,4 @@
-//! Grammars of plans with their names resolved, and the laws that their plans have to keep.
+//! Grammars of plans with their names resolved, and the laws that their plans have to satisfy.
 
 mod directives;
 mod grammar;

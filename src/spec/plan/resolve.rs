@@ -13,14 +13,15 @@ use crate::syntax::ast::Name;
 use crate::syntax::plan::{Body, CfgItem, CfgModule, TransitionRow};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A file with more symbols on right sides than this is past the limit.
+/// The largest number of symbols on the right sides of a file.
 const MAX_SYMBOLS: usize = 1 << 16;
-/// Any state, or any symbol of the stack.
+/// Stands for any state, or any symbol of the stack.
 const ANY: &str = "*";
-/// The symbol below the stack of a table that starts with several symbols; no file can write it.
+/// The start symbol of a table whose initial stack has several symbols, by which it is replaced; no file can contain
+/// it.
 const BOTTOM: &str = "";
 
-/// What makes two rules the same.
+/// Rules with equal keys are duplicates.
 type RuleKey = (Option<ControlId>, NonterminalId, Option<ControlId>, Vec<StackSymbol>);
 
 struct PlanTables<'a> {
@@ -95,7 +96,7 @@ impl<'a> PlanTables<'a> {
             None => StackSymbol::Terminal(self.terminal(name)),
         }
     }
-    /// Adds a rule, if it says something new.
+    /// Adds a rule unless it is a duplicate, which is reported.
     fn add(&mut self, rule: PlanRule, span: Span, diagnostics: &mut Diagnostics) {
         if !self.seen.insert((rule.from, rule.top, rule.to, rule.body.clone())) {
             let message = "this stands here twice";
@@ -106,7 +107,7 @@ impl<'a> PlanTables<'a> {
         self.too_large |= self.rules.len() > MAX_SYMBOLS;
     }
 
-    /// What has rows or productions is a nonterminal.
+    /// Collects the control states and the nonterminals: the symbols that have rows or productions.
     fn names(&mut self) {
         let module = self.module;
         for item in &module.items {
@@ -300,7 +301,7 @@ pub fn resolve_cfg(module: &CfgModule, name: &str, diagnostics: &mut Diagnostics
     (!failed).then_some(grammar)
 }
 
-/// A plan may end in these states, whatever is on the stack: from there on the stack is taken away without a step.
+/// Lets a plan end in these states, whatever is on the stack: new rules pop the rest of the stack without a step.
 fn accept_in(grammar: &mut PlanGrammar, accepting: &[ControlId]) {
     for state in &mut grammar.controls {
         state.accepting = false;

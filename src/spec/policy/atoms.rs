@@ -16,7 +16,7 @@ define_id! {
     pub struct ActionId;
 }
 
-/// A truth about the world or the session.
+/// A proposition about the world or the session.
 #[derive(Clone, Debug)]
 pub struct Proposition {
     /// Its name.
@@ -25,7 +25,7 @@ pub struct Proposition {
     pub span: Span,
     /// Whether it holds until it is cleared; else only in the letter that sets it.
     pub is_state: bool,
-    /// Its value before the first letter, for those that hold.
+    /// Its value before the first letter, if `is_state`.
     pub initial: bool,
     /// Whether it is computed by a register.
     pub is_computed: bool,
@@ -38,29 +38,30 @@ pub struct Action {
     pub name: String,
     /// Where it is declared.
     pub span: Span,
-    /// Its group, of which at most one action is in a letter.
+    /// Its group; a letter has at most one action of each group.
     pub group: usize,
 }
 
-/// What a bit of a letter says.
+/// The meaning of a bit of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LawAtom {
     /// A proposition holds in this letter. For one that holds until it is cleared: it begins to hold.
     Proposition(PropositionId),
     /// A proposition that holds until it is cleared is cleared.
     Clear(PropositionId),
-    /// Part of a command could not be read.
+    /// Part of a command could not be parsed.
     Opaque,
-    /// The agent calls.
+    /// The agent calls an action.
     Call(ActionId),
-    /// A call has ended.
+    /// A call of an action has ended with this outcome.
     Result(ActionId, CallOutcome),
 }
 
 /// The outcomes in the order of their bits.
 pub const OUTCOMES: [CallOutcome; 3] = [CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown];
 
-/// The names of a policy and their bits: for each proposition two, then `opaque`, then for each action its call and outcomes.
+/// The names of a policy and their bits: for each proposition two, then `opaque`, then for each action its call and
+/// outcomes.
 #[derive(Clone, Debug, Default)]
 pub struct Atoms {
     /// Propositions.
@@ -70,7 +71,7 @@ pub struct Atoms {
     names: FxHashMap<String, Named>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Named {
     /// A proposition.
@@ -85,7 +86,7 @@ pub enum Named {
     Act,
 }
 
-/// The name of an outcome behind the dot.
+/// The name of an outcome, which follows a dot as in `a.ok`.
 pub fn outcome_name(outcome: CallOutcome) -> &'static str {
     match outcome {
         CallOutcome::Ok => "ok",
@@ -100,7 +101,7 @@ impl Atoms {
         let names = FxHashMap::from_iter([("act".into(), Named::Act), ("opaque".into(), Named::Opaque)]);
         Self { names, ..Self::default() }
     }
-    /// What a name stands for.
+    /// The meaning of a name.
     pub fn named(&self, name: &str) -> Option<Named> {
         self.names.get(name).copied()
     }
@@ -181,8 +182,8 @@ impl Atoms {
     pub fn letter_names(&self, letter: &Letter) -> Vec<String> {
         letter.iter().map(|bit| self.bit_name(bit)).collect()
     }
-    /// The letters in which a name holds; `None` for a proposition that holds until it is cleared, which a letter alone does
-    /// not say.
+    /// The letters in which a name holds; `None` for a proposition that holds until it is cleared, whose value a letter
+    /// alone does not determine.
     pub fn guard(&self, guards: &mut Guards, named: Named) -> Option<Guard> {
         Some(match named {
             Named::Proposition(id) if self.propositions[id].is_state => return None,
@@ -200,8 +201,8 @@ impl Atoms {
             guards.or(call, any)
         })
     }
-    /// The letters that can occur: at most one call of each group, one outcome of each action, and no proposition that is both
-    /// set and cleared. With `apart`, calls and outcomes are in letters of their own.
+    /// The letters that can occur: at most one call of each group, one outcome of each action, and no proposition that
+    /// is both set and cleared. With `apart`, no letter has both a call and an outcome.
     pub fn possible(&self, guards: &mut Guards, apart: bool) -> Guard {
         let mut all = Guard::TRUE;
         for id in self.propositions.ids().filter(|&id| self.propositions[id].is_state).rev() {

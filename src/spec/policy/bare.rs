@@ -1,5 +1,5 @@
-//! Bare lists of laws, `[{law_id, law, explanation}]`, as the authors of LTLCrit write them (seed 003, appendix A.3): one action
-//! a step, chosen before the letter it joins, and no doing nothing.
+//! Bare lists of laws, `[{law_id, law, explanation}]`, as the authors of LTLCrit write them (seed 003, appendix A.3):
+//! one action per step, chosen before the rest of its letter is known, and the agent may not idle.
 
 use super::atoms::{Action, Proposition};
 use super::context::LawContext;
@@ -14,14 +14,15 @@ use crate::syntax::ltl::{LtlKind, LtlModule};
 use crate::syntax::operators::UnaryOp;
 use std::collections::BTreeMap;
 
-/// Where a name stands in the laws.
+/// Whether a name occurs below `X` in the laws, and whether it occurs elsewhere.
 #[derive(Clone, Copy, Debug, Default)]
 struct Uses {
     below_next: bool,
     elsewhere: bool,
 }
 
-/// Which names are actions: those that begin with `action_`; where there are none, those that stand below `X` only.
+/// Records where each name occurs. Actions are the names that begin with `action_`; if there are none, those that occur
+/// only below `X`.
 fn uses(module: &LtlModule, all: &mut BTreeMap<String, (Span, Uses)>) {
     let mut below = vec![false; module.exprs.ids().count()];
     for id in module.exprs.ids().rev() {
@@ -64,7 +65,7 @@ pub(super) fn read(
             fields.either(&["explanation", "why"]).and_then(|data| text(data, "explanation", diagnostics));
         let kinds = [("assume", LawKind::Assume), ("hard", LawKind::Hard), ("soft", LawKind::Soft)];
         let kind = fields.word("kind", &kinds, diagnostics).unwrap_or(LawKind::Hard);
-        // Lists in use carry remarks of their own.
+        // Existing lists have these additional fields, which are ignored.
         for remark in ["note", "normalised", "normalized", "comment", "source"] {
             fields.get(remark);
         }

@@ -1,4 +1,4 @@
-//! What laws and registers of a policy are read with.
+//! The context in which the laws and registers of a policy are parsed.
 
 use super::atoms::Atoms;
 use super::formula;
@@ -7,7 +7,7 @@ use crate::logic::{FiniteNode, Guard, Guards};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ltl::{LtlModule, parse_ltl};
 
-/// What laws are read with.
+/// The source file, names and guards needed to parse laws.
 pub(super) struct LawContext<'a> {
     pub(super) map: &'a mut SourceMap,
     pub(super) source: SourceId,
@@ -17,7 +17,7 @@ pub(super) struct LawContext<'a> {
 }
 
 impl LawContext<'_> {
-    /// Parses LTL that stands in a value of the file. Findings point into the file.
+    /// Parses LTL from a value of the file. Diagnostics point into the file.
     pub(super) fn ltl(
         &mut self,
         text: &str,
@@ -32,7 +32,7 @@ impl LawContext<'_> {
         self.reported(&found, text, span, own, diagnostics);
         module
     }
-    /// Moves findings about a text of its own to where it stands in the file.
+    /// Moves the labels of diagnostics about an extracted text to its position in the file.
     pub(super) fn reported(
         &self,
         found: &Diagnostics,
@@ -53,7 +53,7 @@ impl LawContext<'_> {
             diagnostics.push(finding);
         }
     }
-    /// The letters that a Boolean text over names is about.
+    /// The letters that satisfy a Boolean formula over names.
     pub(super) fn state(&mut self, text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Guard> {
         let module = self.ltl(text, span, text, diagnostics)?;
         let mut found = Diagnostics::new();

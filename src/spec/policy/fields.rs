@@ -1,4 +1,4 @@
-//! The fields of a table: each is asked for by name, and what nobody asked for is an error.
+//! The fields of a table: each is requested by name, and a field that was never requested is an error.
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -13,7 +13,7 @@ pub(super) struct TableFields<'d> {
 }
 
 impl<'d> TableFields<'d> {
-    /// The fields of a table; an error for what is none.
+    /// The fields of a table; reports an error for any other value.
     pub(super) fn of(data: &'d TomlValue, what: &'static str, diagnostics: &mut Diagnostics) -> Option<Self> {
         let DataKind::Table(entries) = &data.kind else {
             diagnostics.push(unexpected(data, what, "a table"));
@@ -32,7 +32,7 @@ impl<'d> TableFields<'d> {
         self.known.push(name);
         self.entries.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
     }
-    /// The first of several names for one field.
+    /// The value of a field with several names: that of the first name present.
     pub(super) fn either(&mut self, names: &[&'static str]) -> Option<&'d TomlValue> {
         names.iter().fold(None, |found, name| {
             let own = self.get(name);
@@ -123,7 +123,7 @@ impl<'d> TableFields<'d> {
             }
         }
     }
-    /// The entries of a table whose keys are names that the policy chooses.
+    /// The entries of a table whose keys are not fixed but names of the policy.
     pub(super) fn named(
         &mut self,
         name: &'static str,
@@ -138,7 +138,7 @@ impl<'d> TableFields<'d> {
             }
         }
     }
-    /// Reports fields that nobody asked for.
+    /// Reports fields that were never requested.
     pub(super) fn finish(self, diagnostics: &mut Diagnostics) {
         for (key, _) in self.entries {
             if self.known.contains(&key.name.as_str()) {

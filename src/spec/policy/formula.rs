@@ -1,5 +1,5 @@
-//! The formula of a law over letters: its largest parts without temporal operators become guards, the rest a formula on
-//! finite words over them.
+//! The formula of a law over letters: its maximal subformulas without temporal operators become guards, the rest
+//! becomes a formula over them on finite words.
 
 use super::atoms::{Atoms, LawAtom, Named};
 use crate::base::Id;
@@ -11,9 +11,9 @@ use crate::spec::word_formula::{FormulaPairs, MAX_BOUND, Pair};
 use crate::syntax::ltl::{LtlId, LtlKind, LtlModule};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
-/// Formulas with more nodes than this are past the limit.
+/// The largest number of nodes of a formula.
 const MAX_NODES: usize = 1 << 14;
-/// Formulas over more guards than this are past the limit: their automata have a letter for each valuation.
+/// The largest number of guards of a formula: its automaton has a letter for each valuation of them.
 pub const MAX_GUARDS: usize = 12;
 
 /// A formula whose propositions are guards.
@@ -36,7 +36,8 @@ impl LawFormula {
     }
 }
 
-/// Which letters the parts without temporal operators are about; `None` for parts with temporal operators.
+/// The letters that satisfy each subformula; `None` for those with temporal operators or with propositions that hold
+/// until they are cleared.
 fn state_parts(
     module: &LtlModule,
     atoms: &Atoms,
@@ -107,8 +108,8 @@ pub(super) fn unknown(name: &str, span: Span, atoms: &Atoms) -> Diagnostic {
     }
 }
 
-/// The formula of a text whose formulas are a conjunction; those assumed are premises. With `strong_next`, `X` is read as
-/// `X[!]`. `None` if there are errors.
+/// The formula of a text: the conjunction of its assumptions implies the conjunction of its formulas. With
+/// `strong_next`, `X` is read as `X[!]`. `None` if there are errors.
 pub(super) fn lower(
     module: &LtlModule,
     atoms: &Atoms,
@@ -125,7 +126,7 @@ pub(super) fn lower(
     let mut used: Vec<Guard> = Vec::new();
     let mut done: Vec<Pair> = Vec::new();
     let mut pairs = FormulaPairs { formulas: &mut formulas };
-    // A part is a proposition only where an operator with time, or the whole formula, needs it.
+    // A guard becomes a proposition only if it is a whole formula or an operand of a subformula without a guard.
     let mut needed = vec![false; parts.len()];
     for &root in module.formulas.iter().chain(&module.assumptions) {
         needed[root.index()] = true;
@@ -159,7 +160,8 @@ pub(super) fn lower(
                 };
                 let (set, clear) = (held(LawAtom::Proposition(id)), held(LawAtom::Clear(id)));
                 let not = |(f, g): Pair| (g, f);
-                // Holds since it was set; initially true: not cleared, or set since.
+                // Holds if it was set and not cleared since. If initially true, it fails if it was cleared and not set
+                // since.
                 if atoms.propositions[id].initial {
                     pairs.binary(BinaryOp::Since, not(set), clear).map(not)
                 } else {

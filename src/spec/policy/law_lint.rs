@@ -1,11 +1,11 @@
-//! Laws that are probably not meant as they are read.
+//! Warnings about laws that probably do not mean what was intended.
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::syntax::ltl::{LtlId, LtlKind, LtlModule};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
-/// `G a -> b` is read as `(G a) -> b`; `G (a -> b)` is what is usually meant. The same for `F`. Warned of where `a` is about
-/// one letter, and after `F` also `b`.
+/// Warns of `G a -> b`, which is parsed as `(G a) -> b` although `G (a -> b)` is usually intended, and of the same for
+/// `F`: only if `a` has no temporal operators, and for `F` neither has `b`.
 pub(super) fn operator_left_of_implication(module: &LtlModule, diagnostics: &mut Diagnostics) {
     for &root in &module.formulas {
         let LtlKind::Binary(BinaryOp::Implies, left, right) = module.exprs.kind(root) else { continue };

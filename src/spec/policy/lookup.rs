@@ -1,4 +1,4 @@
-//! Names and words that several parts of a policy use.
+//! Lookup of names and keywords that several tables of a policy use.
 
 use super::atoms::{ActionId, Atoms, Named, PropositionId};
 use super::formula::unknown;

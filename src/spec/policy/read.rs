@@ -82,7 +82,7 @@ fn read(
     declare_registers(&mut context.atoms, counts, diagnostics);
     let law_list = fields.list("law", diagnostics);
     let (patterns, requests) = rule::read(&mut context.atoms, law_list, diagnostics);
-    // All names are declared: the bits of letters are fixed.
+    // All names are declared now, so the bits of letters are fixed.
     let mut registers: IdVec<_, LawRegister> =
         counts.iter().filter_map(|data| register(&mut context, data, diagnostics)).collect();
     for (span, request) in &requests {
@@ -99,7 +99,7 @@ fn read(
             diagnostics.push(error.at(law.span, "again").at(first.span, "first"));
         }
     }
-    // A law that could not be read has an error of its own.
+    // Laws that could not be read have been reported already.
     if law_list.is_empty() {
         let error = Diagnostic::error(Code::POLICY_FIELD, "a policy has at least one law, `[[law]]`");
         diagnostics.push(error.at(data.span, "here"));
@@ -130,7 +130,7 @@ fn read(
     Some(policy)
 }
 
-/// Names are words: what laws can name without quotes, and dots and dashes.
+/// Whether laws can refer to the name without quotes; reports an error otherwise.
 fn name_is_good(key: &TomlKey, diagnostics: &mut Diagnostics) -> bool {
     let good = !key.name.is_empty()
         && key.name.len() <= 200
@@ -174,7 +174,7 @@ fn declare_propositions(atoms: &mut Atoms, entries: &[(TomlKey, TomlValue)], dia
     }
 }
 
-/// Declares the actions of the groups; gives the table of effects.
+/// Declares the actions of the groups; returns the table of effects.
 fn actions<'d>(
     atoms: &mut Atoms,
     data: &'d TomlValue,
@@ -322,7 +322,7 @@ fn declare_registers(atoms: &mut Atoms, counts: &[TomlValue], diagnostics: &mut 
     }
 }
 
-/// The union of the letters that texts are about.
+/// The letters that satisfy at least one of the formulas.
 fn states(context: &mut LawContext<'_>, texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Guard {
     texts.iter().fold(Guard::FALSE, |sum, (text, span)| {
         let own = context.state(text, *span, diagnostics).unwrap_or(Guard::FALSE);

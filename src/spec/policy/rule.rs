@@ -13,7 +13,7 @@ use crate::syntax::data::{DataKind, TomlValue};
 /// Values with the spans of the rules that they come from.
 pub(super) type Placed<T> = Vec<(Span, T)>;
 
-/// The names of a policy for texts about it.
+/// The names of a policy, as the parsers of patterns and sentences need them.
 pub fn names_of(atoms: &Atoms) -> PolicyNames {
     let mut names = PolicyNames::new();
     for proposition in &atoms.propositions {
@@ -26,7 +26,8 @@ pub fn names_of(atoms: &Atoms) -> PolicyNames {
     names
 }
 
-/// The patterns of laws, one for each law that has one, and the registers that they need; their propositions are declared.
+/// The patterns of the laws that have one, and the registers that they need; declares the propositions of these
+/// registers.
 pub(super) fn read(
     atoms: &mut Atoms,
     laws: &[TomlValue],
@@ -38,7 +39,7 @@ pub(super) fn read(
         let DataKind::Table(entries) = &data.kind else { continue };
         let Some((_, rule)) = entries.iter().find(|(key, _)| key.name == "rule") else { continue };
         let Some(own) = text(rule, "rule", diagnostics) else { continue };
-        // A text in quotes begins one byte later.
+        // The text begins one byte after its opening quote.
         match read_pattern(own, &names) {
             Ok(pattern) => {
                 if let Some(request) = pattern.register()

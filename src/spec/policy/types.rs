@@ -1,4 +1,4 @@
-//! What a policy says, with names resolved.
+//! The data types of a policy with its names resolved.
 
 use super::atoms::{ActionId, Atoms, PropositionId};
 use super::formula::LawFormula;
@@ -18,7 +18,7 @@ define_id! {
     pub struct RegisterId;
 }
 
-/// What becomes of a call that no table names; the strictest first.
+/// The decision on a call that the policy does not cover; the strictest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unmatched {
     /// It is refused.
@@ -31,7 +31,7 @@ pub enum Unmatched {
     Allow,
 }
 
-/// How a run ends.
+/// Whether runs are finite or infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Runs are finite words.
@@ -45,13 +45,13 @@ pub enum Ending {
 pub enum TraceMode {
     /// Each event forms its own letters.
     PerEvent,
-    /// All truths since the last action join one letter with the action.
+    /// All propositions reported since the last action join one letter with the next action.
     PerAction,
-    /// A letter only where some proposition changes.
+    /// A letter is formed only when some proposition changes.
     StateChange,
 }
 
-/// Whether the action of a letter is chosen before or after the rest of it is known.
+/// Whether the action of a letter is chosen before or after the rest of the letter is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timing {
     /// After.
@@ -60,14 +60,14 @@ pub enum Timing {
     Next,
 }
 
-/// Whose promise a law is, and how much it binds.
+/// Whether a law is an assumption about the world or an obligation of the agent, and whether it is strict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LawKind {
-    /// The world keeps it.
+    /// An assumption: the world satisfies it.
     Assume,
-    /// The agent keeps it, always.
+    /// The agent must satisfy it.
     Hard,
-    /// The agent keeps it where it can.
+    /// The agent satisfies it if it can.
     Soft,
 }
 
@@ -89,51 +89,51 @@ pub enum OnViolation {
 pub struct Law {
     /// Its name.
     pub id: String,
-    /// Where it stands.
+    /// Its span in the policy file.
     pub span: Span,
-    /// Whose promise it is.
+    /// Whether it is an assumption, hard or soft.
     pub kind: LawKind,
-    /// The bound values of which each has its own copy of the law.
+    /// The names of bound values; each combination of values has its own instance of the law.
     pub for_each: Vec<String>,
-    /// What it says, over letters.
+    /// Its formula over letters.
     pub formula: LawFormula,
     /// The formula in LTL.
     pub ltl: String,
-    /// The pattern it was written with.
+    /// The text of the pattern that it was written with; `None` if it was written in LTL.
     pub rule: Option<String>,
-    /// Why, in the words of its author; may be empty.
+    /// The explanation by its author; may be empty.
     pub why: String,
     /// What happens to a call that violates it.
     pub on_violation: OnViolation,
 }
 
-/// What a register adds up.
+/// The amount that a register adds for a letter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Amount {
     /// One for each letter.
     One,
-    /// The number at this place of the arguments.
+    /// The number at this pointer into the arguments.
     Sum(Pointer),
 }
 
-/// A number computed from the events, and a proposition that holds while it is large.
+/// A number computed from the events, and a proposition that holds while the number is above a limit.
 #[derive(Clone, Debug)]
 pub struct LawRegister {
-    /// Where it stands.
+    /// Its span in the policy file.
     pub span: Span,
     /// The proposition.
     pub proposition: PropositionId,
-    /// What is added.
+    /// The amount added for each counted letter.
     pub amount: Amount,
-    /// The actions whose letters are counted: their calls, or with an outcome.
+    /// The letters that are counted, such as those with a call or an outcome of an action.
     pub on: crate::logic::Guard,
     /// The proposition holds while the number is above this.
     pub above: f64,
-    /// The same number, exactly.
+    /// The exact value of `above`.
     pub limit: Decimal,
     /// Letters after which the number is 0 again.
     pub reset_on: crate::logic::Guard,
-    /// Only what is not older than this is counted, in milliseconds.
+    /// Only letters of the last so many milliseconds are counted; `None` counts all.
     pub window: Option<i64>,
 }
 
@@ -144,7 +144,7 @@ pub struct Quantity {
     pub name: String,
     /// Its value before the first letter.
     pub initial: u32,
-    /// More is never kept.
+    /// Its upper bound; larger values are clamped to it.
     pub most: u32,
     /// Propositions that hold while the quantity is at least this.
     pub thresholds: Vec<(PropositionId, u32)>,
@@ -163,11 +163,11 @@ pub struct Effects {
     pub clears: Vec<PropositionId>,
     /// Quantities and by how much they change.
     pub changes: Vec<(usize, i32)>,
-    /// Quantities of which there must be so much; else the action changes nothing.
+    /// Quantities with the least values that the action needs; below them it changes nothing.
     pub needs: Vec<(usize, u32)>,
 }
 
-/// Which events a table is about.
+/// The kind of events that a table matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum On {
     /// The session begins.
@@ -178,7 +178,7 @@ pub enum On {
     Call,
     /// The result of a call.
     Result,
-    /// Truths about the world.
+    /// An observation of propositions about the world.
     Observe,
     /// Time passed.
     Tick,
@@ -186,53 +186,53 @@ pub enum On {
     End,
 }
 
-/// A shell command that a table is about.
+/// The shell commands that a table matches.
 #[derive(Clone, Debug)]
 pub struct ShellMatch {
-    /// Where the command stands in the arguments.
+    /// The pointer to the command in the arguments.
     pub pointer: Pointer,
     /// The words of a simple command.
     pub argv: ArgvPattern,
-    /// What becomes of a command that cannot be read.
+    /// The decision on a command that cannot be parsed.
     pub opaque: Unmatched,
 }
 
-/// A table that turns an event into letters.
+/// A `[[match]]` table: the action and the propositions that it assigns to matching events.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Where it stands.
+    /// Its span in the policy file.
     pub span: Span,
-    /// Which events.
+    /// The kind of events that it matches.
     pub on: On,
     /// Names of tools; empty for all.
     pub tools: Vec<Glob>,
     /// Names of MCP servers; empty for all.
     pub servers: Vec<Glob>,
-    /// The shell command it is about.
+    /// The shell commands that it matches; `None` for any call.
     pub shell: Option<ShellMatch>,
     /// Whether the result is a success, for results.
     pub ok: Option<bool>,
-    /// Who speaks, for messages: the user, or the agent.
+    /// For messages, whether the speaker is the user (`true`) or the agent (`false`).
     pub user: Option<bool>,
-    /// What the message says.
+    /// For messages, a regular expression that the text must match.
     pub regex: Option<regex::Regex>,
     /// Conditions on arguments (`/arguments/..`) and results (`/result/..`).
     pub conditions: Vec<ValueCondition>,
-    /// The action it names.
+    /// The action that a matching call is mapped to.
     pub action: Option<ActionId>,
     /// The propositions that it sets or clears.
     pub set: Vec<(PropositionId, bool)>,
-    /// Values that it binds, and where they stand.
+    /// The names of bound values, with pointers to the values.
     pub bind: Vec<(String, Pointer)>,
 }
 
-/// What becomes of soft laws where all laws together leave no action.
+/// The treatment of soft laws when all laws together allow no action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fallback {
-    /// They refuse all actions with the others.
+    /// They stay in force, so that every action is refused.
     #[default]
     None,
-    /// They give way (`fallback = "hard"`).
+    /// They are ignored (`fallback = "hard"`).
     Hard,
 }
 
@@ -241,33 +241,33 @@ pub enum Fallback {
 pub struct Policy {
     /// Its name.
     pub name: String,
-    /// What becomes of a call that no table names.
+    /// The decision on a call that no table matches.
     pub unmatched: Unmatched,
     /// Whether the agent may do nothing.
     pub idle: bool,
     /// How runs end.
     pub end: Ending,
-    /// Whether `X` at the end of a run is false: the reading of the papers on safety chips and LTLCrit.
+    /// Whether `X` is false at the end of a run, as in the papers on safety chips and LTLCrit.
     pub strong_next: bool,
     /// How events become letters.
     pub trace: TraceMode,
     /// When the action of a letter is chosen.
     pub timing: Timing,
-    /// Whether decisions look ahead; else only the letter at hand is judged.
+    /// Whether decisions look ahead; otherwise only the current letter is checked.
     pub look_ahead: bool,
-    /// What becomes of soft laws where all laws together leave no action and nothing is looked ahead.
+    /// The treatment of soft laws when all laws together allow no action, if decisions do not look ahead.
     pub fallback: Fallback,
-    /// Consecutive refusals of `end` before it is let go.
+    /// The number of consecutive refusals of `end` after which it is accepted.
     pub end_refusals: u32,
-    /// Values of one law that are distinguished.
+    /// The largest number of values that are distinguished for one law with `for_each`.
     pub max_values: usize,
-    /// What becomes of calls with further values.
+    /// The decision on calls with values beyond `max_values`.
     pub on_overflow: Unmatched,
     /// Propositions, actions, and the bits of letters.
     pub atoms: Atoms,
     /// Owns the guards of laws and registers.
     pub guards: Guards,
-    /// What actions may do.
+    /// The declared effects of actions; `None` if nothing is declared.
     pub effects: IdVec<ActionId, Option<Effects>>,
     /// Quantities of the world.
     pub quantities: Vec<Quantity>,

@@ -1,5 +1,5 @@
-//! A constraint from an inconsistent play: weakest preconditions of the contradicting evaluations, back
-//! to the latest step where they already contradict each other whatever the values were before.
+//! Derives a constraint from an inconsistent play: weakest preconditions of the contradicting evaluations, back to the
+//! latest step at which they contradict each other for all values of the cells.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +15,15 @@ use rustc_hash::FxHashMap;
 /// A predicate atom evaluated in a step of a play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepEvaluation {
-    /// When.
+    /// The step, counted from 0.
     pub step: u32,
-    /// Which.
+    /// The predicate atom.
     pub atom: AtomId,
     /// The truth value that the counter-strategy gave it.
     pub truth: bool,
 }
 
-/// What a constraint needs in some step.
+/// A premise of a constraint about one step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum StepNeed {
     /// This update was chosen.
@@ -32,19 +32,19 @@ pub(super) enum StepNeed {
     Value(SymbolId, usize),
 }
 
-/// A constraint with what it was derived from.
+/// A constraint with the evaluations that it was derived from.
 #[derive(Clone, Debug)]
 pub(super) struct Derived {
     /// Steps relative to the first one.
     pub(super) conditions: BTreeSet<(u32, StepNeed)>,
     pub(super) evaluations: Vec<StepEvaluation>,
-    /// Relies on declared initial values: true of step 0 only.
+    /// Whether it relies on declared initial values, so that it holds in step 0 only.
     pub(super) from_start: bool,
-    /// Two evaluations of one timed term.
+    /// Whether the evaluations are two of one timed term.
     same_term: bool,
 }
 
-/// Conditions, the step that they are over, and whether initial values were needed.
+/// The conditions, the first step that they refer to, and whether initial values were needed.
 type Weakest = (BTreeSet<(u32, StepNeed)>, u32, bool);
 
 struct Deriver<'a> {
@@ -128,7 +128,7 @@ impl Deriver<'_> {
         Ok(None)
     }
 
-    /// Counts so much work.
+    /// Charges an amount of work to the budget.
     fn count(&self, work: usize) -> Result<(), Limit> {
         self.budget.tick(1 + work as u64, || "deriving a constraint from an inconsistent play".into())
     }
@@ -165,7 +165,7 @@ impl Deriver<'_> {
         }
     }
 
-    /// What a term denotes over the cells of a step; the values of followed signals become conditions.
+    /// The timed term that a term denotes over the cells of a step; the values of followed signals become conditions.
     fn present(&mut self, term: TermId, step: u32) -> TimedTermId {
         let (problem, abstraction) = (self.problem, self.abstraction);
         let letter = self.letter(step).clone();
@@ -189,7 +189,7 @@ impl Deriver<'_> {
         node
     }
 
-    /// The same value over the cells of `step`, the step before.
+    /// The same value expressed over the cells of `step`, the previous step.
     fn before(&mut self, node: TimedTermId, step: u32) -> Result<TimedTermId, Limit> {
         let abstraction = self.abstraction;
         let chosen = &self.play.chosen[step as usize];
@@ -251,9 +251,9 @@ fn keep_or_store(
     }
 }
 
-/// `None` unless the constraint holds of every consistent play: runs forward from arbitrary values, knowing
-/// nothing but its conditions. Shares no direction and no state with the derivation. The result tells
-/// whether the evaluations are two of one timed term.
+/// `None` unless the constraint holds on every consistent play: evaluates terms forward from arbitrary values, using
+/// only its conditions. It shares no state with the derivation, which goes backward. The result is whether the
+/// evaluations are two of one timed term.
 fn verify(problem: &Problem, abstraction: &Abstraction, derived: &Derived) -> Option<bool> {
     let terms: FxHashMap<AtomId, TermId> = abstraction.atoms.iter().copied().collect();
     let mut nodes = Nodes::default();

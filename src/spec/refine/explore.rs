@@ -1,9 +1,9 @@
-//! All plays of a counter-strategy, with what is known of predicates on the values that can still come
-//! back. Two plays that agree up to renaming of opaque values are one position, so exploration often ends.
+//! Explores all plays of a counter-strategy, with the known truth values of predicates on terms that can recur. Two
+//! plays that agree up to renaming of opaque values reach the same position, so exploration often terminates.
 //!
-//! A value can be built again only from the present values of cells, constants and future inputs, used as
-//! wholes. So a cell's value whose arguments cannot all be built again is as good as a new opaque value,
-//! and knowledge about a term that cannot be built again is dropped; both are exact.
+//! A term can recur only if it can be rebuilt from the current values of cells, constants and future inputs, as
+//! indivisible parts. So a cell's value whose arguments cannot all be rebuilt is replaced by a new opaque value, and
+//! facts about a term that cannot be rebuilt are dropped; both are exact.
 
 use super::knowledge;
 use super::nodes::{Nodes, TimedLeaf, TimedTerm, TimedTermId, is_noisy};
@@ -13,7 +13,7 @@ use crate::model::{CounterStrategy, StateId};
 use crate::spec::{AtomMeaning, LiteralValue, Problem, Sort, SymbolId, SymbolKind, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A cell whose values matter to some predicate.
+/// A cell whose values flow into some predicate.
 #[derive(Debug)]
 pub(super) struct TrackedCell {
     pub(super) symbol: SymbolId,
@@ -21,24 +21,24 @@ pub(super) struct TrackedCell {
     pub(super) options: Vec<(AtomId, TermId)>,
 }
 
-/// The part of a problem that plays are checked for.
+/// The part of a problem that is relevant to the consistency of plays.
 #[derive(Debug)]
 pub(super) struct Abstraction {
-    /// Predicate atoms without noise that some clause mentions, and their terms.
+    /// Predicate atoms that are not noisy and that some clause mentions, with their terms.
     pub(super) atoms: Vec<(AtomId, TermId)>,
     pub(super) cells: Vec<TrackedCell>,
-    /// Signals whose values the letters give: an atom for each value but the last, and all values.
+    /// Signals whose values are encoded in the letters: an atom for each value but the last, and all values.
     pub(super) followed: FxHashMap<SymbolId, (Vec<AtomId>, Vec<LiteralValue>)>,
 }
 
-/// A play: the states, and the options that the tracked cells took after each but the last.
+/// A play: its states, and the options of the tracked cells after each state but the last.
 #[derive(Clone, Debug)]
 pub(super) struct RefinementPlay {
     pub(super) states: Vec<StateId>,
     pub(super) chosen: Vec<Vec<u32>>,
 }
 
-/// What exploration found.
+/// The result of exploration.
 #[derive(Debug)]
 pub(super) enum Explored {
     Consistent,
@@ -81,7 +81,7 @@ impl Abstraction {
                 followed.insert(symbol, (atoms, values));
             }
         }
-        // Whoever wins, wins whatever the values of atoms are that no clause mentions.
+        // The winner does not depend on the values of atoms that no clause mentions.
         let clauses: Vec<_> = problem.clauses.iter().map(|clause| clause.formula).collect();
         let mentioned = problem.formulas.support(&clauses);
         let mut atoms = Vec::new();
@@ -175,7 +175,7 @@ pub(super) fn holds(problem: &Problem, atom: AtomId, letter: &Letter) -> bool {
     }
 }
 
-/// What is known at a position: the values of tracked cells, and truths of predicates on timed terms.
+/// The knowledge at a position: the values of tracked cells, and the truth values of predicates on timed terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Knowledge {
     cells: Vec<TimedTermId>,
@@ -229,7 +229,7 @@ pub(super) fn explore(
                 &problem.signature,
                 term,
                 &mut FxHashMap::default(),
-                // Initial values have no signals; a noisy one is some value.
+                // Initial values mention no signals; a noisy one is an opaque value.
                 &mut |nodes, _| nodes.intern(TimedTerm::Leaf(i as u32)),
             ),
             None => this.nodes.intern(TimedTerm::Leaf(i as u32)),
@@ -280,8 +280,8 @@ pub(super) fn explore(
 }
 
 impl PlayExplorer<'_> {
-    /// Evaluates all predicates of a step and remembers the terms of updates; `None` if the truths of the
-    /// letter contradict what is known.
+    /// Evaluates all predicates of a step, and stores the terms of updates in `memory`; `None` if the truth values of
+    /// the letter contradict the known facts.
     fn observe(
         &mut self,
         letter: &Letter,
@@ -340,7 +340,7 @@ impl PlayExplorer<'_> {
         stored(self.problem, &mut self.nodes, cell.symbol, memory[&term])
     }
 
-    /// Forgets what cannot come back, renames opaque values, and queues the position if it is new.
+    /// Drops facts about terms that cannot recur, renames opaque values, and queues the position if it is new.
     fn visit(
         &mut self,
         state: StateId,
@@ -359,10 +359,10 @@ impl PlayExplorer<'_> {
     fn canonical(&mut self, cells: &[TimedTermId], facts: &[(TimedTermId, bool)]) -> Knowledge {
         let held: FxHashSet<TimedTermId> = cells.iter().copied().collect();
         let all = self.nodes.reachable(cells.iter().copied().chain(facts.iter().map(|(n, _)| *n)));
-        // Each is looked up in several tables.
+        // Each node is looked up in several tables.
         steps::count(4 * all.len() as u64);
         let mut buildable: FxHashSet<TimedTermId> = FxHashSet::default();
-        // Nodes whose arguments can all be built again.
+        // Nodes whose arguments can all be rebuilt.
         let mut composed: FxHashSet<TimedTermId> = FxHashSet::default();
         for &node in &all {
             let is_composed = match self.nodes.get(node) {

@@ -1,5 +1,5 @@
-//! Cheap constraints of every consistent environment: what a predicate says of the value that a cell is
-//! given, it says of the cell in the next step.
+//! Cheap constraints that hold in every consistent environment: a predicate has the same truth value for the term that
+//! a cell is updated to and for the cell in the next step.
 
 use super::explore::{Abstraction, stored};
 use super::knowledge::{self, LiteralUse};
@@ -9,7 +9,7 @@ use crate::model::Role;
 use crate::spec::{Clause, Constraint, Overflow, Problem, SymbolId, Term, TermId};
 use rustc_hash::FxHashMap;
 
-/// More choices of updates per predicate are not listed.
+/// The largest number of choices of updates per predicate; predicates with more are skipped.
 const CHOICES: usize = 64;
 
 /// For each predicate atom `p x` over cells and constants, and each choice of updates `[x <- t]` of its
@@ -26,7 +26,7 @@ pub fn frame_constraints(problem: &mut Problem) -> Vec<Clause> {
     }
     let mut clauses = Vec::new();
     for &(atom, term) in &abstraction.atoms {
-        // A Boolean cell by itself has facts of its own.
+        // Lowering has added the facts about Boolean cells.
         if matches!(problem.signature.terms.get(term), Term::Signal(_)) {
             continue;
         }
@@ -59,10 +59,10 @@ pub fn frame_constraints(problem: &mut Problem) -> Vec<Clause> {
     clauses
 }
 
-/// A cell with the update that was chosen for it.
+/// The chosen update of each cell.
 type Choice = Vec<(SymbolId, AtomId, TermId)>;
 
-/// The cells that a term reads; `None` if it reads an input, or a signal that letters follow.
+/// The cells that a term reads; `None` if it reads an input or a followed signal.
 fn cells_of(problem: &Problem, abstraction: &Abstraction, term: TermId) -> Option<Vec<SymbolId>> {
     let mut cells = Vec::new();
     let mut todo = vec![term];
@@ -107,7 +107,7 @@ fn now(problem: &Problem, nodes: &mut Nodes, term: TermId) -> TimedTermId {
     })
 }
 
-/// The term of the next step over the values of this step; `None` if an update is not exact or noisy.
+/// The value of the term in the next step, expressed over the values of this step; `None` if an update is noisy.
 fn after(problem: &Problem, nodes: &mut Nodes, term: TermId, choice: &Choice) -> Option<TimedTermId> {
     let mut values: FxHashMap<SymbolId, TimedTermId> = FxHashMap::default();
     for &(symbol, _, update) in choice {

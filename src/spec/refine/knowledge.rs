@@ -1,12 +1,11 @@
-//! When truth values of timed predicate terms contradict each other: one node with two values, a
-//! comparison of two literals with the wrong value, or comparisons of one timed term with literals that no
-//! value satisfies.
+//! Detects contradictions between truth values of timed predicate terms: one node with two values, a comparison of two
+//! literals with the wrong value, or comparisons of one timed term with literals that no value satisfies.
 
 use super::super::numbers::{self, NumberComparison};
 use super::super::signature::{LiteralValue, Operator};
 use super::nodes::{Nodes, TimedTerm, TimedTermId};
 
-/// How a comparison with a literal takes part.
+/// The role of a predicate in the check of comparisons with literals.
 pub(super) enum LiteralUse {
     /// Not a comparison with a literal.
     Plain,
@@ -18,7 +17,7 @@ pub(super) enum LiteralUse {
     Variant(TimedTermId, String),
 }
 
-/// How a predicate node is to be read.
+/// Classifies a predicate node.
 pub(super) fn view(nodes: &Nodes, node: TimedTermId) -> LiteralUse {
     let literal = |n: TimedTermId| if let TimedTerm::Literal(l) = nodes.get(n) { Some(l) } else { None };
     match *nodes.get(node) {
@@ -51,7 +50,7 @@ pub(super) fn view(nodes: &Nodes, node: TimedTermId) -> LiteralUse {
     }
 }
 
-/// The indices of evaluations that contradict each other, as few as is easily found; `None` if there is no
+/// The indices of a small set of evaluations that contradict each other, not always the smallest; `None` if there is no
 /// contradiction. Later evaluations are preferred.
 pub(super) fn contradiction(nodes: &Nodes, evaluations: &[(TimedTermId, bool)]) -> Option<Vec<usize>> {
     let mut numbers: Vec<(TimedTermId, Vec<(usize, NumberComparison)>)> = Vec::new();

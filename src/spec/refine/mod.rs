@@ -1,12 +1,12 @@
-//! Refinement of the TSL abstraction: are the plays of a counter-strategy plays of some meaning of the
-//! predicates and functions? If not, a constraint that every consistent environment obeys and the
+//! Refinement of the TSL abstraction: checks whether the plays of a counter-strategy are plays of some interpretation
+//! of the predicates and functions. If not, it derives a constraint that every consistent environment satisfies and the
 //! counter-strategy violates.
 //!
-//! Two evaluations of one predicate on the same *timed term* (inputs of a step, constants and initial cells,
-//! through the updates of the play, compared by congruence) must agree; comparisons with literals must be
-//! satisfiable together. A play that obeys this is a play of the term model. Method: Finkbeiner, Klein,
-//! Piskac, Santolucito, "Temporal Stream Logic: Synthesis beyond the Bools" (CAV 2019), whose
-//! refinement checks bounded plays; here the plays of a finite counter-strategy are explored to the end.
+//! Two evaluations of one predicate on the same *timed term* (inputs of a step, constants and initial cells, through
+//! the updates of the play, compared by congruence) must agree; comparisons with literals must be satisfiable together.
+//! A play that satisfies this is a play of the term model. Method: Finkbeiner, Klein, Piskac, Santolucito, "Temporal
+//! Stream Logic: Synthesis beyond the Bools" (CAV 2019), whose refinement checks bounded plays; here the plays of a
+//! finite counter-strategy are explored to the end.
 
 mod derive;
 mod explore;
@@ -22,18 +22,18 @@ use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::AtomId;
 use crate::model::{CounterStrategy, Role, StateId};
 
-/// Whether the plays of a counter-strategy are plays of the environment of TSL.
+/// Whether all plays of a counter-strategy are consistent, that is, plays of some interpretation of TSL.
 #[derive(Clone, Debug)]
 pub enum Consistency {
-    /// Every play is: the specification is unrealizable in the sense of TSL.
+    /// All plays are consistent: the specification is unrealizable in the sense of TSL.
     Consistent,
-    /// Some play is not.
+    /// Some play is inconsistent.
     Inconsistent(Refinement),
-    /// The budget ended first.
+    /// The budget was exhausted first.
     Unknown(Limit),
 }
 
-/// What an inconsistent play teaches.
+/// A constraint derived from an inconsistent play.
 #[derive(Clone, Debug)]
 pub struct Refinement {
     /// A fact of every consistent environment that the counter-strategy violates.
@@ -46,8 +46,8 @@ pub struct Refinement {
     pub evaluations: Vec<StepEvaluation>,
 }
 
-/// Checks all plays of a counter-strategy. Positions are counted against the budget, which is what makes the
-/// answer `Unknown` where infinitely many different values matter.
+/// Checks all plays of a counter-strategy. Positions are charged to the budget, so the answer is `Unknown` if
+/// infinitely many different values are relevant.
 pub fn check_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Budget) -> Consistency {
     if problem.language != Language::Tsl {
         return Consistency::Consistent;

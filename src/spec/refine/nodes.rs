@@ -14,9 +14,9 @@ define_id! {
 /// A timed term; arguments have smaller ids.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum TimedTerm {
-    /// A value of which nothing is known but its identity.
+    /// An opaque value, of which only the identity is known.
     Leaf(u32),
-    /// The value of a cell at the present frontier.
+    /// The value of a cell in the step over which terms are expressed.
     Cell(SymbolId),
     /// The value of an input in a step.
     Input(SymbolId, u32),
@@ -25,7 +25,7 @@ pub(super) enum TimedTerm {
     Literal(LiteralValue),
     Apply(SymbolId, Box<[TimedTermId]>),
     Operation(Operator, TimedTermId, TimedTermId),
-    /// What a cell with saturating or wrapping arithmetic holds after an update to a value.
+    /// The value of a cell with saturating or wrapping arithmetic after an update to a value.
     Stored(SymbolId, TimedTermId),
 }
 
@@ -66,7 +66,7 @@ impl Nodes {
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
-    /// The nodes that the roots are made of, arguments first.
+    /// All subterms of the roots, arguments first.
     pub(super) fn reachable(&self, roots: impl IntoIterator<Item = TimedTermId>) -> Vec<TimedTermId> {
         let mut seen: FxHashSet<TimedTermId> = FxHashSet::default();
         let mut todo: Vec<TimedTermId> = roots.into_iter().filter(|&n| seen.insert(n)).collect();
@@ -138,7 +138,7 @@ impl Nodes {
     }
 }
 
-/// What [`Nodes::evaluate`] asks for.
+/// A leaf whose timed term [`Nodes::evaluate`] gets from its caller.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TimedLeaf {
     Signal(SymbolId),

@@ -1,4 +1,4 @@
-//! The values of operators on values.
+//! Evaluation of operators on values.
 
 use super::expand::TlsfExpander;
 use super::tree::{FormulaTree, TreeId};
@@ -127,7 +127,7 @@ impl TlsfExpander<'_> {
             return Ok(self.error(Code::NEGATIVE_BOUND, at, message));
         }
         if low > high {
-            // Nothing is asked of `G`, and nothing fulfils `F`.
+            // The interval is empty: `G` holds vacuously, and `F` is false.
             let value = op == UnaryOp::Globally;
             return Ok(TlsfValue::Formula(self.trees.bool(value)));
         }
@@ -251,7 +251,7 @@ impl TlsfExpander<'_> {
         TlsfValue::Formula(if equal { tree } else { self.trees.unary(UnaryOp::Not, tree) })
     }
 
-    /// Whether a bus holds a code of a value.
+    /// The formula "the bus has a code of the value".
     pub(super) fn holds(&mut self, bus: usize, sort: usize, value: usize) -> TreeId {
         let codes = self.enums[sort].values[value].1.clone();
         let atoms = self.buses[bus].atoms.clone();
@@ -295,7 +295,7 @@ impl TlsfExpander<'_> {
         self.spend(usize::try_from(count).unwrap_or(usize::MAX))?;
         let mut all = Vec::new();
         for i in 0..count {
-            // Between the ends, which fit.
+            // Fits, since it lies between the ends, which fit.
             all.push(TlsfValue::Int(i64::try_from(first + i * step).unwrap_or(i64::MAX)));
         }
         Ok(TlsfValue::Set(normal(all)))

@@ -1,6 +1,6 @@
-//! Computes expressions: a machine with an explicit stack turns syntax trees into [`TlsfValue`]s. Definitions are
-//! called by value and remembered by their arguments, so shared expressions stay shared; every step counts
-//! against a budget, so a parameter that is too large is a limit and not the end of the memory.
+//! Evaluates expressions: an evaluator with an explicit stack turns syntax trees into [`TlsfValue`]s. Definitions are
+//! called by value and memoized by their arguments, so shared expressions stay shared; every step counts against a
+//! budget, so a parameter that is too large exceeds a limit instead of exhausting memory.
 
 use super::tree::{FormulaTree, TreeId, Trees};
 use super::value::{Bus, Enumeration, TlsfValue};
@@ -24,7 +24,7 @@ type Scope = usize;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TlsfMacro<'a> {
     Parameter(TlsfId),
-    /// A parameter whose value was given from outside.
+    /// A parameter whose value was given by the caller.
     Given(i64),
     Function(&'a TlsfDefinition),
 }
@@ -36,20 +36,20 @@ enum TlsfExpandTask {
     Finish(TlsfId, usize),
     /// Pops the arguments down to a height and calls a definition.
     Call(TlsfId, usize),
-    /// Pops a guard (with a pattern: what it is matched against), then goes on with its body or the next
-    /// alternative.
+    /// Pops a guard (with a pattern: what it is matched against), then continues with its body or the next alternative.
     Choose(usize, usize, Scope),
     /// Tries an alternative.
     Try(usize, usize, Scope),
-    /// Remembers the top value as the result of a call.
+    /// Memoizes the top value as the result of a call.
     Remember(usize, Vec<TlsfValue>),
-    /// Gives values to the binders of a big operator, from this one on, and pushes the bodies.
+    /// Enumerates the values of the binders of a big operator, from this binder on, and pushes the value of the body
+    /// for each.
     Bind(TlsfId, Scope, usize),
     /// Pops the set, or the two ends, of a binder.
     Spread(TlsfId, Scope, usize),
 }
 
-/// The machine.
+/// The evaluator.
 pub(super) struct TlsfExpander<'a> {
     pub(super) exprs: &'a TlsfExprs,
     pub(super) trees: Trees,
@@ -62,7 +62,7 @@ pub(super) struct TlsfExpander<'a> {
     scopes: Vec<(Scope, Arc<str>, TlsfValue)>,
     tasks: Vec<TlsfExpandTask>,
     values: Vec<TlsfValue>,
-    /// Results of calls; nothing while the call is being computed.
+    /// Results of calls; `None` while the call is being computed.
     known: FxHashMap<(usize, Vec<TlsfValue>), Option<TlsfValue>>,
     pub(super) diagnostics: Diagnostics,
     errors: usize,
@@ -71,7 +71,7 @@ pub(super) struct TlsfExpander<'a> {
 }
 
 impl<'a> TlsfExpander<'a> {
-    /// A machine for the definitions of a file; `given` are the values of parameters from outside.
+    /// An evaluator for the definitions of a file; `given` overrides the values of parameters.
     pub(super) fn new(module: &'a TlsfModule, given: &[(String, i64)], budget: usize) -> Self {
         let mut this = Self {
             exprs: &module.exprs,
@@ -134,7 +134,7 @@ impl<'a> TlsfExpander<'a> {
         TlsfValue::Error
     }
 
-    /// Counts steps.
+    /// Charges steps to the budget.
     pub(super) fn spend(&mut self, steps: usize) -> Result<(), Limit> {
         let left = self.left.checked_sub(steps).ok_or_else(|| {
             let what = format!("expanding the specification takes more than {} steps", self.budget);
@@ -178,7 +178,7 @@ impl<'a> TlsfExpander<'a> {
         Ok(self.values.pop().unwrap_or(TlsfValue::Error))
     }
 
-    /// The formula that a value is.
+    /// The value as a formula; `None` if it is none, after a report.
     pub(super) fn formula(&mut self, value: &TlsfValue, at: Span) -> Option<TreeId> {
         match value {
             TlsfValue::Formula(tree) => Some(*tree),
@@ -202,7 +202,7 @@ impl<'a> TlsfExpander<'a> {
         }
     }
 
-    /// The number that a value is.
+    /// The value as a number; `None` if it is none, after a report.
     pub(super) fn int(&mut self, value: &TlsfValue, at: Span) -> Option<i64> {
         match value {
             TlsfValue::Int(int) => Some(*int),
@@ -273,7 +273,7 @@ impl<'a> TlsfExpander<'a> {
         self.tasks.extend(children.into_iter().rev().map(|child| TlsfExpandTask::Eval(child, scope)));
     }
 
-    /// Pushes what a name stands for.
+    /// Pushes the value of a name.
     fn lookup(&mut self, id: TlsfId, name: &Arc<str>, mut scope: Scope) {
         while scope != 0 {
             let (parent, bound, value) = &self.scopes[scope];
@@ -410,7 +410,7 @@ impl<'a> TlsfExpander<'a> {
         });
     }
 
-    /// Matches a formula against a pattern: the parts that its names stand for.
+    /// Matches a formula against a pattern; the result is the subformula for each name of the pattern.
     pub(super) fn matched(&mut self, formula: TreeId, pattern: TlsfId) -> Option<Vec<(Arc<str>, TreeId)>> {
         let (mut bound, mut todo): (Vec<(Arc<str>, TreeId)>, _) = (Vec::new(), vec![(formula, pattern)]);
         while let Some((formula, pattern)) = todo.pop() {

@@ -1,4 +1,4 @@
-//! Trees to LTL on infinite words, and the parts of a file to the roles of a contract.
+//! Lowers trees to LTL on infinite words. The parts of a file become the roles of a contract as follows.
 //!
 //! With θ, ψ, φ the initial, invariant and other formulas of the environment (e) and the system (s), a file
 //! means `θe → (θs ∧ (G ψe ∧ φe → G ψs ∧ φs))`; with `Strict` semantics
@@ -11,27 +11,27 @@
 //! `X i`): what it knew of step n it now learns in step n + 1. A Moore system that simulates a Mealy one
 //! answers with a delay of one step (`o` becomes `X o`).
 //!
-//! *Finite words.* An output `done` ends the word: it must come, and formulas speak about the steps up to and
-//! with the first one that has it. De Giacomo and Vardi (2013) use the complement, `alive`. A Moore system may
-//! end the word only after it saw the last input, so there `done` is announced one step later.
+//! *Finite words.* An output `done` ends the word: it must occur, and formulas are interpreted over the steps up to and
+//! including its first occurrence. De Giacomo and Vardi (2013) use the complement, `alive`. A Moore system can end the
+//! word only after it has read the last input, so its `done` comes one step later.
 
 use super::tree::{FormulaTree, TreeId, Trees};
 use crate::base::IdVec;
 use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Player};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
-/// How atoms and operators are read.
+/// The interpretation of atoms and operators.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TimingReading {
-    /// `i` means `X i`.
+    /// An input `i` is lowered to `X i`.
     pub(super) delayed_inputs: bool,
-    /// `o` means `X o`.
+    /// An output `o` is lowered to `X o`.
     pub(super) delayed_outputs: bool,
-    /// The end of finite words, and whether it is announced one step later.
+    /// For finite words, the output that ends them, and whether it comes one step later.
     pub(super) done: Option<(AtomId, bool)>,
 }
 
-/// Makes formulas of trees.
+/// Lowers trees to formulas.
 pub(super) struct TlsfLowering<'a> {
     pub(super) formulas: &'a mut Formulas,
     reading: TimingReading,
@@ -105,7 +105,7 @@ impl<'a> TlsfLowering<'a> {
 
     fn next(&mut self, a: FormulaId, strong: bool) -> FormulaId {
         let fs = &mut *self.formulas;
-        // On finite words even `X true` says something.
+        // On finite words, `X[!] true` is not valid: it fails in the last step.
         match (self.done, strong) {
             (None, _) => fs.next(a),
             (Some(done), false) => {

@@ -1,4 +1,4 @@
-//! The face of this room for TLSF: a file in, one [`Problem`] out, every atom a proposition.
+//! The entry point for TLSF: loads a file as one [`Problem`] in which every atom is a proposition.
 
 mod compute;
 mod expand;
@@ -21,10 +21,10 @@ use expand::TlsfExpander;
 use lower::{TimingReading, TlsfLowering};
 use tree::TreeId;
 
-/// How a TLSF file is read.
+/// Options for loading a TLSF file.
 #[derive(Clone, Debug)]
 pub struct TlsfOptions {
-    /// Values of parameters, instead of those in the file.
+    /// Values of parameters, which override those in the file.
     pub parameters: Vec<(String, i64)>,
     /// The budget of expansion, in steps.
     pub steps: usize,
@@ -36,11 +36,11 @@ impl Default for TlsfOptions {
     }
 }
 
-/// Reads a TLSF file. The clauses are the conjuncts of its sections; see the sources for how semantics, models
-/// and finite words become contracts on infinite words.
+/// Loads a TLSF file. The clauses are the conjuncts of its sections; see the sources for how semantics, models and
+/// finite words become contracts on infinite words.
 ///
 /// # Errors
-/// All errors that were found, or the limit that was met.
+/// All errors that were found, or the limit that was exceeded.
 pub fn load_tlsf(
     source: SourceId,
     options: &TlsfOptions,
@@ -172,7 +172,7 @@ fn contract(
             conjuncts.iter().filter(|c| c.part == part).map(|c| lowering.get(c.tree)).collect();
         lowering.formulas.and(formulas)
     };
-    // Without assumptions a restriction is a guarantee, which can be part of a core.
+    // Without assumptions a restriction is equivalent to a guarantee, which can be part of a core.
     let assumes =
         |c: &Conjunct| matches!(c.part, MainSection::Initially | MainSection::Require | MainSection::Assume);
     let unconditional = if conjuncts.iter().any(assumes) { Role::Restriction } else { Role::Guarantee };

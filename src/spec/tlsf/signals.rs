@@ -1,4 +1,4 @@
-//! Enumerations and signals: names become atoms.
+//! Declares enumerations and signals; signals become atoms.
 
 use super::expand::TlsfExpander;
 use super::tree::FormulaTree;
@@ -13,8 +13,8 @@ use crate::syntax::tlsf::{EnumDefinition, TlsfModule, TlsfSignal};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Declares everything a file declares. A signal of a bus `b` is the atom `b_i`, as in the other tools of the
-/// format.
+/// Declares the enumerations and signals of a file, and returns the constraints of signals whose enumeration does not
+/// use all codes. A signal of a bus `b` is the atom `b_i`, as in the other tools of the format.
 ///
 /// # Errors
 /// The budget is spent.

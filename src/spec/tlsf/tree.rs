@@ -1,5 +1,5 @@
-//! Formulas as they were written, operator by operator: what patterns are matched against. [`Formulas`]
-//! flattens and sorts conjunctions, so they come later.
+//! Formulas as they were written, operator by operator, so that patterns can be matched against them. [`Formulas`]
+//! flattens and sorts conjunctions, so trees are lowered to it only after matching.
 //!
 //! [`Formulas`]: crate::logic::Formulas
 
@@ -62,7 +62,7 @@ impl Trees {
             _ => None,
         }
     }
-    /// Negation of constants is computed: guards are made of them.
+    /// Negations of constants are computed, since guards must evaluate to constants.
     pub(super) fn unary(&mut self, op: UnaryOp, a: TreeId) -> TreeId {
         match (op, self.constant(a)) {
             (UnaryOp::Not, Some(value)) => self.bool(!value),

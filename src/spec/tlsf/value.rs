@@ -1,4 +1,4 @@
-//! What expressions of TLSF stand for.
+//! The values of TLSF expressions.
 
 use super::tree::TreeId;
 use crate::logic::AtomId;
@@ -6,7 +6,7 @@ use crate::source::Span;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A value.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum TlsfValue {
     Int(i64),
@@ -22,7 +22,7 @@ pub(super) enum TlsfValue {
 }
 
 impl TlsfValue {
-    /// What it is, for messages.
+    /// The kind of value, for messages.
     pub(super) fn sort(&self) -> &'static str {
         match self {
             Self::Int(_) => "a number",
@@ -49,7 +49,7 @@ pub(super) struct Bus {
 pub(super) struct Enumeration {
     pub(super) name: Arc<str>,
     pub(super) width: usize,
-    /// The codes of each value; a bit without a value may be either.
+    /// The codes of each value; a bit that is `None` matches 0 and 1.
     pub(super) values: Vec<(Arc<str>, Vec<Word>)>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Enumeration {
 pub(super) type Word = Vec<Option<bool>>;
 
 impl Enumeration {
-    /// Whether every code means a value. Enumerations wider than this are taken to leave some out.
+    /// Whether every code denotes a value. Enumerations with more than `WIDTH` bits are assumed not to be total.
     pub(super) fn is_total(&self) -> bool {
         const WIDTH: usize = 10;
         let matches = |code: usize, word: &[Option<bool>]| {
@@ -69,7 +69,7 @@ impl Enumeration {
     }
 }
 
-/// A constraint that the declaration of a signal makes: its codes mean values.
+/// The constraint of a signal with an enumeration: its code denotes a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Valid {
     pub(super) formula: TreeId,

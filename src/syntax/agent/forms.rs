@@ -1,4 +1,4 @@
-//! Lists in lists to the tree of an agent; what stands in a wrong position is reported.
+//! Converts nested lists to the syntax tree of an agent; items in wrong positions are reported.
 
 use super::read::{AgentItem, ItemKind, read};
 use super::{AgentFlag, AgentFormula, AgentFormulaId, AgentFormulas, AgentModule, AgentState, Bound, Quoted};
@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ast::Name;
 
-/// How often a loop may be run at most, where it is bounded.
+/// The greatest bound of a loop that is accepted.
 const MOST_LOOPS: u32 = 1_000;
 
 /// Parses a behavior. Findings are added to `diagnostics`; `None` if there are errors.
@@ -28,7 +28,7 @@ struct AgentReader {
     formulas: AgentFormulas,
 }
 
-/// The first word of a list and what follows it.
+/// The first word of a list with its span, and the other items.
 fn parts(item: &AgentItem) -> Option<(&str, Span, &[AgentItem])> {
     let ItemKind::List(items) = &item.kind else { return None };
     let (first, rest) = items.split_first()?;
@@ -54,7 +54,7 @@ impl AgentReader {
         self.found.push(error);
     }
 
-    /// The file. What is missing because parentheses do not fit is not said too.
+    /// The file. If parentheses are unbalanced, missing parts are not reported as well.
     fn module(&mut self, source: SourceId, items: &[AgentItem], is_balanced: bool) -> Option<AgentModule> {
         const SHAPE: &str = "a file is `(define NAME (:states ...) (:behavior FORMULA))`";
         let Some((first, others)) = items.split_first() else {
@@ -111,7 +111,7 @@ impl AgentReader {
         Some(AgentModule { source, name: named?, states, max_loops, formulas, behavior })
     }
 
-    /// Keeps the first of several parts of the same kind.
+    /// Keeps the first of several parts of the same kind and reports the others.
     fn once<T>(&mut self, slot: &mut Option<(T, Span)>, value: T, what: &str, at: Span) {
         match slot {
             Some((_, first)) => {
@@ -257,7 +257,7 @@ impl AgentReader {
         }
     }
 
-    /// Recurses as deep as parentheses nest, which is bounded.
+    /// The recursion depth is that of the parentheses, which is bounded.
     fn formula(&mut self, item: &AgentItem) -> Option<AgentFormulaId> {
         const FORMS: &str =
             "a formula is a state, `(next F G)`, `(until BODY EXIT)`, `(or F G)` or `(always F)`";

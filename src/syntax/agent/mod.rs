@@ -1,4 +1,4 @@
-//! Behaviors of agents (`.agent`): text to a spanned tree.
+//! Behaviors of agents (`.agent`): parses text to a tree with spans.
 //!
 //! ```text
 //! (define NAME
@@ -10,7 +10,8 @@
 //! ```
 //!
 //! A formula is the name of a state, `(next F G ...)`, `(until BODY EXIT)`, `(or F G ...)` or `(always F)`. The bound
-//! `(:max-loops N)` holds for every `until`; inside of one, after its exit, for this one. Comments are `; ...`.
+//! `(:max-loops N)` applies to every `until`; after the exit of an `until`, it applies to that one. Comments begin
+//! with `;`.
 
 mod forms;
 mod read;
@@ -50,7 +51,7 @@ pub struct AgentModule {
 /// A text between double quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoted {
-    /// What it means, without quotes and backslashes.
+    /// The text without quotes, with escapes replaced.
     pub text: String,
     /// Where, with the quotes.
     pub span: Span,
@@ -85,7 +86,7 @@ pub struct AgentState {
     pub text: Quoted,
     /// Its flags.
     pub flags: Vec<AgentFlag>,
-    /// The texts that may stand in it, if they are limited.
+    /// The texts that are allowed in it; any text if the list is empty.
     pub one_of: Vec<Quoted>,
     /// Where the declaration is.
     pub span: Span,
@@ -96,20 +97,20 @@ pub struct AgentState {
 pub enum AgentFormula {
     /// One visit of a state.
     State(Name),
-    /// One after the other; at least one.
+    /// A sequence of at least one formula.
     Next(Vec<AgentFormulaId>),
     /// The body any number of times, then the exit.
     Until {
         /// What is repeated.
         body: AgentFormulaId,
-        /// What comes after it.
+        /// The formula after the loop.
         exit: AgentFormulaId,
         /// How often the body may be run.
         bound: Option<Bound>,
     },
-    /// One of several; at least one.
+    /// A choice among at least one formula.
     Or(Vec<AgentFormulaId>),
-    /// Again and again without end.
+    /// Infinite repetition.
     Always(AgentFormulaId),
 }
 
@@ -120,7 +121,7 @@ pub struct AgentFormulas {
 }
 
 impl AgentFormulas {
-    /// Adds a formula, whose children must be here already.
+    /// Adds a formula, whose children must be in the arena already.
     pub fn push(&mut self, span: Span, formula: AgentFormula) -> AgentFormulaId {
         self.nodes.push((span, formula))
     }
@@ -128,7 +129,7 @@ impl AgentFormulas {
     pub fn get(&self, id: AgentFormulaId) -> &AgentFormula {
         &self.nodes[id].1
     }
-    /// The place of the formula with this id.
+    /// The span of the formula with this id.
     pub fn span(&self, id: AgentFormulaId) -> Span {
         self.nodes[id].0
     }

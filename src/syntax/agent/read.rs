@@ -1,4 +1,4 @@
-//! Words of an `.agent` text to lists in lists; parentheses that do not fit are named with their places.
+//! Parses an `.agent` text to nested lists of words; unbalanced parentheses are reported with their positions.
 
 use super::MAX_AGENT_NESTING;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -34,14 +34,14 @@ pub(super) enum ItemKind {
 }
 
 impl AgentItem {
-    /// The first character of a list, the whole of anything else.
+    /// The span of the first character of a list, or of a whole word.
     pub(super) fn head(&self) -> Span {
         match &self.kind {
             ItemKind::List(_) => Span { end: self.span.start + 1, ..self.span },
             _ => self.span,
         }
     }
-    /// What it is, for messages.
+    /// A description for messages.
     pub(super) fn reported(&self) -> String {
         match &self.kind {
             ItemKind::List(items) => match items.first() {
@@ -63,7 +63,7 @@ struct OpenList {
     items: Vec<AgentItem>,
 }
 
-/// The lists of a text. Parentheses that do not fit are errors, and closed or left out.
+/// The lists of a text. Unbalanced parentheses are errors: missing ones are added at the end, superfluous ones ignored.
 pub(super) fn read(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<AgentItem> {
     let text = map.get(source).text.as_str();
     let pairs = match grammar::AgentGrammar::parse(Rule::text, text) {
@@ -106,7 +106,7 @@ pub(super) fn read(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnost
                 if word == "\"" {
                     let error = Diagnostic::error(Code::AGENT_TEXT, "this text is never closed");
                     diagnostics.push(error.at(span, "`\"` without its `\"`"));
-                    // What follows would be read as words.
+                    // The rest of the text would be read as words.
                     return Vec::new();
                 }
                 let message = format!("`{}` means nothing here", word.escape_debug());
@@ -124,7 +124,8 @@ pub(super) fn read(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnost
     top
 }
 
-/// A closing parenthesis too many. If the first list ended before, one of those inside of it closes too early.
+/// The error for a superfluous closing parenthesis. If the first list ended before it, some parenthesis inside of that
+/// list closes too early.
 fn unopened(close: Span, first: Option<&AgentItem>) -> Diagnostic {
     let error = Diagnostic::error(Code::NOT_OPENED, "unbalanced: this `)` closes nothing")
         .at(close, "no parenthesis is open here");
@@ -136,7 +137,7 @@ fn unopened(close: Span, first: Option<&AgentItem>) -> Diagnostic {
         .hint("some `)` before that place is one too many: compare the parentheses of each line")
 }
 
-/// Closes what is open at the end of the text, and says so of the innermost list, with all that are open.
+/// Closes the lists that are open at the end of the text, and reports the innermost one with some of those around it.
 fn unclosed(
     source: SourceId,
     text: &str,
@@ -153,7 +154,7 @@ fn unclosed(
         )
         .at(end, "expected `)`")
         .at(inner.at, "opened here");
-        // The outermost ones would be too many findings.
+        // Only the innermost lists are shown.
         for list in open.iter().rev().skip(1).take(3) {
             error = error.at(list.at, "opened here and not closed either");
         }
@@ -165,7 +166,7 @@ fn unclosed(
     }
 }
 
-/// The meaning of a quoted text.
+/// The text between quotes, with escapes replaced.
 fn unescaped(quoted: &str, span: Span, diagnostics: &mut Diagnostics) -> String {
     let mut text = String::new();
     let mut chars = quoted[1..quoted.len() - 1].chars();

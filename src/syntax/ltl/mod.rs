@@ -1,13 +1,13 @@
 //! LTL in Spot's syntax: trees, reading and printing.
 //!
-//! Several formulas, one per line or with `;` between them, are a conjunction; those in `assume { }` are assumptions, and
-//! those in `guarantee { }`, or in no section, guarantees. As in Spot, a word that begins
-//! with `F`, `G` or `X` and no digit after it is an operator glued to what follows: `GFa` is `G F a`. Words
-//! that are known to be propositions stay whole.
+//! Several formulas, one per line or with `;` between them, are a conjunction; those in `assume { }` are assumptions,
+//! and those in `guarantee { }`, or in no section, guarantees. As in Spot, a word that begins with `F`, `G` or `X` and
+//! no digit after it is an operator glued to what follows: `GFa` is `G F a`. Words that are known to be propositions
+//! are not split.
 //!
-//! The past operators `Y Z O H S T`, which Spot does not have, stand as words of their own and are not glued. Such a word
-//! is a proposition where it cannot be an operator: `S` and `T` where a formula is expected, the others where none
-//! follows. Between double quotes it always is one.
+//! The past operators `Y Z O H S T`, which Spot does not have, are separate words and are never glued. Such a word is a
+//! proposition where it cannot be an operator: `S` and `T` where a formula is expected, the others where no formula
+//! follows. A word between double quotes is always a proposition.
 
 mod print;
 mod read;
@@ -38,11 +38,11 @@ pub struct LtlModule {
     pub inputs: Option<Vec<Name>>,
     /// The names of a line `// outputs: c`.
     pub outputs: Option<Vec<Name>>,
-    /// What is guaranteed, at least one; their conjunction is meant.
+    /// The guarantees, at least one; all of them are required.
     pub formulas: Vec<LtlId>,
-    /// What is assumed: the formulas in `assume { }`.
+    /// The assumptions: the formulas in `assume { }`.
     pub assumptions: Vec<LtlId>,
-    /// Whether some formula stands in a section.
+    /// Whether the text has a section.
     pub has_sections: bool,
     /// The operators `X[!]`, which on infinite words are `X`.
     pub strong_nexts: Vec<Span>,
@@ -55,7 +55,7 @@ pub struct LtlModule {
 pub struct LtlExpr {
     /// Where.
     pub span: Span,
-    /// What.
+    /// The form of the formula.
     pub kind: LtlKind,
 }
 
@@ -94,7 +94,7 @@ impl LtlExprs {
     pub fn new() -> Self {
         Self::default()
     }
-    /// Adds a formula, whose children must be here already.
+    /// Adds a formula, whose children must be in the arena already.
     pub fn push(&mut self, span: Span, kind: LtlKind) -> LtlId {
         self.nodes.push(LtlExpr { span, kind })
     }
@@ -106,7 +106,7 @@ impl LtlExprs {
     pub fn kind(&self, id: LtlId) -> &LtlKind {
         &self.nodes[id].kind
     }
-    /// The place of the formula with this id.
+    /// The span of the formula with this id.
     pub fn span(&self, id: LtlId) -> Span {
         self.nodes[id].span
     }
@@ -118,7 +118,7 @@ impl LtlExprs {
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = LtlId> + use<> {
         (0..self.nodes.len()).map(LtlId::from_index)
     }
-    /// Whether two formulas, possibly of different arenas, are the same up to their places.
+    /// Whether two formulas, possibly of different arenas, are the same up to their spans.
     pub fn same(&self, a: LtlId, other: &Self, b: LtlId) -> bool {
         let mut todo = vec![(a, b)];
         while let Some((a, b)) = todo.pop() {
@@ -172,7 +172,7 @@ pub(super) const PREFIXES: &[(UnaryOp, &[&str])] = &[
     (UnaryOp::Historically, &["H"]),
 ];
 
-/// The row of an infix operator.
+/// The first spelling, the level and the side of an infix operator.
 pub(super) fn infix(op: BinaryOp) -> Option<(&'static str, Level, Side)> {
     INFIX.iter().find(|row| row.0 == op).map(|row| (row.1[0], row.2, row.3))
 }

@@ -1,9 +1,9 @@
-//! Prints LTL formulas; Spot reads those without past operators too, and all read back as the same tree.
+//! Prints LTL formulas. They are parsed back to the same trees, and those without past operators are valid in Spot.
 
 use super::{INFIX, LtlExprs, LtlId, LtlKind, PREFIX, PREFIXES, infix};
 use crate::syntax::operators::{Level, Side};
 
-/// What is left to print, from the top of a stack.
+/// An entry of the stack of what is left to print.
 enum LtlPrintJob {
     Formula(LtlId, Level),
     Text(&'static str),
@@ -69,7 +69,7 @@ pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
     text
 }
 
-/// A proposition, between quotes unless every reader takes the bare name for one.
+/// A proposition, between quotes unless the name alone is always parsed as a proposition.
 pub fn proposition(name: &str) -> String {
     let mut chars = name.chars();
     let begins = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');

@@ -1,4 +1,4 @@
-//! Reads LTL: pairs brackets, distinguishes operands from operators, and builds trees by precedence.
+//! Reads LTL: matches brackets, distinguishes operands from operators, and builds trees by precedence.
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ use grammar::Rule;
 /// More errors than this are not listed one by one.
 const MAX_ERRORS: usize = 200;
 
-/// Parses LTL formulas. Propositions are words that stay whole although they begin with `F`, `G` or `X`; the names of the
-/// header lines count too. Findings are added to `diagnostics`; `None` if there are errors.
+/// Parses LTL formulas. Words for which `is_proposition` holds and the names of header lines are propositions, even if
+/// they begin with `F`, `G` or `X`. Findings are added to `diagnostics`; `None` if there are errors.
 pub fn parse_ltl(
     map: &SourceMap,
     source: SourceId,
@@ -42,8 +42,8 @@ pub fn parse_ltl(
     module.filter(|_| !failed)
 }
 
-/// What can be read of LTL formulas with errors: `true` stands for what cannot be read. `None` if nothing is read because of
-/// brackets that nest too deep or a comment without an end.
+/// Parses LTL formulas as far as possible in spite of errors: `true` replaces the parts that cannot be parsed. `None`
+/// if brackets nest too deep or a comment is not closed.
 pub fn parse_ltl_partly(
     map: &SourceMap,
     source: SourceId,
@@ -133,7 +133,7 @@ pub(in crate::syntax) fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// Whether a text that is no LTL has what only TSL has.
+/// Whether a text that is not LTL has features that only TSL has.
 fn reads_like_tsl(text: &str) -> bool {
     let words: Vec<&str> =
         text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
@@ -143,7 +143,7 @@ fn reads_like_tsl(text: &str) -> bool {
     text.contains("<-") && text.contains('[') || words.windows(2).any(section)
 }
 
-/// What is at a place of a row.
+/// A symbol of a row.
 #[derive(Clone, Copy, Debug)]
 enum RowKind {
     Operand(LtlId),
@@ -182,7 +182,7 @@ struct LtlReader<'a> {
     section: Option<(bool, Span)>,
     has_sections: bool,
     strong_nexts: Vec<Span>,
-    /// How many prefix operators stand in a row.
+    /// The number of consecutive prefix operators before the next operand.
     prefixes: usize,
 }
 
@@ -216,7 +216,7 @@ impl<'a> LtlReader<'a> {
         outputs: &mut Option<Vec<Name>>,
     ) {
         let Some(line) = self.text[comment.clone()].strip_prefix("//") else { return };
-        // Only before the first formula.
+        // Header lines come before the first formula.
         let before = &self.text[..comment.start];
         if before.lines().any(|l| !l.trim().is_empty() && !l.trim_start().starts_with("//")) {
             return;
@@ -387,7 +387,7 @@ impl<'a> LtlReader<'a> {
         self.operand(LtlKind::Proposition(name), span);
     }
 
-    /// Before an operand: ends the formula before it if that stands on an earlier line.
+    /// Called before an operand: ends the previous formula if that is on an earlier line.
     fn separate(&mut self, span: Span) {
         if self.row().expects_operand() {
             return;
@@ -422,7 +422,7 @@ impl<'a> LtlReader<'a> {
         }
     }
 
-    /// Before an operator or an end: a past operator that nothing follows is a proposition of that name.
+    /// Called before an operator or an end: turns a past operator without an operand into a proposition of that name.
     fn settle(&mut self) {
         let text = self.text;
         let Some(&(RowKind::Prefix(op), at)) = self.row().tokens.last() else { return };
@@ -569,7 +569,7 @@ impl<'a> LtlReader<'a> {
                 row.map_or(RowSymbol::Operand, |row| RowSymbol::Infix(row.2, row.3))
             }
         });
-        // With the parentheses around it, which the tree does not keep.
+        // Each node with its span, parentheses around it included, which the tree does not keep.
         let mut built: Vec<(LtlId, Span)> = Vec::new();
         for node in climb(symbols) {
             let (place, children) = match node {

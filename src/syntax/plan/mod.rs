@@ -1,8 +1,8 @@
 //! `.cfg` files: grammars of plans and pushdown tables.
 //!
-//! A line is a production `A -> x B "a b" = "label" | ε`, which goes on where the next line begins with `|`; a row
-//! `(states, letter, tops) -> (state, stack)` of a pushdown or flow table; or a directive `%name arguments`. `#` begins a
-//! comment. Symbols are words without blanks and brackets, or texts between double quotes.
+//! A line is a production `A -> x B "a b" = "label" | ε`, which continues on the next line if that begins with `|`; a
+//! row `(states, letter, tops) -> (state, stack)` of a pushdown or flow table; or a directive `%name arguments`. `#`
+//! begins a comment. Symbols are words without blanks and brackets, or texts between double quotes.
 
 mod read;
 
@@ -34,9 +34,9 @@ pub enum CfgItem {
 /// `A -> alternatives`
 #[derive(Clone, Debug)]
 pub struct Production {
-    /// What is replaced.
+    /// The nonterminal that is replaced.
     pub head: Name,
-    /// By what, in order; at least one.
+    /// The alternatives, in order; at least one.
     pub bodies: Vec<Body>,
 }
 
@@ -47,7 +47,7 @@ pub struct Body {
     pub span: Span,
     /// In order; empty for `ε`.
     pub symbols: Vec<Name>,
-    /// What a prompt calls it.
+    /// The name of the alternative in prompts.
     pub label: Option<Name>,
 }
 
@@ -56,17 +56,17 @@ pub struct Body {
 pub struct TransitionRow {
     /// The whole row.
     pub span: Span,
-    /// In any of these states; `*` is any.
+    /// The states in which the row applies; `*` is any state.
     pub from: Vec<Name>,
-    /// What is written; `None` for `ε`.
+    /// The letter of the transition; `None` for `ε`.
     pub letter: Option<Name>,
-    /// With any of these symbols on top of the stack; `*` is any.
+    /// The symbols on top of the stack for which the row applies; `*` is any symbol.
     pub tops: Vec<Name>,
     /// The next state.
     pub to: Name,
-    /// What replaces the top, the new top first; `*` is what was on top.
+    /// The symbols that replace the top, the new top first; `*` is the old top.
     pub push: Vec<Name>,
-    /// What a prompt calls it.
+    /// The name of the row in prompts.
     pub label: Option<Name>,
 }
 

@@ -55,7 +55,7 @@ pub fn parse_cfg(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnostic
     (!failed).then_some(CfgModule { source, items: reader.items })
 }
 
-/// The text between quotes, without backslashes before characters.
+/// The text between quotes, with each escape replaced by the character after its backslash.
 fn unquoted(text: &str) -> String {
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
     let (mut out, mut kept) = (String::with_capacity(inner.len()), false);
@@ -90,7 +90,7 @@ impl PlanReader {
         self.diagnostics.push(error);
     }
 
-    /// The tokens of each line that has some; a line that begins with `|` goes on with the line before.
+    /// The tokens of each line that has some; a line that begins with `|` continues the line before.
     fn lines(&mut self, text: &str) -> Vec<Vec<PlanToken>> {
         let pairs = match grammar::PlanSyntax::parse(Rule::text, text) {
             Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
@@ -179,7 +179,7 @@ impl PlanReader {
         self.items.push(CfgItem::Directive(Directive { name, arguments }));
     }
 
-    /// A label `= "text"` at the end of some tokens, which are shortened by it.
+    /// Splits a label `= "text"` off the end of some tokens.
     fn label(&mut self, tokens: &mut &[PlanToken]) -> Option<Name> {
         let at = tokens.iter().position(|token| token.rule == Rule::equals)?;
         let (before, after) = tokens.split_at(at);
@@ -239,7 +239,7 @@ impl PlanReader {
         }
     }
 
-    /// The lists between the commas of `( .. )`, and what follows it.
+    /// The lists between the commas of `( .. )`, and the tokens after it.
     fn lists<'t>(
         &mut self,
         tokens: &'t [PlanToken],

@@ -3,7 +3,7 @@
 use super::word::{Certainty, ShellWord, WordPiece};
 use crate::base::{BadGlob, Glob, GlobKind};
 
-/// More words in a pattern are refused.
+/// The most words of a pattern.
 pub const ARGV_WORDS: usize = 256;
 
 /// A part of a pattern.
@@ -18,16 +18,16 @@ enum PatternPart {
 /// A pattern of commands, as `argv = ["git", "push", "**"]`: each part is a glob for one word, and `**` stands for any
 /// number of words, anywhere in the list.
 ///
-/// The program is compared by its name, without folders, unless the first part has a `/`. Words are compared as they stand:
-/// `git push --force` and `git push origin --force` are both `["git", "push", "**", "--force", "**"]`. What stands between a
-/// program and its subcommand is left out for two programs only: `git -C dir -c a=b --no-pager push` and `cargo +nightly
-/// test` are also `git push` and `cargo test`.
+/// The program is compared by its name, without folders, unless the first part has a `/`. Words are compared in order,
+/// without knowledge of options: `git push --force` and `git push origin --force` both match
+/// `["git", "push", "**", "--force", "**"]`. Options between a program and its subcommand are skipped for two programs
+/// only: `git -C dir -c a=b --no-pager push` and `cargo +nightly test` also count as `git push` and `cargo test`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgvPattern {
     parts: Vec<PatternPart>,
 }
 
-/// Options of git before the subcommand that take the next word.
+/// Options of git before the subcommand that take the next word as their value.
 const GIT_VALUED: &[&str] = &[
     "-C",
     "-c",
@@ -60,7 +60,7 @@ impl ArgvPattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// The part that is no glob, by its index in the list, and what is wrong with it; no parts, or too many.
+    /// If a part is not a glob: its index in the list, and the error. Also if there are no parts, or too many.
     pub fn new<S: AsRef<str>>(parts: &[S]) -> Result<Self, (usize, BadGlob)> {
         if parts.is_empty() || parts.len() > ARGV_WORDS {
             let message = format!("a pattern of commands has from 1 to {ARGV_WORDS} words");
@@ -73,8 +73,8 @@ impl ArgvPattern {
         let parts: Result<_, _> = parts.iter().enumerate().map(read).collect();
         Ok(Self { parts: parts? })
     }
-    /// Whether a command with these words matches. Of a word that is not known it is Maybe, where the pattern does not take
-    /// any word there. Quadratic.
+    /// Whether a command with these words matches; `Maybe` if that depends on words whose values are not known.
+    /// Quadratic.
     pub fn matches(&self, words: &[ShellWord]) -> Certainty {
         let mut best = Certainty::No;
         for words in [Some(words.to_vec()), without_options(words)].into_iter().flatten() {
@@ -108,10 +108,10 @@ impl ArgvPattern {
             _ => Certainty::No,
         }
     }
-    /// Whether the words match in every case (`certain`), or in some.
+    /// Whether the words match for all values of unknown words (`certain`), or for some.
     fn run(&self, words: &[ShellWord], certain: bool) -> bool {
         let length = self.parts.len();
-        // Which numbers of parts may be used up.
+        // `now[n]`: whether the words so far may match the first `n` parts.
         let mut now = vec![false; length + 1];
         now[0] = true;
         self.skip_rests(&mut now);
@@ -123,7 +123,7 @@ impl ArgvPattern {
                     _ if word.splits && certain => {}
                     Some(PatternPart::Word(glob)) => {
                         if word.splits {
-                            // No word, or one of several.
+                            // It expands to no word, or to one or several.
                             next[at] = true;
                             next[at + 1] = true;
                         } else {
@@ -135,7 +135,7 @@ impl ArgvPattern {
                     None => next[at] |= word.splits && !certain,
                 }
             }
-            // A word that is split may also be all of several parts.
+            // A word that is split may also match several parts.
             if word.splits
                 && !certain
                 && let Some(first) = next.iter().position(|&used| used)
@@ -166,7 +166,7 @@ fn program(word: &ShellWord, glob: &Glob) -> Certainty {
     }
 }
 
-/// The words without what stands before the subcommand; `None` if nothing does.
+/// The words without the options before the subcommand; `None` if there are none.
 fn without_options(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
     let first = words.first()?;
     let mut at = 1;
@@ -295,7 +295,7 @@ mod tests {
             let results: Vec<bool> =
                 known.map(|words| matches(&pattern.join(" "), &words.join(" ")) == Yes).collect();
             match certainty {
-                // Expansions are longer than tried here, and No and Yes are about all of them.
+                // Yes and No hold for all expansions, also for longer ones than those tried here.
                 Yes => assert!(results.iter().all(|&result| result), "{pattern:?} {words:?}"),
                 No => assert!(!results.iter().any(|&result| result), "{pattern:?} {words:?}"),
                 Maybe => {}

@@ -1,23 +1,23 @@
-//! Automata of scripts.
+//! Automata over the commands of scripts.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How often equal states are looked for.
+/// The most rounds of merging equal states.
 const ROUNDS: usize = 20;
 
 /// How a command of a script ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CommandOutcome {
-    /// It must have succeeded, since the script goes on this way.
+    /// It succeeded: otherwise the script does not take this edge.
     Ok,
-    /// It must have failed.
+    /// It failed: otherwise the script does not take this edge.
     Failed,
-    /// The script goes on this way in both cases.
+    /// The script takes this edge in both cases.
     Open,
 }
 
 impl CommandOutcome {
-    /// Whether a command that succeeded (`ok`) or failed may go this way.
+    /// Whether the edge may be taken after a command that succeeded (`ok`) or failed.
     pub fn allows(self, ok: bool) -> bool {
         match self {
             Self::Ok => ok,
@@ -27,12 +27,12 @@ impl CommandOutcome {
     }
 }
 
-/// A command that may come next.
+/// A transition: a command that may be the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScriptEdge {
     /// The index of its letter in [`ScriptAutomaton::letters`].
     pub letter: usize,
-    /// How it ends if the script goes this way.
+    /// How it ends if the script takes this edge.
     pub outcome: CommandOutcome,
     /// The state after it.
     pub to: usize,
@@ -41,7 +41,7 @@ pub struct ScriptEdge {
 /// A state of a script between two commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ScriptState {
-    /// What may come next, in order.
+    /// The outgoing edges, sorted.
     pub edges: Vec<ScriptEdge>,
     /// The script may end here with exit status 0.
     pub ends_ok: bool,
@@ -49,12 +49,12 @@ pub struct ScriptState {
     pub ends_failed: bool,
 }
 
-/// Which commands a script may run in which order: a nondeterministic automaton over letters, each with an outcome.
+/// The orders in which a script may run its commands: a nondeterministic automaton over letters with outcomes.
 ///
-/// Every run of the script is a path from the initial state: each command that ends is an edge, in the order of their ends.
-/// A run that is cut off is the beginning of a path; one that comes to its end is in a state with `ends_ok` or `ends_failed`,
-/// as its exit status says. A state without edges and without end is a script that runs on without commands. There may be
-/// paths that no run takes. All states are reachable; the initial one is 0.
+/// Every run of the script is a path from the initial state: each command that ends is an edge, in the order of their
+/// ends. An interrupted run is a prefix of a path; a completed run is in a state with `ends_ok` or `ends_failed`,
+/// depending on its exit status. In a state without edges and without ends the script runs on without commands. The
+/// automaton may have paths that no run takes. All states are reachable; the initial one is 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptAutomaton<L> {
     /// The letters that edges name.
@@ -67,7 +67,7 @@ pub struct ScriptAutomaton<L> {
 pub type ScriptWord = Vec<(usize, bool)>;
 
 impl<L> ScriptAutomaton<L> {
-    /// The states after a beginning of a run.
+    /// The states after a prefix of a run.
     pub fn after(&self, word: &[(usize, bool)]) -> BTreeSet<usize> {
         let mut now = BTreeSet::from([0]);
         for &(letter, ok) in word {
@@ -76,13 +76,13 @@ impl<L> ScriptAutomaton<L> {
         }
         now
     }
-    /// Whether a run with these commands may come to its end with this exit status.
+    /// Whether a run with these commands may end with exit status 0 (`ok`), or with another one.
     pub fn accepts(&self, word: &[(usize, bool)], ok: bool) -> bool {
         self.after(word)
             .iter()
             .any(|&state| if ok { self.states[state].ends_ok } else { self.states[state].ends_failed })
     }
-    /// All beginnings of runs up to a length, each with whether the script may end there with status 0 and with another.
+    /// All prefixes of runs up to a length, each with whether the script may end there with status 0 and with another.
     /// Exponential in the length; for tests and for examples.
     pub fn words(&self, length: usize) -> BTreeMap<ScriptWord, (bool, bool)> {
         let mut words = BTreeMap::new();
@@ -124,11 +124,10 @@ impl SilentAutomaton {
         self.ends.push((false, false));
         self.edges.len() - 1
     }
-    /// The states of the automaton without silent edges that starts in `initial`. States from which the same may come are
-    /// one.
+    /// The states of the automaton without silent edges that starts in `initial`, with equal states merged.
     pub(super) fn finish(&self, initial: usize) -> Vec<ScriptState> {
         let mut states = Vec::new();
-        // A state stands for all states that it reaches silently.
+        // A state stands for its closure under silent edges.
         let mut numbers = BTreeMap::from([(initial, 0)]);
         let mut queue = VecDeque::from([initial]);
         let mut seen = vec![usize::MAX; self.edges.len()];
@@ -169,7 +168,7 @@ impl SilentAutomaton {
     }
 }
 
-/// States are merged into others, which may be merged again.
+/// The state that a state was merged into, directly or through others.
 fn class_of(class: &[usize], mut state: usize) -> usize {
     while class[state] != state {
         state = class[state];
@@ -185,8 +184,8 @@ fn outcome(outcomes: (bool, bool)) -> CommandOutcome {
     }
 }
 
-/// Merges states with equal edges and ends, and numbers them in the order in which they are reached. From the end on, so
-/// that one round does for chains; a few rounds, since the result need not be the smallest.
+/// Merges states with equal edges and ends, and numbers them in breadth-first order. A round goes from the last state
+/// to the first, so that one round suffices for chains; the rounds are limited, since the result need not be minimal.
 fn quotient(mut states: Vec<ScriptState>) -> Vec<ScriptState> {
     let mut class: Vec<usize> = (0..states.len()).collect();
     for _ in 0..ROUNDS {

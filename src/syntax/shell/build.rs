@@ -1,10 +1,12 @@
-//! Tree to automaton. Each construct is built between the state before it and the states after its success and its failure.
+//! Builds the automaton of a script from its tree. Each construct is built between the state before it and the states
+//! after its success and its failure.
 //!
-//! Where the shell decides by values (conditions, patterns, lists of words) every way is open. Parts of a pipeline run at the
-//! same time, so that their commands come in any order; a subshell and a command substitution are scripts of their own.
-//! A command with `&` at the outermost level runs at the same time as all that follows, and may still run at the end. Deeper
-//! inside, and for `<(..)`, `coproc` and `trap`, its commands may come at any time and any number of times from there on.
-//! `set -e` and `set -o pipefail` count where they stand at the outermost level; elsewhere both readings are open.
+//! Where the shell decides by values (conditions, patterns, lists of words), all branches are possible. Parts of a
+//! pipeline run in parallel, so that their commands are interleaved arbitrarily; a subshell and a command substitution
+//! are separate scripts. A command with `&` at the outermost level runs in parallel to all that follows, and may still
+//! run at the end. At inner levels, and for `<(..)`, `coproc` and `trap`, its commands may occur at any later time and
+//! any number of times. `set -e` and `set -o pipefail` are followed at the outermost level; at inner levels they may be
+//! on or off.
 
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
 use super::graph::{Component, Ends, ShellGraph, ShellStep};
@@ -13,26 +15,26 @@ use super::word::ShellWord;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Functions in functions, and wrappers around wrappers, deeper than this are not followed.
+/// Nested calls of functions, wrappers and scripts deeper than this are not followed.
 pub(super) const CALLS: usize = 8;
 /// Longer pipelines have too many interleavings.
 const PARTS: usize = 12;
-/// At most so many background commands are followed exactly.
+/// The most background commands that are followed exactly.
 const BACKGROUND: usize = 4;
 
 /// A command of a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShellCommand {
-    /// Its words; then, if it runs another command (`sudo git push`), the words of that one, and so on. Empty if nothing is
-    /// known.
+    /// Its words; then, if it runs another command (`sudo git push`), the words of that one, and so on. Empty if
+    /// nothing is known.
     pub views: Vec<Vec<ShellWord>>,
     /// `NAME=value` before it.
     pub assignments: Vec<(String, ShellWord)>,
     /// Files that it is redirected to and from.
     pub redirects: Vec<Redirect>,
-    /// Why it may do other things than its words say, in a few words.
+    /// Why it may do more than its words show, in a few words.
     pub opaque: Option<&'static str>,
-    /// It is a shell whose commands follow as letters of their own.
+    /// Whether it is a shell whose commands follow as separate letters.
     pub shell: bool,
 }
 
@@ -54,19 +56,19 @@ pub(super) enum ShellOption {
     #[default]
     Off,
     On,
-    /// It is not known.
+    /// Unknown.
     Maybe,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct ShellContext {
-    /// Where `exit` leads: with 0, with another status.
+    /// The states after `exit` with status 0, and with another status.
     pub(super) exit: (usize, usize),
-    /// Where `return` leads.
+    /// The states after `return` with status 0, and with another status.
     pub(super) returns: Option<(usize, usize)>,
-    /// Where `break` and `continue` lead, of the loops around, innermost last.
+    /// The states after `break` and `continue` of the enclosing loops, innermost last.
     pub(super) loops: Vec<(usize, usize)>,
-    /// A failure here does not end the script under `set -e`.
+    /// Whether a failure here does not end the script under `set -e`.
     pub(super) checked: bool,
 }
 
@@ -79,22 +81,22 @@ impl ShellContext {
     }
 }
 
-/// What holds for one shell.
+/// The options and functions of one shell, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShellScope {
     pub(super) errexit: ShellOption,
     pub(super) pipefail: ShellOption,
     /// The bodies of functions, by name, that are defined anywhere in the script.
     pub(super) bodies: BTreeMap<String, Vec<Rc<CommandTree>>>,
-    /// The functions that are defined for sure.
+    /// The functions that are certainly defined.
     pub(super) defined: BTreeSet<String>,
-    /// How many constructs around this construct may be skipped or repeated.
+    /// The number of enclosing constructs that may be skipped or repeated.
     pub(super) conditional: usize,
     /// The functions whose bodies are being followed.
     pub(super) active: Vec<String>,
-    /// How many scripts there are around.
+    /// The number of enclosing scripts.
     pub(super) depth: usize,
-    /// Options and functions may change in places that are repeated or skipped.
+    /// Whether options or functions may change in constructs that may be skipped or repeated.
     pub(super) unsure: bool,
 }
 
@@ -126,7 +128,7 @@ impl GraphBuilder {
     pub(super) fn silent(&mut self, from: usize, to: usize) {
         self.graph.silent(from, to);
     }
-    /// Where a failure leads that ends the script under `set -e`.
+    /// The state after a failure that ends the script under `set -e`.
     pub(super) fn failing(&mut self, failed: usize, context: &ShellContext) -> usize {
         match (context.checked, self.scope.errexit) {
             (true, _) | (_, ShellOption::Off) => failed,
@@ -140,7 +142,7 @@ impl GraphBuilder {
         }
     }
 
-    /// A script of its own with what `set` says at its beginning.
+    /// A separate script, with the options of the shell at its beginning.
     pub(super) fn program(
         &mut self,
         list: &List,
@@ -165,7 +167,7 @@ impl GraphBuilder {
         }
         self.scope = around;
     }
-    /// The outermost list of a script: what is in the background runs at the same time as the rest.
+    /// The outermost list of a script: background commands run in parallel to the rest.
     fn outermost(&mut self, list: &[AndOrList], (from, ok, failed): Ends, exact: usize) {
         let context = ShellContext::outermost((ok, failed));
         let Some(at) = list.iter().position(|chain| chain.background).filter(|_| exact > 0) else {
@@ -205,7 +207,7 @@ impl GraphBuilder {
             return self.beside(&[first], from, ok);
         }
         let (mut at, mut pipeline) = (from, &chain.first);
-        // Where the chain is after a failure of what came before, and after a success.
+        // The states in which the last command that ran has failed, and those in which it has succeeded.
         let (mut after_failure, mut after_success): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         for (and, next) in &chain.rest {
             let (good, bad) = (self.state(), self.state());
@@ -213,7 +215,7 @@ impl GraphBuilder {
             after_success.push(good);
             after_failure.push(bad);
             at = self.state();
-            // The others skip the command and stay what they are.
+            // The other states skip the command and keep their outcome.
             let run = std::mem::take(if *and { &mut after_success } else { &mut after_failure });
             for state in run {
                 self.silent(state, at);
@@ -291,7 +293,7 @@ impl GraphBuilder {
             }
         }
     }
-    /// Commands that run at the same time as what follows.
+    /// Commands that run in parallel to those that follow.
     fn beside(&mut self, list: &[AndOrList], from: usize, to: usize) {
         let scope = self.scope.clone();
         let component = self.component(|b, (from, ok, failed)| {
@@ -308,13 +310,13 @@ impl GraphBuilder {
         self.list(list, (from, ok, failed), &inside);
         self.scope = scope;
     }
-    /// What runs for the sake of a word; gives the state after it, and whether the last substitution decides the status.
+    /// The commands that run for the expansion of a word. Returns the state after them.
     pub(super) fn inner(&mut self, inner: &Inner, from: usize, context: &ShellContext) -> usize {
         let mut at = from;
         for list in &inner.before {
             let next = self.state();
             let errexit = self.scope.errexit;
-            // Bash forgets `set -e` here, other shells do not.
+            // Bash turns `set -e` off here, other shells do not.
             if errexit == ShellOption::On {
                 self.scope.errexit = ShellOption::Maybe;
             }
@@ -405,7 +407,7 @@ impl GraphBuilder {
             CommandTree::With(inner, tree) => {
                 let at = self.inner(inner, from, context);
                 if !matches!(**tree, CommandTree::Test | CommandTree::Loop(None, _) | CommandTree::Case(_)) {
-                    // A file that cannot be opened.
+                    // The file of a redirection may not be opened.
                     let failed = self.failing(failed, context);
                     self.silent(at, failed);
                 }
@@ -414,13 +416,13 @@ impl GraphBuilder {
             CommandTree::Opaque(reason) => self.opaque(reason, (from, ok, failed), context),
         }
     }
-    /// Something that may do anything, also to the shell itself.
+    /// A command that may do anything, even change the shell itself.
     pub(super) fn opaque(&mut self, reason: &'static str, ends: Ends, context: &ShellContext) {
         let command = ShellCommand { opaque: Some(reason), ..ShellCommand::default() };
         self.letter(command, ends, context);
         self.shaken(ends.1, context);
     }
-    /// After something that may have changed the shell, or ended it.
+    /// Accounts for a command that may have changed the shell, or ended it.
     pub(super) fn shaken(&mut self, after: usize, context: &ShellContext) {
         self.silent(after, context.exit.0);
         self.silent(after, context.exit.1);
@@ -446,7 +448,8 @@ impl GraphBuilder {
     }
 }
 
-/// The functions of a script, and whether what changes options and functions stands elsewhere than in its outermost list.
+/// Collects the functions of a script. Sets `unsure` if a command that changes options or functions is not a plain
+/// command of the outermost list.
 fn collect(list: &List, bodies: &mut BTreeMap<String, Vec<Rc<CommandTree>>>, unsure: &mut bool) {
     const CHANGING: &[&str] = &["set", "eval", "source", ".", "shopt", "trap", "unset"];
     let changes = |word: Option<&ShellWord>| {

@@ -1,4 +1,4 @@
-//! Automata while they are built: states, silent edges, products, and commands that may come at any time.
+//! Automata under construction: states, silent edges, products, and commands that may occur at any time.
 
 use super::automaton::SilentAutomaton;
 use rustc_hash::FxHashMap;
@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 /// Automata with more states are not built.
 pub const SCRIPT_STATES: usize = 8_000;
-/// At most so many edges for commands that may come at any time.
+/// The most edges for commands that may occur at any time.
 const ANYTIME: usize = 1 << 18;
-/// At most so many places where such commands start.
+/// The most edges at which such commands start.
 const PLACES: usize = 64;
 
 /// A command by its index, and whether it succeeded.
@@ -20,11 +20,11 @@ pub(super) type Ends = (usize, usize, usize);
 pub(super) enum ShellStep {
     Silent,
     Command(CommandResult),
-    /// From here on, the commands of this set may come at any time.
+    /// From here on, the commands of this set may occur at any time.
     Spawn(usize),
 }
 
-/// An automaton of its own: its edges, and the states after success and failure. It starts in 0.
+/// A separate automaton: its edges, and the states after success and failure. The initial state is 0.
 #[derive(Debug)]
 pub(super) struct Component {
     pub(super) edges: Vec<Vec<(ShellStep, usize)>>,
@@ -36,7 +36,7 @@ pub(super) struct Component {
 pub(super) struct ShellGraph {
     edges: Vec<Vec<(ShellStep, usize)>>,
     spawned: Vec<Vec<CommandResult>>,
-    /// A limit was reached: what is built is thrown away.
+    /// Whether a limit was reached, so that the automaton is discarded.
     pub(super) too_large: bool,
 }
 
@@ -57,23 +57,23 @@ impl ShellGraph {
     pub(super) fn silent(&mut self, from: usize, to: usize) {
         self.edge(from, ShellStep::Silent, to);
     }
-    /// From here on, these commands may come at any time.
+    /// From here on, these commands may occur at any time.
     pub(super) fn spawn(&mut self, letters: Vec<CommandResult>, from: usize, to: usize) {
         self.too_large |= self.spawned.len() >= PLACES;
         self.spawned.push(letters);
         self.edge(from, ShellStep::Spawn(self.spawned.len() - 1), to);
     }
-    /// Puts the states aside, to build an automaton of its own.
+    /// Sets the states aside and begins a separate automaton.
     pub(super) fn begin(&mut self) -> (Vec<Vec<(ShellStep, usize)>>, Ends) {
         let around = std::mem::take(&mut self.edges);
         let ends = (self.state(), self.state(), self.state());
         (around, ends)
     }
-    /// The automaton that was begun; the states that were put aside are back.
+    /// The automaton that was begun; restores the states that were set aside.
     pub(super) fn end(&mut self, around: Vec<Vec<(ShellStep, usize)>>, (_, ok, failed): Ends) -> Component {
         Component { edges: std::mem::replace(&mut self.edges, around), ok, failed }
     }
-    /// The commands of an automaton, those that may come at any time included.
+    /// The commands of an automaton, including those that may occur at any time.
     pub(super) fn letters(&self, component: &Component) -> Vec<CommandResult> {
         let mut letters = BTreeSet::new();
         for (step, _) in component.edges.iter().flatten() {
@@ -85,7 +85,8 @@ impl ShellGraph {
         }
         letters.into_iter().collect()
     }
-    /// All interleavings. `leave` says where a tuple of states leads, if anywhere.
+    /// Adds all interleavings. `leave` returns the states outside of the product that follow a tuple of states
+    /// silently.
     pub(super) fn product(
         &mut self,
         parts: &[Component],
@@ -120,8 +121,8 @@ impl ShellGraph {
             }
         }
     }
-    /// The states after each place where commands start that may come at any time, with those commands. `None` if there are
-    /// too many.
+    /// All pairs of a command that may occur at any time and a state that is reachable after its start. `None` if there
+    /// are too many.
     fn anytime(&self) -> Option<Vec<(usize, CommandResult)>> {
         let mut found = Vec::new();
         for (set, letters) in self.spawned.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! From commands to the tables of a policy that name them.
+//! Maps the commands of a script to the patterns that they match.
 
 use super::argv::ArgvPattern;
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
@@ -6,22 +6,22 @@ use super::build::{ShellAutomaton, ShellCommand};
 use super::word::{Certainty, ShellWord};
 use std::collections::BTreeMap;
 
-/// What a command is for a list of patterns.
+/// The patterns of a list that a command matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommandLetter {
-    /// The patterns that match for sure, by their indices, in order.
+    /// The indices of the patterns that certainly match, in order.
     pub sure: Vec<usize>,
-    /// The patterns that may match: some words are not known before the script runs.
+    /// The indices of the patterns that may match, because some words are not known before the script runs.
     pub maybe: Vec<usize>,
-    /// The command may do other things than its words say, so that every pattern may match.
+    /// Whether the command may do more than its words show, so that every pattern may match.
     pub opaque: bool,
 }
 
-/// Which patterns the commands of a script match in which order.
+/// An automaton over the patterns that the commands of a script match.
 pub type LetterAutomaton = ScriptAutomaton<CommandLetter>;
 
-/// What a command is for patterns: a pattern matches if it matches the command or one that the command runs (`sudo git
-/// push`).
+/// The patterns that a command matches. A pattern matches if it matches the command or one that the command runs, as in
+/// `sudo git push`.
 pub fn command_letter(command: &ShellCommand, patterns: &[ArgvPattern]) -> CommandLetter {
     let mut letter = CommandLetter { opaque: command.opaque.is_some(), ..CommandLetter::default() };
     for (i, pattern) in patterns.iter().enumerate() {
@@ -35,8 +35,8 @@ pub fn command_letter(command: &ShellCommand, patterns: &[ArgvPattern]) -> Comma
     letter
 }
 
-/// The automaton over patterns. Commands that match nothing are letters too; but shells whose commands follow as letters of
-/// their own are left out unless a pattern names them.
+/// The automaton over patterns. Commands that match nothing are letters, too, but a shell whose commands follow as
+/// separate letters is a silent step unless a pattern matches it.
 pub fn letter_automaton(automaton: &ShellAutomaton, patterns: &[ArgvPattern]) -> LetterAutomaton {
     let of_commands: Vec<CommandLetter> =
         automaton.letters.iter().map(|command| command_letter(command, patterns)).collect();

@@ -1,14 +1,14 @@
 //! Shell commands: which programs a script may run in which order, and which patterns of a policy those match.
 //!
-//! [`script_automaton`] reads a script for bash (or what POSIX shells share with it), [`argv_automaton`] a list of words as
-//! some hosts send it. [`letter_automaton`] maps the commands to a list of [`ArgvPattern`]s. Nothing is run and no file is
-//! read: what a program does by itself, aliases, functions that the shell of the host brings along, and programs of the same
-//! name in other folders are beyond this.
+//! [`script_automaton`] reads a script for bash (or what POSIX shells share with it), [`argv_automaton`] a list of
+//! words as some hosts send it. [`letter_automaton`] maps the commands to a list of [`ArgvPattern`]s. Nothing is run
+//! and no file is read, so some things are not modeled: what a program does internally, aliases and functions of the
+//! shell of the host, and programs of the same name in other folders.
 //!
-//! Commands inside of `sudo`, `doas`, `env`, `nice`, `ionice`, `nohup`, `setsid`, `stdbuf`, `timeout`, `time`, `command`,
-//! `builtin`, `exec`, `xargs`, `find -exec`, and scripts of `bash -c` and other shells are seen. `eval`, `source`, `trap`,
-//! programs whose names are not known, shells that read scripts elsewhere, and what is not understood are *opaque*: they may
-//! be any command.
+//! Commands inside of `sudo`, `doas`, `env`, `nice`, `ionice`, `nohup`, `setsid`, `stdbuf`, `timeout`, `time`,
+//! `command`, `builtin`, `exec`, `xargs`, `find -exec`, and scripts of `bash -c` and other shells are followed. `eval`,
+//! `source`, `trap`, programs whose names are not known, shells that read scripts from files, and constructs that are
+//! not understood are *opaque*: they may be any command.
 
 mod argv;
 mod automaton;

@@ -1,27 +1,28 @@
-//! Text to tree. `brush-parser` finds the structure; its grammar backtracks and recurses, so that texts on which it could take
-//! long or run out of stack are refused before. What it reads otherwise than bash does is refused after.
+//! Parses the text of a script to a tree. The parser is `brush-parser`. Its grammar backtracks and recurses, so texts
+//! on which it could take too long or overflow the stack are refused first; constructs that it parses differently from
+//! bash are refused afterwards.
 
 use super::tree::{AndOrList, CommandTree, Inner, List, Pipeline, Redirect, RedirectKind, Simple};
 use super::word::{ShellWord, read_word};
 use brush_parser::{ParserOptions, SourceSpan, Token, ast, parse_tokens, uncached_tokenize_str};
 
-/// Longer scripts are not read.
+/// Longer scripts, in bytes, are not read.
 pub const SCRIPT_LENGTH: usize = 128 << 10;
 /// Scripts in scripts (substitutions, `bash -c`) nested deeper are not read.
 pub const SCRIPT_DEPTH: usize = 6;
 /// Compound commands nested deeper are not read.
 const TREE_DEPTH: usize = 48;
-/// Words that may open a compound command, at most.
+/// The most words that may open a compound command.
 const OPENERS: usize = 1_000;
-/// The running time of the parser doubles with each level of nesting of these constructs.
+/// The deepest nesting of brackets and `case`: the running time of the parser doubles with each level.
 const DOUBLING: usize = 9;
-/// The stack for it.
+/// The size of the parser's stack, in bytes.
 const STACK: usize = 192 << 20;
-/// Scripts up to this many openers and not longer than this are read on the stack of the caller.
+/// Scripts with at most this many openers and this many bytes are read on the stack of the caller.
 const SHALLOW: usize = 12;
 const SHORT: usize = 512;
 
-/// Reads a script; the error says in a few words why it cannot be read.
+/// Reads a script; the error is the reason, in a few words, why it cannot be read.
 pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str> {
     if depth > SCRIPT_DEPTH {
         return Err("scripts are nested too deep");
@@ -43,7 +44,7 @@ pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str
     if openers <= SHALLOW && text.len() <= SHORT {
         return work();
     }
-    // A parser that panics has not read the script.
+    // If the parser panics, the script cannot be read.
     crate::base::on_stack(STACK, work).unwrap_or(Err("the parser failed"))
 }
 
@@ -61,7 +62,7 @@ fn parse(text: &str, depth: usize) -> Result<List, &'static str> {
     Ok(list)
 }
 
-/// Refuses what the parser takes too long, too much stack, or a panic for.
+/// Refuses texts on which the parser would take too long, overflow its stack, or panic.
 fn guard(tokens: &[Token]) -> Result<(), &'static str> {
     let (mut open, mut deepest, mut total) = (0usize, 0usize, 0usize);
     let (mut cases, mut openers) = (0usize, 0usize);
@@ -84,7 +85,7 @@ fn guard(tokens: &[Token]) -> Result<(), &'static str> {
                 "if" | "while" | "until" | "for" | "{" | "!" | "[[" | "function" | "coproc" | "elif" => {
                     openers += 1;
                 }
-                // Numbers of descriptors that do not fit are a panic.
+                // The parser panics on file descriptors that are too large.
                 digits if digits.len() > 8 && digits.bytes().all(|b| b.is_ascii_digit()) => {
                     if matches!(tokens.get(i + 1), Some(Token::Operator(next, _)) if next.starts_with(['<', '>']))
                     {
@@ -95,7 +96,7 @@ fn guard(tokens: &[Token]) -> Result<(), &'static str> {
             },
         }
     }
-    // The patterns of `case` close brackets that were not opened.
+    // The patterns of `case` close brackets that were not opened, so that the depth is not known.
     let nested = if cases > 0 { total } else { deepest };
     if openers > OPENERS || nested + cases > DOUBLING {
         return Err("commands are nested too deep");
@@ -174,7 +175,7 @@ impl ShellReader {
             }
         }
     }
-    /// Words of `[[ .. ]]` may have brackets of patterns; only what they run counts.
+    /// Words of `[[ .. ]]` may have brackets of patterns; they are read only for the commands that they run.
     fn test_word(&mut self, text: &str, inner: &mut Inner) -> Result<(), &'static str> {
         if text.contains(['$', '`']) {
             self.word(text, inner)?;

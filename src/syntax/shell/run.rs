@@ -1,4 +1,4 @@
-//! Simple commands: functions, builtins that steer the shell, programs that run other commands.
+//! Simple commands: functions, builtins that affect the shell itself, programs that run other commands.
 
 use super::build::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, opaque_automaton,
@@ -10,7 +10,8 @@ use super::word::ShellWord;
 use super::wrappers::{Runs, runs};
 use std::rc::Rc;
 
-/// The automaton of a script. A script that cannot be read, or whose automaton would be too large, is one opaque command.
+/// The automaton of a script. A script that cannot be read, or whose automaton would be too large, is one opaque
+/// command.
 pub fn script_automaton(text: &str) -> ShellAutomaton {
     match read_script(text, 0) {
         Ok(list) => GraphBuilder::default().whole(|b, ends| {
@@ -72,7 +73,7 @@ impl GraphBuilder {
         }
         self.run(simple.words.clone(), &outer, (at, ok, failed), context);
     }
-    /// Runs a command that is no function.
+    /// Runs a command that is not a function.
     fn run(
         &mut self,
         words: Vec<ShellWord>,
@@ -140,7 +141,7 @@ impl GraphBuilder {
             }
         }
     }
-    /// Commands that steer the shell itself. True if this is one of those that are no letters.
+    /// Builtins that affect the shell itself. Returns true if the command needs no letter besides those added here.
     fn builtin(&mut self, words: &[ShellWord], (from, ok, failed): Ends, context: &ShellContext) -> bool {
         let Some(name) = words.first().and_then(ShellWord::text) else { return false };
         let argument = words.get(1).map(ShellWord::text);

@@ -1,4 +1,4 @@
-//! The tree of a script, as far as it says which commands may run after which.
+//! The tree of a script, with the structure that determines the order of its commands.
 
 use super::word::ShellWord;
 
@@ -18,20 +18,20 @@ pub enum RedirectKind {
 /// A redirection from or to a file. Those between descriptors, here-documents and here-strings are not kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
-    /// What is done.
+    /// Whether the file is read or written.
     pub kind: RedirectKind,
     /// The file.
     pub target: ShellWord,
 }
 
-/// Commands that run for the sake of a word or redirection.
+/// Commands that run for the expansion of a word or for a redirection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inner {
-    /// `$(..)`: one after the other, before the command.
+    /// `$(..)`: in sequence, before the command.
     pub(super) before: Vec<List>,
-    /// `<(..)`, `>(..)`: at the same time.
+    /// `<(..)`, `>(..)`: in parallel to the command.
     pub(super) beside: Vec<List>,
-    /// Something is not understood.
+    /// Why any command may run, if something is not understood.
     pub(super) opaque: Option<&'static str>,
 }
 
@@ -52,11 +52,11 @@ pub(super) enum CommandTree {
     Simple(Box<Simple>),
     Group(List),
     Subshell(List),
-    /// Conditions with what they guard, and what is left.
+    /// Conditions with their bodies, and the body of `else`.
     If(Vec<(List, List)>, Option<List>),
     /// `while`, `until` with their condition and whether it ends the loop; `for` has none.
     Loop(Option<(List, bool)>, List),
-    /// The bodies of `case`, each with whether the next one may follow.
+    /// The bodies of `case`, each with whether later ones may follow it.
     Case(Vec<(List, bool)>),
     Function(String, Box<CommandTree>),
     /// `[[ .. ]]`, `(( .. ))`: true or false.
@@ -80,7 +80,7 @@ pub(super) struct Pipeline {
 pub(super) struct AndOrList {
     pub(super) first: Pipeline,
     pub(super) rest: Vec<(bool, Pipeline)>,
-    /// `&` stands after it.
+    /// Whether `&` follows it.
     pub(super) background: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Words of a shell: what they are for sure, what is open, and which commands run to find out.
+//! Words of a shell: which parts are known before the script runs, and which commands run for their expansion.
 
 use crate::base::Glob;
 
@@ -7,7 +7,7 @@ use crate::base::Glob;
 pub enum WordPiece {
     /// These characters.
     Text(String),
-    /// Any characters, also none: the value of a variable, what a command prints, what a wildcard matches.
+    /// Any characters, also none: the value of a variable, the output of a command, the match of a wildcard.
     Any,
 }
 
@@ -20,12 +20,12 @@ pub struct ShellWord {
     pub splits: bool,
 }
 
-/// Whether something is so, as far as it can be known.
+/// Whether a statement about unknown values holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Certainty {
     /// In no case.
     No,
-    /// In some case, or it is not known.
+    /// In some cases, or unknown.
     Maybe,
     /// In every case.
     Yes,
@@ -37,7 +37,7 @@ impl ShellWord {
         let pieces = if text.is_empty() { Vec::new() } else { vec![WordPiece::Text(text.into())] };
         Self { pieces, splits: false }
     }
-    /// A word of which nothing is known, in a place where words may also be missing or more.
+    /// A word of which nothing is known, which may also be no word or several words.
     pub fn unknown() -> Self {
         Self { pieces: vec![WordPiece::Any], splits: true }
     }
@@ -49,7 +49,7 @@ impl ShellWord {
             _ => None,
         }
     }
-    /// The name of the program that this word runs: what follows the last `/`.
+    /// The name of the program that this word runs: the text after the last `/`, if it is known.
     pub fn program(&self) -> Option<&str> {
         if self.splits {
             return None;
@@ -60,7 +60,7 @@ impl ShellWord {
             _ => None,
         }
     }
-    /// Whether the word, as one word, matches.
+    /// Whether the word matches if it expands to exactly one word.
     pub fn matches(&self, glob: &Glob) -> Certainty {
         if let ([] | [WordPiece::Text(_)], Some(text)) = (&self.pieces[..], self.known()) {
             return if glob.matches(text) { Certainty::Yes } else { Certainty::No };
@@ -100,21 +100,21 @@ impl ShellWord {
     }
 }
 
-/// A word that was read.
+/// The result of reading a word.
 #[derive(Debug, Default)]
 pub(super) struct ReadWord {
     pub(super) word: ShellWord,
     /// The texts of command substitutions, in order.
     pub(super) inner: Vec<String>,
-    /// Something in it is not understood and may run commands.
+    /// Whether something in it is not understood and may run commands.
     pub(super) opaque: bool,
 }
 
-/// Reads a word with its quotes, as the tokenizer gives it; with `heredoc`, the body of a here-document.
+/// Reads a word with its quotes, as the tokenizer returns it; with `heredoc`, the body of a here-document.
 pub(super) fn read_word(text: &str, heredoc: bool) -> ReadWord {
     let mut reader = WordReader { text, at: 0, quoted: heredoc, heredoc, read: ReadWord::default() };
     if !heredoc && text.starts_with('~') {
-        // The name of a folder, which is not split.
+        // It expands to the name of a folder, which is not split.
         let end = text.find('/').unwrap_or(text.len());
         if text[1..end].chars().all(|c| c.is_alphanumeric() || "_-+.".contains(c)) {
             reader.read.word.push_any(true);
@@ -128,7 +128,7 @@ pub(super) fn read_word(text: &str, heredoc: bool) -> ReadWord {
 struct WordReader<'a> {
     text: &'a str,
     at: usize,
-    /// Inside of double quotes.
+    /// Whether the position is inside of double quotes.
     quoted: bool,
     heredoc: bool,
     read: ReadWord,
@@ -154,7 +154,7 @@ impl<'a> WordReader<'a> {
                 },
                 '"' if !self.heredoc => {
                     self.quoted = !self.quoted;
-                    // Quotes without content are a word all the same.
+                    // Empty quotes make a word, too.
                     self.read.word.push("");
                 }
                 '`' => match matching_backquote(self.rest()) {
@@ -171,10 +171,10 @@ impl<'a> WordReader<'a> {
                     }
                 }
                 '*' | '?' if !self.quoted => self.read.word.push_any(false),
-                // Without a `]` it is itself, as the name of the command `[`.
+                // Without a `]` it is a literal character, as in the name of the command `[`.
                 '[' if !self.quoted && self.rest().contains(']') => self.read.word.push_any(false),
                 '{' if !self.quoted && self.braces() => {
-                    // What braces give is not computed; what stands in them is still looked through.
+                    // The expansion of braces is not computed, but the text in them is read.
                     self.read.word.push_any(false);
                 }
                 '@' | '+' | '!' if !self.quoted && self.rest().starts_with('(') => return self.give_up(),
@@ -186,7 +186,7 @@ impl<'a> WordReader<'a> {
             self.give_up();
         }
     }
-    /// Nothing is known of the word.
+    /// Makes the word unknown and opaque.
     fn give_up(&mut self) {
         self.read = ReadWord {
             word: ShellWord::unknown(),
@@ -195,7 +195,7 @@ impl<'a> WordReader<'a> {
         };
         self.at = self.text.len();
     }
-    /// After a `\`.
+    /// Reads the character after a `\`.
     fn backslash(&mut self) {
         let Some(c) = self.rest().chars().next() else { return self.read.word.push("\\") };
         self.at += c.len_utf8();
@@ -214,7 +214,7 @@ impl<'a> WordReader<'a> {
         self.rest().contains('}')
             && (inside.contains(',') || inside.contains("..") || inside.contains(['{', '$', '`']))
     }
-    /// After a `$`. False if it is not understood.
+    /// Reads an expansion after its `$`. False if it is not understood.
     fn dollar(&mut self) -> bool {
         let rest = self.rest();
         let quoted = self.quoted;
@@ -230,7 +230,7 @@ impl<'a> WordReader<'a> {
         match rest.chars().next() {
             Some('(') => {
                 let Some((inner, length)) = matching(&rest[1..], ')') else { return false };
-                // Where these end is said by more rules than are known here.
+                // Comments, here-documents and `case` may contain brackets that do not match.
                 let words = inner.split(|c: char| !c.is_alphanumeric());
                 if inner.contains('#') || inner.contains("<<") || words.clone().any(|word| word == "case") {
                     return false;
@@ -272,7 +272,7 @@ impl<'a> WordReader<'a> {
         }
         true
     }
-    /// `$'...'`, after the `$`. Escapes other than the common ones are not computed.
+    /// Reads `$'...'` after the `$`. Escapes other than the common ones are unknown characters.
     fn ansi(&mut self) -> bool {
         self.at += 1;
         self.read.word.push("");
@@ -298,7 +298,7 @@ impl<'a> WordReader<'a> {
     }
 }
 
-/// The text up to the bracket that closes, and its length with the bracket. Quotes are stepped over.
+/// The text up to the matching closing bracket, and its length with the bracket. Quoted text is skipped.
 fn matching(text: &str, closing: char) -> Option<(&str, usize)> {
     let (mut open, mut double) = (vec![closing], false);
     // For each open bracket, whether double quotes were open around it.

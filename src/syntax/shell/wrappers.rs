@@ -1,20 +1,20 @@
-//! Programs that run another command which stands in their arguments.
+//! Programs that run another command, which is given by their arguments.
 
 use super::word::{ShellWord, WordPiece};
 
 /// What a command runs besides itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Runs {
-    /// Nothing else that is known here.
+    /// No other command.
     Nothing,
-    /// One command, whose outcome is its own.
+    /// One command, whose outcome is also that of the program.
     Command(Vec<ShellWord>),
     /// One command, any number of times and each time with further arguments.
     Repeatedly(Vec<ShellWord>),
-    /// A script, whose outcome is its own; whether it stops at the first failure, and whether a pipeline fails with any of
-    /// its parts.
+    /// A script, whose outcome is also that of the program; whether it stops at the first failure, and whether a
+    /// pipeline fails with any of its parts.
     Script(String, bool, bool),
-    /// Something that cannot be read.
+    /// Commands that cannot be determined.
     Opaque(&'static str),
 }
 
@@ -181,7 +181,7 @@ const WRAPPERS: &[Wrapper] = &[
 /// Shells that take a script after `-c`.
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash"];
 
-/// Programs and builtins that run what is given to them in ways that are not followed.
+/// Programs and builtins that run their arguments or other text in ways that are not modeled.
 const UNREADABLE: &[&str] = &[
     "eval", "source", ".", "su", "parallel", "watch", "script", "chroot", "flock", "busybox", "strace",
     "ltrace", "expect", "fish", "csh", "tcsh", "nsenter", "unshare", "runuser", "pkexec",
@@ -281,14 +281,14 @@ fn wrapped(wrapper: &Wrapper, words: &[ShellWord]) -> Runs {
         }
     }
     match wrapper.name {
-        // Without a command it prints what it reads.
+        // Without a command it runs `echo`.
         "xargs" => Runs::Repeatedly(vec![ShellWord::literal("echo"), ShellWord::unknown()]),
         "sudo" => Runs::Opaque("a shell"),
         _ => Runs::Nothing,
     }
 }
 
-/// What is inserted is not known, and may be inserted anywhere by `-I`.
+/// The inserted arguments are unknown, and `-I` may insert them anywhere.
 fn repeated(mut inner: Vec<ShellWord>) -> Runs {
     if inner.iter().skip(1).any(|word| word.text().is_some_and(|text| text.contains("{}") || text == "%")) {
         inner.truncate(1);
@@ -340,7 +340,7 @@ fn find(name: &str, words: &[ShellWord]) -> Runs {
     let mut places = words.iter().enumerate().filter(|(_, word)| executes(word));
     let Some((at, word)) = places.next() else { return Runs::Nothing };
     if word.text().is_none() {
-        // A list of folders, most likely; it would have to hold the command too.
+        // Most likely a list of folders; to run a command, it would have to contain that command, too.
         return if places.next().is_some() { Runs::Opaque("several commands") } else { Runs::Nothing };
     }
     if places.next().is_some() {

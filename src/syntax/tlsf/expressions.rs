@@ -1,4 +1,4 @@
-//! Reads rows of words into expressions, iteratively; names every mistake it meets and goes on.
+//! Parses rows of words to expressions, iteratively; reports each error and continues.
 
 use std::sync::Arc;
 
@@ -21,27 +21,27 @@ const SIZE_OF: Level = 95;
 /// The level of `~`, the loosest.
 const MATCH: Level = 10;
 
-/// What stands between two parts of a row.
+/// A separator between two parts of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TlsfSeparator {
     Comma,
     Dots,
     Colon,
-    /// Nothing: an alternative of a definition begins.
+    /// No text: a new alternative of a definition begins.
     Alternative,
 }
 
-/// What stands between two separators.
+/// A part of a row between two separators.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TlsfRowPart {
-    /// Nothing if the piece is empty.
+    /// `None` if the part is empty.
     pub(super) expr: Option<TlsfId>,
     pub(super) span: Span,
     /// The separator before it.
     pub(super) before: Option<TlsfSeparator>,
 }
 
-/// What a row is in.
+/// The construct that a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TlsfRowOwner {
     Clause,
@@ -76,7 +76,7 @@ enum TlsfRowToken {
     SizeOf,
     StrongNext,
     Bounded(UnaryOp, TlsfId, TlsfId),
-    /// Without binders until they are read.
+    /// The binders are `None` until they are read.
     Big(BigOp, Option<Vec<TlsfBinder>>),
     Infix(BinaryOp),
     Match,
@@ -89,7 +89,7 @@ struct TlsfFrame {
     tokens: Vec<(TlsfRowToken, Span)>,
     pieces: Vec<TlsfRowPart>,
     before: Option<TlsfSeparator>,
-    /// How many prefix operators stand in a row.
+    /// The number of consecutive prefix operators before the next operand.
     prefixes: usize,
 }
 
@@ -125,7 +125,7 @@ impl<'a> TlsfReader<'a> {
             errors: 0,
         }
     }
-    /// The next word; the last one stays.
+    /// The next word; at the end of the text always the last one.
     pub(super) fn peek(&self) -> TlsfWord<'a> {
         self.words[self.at.min(self.words.len() - 1)]
     }
@@ -164,7 +164,7 @@ impl<'a> TlsfReader<'a> {
         self.exprs.push(span, TlsfKind::Bool(true))
     }
 
-    /// Reads the formula or term before the next `;` (which is taken) or `}` (which is not).
+    /// Reads the formula or term before the next `;` (which is consumed) or `}` (which is not).
     pub(super) fn clause(&mut self) -> Option<TlsfId> {
         let pieces = self.row(TlsfRowOwner::Clause);
         if let Some(piece) = pieces.get(1) {
@@ -179,7 +179,7 @@ impl<'a> TlsfReader<'a> {
         pieces.first().and_then(|piece| piece.expr)
     }
 
-    /// Reads the width of a bus to its `]`, which is taken.
+    /// Reads the width of a bus up to its `]`, which is consumed.
     pub(super) fn size(&mut self) -> Option<TlsfId> {
         let pieces = self.row(TlsfRowOwner::Index);
         pieces.first().and_then(|piece| piece.expr)
@@ -315,7 +315,7 @@ impl<'a> TlsfReader<'a> {
             "false" => self.operand(frame, TlsfKind::Bool(false), word.span),
             "otherwise" => self.operand(frame, TlsfKind::Otherwise, word.span),
             "SIZEOF" => self.prefix(frame, TlsfRowToken::SizeOf, word.span),
-            // Operators of TSL only.
+            // These are operators only in TSL.
             "Y" | "Z" | "O" | "H" | "A" | "S" | "T" | "M" => self.plain_name(frame, word),
             text => match (UnaryOp::of_spelling(text), BinaryOp::of_spelling(text)) {
                 (Some(op), _) => self.prefix(frame, TlsfRowToken::Prefix(op), word.span),
@@ -585,8 +585,8 @@ impl<'a> TlsfReader<'a> {
         }
     }
 
-    /// Before an operand: where no operator stands between two operands an alternative begins, or something
-    /// is wrong.
+    /// Called before an operand: if no operator precedes it, a new alternative begins in a definition; elsewhere that
+    /// is an error.
     fn separate_operands(&mut self, frame: &mut TlsfFrame, span: Span) {
         if frame.expects_operand() {
             return;
@@ -673,7 +673,7 @@ impl<'a> TlsfReader<'a> {
                 RowSymbol::Infix(level, side)
             }
         });
-        // With the parentheses around it, which the tree does not keep.
+        // Each node with its span, parentheses around it included, which the tree does not keep.
         let mut built: Vec<(TlsfId, Span)> = Vec::new();
         for node in climb(symbols) {
             let (place, children) = match node {

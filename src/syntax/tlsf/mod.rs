@@ -1,8 +1,8 @@
 //! The Temporal Logic Synthesis Format, version 1.2 (Jacobs, Perez and Schlehuber-Caissier 2023; full format:
-//! Jacobs, Klein and Schirmer 2016): trees and reading.
+//! Jacobs, Klein and Schirmer 2016): trees and parser.
 //!
 //! Its binary temporal operators bind looser than `->`: the levels are those of
-//! [`Dialect::Tsltools`](super::Dialect::Tsltools), which took them over from TLSF. `M` is no operator
+//! [`Dialect::Tsltools`](super::Dialect::Tsltools), which took them over from TLSF. `M` is not an operator
 //! of the format but a name.
 
 mod expressions;
@@ -20,7 +20,7 @@ use crate::base::IdVec;
 use crate::define_id;
 use crate::source::{SourceId, Span};
 
-/// The words of a text with their bytes, and what a word is that cannot be a name.
+/// The byte ranges of the words of a text, each with a description if the word is reserved.
 pub(super) fn words(text: &str, source: SourceId) -> Vec<(Range<usize>, Option<&'static str>)> {
     let words = words::words(text, source).into_iter().filter(|word| word.sort != words::TlsfWordKind::End);
     words.map(|word| (word.span.range(), sections::reserved(word.text))).collect()
@@ -68,7 +68,7 @@ pub enum TlsfModel {
     Moore,
 }
 
-/// How the formulas are meant.
+/// The semantics of the formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Semantics {
     /// The model that the formulas were written for.
@@ -123,7 +123,7 @@ pub struct TlsfDefinition {
     pub name: Name,
     /// May be empty.
     pub parameters: Vec<Name>,
-    /// Guards, or nothing for an unguarded one, and what they stand for.
+    /// Each with its guard, `None` for an unguarded one, and its body.
     pub alternatives: Vec<(Option<TlsfId>, TlsfId)>,
 }
 
@@ -132,7 +132,7 @@ pub struct TlsfDefinition {
 pub struct TlsfExpr {
     /// Where.
     pub span: Span,
-    /// What.
+    /// The form of the expression.
     pub kind: TlsfKind,
 }
 
@@ -221,7 +221,7 @@ impl TlsfExprs {
     pub fn new() -> Self {
         Self::default()
     }
-    /// Adds an expression, whose children must be here already.
+    /// Adds an expression, whose children must be in the arena already.
     pub fn push(&mut self, span: Span, kind: TlsfKind) -> TlsfId {
         self.nodes.push(TlsfExpr { span, kind })
     }
@@ -229,7 +229,7 @@ impl TlsfExprs {
     pub fn kind(&self, id: TlsfId) -> &TlsfKind {
         &self.nodes[id].kind
     }
-    /// The place of the expression with this id.
+    /// The span of the expression with this id.
     pub fn span(&self, id: TlsfId) -> Span {
         self.nodes[id].span
     }

@@ -19,8 +19,8 @@ pub fn parse_tlsf(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnosti
     module.filter(|_| !failed)
 }
 
-/// What can be read of a TLSF file with errors: parts that cannot be read are missing, or `true` stands for them. `None`
-/// if nothing is read because of brackets that nest too deep or a comment without an end.
+/// Parses a TLSF file as far as possible in spite of errors: parts that cannot be parsed are missing or replaced by
+/// `true`. `None` if brackets nest too deep or a comment is not closed.
 pub fn parse_tlsf_partly(
     map: &SourceMap,
     source: SourceId,
@@ -84,7 +84,7 @@ impl<'a> File<'a> {
         self.reader.at += usize::from(is);
         is
     }
-    /// Whether the next word is `text`, which is taken; an error otherwise.
+    /// Whether the next word is `text`, which is consumed; an error otherwise.
     fn expect(&mut self, text: &str, hint: &str) -> bool {
         if self.take(text) {
             return true;
@@ -110,7 +110,7 @@ impl<'a> File<'a> {
         }
         Some(name)
     }
-    /// Goes behind the next `;` of this section, or to its end.
+    /// Skips to the position after the next `;` of this section, or to the end of the section.
     fn skip(&mut self) {
         let mut depth = 0usize;
         loop {
@@ -129,7 +129,7 @@ impl<'a> File<'a> {
             self.reader.at += 1;
         }
     }
-    /// Goes behind the `}` of the section that was opened.
+    /// Skips to the position after the `}` of the open section.
     fn leave(&mut self) {
         while !self.take("}") {
             if self.reader.peek().sort == TlsfWordKind::End {
@@ -293,7 +293,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Whether the section ends here; its `}` is taken.
+    /// Whether the section ends here; its `}` is consumed.
     fn ends(&mut self) -> bool {
         if self.reader.peek().sort == TlsfWordKind::End {
             self.leave();
@@ -478,7 +478,7 @@ pub fn is_name(word: &str) -> bool {
     reserved(word).is_none()
 }
 
-/// What a reserved word of TLSF is.
+/// A description of a reserved word of TLSF; `None` for other words.
 pub(super) fn reserved(text: &str) -> Option<&'static str> {
     use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
     Some(match text {

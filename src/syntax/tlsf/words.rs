@@ -1,4 +1,4 @@
-//! The words of a TLSF text, in a row, with a position to read from.
+//! The words of a TLSF text, in order and with their spans.
 
 use pest::Parser;
 
@@ -14,7 +14,7 @@ mod grammar {
 
 use grammar::Rule;
 
-/// What a word is.
+/// The kinds of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TlsfWordKind {
     /// Text between double quotes.
@@ -27,7 +27,7 @@ pub(super) enum TlsfWordKind {
     Number,
     /// A name or an operator in letters.
     Word,
-    /// A character that is part of nothing.
+    /// A character that is not part of the language.
     Unknown,
     /// The end of the text.
     End,

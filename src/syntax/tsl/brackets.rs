@@ -22,7 +22,7 @@ impl<'a> TslReader<'a> {
         self.operand(frame, size, whole, false);
     }
 
-    /// Closes a bracket and gives what it holds to the row around it.
+    /// Closes a bracket and adds its contents to the row around it.
     pub(super) fn close(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) {
         if parent.muted {
             return;
@@ -39,7 +39,7 @@ impl<'a> TslReader<'a> {
         }
     }
 
-    /// Goes on after a mistake in a bracket.
+    /// Recovers from an error in a bracket: a constant takes its place.
     fn push_hole(&mut self, parent: &mut RowFrame<'a>, span: Span) {
         let hole = self.hole(span);
         if parent.row.expects_operand() {
@@ -94,7 +94,7 @@ impl<'a> TslReader<'a> {
         let nothing = frame.parts.len() == 1 && frame.parts[0].expr.is_none();
         let last = parent.row.operand.as_ref().and_then(|app| app.atoms.last().copied());
         let callee = last.filter(|atom| atom.applicable && (nothing || atom.span.end == span.start));
-        // In the others' dialects parentheses only group.
+        // In the other dialects parentheses only group.
         let groups = self.dialect != Dialect::TslSynth && frame.parts.len() == 1;
         if let Some(callee) = callee.filter(|_| nothing || !groups) {
             let arguments = if nothing { Vec::new() } else { self.all_parts(frame) };
@@ -212,7 +212,7 @@ impl<'a> TslReader<'a> {
         }
     }
 
-    /// The value of an update is a term.
+    /// Reports a value of an update that is a formula, not a term.
     fn check_value(&mut self, value: ExprId) {
         let inner = self.exprs.strip(value);
         let formula = match self.exprs.kind(inner) {

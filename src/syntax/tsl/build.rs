@@ -48,7 +48,7 @@ impl<'a> TslReader<'a> {
         frame.parts.push(RowPart { expr: Some(expr), span, before });
     }
 
-    /// An operator at the end of a row.
+    /// Reports an operator at the end of a row.
     fn dangling(&mut self, row: &OpenRow, last: Span) {
         let text = self.slice(last).to_owned();
         let message = match row.tokens.last().map(|t| &t.kind) {
@@ -64,7 +64,7 @@ impl<'a> TslReader<'a> {
         self.error(Code::MISSING_OPERAND, last, message, "expected a formula or a term after it", "");
     }
 
-    /// Turns what was read side by side into one operand.
+    /// Turns juxtaposed atoms into one operand.
     pub(super) fn end_operand(&mut self, row: &mut OpenRow) {
         let Some(app) = row.operand.take() else { return };
         let expr = self.applied(&app);
@@ -180,7 +180,7 @@ impl<'a> TslReader<'a> {
         self.exprs.push(span, ExprKind::Binary(op, left, right))
     }
 
-    /// A set is no formula.
+    /// Reports a set in the place of a formula.
     pub(super) fn check_braces(&mut self, expr: ExprId) {
         if let ExprKind::Set(_) = self.exprs.kind(expr) {
             let span = self.exprs.span(expr);
@@ -189,8 +189,8 @@ impl<'a> TslReader<'a> {
         }
     }
 
-    /// `f -1`: in dialect `barnard` the number is an argument, here the minus is an operator. Tells whether
-    /// the sign was taken as part of an argument.
+    /// `f -1`: in dialect `barnard` the number is an argument, here the minus is an operator. Returns
+    /// whether the sign was consumed as a part of an argument.
     pub(super) fn signed_argument(&mut self, frame: &mut RowFrame<'a>, sign: &str, span: Span) -> bool {
         if frame.kind == RowOwner::Binders || !(self.dialect == Dialect::Barnard || self.compared.1) {
             return false;

@@ -83,7 +83,7 @@ fn modifier(word: &str) -> Modifier {
     }
 }
 
-/// A declared name with what is said of it.
+/// A declared name with its signature and its initial value.
 fn declared<'a>(
     reader: &mut TslReader<'a>,
     pair: Pair<'a, Rule>,

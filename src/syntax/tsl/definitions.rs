@@ -149,7 +149,7 @@ fn cut_alternatives<'a>(reader: &mut TslReader<'a>, body: &Pair<'a, Rule>) -> bo
     let mut colons = 0usize;
     let mut otherwise = false;
     let mut last: Option<Span> = None;
-    // Where the last line begins that begins with an operand after an operand.
+    // The start of the last line that begins with an operand, if the line before it ends with an operand.
     let mut cut = None;
     // The end of the line before a line that so far holds only names: `... \n NAME x`.
     let mut line_of_names: Option<Span> = None;

@@ -38,7 +38,7 @@ pub(super) fn module<'a>(reader: &mut TslReader<'a>, pairs: Pairs<'a, Rule>) -> 
     (theory, items)
 }
 
-/// Looks through a file for the names it introduces and for what only some tools read.
+/// Collects the names that a file introduces, and excludes other tools that certainly cannot read it.
 fn survey<'a>(reader: &mut TslReader<'a>, pairs: &Pairs<'a, Rule>) {
     for pair in pairs.clone() {
         match pair.as_rule() {
@@ -155,7 +155,7 @@ fn section<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Secti
     let mut header_span = span;
     let mut open = span;
     let mut clauses = Vec::new();
-    // The position behind the last `;` or `{`, while no clause has come since.
+    // The last `;`, if no clause has followed it.
     let mut fresh: Option<Span> = None;
     for inner in pair.into_inner() {
         let at = reader.span(&inner);

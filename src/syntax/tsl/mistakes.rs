@@ -1,9 +1,9 @@
-//! Well-known mistakes by name: operators of other languages, words that look like operators.
+//! Well-known mistakes: operators of other languages, words that look like operators.
 
 use crate::syntax::operators::{BinaryOp, UnaryOp, reserved_word};
 use strsim::levenshtein;
 
-/// What a wrong spelling between two operands meant.
+/// The operator that is meant by a wrong spelling between two operands.
 pub(super) fn wrong_infix(text: &str) -> Option<BinaryOp> {
     Some(match text {
         "&" | "/\\" | "∧" | "and" => BinaryOp::And,
@@ -20,7 +20,7 @@ pub(super) fn wrong_infix(text: &str) -> Option<BinaryOp> {
     })
 }
 
-/// What a wrong spelling before an operand meant.
+/// The operator that is meant by a wrong spelling before an operand.
 pub(super) fn wrong_prefix(text: &str) -> Option<UnaryOp> {
     Some(match text {
         "~" | "¬" | "not" => UnaryOp::Not,

@@ -1,8 +1,8 @@
-//! Reading TSL: the grammar, the driver, and the entry points.
+//! The parser of TSL: the grammar, the driver, and the entry points.
 //!
-//! The order of events: [`scan`](super::scan) bounds the nesting, the grammar (total: every text matches)
+//! The steps in order: [`scan`](super::scan) bounds the nesting, the grammar (total: every text matches)
 //! cuts the text into items and rows, `items` makes items of them, `reader` and `build` make expressions of
-//! rows, `readings` compares with other tools' precedence.
+//! rows, `readings` compares the trees with those of other tools.
 
 // The derive writes public items without docs.
 #[allow(missing_docs, clippy::pedantic)]
@@ -38,7 +38,7 @@ use crate::source::{SourceId, SourceMap, Span};
 
 /// Up to this depth of brackets the caller's stack is enough.
 const SHALLOW: usize = 40;
-/// The stack for texts up to the limit of nesting.
+/// The size of the stack for texts up to the limit of nesting, in bytes.
 const BIG_STACK: usize = 128 << 20;
 
 /// The words of a text, for the formatter: rule and byte range.
@@ -48,7 +48,7 @@ pub(in crate::syntax) fn lexemes(text: &str) -> Option<Vec<(Rule, std::ops::Rang
     Some(words.map(|p| (p.as_rule(), p.as_span().start()..p.as_span().end())).collect())
 }
 
-/// Runs `work`, on a stack of its own if brackets nest deep.
+/// Runs `work`, on a separate stack if brackets nest deeply.
 fn with_room<T: Send>(
     depth: usize,
     diagnostics: &mut Diagnostics,
@@ -90,7 +90,7 @@ pub(in crate::syntax) fn read_partly(
     module
 }
 
-/// What can be read, whatever was found.
+/// Parses a file as far as possible. Returns the module and the findings, errors included.
 fn read_file(
     map: &SourceMap,
     source: SourceId,
@@ -157,7 +157,7 @@ fn standalone<'a>(reader: &mut TslReader<'a>) -> Option<ExprId> {
     }
 }
 
-/// The grammar matches every text; should it not, say where.
+/// Reports where the grammar does not match, which should not happen, since it matches every text.
 fn not_total(reader: &mut TslReader<'_>, error: &pest::error::Error<Rule>) {
     let at = match error.location {
         pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
@@ -166,11 +166,11 @@ fn not_total(reader: &mut TslReader<'_>, error: &pest::error::Error<Rule>) {
     reader.error(Code::SYNTAX, span, "the text cannot be read from here on".to_owned(), "", "");
 }
 
-/// Hands over what was found; the result counts only without errors.
+/// Adds the findings to `diagnostics`; returns `None` if there are errors among them.
 fn finish<T>(result: Option<T>, mut found: Diagnostics, diagnostics: &mut Diagnostics) -> Option<T> {
     found.sort();
     let failed = found.has_errors();
-    // While a formula has errors, how others read it is beside the point.
+    // If there are errors, warnings about how other tools read a formula are dropped.
     let wanted = found.into_iter().filter(|d| !failed || d.code != Code::READ_DIFFERENTLY);
     wanted.for_each(|d| diagnostics.push(d));
     result.filter(|_| !failed)

@@ -1,4 +1,4 @@
-//! What items, declarations and definitions have in common: spans, names, what is left over at the end.
+//! Common parts of items, declarations and definitions: spans, names, and text after the end of an item.
 
 use pest::iterators::{Pair, Pairs};
 
@@ -23,7 +23,7 @@ pub(super) fn single_pair<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) 
     reader.single(&parts, RowContext::Term)
 }
 
-/// What follows an item instead of its `;`.
+/// Reports text that follows an item instead of its `;`.
 pub(super) fn leftover<'a>(
     reader: &mut TslReader<'a>,
     pair: &Pair<'a, Rule>,
@@ -46,7 +46,7 @@ pub(super) fn leftover<'a>(
     }
 }
 
-/// A name that is introduced may not be a reserved word.
+/// Reports a declared or defined name that is a reserved word.
 pub(super) fn check_name(reader: &mut TslReader<'_>, name: &Name) {
     let other = matches!(name.text.as_ref(), "M" | "Z") && reader.dialect != Dialect::TslSynth;
     if reserved_word(&name.text).is_some() && !other {

@@ -1,4 +1,4 @@
-//! Reads rows of elements into expressions, iteratively; names every mistake it meets and goes on.
+//! Parses rows of elements to expressions, iteratively; reports each error and continues.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::syntax::ast::{ExprId, ExprKind, Exprs, Name};
 /// More errors than this, or more warnings, are not listed one by one.
 const MAX_FINDINGS: usize = 200;
 
-/// What stands between two parts of a row.
+/// A separator between two parts of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     Comma,
@@ -29,10 +29,10 @@ pub(super) enum Separator {
     Line,
 }
 
-/// What stands between two separators.
+/// A part of a row between two separators.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowPart {
-    /// Nothing if the part is empty.
+    /// `None` if the part is empty.
     pub(super) expr: Option<ExprId>,
     /// The span; if the part is empty, where it was expected.
     pub(super) span: Span,
@@ -40,7 +40,7 @@ pub(super) struct RowPart {
     pub(super) before: Option<(Separator, Span)>,
 }
 
-/// Where a row stands.
+/// The construct for which an outermost row is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowContext {
     Clause,
@@ -48,7 +48,7 @@ pub(super) enum RowContext {
     Term,
 }
 
-/// A row's surroundings.
+/// The construct that a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowOwner {
     Top(RowContext),
@@ -67,7 +67,7 @@ pub(super) struct RowFrame<'a> {
     pub(super) row: OpenRow,
     pub(super) parts: Vec<RowPart>,
     pub(super) before: Option<(Separator, Span)>,
-    /// After a mistake that makes the rest meaningless.
+    /// Whether the rest is ignored, after an error that makes it meaningless.
     pub(super) muted: bool,
 }
 
@@ -80,7 +80,7 @@ impl<'a> RowFrame<'a> {
 /// The state of reading one file.
 pub(super) struct TslReader<'a> {
     pub(super) text: &'a str,
-    /// Where `text` begins in its source.
+    /// The offset of `text` in its source.
     pub(super) base: usize,
     pub(super) source: SourceId,
     pub(super) dialect: Dialect,
@@ -88,9 +88,10 @@ pub(super) struct TslReader<'a> {
     pub(super) diagnostics: Diagnostics,
     /// Names that are declared, defined or parameters: they may look like operators.
     pub(super) known: FxHashSet<&'a str>,
-    /// Whether the file could be one that reactive-systems/tsltools, Barnard-PL-Labs/tsltools reads.
+    /// Whether trees are compared with those of reactive-systems/tsltools and of Barnard-PL-Labs/tsltools, that is,
+    /// whether these tools could read the file.
     pub(super) compared: (bool, bool),
-    /// Where a row is cut although there is no separator.
+    /// Positions at which a new part of a row begins without a separator.
     pub(super) cuts: FxHashSet<usize>,
     names: FxHashMap<&'a str, Arc<str>>,
     unclosed: Option<(Span, Vec<Span>)>,
@@ -117,7 +118,7 @@ impl<'a> TslReader<'a> {
         }
     }
 
-    /// The place of the bytes `start..end` of the text.
+    /// The span of the bytes `start..end` of the text.
     pub(super) fn place(&self, start: usize, end: usize) -> Span {
         Span::new(self.source, self.base + start, self.base + end)
     }
@@ -161,7 +162,7 @@ impl<'a> TslReader<'a> {
         }
         self.report(error);
     }
-    /// Stands for what could not be read.
+    /// An expression in the place of a part that could not be parsed.
     pub(super) fn hole(&mut self, span: Span) -> ExprId {
         self.exprs.push(span, ExprKind::Bool(true))
     }
@@ -251,7 +252,7 @@ impl<'a> TslReader<'a> {
         }
     }
 
-    /// Something that is no part of any expression.
+    /// Reports an element that cannot be a part of an expression.
     fn oddity(&mut self, frame: &mut RowFrame<'a>, pair: &Pair<'a, Rule>, span: Span) {
         let text = pair.as_str();
         match pair.as_rule() {
@@ -353,7 +354,7 @@ impl<'a> TslReader<'a> {
         self.report(error);
     }
 
-    /// Reports a bracket that closes nothing, unless it was already named as the wrong one.
+    /// Reports a bracket that closes nothing, unless an unclosed bracket was already noted at its position.
     pub(super) fn stray_close(&mut self, text: &str, span: Span) {
         if self.unclosed.as_ref().is_some_and(|(at, _)| at.start == span.start) {
             return;

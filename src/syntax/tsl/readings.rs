@@ -1,4 +1,4 @@
-//! Where another tool reads a formula differently than we do.
+//! Finds formulas that another tool parses differently than we do.
 
 use super::reader::TslReader;
 use super::row::{RowToken, TokenKind, is_associative, symbols};
@@ -6,10 +6,10 @@ use crate::diag::{Code, Diagnostic};
 use crate::syntax::Dialect;
 use crate::syntax::climb::{OperatorNode, climb};
 
-/// A tree over a row, with the words that each node covers.
+/// A tree over a row, with the range of tokens that each node covers.
 struct RowReading<'n> {
     nodes: &'n [OperatorNode],
-    /// First and last place of each node.
+    /// The first and the last token of each node.
     ranges: Vec<(u32, u32)>,
 }
 
@@ -50,7 +50,7 @@ impl<'n> RowReading<'n> {
         }
         chain
     }
-    /// The node that covers exactly these words.
+    /// The topmost node that covers exactly these tokens.
     fn covering(&self, range: (u32, u32)) -> Option<u32> {
         // Children come first, so the last one is the topmost.
         self.ranges.iter().rposition(|r| *r == range).map(|i| i as u32)
@@ -87,7 +87,7 @@ fn differences(tokens: &[RowToken], ours: &RowReading<'_>, theirs: &RowReading<'
     places
 }
 
-/// Warns once for each place of a row that another tool reads differently.
+/// Warns once for each part of a row that another tool parses differently.
 pub(super) fn compare(reader: &mut TslReader<'_>, tokens: &[RowToken], nodes: &[OperatorNode]) {
     let ours = RowReading::new(nodes);
     let tree = |dialect, wanted: bool| {
@@ -151,7 +151,7 @@ pub(super) fn compare(reader: &mut TslReader<'_>, tokens: &[RowToken], nodes: &[
 /// The longest text shown for one operand, and for a whole reading.
 const LONG: (usize, usize) = (40, 240);
 
-/// A node as text, with parentheses around every inner operator that needs telling.
+/// A node as text, with parentheses around each inner operator that could be misread.
 fn show(reader: &TslReader<'_>, tokens: &[RowToken], reading: &RowReading<'_>, root: u32) -> String {
     let (low, high) = reading.ranges[root as usize];
     let mut opens = vec![0usize; (high - low + 1) as usize];

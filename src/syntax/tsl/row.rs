@@ -6,14 +6,14 @@ use crate::syntax::ast::{Binder, ExprId};
 use crate::syntax::climb::RowSymbol;
 use crate::syntax::operators::{BigOp, BinaryOp, Level, PREFIX, UnaryOp};
 
-/// One place of a row.
+/// A token of a row.
 #[derive(Clone, Debug)]
 pub(super) struct RowToken {
     pub(super) kind: TokenKind,
     pub(super) span: Span,
 }
 
-/// What is at a place of a row.
+/// The kinds of tokens of a row.
 #[derive(Clone, Debug)]
 pub(super) enum TokenKind {
     Operand(ExprId),
@@ -23,7 +23,7 @@ pub(super) enum TokenKind {
         low: Option<ExprId>,
         high: ExprId,
     },
-    /// Without binders while they are still to come.
+    /// The binders are `None` until they are read.
     Big {
         op: BigOp,
         binders: Option<Vec<Binder>>,
@@ -48,13 +48,13 @@ impl TokenKind {
     }
 }
 
-/// The symbols of a row under a dialect's precedence; `None` where the tool of that name has no such operator.
+/// The symbols of a row under a dialect's precedence; `None` if the dialect does not have one of the operators.
 /// For our own dialect and with `lenient` every operator has a level.
 pub(super) fn symbols(tokens: &[RowToken], dialect: Dialect, lenient: bool) -> Option<Vec<RowSymbol>> {
     let mut row = Vec::with_capacity(tokens.len());
     let mut after_prefix = false;
     for token in tokens {
-        // In dialect `barnard`, the second prefix operator in a row takes all that follows.
+        // In dialect `barnard`, the operand of the second prefix operator in a row is the rest of the expression.
         let greedy = dialect == Dialect::Barnard && after_prefix;
         let prefix = |level: Level| RowSymbol::Prefix(if greedy && level == PREFIX { 1 } else { level });
         let in_barnard = match &token.kind {
@@ -80,7 +80,7 @@ pub(super) fn symbols(tokens: &[RowToken], dialect: Dialect, lenient: bool) -> O
     Some(row)
 }
 
-/// Names and arguments side by side, not yet known to be complete.
+/// A head and its juxtaposed arguments, possibly incomplete.
 #[derive(Clone, Debug)]
 pub(super) struct Juxtaposed {
     /// The head and its arguments.
@@ -89,7 +89,7 @@ pub(super) struct Juxtaposed {
     pub(super) argument_called: bool,
 }
 
-/// An operand by itself.
+/// A single operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowAtom {
     pub(super) expr: ExprId,
@@ -106,7 +106,7 @@ pub(super) struct OpenRow {
     pub(super) operand: Option<Juxtaposed>,
     /// Rows around an open `|`, with its span.
     pub(super) sizes: Vec<(Vec<RowToken>, Span)>,
-    /// How many prefix operators stand in a row.
+    /// The number of consecutive prefix operators before the next operand.
     pub(super) prefixes: usize,
 }
 
@@ -119,7 +119,7 @@ impl OpenRow {
     pub(super) fn is_empty(&self) -> bool {
         self.tokens.is_empty() && self.operand.is_none() && self.sizes.is_empty()
     }
-    /// The place of what was read last.
+    /// The span of the last element.
     pub(super) fn last_span(&self) -> Option<Span> {
         match &self.operand {
             Some(app) => app.atoms.last().map(|a| a.span),

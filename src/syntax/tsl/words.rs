@@ -15,7 +15,7 @@ impl<'a> TslReader<'a> {
     /// A name, a constant, or an operator that is a word.
     pub(super) fn word(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
         let next = frame.pairs.peek().map(|p| p.as_rule());
-        // The others take any word as the target of an update.
+        // The other dialects accept any word as the target of an update.
         let target = self.dialect != Dialect::TslSynth
             && frame.kind == RowOwner::Brackets
             && frame.row.is_empty()
@@ -57,7 +57,7 @@ impl<'a> TslReader<'a> {
         self.operand(frame, expr, span, true);
     }
 
-    /// `and`, `not` and their like, where they can only be operators; tells whether it was one.
+    /// `and`, `not` and their like, where they can only be operators; returns whether it was one.
     fn wrong_word(&mut self, frame: &mut RowFrame<'a>, text: &str, span: Span, next: Option<Rule>) -> bool {
         let follows = [Rule::name, Rule::group, Rule::brackets, Rule::symbol, Rule::set];
         if !next.is_some_and(|n| follows.contains(&n)) {
@@ -109,7 +109,7 @@ impl<'a> TslReader<'a> {
         }
     }
 
-    /// An operator that is no word.
+    /// An operator that is not a word.
     pub(super) fn symbol(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
         if text == "?" {
             let message = "TSL has no `? :`".to_owned();
@@ -137,7 +137,7 @@ impl<'a> TslReader<'a> {
             let tokens = std::mem::take(&mut frame.row.tokens);
             frame.row.sizes.push((tokens, span));
         } else if text == "+" {
-            // A plus sign before a number.
+            // A plus sign before a number is ignored.
         } else {
             self.lacks_left_side(frame, text, span);
         }
@@ -210,7 +210,7 @@ impl<'a> TslReader<'a> {
         frame.row.tokens.push(RowToken { kind: TokenKind::Infix(op), span });
     }
 
-    /// An operand; if another one stands before it, that one is applied to it.
+    /// Adds an operand; if another operand directly precedes it, that one is applied to it.
     pub(super) fn operand(&mut self, frame: &mut RowFrame<'a>, expr: ExprId, span: Span, applicable: bool) {
         frame.row.prefixes = 0;
         let atom = RowAtom { expr, span, applicable };
@@ -243,7 +243,7 @@ impl<'a> TslReader<'a> {
         }
     }
 
-    /// Two formulas without an operator between them; goes on as if there was one.
+    /// Reports two formulas without an operator between them, and continues as if there were one.
     pub(super) fn side_by_side(&mut self, frame: &mut RowFrame<'a>, span: Span) {
         let before = frame.row.last_span().unwrap_or(span);
         let top = matches!(frame.kind, RowOwner::Top(_));
@@ -257,7 +257,7 @@ impl<'a> TslReader<'a> {
             .at(span, "the next one begins here")
             .hint("every formula ends with `;`");
             self.report(error);
-            // What follows is a formula of its own: nothing more can be said about this row.
+            // The next line begins a separate formula, so the rest of this row is ignored.
             frame.muted = true;
         } else {
             let message = "expected an operator between two formulas".to_owned();

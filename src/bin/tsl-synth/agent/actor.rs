@@ -59,7 +59,7 @@ pub(crate) enum GiveWay {
 }
 
 impl ActorArgs {
-    /// A flag that was given, if one was.
+    /// The first of these flags that was given, if any.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let flags = [
             (self.actor.is_some(), "--actor"),
@@ -71,7 +71,7 @@ impl ActorArgs {
     }
 }
 
-/// The environments of ours.
+/// The built-in environments.
 enum BuiltIn {
     Inventory,
     Household(&'static str),
@@ -115,7 +115,7 @@ fn options(args: &RunArgs, kind: ActorKind) -> Result<ActorOptions> {
     Ok(options)
 }
 
-/// The policy of a file, and an actor under it.
+/// Loads a policy file and makes an actor under it.
 fn load(seat: &Seat, path: &Path, options: ActorOptions) -> Result<ActorRun, Exit> {
     let input = Input::File(path.to_path_buf());
     let Answered { answer, sources } = seat.ask(move |session| session.policy(&input)).or_exit()?;
@@ -166,7 +166,7 @@ pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
     }
 }
 
-/// An oracle; `sim` is a simulated model that knows the environment, if it is one of ours.
+/// Opens an oracle; `sim` is a simulated model made for the environment, if that is a built-in one.
 fn open(
     text: &str,
     env: &str,
@@ -256,7 +256,7 @@ fn words(step: &ActorStepDocument) -> String {
     text
 }
 
-/// Says how it ended.
+/// Reports how the run ended.
 fn exit_of(outcome: &ActorOutcome, options: &ActorOptions, quiet: bool) -> Exit {
     let mut totals = ActorTotals::default();
     totals.add(&outcome.steps, outcome.end.name());
@@ -326,7 +326,7 @@ pub(crate) fn replay(
     super::replay::compared(&again, text)
 }
 
-/// What records of actors add up to, in words.
+/// The totals of records of actors, as text.
 pub(crate) fn totals(totals: &ActorTotals) -> String {
     let mut text = format!(
         "runs: {}, actions: {}\n\nfailed actions: {} ({:.1} %)\nrefused proposals: {} ({:.1} %)\n",

@@ -88,7 +88,7 @@ fn with_line_end(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{}\n", escape_lines(text.trim_end())) }
 }
 
-/// A state with its text; what was not as the model wrote it is said on standard error.
+/// Prints a state with its text; changes to the text of the model are reported on standard error.
 fn tell(step: &BehaviorStep, quiet: bool) {
     let text = format!("{}{}", step.prompt, step.text);
     let _ = print(&with_line_end(&text));

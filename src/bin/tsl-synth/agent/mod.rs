@@ -39,7 +39,7 @@ pub(crate) struct AgentArgs {
     run: RunArgs,
 }
 
-/// What there is beside running an agent.
+/// The subcommands; without one, an agent is run.
 #[derive(Debug, Subcommand)]
 enum AgentCommand {
     /// What records say: guarantees kept, who is to blame, and how often texts came to what was asked for
@@ -107,7 +107,7 @@ pub(crate) fn run(args: AgentArgs) -> Exit {
     }
 }
 
-/// Asks for the agent of a specification.
+/// The request for the agent of a specification.
 fn load_story(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> StoryRequest {
     let mut request = StoryRequest::new(input.spec());
     request.prompts = prompts.cloned().map(Input::File);
@@ -241,7 +241,7 @@ fn with_record<T>(record: Option<&Path>, run: impl FnOnce(&mut dyn FnMut(&str)) 
     }
 }
 
-/// The oracle that a text names: `sim` is ours, which knows the agent.
+/// Opens the oracle that a text names; `sim` or `sim:RATES` is the built-in simulated model, with the given `world`.
 fn open_oracle(text: &str, world: SimWorld, seed: u64, access: &Access) -> Result<Box<dyn Oracle>> {
     let rates = match text.split_once(':') {
         None if text == "sim" => "",
@@ -271,7 +271,7 @@ fn named_in_record(args: &RunArgs, path: &Path) -> String {
     named.to_string_lossy().into_owned()
 }
 
-/// A record must not overwrite what the agent is made of.
+/// The error message if the record would overwrite an input file of the agent.
 fn overwrites(args: &RunArgs) -> Option<String> {
     let record = std::fs::canonicalize(args.record.as_ref()?).ok()?;
     let named = Port::ALL.iter().filter_map(|port| args.oracles.text(*port)?.strip_prefix("script:"));
@@ -280,7 +280,8 @@ fn overwrites(args: &RunArgs) -> Option<String> {
     Some(format!("`--record {}` would overwrite what the agent is made of", same.display()))
 }
 
-/// Says how it ended.
+/// Reports violated guarantees and how the run ended. An unexplained violation is an internal error if all guarantees
+/// were monitored.
 fn exit_of(loaded: &LoadedStory, played: &Played, quiet: bool) -> Exit {
     let story = &loaded.story;
     let mut found = String::new();

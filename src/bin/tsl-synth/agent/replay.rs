@@ -1,4 +1,4 @@
-//! `agent --replay`: a record played again, byte by byte.
+//! `agent --replay`: repeats a run from its record and compares the two records byte by byte.
 
 use super::{RunArgs, actor, behavior, load, show};
 use crate::exit::Exit;
@@ -11,7 +11,7 @@ use tsl_synth::control::story::{Audience, NoAudience};
 use tsl_synth::service::replay_story;
 use tsl_synth::wire::Record;
 
-/// A record and its text.
+/// Reads a record, and returns it with its text.
 pub(crate) fn read(path: &Path) -> Result<(Record, String)> {
     let named = || format!("cannot read `{}`", path.display());
     let text = std::fs::read_to_string(path).with_context(named)?;
@@ -20,7 +20,7 @@ pub(crate) fn read(path: &Path) -> Result<(Record, String)> {
     Ok((record, text))
 }
 
-/// The files of the specification of a record: those that are named, else those of the record.
+/// The files of the specification that a record names, relative to the folder of the record.
 pub(crate) fn specs(record: &Record, path: &Path) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new(""));
     record.header.spec.iter().map(|name| folder.join(name)).collect()
@@ -74,7 +74,7 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
     compared(&again, &text)
 }
 
-/// Whether a record was made again.
+/// Compares the record of the replay with the original one.
 pub(crate) fn compared(again: &str, text: &str) -> Exit {
     let different = again.lines().zip(text.lines()).position(|(a, b)| a != b);
     let shorter = again.lines().count().min(text.lines().count());

@@ -1,4 +1,4 @@
-//! What a person sees of an agent: for each turn what holds, what the controller wants and why, and what was written.
+//! Prints the turns of an agent: what holds, what the controller chose and why, and what was written.
 
 use crate::args::ColorChoice;
 use crate::terminal::{escape, escape_lines, print, wants_color_on};
@@ -8,10 +8,10 @@ use tsl_synth::base::Id;
 use tsl_synth::control::story::{AppliedUpdate, Audience, Story, Turn};
 use tsl_synth::logic::AtomId;
 
-/// Tells a person of every turn on standard output.
+/// Prints every turn on standard output.
 pub(crate) struct TurnPrinter {
     color: bool,
-    /// Whether whoever reads this wrote the passages.
+    /// Whether the user typed the passages, so that they need not be printed again.
     typed: bool,
 }
 
@@ -40,7 +40,7 @@ impl TurnPrinter {
     }
 }
 
-/// Literals as words: `inTown(s), not inCave(s)`.
+/// Literals as text: `inTown(s), not inCave(s)`.
 fn literals(story: &Story, literals: impl IntoIterator<Item = (AtomId, bool)>) -> String {
     let words = literals.into_iter().map(|(atom, holds)| {
         let name = escape(story.name(atom));
@@ -89,7 +89,7 @@ impl Audience for TurnPrinter {
             text.push_str(&self.styled(&red, &format!("  violated:   {violated}")));
             text.push('\n');
         }
-        // A reader that went away is no error of ours.
+        // A failure to print must not stop the agent.
         let _ = print(&text);
     }
 

@@ -1,4 +1,4 @@
-//! `agent stats`: what records and logs of agents say.
+//! `agent stats`: how well the runs in records and logs of agents keep the guarantees.
 
 use super::{actor, replay};
 use crate::args::{EngineArgs, InputArgs, OutputArgs};
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &StatsArgs) -> Exit {
     }
 }
 
-/// What records of actors add up to.
+/// Reports the totals of records of actors.
 fn of_actors(args: &StatsArgs, totals: &ActorTotals) -> Exit {
     let text = match args.format {
         crate::args::EmitFormat::Text => actor::totals(totals),

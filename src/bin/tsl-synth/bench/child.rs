@@ -1,4 +1,4 @@
-//! One specification in a process of its own.
+//! Runs one specification in a separate process.
 
 use super::TIME_LIMIT;
 use crate::args::BenchArgs;
@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 use tsl_synth::service::{BenchRow, BenchVerdict};
 use tsl_synth::wire::CheckDocument;
 
-/// How much longer than its limit a process may live.
+/// How much longer than its time limit a process of ours may run before it is killed.
 const GRACE: Duration = Duration::from_secs(3);
-/// How often a process is looked at.
+/// The first interval between two checks of a process; it doubles up to 20 ms.
 const TICK: Duration = Duration::from_millis(2);
 
-/// What came of a process.
+/// How a process ended.
 struct ProcessEnd {
-    /// `None` when it was killed by us or by a signal.
+    /// `None` if a signal ended it, as when we kill it.
     code: Option<i32>,
-    /// We ended it.
+    /// Whether it was killed because it exceeded the limit.
     late: bool,
     seconds: f64,
     output: Vec<u8>,
@@ -30,7 +30,7 @@ pub(super) fn limit_of(args: &BenchArgs) -> Duration {
     args.engine.time_limit.unwrap_or(TIME_LIMIT)
 }
 
-/// Runs a command to its end, or to the end of its time.
+/// Runs a command until it ends; kills it when it exceeds the limit.
 fn execute(command: &mut Command, limit: Duration) -> Result<ProcessEnd> {
     let start = Instant::now();
     let mut child = command
@@ -42,7 +42,7 @@ fn execute(command: &mut Command, limit: Duration) -> Result<ProcessEnd> {
     let pipe = child.stdout.take();
     let reader = std::thread::spawn(move || {
         let mut output = Vec::new();
-        // What could be read is all there is.
+        // On an error, the output read so far is used.
         let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut output));
         output
     });
@@ -64,7 +64,7 @@ fn execute(command: &mut Command, limit: Duration) -> Result<ProcessEnd> {
     Ok(ProcessEnd { code: status.code(), late, seconds, output: reader.join().unwrap_or_default() })
 }
 
-/// Our own answer.
+/// Runs `tsl-synth check` on a file.
 pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> BenchRow {
     let failed = |reason: String| {
         let mut row = BenchRow::default();
@@ -123,7 +123,7 @@ pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> BenchRow {
     row
 }
 
-/// The answer of another solver: `{}` in its command is the file, which is added where there is none.
+/// Runs another solver: `{}` in its command stands for the file, which is appended to a command without `{}`.
 pub(super) fn theirs(command: &str, file: &Path, limit: Duration) -> Result<(BenchVerdict, Option<f64>)> {
     let mut words = command.split_whitespace();
     let program = words.next().context("`--versus` names no command")?;

@@ -1,4 +1,4 @@
-//! `bench`: many specifications, each in its own process with its own limits; verdicts held against a table.
+//! `bench`: many specifications, each in its own process with its own limits; verdicts are compared with a table.
 
 mod child;
 
@@ -15,7 +15,7 @@ use tsl_synth::service::{
     read_expectations,
 };
 
-/// Without `--time-limit`.
+/// The limit without `--time-limit`.
 const TIME_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// Runs the verb.
@@ -76,7 +76,7 @@ fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))
 }
 
-/// The table with the rows that are known already.
+/// Creates the table, with the rows of an earlier run.
 fn open(path: &Path, rows: &[BenchRow]) -> Result<std::fs::File> {
     let write = || -> std::io::Result<std::fs::File> {
         let mut file = std::fs::File::create(path)?;
@@ -129,7 +129,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// Every n-th file.
+/// The `i`-th of `n` parts: every n-th file, so that neighboring files are spread over the parts.
 fn shard(files: Vec<PathBuf>, shard: Option<(usize, usize)>) -> Vec<PathBuf> {
     let Some((i, n)) = shard else { return files };
     files.into_iter().enumerate().filter(|(at, _)| at % n == i - 1).map(|(_, file)| file).collect()

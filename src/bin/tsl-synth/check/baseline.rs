@@ -1,7 +1,7 @@
 //! The baseline of accepted failures: `--baseline` and `--write-baseline`.
 //!
-//! UNREALIZABLE, UNKNOWN and denied findings can be known. An error of the input or of the program cannot: then
-//! nothing is known about the specification.
+//! A baseline can list UNREALIZABLE, UNKNOWN and denied findings, but no error of the input or of the program, which
+//! leaves the specification unchecked.
 
 use super::CheckedSpec;
 use super::jobs::CheckJob;
@@ -14,7 +14,7 @@ use tsl_synth::diag::Code;
 use tsl_synth::service::is_stdin;
 use tsl_synth::wire::{BaselineDocument, BaselineEntry, CheckVerdict, SCHEMA_VERSION};
 
-/// What fails of one specification.
+/// The failures of one specification: a verdict other than REALIZABLE, and denied findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Failing {
     verdict: Option<CheckVerdict>,
@@ -25,7 +25,7 @@ impl Failing {
     fn is_empty(&self) -> bool {
         self.verdict.is_none() && self.codes.is_empty()
     }
-    /// Whether nothing fails that does not fail there.
+    /// Whether all of these failures are also in `known`.
     fn within(&self, known: &Self) -> bool {
         (self.verdict.is_none() || self.verdict == known.verdict) && self.codes.is_subset(&known.codes)
     }
@@ -35,19 +35,19 @@ impl Failing {
 #[derive(Debug)]
 pub(super) struct Baseline {
     file: PathBuf,
-    /// Its folder without links, which the names in it are relative to.
+    /// The canonical path of the folder of `file`; names of specifications are relative to it.
     folder: PathBuf,
     known: BTreeMap<String, Failing>,
     write: bool,
-    /// Those that do not fail any more.
+    /// Known specifications that no longer fail.
     gone: Vec<String>,
 }
 
 impl Baseline {
-    /// Reads the file. One that will be written need not be there.
+    /// Reads the file, which need not exist if it will be written.
     ///
     /// # Errors
-    /// When it is not there or is no baseline.
+    /// When the file cannot be read or is not a baseline.
     pub(super) fn read(file: &Path, write: bool) -> Result<Self> {
         let name = file.display();
         let folder = match file.parent() {
@@ -66,7 +66,7 @@ impl Baseline {
         Ok(Self { file: file.into(), folder, known, write, gone: Vec::new() })
     }
 
-    /// Whether everything that fails of this specification is known; with `--write-baseline` it becomes known.
+    /// Whether this specification fails and all of its failures are known; with `--write-baseline` they become known.
     pub(super) fn knows(&mut self, job: &CheckJob, answer: &CheckedSpec, denied: &[Deny]) -> bool {
         let verdict = answer.verdict();
         if verdict == CheckVerdict::Error {
@@ -94,7 +94,7 @@ impl Baseline {
         self.known.get(&name).is_some_and(|known| failing.within(known))
     }
 
-    /// Says what does not fail any more, or writes the file.
+    /// Writes the file, or without `--write-baseline` reports the known specifications that no longer fail.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -127,7 +127,7 @@ impl Baseline {
     }
 }
 
-/// A path as seen from a folder without links.
+/// A path relative to a folder, which is given by its canonical path.
 fn relative(folder: &Path, path: &Path) -> String {
     let Some(path) = Some(path).filter(|path| !is_stdin(path)).and_then(|path| path.canonicalize().ok())
     else {

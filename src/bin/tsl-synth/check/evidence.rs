@@ -9,12 +9,12 @@ use tsl_synth::model::Verdict;
 use tsl_synth::service::{CheckReport, FailureKind, Session};
 use tsl_synth::source::SourceMap;
 
-/// Where evidence goes.
+/// The folder that evidence is written to.
 pub(super) struct EvidenceFolder {
     folder: PathBuf,
-    /// The names of the folders in it, where there are several specifications.
+    /// The names of its subfolders so far, one for each of several specifications; `None` for a single one.
     taken: Option<BTreeSet<String>>,
-    /// The worst of what went wrong.
+    /// The exit code of the worst error, if any.
     worst: Option<Exit>,
 }
 
@@ -22,7 +22,7 @@ impl EvidenceFolder {
     /// A folder that is new or empty, for one specification or several.
     ///
     /// # Errors
-    /// If it is neither, or cannot be made.
+    /// If the folder is not empty or cannot be created.
     pub(super) fn new(folder: &Path, several: bool) -> Result<Self> {
         let shown = folder.display();
         crate::files::make_folder(folder)?;
@@ -34,7 +34,7 @@ impl EvidenceFolder {
         Ok(Self { folder: folder.to_path_buf(), taken: several.then(BTreeSet::new), worst: None })
     }
 
-    /// Writes the evidence for a verdict. Without a verdict there is none.
+    /// Writes the evidence for a verdict; there is none for UNKNOWN.
     pub(super) fn add(&mut self, report: &CheckReport, sources: &SourceMap) {
         if matches!(report.verdict, Verdict::Unknown(_)) {
             let name = terminal::escape(&report.name);
@@ -49,7 +49,7 @@ impl EvidenceFolder {
         self.worst = Some(self.worst.map_or(exit, |worst| worst.worst(exit)));
     }
 
-    /// The exit code with what went wrong here.
+    /// The worse of the given exit code and that of the errors here.
     pub(super) fn finish(self, exit: Exit) -> Exit {
         self.worst.map_or(exit, |worst| worst.worst(exit))
     }
@@ -72,7 +72,7 @@ impl EvidenceFolder {
         Ok(())
     }
 
-    /// The folder of a specification: its name without what is special in names of files.
+    /// The folder of a specification, named after it with `_` for characters that are special in file names.
     fn folder_of(&mut self, name: &str) -> PathBuf {
         let Some(taken) = &mut self.taken else { return self.folder.clone() };
         let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' };
@@ -87,7 +87,6 @@ impl EvidenceFolder {
     }
 }
 
-/// What went wrong.
 enum Wrong {
     Io(anyhow::Error),
     Internal(String),

@@ -1,4 +1,5 @@
-//! What checks of behaviors and policies have in common: one file after the other, in text or as one JSON document.
+//! The common part of the checks of behaviors and policies: files are checked one after the other and reported as text
+//! or as one JSON document.
 
 use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
@@ -10,11 +11,11 @@ use tsl_synth::service::{Failure, Session};
 use tsl_synth::source::SourceMap;
 use tsl_synth::wire::CheckDiagnostic;
 
-/// What came of one file: the exit code, the text, and its part of the document.
+/// The result of one file: the exit code, the text, and its part of the document.
 pub(super) type Reported<R> = (Exit, String, Option<R>);
 
-/// Checks all files. `noun` names them for people, `unused` are further flags that do not apply, and `document` makes the
-/// document of all results.
+/// Checks all files. `noun` names their kind in messages, `unused` lists further flags that do not apply, each with
+/// whether it was given, and `document` makes the document of all results.
 pub(super) fn each<R>(
     args: &CheckArgs,
     noun: &str,
@@ -52,8 +53,8 @@ pub(super) fn each<R>(
     delivered.map_or_else(|error| output::error(&error), |()| worst)
 }
 
-/// Asks the library about one file. Where it gives no report, what is printed instead; `failed` makes the result of a file with
-/// errors.
+/// Asks the library about one file. The error is what to report if there is no answer; `failed` makes the result of a
+/// file with errors.
 pub(super) fn ask<T: Send + 'static, R>(
     seat: &Seat,
     format: OutputFormat,
@@ -74,7 +75,7 @@ pub(super) fn ask<T: Send + 'static, R>(
     }
 }
 
-/// Whether `--deny` makes some finding count.
+/// Whether `--deny` covers one of the findings.
 pub(super) fn denies<'d>(args: &CheckArgs, found: impl IntoIterator<Item = &'d Diagnostic>) -> bool {
     let denied = |d: &Diagnostic| args.deny.iter().any(|deny| super::denies(*deny, d.code, Some(d.severity)));
     found.into_iter().any(denied)

@@ -1,4 +1,4 @@
-//! Which specifications a call of `check` is about, and how several are checked at a time.
+//! The specifications that a call of `check` has to check, and how several are checked at a time.
 
 use super::CheckedSpec;
 use crate::args::{CheckArgs, InputArgs, OutputFormat};
@@ -17,18 +17,18 @@ use std::sync::{PoisonError, RwLock};
 pub(super) struct CheckJob {
     /// Its files.
     pub(super) input: InputArgs,
-    /// Whether a folder or a glob led to it.
+    /// Whether it was found in a folder or by a glob.
     pub(super) found: bool,
-    /// Why the name stands for none.
+    /// If the argument names no specification, the reason.
     nothing: Option<String>,
-    /// Whether it is the only one, so that its verdict can be printed before what explains it.
+    /// Whether its verdict can be printed before its explanation: it is the only job, and the format is text.
     pub(super) live: bool,
 }
 
-/// Completes the flags, and says what is to be checked: at least one specification.
+/// Completes the flags and returns the specifications to check, at least one.
 ///
 /// # Errors
-/// What is wrong with the call or the project file.
+/// When the call or the project file has an error.
 pub(super) fn plan(args: &mut CheckArgs) -> Result<Vec<CheckJob>> {
     project::complete_check(args)?;
     if args.write_baseline && args.baseline.is_none() {
@@ -67,11 +67,11 @@ pub(super) fn plan(args: &mut CheckArgs) -> Result<Vec<CheckJob>> {
     Ok(jobs)
 }
 
-/// Checks the specifications, several at a time, and hands out what comes of them in their order, until it is not
-/// wanted any more.
+/// Checks the specifications, several at a time, and passes the results to `done` in the order of `jobs` until it
+/// breaks.
 ///
-/// Each of several gets a part of the memory. One for which that is not enough is checked once more by itself with
-/// all of it, so that its answer does not hang on how many there are.
+/// Checks that run at the same time share the memory. One that runs out of its share is repeated alone with all of the
+/// memory, so that the answer does not depend on the number of jobs.
 pub(super) fn in_order(
     jobs: &[CheckJob],
     seat: &Seat,

@@ -8,7 +8,6 @@ use std::path::Path;
 use tsl_synth::diag::Severity;
 use tsl_synth::wire::CheckVerdict;
 
-/// The document.
 pub(super) fn document(answers: &[CheckedSpec], args: &CheckArgs) -> String {
     let cases: Vec<TestCase> = answers.iter().map(|answer| TestCase::of(answer, args)).collect();
     let count = |tag: &str| cases.iter().filter(|case| case.tag == Some(tag)).count();
@@ -39,7 +38,7 @@ struct TestCase {
     name: String,
     class: String,
     seconds: f64,
-    /// What it is if it did not pass, with a word for it, a sentence, and everything there is to say.
+    /// The XML element for a case that did not pass; `kind`, `message` and `body` are its contents.
     tag: Option<&'static str>,
     kind: String,
     message: String,
@@ -116,7 +115,7 @@ impl TestCase {
     }
 }
 
-/// Text between tags. What XML 1.0 cannot hold at all is written as `\u{..}`.
+/// Text between tags. Characters that XML 1.0 does not allow are written as `\u{..}`.
 fn content(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in escape_lines(text).chars() {
@@ -132,7 +131,7 @@ fn content(text: &str) -> String {
     out
 }
 
-/// The value of an attribute, where line ends would become blanks.
+/// The value of an attribute, in which XML parsers would replace plain line ends by spaces.
 fn attribute(text: &str) -> String {
     content(text).replace('\n', "&#10;")
 }

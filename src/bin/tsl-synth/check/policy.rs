@@ -1,5 +1,6 @@
-//! `check POLICY`: whether the laws of a policy leave an action, and what is odd about them. The first line is `CONSISTENT`,
-//! `OVER-CONSTRAINED` or `UNKNOWN` (exit codes 0, 1 and 3); `--deny` makes warnings count.
+//! `check POLICY`: whether the laws of a policy always leave an action, and findings about them. The first line is
+//! `CONSISTENT`, `OVER-CONSTRAINED`, `UNREALIZABLE` or `UNKNOWN` (exit codes 0, 1, 1 and 3); `--deny` makes warnings
+//! count.
 
 use super::files::{self, Reported};
 use crate::args::{CheckArgs, OutputFormat};
@@ -71,7 +72,7 @@ fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<PolicyRe
     if args.verdict_only {
         return (exit, format!("{}\n", report.verdict.name()), None);
     }
-    // The text has the words and pairs.
+    // The text reports these findings itself, with trajectories and pairs of laws.
     let reported = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT, Code::POLICY_UNREALIZABLE, Code::TRAP];
     let rest = report.diagnostics.iter().filter(|diagnostic| !reported.contains(&diagnostic.code));
     seat.show(rest, Severity::Note, &sources);
@@ -123,7 +124,7 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     text
 }
 
-/// What the sessions show that the policy was held to.
+/// How the sessions of the logs keep the laws.
 fn against(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     let times = |n: usize| if n == 1 { "once".to_string() } else { format!("{n} times") };
     let mut text = String::new();
@@ -144,7 +145,7 @@ fn against(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     text
 }
 
-/// What the game of all hard laws shows.
+/// The result of the game of all hard laws.
 fn look_ahead(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     let mut text = String::new();
     let laws = |text: &mut String, laws: &[tsl_synth::spec::policy::LawId]| {
@@ -177,7 +178,7 @@ fn look_ahead(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     text
 }
 
-/// The steps of a way, numbered.
+/// The steps of a trajectory, numbered.
 fn trajectory(steps: &[PolicyStep]) -> String {
     let mut text = String::new();
     let width = steps.len().to_string().len();

@@ -1,4 +1,5 @@
-//! `check POLICY --from-nl`: sentences as laws over the names of a policy. Exit code 0 if every sentence is translated.
+//! `check POLICY --from-nl`: translates sentences into laws over the names of a policy. Exit code 0 if every sentence
+//! is translated.
 
 use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
@@ -12,7 +13,7 @@ use tsl_synth::control::NoLog;
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{Input, SentencesReport, SentencesRequest};
 
-/// Reads the sentences.
+/// Runs `check --from-nl`.
 pub(super) fn run(args: &CheckArgs, policy: &Path) -> Exit {
     let format = args.given_format.unwrap_or_default();
     if !matches!(format, OutputFormat::Text | OutputFormat::Json) {
@@ -45,7 +46,7 @@ pub(super) fn run(args: &CheckArgs, policy: &Path) -> Exit {
     delivered.map_or_else(|error| output::error(&error), |()| exit)
 }
 
-/// The text itself, or that of the file of this name.
+/// The contents of the file of this name, or the text itself if there is no such file.
 fn read(text: &str) -> anyhow::Result<String> {
     let path = Path::new(text);
     if path.is_file() {

@@ -1,4 +1,4 @@
-//! What came of all specifications together: the closing line, and the table of `--summary`.
+//! The results of all specifications together: the closing line, and the table of `--summary`.
 
 use super::CheckedSpec;
 use crate::args::CheckArgs;
@@ -10,9 +10,9 @@ use std::io::Write as _;
 use std::path::Path;
 use tsl_synth::wire::CheckVerdict;
 
-/// Longer tables are cut: where they are shown, the size of a page is limited.
+/// The largest number of rows; build servers limit the size of the page on which the table is shown.
 const ROWS: usize = 1000;
-/// Longer reasons are cut, in characters.
+/// The largest length of a reason, in characters.
 const REASON: usize = 300;
 
 /// Counts, and the rows of the table.
@@ -31,7 +31,8 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts a result with its exit code; `module` if it is a file without guarantees that was only found.
+    /// Counts a result with its exit code. A `module` is a file without guarantees that was found in a folder or by a
+    /// glob.
     pub(super) fn add(&mut self, answer: &CheckedSpec, exit: Exit, module: bool, args: &CheckArgs) {
         if module {
             self.modules += 1;
@@ -120,7 +121,7 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{s}")
 }
 
-/// A cell of a Markdown table: nothing in it is markup.
+/// A cell of a Markdown table, escaped so that nothing in it is markup.
 fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in escape(text).chars() {

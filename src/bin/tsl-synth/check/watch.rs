@@ -1,5 +1,5 @@
-//! `check --watch`: checks again whenever a file changes that the last check read, imports included. Each check is a process of
-//! its own, which the next change ends. Files are looked at several times a second, which works wherever they are.
+//! `check --watch`: checks again whenever a file changes that an earlier check read, imports included. Each check is a
+//! separate process, which is killed at the next change. Files are polled, which works on every file system.
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, is_interrupted, tell_when_interrupted};
@@ -13,10 +13,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 use tsl_synth::service::is_stdin;
 
-/// How often files are looked at.
+/// The interval at which files are polled.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What is known of a file: when it was changed, and its size; `None` where there is none.
+/// The modification time and the size of a file; `None` if there is no such file.
 type Stamp = Option<(SystemTime, u64)>;
 
 /// Runs until it is interrupted.
@@ -53,7 +53,7 @@ fn watch(args: &CheckArgs) -> Result<Exit> {
             watched.note(&notes);
             let changed = watched.changed(&mut before, begun);
             if ended.is_some() && !reported && changed.is_empty() {
-                // The check has said what is wrong with the call; no edit mends it.
+                // The check has reported an error of the call, which no edit of a file can correct.
                 let is_wrong = checks == 1 && ended.and_then(|ended| ended.code()) == Some(2);
                 if is_wrong && watched.has_nothing(args.input.input_format.is_some()) {
                     return Ok(Exit::Wrong);
@@ -88,20 +88,19 @@ fn settled(
     changed
 }
 
-/// A check that ends with its owner.
+/// The process of a check, which is killed when this is dropped.
 struct RunningCheck(Child);
 
 impl Drop for RunningCheck {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Begins a check: the same call without `--watch`.
+/// Starts a check: the same call without `--watch`.
 fn start(notes: &Path) -> Result<Child> {
-    // What an earlier check read stays watched; a broken import may have hidden the rest.
     let program = std::env::current_exe().context("cannot find this program")?;
     let arguments = std::env::args_os().skip(1).filter(|argument| argument != "--watch");
     Command::new(program)
@@ -112,11 +111,11 @@ fn start(notes: &Path) -> Result<Child> {
         .context("cannot begin a check")
 }
 
-/// The files that are looked at.
+/// The files that are watched.
 struct WatchedFiles {
     /// Files, folders and globs of the call.
     named: Vec<PathBuf>,
-    /// What checks have read.
+    /// All files that checks have read. Those of earlier checks stay, because an import that fails hides further ones.
     read: BTreeSet<PathBuf>,
 }
 
@@ -125,7 +124,7 @@ impl WatchedFiles {
         let text = std::fs::read_to_string(notes).unwrap_or_default();
         self.read.extend(text.lines().map(PathBuf::from));
     }
-    /// Whether no file was read that can be checked, and no folder is looked at for new ones.
+    /// Whether no file that can be checked was read, and no folder is watched for new ones.
     fn has_nothing(&self, any_ending: bool) -> bool {
         let known = ["tsl", "ltl", "tlsf", "agent", "toml", "json"];
         let is_known = |path: &Path| {
@@ -148,8 +147,8 @@ impl WatchedFiles {
         let all = named.chain(self.read.iter().cloned()).chain(project);
         all.map(|path| path.canonicalize().unwrap_or(path)).map(|path| (path.clone(), stamp(&path))).collect()
     }
-    /// What changed since then. A file that is known only since it was read begins to be looked at, unless it changed
-    /// after the check had begun.
+    /// The files that changed since `before`. A file that is watched only since a check read it is added to `before`,
+    /// and counts as changed if it was modified after the check had begun.
     fn changed(&self, before: &mut BTreeMap<PathBuf, Stamp>, begun: SystemTime) -> BTreeSet<PathBuf> {
         let named = expand(&self.named, true).list;
         let named = named.iter().map(CheckTarget::path);

@@ -1,4 +1,4 @@
-//! `emit POLICY`: the monitor of a policy as code, as automata, or as a query.
+//! `emit POLICY`: the gate of a policy or the monitor of its laws as code, as automata, or as a query.
 
 use super::target::EmitTarget;
 use crate::args::{DialectArg, EmitArgs, EmitFormat};
@@ -56,7 +56,7 @@ pub(super) fn run(args: &EmitArgs, target: EmitTarget) -> Option<Exit> {
     Some(super::emit_files(args, Severity::Warning, move |session| session.emit_policy(&request)))
 }
 
-/// Why these flags are not for policies.
+/// The error message if a flag does not apply to policies.
 fn not_emitted(target: PolicyTarget, args: &EmitArgs) -> Option<&'static str> {
     if args.template.is_some() || args.counter || args.monitors || args.asynchronous || args.lazy {
         return Some("of a policy there are no templates and variants of controllers");
@@ -72,7 +72,7 @@ fn not_emitted(target: PolicyTarget, args: &EmitArgs) -> Option<&'static str> {
     other.then_some("an agent has its own loop and the whole gate: leave out `--monitor` and `--adapter`")
 }
 
-/// Why an adapter cannot be written for these flags.
+/// The error message if the adapter cannot be written with these flags.
 fn not_adapted(
     adapter: Adapter,
     target: PolicyTarget,

@@ -1,4 +1,4 @@
-//! What `emit` writes: the names on the command line.
+//! The targets of `emit` and their names on the command line.
 
 use std::path::Path;
 use tsl_synth::service::{Adapter, BehaviorTarget, Lang};
@@ -6,7 +6,7 @@ use tsl_synth::service::{Adapter, BehaviorTarget, Lang};
 /// A target of `emit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmitTarget {
-    /// Of controllers; some of these are targets of behaviors too.
+    /// Of controllers; some of these are targets of behaviors and policies too.
     Machine(Lang),
     /// Of behaviors only.
     Grammar(BehaviorTarget),
@@ -18,7 +18,7 @@ pub(crate) fn grammars() -> String {
     BehaviorTarget::GRAMMARS.map(BehaviorTarget::name).join(", ")
 }
 
-/// The name of a target that goes by this other name or file ending.
+/// The name of a target, given an alias or a file ending.
 fn known_as(text: &str) -> &str {
     match text {
         "javascript" | "mjs" => "js",
@@ -34,7 +34,7 @@ fn known_as(text: &str) -> &str {
     }
 }
 
-/// The target that the ending of a file says.
+/// The target for the ending of a file; never SQL.
 pub(crate) fn of_ending(file: &Path) -> Option<EmitTarget> {
     let ending = file.extension()?.to_str()?;
     target(ending).ok().filter(|target| *target != EmitTarget::Sql)

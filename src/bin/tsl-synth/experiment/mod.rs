@@ -1,4 +1,4 @@
-//! `experiment`: the parts of an experiment on all cores, kept as they come, and its tables.
+//! `experiment`: runs the parts of an experiment in parallel, saves each row when it is done, and prints the tables.
 
 mod chart;
 
@@ -147,7 +147,7 @@ pub(crate) fn run(args: &ExperimentArgs) -> Exit {
     }
 }
 
-/// The rows of all parts, in their order: those of an earlier run of the same experiment are taken over.
+/// The rows of all parts, in their order; rows of an earlier run with the same settings are reused.
 fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> {
     let parts = experiment.parts();
     let mut known: Vec<Option<Row>> = vec![None; parts.len()];
@@ -236,8 +236,7 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
     Ok(rows)
 }
 
-/// The rows of an earlier run with these settings; none if there is no such run. A last line that was cut off does not
-/// count.
+/// The rows of an earlier run with these settings; none if there is no such run. An incomplete last line is ignored.
 fn earlier(text: &str, settings: &str) -> Vec<Row> {
     read_rows(text, settings).into_iter().map(|(part, values)| Row { part, values }).collect()
 }
@@ -253,7 +252,7 @@ fn take(known: &mut [Option<Row>], parts: &[String], earlier: Vec<Row>) -> usize
     taken
 }
 
-/// The file that rows are added to, with the settings and the rows that are known.
+/// Creates the file that rows are appended to, with the settings and the rows that are known.
 fn begin(path: &Path, settings: &str, known: &[Option<Row>]) -> Result<std::fs::File> {
     let mut text = rows_header(settings);
     known.iter().flatten().for_each(|row| text.push_str(&row_line(&row.part, &row.values)));

@@ -1,4 +1,4 @@
-//! Between plain data and the types of the protocol.
+//! Conversions between the data of the library and the types of the protocol.
 
 use super::documents::EditedDocument;
 use super::files::canonical;
@@ -35,7 +35,7 @@ pub(super) const TOKEN_TYPES: [&str; 13] = [
 /// The modifiers, in the order of their bits.
 pub(super) const TOKEN_MODIFIERS: [&str; 3] = ["declaration", "modification", "readonly"];
 
-/// A text in which positions are counted.
+/// Converts between byte offsets in a text and positions of the protocol.
 pub(super) struct TextPositions<'a> {
     pub(super) text: &'a str,
     pub(super) lines: &'a Lines,
@@ -59,7 +59,7 @@ impl TextPositions<'_> {
             .map(|edit| TextEdit { range: self.range(&edit.range), new_text: edit.text.clone() })
             .collect()
     }
-    /// The part that differs, as one edit.
+    /// The change of the text into `after` as a single edit of the part that differs.
     pub(super) fn changed(&self, after: &str) -> Vec<TextEdit> {
         let before = self.text;
         if before == after {
@@ -220,7 +220,7 @@ pub(super) fn completion_kind(kind: CompletionKind) -> CompletionItemKind {
     }
 }
 
-/// Tokens as the protocol counts them: one per line, each from the one before.
+/// Tokens in the encoding of the protocol: no token spans several lines, and a position is relative to the one before.
 pub(super) fn semantic_tokens(tokens: &[HighlightToken], places: &TextPositions<'_>) -> Vec<SemanticToken> {
     let (mut all, mut before) = (Vec::new(), Position::default());
     for token in tokens {
@@ -249,7 +249,7 @@ pub(super) fn semantic_tokens(tokens: &[HighlightToken], places: &TextPositions<
     all
 }
 
-/// The number of the type, and whether it is something that does not change.
+/// The index of the type in [`TOKEN_TYPES`], and whether the modifier `readonly` applies.
 fn token_type(kind: HighlightKind) -> (u32, bool) {
     let name = match kind {
         HighlightKind::Comment => "comment",

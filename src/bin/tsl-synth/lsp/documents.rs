@@ -1,4 +1,4 @@
-//! The open documents: their texts, what is known of them, and which of it is of the present text.
+//! The open documents: their texts, and the results about the current text.
 
 use super::convert;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
@@ -8,23 +8,23 @@ use std::time::Instant;
 use tsl_synth::service::editor::{ColumnUnit, Finding, JudgedSpec, KnownNames, Lines, Reading, Sketch};
 use tsl_synth::service::{SpecLanguage, StopFlag};
 
-/// What a document is.
+/// The language of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DocumentLanguage {
     Spec(SpecLanguage),
     Policy,
-    /// TOML that is no policy.
+    /// Anything else, such as TOML that is not a policy; it is not checked.
     Other,
 }
 
-/// How far the verdict is.
+/// The progress of the work on the current text.
 #[derive(Clone, Debug)]
 pub(super) enum VerdictProgress {
     /// The text was edited and not read yet.
     Edited,
-    /// It was read; the verdict is to come.
+    /// It was read; there is no verdict yet.
     Read,
-    /// Everything is known.
+    /// The work is done; a verdict may be missing because of a limit.
     Judged(Box<JudgedSpec>),
 }
 
@@ -37,16 +37,16 @@ pub(super) struct EditedDocument {
     pub(super) text: Arc<str>,
     pub(super) lines: Lines,
     sketch: Option<Arc<Sketch>>,
-    /// Of the present text.
+    /// The reading of the current text, once there is one.
     pub(super) reading: Option<Arc<Reading>>,
-    /// Of the last text that could be read.
+    /// The names of the last text that could be read.
     pub(super) names: Arc<KnownNames>,
     pub(super) progress: VerdictProgress,
-    /// Ends the work on the present text.
+    /// Cancels the work on the current text.
     pub(super) stop: StopFlag,
-    /// When the text is to be read.
+    /// When to read the text; `None` if that was started.
     pub(super) due: Option<Instant>,
-    /// When its verdict is given up.
+    /// When to stop the computation of the verdict; `None` if none is running.
     pub(super) deadline: Option<Instant>,
 }
 
@@ -69,7 +69,8 @@ impl EditedDocument {
         }
     }
 
-    /// The language by what the editor calls it, else by the ending of the file.
+    /// The language by the identifier from the editor, else by the ending of the file, else a policy if a line of the
+    /// text sets `policy`.
     pub(super) fn language(&self) -> DocumentLanguage {
         let ending =
             self.path.as_deref().and_then(Path::extension).map(|e| e.to_string_lossy().to_lowercase());
@@ -90,7 +91,7 @@ impl EditedDocument {
         })
     }
 
-    /// Takes edits; whatever is known of the text before counts no longer.
+    /// Applies edits and discards the results about the text before.
     pub(super) fn edit(
         &mut self,
         version: i32,
@@ -118,7 +119,7 @@ impl EditedDocument {
         self.forget();
     }
 
-    /// What is known of the text counts no longer, because it or a file that it imports is another one.
+    /// Cancels the work and discards its results, because the text or a file that it imports changed.
     pub(super) fn forget(&mut self) {
         self.stop.raise(tsl_synth::service::LimitKind::Superseded);
         self.stop = StopFlag::new();
@@ -127,14 +128,14 @@ impl EditedDocument {
         self.deadline = None;
     }
 
-    /// What the text consists of; nothing for policies.
+    /// The sketch of the text, made on first use; `None` unless the document is a specification.
     pub(super) fn sketch(&mut self) -> Option<Arc<Sketch>> {
         let DocumentLanguage::Spec(language) = self.language() else { return None };
         let text = &self.text;
         Some(Arc::clone(self.sketch.get_or_insert_with(|| Arc::new(Sketch::new(language, text)))))
     }
 
-    /// What is known to be found in the present text.
+    /// The findings about the current text so far.
     pub(super) fn findings(&self) -> &[Finding] {
         match (&self.progress, &self.reading) {
             (VerdictProgress::Judged(judged), _) => &judged.findings,

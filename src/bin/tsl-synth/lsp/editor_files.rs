@@ -1,4 +1,4 @@
-//! The files with which editors start the server.
+//! The extensions with which editors start the server.
 
 use crate::exit::Exit;
 use crate::{output, terminal};
@@ -23,7 +23,7 @@ const FILES: &[(&str, &str)] = files!(
     "nvim/tsl-synth.lua",
 );
 
-/// Writes all files below a folder; those that are there are replaced.
+/// Writes all files below a folder; existing ones are replaced.
 pub(super) fn write(folder: &Path) -> Exit {
     let shown = terminal::escape(&folder.display().to_string());
     let text = format!(

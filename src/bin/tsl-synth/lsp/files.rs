@@ -1,4 +1,4 @@
-//! Files as the editor has them: the open texts, and for all others the disk.
+//! Files as the editor sees them: the texts of open documents, and for all others the disk.
 
 use crate::files::DiskLoader;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use tsl_synth::spec::{LoadError, Loaded};
 /// The texts of open files by their canonical paths.
 pub(super) type OpenTexts = Arc<BTreeMap<PathBuf, Arc<str>>>;
 
-/// Open texts before the disk.
+/// Reads open documents from the editor and other files from disk.
 #[derive(Clone, Debug)]
 pub(super) struct EditorFiles {
     open: OpenTexts,
@@ -21,7 +21,7 @@ impl EditorFiles {
     pub(super) fn new(open: OpenTexts) -> Self {
         Self { open, disk: DiskLoader::new(None) }
     }
-    /// With another text of one file.
+    /// The same files with this text for one of them.
     pub(super) fn with(&self, path: &Path, text: &str) -> Self {
         let mut open = (*self.open).clone();
         open.insert(canonical(path), text.into());
@@ -37,7 +37,7 @@ impl EditorFiles {
     }
 }
 
-/// The path without links; as it is if there is no such file.
+/// The canonical path, or the path itself if there is no such file.
 pub(super) fn canonical(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
@@ -64,7 +64,7 @@ struct EditorImports<'l> {
 
 impl ImportLoader for EditorImports<'_> {
     fn load(&self, from: &str, path: &str) -> Result<Loaded, LoadError> {
-        // The disk says whether the file may be imported.
+        // The loader of the disk checks whether the file may be imported.
         let loaded = self.disk.load(from, path)?;
         Ok(match self.open.get(Path::new(&loaded.canonical)) {
             Some(text) => Loaded { text: text.to_string(), ..loaded },

@@ -1,5 +1,5 @@
-//! `lsp`: a language server over standard input and output. What it knows of texts is in the library
-//! (`tsl_synth::service::editor`); here are the protocol, the open documents, the clock and the threads.
+//! `lsp`: a language server over standard input and output. The analysis of texts is in the library
+//! (`tsl_synth::service::editor`); this module has the protocol, the open documents, the clock and the threads.
 
 mod convert;
 mod documents;
@@ -42,7 +42,7 @@ pub(crate) struct LspArgs {
     pub(crate) stdio: bool,
 }
 
-/// What the client can do and wants.
+/// The capabilities of the client that the server depends on.
 #[derive(Clone, Debug, Default)]
 struct ClientCapabilities {
     unit: ColumnUnit,
@@ -64,13 +64,13 @@ pub(crate) fn run(args: &LspArgs) -> Exit {
         Ok(client) => (false, server::Server::new(args, client).run(&connection)),
         Err(message) => (true, Err(message)),
     };
-    // The writer ends when nobody can send any more.
+    // The thread that writes ends when all senders are dropped.
     drop(connection);
     let Err(message) = served else {
         let _ = threads.join();
         return Exit::Yes;
     };
-    // Why the reader ended says more than that it did.
+    // The error of the thread that reads is more informative than the closed channel.
     let why = match threads.join() {
         Err(error) if refused => format!("standard input has no message of the protocol: {error}"),
         Ok(()) if refused => "standard input ended before the request `initialize`".into(),
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &LspArgs) -> Exit {
     output::wrong(&format!("{why}; an editor starts this language server, `tsl-synth help editor` says how"))
 }
 
-/// Agrees with the client on what both can do.
+/// Negotiates capabilities with the client.
 fn initialize(connection: &Connection) -> Result<ClientCapabilities, String> {
     let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
     let params: InitializeParams = serde_json::from_value(params).map_err(|error| error.to_string())?;

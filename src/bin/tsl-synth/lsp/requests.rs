@@ -1,4 +1,4 @@
-//! Answers to requests, from the present text.
+//! Answers to requests about the current text.
 
 use super::convert::{self, TextPositions};
 use super::documents::{DocumentLanguage, EditedDocument, VerdictProgress};
@@ -24,14 +24,14 @@ use tsl_synth::syntax::Dialect;
 
 type Answer = Result<Value, (ErrorCode, String)>;
 
-/// What requests about one document have.
+/// The parameters that all requests about one document have.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct DocumentParams {
     text_document: TextDocumentIdentifier,
 }
 
-/// A document as a request finds it.
+/// A snapshot of a document for one request.
 struct OpenDocument {
     uri: Uri,
     text: Arc<str>,
@@ -50,7 +50,7 @@ impl OpenDocument {
         TextPositions { text: &self.text, lines: &self.lines, unit: self.unit }
     }
 
-    /// The byte that a request is about.
+    /// The byte offset of the position in a request.
     fn offset(&self, value: Value) -> Result<usize, (ErrorCode, String)> {
         let at: TextDocumentPositionParams = read(value)?;
         Ok(self.places().offset(at.position))
@@ -88,7 +88,7 @@ impl OpenDocument {
         json!(all)
     }
 
-    /// The text in the standard layout, which only TSL has.
+    /// The edits into the standard layout; `null` for languages other than TSL.
     fn formatted(&self) -> Value {
         if self.sketch.language != SpecLanguage::Tsl {
             return Value::Null;
@@ -220,7 +220,7 @@ impl Server {
         }
     }
 
-    /// Where something is introduced.
+    /// The location where a name is introduced.
     fn location(&self, document: &OpenDocument, found: &Introduction) -> Option<Location> {
         let places = |text: &str, range: &Range<usize>| {
             TextPositions { text, lines: &Lines::new(text), unit: self.client.unit }.range(range)
@@ -239,12 +239,12 @@ impl Server {
         }
     }
 
-    /// The edits that settle findings at a position, and repairs of an unrealizable specification.
+    /// The edits that fix findings in a range, and the repairs of an unrealizable specification.
     fn actions(&self, open: &OpenDocument, range: &Range<usize>) -> Vec<CodeAction> {
         let (Some(document), Some(mut job)) = (self.documents.get(&open.uri), self.job(&open.uri)) else {
             return Vec::new();
         };
-        // The time limit of the verdict does not count here.
+        // The time limit of the verdict does not apply to fixes.
         job.stop = StopFlag::new();
         let places = open.places();
         let shown = convert::diagnostics(document, &places);
@@ -275,7 +275,7 @@ impl Server {
     }
 }
 
-/// The verdict above the first line, with what can be done next.
+/// The code lenses above the first line: the verdict, and commands to view or simulate the strategy.
 fn lenses(document: &EditedDocument) -> Vec<CodeLens> {
     let (verdict, words) = match (document.language(), &document.progress) {
         (DocumentLanguage::Other, _) => return Vec::new(),

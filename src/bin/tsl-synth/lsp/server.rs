@@ -1,4 +1,4 @@
-//! The loop: messages of the client, what the workers found, and the clock.
+//! The main loop: messages of the client, results of the workers, and timers.
 
 use super::convert::{self, TextPositions};
 use super::documents::{DocumentLanguage, EditedDocument, VerdictProgress};
@@ -27,17 +27,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tsl_synth::service::LimitKind;
 
-/// How often the memory of the process is looked at while a verdict is looked for.
+/// The interval between checks of the memory of the process while a verdict is computed.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The server.
 pub(super) struct Server {
     pub(super) client: ClientCapabilities,
     pub(super) documents: BTreeMap<Uri, EditedDocument>,
     delay: Duration,
     time_limit: Duration,
     verdicts: bool,
-    /// Numbers of requests to the client.
+    /// The number of requests sent to the client, which is the id of the last one.
     asked: i32,
 }
 
@@ -53,7 +52,7 @@ impl Server {
         }
     }
 
-    /// Serves until the client ends it.
+    /// Serves until the client shuts the server down or closes the connection.
     pub(super) fn run(mut self, connection: &Connection) -> Result<(), String> {
         let workers = Workers::start().map_err(|error| format!("cannot start a thread: {error}"))?;
         loop {
@@ -74,7 +73,7 @@ impl Server {
                     }
                     // Answers to requests for a refresh.
                     Ok(Message::Response(_)) => {}
-                    // The client is gone.
+                    // The client closed the connection.
                     Err(_) => return Ok(()),
                 },
                 recv(workers.done) -> done => {
@@ -89,7 +88,7 @@ impl Server {
         }
     }
 
-    /// When something is to be done without a message.
+    /// A timer for the next text to read, deadline or check of the memory.
     fn next_alarm(&self) -> Receiver<Instant> {
         let times = self.documents.values().flat_map(|document| [document.due, document.deadline]).flatten();
         let Some(first) = times.min() else { return never() };
@@ -98,7 +97,7 @@ impl Server {
         after(if works { wait.min(TICK) } else { wait })
     }
 
-    /// Has the texts read whose author paused.
+    /// Starts reading the texts whose delay after the last edit is over.
     fn start_due(&mut self, workers: &Workers) {
         let now = Instant::now();
         let due = |document: &EditedDocument| document.due.is_some_and(|due| due <= now);
@@ -113,7 +112,7 @@ impl Server {
         }
     }
 
-    /// Gives up verdicts whose time or memory is over.
+    /// Stops the computation of verdicts that exceed the limit of time or memory.
     fn end_late(&mut self) {
         let now = Instant::now();
         let working = self.documents.values().any(|document| document.deadline.is_some());
@@ -151,7 +150,7 @@ impl Server {
         })
     }
 
-    /// Takes what a worker found, if it is of the present text.
+    /// Takes a result of a worker, if it is about the current text.
     fn take(&mut self, done: WorkResult, connection: &Connection, workers: &Workers) -> Result<(), String> {
         let (WorkResult::Read(job, _) | WorkResult::Begun(job) | WorkResult::Judged(job, _)) = &done;
         let same =
@@ -159,7 +158,7 @@ impl Server {
         let Some(document) = self.documents.get_mut(&job.uri).filter(same) else { return Ok(()) };
         let mut refreshes = Vec::new();
         match done {
-            // Another text of a file that it imports is to be read.
+            // A file that it imports changed; the text will be read again.
             WorkResult::Read(job, _) | WorkResult::Begun(job) | WorkResult::Judged(job, _)
                 if job.stop.raised() == Some(LimitKind::Superseded) =>
             {
@@ -203,7 +202,7 @@ impl Server {
         Ok(())
     }
 
-    /// Takes a notification; the answer to it, if there is one at once.
+    /// Handles a notification, and returns one to send back, if any.
     fn hear(&mut self, note: Notification) -> Option<Notification> {
         match note.method.as_str() {
             DidOpenTextDocument::METHOD => {
@@ -225,7 +224,7 @@ impl Server {
                 self.read_importers(&uri);
             }
             DidSaveTextDocument::METHOD | DidChangeWatchedFiles::METHOD => {
-                // Files that are imported and not open may be others now.
+                // Imported files that are not open may have changed.
                 let imports = |document: &mut EditedDocument| {
                     document.sketch().is_some_and(|sketch| !sketch.imports.is_empty())
                 };
@@ -247,7 +246,7 @@ impl Server {
         None
     }
 
-    /// The documents that may import one that is another one now.
+    /// Schedules all documents with imports to be read again, because they may import the document that changed.
     fn read_importers(&mut self, changed: &Uri) {
         let delay = self.delay;
         for document in self.documents.values_mut().filter(|document| document.uri != *changed) {
@@ -258,7 +257,7 @@ impl Server {
         }
     }
 
-    /// The answer to a request. A panic is an error of this request, and the server goes on.
+    /// The answer to a request. A panic becomes an error response, and the server goes on.
     fn answer(&mut self, request: Request) -> Response {
         let (id, method) = (request.id.clone(), request.method.clone());
         match catch_unwind(AssertUnwindSafe(|| self.asked_for(&method, request.params))) {
@@ -269,7 +268,7 @@ impl Server {
     }
 }
 
-/// What a client sent, if it has the form that is expected.
+/// The parameters of a message; `None` if they do not have the expected form.
 pub(super) fn params<T: DeserializeOwned>(value: Value) -> Option<T> {
     serde_json::from_value(value).ok()
 }
@@ -278,7 +277,7 @@ fn send(connection: &Connection, message: impl Into<Message>) -> Result<(), Stri
     connection.sender.send(message.into()).map_err(|error| error.to_string())
 }
 
-/// All findings of the present text.
+/// The notification with all findings about the current text.
 fn published(document: &EditedDocument, client: &ClientCapabilities) -> Notification {
     let places = TextPositions { text: &document.text, lines: &document.lines, unit: client.unit };
     let diagnostics = convert::diagnostics(document, &places);
@@ -286,7 +285,7 @@ fn published(document: &EditedDocument, client: &ClientCapabilities) -> Notifica
     Notification::new(PublishDiagnostics::METHOD.into(), found)
 }
 
-/// Clients ignore what begins with `$/` and is unknown to them; those that know it show it.
+/// The notification of a verdict. The protocol lets clients ignore unknown methods that begin with `$/`.
 fn status(document: &EditedDocument) -> Notification {
     #[derive(Serialize)]
     struct StatusParams<'a> {

@@ -1,5 +1,5 @@
-//! The threads that read texts and find verdicts. A reading takes milliseconds, a verdict may take its whole time limit,
-//! so each has a thread of its own.
+//! The worker threads: one reads texts, which takes milliseconds; another computes verdicts, which may take the whole
+//! time limit.
 
 use super::documents::DocumentLanguage;
 use super::files::EditorFiles;
@@ -24,23 +24,22 @@ pub(super) struct TextJob {
     pub(super) version: i32,
     /// The name under which it is read.
     pub(super) name: PathBuf,
-    /// Whether there is such a file, which other files may import.
+    /// Whether the name is the path of a file, which other files may import; `false` for an untitled text.
     pub(super) is_file: bool,
     pub(super) text: Arc<str>,
     pub(super) language: DocumentLanguage,
     pub(super) files: EditorFiles,
-    /// Raised when the text is another one.
+    /// Raised when the text or an import changed, or when the verdict exceeds a limit.
     pub(super) stop: StopFlag,
 }
 
-/// What was found, or that a verdict is looked for now.
+/// A result of a worker, or the start of the computation of a verdict.
 pub(super) enum WorkResult {
     Read(TextJob, Arc<Reading>),
     Begun(TextJob),
     Judged(TextJob, Box<JudgedSpec>),
 }
 
-/// The threads.
 pub(super) struct Workers {
     readings: Sender<TextJob>,
     verdicts: Sender<VerdictJob>,
@@ -65,7 +64,7 @@ impl Workers {
         thread("verdicts").spawn(move || {
             let mut kept = KeptVerdicts::default();
             let mut waiting = Vec::new();
-            // The newest comes first: it is the text that somebody looks at.
+            // The newest text comes first: it is the one that the user is editing.
             while let Some((job, reading, sketch)) = newest(&judge, &mut waiting) {
                 let _ = sender.send(WorkResult::Begun(job.clone()));
                 let judge = || job.judge(&reading, sketch.as_deref(), &mut kept);
@@ -86,10 +85,10 @@ impl Workers {
     }
 }
 
-/// A text of which a verdict is wanted.
+/// A text that waits for its verdict.
 type VerdictJob = (TextJob, Arc<Reading>, Option<Arc<Sketch>>);
 
-/// The newest text that is still the present one; waits for one. `None` when the server ends.
+/// Waits for texts and returns the newest one that is still current; `None` when the server ends.
 fn newest(wanted: &Receiver<VerdictJob>, waiting: &mut Vec<VerdictJob>) -> Option<VerdictJob> {
     loop {
         waiting.extend(wanted.try_iter());
@@ -107,7 +106,7 @@ impl TextJob {
             return Input::File(self.name.clone());
         }
         let name = self.name.to_string_lossy().into_owned();
-        // A request makes the only text that carries itself.
+        // `SpecRequest::text` makes an input that contains the text instead of the path of a file.
         let request = SpecRequest::text(SpecLanguage::Tsl, name, text);
         request.inputs.into_iter().next().unwrap_or_else(|| Input::File(self.name.clone()))
     }
@@ -125,7 +124,7 @@ impl TextJob {
         request
     }
 
-    /// What reading finds in this text of the document.
+    /// Reads `text` as the text of the document.
     pub(super) fn read(&self, text: &str) -> Reading {
         let files = self.files.with(&self.name, text);
         let mut session = Session::new().with_loader(&files).with_cancel(self.stop.clone());

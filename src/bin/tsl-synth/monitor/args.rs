@@ -51,7 +51,7 @@ pub(crate) struct MonitorArgs {
     pub(crate) time_limit: Option<Duration>,
 }
 
-/// The form of what `monitor` says.
+/// The form of the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MonitorFormat {
     /// For people

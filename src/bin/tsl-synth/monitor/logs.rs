@@ -11,21 +11,21 @@ use tsl_synth::format::log::{LogFormat, LogReader};
 use tsl_synth::model::HostEvent;
 use tsl_synth::service::is_stdin;
 
-/// The number of bytes of a log by which its format is recognized.
+/// The largest number of bytes read to recognize the format of a log.
 const BEGINNING: usize = 16 << 10;
-/// A log that is one document is at most so large.
+/// The largest size of a log that is a single document, in bytes.
 const MAX_DOCUMENT: u64 = 1 << 30;
-/// A line is at most so long.
+/// The largest length of a line, in bytes.
 const MAX_LINE: u64 = 256 << 20;
-/// How often a log that grows is looked at.
+/// The interval at which a growing log is polled.
 const GROWTH: Duration = Duration::from_millis(200);
 
-/// Which logs are meant, and how they are read.
+/// The logs to read, and how to read them.
 #[derive(Clone, Debug)]
 pub(crate) struct LogArgs {
-    /// Files, folders, or `-`; none for the folder of the host that the format is of.
+    /// Files, folders, or `-`; if empty, the folder in which the host of the format `from` keeps its logs, else `-`.
     pub(crate) logs: Vec<PathBuf>,
-    /// Their format, if it is not to be recognized.
+    /// Their format; `None` to recognize it by the beginning of each log.
     pub(crate) from: Option<LogFormat>,
     /// Whether to go on reading while a log grows.
     pub(crate) follow: bool,
@@ -34,7 +34,7 @@ pub(crate) struct LogArgs {
 /// The logs to read.
 pub(crate) struct Logs {
     files: Vec<PathBuf>,
-    /// Whether they are all logs below a folder.
+    /// Whether some were found below a folder; files of unknown formats are then skipped.
     pub(crate) is_folder: bool,
 }
 
@@ -107,7 +107,7 @@ fn below(folder: &Path, prefix: &str, suffix: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// What a session is called to which the log gives no name.
+/// The name of a session that the log does not name.
 fn session_name(path: &Path) -> String {
     if is_stdin(path) {
         return "stdin".into();
@@ -115,7 +115,7 @@ fn session_name(path: &Path) -> String {
     path.file_stem().map_or_else(|| "log".into(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// Reads the logs; what was noticed besides their events.
+/// Passes the events of the logs to `sink` until it breaks; returns the findings about the logs.
 pub(crate) fn read(
     args: &LogArgs,
     logs: &Logs,
@@ -173,13 +173,13 @@ pub(crate) fn read(
     Ok(notes)
 }
 
-/// The first bytes of a stream: at least one line of it.
+/// The first lines of a stream, until the format is recognized or [`BEGINNING`] bytes are read.
 fn beginning(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while bytes.len() < BEGINNING {
         let before = bytes.len();
         reader.by_ref().take((BEGINNING - before) as u64).read_until(b'\n', &mut bytes)?;
-        // One line that is distinguished is enough: a stream may wait with the next one.
+        // No line is read after the format is recognized: on a growing stream, reading it could block.
         if bytes.len() == before || LogFormat::detect(&bytes).is_some() {
             break;
         }
@@ -187,7 +187,7 @@ fn beginning(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads line by line, with `--follow` also what is added later.
+/// Reads line by line, with `--follow` also the lines that are added later.
 fn lines(
     args: &LogArgs,
     log: &mut LogReader,
@@ -207,7 +207,7 @@ fn lines(
                 return Ok(ControlFlow::Continue(()));
             }
         }
-        // Most lines are UTF-8, and finding that out is faster than looking for what is not.
+        // Most lines are valid UTF-8, and checking that is faster than the lossy conversion.
         let text = std::str::from_utf8(&line).map_or_else(|_| String::from_utf8_lossy(&line), Cow::Borrowed);
         let flow = log.feed_line(&text, sink);
         line.clear();

@@ -46,11 +46,11 @@ pub(crate) fn run(args: &MonitorArgs) -> Exit {
     }
 }
 
-/// Reads the logs and reports what comes of them.
+/// Reads the logs and reports the results.
 fn judge(args: &MonitorArgs, loaded: &LoadedPolicy) -> anyhow::Result<Exit> {
     let named = logs::LogArgs { logs: args.logs.clone(), from: args.from, follow: args.follow };
     let logs = logs::find(&named)?;
-    // A folder of logs is summarized in numbers.
+    // In text form, a folder of logs is reported only by its totals.
     let is_told = args.format != MonitorFormat::Text || !logs.is_folder;
     let rows = is_told && !args.stats;
     let conjunction = loaded.conjunction(&Budget::unlimited());

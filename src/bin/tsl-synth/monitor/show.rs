@@ -1,4 +1,4 @@
-//! What `monitor` prints.
+//! The output of `monitor`.
 
 use super::args::{MonitorArgs, MonitorFormat};
 use crate::exit::Exit;
@@ -11,7 +11,7 @@ use tsl_synth::model::Standing;
 use tsl_synth::service::{MonitorRow, MonitorTotals, NamedLetter, VERSION};
 use tsl_synth::wire::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 
-/// The answer in the making.
+/// Builds the answer in the format that was chosen.
 pub(super) struct MonitorPrinter<'a> {
     args: &'a MonitorArgs,
     compiled: &'a CompiledPolicy,
@@ -51,7 +51,7 @@ impl<'a> MonitorPrinter<'a> {
     fn law(&self, law: tsl_synth::spec::policy::LawId) -> &'a str {
         &self.compiled.policy.laws[law].id
     }
-    /// What came of one event.
+    /// Adds the result of one event.
     pub(super) fn row(&mut self, row: &MonitorRow) {
         match self.args.format {
             MonitorFormat::Text if self.args.query => self.query(row),
@@ -121,7 +121,7 @@ impl<'a> MonitorPrinter<'a> {
         }
         self.out.push(&text);
     }
-    /// Seed 004 shows each valuation of the propositions with `Safe` or `Violated`.
+    /// For `--query`: adds each valuation of the propositions with `Safe` or `Violated`, up to the first violation.
     fn query(&mut self, row: &MonitorRow) {
         if self.unsafe_step {
             return;
@@ -151,11 +151,11 @@ impl<'a> MonitorPrinter<'a> {
         }
         self.unsafe_step = row.joint.worst == Standing::Violated;
     }
-    /// Lets standard output have what there is; fails where nobody reads it any more.
+    /// Writes what was added so far if the answer goes to standard output; fails if that cannot be written.
     pub(super) fn flush(&mut self) -> Result<(), ()> {
         self.out.flush()
     }
-    /// What is known at the end.
+    /// Adds the totals, and returns the exit code.
     pub(super) fn totals(&mut self, totals: &MonitorTotals, notes: &[Diagnostic]) -> Exit {
         let undecided = totals.laws.iter().any(|law| law.undecidable > 0);
         let exit = if totals.violating > 0 {

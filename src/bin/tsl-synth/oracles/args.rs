@@ -1,10 +1,10 @@
-//! The flags that say who answers and how.
+//! The flags that name the oracles and configure access to them.
 
 use crate::units::time;
 use clap::Args;
 use std::time::Duration;
 
-/// Who answers what.
+/// The oracle of each port.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Oracles")]
 pub(crate) struct OracleArgs {

@@ -34,14 +34,14 @@ pub(crate) struct Access {
     pub(crate) key_env: Option<String>,
     /// How long an answer may take.
     pub(crate) timeout: Duration,
-    /// For models that take one.
+    /// For models that support a seed.
     pub(crate) seed: u64,
-    /// Whether a person sees colors.
+    /// Whether questions at the terminal have colors.
     pub(crate) color: bool,
 }
 
 impl Access {
-    /// What the flags say.
+    /// The settings of the flags.
     pub(crate) fn new(args: &AccessArgs, seed: Option<u64>, color: bool) -> Self {
         Self {
             model: args.model.clone(),
@@ -53,13 +53,13 @@ impl Access {
     }
 }
 
-/// What is said of a text that names no oracle.
+/// The end of the error message about a text that names no oracle.
 const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL` or `tty`; `agent` also has `sim`, `plan drive` `first`, `last` and `random`";
 
-/// The oracle that a text names.
+/// Opens the oracle that a text names.
 ///
 /// # Errors
-/// When the text names none, or what it names is not there.
+/// When the text names no oracle, or the oracle cannot be opened.
 pub(crate) fn open(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
     let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
     Ok(match scheme {
@@ -71,7 +71,8 @@ pub(crate) fn open(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
     })
 }
 
-/// Asks the library something with an oracle, if one is named; the exit code where there is no report, and why was said.
+/// Asks the library, with an oracle if one is named. If there is no report, the reason is printed, and the error is the
+/// exit code.
 pub(crate) fn ask<T: Send + 'static>(
     seat: &Seat,
     oracle: Option<String>,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use tsl_synth::control::{NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, Port};
 use tsl_synth::service::Oracles;
 
-/// One oracle at several ports.
+/// An oracle that several ports share.
 #[derive(Clone)]
 struct SharedOracle(Rc<RefCell<Box<dyn Oracle>>>);
 
@@ -18,20 +18,20 @@ impl Oracle for SharedOracle {
     }
 }
 
-/// Who answers at each port.
+/// The oracle of each port.
 pub(crate) struct Ports {
-    /// Says what holds of a text, and chooses.
+    /// Evaluates predicates, and makes choices.
     pub(crate) evaluator: Box<dyn Oracle>,
     /// Writes texts.
     pub(crate) generator: Box<dyn Oracle>,
-    /// The person whom the agent serves.
+    /// Plays the user of the agent.
     pub(crate) user: Box<dyn Oracle>,
-    /// Whatever the agent acts on.
+    /// The environment that the agent acts on.
     pub(crate) world: Box<dyn Oracle>,
 }
 
 impl Ports {
-    /// As the library takes them.
+    /// The oracles in the form that the library takes.
     pub(crate) fn oracles(&mut self) -> Oracles<'_> {
         Oracles {
             evaluator: self.evaluator.as_mut(),
@@ -60,8 +60,8 @@ impl OracleArgs {
         own.map(String::as_str)
     }
 
-    /// Opens the oracle of each port; nobody answers where no flag names one. The same text stands for one oracle: one
-    /// process, one script.
+    /// Opens the oracle of each port; a port for which no flag names one gets [`NoOracle`]. Ports with the same text
+    /// share one oracle, such as one process or one script.
     ///
     /// # Errors
     /// When one of them cannot be opened.

@@ -1,4 +1,4 @@
-//! An oracle that is a program: one JSON object per line each way.
+//! An oracle that is a program: one JSON object per line in each direction.
 
 use crate::terminal::{escape_lines, say};
 use crate::units::shown;
@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::wire::{AnswerDocument, RequestDocument};
 
-/// Longer lines are no answers.
+/// The largest length of an answer, in bytes.
 const LINE: u64 = 8 << 20;
-/// Lines of standard error that are kept for a message.
+/// The number of last lines of standard error that are kept for a message.
 const LAST_LINES: usize = 3;
 /// How long a program that closed its output has to end.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What the program prints.
+/// A line that the program prints.
 enum ProgramOutput {
     Line(Vec<u8>),
     /// A line longer than [`LINE`].
@@ -35,7 +35,7 @@ pub(super) struct OracleProgram {
     last_words: Arc<Mutex<VecDeque<String>>>,
     timeout: Duration,
     next_id: u64,
-    /// Why it is not asked any more.
+    /// The error after which the program was killed; all further requests fail with it.
     over: Option<OracleError>,
 }
 
@@ -43,7 +43,7 @@ impl OracleProgram {
     /// Starts the program of a command line, with quotes as in a shell.
     ///
     /// # Errors
-    /// When there is no such program.
+    /// When the command line has an open quote, or the program cannot be started.
     pub(super) fn start(command: &str, timeout: Duration) -> Result<Self> {
         let words = shlex::split(command).with_context(|| format!("a quote in `{command}` is not closed"))?;
         ensure!(!words.is_empty(), "`cmd:` names no program");
@@ -58,7 +58,7 @@ impl OracleProgram {
         let (to_child, requests) = channel();
         let (answers, from_child) = sync_channel(64);
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
-        // The threads end with the pipes, which end with the program; a program that does not read blocks only them.
+        // The threads end when the program closes its pipes; a program that does not read blocks only the first one.
         let words_kept = Arc::clone(&last_words);
         std::thread::spawn(move || stdin.map(|stdin| write_requests(stdin, &requests)));
         std::thread::spawn(move || {
@@ -69,7 +69,7 @@ impl OracleProgram {
         Ok(Self { name, child, to_child, from_child, last_words, timeout, next_id: 1, over: None })
     }
 
-    /// Why a program that prints nothing more gave no answer.
+    /// The error for a program that closed its output.
     fn ended(&mut self) -> OracleError {
         let start = Instant::now();
         let status: Option<ExitStatus> = loop {
@@ -91,7 +91,7 @@ impl OracleProgram {
 
     /// The last lines on standard error.
     fn said(&self) -> String {
-        // They may arrive a little later than the end.
+        // They may arrive shortly after the program has ended.
         let start = Instant::now();
         let lines = loop {
             let lines = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -109,7 +109,7 @@ impl OracleProgram {
         let document = RequestDocument::new(id, request);
         let mut line = serde_json::to_vec(&document).expect("requests have string keys only");
         line.push(b'\n');
-        // A program that is gone is seen at the other pipe.
+        // If the program has ended, reading from it reports that.
         let _ = self.to_child.send(line);
         let start = Instant::now();
         loop {
@@ -120,7 +120,7 @@ impl OracleProgram {
                 .map_err(|_| invalid("the program printed something else than an answer in JSON".into()))?;
             match answer.id {
                 Some(given) if given == id => return answer.outcome(request.kind),
-                // Late: after something else was printed, that request was given up.
+                // A late answer to an earlier request, which failed because the program had printed something else.
                 Some(given) if given < id => {}
                 Some(given) => {
                     return Err(invalid(format!("the program answered request {given} instead of {id}")));
@@ -130,7 +130,7 @@ impl OracleProgram {
         }
     }
 
-    /// The next line that the program prints.
+    /// The next line that the program prints. If there is none, the program is killed.
     fn line(&mut self, time: Duration) -> Result<Vec<u8>, OracleError> {
         let error = match self.from_child.recv_timeout(time) {
             Ok(ProgramOutput::Line(line)) => return Ok(line),
@@ -175,7 +175,7 @@ fn write_requests(mut stdin: ChildStdin, requests: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Lines that are not blank, until `send` wants no more.
+/// Sends the lines that are not blank until `send` returns `false`.
 fn read_answers(stdout: ChildStdout, send: impl Fn(ProgramOutput) -> bool) {
     let mut stdout = BufReader::new(stdout);
     loop {
@@ -196,7 +196,7 @@ fn read_answers(stdout: ChildStdout, send: impl Fn(ProgramOutput) -> bool) {
     }
 }
 
-/// Passes on what the program says on standard error and keeps the last of it.
+/// Copies the standard error of the program to ours and keeps the last lines.
 fn read_errors(stderr: ChildStderr, last: &Mutex<VecDeque<String>>) {
     const MOST: u64 = 4096;
     let mut stderr = BufReader::new(stderr);

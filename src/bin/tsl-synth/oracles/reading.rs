@@ -1,11 +1,10 @@
-//! Requests and answers as people and models write them: listed choices, and a truth value, the number of a choice,
-//! several or scores, read with some tolerance.
+//! Reads the answers of people and models with some tolerance: truth values, choices by number or text, and scores.
 
 use serde_json::Value;
 use tsl_synth::control::{AnswerKind, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::wire::value_answer;
 
-/// What a fence of Markdown encloses, if it encloses everything.
+/// The contents of a Markdown fence, if it encloses the whole text.
 fn unfenced(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("```")?.strip_suffix("```")?;
     let (tag, rest) = inner.split_once('\n').unwrap_or(("", inner));
@@ -13,7 +12,7 @@ fn unfenced(text: &str) -> Option<&str> {
     Some(if is_tag { rest } else { inner }.trim())
 }
 
-/// Without fences, quotes, emphasis and final punctuation.
+/// The text without fences, quotes, emphasis and final punctuation.
 fn bare(text: &str) -> &str {
     let text = text.trim();
     let text = unfenced(text).unwrap_or(text);
@@ -42,7 +41,7 @@ fn choice(text: &str, choices: &[String]) -> Option<usize> {
     let i = digits[..end].parse::<usize>().ok()?.checked_sub(1)?;
     let rest = digits[end..].trim_start_matches([')', ']', '.', ':', '-']).trim();
     let repeated = || choices.get(i).is_some_and(|choice| bare(choice).eq_ignore_ascii_case(bare(rest)));
-    // A number with a decimal part is none of a choice.
+    // A number with a decimal part is not the number of a choice.
     let is_decimal = digits[end..].starts_with('.') && rest.starts_with(|c: char| c.is_ascii_digit());
     (rest.is_empty() || (!is_decimal && repeated())).then_some(i)
 }
@@ -75,10 +74,10 @@ fn inner(value: &Value) -> &Value {
     }
 }
 
-/// The answer to a request that a text means.
+/// Reads a text as the answer to a request.
 ///
 /// # Errors
-/// When it means none.
+/// When the text is not such an answer.
 pub(super) fn read(request: &OracleRequest, text: &str) -> Result<OracleAnswer, OracleError> {
     if matches!(
         request.kind,
@@ -194,7 +193,7 @@ mod tests {
             ("{\"choice\": \"Colorization\"}", 0),
             // The text of the third choice is a number, too.
             ("3", 2),
-            // Too large: said where it is held against the request.
+            // Too large, which `OracleAnswer::check` reports.
             ("17", 16),
         ] {
             assert_eq!(read(&asked(AnswerKind::Choose), text), Ok(OracleAnswer::Choice(i)), "{text}");

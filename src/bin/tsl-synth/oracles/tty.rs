@@ -7,17 +7,17 @@ use std::fmt::Write;
 use std::io::{BufRead, IsTerminal, Read};
 use tsl_synth::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 
-/// Longer lines are cut.
+/// Longer lines are split, and a text ends when it is longer; in bytes.
 const LINE: u64 = 1 << 20;
-/// How often a person is asked the same before it counts as no answer.
+/// How often a person is asked the same question before an invalid answer is an error.
 const TRIES: u32 = 20;
-/// Lines are no longer, however wide the terminal is.
+/// The largest width of the text in columns, however wide the terminal is.
 const WIDTH: usize = 90;
 
 /// A person at the terminal.
 pub(super) struct Tty {
     color: bool,
-    /// Whether the manner of answering was explained.
+    /// Whether the hint on how to leave was printed.
     reported: bool,
 }
 
@@ -44,7 +44,7 @@ impl TextStyle {
 }
 
 impl Tty {
-    /// Somebody who sees colors, or not.
+    /// A person at the terminal, who is asked with or without colors.
     pub(super) fn new(color: bool) -> Self {
         Self { color, reported: false }
     }
@@ -57,7 +57,7 @@ impl Tty {
         }
     }
 
-    /// A text of somebody else, escaped and wrapped, each line in this style.
+    /// An untrusted text, escaped and wrapped, each line in this style.
     fn lines(&self, style: Option<TextStyle>, text: &str) -> String {
         let width = console::Term::stderr()
             .size_checked()
@@ -74,7 +74,7 @@ impl Tty {
         out
     }
 
-    /// The question: its subject, the prompt with the text that it is about set off, the choices.
+    /// The question: its subject, the prompt with the text in question highlighted, and the choices.
     fn question(&self, request: &OracleRequest) -> String {
         let title = match request.kind {
             AnswerKind::Predicate => "Does it hold?",

@@ -76,7 +76,7 @@ struct OracleClient<'a> {
 }
 
 impl OracleClient<'_> {
-    /// The answer, after some attempts if need be.
+    /// The answer, after at most `attempts` attempts.
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, StopReason> {
         let (mut generator, mut user, mut world, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
         let mut conversation =

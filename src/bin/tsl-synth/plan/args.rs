@@ -37,7 +37,7 @@ pub(crate) struct PlanArgs {
     pub(crate) time_limit: Option<Duration>,
 }
 
-/// What is done with the plans of a grammar.
+/// The commands on the plans of a grammar.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlanCommand {
     /// Is this word a plan? If not, where it goes wrong and what could stand there
@@ -122,7 +122,7 @@ pub(crate) struct DriveArgs {
     pub(crate) reward_timeout: Duration,
 }
 
-/// What is taken when no answer of an oracle fits.
+/// The choice that is made when no answer of an oracle is valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnInvalidArg {
     /// The first choice

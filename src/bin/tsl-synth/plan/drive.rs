@@ -28,7 +28,8 @@ fn exported(plan: usize, taken: &AnsweredRequest, reward: Option<f64>) -> Export
     ExportDocument::new(plan, taken.request.prompt.clone(), choice, reward)
 }
 
-/// Drives, as often as is asked for. `color`: whether a person who chooses sees colors.
+/// Lets the oracle choose `args.best` plans, and reports the one with the highest reward. `color`: whether questions at
+/// the terminal have colors.
 pub(super) fn run(
     session: &Session<'_>,
     plans: &Plans,
@@ -66,7 +67,7 @@ pub(super) fn run(
         );
         let driven = PlanDriver::new(&mut planner, options).run(&mut conversation)?;
         if driven.end != DriveEnd::Plan {
-            // Without a plan once, the next time is the same, or the oracle is at its end.
+            // A repetition would fail in the same way, or the oracle has no more answers.
             best = best.or(Some((None, driven)));
             break;
         }
@@ -122,7 +123,7 @@ fn reported(plans: &Plans, args: &DriveArgs, reward: Option<f64>, driven: &Drive
     for (number, &i) in driven.order.iter().enumerate() {
         let node = &driven.nodes[i];
         let _ = write!(text, "Step {}: {}", number + 1, node.text);
-        // In a table a step serves none; it comes after another one.
+        // With a table of control states, a step does not serve another one; it only comes after it.
         let is_tree = plans.grammar.order == Order::Execution && !plans.grammar.has_table();
         let parent = node.serves.filter(|_| is_tree).map(|parent| &driven.nodes[parent].text);
         let _ = match parent {

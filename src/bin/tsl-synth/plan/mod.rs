@@ -19,7 +19,7 @@ use tsl_synth::service::{Failure, Input, PlanRequest, Plans, Session, VERSION};
 use tsl_synth::spec::plan::TerminalId;
 use tsl_synth::wire::{PlanDocument, PlanStepDocument};
 
-/// An answer in both forms.
+/// An answer in text and JSON.
 struct PlanAnswer {
     text: String,
     document: PlanDocument,
@@ -28,9 +28,9 @@ struct PlanAnswer {
 
 /// Why there is no answer.
 enum NoAnswer {
-    /// The input, or a limit.
+    /// The input is wrong, or a limit was reached.
     Failure(Failure),
-    /// The call.
+    /// The call is wrong, or a program that it names failed.
     Call(String),
 }
 
@@ -118,7 +118,7 @@ fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<PlanA
     }
 }
 
-/// There is no plan.
+/// The answer that there is no plan.
 fn none(plans: &Plans) -> PlanAnswer {
     let laws = if plans.laws > 0 { " that keeps the laws" } else { "" };
     let reason = format!("there is no plan{laws}");
@@ -227,7 +227,7 @@ fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer
     Ok(PlanAnswer { text, document, exit: Exit::Yes })
 }
 
-/// A step as documents have it.
+/// A step in the form of the JSON document.
 fn step_document(plans: &Plans, step: &PlanStep, text: String, serves: Option<usize>) -> PlanStepDocument {
     let terminal = &plans.grammar.terminals[step.terminal];
     let chosen = step

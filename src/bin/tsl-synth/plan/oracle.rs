@@ -1,4 +1,4 @@
-//! Who chooses in `plan drive`.
+//! The oracles of `plan drive`.
 
 use crate::oracles::{self, Access};
 use tsl_synth::base::Random;
@@ -33,7 +33,7 @@ impl Oracle for ChoiceRule {
 /// The oracle of this name.
 ///
 /// # Errors
-/// Why there is none.
+/// When there is no such oracle, or it cannot be opened.
 pub(super) fn open(name: &str, access: &Access) -> Result<Box<dyn Oracle>, String> {
     match name {
         "first" => Ok(Box::new(ChoiceRule::First)),

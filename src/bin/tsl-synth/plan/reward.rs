@@ -1,4 +1,4 @@
-//! A program that rates plans: one JSON line each way.
+//! A program that rates plans: one line of JSON in each direction.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 use tsl_synth::wire::RewardRequestDocument;
 
-/// A line of an answer is at most so long.
+/// The largest length of a line, in bytes.
 const MAX_LINE: u64 = 1 << 20;
 
 /// The program, running.
@@ -73,7 +73,7 @@ impl Rewarder {
 
 impl Drop for Rewarder {
     fn drop(&mut self) {
-        // A program that reads to its end goes by itself; one that does not is ended.
+        // The program sees the end of its input, and is killed if it still runs.
         drop(self.input.take());
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,4 +1,4 @@
-//! The keys of a project file, each taken once; errors name the key.
+//! Reads the keys of a project file; error messages name the key.
 
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use toml::{Table, Value};
 
-/// A table whose keys are taken one by one.
+/// A table from which each key is removed when it is read, so that unknown keys remain.
 #[derive(Debug, Default)]
 pub(super) struct TableKeys {
     table: Table,
-    /// What stands before each key in messages: nothing, or `options.`.
+    /// The prefix of each key in messages: empty, or `options.`.
     prefix: String,
     known: Vec<&'static str>,
 }
@@ -34,7 +34,7 @@ impl TableKeys {
         self.table.remove(key)
     }
 
-    /// A table of its own.
+    /// A nested table, empty if there is none.
     pub(super) fn table(&mut self, key: &'static str) -> Result<Self> {
         let prefix = format!("{}{key}.", self.prefix);
         match self.take(key) {
@@ -72,13 +72,13 @@ impl TableKeys {
         }
     }
 
-    /// Texts that are read one by one.
+    /// A text or a list of texts, each of which is parsed; without the key empty.
     pub(super) fn parsed_list<T: FromStr<Err = String>>(&mut self, key: &'static str) -> Result<Vec<T>> {
         let texts = self.texts(key)?.unwrap_or_default();
         texts.iter().map(|text| text.parse().map_err(|error| self.wrong(key, error))).collect()
     }
 
-    /// A text that is read as the flag of the same name reads it.
+    /// A text that is parsed like the value of the flag of the same name.
     pub(super) fn read_with<T>(
         &mut self,
         key: &'static str,
@@ -88,7 +88,7 @@ impl TableKeys {
         text.map(|text| read(&text).map_err(|error| self.wrong(key, error))).transpose()
     }
 
-    /// One of the words of a flag.
+    /// One of the possible values of a flag.
     pub(super) fn word<T: ValueEnum>(&mut self, key: &'static str) -> Result<Option<T>> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         let word = |value: &T| value.to_possible_value().map(|value| value.get_name().to_string());
@@ -125,7 +125,7 @@ impl TableKeys {
         })
     }
 
-    /// Nothing is left.
+    /// Fails if a key was not read, which is then unknown.
     pub(super) fn end(self) -> Result<()> {
         let Some(key) = self.table.keys().next() else { return Ok(()) };
         let near = self.known.iter().filter(|known| strsim::damerau_levenshtein(known, key) <= 2).min();

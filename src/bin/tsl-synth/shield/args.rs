@@ -50,7 +50,7 @@ impl GateArgs {
     /// The folder of journals: the one that was named, or that of the user.
     ///
     /// # Errors
-    /// When there is no such folder.
+    /// When the path of the folder cannot be determined.
     pub(crate) fn store(&self) -> Result<JournalStore> {
         match &self.journal {
             Some(folder) => Ok(JournalStore::new(std::path::absolute(folder)?, self.durable)),
@@ -59,7 +59,7 @@ impl GateArgs {
     }
 }
 
-/// How a host speaks to the gate.
+/// The protocol between host and gate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Proto {
     /// JSON lines on standard input and output: `tsl-synth help shield`
@@ -71,7 +71,7 @@ pub(crate) enum Proto {
     Mcp,
 }
 
-/// What becomes of decisions when the policy file is edited.
+/// How the gate decides after the policy file was edited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnChange {
     /// The new policy decides from the next decision on, and the session is read by it from its beginning

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tsl_synth::format::hook::settings::InstalledHook;
 use tsl_synth::format::hook::{HookHost, HookKind, HostAction, NO_ANSWER, Sample};
 
-/// What `shield doctor` can be told.
+/// The flags of `shield doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
     /// The host whose hooks are checked [default: all]
@@ -28,7 +28,7 @@ pub(crate) struct DoctorArgs {
     scope: Option<SettingsScope>,
 }
 
-/// A tool that no host has: what the policy says of calls that no table names.
+/// The name of a tool that no host has, for a call that no table of the policy names.
 const NO_TOOL: &str = "tsl_synth_doctor";
 
 /// Findings so far.
@@ -104,7 +104,7 @@ fn journals(findings: &mut DoctorFindings) {
     let _ = std::fs::remove_file(store.path("doctor", &session));
 }
 
-/// The hooks in the settings of a host. Tells whether there are any.
+/// Checks the hooks in the settings of a host, and returns whether there are any.
 fn settings(host: HookHost, scope: SettingsScope, findings: &mut DoctorFindings) -> Result<bool> {
     let place = settings_place(host, scope)?;
     let hooks = installed_hooks(host, &place)?;
@@ -139,7 +139,7 @@ fn program(hook: &InstalledHook) -> Option<String> {
     }
 }
 
-/// The hook before calls: what is called, and whether it refuses.
+/// Checks a hook before calls: which program it starts, and whether it refuses.
 fn calls(host: HookHost, hook: &InstalledHook, findings: &mut DoctorFindings) {
     match program(hook).filter(|program| Path::new(program).is_absolute()) {
         None => findings.bad("the hook before calls names no program by an absolute path"),
@@ -152,7 +152,7 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut DoctorFindings) {
         findings.bad(&format!("the hook before calls has no `{setting}`: when it fails the call runs"));
     }
     let session = session();
-    // Half of a payload: the hook cannot know the call, so it must refuse it.
+    // A payload that is cut off: the hook cannot read the call, so it must refuse it.
     let call = payload(host, hook, &session, Sample::Call(NO_TOOL));
     let half = &call[..call.len() - 3];
     match said(host, &start(hook, half)) {
@@ -184,7 +184,7 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut DoctorFindings) {
     forget(host, &session);
 }
 
-/// The hook at prompts: it must let them pass, which it does if policy and journal can be read.
+/// Checks a hook at prompts: it must let them pass, which it does if policy and journal can be read.
 fn prompts(host: HookHost, hook: &InstalledHook, findings: &mut DoctorFindings) {
     let session = session();
     let ran = start(hook, &payload(host, hook, &session, Sample::Prompt("tsl-synth shield doctor")));
@@ -219,13 +219,13 @@ fn payload(host: HookHost, hook: &InstalledHook, session: &str, sample: Sample<'
     host.sample(&hook.event, session, &folder.to_string_lossy(), sample).to_string()
 }
 
-/// What the host makes of a run, or why the hook is no hook.
+/// The action that the host takes after a run, or why the run failed.
 fn said(host: HookHost, ran: &HookRun) -> Result<(HostAction, HookRun), String> {
     let what = match &ran.ended {
         HookEnd::NotStarted(why) => format!("it cannot be started ({why})"),
         HookEnd::TooSlow => "it does not end in time".into(),
         HookEnd::By(Some(code @ (126 | 127))) => format!("exit code {code}: the program is not found"),
-        // A shell reports by such codes that what it started was killed.
+        // A shell exits with 128 + N if signal N killed the program that it started.
         HookEnd::By(None | Some(129..160)) => "it is killed by a signal".into(),
         HookEnd::By(code) => return Ok((host.action(*code, &ran.stdout, &ran.stderr), ran.clone())),
     };
@@ -266,7 +266,7 @@ fn version(program: &str, findings: &mut DoctorFindings) {
     }
 }
 
-/// Switches that turn all hooks off.
+/// Checks the switches that turn all hooks off.
 fn switched(host: HookHost, findings: &mut DoctorFindings) {
     let files = match switches(host) {
         Ok(files) => files,

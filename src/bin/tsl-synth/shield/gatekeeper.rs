@@ -1,4 +1,4 @@
-//! The policy file behind a gate, taken up again when it changes.
+//! The gate of a policy file, which is reloaded when the file changes.
 
 use super::args::{GateArgs, OnChange};
 use super::journal::{DiskJournals, Journals};
@@ -20,19 +20,19 @@ pub(crate) struct Gatekeeper {
     is_shadow: bool,
     stamp: Option<(SystemTime, u64)>,
     shield: Option<Shield<Journals>>,
-    /// Why there is no shield.
+    /// The reason to deny everything, if there is one.
     broken: Option<String>,
     /// The journals while there is no shield.
     spare: Option<Journals>,
-    /// Where solved games are kept beside the journals.
+    /// The store that keeps solved games beside the journals; `None` if games are solved anew.
     store: Option<JournalStore>,
 }
 
 impl Gatekeeper {
-    /// Opens the policy. What is wrong with it is kept as the reason to deny everything.
+    /// Opens the policy. An error in it is kept as the reason to deny everything.
     ///
     /// # Errors
-    /// The folder of journals.
+    /// When the folder of journals cannot be determined.
     pub(crate) fn new(args: &GateArgs, host: &str, on_disk: bool) -> anyhow::Result<Self> {
         let store = if on_disk || args.journal.is_some() { Some(args.store()?) } else { None };
         let journals = match &store {
@@ -53,11 +53,11 @@ impl Gatekeeper {
         keeper.load();
         Ok(keeper)
     }
-    /// Why there is no gate, if there is none.
+    /// The reason to deny everything, if there is one.
     pub(crate) fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
-    /// Whether calls are let through whatever is decided.
+    /// Whether calls are allowed whatever the decision is.
     pub(crate) fn is_shadow(&self) -> bool {
         self.is_shadow
     }
@@ -69,7 +69,7 @@ impl Gatekeeper {
         self.stamp = self.stamp();
         let result = std::fs::read(&self.path).map_err(|error| plain(&error)).and_then(|bytes| {
             match &self.shield {
-                // Touched, and the same.
+                // The file was touched, but its text is the same.
                 Some(shield) if shield.policy() == sha256(&bytes) => Ok(None),
                 Some(_) if self.on_change == OnChange::Deny => {
                     Err("the policy was changed while the gate runs, and `--on-change deny` was given".into())
@@ -78,14 +78,14 @@ impl Gatekeeper {
             }
         });
         match result {
-            // It may have been broken meanwhile.
+            // The file may have been unreadable in the meantime.
             Ok(None) => self.broken = None,
             Ok(Some(loaded)) => {
                 let Some(journals) = self.take_journals() else {
                     self.broken = Some("the journals are not there any more".into());
                     return;
                 };
-                // The file may have changed since it was compared: what counts is the text that was compiled.
+                // The file may have changed since the comparison, so the hash is that of the compiled text.
                 let hash = loaded.sha256.clone();
                 let file = self.path.to_string_lossy().into_owned();
                 let cache = self.store.as_ref().map(|store| {
@@ -109,10 +109,10 @@ impl Gatekeeper {
     fn take_journals(&mut self) -> Option<Journals> {
         self.shield.take().map(Shield::into_journal).or_else(|| self.spare.take())
     }
-    /// The gate, with the policy as it is now.
+    /// The gate, with the policy reloaded if its file changed.
     ///
     /// # Errors
-    /// Why everything is to be denied.
+    /// The reason to deny everything.
     pub(crate) fn shield(&mut self) -> Result<&mut Shield<Journals>, String> {
         if self.stamp() != self.stamp {
             self.load();
@@ -125,11 +125,11 @@ impl Gatekeeper {
     /// Reads an event.
     ///
     /// # Errors
-    /// What went wrong: a call is then denied.
+    /// The reason why the event cannot be judged; a call is then to be denied.
     pub(crate) fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
         self.shield()?.event(event)
     }
-    /// Reads an event of a host that may give its calls no names.
+    /// Reads an event of a host that may not name its calls: see `Shield::unnamed_event`.
     ///
     /// # Errors
     /// As [`Gatekeeper::event`].
@@ -143,7 +143,7 @@ impl Gatekeeper {
     }
 }
 
-/// Reads and compiles a policy; what is wrong with it as text.
+/// Reads and compiles a policy; the error is the text of its diagnostics.
 pub(crate) fn read_policy(path: &std::path::Path) -> Result<LoadedPolicy, String> {
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let seat = Seat::new(&EngineArgs::default(), &quiet, None);

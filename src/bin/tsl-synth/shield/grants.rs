@@ -1,4 +1,4 @@
-//! The gate of a proxy that passes on what the hooks of a host granted, each call once.
+//! The gate of a proxy that forwards the calls that the hooks of a host granted, each once.
 
 use super::args::GateArgs;
 use super::gatekeeper::Gatekeeper;
@@ -10,22 +10,22 @@ use tsl_synth::format::hook::HookHost;
 use tsl_synth::model::{HostEvent, HostEventKind, ProposalAnswer, Ruling};
 use tsl_synth::service::{FORWARDED, McpGate, forwarded, unused_grant};
 
-/// Grants in journals that nobody has written to for so long are over.
+/// Grants expire in a journal that was not written to for this long.
 const AGE: Duration = Duration::from_hours(24);
 
-/// Calls that hooks granted.
+/// Allows the calls that hooks granted.
 pub(crate) struct Grants {
     keeper: Gatekeeper,
     store: JournalStore,
     host: HookHost,
-    /// The only session whose grants count, if one was named.
+    /// The only session whose grants count; `None` for all sessions of the host.
     session: Option<String>,
-    /// The calls that were passed on: more input for one of them needs no new grant.
+    /// The calls that were forwarded: more input for one of them needs no new grant.
     passed: BTreeSet<String>,
 }
 
 impl Grants {
-    /// For the hooks of a host whose journals are where ours would be.
+    /// For the hooks of a host, whose journals are in the folder that `args` names.
     ///
     /// # Errors
     /// When there is no folder of journals.
@@ -34,14 +34,14 @@ impl Grants {
         let session = args.session.clone();
         Ok(Self { keeper, store, host, session, passed: BTreeSet::new() })
     }
-    /// Takes a grant; whether there was one.
+    /// Uses up a grant for a call, and returns whether there was one.
     fn take(&self, server: &str, tool: &str, arguments: &str) -> anyhow::Result<bool> {
         let host = self.host.name();
         let sessions = match &self.session {
             Some(session) => vec![session.clone()],
             None => self.store.sessions(host, AGE)?,
         };
-        // A journal that cannot be read hides no grant that is in another one.
+        // An unreadable journal must not hide a grant in another one.
         let mut fault = None;
         for session in sessions {
             let taken = self.store.lock(host, &session, LOCK_WAIT).and_then(|mut journal| {
@@ -62,7 +62,7 @@ impl Grants {
 
 impl McpGate for Grants {
     fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String> {
-        // The hooks report everything else.
+        // All other events are reported to the gate by the hooks.
         let HostEventKind::Call { id: Some(id), server, tool, arguments } = &event.kind else {
             return Ok(answer(Ruling::Allow, String::new()));
         };

@@ -1,5 +1,5 @@
-//! One payload of a hook: a process for each event. Whatever goes wrong, the host gets the answer that makes it deny a call,
-//! or let the agent stop, in its own dialect.
+//! Answers one payload of a hook; there is a process for each event. If anything fails, the host gets the answer that
+//! makes it deny a call, or let the agent stop, in its own format.
 
 use super::args::GateArgs;
 use super::gatekeeper::Gatekeeper;
@@ -15,9 +15,9 @@ use tsl_synth::model::{ProposalAnswer, Ruling};
 /// Our own deadline, far below that of every host.
 const DEADLINE: Duration = Duration::from_secs(4);
 
-/// Answers the payload on standard input; the exit code is what the host needs.
+/// Answers the payload on standard input, and returns the exit code that the host expects.
 pub(crate) fn run(args: &GateArgs, host: HookHost) -> i32 {
-    // Until the payload is read, it may be a call, unless the settings say otherwise.
+    // The event for failures: until the payload is read, that of the settings; without one, it may be a call.
     let event = std::sync::Arc::new(std::sync::Mutex::new(args.event.clone()));
     let (sender, receiver) = channel();
     let (own, seen) = (args.clone(), event.clone());
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &GateArgs, host: HookHost) -> i32 {
                 }
             }
         }));
-        // Nobody listens only after the deadline.
+        // Sending fails only after the deadline.
         let _ = sender.send(reply);
     });
     let name = || event.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
@@ -53,12 +53,12 @@ pub(crate) fn run(args: &GateArgs, host: HookHost) -> i32 {
     deliver(&reply)
 }
 
-/// Prints the reply. If that fails the host sees the exit code of a denial.
+/// Prints the reply. If that fails, the exit code is that of a denial.
 fn deliver(reply: &HookReply) -> i32 {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(reply.stdout.as_bytes()).and_then(|()| out.flush());
     let is_lost = written.is_err() && reply.exit == 0 && !reply.stdout.is_empty();
-    // Exit code 2 alone is no denial for Codex.
+    // For Codex, exit code 2 is a denial only together with a reason on standard error.
     let reason =
         if is_lost { "denied by tsl-synth: its answer could not be printed\n" } else { &reply.stderr };
     let _ = std::io::stderr().lock().write_all(reason.as_bytes());
@@ -76,7 +76,7 @@ fn reply(args: &GateArgs, host: HookHost, bytes: &[u8], seen: &mut dyn FnMut(Str
     seen(payload.event.clone());
     match judge(args, &payload) {
         Ok(decided) => answer(&payload, &decided),
-        // In shadow mode nothing is held up, our own faults least of all.
+        // In shadow mode nothing is blocked, not even by our own errors.
         Err(why) if args.shadow => answer(&payload, &warning(&why)),
         Err(why) => failure(host, Some(&payload.event), &why),
     }
@@ -86,7 +86,8 @@ fn warning(reason: &str) -> ProposalAnswer {
     ProposalAnswer { ruling: Ruling::Warn, reason: reason.to_owned(), laws: Vec::new(), ticket: None }
 }
 
-/// Reads the events of the payload; the answer is that to the proposal among them, if there is one.
+/// Judges the events of the payload. The answer is the strictest one to a proposal among them; other events yield at
+/// most a warning.
 fn judge(args: &GateArgs, payload: &HookPayload) -> Result<ProposalAnswer, String> {
     let mut decided =
         ProposalAnswer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };

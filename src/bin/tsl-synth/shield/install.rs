@@ -1,4 +1,4 @@
-//! `shield install` and `shield uninstall`: our hooks in the settings of a host.
+//! `shield install` and `shield uninstall`: put our hooks into the settings of a host, and take them out.
 
 use super::places::{HostArg, SettingsScope, read, settings_place};
 use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
@@ -17,7 +17,7 @@ use tsl_synth::format::hook::{HookHost, SettingsForm};
 use tsl_synth::service::{Input, LoadedPolicy};
 use tsl_synth::spec::policy::Match;
 
-/// What `shield install` can be told.
+/// The flags of `shield install`.
 #[derive(Debug, Args)]
 pub(crate) struct InstallArgs {
     /// The host whose settings get the hooks
@@ -37,7 +37,7 @@ pub(crate) struct InstallArgs {
     dry_run: bool,
 }
 
-/// What `shield uninstall` can be told.
+/// The flags of `shield uninstall`.
 #[derive(Debug, Args)]
 pub(crate) struct UninstallArgs {
     /// The host whose settings have the hooks
@@ -51,7 +51,7 @@ pub(crate) struct UninstallArgs {
     dry_run: bool,
 }
 
-/// Installs.
+/// Runs `shield install`.
 pub(crate) fn run(args: &InstallArgs) -> Exit {
     let loaded = match check_policy(&args.policy) {
         Ok(loaded) => loaded,
@@ -69,14 +69,14 @@ pub(crate) fn run(args: &InstallArgs) -> Exit {
     done.map_or_else(|error| output::error(&error), |()| Exit::Yes)
 }
 
-/// Takes out.
+/// Runs `shield uninstall`.
 pub(crate) fn run_uninstall(args: &UninstallArgs) -> Exit {
     let done = changes(args.host.into(), args.scope, None)
         .and_then(|changes| output::deliver(None, &carry_out(&changes, args.dry_run)?));
     done.map_or_else(|error| output::error(&error), |()| Exit::Yes)
 }
 
-/// What has to change so that our hooks call these words, or so that there are none of ours.
+/// The changes that make our hooks run the command `words`, or remove our hooks if it is `None`.
 fn changes(host: HookHost, scope: SettingsScope, words: Option<&[String]>) -> Result<Vec<SettingsChange>> {
     let place = settings_place(host, scope)?;
     if host.place().layout == SettingsForm::Files {
@@ -95,12 +95,12 @@ fn changes(host: HookHost, scope: SettingsScope, words: Option<&[String]>) -> Re
     Ok(vec![change])
 }
 
-/// Carries all of them out, or only says what they are.
+/// Makes all changes, or only shows them; returns the messages.
 fn carry_out(changes: &[SettingsChange], dry_run: bool) -> Result<String> {
     changes.iter().map(|change| change.carry_out(dry_run)).collect()
 }
 
-/// A policy that cannot be read would refuse every call, so it is not installed.
+/// Loads the policy. One that cannot be read would refuse every call, so it is not installed.
 fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let seat = Seat::new(&EngineArgs::default(), &quiet, None);
@@ -135,7 +135,8 @@ fn unnamed_shells(host: HookHost, loaded: &LoadedPolicy) -> String {
     )
 }
 
-/// The program and its arguments. A path that is not found is silent approval, so both are absolute and looked at.
+/// The program and its arguments. Hosts silently allow calls if a path is not found, so the paths of the program and of
+/// the policy are absolute and must exist.
 fn words(host: HookHost, args: &InstallArgs) -> Result<Vec<String>> {
     let program = match &args.program {
         Some(program) => program.clone(),
@@ -164,11 +165,11 @@ fn words(host: HookHost, args: &InstallArgs) -> Result<Vec<String>> {
 struct SettingsChange {
     path: PathBuf,
     before: Option<String>,
-    /// Without a text the file goes.
+    /// `None` removes the file.
     after: Option<String>,
-    /// Whether the settings before are to be kept.
+    /// Whether to keep a backup of the settings before.
     keep: bool,
-    /// Whether the host starts the file itself.
+    /// Whether the host runs the file, which must then be executable.
     is_program: bool,
 }
 
@@ -180,7 +181,7 @@ impl SettingsChange {
         let after = (before.is_some() || !after.is_empty()).then_some(after);
         Ok(Self { path, before, after, keep, is_program: false })
     }
-    /// Of a file that is ours as a whole.
+    /// The change of a file that is ours as a whole.
     fn of_file(path: PathBuf, after: Option<String>) -> Result<Self> {
         let before = read(&path)?;
         let is_other = before.as_deref().is_some_and(|text| !is_ours(text));
@@ -196,7 +197,7 @@ impl SettingsChange {
     fn is_needed(&self) -> bool {
         self.before != self.after
     }
-    /// Writes the new settings, or only says what would change.
+    /// Writes the new settings, or only shows what would change.
     fn carry_out(&self, dry_run: bool) -> Result<String> {
         let path = self.path.as_path();
         let name = path.display().to_string();
@@ -242,7 +243,7 @@ impl SettingsChange {
 fn make_executable(path: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::metadata(path)?.permissions().mode();
-    // Those who may read it may start it.
+    // Everyone who may read the file may execute it.
     let mode = mode | ((mode & 0o444) >> 2);
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
         .with_context(|| format!("cannot make `{}` executable", path.display()))
@@ -253,7 +254,7 @@ fn make_executable(_: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What follows an installation.
+/// Adds what to do after an installation, or with `--dry-run` what the host lets through all the same.
 fn reported(host: HookHost, args: &InstallArgs, is_needed: bool, said: &mut String) {
     if is_needed && !host.after_install().is_empty() {
         let _ = writeln!(said, "{}", host.after_install());
@@ -267,7 +268,7 @@ fn reported(host: HookHost, args: &InstallArgs, is_needed: bool, said: &mut Stri
     }
 }
 
-/// The list of what a host lets through.
+/// Adds the list of what a host lets through.
 pub(crate) fn gaps(host: HookHost, said: &mut String) {
     for gap in host.gaps() {
         let _ = writeln!(said, "- {gap}");

@@ -1,4 +1,4 @@
-//! Where the gate keeps its records: in memory, or in locked files.
+//! The journals of the gate, in memory or in locked files.
 
 use super::store::{Journal, JournalMark, JournalStore};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ pub(super) const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// Journals of sessions of one host.
 pub(crate) enum Journals {
-    /// As long as the process runs.
+    /// In memory, as long as the process runs.
     Memory(MemoryJournal),
     /// In files.
     Disk(DiskJournals),
@@ -35,7 +35,7 @@ impl DiskJournals {
 
 impl GateJournal for DiskJournals {
     fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<JournalRecord>, String> {
-        // A mark counts only for who has seen all before it.
+        // A mark is valid only for a caller that has seen exactly the records before it.
         let mark = self.marks.get(session).filter(|mark| mark.number() == seen);
         let journal = self
             .store

@@ -1,4 +1,4 @@
-//! The reference protocol over standard input and output: a line in, a line out.
+//! The reference protocol over standard input and output: one line for each request and for each answer.
 
 use super::args::GateArgs;
 use super::gatekeeper::Gatekeeper;
@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tsl_synth::format::gate::{GateRequest, REQUEST_LIMIT, read_request};
 use tsl_synth::wire::GateDocument;
 
-/// Milliseconds since 1970 began.
+/// The current Unix time in milliseconds.
 pub(crate) fn now() -> Option<i64> {
     let passed = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(passed.as_millis()).ok()
@@ -50,14 +50,14 @@ pub(crate) fn run(args: &GateArgs) -> Exit {
             .map_err(std::io::Error::other)
             .and_then(|text| out.write_all(format!("{text}\n").as_bytes()))
             .and_then(|()| out.flush());
-        // Whoever asked is gone.
+        // The host has closed the pipe.
         if written.is_err() {
             return Exit::Yes;
         }
     }
 }
 
-/// The answer to what cannot be judged: a denial, since it may have been a proposal.
+/// The answer to a request that cannot be judged: a denial, since it may have been a proposal.
 fn error(session: &str, why: &str) -> GateDocument {
     let mut document = GateDocument::new("error", session);
     document.verdict = Some("deny".into());

@@ -1,8 +1,8 @@
-//! A proxy in front of an MCP server: the client speaks to us, and we to the server that we start.
+//! A proxy in front of an MCP server: it serves the client, and starts the server and forwards to it.
 //!
-//! Two threads read the client and the server, line by line, and write what this thread makes of each line. So whoever does
-//! not read holds up only who writes to it, as without a proxy. Whatever fails on the way of a line of the client, the line
-//! is not passed on; a line of the server passes in any case.
+//! Two threads read the lines of the client and of the server, have the main thread judge each line, and forward the
+//! result. So a side that does not read blocks only the other side, as without a proxy. If judging a line of the client
+//! fails, the line is not forwarded; a line of the server is forwarded in any case.
 
 use super::args::GateArgs;
 use super::gatekeeper::Gatekeeper;
@@ -22,16 +22,16 @@ use tsl_synth::format::mcp::{MESSAGE_LIMIT, error};
 use tsl_synth::model::{HostEvent, HostEventKind, ProposalAnswer};
 use tsl_synth::service::{Forward, McpGate, McpProxy, McpStep};
 
-/// How long a server may take to end after the client has: less than clients give us before they kill us.
+/// How long a server may take to end after the client has ended; clients wait longer than this before they kill us.
 const GRACE: Duration = Duration::from_millis(1_500);
 /// How long we wait for the last lines of a server that has ended: programs that it started may hold its output open.
 const LAST_LINES: Duration = Duration::from_millis(500);
-/// How often we look whether the server still runs.
+/// The interval at which we check whether the server still runs.
 const TICK: Duration = Duration::from_millis(100);
-/// The error of JSON-RPC for what went wrong with us.
+/// The error code of JSON-RPC for an internal error.
 const INTERNAL_ERROR: i32 = -32_603;
 
-/// The gate of a session of our own.
+/// A gate with its own session, for a host without hooks.
 struct Own(Gatekeeper);
 
 impl McpGate for Own {
@@ -58,11 +58,11 @@ impl McpGate for Own {
     }
 }
 
-/// What the threads report.
+/// A message of a thread that reads.
 enum ThreadMessage {
-    /// A line, and where to send what becomes of it.
+    /// A line, and the channel for the result of judging it.
     Line(McpSide, Vec<u8>, SyncSender<(Vec<u8>, McpStep)>),
-    /// A side has nothing more to say.
+    /// The input from a side has ended.
     Ended(McpSide),
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &GateArgs) -> i32 {
     let Some((program, rest)) = args.command.split_first() else {
         return output::wrong("`--proto mcp` needs the program of the server: `-- SERVER ARGS...`").code();
     };
-    // Calls that a hook judges are not judged again, by a session that sees only part of them.
+    // Calls that a hook judges are not judged again here, since this session sees only some of the events.
     let host = args.host.map(HookHost::from);
     let keeper = match Gatekeeper::new(args, "mcp", host.is_none()) {
         Ok(keeper) => keeper,
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &GateArgs) -> i32 {
         }
     };
     tell_when_interrupted();
-    // A session that was given is that of others, too: it does not begin with us, nor end.
+    // A session that was named may be shared with other processes, so it does not start or end here.
     let is_ours = args.session.is_none();
     tell(&proxy, &mut *gate, is_ours.then_some(HostEventKind::Start));
     let code = serve(&mut child, &mut proxy, &mut *gate);
@@ -151,21 +151,21 @@ fn serve(child: &mut Child, proxy: &mut McpProxy, gate: &mut dyn McpGate) -> i32
     let step = proxy.server_gone(gate);
     let mut out = std::io::stdout().lock();
     for answer in &step.answers {
-        // The client may be gone.
+        // The client may have ended.
         let _ = out.write_all(format!("{answer}\n").as_bytes());
     }
     let _ = out.flush();
     if is_interrupted() { Exit::Interrupted.code() } else { status.map_or(0, code) }
 }
 
-/// Answers the threads until the server has ended; its status, unless it had to be stopped.
+/// Judges lines for the threads until the server has ended; returns its status, `None` if it was killed.
 fn judge_lines(
     child: &mut Child,
     reported: &Receiver<ThreadMessage>,
     proxy: &mut McpProxy,
     gate: &mut dyn McpGate,
 ) -> Option<ExitStatus> {
-    // When the server is stopped; when it is left, since it has ended.
+    // When to kill the server, and when to stop waiting for its last lines after it has ended.
     let (mut stop_at, mut leave_at): (Option<Instant>, Option<Instant>) = (None, None);
     let (mut is_silent, mut status) = (false, None);
     loop {
@@ -175,7 +175,7 @@ fn judge_lines(
                 for text in &step.notes {
                     note(text);
                 }
-                // A thread that does not wait for its answer has ended.
+                // Sending fails only if the thread has ended.
                 let _ = reply.send((line, step));
             }
             Ok(ThreadMessage::Ended(side)) => {
@@ -235,7 +235,7 @@ fn code(status: ExitStatus) -> i32 {
 
 fn from_client(mut stdin: ChildStdin, reported: &Sender<ThreadMessage>) {
     let mut input = BufReader::new(std::io::stdin());
-    // Errors are the end of one side or the other; a server that has ended is noticed elsewhere.
+    // An error means that one side has ended; `judge_lines` notices if that is the server.
     let _ = pump(McpSide::Client, &mut input, &mut stdin, &mut ClientOutput, reported);
     drop(stdin);
     let _ = reported.send(ThreadMessage::Ended(McpSide::Client));
@@ -243,7 +243,7 @@ fn from_client(mut stdin: ChildStdin, reported: &Sender<ThreadMessage>) {
 
 fn from_server(stdout: std::process::ChildStdout, reported: &Sender<ThreadMessage>) {
     let mut input = BufReader::with_capacity(1 << 16, stdout);
-    // The server is never answered: what it sends is not refused.
+    // Lines of the server are never refused, so there are no answers to write back.
     let _ = pump(McpSide::Server, &mut input, &mut ClientOutput, &mut std::io::sink(), reported);
     let _ = reported.send(ThreadMessage::Ended(McpSide::Server));
 }
@@ -263,7 +263,7 @@ impl Write for ClientOutput {
     }
 }
 
-/// Passes lines on as they are judged, until one side ends.
+/// Forwards lines as they are judged, until one side ends.
 fn pump(
     side: McpSide,
     input: &mut impl BufRead,
@@ -298,7 +298,7 @@ fn pump(
     }
 }
 
-/// Reads on to the end of a line, and passes it on if there is where to.
+/// Reads the rest of a line, and copies it to `out`, if any.
 fn rest_of_line(input: &mut impl BufRead, mut out: Option<&mut impl Write>) -> std::io::Result<()> {
     loop {
         let bytes = input.fill_buf()?;

@@ -20,7 +20,7 @@ use args::{GateArgs, Proto};
 use clap::{Args, Subcommand};
 use tsl_synth::format::hook::HookHost;
 
-/// What `shield` can be told.
+/// The flags of `shield`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ShieldArgs {
@@ -30,7 +30,7 @@ pub(crate) struct ShieldArgs {
     action: Option<ShieldAction>,
 }
 
-/// The parts of the verb.
+/// The subcommands; without one, the gate is run.
 #[derive(Debug, Subcommand)]
 enum ShieldAction {
     /// Put the hooks of a policy into the settings of a host, with everything else in them as it was
@@ -43,7 +43,7 @@ enum ShieldAction {
     Doctor(doctor::DoctorArgs),
 }
 
-/// Runs the verb; gives the exit code.
+/// Runs the verb and returns the exit code.
 pub(crate) fn run(args: &ShieldArgs) -> i32 {
     let exit = match (&args.action, &args.gate) {
         (Some(ShieldAction::Install(args)), _) => install::run(args),

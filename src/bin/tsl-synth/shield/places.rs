@@ -9,7 +9,7 @@ use tsl_synth::format::hook::files::{files, installed_file};
 use tsl_synth::format::hook::settings::{InstalledHook, SETTINGS_LIMIT, installed};
 use tsl_synth::format::hook::{HookHost, PathRoot, SettingsForm};
 
-/// A host whose hooks we speak, as a value of a flag.
+/// A host whose hooks are supported, as a value of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostArg(HookHost);
 
@@ -37,7 +37,7 @@ impl From<HostArg> for HookHost {
     }
 }
 
-/// Whose settings.
+/// The scope of the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SettingsScope {
     /// Of the project in this folder, for you on this machine
@@ -63,7 +63,7 @@ fn home(host: HookHost) -> Result<PathBuf> {
     Ok(std::env::home_dir().context("there is no home folder")?.join(place.folder))
 }
 
-/// The settings into which our hooks go: a file, or the folder of our files.
+/// The path of the settings for our hooks: a file, or the folder of our files.
 ///
 /// # Errors
 /// When there is no home folder.
@@ -90,10 +90,10 @@ pub(crate) fn switches(host: HookHost) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Our hooks in the settings of a host. None without settings.
+/// Our hooks in the settings of a host; empty if there are no settings.
 ///
 /// # Errors
-/// Settings that cannot be read.
+/// When the settings cannot be read.
 pub(crate) fn installed_hooks(host: HookHost, place: &Path) -> Result<Vec<InstalledHook>> {
     if host.place().layout != SettingsForm::Files {
         let Some(text) = read(place)? else { return Ok(Vec::new()) };

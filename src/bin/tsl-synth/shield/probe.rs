@@ -9,7 +9,7 @@ use tsl_synth::format::hook::settings::InstalledHook;
 /// How a hook ended.
 #[derive(Clone, Debug)]
 pub(crate) enum HookEnd {
-    /// By itself, with this exit code, or by a signal.
+    /// It exited with this code; `None` if a signal ended it.
     By(Option<i32>),
     /// It did not end in time.
     TooSlow,
@@ -17,7 +17,7 @@ pub(crate) enum HookEnd {
     NotStarted(String),
 }
 
-/// What a hook did.
+/// A run of a hook.
 #[derive(Clone, Debug)]
 pub(crate) struct HookRun {
     pub(crate) ended: HookEnd,
@@ -71,14 +71,14 @@ pub(crate) fn run_command(command: &mut Command, payload: &str, patience: Durati
     };
     if let Some(mut stdin) = child.stdin.take() {
         let payload = payload.to_owned();
-        // A hook that does not read closes the pipe, or leaves it full; neither holds us.
+        // A separate thread writes, because a hook that does not read would block it.
         std::thread::spawn(move || stdin.write_all(payload.as_bytes()));
     }
     let stdout = child.stdout.take().map(reading);
     let stderr = child.stderr.take().map(reading);
     let ended = wait(&mut child, start, patience);
     let took = start.elapsed();
-    // A process that it started may keep the pipes open.
+    // A process that the hook started may keep the pipes open.
     let rest = Duration::from_millis(500);
     let text = |stream: Option<Receiver<String>>| {
         stream.and_then(|stream| stream.recv_timeout(rest).ok()).unwrap_or_default()

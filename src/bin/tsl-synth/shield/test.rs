@@ -1,4 +1,4 @@
-//! `shield test`: what would the gate say of this payload, in a session that begins with it?
+//! `shield test`: how would the gate decide about this payload, in a session that begins with it?
 
 use super::args::{GateArgs, OnChange, Proto};
 use super::gatekeeper::Gatekeeper;
@@ -15,7 +15,7 @@ use tsl_synth::format::hook::{HookHost, answer, read};
 use tsl_synth::model::{HostEvent, HostEventKind, Ruling};
 use tsl_synth::service::GateAnswer;
 
-/// What `shield test` can be told.
+/// The flags of `shield test`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TestArgs {
     /// The policy
@@ -27,7 +27,7 @@ pub(crate) struct TestArgs {
     host: Option<HostArg>,
 }
 
-/// What is wrong with a request, and what one looks like.
+/// The error message for a malformed request, with an example of a correct one.
 fn example(bad: &BadRequest) -> String {
     let example = r#"{"event":"propose","tool":"Bash","arguments":{"command":"ls"}}"#;
     format!("{}; a request is JSON such as `{example}`: `tsl-synth help shield`", bad.0)

@@ -1,5 +1,5 @@
-//! `simulate`: a machine played by hand, from a script, or at random; an unrealizable specification from the
-//! losing side.
+//! `simulate`: a machine played by hand, from a script, or at random; for an unrealizable specification, the system
+//! plays against the counter-strategy.
 
 mod session;
 mod show;
@@ -45,14 +45,14 @@ pub(crate) fn run(mut args: SimulateArgs) -> Exit {
         Err(failure) => return seat.failed(&failure, &sources),
     };
     seat.show(&machine.diagnostics, Severity::Warning, &sources);
-    // Letters are parsed here too.
+    // Parsing letters needs a large stack too.
     match supervise::on_large_stack(|| SimulatedPlay::new(&args, &machine, &sources).play(&seat)) {
         Ok(exit) => exit,
         Err(panic) => output::internal(&panic),
     }
 }
 
-/// A play with everything that is said about it.
+/// A play with the data that its messages need.
 pub(super) struct SimulatedPlay<'a> {
     args: &'a SimulateArgs,
     machine: &'a PlayedMachine,
@@ -97,12 +97,12 @@ impl<'a> SimulatedPlay<'a> {
         }
     }
 
-    /// Says something about the play.
+    /// Prints a message about the play.
     fn tell(&self, text: &str) {
         tell(self.args, text);
     }
 
-    /// Goes on with the play and reports what happens.
+    /// Continues the play and prints its events.
     fn act<T>(&mut self, act: impl FnOnce(&mut Playing<'a>, &mut dyn FnMut(PlayEvent)) -> T) -> T {
         let (args, machine, sources) = (self.args, self.machine, self.sources);
         act(&mut self.play, &mut |event| tell(args, &show::event(machine, sources, &event)))
@@ -131,7 +131,7 @@ impl<'a> SimulatedPlay<'a> {
         }
     }
 
-    /// The trace so far as a document for a file in this folder.
+    /// The trace so far as JSON, with paths relative to this folder.
     fn document(&self, folder: &Path) -> String {
         let path = self.machine.path.as_deref().map(|path| show::relative(folder, path));
         show::document(&self.play.document(path))
@@ -158,14 +158,14 @@ impl<'a> SimulatedPlay<'a> {
     }
 }
 
-/// Says something about the play: on standard output, unless that is for the trace.
+/// Prints a message about the play: on standard output, unless that is for the trace.
 fn tell(args: &SimulateArgs, text: &str) {
     if args.format == TraceFormat::Json {
         if !args.output.quiet {
             say(text);
         }
     } else {
-        // A reader that went away is seen when the trace is delivered.
+        // A failure to print does not stop the play.
         let _ = print(text);
     }
 }

@@ -1,4 +1,4 @@
-//! The play by hand: a line is a letter or a command.
+//! Interactive play: each line is a letter or a command.
 
 use super::SimulatedPlay;
 use super::show;
@@ -11,7 +11,7 @@ use tsl_synth::diag::Diagnostics;
 use tsl_synth::logic::Player;
 use tsl_synth::service::read_choice;
 
-/// Longer lines are refused.
+/// The largest length of a line, in bytes.
 const LINE: u64 = 1 << 20;
 
 const HELP: &str = "\
@@ -26,7 +26,7 @@ save FILE       write the trace as JSON
 help, quit
 ";
 
-/// What a line asks for.
+/// The command in a line.
 #[derive(Debug, PartialEq, Eq)]
 enum SessionCommand<'a> {
     Nothing,
@@ -72,10 +72,10 @@ fn parse(line: &str) -> SessionCommand<'_> {
     }
 }
 
-/// Plays until the input ends. On a terminal mistakes are reported; elsewhere the first one is the end.
+/// Plays until the input ends. On a terminal mistakes are reported; elsewhere the first one ends the play.
 ///
 /// # Errors
-/// The exit, after what is wrong was said.
+/// The exit code, after the error was printed.
 pub(super) fn play(table: &mut SimulatedPlay<'_>) -> Result<(), Exit> {
     let input = std::io::stdin();
     let terminal = input.is_terminal();
@@ -136,7 +136,7 @@ fn prompt(table: &SimulatedPlay<'_>, terminal: bool) {
     }
 }
 
-/// Does what a line asks for; `false` for the end, an error for what is wrong with the line.
+/// Runs the command in a line. Returns `false` at the end of the play; the error is the message about a mistake.
 fn act(table: &mut SimulatedPlay<'_>, line: SessionCommand<'_>) -> Result<bool, String> {
     match line {
         SessionCommand::Nothing => {}
@@ -173,7 +173,7 @@ fn act(table: &mut SimulatedPlay<'_>, line: SessionCommand<'_>) -> Result<bool, 
     Ok(true)
 }
 
-/// The present state, what is open in it, and what each edge does.
+/// The current state, the atoms that the user chooses, and the step before which the play was in this state.
 fn state(table: &SimulatedPlay<'_>) -> String {
     let alphabet = &table.machine.shown;
     let mut text = format!("state {}\n", table.machine.name(table.play.state()));

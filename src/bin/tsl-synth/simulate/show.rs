@@ -59,7 +59,7 @@ pub(super) fn part(subject: &PlayedMachine, letter: &Letter, player: Player) -> 
     if words.is_empty() { "-".into() } else { words.join(", ") }
 }
 
-/// What happened in a play.
+/// An event of a play as text.
 pub(super) fn event(machine: &PlayedMachine, sources: &SourceMap, event: &PlayEvent) -> String {
     match event {
         PlayEvent::Step { number, states, letter, lost: clauses, blame } => {
@@ -100,7 +100,8 @@ pub(super) fn step(
     format!("{}\n", escape(&line))
 }
 
-/// A clause that is lost; an assumption together with who made the assumptions impossible, if that was in this step.
+/// A remark on a clause that is lost; for an assumption with the player that made the assumptions impossible, if that
+/// was in this step.
 fn lost(
     machine: &PlayedMachine,
     problem: &Problem,
@@ -119,7 +120,7 @@ fn lost(
     })
 }
 
-/// That the assumptions became impossible, where the clauses that are lost do not say so.
+/// A remark that the assumptions became impossible, unless the remarks on lost clauses say so.
 fn unsaid(machine: &PlayedMachine, problem: &Problem, clauses: &[ClauseId], blame: &Blame) -> Option<String> {
     let role = if blame.facts { Role::Fact } else { Role::Assumption };
     let is_said = match machine.blamed_clause(blame) {
@@ -129,7 +130,7 @@ fn unsaid(machine: &PlayedMachine, problem: &Problem, clauses: &[ClauseId], blam
     (!is_said).then(|| blamed(machine, blame))
 }
 
-/// That the assumptions became impossible, and who made them so.
+/// A remark that the assumptions became impossible, and which player made them so.
 pub(super) fn blamed(machine: &PlayedMachine, blame: &Blame) -> String {
     remark(&machine.blame_text(blame, None))
 }
@@ -139,7 +140,7 @@ fn remark(text: &str) -> String {
     format!("      {}\n", escape(text))
 }
 
-/// Where a trace and a machine differ: the step and a sentence.
+/// The step at which a trace deviates from the machine, and a sentence about it.
 pub(super) fn deviation(subject: &PlayedMachine, deviation: &Deviation) -> (usize, String) {
     match deviation {
         Deviation::Outputs { step, state, atom, expected, given } => {
@@ -171,7 +172,7 @@ pub(super) fn deviation(subject: &PlayedMachine, deviation: &Deviation) -> (usiz
     }
 }
 
-/// The path of a file as seen from a folder, with `/`.
+/// The path of a file relative to a folder, with `/`.
 pub(crate) fn relative(folder: &Path, file: &Path) -> String {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let path = match (folder.canonicalize(), file.canonicalize()) {

@@ -1,5 +1,5 @@
-//! `simulate --tui`: the play on the whole terminal, by keys. What is shown is made first and drawn then, so that tests see it
-//! without a terminal.
+//! `simulate --tui`: play on the whole terminal, by keys. The view is built before it is drawn, so that tests can check
+//! it without a terminal.
 
 use super::{SimulatedPlay, show};
 use crate::exit::Exit;
@@ -19,14 +19,14 @@ use tsl_synth::model::{Observation, Role, StateId};
 use tsl_synth::service::{PlayEvent, clause_text};
 use tsl_synth::spec::ClauseId;
 
-/// What the keys do.
+/// The line that explains the keys.
 const KEYS: &str = "up/down choose   left/right change   Enter step   r random   u undo   x reset   l loop   s save   q quit";
 
-/// Something that the player decides.
+/// A choice of the user for the next step.
 enum TuiChoice {
-    /// An atom: open, true or false.
+    /// An atom and its value; `None` if it is open.
     Atom(AtomId, Option<bool>),
-    /// A cell with its options, and which one is taken; open at first.
+    /// A cell, its options, and the index of the chosen one; `None` if it is open.
     Cell(String, Vec<AtomId>, Option<usize>),
 }
 
@@ -38,21 +38,21 @@ enum Next {
     Interrupt,
 }
 
-/// The play with what is chosen for the next step.
+/// The play with the choices for the next step.
 struct Screen<'t, 'a> {
     table: &'t mut SimulatedPlay<'a>,
     choices: Vec<TuiChoice>,
     cursor: usize,
-    /// The step in which each clause was lost.
+    /// The clauses that were lost in each step.
     lost: BTreeMap<usize, Vec<ClauseId>>,
     message: String,
 }
 
-/// What is drawn.
+/// The contents of the screen.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct TuiView {
     title: String,
-    /// Lines, and which of them is the present one.
+    /// Lines, and the index of the marked one.
     states: (Vec<String>, usize),
     choices: (Vec<String>, usize),
     values: Vec<String>,
@@ -61,10 +61,10 @@ struct TuiView {
     message: String,
 }
 
-/// Plays until the player ends it.
+/// Plays until the user ends it.
 ///
 /// # Errors
-/// The exit, after what is wrong was said.
+/// The exit code, after the error was printed.
 pub(super) fn play(table: &mut SimulatedPlay<'_>) -> Result<(), Exit> {
     let mut screen = Screen::new(table);
     let mut terminal =
@@ -105,7 +105,7 @@ impl<'t, 'a> Screen<'t, 'a> {
         Self { table, choices, cursor: 0, lost: BTreeMap::new(), message: String::new() }
     }
 
-    /// Does what a key asks for.
+    /// Runs the command of a key.
     fn press(&mut self, key: KeyEvent) -> Next {
         self.message.clear();
         let count = self.choices.len();
@@ -154,7 +154,7 @@ impl<'t, 'a> Screen<'t, 'a> {
         }
     }
 
-    /// What is chosen.
+    /// The choices that are not open.
     fn given(&self) -> Observation {
         let mut given = Observation::default();
         for choice in &self.choices {
@@ -202,7 +202,7 @@ impl<'t, 'a> Screen<'t, 'a> {
         };
     }
 
-    /// What is to be drawn now.
+    /// The current contents of the screen.
     fn view(&self) -> TuiView {
         let SimulatedPlay { machine, sources, play, .. } = &*self.table;
         let alphabet = &machine.shown;
@@ -259,7 +259,7 @@ impl<'t, 'a> Screen<'t, 'a> {
     }
 }
 
-/// Notes what a play reports.
+/// Records the clauses that an event of the play loses, and its remarks as the message.
 fn hear(
     lost: &mut BTreeMap<usize, Vec<ClauseId>>,
     message: &mut String,
@@ -281,7 +281,7 @@ fn hear(
     }
 }
 
-/// So many lines that the one at `at` is among them.
+/// At most `height` lines that include the one at `at`, with the index of the first of them.
 fn window(lines: &[String], at: usize, height: u16) -> (usize, &[String]) {
     let height = usize::from(height).max(1);
     let start = (at + 1).saturating_sub(height);

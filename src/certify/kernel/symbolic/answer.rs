@@ -18,14 +18,14 @@ use crate::certify::kernel::{Emptiness, NoPlay};
 use crate::certify::tuning::MAX_CLAIMS;
 use crate::logic::{BitId, Class, FormulaId, Formulas, Lasso, Node, Player};
 
-/// Finds a play in a region that has some.
+/// Finds a play in a region that is not empty.
 pub(in crate::certify) type PlayFinder<'w> =
     dyn Fn(&ModelMoves<'_, '_>, &FairRegion) -> Result<Lasso, Limit> + 'w;
 
 /// A model with the variables of its tableaux.
 pub(in crate::certify) struct ModelStore<'a> {
     pub(in crate::certify) model: CircuitModel<'a>,
-    /// Pairs of variables for claims that find no room in the model, below all others.
+    /// Pairs of variables, below all others, for claims beyond those that the model has reserved pairs for.
     below: Vec<(Variable, Variable)>,
     past: Option<PastModel>,
 }
@@ -37,21 +37,21 @@ impl<'a> ModelStore<'a> {
     }
 }
 
-/// How fair plays are looked for, and predecessors found.
+/// How fair plays are searched for and predecessors computed. *Answers* are the outputs on which latches depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::certify) enum FairSearch {
-    /// Forward first ([`forward`]); then backward by a relation of the answers.
+    /// Forward first ([`forward`]); then backward, with answers as variables.
     Forward,
-    /// Backward by a relation of the answers ([`preimage`]).
+    /// Backward, with answers as variables that a relation constrains ([`preimage`]).
     Relation,
-    /// Backward by composition with whole functions.
+    /// Backward, by composition with functions over latches and inputs only.
     Composition,
     /// Forward with the whole contract ([`past`]).
     Past,
 }
 
-/// Whether a conjunct is about the first few steps, each step and the next one, or what happens infinitely often or ever:
-/// it may be asked for at once, as it needs no search of its own.
+/// Whether a conjunct is about the first few steps, each step and the next one, or what happens infinitely often or
+/// ever: it may be added at once, as it needs no separate search.
 fn is_simple(formulas: &Formulas, (f, value): SignedFormula) -> bool {
     let class = formulas.class(f);
     let is_boolean = |g: FormulaId| formulas.class(g).is(Class::BOOLEAN);
@@ -63,10 +63,10 @@ fn is_simple(formulas: &Formulas, (f, value): SignedFormula) -> bool {
 }
 
 impl PlayQuestion<'_> {
-    /// An answer in some way; `walk` finds a play where there may be one.
+    /// Answers the question in the given way; `walk` finds a play in a fair region.
     ///
     /// # Errors
-    /// A limit; with [`FairSearch::PastModel`] also where there may be a play.
+    /// A limit; with [`FairSearch::Past`] also if there may be a play.
     pub(in crate::certify) fn answer(
         &self,
         store: &mut ModelStore<'_>,
@@ -88,12 +88,12 @@ impl PlayQuestion<'_> {
         if !more.is_empty() && self.explore(store, way, &|moves| moves.may_be_fair())? != Some(true) {
             return Ok(self.nothing());
         }
-        // A play takes more work than to see that there is none: one of use, if any.
+        // Finding a play is more work than showing that there is none: it is to satisfy these conjuncts, too.
         let conjuncts = [self.conjuncts, &more].concat();
         PlayQuestion { conjuncts: &conjuncts, ..*self }.play(store, way, walk)
     }
 
-    /// That there is no play was checked.
+    /// To be called only where it was checked that there is no play.
     fn nothing(&self) -> Emptiness {
         Emptiness::NoPlay(NoPlay::shown(self.conjuncts.to_vec()))
     }
@@ -112,7 +112,7 @@ impl PlayQuestion<'_> {
         Ok(play.flatten().map_or_else(|| self.nothing(), Emptiness::Play))
     }
 
-    /// Those of the pool that are about latches that the question depends on anyway, or about what is read only.
+    /// The simple conjuncts of the pool that depend on no latches but those that the question depends on anyway.
     fn near(&self, model: &CircuitModel<'_>) -> Vec<SignedFormula> {
         let latches = |literals: &[SignedFormula]| {
             let (given, read) = self.mentioned(literals);
@@ -137,7 +137,7 @@ impl PlayQuestion<'_> {
         near
     }
 
-    /// What is found among the moves that satisfy the conjuncts; `None` if there are certainly no plays.
+    /// The result of a search among the moves that satisfy the conjuncts; `None` if there are certainly no plays.
     fn explore<T>(
         &self,
         store: &mut ModelStore<'_>,
@@ -196,8 +196,8 @@ impl PlayQuestion<'_> {
         search(&moves).map(Some)
     }
 
-    /// The variables of claims, each near the letters that it is about: what is claimed and what the circuit
-    /// remembers of these letters depend on each other.
+    /// The variables of claims, each near the bits that it is about: claims and latches about the same bits depend on
+    /// each other.
     fn pairs(
         &self,
         store: &mut ModelStore<'_>,
@@ -222,7 +222,7 @@ impl PlayQuestion<'_> {
         Ok(pairs)
     }
 
-    /// What the conjuncts depend on. Of a cell that is read, all bits.
+    /// The cone of influence of the conjuncts, with all bits of each cell that it reads.
     fn cone(&self, model: &mut CircuitModel<'_>) -> Result<Cone, Limit> {
         let (given, inputs) = self.mentioned(self.conjuncts);
         let mut cone = model.cone(&given, &inputs)?;

@@ -1,11 +1,11 @@
 //! A symbolic tableau: Clarke, Grumberg and Hamaguchi, "Another look at LTL model checking" (CAV 1994; FMSD 1997).
 //!
 //! Every temporal subformula has a variable, its *claim*: that its operand (X) or it itself (all others) holds in the
-//! next step. The claims of one step are *pending* in the next, where they must come true. A play satisfies
-//! the conjuncts iff claims can be chosen along it such that the conjuncts are true in the first step, every pending
-//! claim comes true, and no strong fixpoint is postponed and no weak one denied forever. Departure: where a
-//! subformula occurs in one polarity only, claims in the other are not checked and need no fairness; then a true
-//! value is right and a false one may be too modest, which is all that this polarity asks.
+//! next step. The claims of one step are *pending* in the next, where they must come true. A play satisfies the
+//! conjuncts iff claims can be chosen along it such that the conjuncts are true in the first step, every pending claim
+//! comes true, and no strong fixpoint is postponed and no weak one denied forever. Departure: where a subformula occurs
+//! in one polarity only, claims in the other are not checked and need no fairness; then, for a positive occurrence, a
+//! true value is right and a false one may be wrong (for a negative one conversely), which suffices in this polarity.
 
 use super::diagrams::Bdd;
 use super::model::CircuitModel;
@@ -130,10 +130,11 @@ pub(in crate::certify) fn claims(
             }
         }
         let fair = match node {
-            // Postponed no longer.
+            // The value is false or the goal is reached, infinitely often: it is not postponed forever.
             Node::Finally(g) | Node::Until(_, g) if polarity.positive => Some(d.implies(&value, of(g))?),
             Node::StrongRelease(a, b) if polarity.positive => Some(d.implies(&value, &d.and(of(a), of(b))?)?),
-            // Denied rightly.
+            // The value is true or its operands justify that it is false, infinitely often: it is not denied forever
+            // while they hold.
             Node::Globally(g) | Node::Release(_, g) if polarity.negative => Some(d.implies(of(g), &value)?),
             Node::WeakUntil(a, b) if polarity.negative => Some(d.implies(&d.or(of(a), of(b))?, &value)?),
             _ => None,

@@ -5,7 +5,7 @@ use super::diagrams::{Bdd, Diagrams};
 use crate::base::{BooleanFunction as _, IdVec, Limit, Variable};
 use crate::certify::tuning::CLUSTER_NODES;
 
-/// Clusters in the making, in the order in which they are conjoined.
+/// The clusters of a relation, in the order in which they are conjoined.
 pub(in crate::certify) struct Clusters {
     relations: Vec<Bdd>,
     /// The last cluster that mentions each variable.
@@ -17,13 +17,13 @@ impl Clusters {
         Self { relations: Vec::new(), last: IdVec::filled(None, d.count()) }
     }
 
-    /// A cluster of its own.
+    /// Adds a separate cluster.
     pub(in crate::certify) fn push(&mut self, relation: Bdd, mentions: impl IntoIterator<Item = Variable>) {
         self.relations.push(relation);
         self.mention(mentions);
     }
 
-    /// A part of the relation, in the last cluster if that stays small.
+    /// Adds a part of the relation, to the last cluster if that stays small.
     pub(in crate::certify) fn join(
         &mut self,
         d: &Diagrams,
@@ -42,7 +42,7 @@ impl Clusters {
         Ok(())
     }
 
-    /// The clusters of another relation, after these.
+    /// Appends the clusters of another relation.
     pub(in crate::certify) fn extend(&mut self, other: &Self) {
         let before = self.relations.len();
         self.relations.extend(other.relations.iter().cloned());
@@ -62,7 +62,8 @@ impl Clusters {
         self.last.ids().filter(|&variable| self.last[variable].is_some()).collect()
     }
 
-    /// The clusters, each with those of the variables that no later one mentions; and those that none mentions.
+    /// The clusters, each with those of the given variables that no later cluster mentions; and the variables that no
+    /// cluster mentions.
     pub(in crate::certify) fn freeing(
         &self,
         d: &Diagrams,

@@ -16,7 +16,7 @@ pub(in crate::certify) type Bdd = Diagram;
 /// A store of diagrams over variables that are numbered from the top.
 pub(in crate::certify) struct Diagrams {
     store: DiagramStore,
-    /// What the operations may use.
+    /// Limits the operations.
     pub(in crate::certify) budget: Budget,
     /// Nodes that have not been counted as work.
     open: Cell<u64>,
@@ -53,7 +53,7 @@ impl Diagrams {
     pub(in crate::certify) fn nodes(&self) -> usize {
         self.store.nodes()
     }
-    /// Frees what no function uses.
+    /// Frees the nodes that no function uses.
     pub(in crate::certify) fn collect_garbage(&self) -> Result<(), Limit> {
         self.store.collect_garbage(&|spent: Spent| self.tick(spent.made))
     }

@@ -1,5 +1,5 @@
-//! An explicit machine as a circuit, for questions that are easier on diagrams: the number of the state in binary,
-//! one gate per edge and per node of a guard. The certifier's own encoding: it owes nothing to the circuits that are
+//! An explicit machine as a circuit, for questions that are easier on diagrams: the number of the state in binary, one
+//! gate per edge and per node of a guard. The certifier's own encoding: it shares no code with the circuits that are
 //! emitted. Linear in edges times state bits.
 
 use crate::base::Id;
@@ -52,7 +52,7 @@ struct Encoder<'a> {
     builder: CircuitBuilder,
     /// The bits that the strategy reads.
     reads: FxHashMap<BitId, Literal>,
-    /// The bits that it gives, each with the conditions under which it is true.
+    /// The bits that the strategy controls, each with the conditions under which it is true.
     gives: Vec<(BitId, Vec<Literal>)>,
     latches: Vec<Literal>,
     /// For each latch the conditions under which it is true in the next step.
@@ -77,14 +77,15 @@ impl<'a> Encoder<'a> {
         Self { guards, builder, reads, gives, latches, next: vec![Vec::new(); width], made }
     }
 
-    /// The machine is in this state.
+    /// A literal that is true iff the machine is in this state.
     fn state(&mut self, state: usize) -> Literal {
         let latches = self.latches.iter().enumerate();
         let code: Vec<Literal> = latches.map(|(i, latch)| latch.negated_if(state >> i & 1 == 0)).collect();
         self.builder.and_all(code)
     }
 
-    /// What is read is in the guard. Recursion is as deep as there are bits in the guard.
+    /// A literal that is true iff the guard contains the input letter. Recursion is as deep as there are bits in the
+    /// guard.
     fn guard(&mut self, guard: Guard) -> Literal {
         if let Some(&made) = self.made.get(&guard) {
             return made;

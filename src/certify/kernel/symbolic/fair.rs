@@ -1,9 +1,9 @@
-//! Fair plays of a circuit beside a tableau: Emerson and Lei, "Efficient model checking in fragments of the
-//! propositional mu-calculus" (LICS 1986), with fairness on transitions.
+//! Fair plays of the product of a circuit with a tableau: Emerson and Lei, "Efficient model checking in fragments of
+//! the propositional mu-calculus" (LICS 1986), with fairness on transitions.
 //!
-//! A state is one of the circuit with the claims that are pending. A move reads a letter and makes claims. The
-//! region is the greatest set of states from which, for every fairness condition, some moves within the set lead
-//! to one that satisfies it. Predecessors: `preimage`. O(states²) steps in the worst case.
+//! A state consists of a state of the circuit and the pending claims. A move reads a letter and makes claims. The
+//! region is the greatest set of states from which, for every fairness condition, some moves within the set lead to one
+//! that satisfies it. Predecessors: `preimage`. O(states²) steps in the worst case.
 
 use super::diagrams::Bdd;
 use super::moves::{ModelMoves, PlayParts};
@@ -12,14 +12,14 @@ use crate::base::Limit;
 /// The moves that lead to a fairness condition, nearest states first: states and the moves to make there.
 pub(in crate::certify) type Layers = Vec<(Bdd, Bdd)>;
 
-/// Where the plays are that satisfy some conjuncts.
+/// The moves and states of the plays that satisfy some conjuncts.
 pub(in crate::certify) struct FairRegion {
     /// The first moves.
     pub(in crate::certify) opening: Bdd,
-    /// The way to the region, by moves of the relation; none if the first move enters it.
+    /// Layers that lead to the region, by moves of `relation`; empty if the first move enters the region.
     pub(in crate::certify) way: Layers,
     pub(in crate::certify) relation: Bdd,
-    /// States from which each condition can be met again and again, by settled moves.
+    /// States from which each condition can be met infinitely often, by settled moves.
     pub(in crate::certify) region: Bdd,
     /// The moves that lead to the region.
     pub(in crate::certify) inside: Bdd,
@@ -28,7 +28,7 @@ pub(in crate::certify) struct FairRegion {
 }
 
 impl ModelMoves<'_, '_> {
-    /// Whether the search forward leaves a state; always without one.
+    /// Whether the forward search leaves any state; true if there is no forward search.
     pub(in crate::certify) fn may_be_fair(&self) -> Result<bool, Limit> {
         match self.successors {
             Some(steps) => {
@@ -41,7 +41,7 @@ impl ModelMoves<'_, '_> {
         }
     }
 
-    /// Where the plays are that satisfy the conjuncts; `None` if there are none.
+    /// The region of the plays that satisfy the conjuncts; `None` if there are none.
     pub(in crate::certify) fn fair_region(&self) -> Result<Option<FairRegion>, Limit> {
         let (d, shape) = (self.d(), self.shape);
         let parts = self.parts()?;
@@ -53,7 +53,7 @@ impl ModelMoves<'_, '_> {
         let mut later = shape.entry != d.top || shape.stable != d.top;
         let mut region = self.reached.clone();
         if let Some(steps) = self.successors {
-            // The way to it is not in the region, but what follows the entry is.
+            // The states before the entry may be missing in the region, but not those after it.
             let (entered, left) = self.hull(steps, &parts)?;
             if left == d.bottom {
                 return Ok(None);
@@ -77,7 +77,7 @@ impl ModelMoves<'_, '_> {
             }
         }
         let inside = self.steps.leading(d, &region)?;
-        // The play may enter the region at once; else the way to it.
+        // If the first move cannot enter the region, layers that lead to it are computed.
         let mut goal = d.and(&inside, &d.and(&shape.entry, &shape.stable)?)?;
         let mut way: Layers = Vec::new();
         if !self.starts(&first, &goal, &reset)? {
@@ -94,8 +94,8 @@ impl ModelMoves<'_, '_> {
         Ok(Some(FairRegion { opening, way, relation, region, inside, settled, conditions }))
     }
 
-    /// Drops states without an infinite play in the region, one round of predecessors at a time: cheaper than to
-    /// find out in the search for the condition. Returns the moves into what is left.
+    /// Drops states without an infinite play in the region, one round of predecessors at a time: cheaper than in the
+    /// search for each condition. Returns the moves that lead to the remaining states.
     fn prune(&self, region: &mut Bdd, relation: &Bdd) -> Result<Bdd, Limit> {
         let d = self.d();
         loop {
@@ -113,7 +113,7 @@ impl ModelMoves<'_, '_> {
         Ok(d.and(first, &d.restrict(inside, reset)?)? != d.bottom)
     }
 
-    /// The states of the region from which moves inside of it lead to the condition; all layers, or the last.
+    /// The states of the region from which moves inside of it lead to the condition; only the last layer unless `all`.
     pub(in crate::certify) fn layers(
         &self,
         region: &Bdd,

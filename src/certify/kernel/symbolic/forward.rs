@@ -1,9 +1,10 @@
 //! Fair plays, forward: Somenzi, Ravi and Bloem, "Analysis of symbolic SCC hull algorithms" (FMCAD 2002), with images only.
 //!
 //! Every state of a fair cycle has predecessors within the cycle and is reached within it from a move of each fairness
-//! condition. What is left when all other states are dropped, again and again, contains every fair cycle, and nothing is
-//! left where there is none and no state reaches itself. What a controller keeps track of is determined by the past: images stay
-//! small where predecessors, which include states that are never reached, do not. O(states²) steps in the worst case.
+//! condition. The set that is left after dropping all other states repeatedly contains every fair cycle. It is empty if
+//! there is none: a component of it into which no edge leads from outside would be fair. The state of a controller is
+//! determined by the past: images often stay small where sets of predecessors, which include unreachable states, do
+//! not. O(states²) steps in the worst case.
 
 use super::diagrams::Bdd;
 use super::moves::{ModelMoves, PlayParts};
@@ -12,8 +13,9 @@ use crate::base::Limit;
 use crate::certify::tuning::MAX_FORWARD_CLAIMS;
 
 impl ModelMoves<'_, '_> {
-    /// States that the last parts of all fair plays come to, and those among which they go on forever; none of these if
-    /// there is no such play and the reached states are exact. The way from the entry to a cycle is in the former only.
+    /// Supersets of the states that fair plays visit in their last part, and of those that they visit infinitely often.
+    /// The second is empty if no state of `reached` is on a fair cycle. States between the entry and a cycle are in the
+    /// first only.
     pub(in crate::certify) fn hull(
         &self,
         steps: &Successors,

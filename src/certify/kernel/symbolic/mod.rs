@@ -1,8 +1,8 @@
 //! Emptiness questions about a circuit on decision diagrams.
 //!
-//! Each is answered on the cone of influence of its letters (`structure`) by a symbolic tableau (`claims`), states that may be
-//! reached (`reach`) and a search for fair cycles (`fair`, `forward`); or on the whole circuit by what its plays have done so
-//! far (`past`).
+//! Each is answered on the cone of influence of its letters (`structure`) by a symbolic tableau (`claims`), a superset
+//! of the reachable states (`reach`) and a search for fair cycles (`fair`, `forward`); or on the whole circuit by
+//! forward reachability, with formulas about consecutive letters evaluated one step later (`past`).
 
 pub(in crate::certify) mod answer;
 pub(in crate::certify) mod claims;
@@ -29,8 +29,8 @@ use crate::certify::CertifyError;
 use crate::logic::{Alphabet, Player};
 use crate::model::Circuit;
 
-/// The circuit has an input for each bit that the strategy reads and an output for each that it gives, and no gate reads a
-/// later one.
+/// Checks that the circuit has an input for each bit that the strategy reads and an output for each bit that it
+/// controls, and that no gate reads a later one.
 pub(in crate::certify) fn check_shape(
     alphabet: &Alphabet,
     circuit: &Circuit,

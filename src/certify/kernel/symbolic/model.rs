@@ -1,5 +1,5 @@
-//! A circuit as functions on decision diagrams, made for a cone of it at a time. A latch has two variables, this and
-//! the next step. Outputs on which latches depend have one, too (`preimage`).
+//! A circuit as functions on decision diagrams, computed for one cone at a time. A latch has two variables, for this
+//! and the next step. An output on which latches depend, an *answer*, has one, too (see `preimage`).
 
 use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams};
@@ -19,13 +19,13 @@ pub(in crate::certify) struct LatchVariables {
     pub(in crate::certify) next: Variable,
 }
 
-/// What functions are given in terms of, besides inputs.
+/// The variables over which functions are expressed, besides inputs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FunctionTerms {
     Latches,
     /// Latches and answers.
     Answers,
-    /// Nothing: latches have their first values.
+    /// None: latches have their initial values.
     First,
 }
 
@@ -37,21 +37,21 @@ pub(in crate::certify) struct CircuitModel<'a> {
     /// The variable of each input.
     pub(in crate::certify) inputs: Vec<Variable>,
     pub(in crate::certify) latches: Vec<LatchVariables>,
-    /// The variable of each output in terms of which next values of latches are given; of others `None`.
+    /// The variable of each output that is an answer; `None` for others.
     answers: Vec<Option<Variable>>,
-    /// Pairs of variables for claims, from the top.
+    /// Pairs of variables reserved for claims, from the top.
     pub(in crate::certify) room: Vec<(Variable, Variable)>,
-    /// The functions made so far: of outputs over inputs and latches, of the next values of latches over these and
+    /// The functions computed so far: of outputs over inputs and latches, of the next values of latches over these and
     /// answers.
     outputs: Vec<Option<Bdd>>,
     next: Vec<Option<Bdd>>,
-    /// For each block of latches a superset of its reachable states, where it was asked for.
+    /// For each block of latches a superset of its reachable states; `None` before it is needed.
     pub(in crate::certify) reached: Vec<Option<Bdd>>,
-    /// The last relations of steps.
+    /// The transition relations that were used last.
     recent: RefCell<Vec<Recent>>,
 }
 
-/// The relation of the steps of a cone.
+/// The transition relation of a cone.
 struct Recent {
     latches: Vec<usize>,
     answers: Vec<usize>,
@@ -60,7 +60,7 @@ struct Recent {
 
 impl<'a> CircuitModel<'a> {
     /// A well-formed circuit with its variables in some order, with a store of at most `nodes` nodes; next values are
-    /// given in terms of answers if `cut`.
+    /// expressed in terms of answers if `cut`.
     pub(in crate::certify) fn new(
         circuit: &'a Circuit,
         cut: bool,
@@ -123,7 +123,7 @@ impl<'a> CircuitModel<'a> {
         })
     }
 
-    /// The cone of some outputs and inputs; makes its functions.
+    /// The cone of some outputs and inputs; computes its functions.
     pub(in crate::certify) fn cone(&mut self, outputs: &[usize], inputs: &[usize]) -> Result<Cone, Limit> {
         let cone = self.structure.cone(outputs, inputs, self.circuit.inputs);
         let circuit = self.circuit;
@@ -232,14 +232,14 @@ impl<'a> CircuitModel<'a> {
         depths
     }
 
-    /// The first values of some latches.
+    /// The initial values of some latches.
     pub(in crate::certify) fn reset(&self, latches: &[usize]) -> Result<Bdd, Limit> {
         let values = latches.iter().map(|&i| (self.latches[i].now, self.circuit.latches[i].reset));
         self.diagrams.literals(values.collect())
     }
 
-    /// The function of every bit of an alphabet, for a strategy of `owner`: its outputs and what it reads. Outputs
-    /// outside of the cone are left out; `answers` are given by their variables.
+    /// The function of every bit of an alphabet, for a strategy of `owner`: its outputs and the inputs that it reads.
+    /// Outputs outside of the cone are left out; `answers` are represented by their variables.
     pub(in crate::certify) fn bits(
         &self,
         alphabet: &Alphabet,
@@ -274,7 +274,7 @@ impl<'a> CircuitModel<'a> {
         self.diagrams.ite(&bits[bit], &high, &low)
     }
 
-    /// The letter of a step: what was read and what the circuit answers.
+    /// The letter of a step: the inputs and the circuit's outputs; also the next values of the latches.
     pub(in crate::certify) fn letter(
         &self,
         alphabet: &Alphabet,
@@ -290,8 +290,8 @@ impl<'a> CircuitModel<'a> {
         (alphabet.canonical(&letter), values.next(self.circuit))
     }
 
-    /// The relation of some answers and of the next values of some latches. Questions about one cone follow each
-    /// other: the last few are remembered.
+    /// The relation of some answers and of the next values of some latches. Consecutive questions are often about one
+    /// cone: the last few relations are kept.
     pub(in crate::certify) fn steps(
         &self,
         latches: &[usize],
@@ -334,7 +334,7 @@ impl<'a> CircuitModel<'a> {
     }
 }
 
-/// The valuations of what is read in which every cell of the cone has the code of one of its options.
+/// The valuations of the inputs in which every cell of the cone has the code of one of its options.
 pub(in crate::certify) fn canonical_codes(
     model: &CircuitModel<'_>,
     alphabet: &Alphabet,
@@ -345,7 +345,7 @@ pub(in crate::certify) fn canonical_codes(
     let mut all = d.top.clone();
     let inside = |bit: &BitId| cone.inputs.iter().any(|&i| *d.variable(model.inputs[i]) == bits[*bit]);
     for cell in alphabet.cells().iter().filter(|cell| cell.bits.iter().any(inside)) {
-        // code ≤ last, from the least significant bit: at each bit the comparison so far decides a tie.
+        // code ≤ last, compared from the least significant bit: on equal bits the result for the lower bits decides.
         let last = cell.options.len() - 1;
         let mut at_most = d.top.clone();
         for (i, &bit) in cell.bits.iter().enumerate() {

@@ -1,6 +1,7 @@
-//! Boolean combinations of `F b` and `G b`, b without temporal operators, remembered instead of claimed: whether b was true
-//! in some step so far, or in all. Each changes once at most, so that the combination holds iff it holds of what is
-//! remembered from some step on. For images these are better than claims: the past determines them.
+//! Boolean combinations of `F b` and `G b`, b without temporal operators, by monitors instead of claims: a monitor
+//! stores whether b was true in some step so far, or in all. Its value changes at most once, so the combination holds
+//! iff from some step on it holds of the values of the monitors. For images these are better than claims: the past
+//! determines them.
 
 use super::claims::claims;
 use super::diagrams::Bdd;
@@ -10,13 +11,13 @@ use crate::certify::kernel::normal::SignedFormula;
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Node};
 use rustc_hash::FxHashMap;
 
-/// What some conjuncts remember.
+/// The monitors of some conjuncts.
 pub(in crate::certify) struct Monitors {
-    /// Of the first step.
+    /// Constrains the values of the monitors in the first step.
     pub(in crate::certify) first: Bdd,
-    /// Of each further one.
+    /// Constrains the values in each later step, given those of the step before.
     pub(in crate::certify) relation: Bdd,
-    /// The conjuncts hold of it.
+    /// The conjuncts hold of the values.
     pub(in crate::certify) stable: Bdd,
 }
 
@@ -62,7 +63,7 @@ pub(in crate::certify) fn monitors(
                 made.relation = d.and(&made.relation, &d.iff(now, &so_far)?)?;
                 now.clone()
             }
-            // What is below the operators has no value here.
+            // Subformulas below F and G have no value here.
             Node::Not(g) if values.contains_key(g) => d.not(&values[g])?,
             Node::And(gs) if gs.iter().all(|g| values.contains_key(g)) => {
                 gs.iter().try_fold(d.top.clone(), |sum, g| d.and(&sum, &values[g]))?

@@ -1,4 +1,4 @@
-//! The moves of a circuit beside a tableau, among which fair plays are looked for: a game without opponent.
+//! The moves in the product of a circuit with a tableau, among which fair plays are searched for: a one-player game.
 
 use super::claims::Claims;
 use super::diagrams::{Bdd, Diagrams};
@@ -9,26 +9,26 @@ use super::structure::Cone;
 use super::successors::Successors;
 use crate::base::{Limit, Variable};
 
-/// What a play is made of.
+/// The moves that a play makes in its different parts.
 pub(in crate::certify) struct PlayParts {
     /// The first move.
     pub(in crate::certify) opening: Bdd,
-    /// All others.
+    /// All later moves.
     pub(in crate::certify) relation: Bdd,
-    /// Those of the last part of the play, each condition met again and again.
+    /// The moves of the last part of the play, in which each condition is met infinitely often.
     pub(in crate::certify) settled: Bdd,
     pub(in crate::certify) conditions: Vec<Bdd>,
 }
 
-/// A game without opponent: the moves of a model beside a tableau.
+/// A one-player game: the moves in the product of a model with a tableau.
 pub(in crate::certify) struct ModelMoves<'m, 'a> {
     pub(in crate::certify) model: &'m CircuitModel<'a>,
-    /// The part of the model that the conjuncts are about.
+    /// The part of the model that the conjuncts depend on.
     pub(in crate::certify) cone: &'m Cone,
     /// A superset of the reachable states of the cone.
     pub(in crate::certify) reached: &'m Bdd,
     pub(in crate::certify) claims: &'m Claims,
-    /// What the other conjuncts ask.
+    /// The conditions of the conjuncts that have no claims.
     pub(in crate::certify) shape: &'m LetterConditions,
     /// The variables (claim, pending) of each claim, and of each monitor.
     pub(in crate::certify) pairs: &'m [(Variable, Variable)],
@@ -36,9 +36,9 @@ pub(in crate::certify) struct ModelMoves<'m, 'a> {
     pub(in crate::certify) claimed: usize,
     /// The steps of the cone and of the pending claims.
     pub(in crate::certify) steps: &'m Preimage,
-    /// The letters that can be read.
+    /// The input letters that can be read: those in which every cell has the code of an option.
     pub(in crate::certify) readable: &'m Bdd,
-    /// The steps forward, if the states of fair cycles are looked for in that direction first.
+    /// The steps forward, if fair cycles are searched for in that direction first.
     pub(in crate::certify) successors: Option<&'m Successors>,
 }
 
@@ -47,7 +47,7 @@ impl ModelMoves<'_, '_> {
         &self.model.diagrams
     }
 
-    /// What the parts of a play are made of.
+    /// The moves of each part of a play.
     pub(in crate::certify) fn parts(&self) -> Result<PlayParts, Limit> {
         let (d, shape) = (self.d(), self.shape);
         let allowed = d.and(self.readable, &shape.always)?;

@@ -1,4 +1,5 @@
-//! Questions about single outputs: whether one looks at what is read in the same step, and whether one is ever false.
+//! Questions about single outputs: whether an output depends on the inputs of the same step, and whether it is ever
+//! false.
 
 use super::model::CircuitModel;
 use super::preimage::Preimage;
@@ -33,7 +34,7 @@ impl CircuitModel<'_> {
         }
     }
 
-    /// Inputs, step by step, in whose last step an output is false; `None` if it is always true.
+    /// A shortest sequence of inputs in whose last step an output is false; `None` if it is always true.
     pub(in crate::certify) fn inputs_to_false(
         &mut self,
         output: usize,

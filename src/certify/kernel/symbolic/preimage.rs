@@ -1,7 +1,7 @@
-//! Predecessors of sets of states. The letters that a circuit gives are variables, related to latches and inputs by
-//! the functions of its outputs; latches become functions of all these. A controller's latches depend on what it
-//! answers, and its answers on nearly every latch: composed with the answers, the function of each latch would repeat
-//! them.
+//! Predecessors of sets of states. The *answers* of a circuit, its outputs on which latches depend, are variables,
+//! related to latches and inputs by the functions of the outputs; the next values of latches are functions of all
+//! these. A controller's latches depend on its answers, and its answers on nearly every latch: if the answers were
+//! substituted, the function of each latch would repeat them.
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::CircuitModel;
@@ -10,17 +10,17 @@ use crate::base::{Limit, Variable};
 
 /// The steps of a cone, backward.
 pub(in crate::certify) struct Preimage {
-    /// Latches become their functions over latches, inputs and answers.
+    /// Replaces latches by their functions over latches, inputs and answers.
     step: Replacement,
-    /// What is read and no cluster mentions.
+    /// The variables to quantify that no cluster mentions.
     alone: Bdd,
     /// The relation of the answers, with the variables that no later cluster mentions.
     clusters: Vec<(Bdd, Bdd)>,
 }
 
 impl Preimage {
-    /// The steps of a cone beside more state: `pairs` of variables that hold in the next step what others, among
-    /// `read`, hold in this one.
+    /// The steps of a cone with additional state: `pairs` are variables with functions, over the variables `read`, that
+    /// give their values in the next step.
     pub(in crate::certify) fn new(
         model: &CircuitModel<'_>,
         cone: &Cone,
@@ -42,7 +42,7 @@ impl Preimage {
         d.replace(states, &self.step)
     }
 
-    /// The states where some of the moves can be made that are in a relation.
+    /// The states in which one of the moves that are in a relation can be made.
     pub(in crate::certify) fn of(&self, d: &Diagrams, moves: &Bdd, relation: &Bdd) -> Result<Bdd, Limit> {
         let mut states = d.and_exists(moves, relation, &self.alone)?;
         for (cluster, freed) in &self.clusters {
@@ -51,7 +51,7 @@ impl Preimage {
         Ok(states)
     }
 
-    /// The moves with the circuit's answers, in the state that `here` describes.
+    /// The moves restricted to the circuit's answers in the state `here`.
     pub(in crate::certify) fn answered(&self, d: &Diagrams, moves: Bdd, here: &Bdd) -> Result<Bdd, Limit> {
         self.clusters.iter().try_fold(moves, |moves, (cluster, _)| d.and(&moves, &d.restrict(cluster, here)?))
     }

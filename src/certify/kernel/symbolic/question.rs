@@ -10,16 +10,16 @@ pub(in crate::certify) struct PlayQuestion<'q> {
     pub(in crate::certify) alphabet: &'q Alphabet,
     pub(in crate::certify) owner: Player,
     pub(in crate::certify) conjuncts: &'q [SignedFormula],
-    /// Plays that break one of these are of no use, and others are easier to find.
+    /// Plays that break one of these are useless: an answer may use any of them as further conjuncts.
     pub(in crate::certify) pool: &'q [SignedFormula],
-    /// What other questions may be about.
+    /// Formulas that other questions may be about.
     pub(in crate::certify) clauses: &'q [FormulaId],
     /// Members of the pool that helped with other questions.
     pub(in crate::certify) likely: &'q [SignedFormula],
 }
 
 impl PlayQuestion<'_> {
-    /// The bits of the letters that some formulas are about.
+    /// The bits that some formulas mention.
     pub(super) fn letters(&self, formulas: &[FormulaId]) -> Vec<BitId> {
         let mut guards = Guards::new();
         let mut letters = Letter::new();
@@ -30,7 +30,7 @@ impl PlayQuestion<'_> {
         letters.iter().collect()
     }
 
-    /// The outputs and inputs that some conjuncts are about, by their numbers.
+    /// The outputs and inputs that some conjuncts mention, by their numbers.
     pub(super) fn mentioned(&self, literals: &[SignedFormula]) -> (Vec<usize>, Vec<usize>) {
         let roots: Vec<FormulaId> = literals.iter().map(|&(f, _)| f).collect();
         let mentioned = self.letters(&roots);

@@ -1,10 +1,10 @@
 //! Reachable states, forward: images by clusters of the transition relation with early quantification (Burch, Clarke
 //! and Long, VLSI 1991; Ranjan et al., IWLS 1995).
 //!
-//! A cone is searched block by block of its latches, each block driven by any reachable states of the blocks before
-//! it (the machine-by-machine approximation of Cho, Hachtel, Macii, Plessier and Somenzi, IEEE TCAD 1996). What comes
-//! out is a superset of the reachable states. It only prunes: plays begin in the first state, so every answer is
-//! exact, and where a search meets a limit all states of the block count as reachable.
+//! A cone is searched block by block of its latches, each block with the blocks before it in any of their reachable
+//! states (the machine-by-machine approximation of Cho, Hachtel, Macii, Plessier and Somenzi, IEEE TCAD 1996). The
+//! result is a superset of the reachable states. It is used only for pruning: plays begin in the initial state, so
+//! every answer is exact. If a search meets a limit, all states of the block count as reachable.
 
 use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams, Replacement};
@@ -14,7 +14,7 @@ use crate::base::{BooleanFunction as _, Limit, LimitKind};
 use crate::certify::tuning::{REACH_NODES, REACH_ROUNDS};
 
 impl CircuitModel<'_> {
-    /// A superset of the reachable states of a cone that was made.
+    /// A superset of the reachable states of a cone whose functions were computed.
     ///
     /// # Errors
     /// Limits other than of memory.
@@ -99,7 +99,7 @@ struct Image {
 }
 
 impl Image {
-    /// Of some latches, while the blocks `before` are in any state that they reach.
+    /// The image for some latches, with the blocks `before` in any of their reachable states.
     fn new(model: &CircuitModel<'_>, latches: &[usize], before: &[usize]) -> Result<Self, Limit> {
         let d = &model.diagrams;
         let mut clusters = Clusters::new(d);

@@ -1,6 +1,7 @@
-//! Conjuncts that need no tableau, only another search: `G b` and `GF b` constrain the moves and the fairness, `FG b`
-//! the moves of the cycle, and a negated response `F(a ∧ G b)` also the move by which the play enters its last part.
-//! Without claims the states of the product are those of the circuit, which is what makes fairness over many inputs cheap.
+//! Conjuncts that need no tableau, only a different search: `G b` and `GF b` constrain the moves and the fairness,
+//! `FG b` the moves of the cycle, and a negated response `F(a ∧ G b)` also the move by which the play enters its last
+//! part. Without claims the states of the product are those of the circuit, which is what makes fairness over many
+//! inputs cheap.
 
 use super::claims::{claims, temporal};
 use super::diagrams::Bdd;
@@ -10,19 +11,19 @@ use crate::base::{IdVec, Limit};
 use crate::certify::kernel::normal::SignedFormula;
 use crate::logic::{BitId, Class, FormulaId, Node};
 
-/// What some conjuncts ask of a play, in letters.
+/// The conditions of some conjuncts on the letters of a play.
 pub(in crate::certify) struct LetterConditions {
-    /// In every step.
+    /// Holds in every step.
     pub(in crate::certify) always: Bdd,
-    /// Each infinitely often.
+    /// Each holds infinitely often.
     pub(in crate::certify) fairness: Vec<Bdd>,
-    /// In some step, from which on `stable` holds.
+    /// Holds in some step, from which on `stable` holds.
     pub(in crate::certify) entry: Bdd,
-    /// From some step on.
+    /// Holds from some step on.
     pub(in crate::certify) stable: Bdd,
 }
 
-/// The eventual part of a shape is taken by conjuncts of one kind only.
+/// The kind of conjuncts that `entry` and `stable` represent: only one kind at a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Eventual {
     Free,
@@ -49,7 +50,7 @@ pub(in crate::certify) fn shape(
     };
     let is_boolean = |f: FormulaId| question.formulas.class(f).is(Class::BOOLEAN);
     for &(f, value) in question.conjuncts {
-        // `outer` is `G x` as it stands or `F x` negated, or the other way round.
+        // `always`: the conjunct is `G x` or `¬F x`; otherwise it is `F x` or `¬G x`.
         let (always, body) = match *question.formulas.node(f) {
             Node::Globally(g) => (value, g),
             Node::Finally(g) => (!value, g),
@@ -95,7 +96,7 @@ pub(in crate::certify) fn shape(
     Ok((shape, rest))
 }
 
-/// Of a negated `a ∨ F b` or an `a ∧ G b`: the operands without temporal operators, and the one operand b, if any.
+/// For a negated `a ∨ F b` or an `a ∧ G b`: the operands without temporal operators, and the one operand b, if any.
 fn response(
     question: &PlayQuestion<'_>,
     body: FormulaId,

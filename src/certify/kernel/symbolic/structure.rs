@@ -1,17 +1,17 @@
-//! What depends on what in a circuit: the supports of its functions, the strongly connected blocks of its latches,
-//! and cones of influence. A question about some outputs and inputs is one about their cone: the rest of the circuit
-//! neither helps nor hinders a play. Linear in the sum of the supports times the gates below them.
+//! Dependencies in a circuit: the supports of its functions, the strongly connected components of its latches
+//! (*blocks*), and cones of influence. A question about some outputs and inputs is one about their cone: the rest of
+//! the circuit does not constrain the plays of the cone. Linear in the sum of the supports times the gates below them.
 
 use crate::base::steps;
 use crate::model::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 
-/// Where a support ends.
+/// A leaf at which a support ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::certify) enum SupportLeaf {
     Input(usize),
     Latch(usize),
-    /// Only where a search is told to end at outputs.
+    /// Only if the search is set to end at outputs.
     Output(usize),
 }
 
@@ -20,13 +20,13 @@ pub(in crate::certify) enum SupportLeaf {
 pub(in crate::certify) struct Structure {
     /// The inputs and latches that each output depends on within one step.
     pub(in crate::certify) outputs: Vec<Vec<SupportLeaf>>,
-    /// The same of the next value of each latch.
+    /// The same for the next value of each latch.
     pub(in crate::certify) latches: Vec<Vec<SupportLeaf>>,
-    /// The same, ending at outputs.
+    /// The supports of the next values of latches, ending at outputs.
     pub(in crate::certify) local: Vec<Vec<SupportLeaf>>,
     /// The gates at which such supports end: for each variable the output, and whether that is its negation.
     pub(in crate::certify) ends: FxHashMap<usize, (usize, bool)>,
-    /// Latches that depend on each other, in time; a block depends on blocks before it only.
+    /// The strongly connected components of the latches; a block depends on itself and earlier blocks only.
     pub(in crate::certify) blocks: Vec<Vec<usize>>,
     /// The block of each latch.
     pub(in crate::certify) block_of: Vec<usize>,
@@ -38,12 +38,12 @@ pub(in crate::certify) struct Cone {
     pub(in crate::certify) outputs: Vec<usize>,
     pub(in crate::certify) inputs: Vec<usize>,
     pub(in crate::certify) latches: Vec<usize>,
-    /// The outputs in terms of which the next values of the latches are given.
+    /// The outputs in terms of which the next values of the latches are expressed.
     pub(in crate::certify) answers: Vec<usize>,
 }
 
 impl Structure {
-    /// Of a circuit, whose latches are given in terms of its answers if `cut`.
+    /// The structure of a circuit, whose latches are expressed in terms of its answers if `cut`.
     pub(in crate::certify) fn new(circuit: &Circuit, cut: bool) -> Self {
         let mut supports = Supports::new(circuit);
         let outputs = circuit.outputs.iter().map(|&literal| supports.of(literal)).collect();
@@ -67,7 +67,7 @@ impl Structure {
         Self { outputs, latches, local, ends, blocks, block_of }
     }
 
-    /// The outputs in terms of which the next value of a latch is given.
+    /// The outputs in terms of which the next value of a latch is expressed.
     pub(in crate::certify) fn answers(&self, latch: usize) -> impl Iterator<Item = usize> {
         self.local[latch]
             .iter()
@@ -103,10 +103,10 @@ impl Structure {
     }
 }
 
-/// Finds supports, one after the other.
+/// Computes supports, one after the other.
 pub(in crate::certify) struct Supports<'a> {
     circuit: &'a Circuit,
-    /// The last search that saw a variable.
+    /// The number of the last search that visited each variable.
     seen: Vec<usize>,
     search: usize,
     /// The outputs at whose gates a search ends, except at its own.
@@ -118,12 +118,12 @@ impl<'a> Supports<'a> {
         Self { circuit, seen: vec![0; circuit.variables()], search: 0, ends: FxHashMap::default() }
     }
 
-    /// Searches end at the gate of this variable, which is that of an output.
+    /// Makes searches end at the gate of this variable, which is that of an output.
     pub(in crate::certify) fn end_at(&mut self, variable: usize, output: usize) {
         self.ends.entry(variable).or_insert(output);
     }
 
-    /// The support of a literal, which may itself be the end.
+    /// The support of a literal, which may itself be an output at which searches end.
     fn ending(&mut self, literal: Literal) -> Vec<SupportLeaf> {
         match self.ends.get(&literal.variable()) {
             Some(&output) => vec![SupportLeaf::Output(output)],

@@ -1,22 +1,23 @@
-//! The steps of a circuit, forward: images of sets of states, and what is reached or left by them.
+//! The steps of a circuit, forward: images of sets of states, and fixpoints of images.
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::CircuitModel;
 use super::structure::Cone;
 use crate::base::{BooleanFunction as _, Limit, Variable};
 
-/// The steps of a cone beside more state, forward.
+/// The steps of a cone with additional state, forward.
 pub(in crate::certify) struct Successors {
     /// The relation of answers and next values, with the variables that no later cluster mentions.
     clusters: Vec<(Bdd, Bdd)>,
-    /// What is left behind and no cluster mentions.
+    /// The variables to quantify that no cluster mentions.
     alone: Bdd,
-    /// Next values become values of this step.
+    /// Replaces the variables of the next step by those of this step.
     rename: Replacement,
 }
 
 impl Successors {
-    /// Of a cone beside pairs of variables, of which the first of one step is the second of the next.
+    /// The steps of a cone with additional pairs of variables: the first of a pair in one step is the second in the
+    /// next step.
     pub(in crate::certify) fn new(
         model: &CircuitModel<'_>,
         cone: &Cone,
@@ -35,7 +36,7 @@ impl Successors {
         Ok(Self { clusters, alone, rename: Diagrams::replacement(renamed.collect()) })
     }
 
-    /// The states that some moves of a relation lead to.
+    /// The states to which moves of a relation lead.
     pub(in crate::certify) fn of(&self, d: &Diagrams, states: &Bdd, relation: &Bdd) -> Result<Bdd, Limit> {
         let mut image = d.and_exists(states, relation, &self.alone)?;
         for (cluster, freed) in &self.clusters {
@@ -44,7 +45,7 @@ impl Successors {
         d.replace(&image, &self.rename)
     }
 
-    /// The states of the region that some are reached from within it.
+    /// The states of the region that are reachable within it.
     pub(in crate::certify) fn closure(
         &self,
         d: &Diagrams,
@@ -58,15 +59,15 @@ impl Successors {
             frontier = d.minus(&next, &all)?;
             all = d.or(&all, &next)?;
             if frontier != d.bottom && all.node_count() < frontier.node_count() {
-                // The same successors, and those that are known.
+                // A smaller diagram: it adds only states whose successors are known.
                 frontier = all.clone();
             }
         }
         Ok(all)
     }
 
-    /// Leaves of the region states among which all its fair plays go on forever; none if there is no such play and the
-    /// states of the region are reached. Where a limit is met, what is left can be gone on with.
+    /// Shrinks the region to a set with all states that its fair plays visit infinitely often; empty if the region has
+    /// no fair cycle. After a limit, the search can be continued with the remaining region.
     pub(in crate::certify) fn fair(
         &self,
         d: &Diagrams,

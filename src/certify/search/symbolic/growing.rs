@@ -1,4 +1,4 @@
-//! A model of a circuit where one is needed, with more and more room.
+//! A model of a circuit, made when it is needed, with more diagram nodes after each memory limit.
 
 use super::order::orders;
 use crate::base::{Budget, Limit, LimitKind};
@@ -11,7 +11,7 @@ use crate::certify::tuning::{
 use crate::model::Circuit;
 use std::rc::Rc;
 
-/// Makes a model where one is needed, with more and more diagram nodes.
+/// Makes a model when it is needed, with more diagram nodes after each memory limit.
 pub(in crate::certify) struct Growing<'a> {
     circuit: &'a Circuit,
     /// See [`CircuitModel::new`].
@@ -52,8 +52,8 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// For many steps: garbage is collected less often, and with it goes all that the library remembers. A step that is
-    /// hopeless takes longer.
+    /// More nodes, for questions with many small steps: garbage is collected less often, which also drops cached
+    /// results. On the other hand, a hopeless step takes longer.
     pub(super) fn make_room(&mut self) {
         if self.nodes == FIRST_NODES {
             self.nodes *= NODES_GROWTH;
@@ -86,7 +86,7 @@ impl<'a> Growing<'a> {
     }
 }
 
-/// The order of a circuit's variables: the first in which its functions are small, or the last.
+/// The order of a circuit's variables: the first in which all functions stay small, or else the last.
 ///
 /// # Errors
 /// Limits of the budget other than of memory.

@@ -1,4 +1,4 @@
-//! Questions about a circuit, answered by the kernel in whichever way needs least: the ways take turns.
+//! Questions about a circuit: the kernel's methods take turns, with increasing work.
 
 mod growing;
 mod order;
@@ -21,26 +21,26 @@ use crate::model::Circuit;
 use rustc_hash::FxHashSet;
 use walk::walk;
 
-/// Answers emptiness questions about the plays of a circuit. None of the ways is better always, so they take turns, the one
-/// that answered last first, each time with four times the work; twice that of the last answer to begin with.
+/// Answers emptiness questions about the plays of a circuit. No method is always best, so they take turns, the one that
+/// answered last first. The first round has twice the work of the last answer, and each further round four times more.
 pub(in crate::certify) struct Symbolic<'a> {
     formulas: &'a Formulas,
     alphabet: &'a Alphabet,
     owner: Player,
     budget: Budget,
-    /// In terms of answers, and with whole functions.
+    /// A model whose latches are functions of answers, and one whose latches are functions of latches and inputs only.
     stores: [Growing<'a>; 2],
     ways: [FairSearch; 4],
     /// Further conjuncts that may be asked for.
     pool: Vec<SignedFormula>,
-    /// What all questions are about.
+    /// All clauses of the contract.
     pub(in crate::certify) clauses: Vec<FormulaId>,
-    /// All that ever could be, and what the last clause needed of it.
+    /// All conjuncts that ever were in the pool, and those of them that the last emptiness answer needed.
     seen: FxHashSet<SignedFormula>,
     helped: Vec<SignedFormula>,
     /// Work of the last answer.
     used: u64,
-    /// Work that what has happened is given at least: plays that others find do not make a clause easier for it.
+    /// Work that [`FairSearch::Past`] gets at least: plays that other methods find do not make a clause easier for it.
     least_work: u64,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// Obeys another budget from now on.
+    /// Uses another budget from now on.
     pub(in crate::certify) fn obey(&mut self, budget: &Budget) {
         self.budget = budget.clone();
     }
@@ -87,7 +87,8 @@ impl<'a> Symbolic<'a> {
                 }
                 match self.attempt(question, self.ways[i], work)? {
                     Ok(answer) => {
-                        // Those that find plays show that there are none of use only after many of them.
+                        // `Past` stays first if another method found a play: that method may need many plays before it
+                        // shows that there is none.
                         let first = usize::from(
                             matches!(answer.0, Emptiness::Play(_)) && self.ways[0] == FairSearch::Past,
                         );
@@ -111,7 +112,7 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// An answer with the diagram nodes that it took, or the limit that one way met with so much work.
+    /// An answer with the diagram nodes that it took, or the limit that the method met with this much work.
     pub(in crate::certify) fn attempt(
         &mut self,
         question: &PlayQuestion<'_>,
@@ -158,7 +159,7 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// What the owner gives does not depend on what it reads in the same step.
+    /// Checks that no output of the circuit depends on its inputs of the same step.
     pub(in crate::certify) fn check_blind(&mut self) -> Result<(), CertifyError> {
         for (output, bit) in self.alphabet.bits_of(self.owner).enumerate() {
             if self.stores[0].run(|store| store.model.looks_at_present(output))? {

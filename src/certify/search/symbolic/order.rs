@@ -1,11 +1,11 @@
-//! Variable orders of a circuit. Inputs and latches that occur together stand together, by the heuristic FORCE
-//! (Aloul, Markov and Sakallah, GLSVLSI 2003); or, as diagrams that became multiplexers had them, what selects stands
-//! above what it selects from.
+//! Variable orders of a circuit. Inputs and latches that occur together are placed together, by the heuristic FORCE
+//! (Aloul, Markov and Sakallah, GLSVLSI 2003); or, as in the diagrams that a circuit of multiplexers was made from,
+//! selectors are placed above the inputs that they select.
 //!
-//! Departures from FORCE. Outputs are vertices, too: a controller's latches depend on what it answers, and its answers on
-//! nearly every latch, so that only supports which end at outputs tell which latches belong together. Larger groups pull
-//! less. What occurs almost everywhere, as the latches of a counter or mode that selects among many others, comes
-//! first. O(rounds · sizes of the supports).
+//! Departures from FORCE. Outputs are vertices, too: a controller's latches depend on its answers, and its answers on
+//! nearly every latch, so that only supports that end at outputs show which latches belong together. Larger groups have
+//! less weight. Variables that occur almost everywhere, such as the latches of a counter or mode that selects among
+//! many others, come first. O(rounds · sizes of the supports).
 
 use crate::base::steps;
 use crate::certify::kernel::symbolic::structure::{SupportLeaf, Supports};
@@ -21,7 +21,8 @@ pub(super) fn orders(circuit: &Circuit) -> Vec<Vec<SupportLeaf>> {
     orders
 }
 
-/// The higher the highest gate that reads it directly the earlier; heights begin anew at the gates of outputs.
+/// Sorted by the height of the highest gate that reads a leaf directly, highest first; heights restart at the gates of
+/// outputs.
 fn by_height(circuit: &Circuit) -> Vec<SupportLeaf> {
     let first_latch = 1 + circuit.inputs;
     let first_gate = first_latch + circuit.latches.len();
@@ -48,7 +49,7 @@ fn by_height(circuit: &Circuit) -> Vec<SupportLeaf> {
     leaves.into_iter().map(|(_, leaf)| leaf).collect()
 }
 
-/// The order in which inputs and latches that occur together stand together.
+/// An order in which inputs and latches that occur together are placed together.
 fn by_occurrence(circuit: &Circuit) -> Vec<SupportLeaf> {
     let (inputs, latches) = (circuit.inputs, circuit.latches.len());
     let count = inputs + latches + circuit.outputs.len();
@@ -134,7 +135,7 @@ fn force(count: usize, groups: &[Vec<usize>]) -> Vec<usize> {
     best
 }
 
-/// How much a group counts.
+/// The weight of a group.
 fn pull(group: &[usize]) -> f64 {
     let size = group.len().max(1) as f64;
     1.0 / (size * size)
@@ -148,7 +149,7 @@ fn positions(sequence: &[usize]) -> Vec<usize> {
     position
 }
 
-/// The sum over the groups of the distance between their first and last variable, by what they count.
+/// The weighted sum over the groups of the distance between their first and last variable.
 fn span(sequence: &[usize], groups: &[Vec<usize>]) -> f64 {
     let position = positions(sequence);
     let one = |group: &Vec<usize>| {

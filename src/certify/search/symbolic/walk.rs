@@ -1,5 +1,5 @@
-//! A play of a region that has some, as a lasso: through the layers of one condition after the other until a state comes
-//! again.
+//! A play of a nonempty fair region, as a lasso: through the layers of one condition after the other until a state
+//! repeats.
 
 use crate::base::{Limit, LimitKind, Variable};
 use crate::certify::kernel::symbolic::diagrams::Bdd;
@@ -9,8 +9,8 @@ use crate::certify::tuning::MAX_STEPS;
 use crate::logic::{Alphabet, Lasso, Letter, Player};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Goes the way to the region, if there is one; then follows the layers of one condition after the other, until a state comes
-/// again at the start of a round.
+/// Follows the layers to the region, if there are any; then the layers of one condition after the other, until a state
+/// repeats at the start of a round.
 pub(super) fn walk(
     moves: &ModelMoves<'_, '_>,
     region: &FairRegion,
@@ -39,7 +39,7 @@ pub(super) fn walk(
     }
 }
 
-/// A play in the making.
+/// A play under construction.
 struct PartialPlay<'w, 'm, 'a> {
     moves: &'w ModelMoves<'m, 'a>,
     letters: Vec<Letter>,
@@ -48,7 +48,7 @@ struct PartialPlay<'w, 'm, 'a> {
     owner: Player,
 }
 
-/// A state of the circuit beside the tableau.
+/// A state of the product of the circuit with the tableau.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct CircuitState {
     latches: Vec<bool>,
@@ -56,7 +56,7 @@ struct CircuitState {
 }
 
 impl PartialPlay<'_, '_, '_> {
-    /// Moves through the layers, the move of the first included.
+    /// Moves through the layers, including a move of the first layer, which meets the condition.
     fn follow(&mut self, layers: &Layers, relation: &Bdd) -> Result<(), Limit> {
         let d = self.moves.d();
         loop {

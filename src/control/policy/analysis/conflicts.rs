@@ -1,7 +1,7 @@
-//! Pairs of laws that exclude each other: in some state that the two allow, each alone leaves the agent a choice, and both
-//! together none.
+//! Pairs of laws that exclude each other: in some state that the two allow, each alone leaves the agent a choice, and
+//! both together none.
 //!
-//! The product of two monitors, and of the laws of the world that are more than invariants, is explored with sets of letters
+//! The product of two monitors with those of the `assume` laws that are not invariants is explored with sets of letters
 //! as labels; letters are never enumerated. Registers are free: their propositions hold or not.
 
 use super::frame::{Alternation, AnalysisFrame, ChoiceId};
@@ -29,9 +29,9 @@ pub struct Conflict {
 /// All conflicts, and the pairs whose product is too large.
 #[derive(Clone, Debug, Default)]
 pub struct Conflicts {
-    /// In the order of the laws.
+    /// The conflicts, in the order of the laws.
     pub found: Vec<Conflict>,
-    /// Not decided.
+    /// The pairs whose product is too large.
     pub undecided: Vec<[LawId; 2]>,
 }
 
@@ -51,7 +51,7 @@ pub fn conflicts(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Confl
     for (i, &first) in laws.iter().enumerate() {
         for &second in &laws[i + 1..] {
             budget.tick(1, || "the conflicts of laws".into())?;
-            // Without laws of the world that remember, what a state blocks does not depend on them.
+            // If all `assume` laws are invariants, the choices that a state blocks do not depend on their states.
             let is_possible = frame.turns != Alternation::ChoiceFirst || !frame.assumes.is_empty() || {
                 let available = frame.choices_with(frame.world);
                 let covers = |a: &IdSet<ChoiceId>, b: &IdSet<ChoiceId>| {
@@ -78,7 +78,7 @@ pub fn conflicts(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Confl
     Ok(all)
 }
 
-/// What laws block in their states, remembered.
+/// The choices that laws block in their states, memoized.
 #[derive(Default)]
 pub(super) struct Blocked {
     known: FxHashMap<(LawId, u32, Guard), IdSet<ChoiceId>>,
@@ -117,11 +117,11 @@ impl Blocked {
 enum CommonWord {
     None,
     TooLarge,
-    /// A word, and the rest of the next letter where that is known.
+    /// A word, and the rest of the next letter if it is known.
     Found(Vec<Letter>, Option<Letter>),
 }
 
-/// States of the two laws and the laws of the world; whether there was a letter.
+/// The states of the two laws and of the `assume` laws, and whether there was a letter.
 type ConflictState = (Vec<u32>, bool);
 
 fn pair(
@@ -186,8 +186,8 @@ fn word(nodes: &[(ConflictState, usize, Letter)], mut at: usize) -> Vec<Letter> 
     letters
 }
 
-/// Where both laws together leave no choice and each alone leaves one: the rest of the letter where that is known, else all
-/// letters or none. And the letters of legal steps.
+/// The rests of letters for which both laws together leave no choice although each alone leaves one (all or none, if
+/// the rest is not known before the choice), and the letters of legal steps.
 fn situation(
     frame: &mut AnalysisFrame<'_>,
     laws: [LawId; 2],
@@ -236,17 +236,17 @@ fn situation(
     for own in each {
         stuck = frame.guards.minus(stuck, own);
     }
-    // Events of the world are letters of their own where each event is one.
+    // If each event is a letter, letters of the world without a call are legal, too.
     if frame.compiled.policy.trace == crate::spec::policy::TraceMode::PerEvent {
         chosen = frame.guards.or(chosen, frame.silent);
     }
     (stuck, frame.guards.and(world, chosen))
 }
 
-/// The choices that the world leaves, and for each law that blocks some of them which.
+/// The choices that the world allows, and the laws that block choices, each with those that it blocks.
 pub type BlockedChoices = (IdSet<ChoiceId>, Vec<(LawId, IdSet<ChoiceId>)>);
 
-/// What each law blocks after a word, where the agent chooses first.
+/// The choices that each law blocks after a word, if the agent chooses first.
 ///
 /// # Errors
 /// The budget.

@@ -1,20 +1,20 @@
-//! Whether the copies of a law, one for each value, can be judged apart.
+//! Whether the copies of a law, one for each value, can be judged independently.
 
 use crate::control::policy::CompiledPolicy;
 use crate::spec::policy::LawId;
 
-/// What is known of the copies of a law.
+/// Whether the copies of a law are shown to be independent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Copying {
-    /// A copy owes nothing at the end, and only calls that are bound to its own value change it.
+    /// A copy has no open obligation at the end, and only calls that are bound to its own value change it.
     Independent,
-    /// Why that is not shown.
+    /// The reason why that is not shown.
     Open(String),
 }
 
-/// For each law with copies whether they can be judged apart. The condition is sufficient: the law is kept wherever it is not
-/// yet violated, so that copies do not meet in `end`, and each action that it is about is bound to its value, so that they do
-/// not meet in one call.
+/// For each law with copies whether they can be judged independently. The condition is sufficient: the law holds in
+/// every state in which it is not violated, so that copies do not interact at the end; each action that it reads is
+/// bound to its values, so that they do not interact in one call; and it reads no register.
 pub fn copies(compiled: &CompiledPolicy) -> Vec<(LawId, Copying)> {
     let policy = &compiled.policy;
     let mut all = Vec::new();

@@ -1,4 +1,5 @@
-//! Minimal sets of laws that together leave no choice: minimal covers of the choices by what each law blocks.
+//! Minimal sets of laws that together leave no choice: minimal covers of the choices by the choices that each law
+//! blocks.
 
 use super::frame::ChoiceId;
 use crate::base::IdSet;
@@ -9,8 +10,9 @@ pub const MAX_CORES: usize = 16;
 /// The largest number of partial covers that are tried.
 const MAX_TRIED: usize = 20_000;
 
-/// The minimal sets of laws that block all of `available`, at most [`MAX_CORES`], the smallest first; empty where all laws
-/// together leave a choice. Complete for small inputs; past a bound of work some larger cores may be missing, never all.
+/// The minimal sets of laws that block all of `available`, at most [`MAX_CORES`], the smallest first; empty if all laws
+/// together leave a choice. Complete for small inputs; past a bound of work some larger cores may be missing, never
+/// all.
 pub fn cores(available: &IdSet<ChoiceId>, blocked: &[(LawId, IdSet<ChoiceId>)]) -> Vec<Vec<LawId>> {
     let covers = |laws: &[usize], without: Option<usize>| {
         let mut sum = IdSet::new();

@@ -1,5 +1,5 @@
-//! What all analyses share: the letters that the world may make, the choices of the agent, and the steps of each law as sets
-//! of letters.
+//! The data that all analyses share: the letters that the world may choose, the choices of the agent, and the steps of
+//! each law as sets of letters.
 
 use crate::base::{Budget, Id, IdSet, IdVec, Limit, LimitKind};
 use crate::control::policy::CompiledPolicy;
@@ -15,12 +15,12 @@ define_id! {
     pub struct ChoiceId;
 }
 
-/// More choices than this are past the limit.
+/// The maximal number of choices.
 const MAX_CHOICES: usize = 1024;
 /// The largest number of propositions that are chosen with the call that sets them; the rest are answers of the world.
 const MAX_OWN: usize = 4;
 
-/// What the agent may do at once.
+/// A choice of the agent in one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentChoice {
     /// The action; `None` for nothing.
@@ -47,7 +47,7 @@ impl AgentChoice {
 pub enum Alternation {
     /// The agent chooses, then the world completes the letter; the first letter is the world's alone.
     ChoiceFirst,
-    /// The world says the rest of a letter, then the agent chooses.
+    /// The world determines the rest of a letter, then the agent chooses.
     ChoiceLast,
     /// The agent can always do nothing, which adds no letter, or there is no action: it is never stuck in one step.
     Free,
@@ -60,13 +60,13 @@ pub type Edges = Rc<[(u32, Guard)]>;
 pub struct AnalysisFrame<'c> {
     /// The policy.
     pub compiled: &'c CompiledPolicy,
-    /// A store of its own: guards of the policy are guards of it.
+    /// A copy of the store of the policy, so that guards of the policy are valid in it.
     pub guards: Guards,
-    /// The letters that keep the invariants of the world.
+    /// The letters that keep the `assume` laws that are invariants.
     pub world: Guard,
-    /// The laws of the world that are more than invariants.
+    /// The `assume` laws that are not invariants.
     pub assumes: Vec<LawId>,
-    /// Laws of the world that are not used: they are about values.
+    /// The `assume` laws that are not used, because they have copies for values.
     pub unused: Vec<LawId>,
     /// How letters and choices alternate.
     pub turns: Alternation,
@@ -76,7 +76,7 @@ pub struct AnalysisFrame<'c> {
     pub cubes: IdVec<ChoiceId, Guard>,
     /// The letters without a call.
     pub silent: Guard,
-    /// For each law the letters of each letter of its automaton.
+    /// For each law and each letter of its automaton, the letters of the policy that it represents.
     letters: IdVec<LawId, Vec<Guard>>,
     edges: FxHashMap<(LawId, u32), Edges>,
 }
@@ -131,7 +131,7 @@ impl<'c> AnalysisFrame<'c> {
         Ok(frame)
     }
 
-    /// Restricts the world to what its laws allow.
+    /// Restricts the letters of the world by the `assume` laws.
     fn assume(&mut self) {
         let compiled = self.compiled;
         for (law, own) in compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Assume) {
@@ -214,7 +214,7 @@ impl<'c> AnalysisFrame<'c> {
         self.edges.insert((law, state), Rc::clone(&edges));
         edges
     }
-    /// The letters that violate a law in a state forever.
+    /// The letters that lead from this state of a law to its violation.
     pub fn bad(&mut self, law: LawId, state: u32) -> Guard {
         let monitor = &self.compiled.monitors[law];
         let edges = self.edges(law, state);
@@ -223,7 +223,7 @@ impl<'c> AnalysisFrame<'c> {
             .filter(|&&(target, _)| monitor.standing(target) == Standing::Violated)
             .fold(Guard::FALSE, |sum, &(_, letters)| self.guards.or(sum, letters))
     }
-    /// The letters that the world may make where its laws are in these states.
+    /// The letters that the world may choose if the `assume` laws are in these states, in the order of `assumes`.
     pub fn world_in(&mut self, states: &[u32]) -> Guard {
         let assumes = self.assumes.clone();
         assumes.into_iter().zip(states).fold(self.world, |world, (law, &state)| {
@@ -231,18 +231,19 @@ impl<'c> AnalysisFrame<'c> {
             self.guards.minus(world, bad)
         })
     }
-    /// The choices after which the world may make some letter of these.
+    /// The choices that some of these letters contain.
     pub fn choices_with(&mut self, letters: Guard) -> IdSet<ChoiceId> {
         let ids = self.choices.ids();
         ids.filter(|&choice| self.guards.intersects(letters, self.cubes[choice])).collect()
     }
-    /// What remains of a set of letters once the choice is made.
+    /// The rests of a set of letters, given a choice.
     pub fn given(&mut self, letters: Guard, choice: ChoiceId) -> Guard {
         let fixed = self.guards.support(self.cubes[choice]);
         let letter = self.guards.pick(self.cubes[choice]).unwrap_or_default();
         self.guards.given(letters, &|bit| fixed.contains(&bit).then(|| letter.contains(bit)))
     }
-    /// The letters that can come first: where the agent chooses before the world answers, it has done nothing yet.
+    /// The possible first letters: if the agent chooses first, they have neither a call nor an outcome, since it has
+    /// not acted yet.
     pub fn first(&mut self) -> Guard {
         match self.turns {
             Alternation::ChoiceFirst => {

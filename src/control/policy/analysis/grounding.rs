@@ -1,4 +1,5 @@
-//! Laws against recorded sessions: whether what a law is about ever occurs, and whether the session keeps it.
+//! Laws checked against recorded sessions: whether the situation that a law is about ever occurs, and whether the
+//! session keeps the law.
 
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{FiniteFormulas, FiniteId, FiniteNode, Letter};
@@ -24,11 +25,12 @@ pub trait RecordedSession {
 /// What the sessions show about a law.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grounding {
-    /// Whether what it is about occurs.
+    /// Whether the situation that the law is about occurs.
     pub is_grounded: bool,
-    /// Whether that is the premise of the law, `G (p -> ..)`; else that its monitor leaves its first state.
+    /// Whether this situation is the premise of the law, `G (p -> ..)`; otherwise it is a change of its monitor's
+    /// state.
     pub by_premise: bool,
-    /// Where: sessions and letters, both from 0; not all of them.
+    /// The first occurrences: sessions and letters, both from 0.
     pub steps: Vec<(usize, usize)>,
     /// Sessions that violate it forever, with the letter that does.
     pub violated: Vec<(usize, usize)>,
@@ -36,7 +38,7 @@ pub struct Grounding {
     pub owed: Vec<usize>,
 }
 
-/// Holds laws to sessions; one entry for each law.
+/// Checks laws against sessions; returns one entry for each law.
 pub fn ground<'s, S: RecordedSession + 's>(
     compiled: &CompiledPolicy,
     sessions: impl IntoIterator<Item = &'s S>,
@@ -45,7 +47,7 @@ pub fn ground<'s, S: RecordedSession + 's>(
     held(compiled, &laws, sessions)
 }
 
-/// Holds one law to sessions.
+/// Checks one law against sessions.
 pub fn ground_law<'s, S: RecordedSession + 's>(
     compiled: &CompiledPolicy,
     law: LawId,
@@ -76,8 +78,8 @@ fn held<'s, S: RecordedSession + 's>(
     all
 }
 
-/// The letters of a session that each copy of a law sees: those bound to its values, and those that are not bound to others.
-/// One run of all letters without copies, and where no letter binds all values.
+/// The letters of a session that each copy of a law reads: those bound to its values, and those that are not bound to
+/// others. One run of all letters without copies, and where no letter binds all values.
 fn runs(session: &impl RecordedSession, names: &[String]) -> Vec<Vec<usize>> {
     let count = session.letters().len();
     let mut values: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
@@ -105,7 +107,7 @@ fn runs(session: &impl RecordedSession, names: &[String]) -> Vec<Vec<usize>> {
     values.into_iter().map(run).collect()
 }
 
-/// Holds a law to some letters of a session.
+/// Checks a law against some letters of a session.
 fn hold(
     compiled: &CompiledPolicy,
     law: LawId,
@@ -119,7 +121,7 @@ fn hold(
         let valuation = compiled.valuation(law, &letters[at]);
         let next = monitor.next(state, valuation);
         let occurs = match premise {
-            // What is denied in the formula is the premise.
+            // The formula contains the negation of the premise.
             Some(denied) => !holds(&compiled.policy.laws[law].formula.formulas, denied, valuation),
             None => next != state,
         };
@@ -140,7 +142,7 @@ fn hold(
     }
 }
 
-/// Of a law `G (p -> ..)` the denial of `p`: the part without temporal operators of a disjunction below `G`.
+/// The negation of `p` in a law `G (p -> ..)`: the part without temporal operators of a disjunction below `G`.
 fn premise(formula: &LawFormula) -> Option<FiniteId> {
     let formulas = &formula.formulas;
     let FiniteNode::Release(left, body) = *formulas.node(formula.root) else { return None };

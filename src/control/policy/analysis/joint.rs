@@ -1,9 +1,10 @@
-//! Whether all laws together can leave no choice where effects are not declared: a sufficient condition that they cannot, and
-//! states in which they do.
+//! Whether all laws together can leave no choice, for policies without declared effects: a sufficient condition that
+//! they cannot, and states in which they do.
 //!
-//! For each choice, the letters after which some law may block it: those that lead into a state of the law from some state of
-//! it. A letter after which every choice may be blocked is a candidate. No candidate means that no state is over-constrained.
-//! For laws whose state is determined by the last letter, such as `G(p -> X a)`, a candidate that may come first is such a state.
+//! For each choice we compute the letters after which some law may block it: those that lead from some state of a law
+//! into a state in which it blocks the choice. A letter after which every choice may be blocked is a candidate. If
+//! there is no candidate, no state is over-constrained. For laws whose state is determined by the last letter, such as
+//! `G(p -> X a)`, a candidate that may come first leads to an over-constrained state.
 
 use super::conflicts::Blocked;
 use super::cores::cores;
@@ -15,18 +16,18 @@ use crate::logic::Guard;
 use crate::model::Standing;
 use crate::spec::policy::LawId;
 
-/// What is known of all laws together.
+/// The result for all laws together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JointAnswer {
-    /// No state that can be reached is over-constrained.
+    /// No reachable state is over-constrained.
     Never,
-    /// Here is one, each set of laws once.
+    /// Over-constrained states, each set of laws once.
     Stuck(Vec<Stuck>),
-    /// Neither is known.
+    /// Undecided.
     Open,
 }
 
-/// Asks whether all laws together can leave no choice, with letters as the laws of the world allow them.
+/// Checks whether all laws together can leave no choice, over the letters that the `assume` laws allow.
 ///
 /// # Errors
 /// The budget.
@@ -58,7 +59,7 @@ pub fn joint(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<JointAnsw
             states.iter().map(|&(law, state)| (law, blocked.of(frame, law, state, here))).collect();
         let all = cores(&available, &own);
         let Some(core) = all.first() else { break };
-        // Letters after which these laws already leave nothing are not asked for again.
+        // Letters after which these laws already leave no choice are not tried again.
         let mut same = Guard::TRUE;
         for &(law, state) in states.iter().filter(|(law, _)| core.contains(law)) {
             let edges = frame.edges(law, 0);
@@ -77,7 +78,7 @@ pub fn joint(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<JointAnsw
     Ok(if found.is_empty() { JointAnswer::Open } else { JointAnswer::Stuck(found) })
 }
 
-/// Whether no state that can be reached is over-constrained, as far as single letters show: the cheap part of [`joint`].
+/// Whether single letters show that no reachable state is over-constrained: the cheap part of [`joint`].
 ///
 /// # Errors
 /// The budget.
@@ -90,9 +91,9 @@ fn is_never(frame: &AnalysisFrame<'_>, candidates: Guard) -> bool {
     frame.turns == Alternation::Free || candidates == Guard::FALSE && frame.assumes.is_empty()
 }
 
-/// The letters at which each choice may be blocked by some law in some state of it: those after which the agent chooses, or,
-/// where it chooses last, the rests of letters. Without one, and where the world has no laws but invariants, no state is
-/// over-constrained.
+/// The letters at which each choice may be blocked by some law in one of its states: letters after which the agent
+/// chooses, or, if it chooses last, the rests of letters. If there is none and all `assume` laws are invariants, no
+/// state is over-constrained.
 ///
 /// # Errors
 /// The budget.
@@ -106,7 +107,7 @@ fn candidates(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, L
     let world = frame.world;
     let available = frame.choices_with(world);
     let mut blocked = Blocked::default();
-    // What may be blocked after a letter.
+    // For each choice the letters after which it may be blocked.
     let mut after: Vec<Guard> = vec![Guard::FALSE; frame.choices.len()];
     for &law in &laws {
         budget.tick(1, || "the laws together".into())?;
@@ -137,7 +138,8 @@ fn entries(frame: &mut AnalysisFrame<'_>, law: LawId) -> Vec<(u32, Guard)> {
     (0..).zip(into).filter(|&(_, letters)| letters != Guard::FALSE).collect()
 }
 
-/// Where the rest of the letter is known: the rests for which everything is blocked in some combination of states of the laws.
+/// If the rest of the letter is known: the rests for which every choice is blocked in some combination of states of the
+/// laws.
 fn choice_last(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, Limit> {
     let (mut all, mut some) = (Guard::TRUE, Guard::FALSE);
     let laws = frame.laws();

@@ -1,4 +1,5 @@
-//! What single laws and pairs of laws say: laws that always hold, that can never hold, that never fire, that others imply.
+//! Analysis of single laws and of pairs: laws that always hold, that can never hold, that never fire, that others
+//! imply.
 
 use super::frame::AnalysisFrame;
 use crate::base::{Budget, Id, Limit};
@@ -10,7 +11,7 @@ use rustc_hash::FxHashSet;
 /// Products of two laws with more states than this are not compared.
 const MAX_STATES: usize = 4096;
 
-/// What is odd about a law.
+/// A suspicious property of a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Oddity {
     /// Every word keeps it.
@@ -19,13 +20,13 @@ pub enum Oddity {
     Impossible,
     /// Some condition in it holds in no letter that the world may make, so that nothing can violate it.
     NeverFires,
-    /// Each word that keeps the other law keeps it.
+    /// Every word that keeps the other law keeps this one.
     ImpliedBy(LawId),
     /// The same words keep both.
     EquivalentTo(LawId),
 }
 
-/// What is odd about laws, in their order. Implications are asked for pairs of laws only.
+/// The suspicious properties of laws, in their order. Implications are checked for pairs of laws only.
 ///
 /// # Errors
 /// The budget.
@@ -64,7 +65,7 @@ pub fn oddities(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Vec<(L
     Ok(all)
 }
 
-/// What is odd about a law by itself.
+/// A suspicious property of a law alone.
 fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<Oddity> {
     let compiled = frame.compiled;
     match compiled.monitors[law].standing(0) {
@@ -86,7 +87,7 @@ fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<Oddity> {
     }
 }
 
-/// What is odd about one law: by itself, or as one that another law implies.
+/// A suspicious property of one law: of the law alone, or that another law implies it.
 ///
 /// # Errors
 /// The budget.

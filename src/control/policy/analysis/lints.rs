@@ -1,4 +1,4 @@
-//! What is written down and never used, or cannot happen: propositions, tables.
+//! Propositions that are never used, and tables that never match or contradict each other.
 
 use crate::control::policy::CompiledPolicy;
 use crate::logic::Letter;
@@ -11,7 +11,7 @@ use crate::spec::policy::{ActionId, LawAtom, Match, On, PropositionId};
 pub enum Lint {
     /// No law and no register depends on a proposition.
     UnusedProposition(PropositionId),
-    /// No event matches a table: its conditions ask for two values under one pointer.
+    /// No event matches a table: its conditions require two values at one pointer.
     NeverMatches(Span),
     /// Each call that one table matches is matched by the other, and they name two actions of one group.
     TwoActions(Span, ActionId, Span, ActionId),
@@ -50,7 +50,7 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
     all
 }
 
-/// Two values for one pointer.
+/// Whether two conditions require different values at one pointer.
 fn contradict(a: &ValueCondition, b: &ValueCondition) -> bool {
     match (&a.comparison, &b.comparison) {
         (ValueComparison::Compare(Relation::Equal, x), ValueComparison::Compare(Relation::Equal, y)) => {
@@ -60,8 +60,8 @@ fn contradict(a: &ValueCondition, b: &ValueCondition) -> bool {
     }
 }
 
-/// Whether every call that `narrow` matches is surely matched by `wide`: the same tools, servers and command, and no further
-/// condition.
+/// Whether every call that `narrow` matches is surely matched by `wide`: the same tools, servers and command, and no
+/// further condition.
 fn covers(wide: &Match, narrow: &Match) -> bool {
     let shell = |table: &Match| table.shell.as_ref().map(|shell| (shell.pointer.clone(), shell.argv.clone()));
     let tools = wide.tools.is_empty() || wide.tools == narrow.tools;

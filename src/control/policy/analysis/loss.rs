@@ -1,4 +1,4 @@
-//! Which laws are lost: a smallest set of laws such that the game about these alone is lost in a position.
+//! Lost laws: small sets of laws such that the game of these laws alone is lost in a position.
 
 use crate::base::{Budget, Limit, LimitKind};
 use crate::control::policy::{CompiledPolicy, Game, GameOptions, PolicyPosition};
@@ -6,21 +6,21 @@ use crate::spec::policy::LawId;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Nodes of diagrams of the game about some of the laws.
+/// The maximal number of diagram nodes of the game of some of the laws.
 const NODES: usize = 1 << 19;
 /// The largest number of games about pairs of laws that are solved.
 const PAIRS: usize = 200;
 
-/// Whether a limit ends only what was tried, and not the whole work.
+/// Whether a limit ends only the present attempt, not the whole analysis.
 pub(super) fn is_local(limit: &Limit) -> bool {
     matches!(limit.kind, LimitKind::Memory | LimitKind::Size | LimitKind::Bound | LimitKind::Work)
 }
 
-/// The games about some of the laws that a game keeps.
+/// The games of some of the laws that a game keeps.
 pub(super) struct Losses<'c> {
     compiled: &'c Arc<CompiledPolicy>,
     options: GameOptions,
-    /// Solved; `None` past a limit.
+    /// The solved games; `None` if a limit was exceeded.
     games: FxHashMap<Vec<LawId>, Option<Game>>,
 }
 
@@ -31,8 +31,8 @@ impl<'c> Losses<'c> {
         Self { compiled, options, games: FxHashMap::default() }
     }
 
-    /// Whether the game about these laws is lost in a position: whatever the agent does, the world can make it impossible to
-    /// keep them. `false` past a limit.
+    /// Whether the game about these laws is lost in a position: whatever the agent does, the world can make it
+    /// impossible to keep them. `false` if a limit was exceeded.
     fn is_lost(&mut self, laws: &[LawId], position: &PolicyPosition, budget: &Budget) -> Result<bool, Limit> {
         if !self.games.contains_key(laws) {
             let options = GameOptions { kept: laws.to_vec(), ..self.options.clone() };
@@ -47,8 +47,8 @@ impl<'c> Losses<'c> {
         Ok(game.is_some_and(|game| !game.is_closed(position)))
     }
 
-    /// Laws that are lost in a position in which all kept laws are lost together: a single one if there is one, else a pair,
-    /// else what is left when no law can be left out any more.
+    /// Laws that are lost in a position in which all kept laws are lost together: a single one if there is one, else a
+    /// pair, otherwise a set from which no law can be removed.
     ///
     /// # Errors
     /// The budget.

@@ -1,10 +1,11 @@
-//! What `check` finds in a policy before anything runs: laws that exclude each other, words into states in which nothing is
-//! legal, laws that say nothing, tables that match nothing.
+//! Static analysis of a policy for `check`: laws that exclude each other, words into states in which no choice is
+//! legal, vacuous laws, tables that match nothing.
 //!
-//! An action is *step-legal* in a state if no letter with it violates a law forever: of all letters that the world may make
-//! then, where the action is chosen first (`timing = "next"`), and of the letter at hand, where the rest of it is known
-//! (`timing = "same"`). A state is *over-constrained* if no choice is step-legal; doing nothing is a choice where the policy
-//! says `idle = true`, and where the action is chosen last it adds no letter, so that such a policy is never over-constrained.
+//! An action is *step-legal* in a state if no letter with it violates a law forever. If the action is chosen first
+//! (`timing = "next"`), these are all letters with which the world may complete it; if the rest of the letter is known
+//! (`timing = "same"`), it is this letter. A state is *over-constrained* if no choice is step-legal. Doing nothing is a
+//! choice if the policy has `idle = true`; if the action is chosen last, doing nothing adds no letter, so that such a
+//! policy is never over-constrained.
 
 mod conflicts;
 mod copies;

@@ -1,5 +1,5 @@
-//! The letters that the players of the game may make in a position, where each event is a letter of its own, one for each
-//! way in which they differ: for the laws, the registers and the calls without an outcome. Letters that agree in all of these
+//! The letters that the players of the game may choose in a position, if each event is a letter: one of each class of
+//! letters that have the same effect on the laws, the registers and the calls without an outcome. Letters of a class
 //! lead to the same position.
 
 use super::frame::Edges;
@@ -20,12 +20,12 @@ const SEVERAL: u32 = 2;
 pub(super) struct PlayerLetters<'c> {
     compiled: &'c CompiledPolicy,
     guards: Guards,
-    /// The laws that matter.
+    /// The laws that distinguish letters.
     laws: Vec<LawId>,
-    /// For each of them the letters of each letter of its automaton.
+    /// For each of these laws and each letter of its automaton, the letters of the policy that it represents.
     letters: Vec<Vec<Guard>>,
     edges: FxHashMap<(usize, u32), Edges>,
-    /// Letters of the world, whatever is pending.
+    /// Letters of the world, regardless of the pending calls.
     world: Guard,
     /// Letters of the agent.
     agent: Guard,
@@ -35,12 +35,12 @@ pub(super) struct PlayerLetters<'c> {
     pending: Vec<(ActionId, Guard)>,
 }
 
-/// Which bits of letters there are.
+/// The roles of the bits of letters.
 struct Bits {
     read: Vec<bool>,
     /// Raised by the agent alone.
     agents: Vec<bool>,
-    /// Something that no law reads.
+    /// A proposition that no law reads, as a representative of all of them.
     blank: Option<BitId>,
 }
 
@@ -116,7 +116,7 @@ impl<'c> PlayerLetters<'c> {
         Bits { read, agents, blank }
     }
 
-    /// Chooses the outcomes that are distinguished; those of which nothing is read are one.
+    /// Chooses the outcomes that are distinguished; those that nothing reads are merged into one.
     fn outcomes(&mut self, bits: &Bits, has_copies: bool) {
         let policy = &self.compiled.policy;
         let is_read = |atom| bits.read[policy.atoms.bit(atom).index()];
@@ -146,7 +146,8 @@ impl<'c> PlayerLetters<'c> {
         }
     }
 
-    /// A letter of the agent has one call and nothing of the world's, and the other way round.
+    /// A letter of the agent has one call and no bit of the world; a letter of the world is not empty and has no bit of
+    /// the agent.
     fn restrict(&mut self, bits: &Bits) {
         let atoms = &self.compiled.policy.atoms;
         let (mut one, mut none, mut is_empty) = (Guard::FALSE, Guard::TRUE, Guard::TRUE);
@@ -188,7 +189,8 @@ impl<'c> PlayerLetters<'c> {
         self.world = self.guards.and(self.world, few);
     }
 
-    /// The letters with an outcome of an action that may set or clear a proposition; with its call, if the agent raises it.
+    /// The letters with an outcome of an action that may set or clear a proposition; with its call, if the agent raises
+    /// it.
     fn changing(&mut self, id: PropositionId, sets: bool, bits: &Bits) -> Guard {
         let policy = &self.compiled.policy;
         let mut all = Guard::FALSE;
@@ -210,7 +212,7 @@ impl<'c> PlayerLetters<'c> {
         all
     }
 
-    /// Keeps to the declared effects, as the game does.
+    /// Restricts the letters by the declared effects, as the game does.
     fn frame(&mut self, bits: &Bits) {
         let policy = &self.compiled.policy;
         let mut all = Guard::TRUE;
@@ -248,13 +250,13 @@ impl<'c> PlayerLetters<'c> {
         self.agent = self.guards.and(self.agent, all);
     }
 
-    /// The letters of the agent in a position, at most so many; whether these are all.
+    /// The letters of the agent in a position, at most `most`, and whether these are all.
     pub(super) fn of_agent(&mut self, position: &PolicyPosition, most: usize) -> (Vec<Letter>, bool) {
         self.classes(position, self.agent, most)
     }
 
-    /// The letters of the world in a position, at most so many; whether these are all. Those that break a law of the world
-    /// are among them.
+    /// The letters of the world in a position, at most `most`, and whether these are all. Letters that break an
+    /// `assume` law are included.
     pub(super) fn of_world(&mut self, position: &PolicyPosition, most: usize) -> (Vec<Letter>, bool) {
         let mut letters = self.world;
         for &(action, ends) in &self.pending {
@@ -302,7 +304,7 @@ impl<'c> PlayerLetters<'c> {
         (whole, computed)
     }
 
-    /// The letters that do the same as this one.
+    /// The letters with the same effect as this one.
     fn like(&mut self, position: &PolicyPosition, letter: &Letter, computed: &[(BitId, bool)]) -> Guard {
         let known = |bit: BitId| computed.iter().find(|(own, _)| *own == bit).map(|&(_, value)| value);
         let mut same = Guard::TRUE;
@@ -327,7 +329,7 @@ impl<'c> PlayerLetters<'c> {
                 same = self.guards.and(same, own);
             }
         }
-        // No letter is asked for twice, whatever the guards say.
+        // The letter itself is always included, so that no letter is picked twice.
         let cube: Vec<(BitId, bool)> = (0..self.compiled.policy.atoms.bits())
             .map(BitId::from_index)
             .filter(|&bit| known(bit).is_none())

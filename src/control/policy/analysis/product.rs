@@ -1,8 +1,9 @@
-//! All laws together, state by state, where no effects say what the world is like: shortest words into states in which they
-//! leave no choice, and minimal sets of laws that do, of any size.
+//! All laws together, state by state, for policies without declared effects: shortest words into states in which they
+//! leave no choice, and minimal sets of laws that do so, of any size.
 //!
-//! The product of the monitors of all laws is searched breadth first along legal steps, with sets of letters as labels: letters
-//! that lead to the same states are one step. Past its limits the search says that it is not complete.
+//! The product of the monitors of all laws is searched breadth first along legal steps, with sets of letters as labels:
+//! letters that lead to the same states are one step. If the search reaches a limit, it reports that it is not
+//! complete.
 
 use super::conflicts::Blocked;
 use super::cores::{MAX_CORES, cores};
@@ -19,17 +20,17 @@ const STATES: usize = 4096;
 /// The largest number of steps of a state that are tried.
 const STEPS: usize = 256;
 
-/// What the search found.
+/// The result of the search.
 #[derive(Clone, Debug, Default)]
 pub struct ProductReport {
-    /// Sets of laws that leave no choice, shortest ways first.
+    /// Sets of laws that leave no choice, shortest words first.
     pub found: Vec<Stuck>,
-    /// Whether every state that can be reached was searched.
+    /// Whether every reachable state was searched.
     pub is_complete: bool,
 }
 
 struct LawStates {
-    /// Of the laws of the agent, then of those of the world.
+    /// The states of the laws of the agent, then of the `assume` laws.
     states: Vec<u32>,
     before: usize,
     letter: Letter,
@@ -61,7 +62,8 @@ pub fn product(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Product
 
 impl ProductSearch<'_, '_> {
     fn run(&mut self, budget: &Budget) -> Result<(), Limit> {
-        // The first letter is the world's alone where the agent chooses first: the state before it is not one of those after.
+        // If the agent chooses first, the first letter is the world's alone: the state before it differs from the same
+        // state later.
         let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut at = 0;
         while at < self.nodes.len() && self.found.found.len() < MAX_CORES {
@@ -94,7 +96,7 @@ impl ProductSearch<'_, '_> {
         Ok(())
     }
 
-    /// The letters of the world that come first, without those that violate a law by themselves.
+    /// The possible first letters of the world, without those that violate a law.
     fn first(&mut self, states: &[u32], world: Guard) -> Guard {
         let first = self.frame.first();
         let mut legal = self.frame.guards.and(first, world);
@@ -105,7 +107,7 @@ impl ProductSearch<'_, '_> {
         legal
     }
 
-    /// Where a letter leads, and the letters that lead there too.
+    /// The states after a letter, and all letters that lead to the same states.
     fn step(&mut self, states: &[u32], letter: &Letter) -> (Vec<u32>, Guard) {
         let (mut targets, mut same) = (Vec::new(), Guard::TRUE);
         for (&law, &state) in self.all.clone().iter().zip(states) {
@@ -119,7 +121,7 @@ impl ProductSearch<'_, '_> {
         (targets, same)
     }
 
-    /// The legal letters where the agent chooses before it knows the rest; none in a state that leaves no choice.
+    /// The legal letters if the agent chooses before it knows the rest; none in a state that leaves no choice.
     fn choice_first(&mut self, at: usize, states: &[u32], world: Guard) -> Guard {
         let available = self.frame.choices_with(world);
         let mut own: Vec<(LawId, IdSet<ChoiceId>)> = Vec::new();
@@ -140,7 +142,7 @@ impl ProductSearch<'_, '_> {
         self.frame.guards.and(legal, world)
     }
 
-    /// The legal letters where the rest is known before the agent chooses.
+    /// The legal letters if the rest is known before the agent chooses.
     fn choice_last(&mut self, at: usize, states: &[u32], world: Guard) -> Guard {
         let choices: Vec<ChoiceId> = self.frame.choices.ids().collect();
         let available: Vec<Guard> = choices.iter().map(|&choice| self.frame.given(world, choice)).collect();
@@ -179,14 +181,14 @@ impl ProductSearch<'_, '_> {
             let cube = self.frame.cubes[choice];
             chosen = self.frame.guards.or(chosen, cube);
         }
-        // Events of the world are letters of their own where each event is one.
+        // If each event is a letter, letters of the world without a call are legal, too.
         if self.frame.compiled.policy.trace == TraceMode::PerEvent {
             chosen = self.frame.guards.or(chosen, self.frame.silent);
         }
         self.frame.guards.and(legal, chosen)
     }
 
-    /// The rests that leave some choice to the world's laws and none to these.
+    /// The rests for which the world allows some choice and these laws block all of them.
     fn blocking(&mut self, available: &[Guard], bad: &[Vec<Guard>], laws: &[usize]) -> Guard {
         let (mut some, mut all) = (Guard::FALSE, Guard::TRUE);
         for (place, &available) in available.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! The search for shortest legal words into over-constrained states, breadth first, in the world that the declared effects
-//! describe.
+//! The search for shortest legal words into over-constrained states, breadth first, in the world that the declared
+//! effects describe.
 //!
-//! A state is what the world is like and where each monitor stands. Only legal steps are taken: those after which no answer
-//! of the world violates a law. Answers that break a law of the world are not given. The first word found for a set of laws is
-//! a shortest one; where the search reaches its limit it says nothing about what it did not reach.
+//! A state has the facts of the world and the states of all monitors. Only legal steps are taken: those after which no
+//! answer of the world violates a law. Answers that break an `assume` law are excluded. The first word found for a set
+//! of laws is a shortest one; if the search reaches its limit, the states that it did not reach are not decided.
 
 use super::conflicts::Blocked;
 use super::cores::{MAX_CORES, cores};
@@ -19,10 +19,11 @@ use rustc_hash::FxHashMap;
 /// The largest number of states that are searched by default.
 pub const SEARCH_STATES: usize = 200_000;
 
-/// Once a state is found, the largest number of further states that are searched for other sets of laws.
+/// Once an over-constrained state is found, the largest number of further states that are searched for other sets of
+/// laws.
 const FURTHER_STATES: usize = 40_000;
 
-/// A set of laws that leaves no choice, and how to get there.
+/// A set of laws that leaves no choice, and a word into a state where this happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
     /// The laws; none of them can be left out.
@@ -31,14 +32,14 @@ pub struct Stuck {
     pub trajectory: Trajectory,
 }
 
-/// What the search found.
+/// The result of the search.
 #[derive(Clone, Debug, Default)]
 pub struct SearchReport {
     /// For each set of laws found the first state, in the order of the search: shorter words first.
     pub found: Vec<Stuck>,
-    /// How many states were seen.
+    /// The number of states that were seen.
     pub states: usize,
-    /// Whether these are all states that can be reached.
+    /// Whether these are all reachable states.
     pub is_complete: bool,
     /// Why there was no search.
     pub not_searched: Option<&'static str>,
@@ -52,13 +53,13 @@ struct SearchState {
     letter: Letter,
 }
 
-/// What the world is like after an answer, its letter, and where the laws then stand.
+/// The facts of the world after an answer, its letter, and the index of the law states after it.
 type Answer = (Facts, Letter, u32);
 
 struct PositionSearch<'f, 'c> {
     frame: &'f mut AnalysisFrame<'c>,
     model: WorldModel<'c>,
-    /// All laws, those of the world first.
+    /// All laws, the `assume` laws first.
     laws: Vec<LawId>,
     assumes: usize,
     vectors: Vec<Box<[u32]>>,
@@ -69,7 +70,7 @@ struct PositionSearch<'f, 'c> {
     legal: FxHashMap<u32, (IdSet<ChoiceId>, IdSet<ChoiceId>)>,
 }
 
-/// Searches at most so many states.
+/// Searches at most `limit` states.
 ///
 /// # Errors
 /// The budget, or an action with too many answers.
@@ -128,7 +129,7 @@ impl PositionSearch<'_, '_> {
         self.steps.insert((laws, letter.clone()), next);
         next
     }
-    /// Whether some law of the world is broken, and which laws of the agent are violated.
+    /// Whether some `assume` law is broken, and the indices of all violated laws.
     fn violated(&self, laws: u32) -> (bool, Vec<usize>) {
         let is_violated = |&(i, &state): &(usize, &u32)| {
             self.frame.compiled.monitors[self.laws[i]].standing(state) == Standing::Violated
@@ -137,7 +138,7 @@ impl PositionSearch<'_, '_> {
         let violated: Vec<usize> = states.filter(is_violated).map(|(i, _)| i).collect();
         (violated.first().is_some_and(|&i| i < self.assumes), violated)
     }
-    /// The choices that no answer makes illegal, and those that some answer does not make illegal.
+    /// The choices that are legal for every answer, and those that are legal for some answer.
     fn legal(&mut self, laws: u32) -> (IdSet<ChoiceId>, IdSet<ChoiceId>) {
         if let Some(known) = self.legal.get(&laws) {
             return known.clone();

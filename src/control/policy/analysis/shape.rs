@@ -1,5 +1,5 @@
-//! The laws of LTLCrit (seed 003, equation 1): `G (p -> X q)`, where `p` is about the world and `q` about the action, and some
-//! action keeps `q`. Such laws are judged by the last letter alone.
+//! The laws of LTLCrit (Gokhale, Srivastava and Bullo 2025, equation 1): `G (p -> X q)`, where `p` is about the world
+//! and `q` about the action, and some action satisfies `q`. The state of such a law depends on the last letter only.
 
 use super::frame::AnalysisFrame;
 use crate::logic::{FiniteFormulas, FiniteId, FiniteNode, Guard};
@@ -8,15 +8,15 @@ use crate::spec::policy::{LawAtom, LawId};
 /// Whether a law has this form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// It has.
+    /// It has the form.
     StateAction,
     /// It is no `G (p -> X q)`.
     Other,
-    /// Its premise is about actions or results: what came before counts.
+    /// Its premise is about actions or results, so that it depends on the history.
     History,
-    /// What it asks for next is not about the action alone.
+    /// Its conclusion is not about the action alone.
     AboutTheWorld,
-    /// No single action keeps what it asks for.
+    /// No single action satisfies its conclusion.
     NoAction,
 }
 
@@ -48,7 +48,7 @@ pub fn shape(frame: &mut AnalysisFrame<'_>, law: LawId) -> Shape {
 
 type Part = (u32, bool);
 
-/// The denied premise, if there is one, and what is asked for next.
+/// The negated premise, if there is one, and the conclusion without its next operator.
 fn parts(formulas: &FiniteFormulas, root: FiniteId) -> Option<(Option<Part>, Part)> {
     let letter = |id: FiniteId| match *formulas.node(id) {
         FiniteNode::Letter { letter, negated } => Some((letter, negated)),

@@ -1,4 +1,4 @@
-//! Words that lead into a state, as steps, and what laws say about them.
+//! Words that lead into a state, as steps, and the laws that they violate.
 
 use super::frame::{Alternation, AnalysisFrame};
 use crate::control::policy::CompiledPolicy;
@@ -6,12 +6,12 @@ use crate::logic::Letter;
 use crate::model::Standing;
 use crate::spec::policy::LawId;
 
-/// What holds, and what the agent then does.
+/// The propositions that hold, and the action that the agent then takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrajectoryStep {
     /// The names that are true.
     pub truths: Vec<String>,
-    /// The action; `nothing` where it does nothing, `None` where it has no choice left.
+    /// The action; `nothing` if it does nothing, `None` if it has no choice left.
     pub action: Option<String>,
 }
 
@@ -20,9 +20,9 @@ pub struct TrajectoryStep {
 pub struct Trajectory {
     /// Its letters.
     pub letters: Vec<Letter>,
-    /// Where the rest of a letter is known before the agent chooses: the rest of the letter that is to come.
+    /// The rest of the next letter, if it is known before the agent chooses.
     pub known: Option<Letter>,
-    /// The same as steps; the last one is the state that is reached.
+    /// The word as steps; the last one is the state that is reached.
     pub steps: Vec<TrajectoryStep>,
 }
 
@@ -49,11 +49,11 @@ impl Trajectory {
         }
         Self { letters, known, steps }
     }
-    /// How many steps the agent makes.
+    /// The number of steps of the agent.
     pub fn len(&self) -> usize {
         self.steps.iter().filter(|step| step.action.is_some()).count()
     }
-    /// Whether the agent makes no step.
+    /// Whether there is no step of the agent.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

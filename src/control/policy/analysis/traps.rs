@@ -1,9 +1,10 @@
-//! Traps: steps of the agent that violate no law at once, and after which the world can make it impossible to keep some laws.
+//! Traps: steps of the agent that violate no law at once, and after which the world can make it impossible to keep some
+//! laws.
 //!
-//! The positions of the game of all hard laws are searched breadth first, from the beginning, along letters of the world and
-//! choices that the game allows, so that the first way to a trap is a shortest one. Laws with bound values are searched for
-//! one value that every letter is about. What is found is a trap; what is not found is excluded only if the search says that
-//! it is complete.
+//! The positions of the game of all hard laws are searched breadth first, from the beginning, along letters of the
+//! world and choices that the game allows, so that the first path to a trap is a shortest one. For laws with bound
+//! values, only runs are searched in which every letter is bound to one value. Every result is a trap; that there are
+//! no others is known only if the search is complete.
 
 use super::loss::{Losses, is_local};
 use super::moves::PlayerLetters;
@@ -26,31 +27,32 @@ const ALL_LETTERS: usize = 300_000;
 /// The largest number of traps that are listed.
 const MAX_TRAPS: usize = 16;
 
-/// A step that is legal, and after which laws are lost.
+/// A step-legal choice after which laws are lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trap {
     /// The action of the last step.
     pub action: ActionId,
-    /// The laws that are lost together; of a single one or of a pair none can be left out.
+    /// The laws that are lost together; a set of one or two laws is minimal.
     pub laws: Vec<LawId>,
-    /// A shortest legal way, the step included.
+    /// A shortest legal path, including the step.
     pub way: Vec<WayStep>,
 }
 
-/// What the game of all hard laws shows.
+/// The results of the game of all hard laws.
 #[derive(Clone, Debug, Default)]
 pub struct LookAhead {
-    /// Whether there is an agent that may act and stop whatever the world does; `None` where that is not decided.
+    /// Whether some agent can act and stop whatever the world does; `None` if that is not decided.
     pub can_act_and_stop: Option<bool>,
-    /// If there is none: laws that are lost from the beginning.
+    /// If there is no such agent: laws that are lost from the beginning.
     pub lost: Vec<LawId>,
-    /// Steps after which laws are lost, shortest ways first, each action and each set of laws once.
+    /// Steps after which laws are lost, shortest paths first, each pair of an action and a set of laws once.
     pub traps: Vec<Trap>,
-    /// How many positions were searched for traps.
+    /// The number of positions that were searched for traps.
     pub positions: usize,
-    /// Whether these are all that the search is about.
+    /// Whether the search visited all positions in its scope.
     pub is_complete: bool,
-    /// Whether the search is about runs in which all letters are about one value, because there are laws with bound values.
+    /// Whether the search is about runs in which all letters are about one value, because there are laws with bound
+    /// values.
     pub is_of_one_value: bool,
     /// Why the game was not solved.
     pub not_decided: Option<String>,
@@ -58,7 +60,7 @@ pub struct LookAhead {
     pub not_searched: Option<&'static str>,
 }
 
-/// Looks ahead from the beginning, over at most so many positions.
+/// Solves the game from the beginning and searches at most `limit` positions for traps.
 ///
 /// # Errors
 /// The budget.
@@ -91,7 +93,7 @@ pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget)
     }
     let laws: Vec<LawId> = options.kept.iter().chain(&options.assumed).copied().collect();
     let has_copies = !game.stepping().keys().is_empty();
-    // The search does not let time pass, with which numbers fall.
+    // The search does not model time, by which the numbers of registers with a window decrease.
     let has_window = compiled.policy.registers.iter().any(|register| register.window.is_some());
     found.is_of_one_value = has_copies;
     let moves = PlayerLetters::new(compiled, &laws, has_copies);
@@ -109,7 +111,7 @@ struct TrapState {
     is_agents: bool,
 }
 
-/// What distinguishes positions.
+/// The parts that distinguish positions in the search.
 type Key = (Vec<u32>, Vec<(ActionId, Vec<u32>, u32)>, Vec<u32>);
 
 struct TrapSearch<'a> {
@@ -126,7 +128,7 @@ impl TrapSearch<'_> {
     fn stepping(&self) -> &Stepping {
         self.game.stepping()
     }
-    /// Soft laws are no part of the game.
+    /// The parts of a position that the search distinguishes; soft laws are not part of the game.
     fn key(&self, position: &PolicyPosition) -> Key {
         let laws = self.laws.iter().flat_map(|law| position.laws[law.index()].iter().copied()).collect();
         let pending =
@@ -175,7 +177,8 @@ impl TrapSearch<'_> {
         Ok(())
     }
 
-    /// Where a letter leads if it is allowed, or the world may make it.
+    /// The positions after a letter; `None` if the game does not allow it to the agent, or the `assume` laws to the
+    /// world.
     fn next(
         &mut self,
         at: usize,
@@ -232,7 +235,7 @@ impl TrapSearch<'_> {
     }
 }
 
-/// The names of what a letter of a way says.
+/// The names of the atoms that are true in a letter of a path.
 pub fn letter_names(compiled: &CompiledPolicy, letter: &GameLetter) -> Vec<String> {
     let atoms = &compiled.policy.atoms;
     let name = |bit: BitId| match atoms.atom(bit) {

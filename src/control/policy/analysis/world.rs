@@ -5,23 +5,23 @@ use crate::base::{Id, Limit, LimitKind};
 use crate::logic::Letter;
 use crate::spec::policy::{ActionId, Effects, LawAtom, Policy, PropositionId, TraceMode};
 
-/// More propositions than this that one action may set or clear are past the limit.
+/// The maximal number of propositions that one action may set or clear.
 const MAX_OPEN: usize = 10;
 
 /// The values of the quantities, then of the propositions that are no thresholds.
 pub(super) type Facts = Box<[u8]>;
 
-/// How the world changes.
+/// The transition system of the world.
 pub(super) struct WorldModel<'p> {
     policy: &'p Policy,
     /// For each proposition its index among the facts; `None` for thresholds.
     places: Vec<Option<usize>>,
-    /// For each proposition the quantities, and how much of them makes it hold.
+    /// For each proposition the quantities whose amount makes it hold, with the least such amount.
     thresholds: Vec<Vec<(usize, u32)>>,
 }
 
 impl<'p> WorldModel<'p> {
-    /// The world of a policy; `Err` says why its effects do not say.
+    /// The world of a policy; the error is the reason why its effects do not determine one.
     pub(super) fn new(frame: &AnalysisFrame<'p>) -> Result<Self, &'static str> {
         let policy = &frame.compiled.policy;
         if policy.atoms.actions.is_empty() || policy.effects.iter().any(Option::is_none) {
@@ -49,7 +49,7 @@ impl<'p> WorldModel<'p> {
         }
         Ok(Self { policy, places, thresholds })
     }
-    /// Before the first letter.
+    /// The facts before the first letter.
     pub(super) fn initial(&self) -> Facts {
         let mut facts: Vec<u8> = self.policy.quantities.iter().map(|one| one.initial as u8).collect();
         for (id, proposition) in self.policy.atoms.propositions.enumerate() {
@@ -67,8 +67,8 @@ impl<'p> WorldModel<'p> {
                 .any(|&(quantity, least)| u32::from(facts[quantity]) >= least),
         }
     }
-    /// The letter of the world after a change. A proposition that holds until it is cleared is reported when it changes; where
-    /// nothing is known of before, each of them is reported.
+    /// The letter of the world after a change. A proposition that holds until it is cleared is reported when it
+    /// changes; without `before`, each of them is reported.
     pub(super) fn letter(&self, before: Option<&[u8]>, facts: &[u8]) -> Letter {
         let mut letter = Letter::new();
         for (id, proposition) in self.policy.atoms.propositions.enumerate() {
@@ -82,7 +82,7 @@ impl<'p> WorldModel<'p> {
         }
         letter
     }
-    /// What may come of an action, without repetitions.
+    /// The facts that an action may lead to, without repetitions.
     pub(super) fn answers(&self, facts: &Facts, action: Option<ActionId>) -> Result<Vec<Facts>, Limit> {
         let Some(effects) = action.and_then(|action| self.policy.effects[action].as_ref()) else {
             return Ok(vec![facts.clone()]);

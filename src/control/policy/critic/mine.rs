@@ -1,16 +1,18 @@
-//! Soft laws mined from recorded runs, without a model: bans of actions that fail, and of actions that the shortest runs to
-//! a goal never need.
+//! Soft laws mined from recorded runs, without a model: bans of actions that fail, and of actions that the shortest
+//! runs to a goal never need.
 //!
-//! The sources are those of seed 003, section 3.4. From *errors of the environment*: what held in every step in which an
-//! action succeeded, and did not hold where it failed, is taken for what it needs. From *efficiency*: what the shortest runs
-//! never do while a condition holds, though it held in most of them, is banned while it holds, if other runs did it often.
+//! The sources are those of LTLCrit, section 3.4. From *errors of the environment*: a condition that held in every step
+//! in which an action succeeded, and did not hold in steps in which it failed, is taken as a requirement of the action.
+//! From *efficiency*: an action that the shortest runs never take while a condition holds, although it held in at least
+//! half of them, is banned while it holds, if other runs took it often.
 //!
-//! All runs among the shortest keep every law of the second kind. What is more, no law is mined that cuts a recorded state off
-//! the goal: in the graph of all recorded steps between sets of features, each state with a way to the goal keeps one by
-//! steps that the mined laws allow.
+//! The shortest runs keep every law of the second kind. Moreover, no such law makes the goal unreachable: in the graph
+//! of all recorded steps between sets of features, each state with a path to the goal keeps one by steps that these
+//! laws allow.
 //!
-//! Both are computed as greedy set covers: the condition that holds in the most unexplained steps is chosen first; of equal
-//! ones one with a single literal before one with two, then the one declared first. Time: the number of actions times features (squared for conditions of two) times steps.
+//! Both are computed as greedy set covers: the condition that holds in the most unexplained steps is chosen first,
+//! conditions of two literals only if none of a single one has enough support; among equal ones, the one declared
+//! first. Time: the number of actions times features (squared for conditions of two) times steps.
 
 use super::runs::{Feature, FeatureId, Run, RunStep};
 use crate::base::{Id, IdSet};
@@ -22,11 +24,11 @@ use crate::spec::policy::words::{LawTree, Temporal};
 use crate::spec::policy::{ActionId, Timing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What mining takes for evidence.
+/// The evidence that mining requires.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct MineOptions {
-    /// The least number of steps that speak for a law.
+    /// The least number of steps that support a law.
     pub support: usize,
     /// Of the runs that reach the goal, one in this many counts among the shortest; at least two do.
     pub elite: usize,
@@ -38,7 +40,7 @@ impl Default for MineOptions {
     }
 }
 
-/// The smallest number of successes of an action that show what it needs.
+/// The smallest number of successes of an action from which its requirements are inferred.
 const SUCCESSES: usize = 3;
 
 /// A feature that holds, or one that does not.
@@ -48,8 +50,8 @@ fn satisfies(holds: &IdSet<FeatureId>, condition: &[Literal]) -> bool {
     condition.iter().all(|&(feature, is_true)| holds.contains(feature) == is_true)
 }
 
-/// Edits that add a law for each ban that the runs speak for. Goals are in the order in which they are to be reached; without
-/// goals only errors count.
+/// Edits that add a law for each ban that the runs support. Goals are in the order in which they are to be reached;
+/// without goals only errors are used.
 pub fn mine(
     frame: &mut AnalysisFrame<'_>,
     features: &[Feature],
@@ -79,7 +81,7 @@ struct StepGraph {
     steps: Vec<(usize, ActionId, usize)>,
     states: Vec<IdSet<FeatureId>>,
     goals: Vec<bool>,
-    /// The number of states with a way to a goal.
+    /// The number of states with a path to a goal.
     winning: usize,
 }
 
@@ -111,7 +113,7 @@ impl StepGraph {
         ways.winning = ways.count(None);
         ways
     }
-    /// How many states have a way to a goal by steps outside of a ban.
+    /// The number of states with a path to a goal without the steps of a ban.
     fn count(&self, ban: Option<(&[Literal], ActionId)>) -> usize {
         let is_banned = |&&(from, action, _): &&(usize, ActionId, usize)| {
             ban.is_some_and(|(condition, banned)| {
@@ -133,7 +135,8 @@ impl StepGraph {
         }
         wins.into_iter().filter(|&wins| wins).count()
     }
-    /// Bans an action where a condition holds, unless that cuts a state off the goal.
+    /// Bans an action while a condition holds, unless that makes the goal unreachable from a state; returns whether it
+    /// is banned.
     fn ban(&mut self, condition: &[Literal], action: ActionId) -> bool {
         let is_kept = self.count(Some((condition, action))) == self.winning;
         if is_kept {
@@ -157,7 +160,7 @@ impl<'c> Miner<'_, 'c> {
     }
     fn literals(&self) -> impl Iterator<Item = Literal> + use<> {
         let ids = (0..self.features.len()).map(FeatureId::from_index);
-        // What is missing explains an error more often than what is there.
+        // Negative literals come first: a missing requirement explains an error more often than a present obstacle.
         ids.flat_map(|id| [(id, false), (id, true)])
     }
     fn feature(&self, literal: Literal) -> &Feature {
@@ -183,7 +186,7 @@ impl<'c> Miner<'_, 'c> {
     fn words(&self, condition: &[Literal]) -> String {
         condition.iter().map(|&own| self.feature(own).words(own.1)).collect::<Vec<_>>().join(" and ")
     }
-    /// Bans of an action while something is missing that it needs.
+    /// Bans an action while one of its requirements is missing.
     fn errors(&mut self, action: ActionId, runs: &[Run]) {
         let steps: Vec<&RunStep> =
             runs.iter().flat_map(|run| &run.steps).filter(|step| step.action == action).collect();
@@ -195,7 +198,8 @@ impl<'c> Miner<'_, 'c> {
         }
         let name = self.compiled().policy.atoms.actions[action].name.clone();
         if succeeded.len() < SUCCESSES {
-            // Too little is known of what it needs: it is banned until something new holds.
+            // There are too few successes to infer requirements: the action is banned until a feature holds that held
+            // in no failure.
             let absent = |&(id, holds): &Literal| {
                 !holds
                     && failed.iter().all(|step| !step.holds.contains(id))
@@ -260,9 +264,9 @@ impl<'c> Miner<'_, 'c> {
         let others = order.split_off(count);
         (order, others)
     }
-    /// Bans of an action while a condition holds in which the shortest runs never do it.
+    /// Bans an action while a condition holds under which the shortest runs never take it.
     fn detours(&mut self, action: ActionId, elite: &[&Run], others: &[&Run], ways: &mut StepGraph) {
-        // What comes after the last goal that a run reaches says nothing about the way to it.
+        // Steps after the last goal that a run reaches are no evidence about the path to it.
         let until = |run: &Run| run.reached.iter().map_while(|steps| *steps).last().unwrap_or(0);
         let before: Vec<&[RunStep]> = elite.iter().map(|run| &run.steps[..until(run)]).collect();
         let mut rest: Vec<&RunStep> = others
@@ -310,7 +314,7 @@ impl<'c> Miner<'_, 'c> {
     }
 }
 
-/// The first of the largest by its number.
+/// The first element with the largest number.
 trait FirstLargest<T> {
     fn first_largest(self) -> Option<(usize, T)>;
 }

@@ -1,4 +1,4 @@
-//! The critic of seed 003 (LTLCrit, section 3.4): edits of laws that recorded runs speak for.
+//! The critic of LTLCrit (Gokhale, Srivastava and Bullo 2025, section 3.4): edits of laws that recorded runs support.
 //!
 //! Edits come from a model ([`prompt`]) or from mining ([`mine`], [`relax`]). Whether an edit is admitted is decided
 //! elsewhere: nothing here changes a policy.

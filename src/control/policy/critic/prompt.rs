@@ -1,4 +1,4 @@
-//! What a model is asked for edits of laws.
+//! The prompt that asks a model for edits of laws.
 
 use super::runs::{Feature, FeatureId, Run};
 use crate::base::Id;
@@ -13,8 +13,8 @@ const STEPS: usize = 400;
 /// The largest number of over-constrained states that a prompt lists.
 const STATES: usize = 10;
 
-/// The request for edits: the names, the laws, the states in which they leave no action, the runs step by step, and what was
-/// refused before.
+/// The request for edits: the names, the laws, the states in which they leave no action, the runs step by step, and the
+/// edits that were refused before.
 pub fn prompt(
     compiled: &CompiledPolicy,
     features: &[Feature],

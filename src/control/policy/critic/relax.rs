@@ -1,4 +1,5 @@
-//! Edits that take over-constrained states away: of laws that together leave no action, a soft one gives way.
+//! Edits that remove over-constrained states: among laws that together leave no action, a soft one is weakened or
+//! deleted.
 
 use crate::control::policy::CompiledPolicy;
 use crate::model::{EditKind, LawEdit};
@@ -14,10 +15,11 @@ fn parts(compiled: &CompiledPolicy, law: LawId) -> Option<(LawTree, LawTree)> {
     premise.is_boolean().then_some((*premise, *conclusion))
 }
 
-/// An edit after which these laws no longer leave no action together; `None` if none of them is soft.
+/// An edit of one of these laws, which together leave no action; `None` if none of them is soft.
 ///
-/// The soft law declared last gives way. Where it and another law have the form `G (p -> q)`, it is weakened: the premise of
-/// the other law is excluded from its own (`G (p & !p' -> q)`), once; else it is deleted.
+/// The soft law declared last is edited. If there is one other law and both have the form `G (p -> q)`, it is weakened:
+/// the premise of the other law is excluded from its own (`G (p & !p' -> q)`). If that was done before, or in all other
+/// cases, it is deleted.
 pub fn relax(compiled: &CompiledPolicy, core: &[LawId]) -> Option<LawEdit> {
     let laws = &compiled.policy.laws;
     let law = core.iter().copied().filter(|&law| laws[law].kind == LawKind::Soft).max()?;

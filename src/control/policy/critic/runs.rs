@@ -1,4 +1,4 @@
-//! Recorded sessions as runs of steps: what held, what the agent then did, and what came of it.
+//! Recorded sessions as runs of steps: the features that held, the action that the agent then chose, and its outcome.
 
 use crate::base::IdSet;
 use crate::control::policy::CompiledPolicy;
@@ -13,7 +13,7 @@ define_id! {
     pub struct FeatureId;
 }
 
-/// What mined laws may name: an atom that holds now, or one that has held.
+/// A condition that mined laws may use: an atom that holds now, or one that has held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
     /// The atom.
@@ -33,13 +33,13 @@ impl Feature {
     pub fn is_past(&self) -> bool {
         self.is_past
     }
-    /// The formula that says that it holds, or that it does not.
+    /// The formula of the feature, or of its negation.
     pub fn formula(&self, holds: bool) -> LawTree {
         let atom = LawTree::atom(self.name.as_str());
         let own = if self.is_past { LawTree::unary(Temporal::Once, atom) } else { atom };
         if holds { own } else { LawTree::negate(own) }
     }
-    /// In words.
+    /// The same in words.
     pub fn words(&self, holds: bool) -> String {
         let name = &self.name;
         match (self.is_past, holds) {
@@ -51,7 +51,8 @@ impl Feature {
     }
 }
 
-/// The features of a policy: each proposition now; where letters are events, each proposition and each result so far.
+/// The features of a policy: each proposition now; with `timing = "same"` also each proposition and each success of an
+/// action so far.
 pub fn features(compiled: &CompiledPolicy) -> Vec<Feature> {
     let atoms = &compiled.policy.atoms;
     let feature = |atom: LawAtom, is_past| Feature { atom, name: atoms.bit_name(atoms.bit(atom)), is_past };
@@ -67,13 +68,14 @@ pub fn features(compiled: &CompiledPolicy) -> Vec<Feature> {
 /// A step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunStep {
-    /// The features that hold where the agent chooses.
+    /// The features that hold when the agent chooses.
     pub holds: IdSet<FeatureId>,
-    /// What it does.
+    /// The action of the agent.
     pub action: ActionId,
-    /// What came of it, if that is known.
+    /// The outcome of the action, if that is known.
     pub outcome: Option<CallOutcome>,
-    /// The letter that laws judge: that before the action where it is chosen first, else its own.
+    /// The index of the letter at which laws constrain the action: the letter before it if it is chosen first,
+    /// otherwise its own.
     pub letter: usize,
 }
 

@@ -20,9 +20,9 @@ pub(super) struct GameStep {
     pub legal: Guard,
     /// Steps that violate a law which the agent keeps.
     pub bad: Guard,
-    /// The next position.
+    /// The variables of the next position; `None` for unchanged ones.
     pub next: IdVec<BitId, Option<Guard>>,
-    /// When the computed propositions hold in the letter.
+    /// The computed propositions, with the conditions under which they hold in the letter.
     pub computed: Vec<(BitId, Guard)>,
     done: FxHashMap<Guard, Guard>,
 }
@@ -32,9 +32,9 @@ pub(super) struct GameStep {
 pub(super) struct PolicyArena {
     pub store: Guards,
     counted: usize,
-    /// Letters of the world by themselves.
+    /// Letters of the world alone; `None` if the world only answers calls.
     pub world: Option<GameStep>,
-    /// Letters of the agent, with what the world adds.
+    /// Letters of the agent, with the answer of the world.
     pub call: GameStep,
     /// Positions in which every law that the agent keeps is kept if the run ends.
     pub end: Guard,
@@ -52,7 +52,7 @@ impl GameStep {
         let Advance { next, computed, .. } = advance;
         Self { choice, answer, choosable, legal, bad, next, computed, done: FxHashMap::default() }
     }
-    /// The steps that lead to a set of positions, violating no law.
+    /// The steps that lead to a set of positions without violating a law.
     pub(super) fn before(&mut self, store: &mut Guards, positions: Guard) -> Guard {
         let next = &self.next;
         let steps = store.compose(positions, &|bit| next[bit], &mut self.done);
@@ -130,7 +130,7 @@ fn apart(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, GameStep,
     Ok((Some(world), call, end))
 }
 
-/// Which variables the agent chooses.
+/// The variables that the agent chooses.
 fn agents(maker: &FunctionBuilder<'_>) -> IdVec<BitId, bool> {
     let atoms = &maker.compiled.policy.atoms;
     let mut own = variables(maker.layout, |_, _| false);
@@ -188,7 +188,7 @@ fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, Ga
     let chance = variables(layout, |_, kind| kind == VariableKind::Chance);
     let bad = maker.bad(&advance);
     let call = GameStep::new(choice.clone(), chance, [choosable, Guard::TRUE, bad], advance);
-    // At the end truths that are not in a letter yet form the last one.
+    // At the end, truths that are not yet part of a letter form the last one.
     let reported = maker.values(false);
     let last = maker.advance(&reported)?;
     let accepting = maker.accepting()?;
@@ -238,7 +238,7 @@ fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, Ga
     let news_consistent = maker.consistent(&news, false)?;
     let (is_consistent, is_framed) = (maker.consistent(&reported, false)?, maker.framed(&reported)?);
     let no_world = maker.nothing_of_world(&news);
-    // An outcome of an action that the letter to be has already.
+    // A second outcome of an action in the accumulated letter.
     let mut twice = Guard::FALSE;
     for &(var, state) in &layout.truths {
         let is_outcome = layout
@@ -252,7 +252,7 @@ fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, Ga
             twice = maker.store.or(twice, again);
         }
     }
-    // Where the letter to be breaks a law of the world.
+    // The steps after which the accumulated letter breaks an `assume` law.
     let mut broken = Vec::new();
     for &own in &last.broken {
         broken.push(maker.store.compose(own, &|bit| gathers.next[bit], &mut FxHashMap::default()));
@@ -279,7 +279,7 @@ impl PolicyArena {
     pub(super) fn tick(&mut self, budget: &Budget) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, budget)
     }
-    /// The steps of the world that lead to a set of positions, violating no law.
+    /// The steps of the world that lead to a set of positions without violating a law.
     pub(super) fn world_before(&mut self, positions: Guard) -> Guard {
         let Self { world, store, .. } = self;
         let Some(world) = world else { return Guard::FALSE };

@@ -1,7 +1,7 @@
-//! How all laws together stand: whether some continuation keeps all of them, though each may have one of its own.
+//! The standing of a conjunction of laws: whether some continuation keeps all of them, even if each alone can be kept.
 //!
-//! States in which a law is violated have no code: a set of safety laws then has only positions that need no continuation, and
-//! is decided at once. The laws that are not make the search longer, each letter of it being one round of the fixpoint.
+//! States in which a law is violated have no code: if all laws are safety laws, all encoded positions are accepting and
+//! no fixpoint is needed. Other laws need a fixpoint, with one round for each letter of the continuation.
 
 use super::functions::tick;
 use super::layout::together;
@@ -12,9 +12,10 @@ use crate::model::Standing;
 use crate::spec::policy::{LawAtom, LawId, Policy, TraceMode};
 use rustc_hash::FxHashMap;
 
-/// The positions of the monitors of some laws from which some word keeps all of them: the least fixpoint of the accepting
-/// positions and those from which a possible letter leads on. Letters are all that can be written; computed propositions
-/// have any value, and nothing is assumed about the world. With copies of laws, for one copy.
+/// The positions of the monitors of some laws from which some word keeps all of them: the least fixpoint of the
+/// accepting positions and the predecessors by possible letters. All letters that an event can have are possible;
+/// computed propositions have any value, and nothing is assumed about the world. Laws with copies are represented by
+/// one copy.
 #[derive(Clone, Debug)]
 pub struct Conjunction {
     laws: Vec<LawId>,
@@ -23,7 +24,7 @@ pub struct Conjunction {
     live: Guard,
 }
 
-/// The states of a law that is not violated.
+/// The encoding of the states in which a law is not violated.
 #[derive(Clone, Debug)]
 struct Coded {
     /// The variables of the state, the highest first.
@@ -35,7 +36,7 @@ struct Coded {
 /// Builds the diagrams.
 struct ConjunctionBuilder<'a> {
     compiled: &'a CompiledPolicy,
-    /// The guards of the policy with what letters are possible.
+    /// The policy, whose guards are extended by the possible letters.
     policy: Policy,
     budget: &'a Budget,
     store: Guards,
@@ -47,7 +48,7 @@ struct ConjunctionBuilder<'a> {
 }
 
 impl Conjunction {
-    /// Solves the question for some laws.
+    /// Computes the positions for these laws.
     ///
     /// # Errors
     /// The budget, or more than `nodes` nodes of diagrams.
@@ -85,11 +86,12 @@ impl Conjunction {
     pub fn laws(&self) -> &[LawId] {
         &self.laws
     }
-    /// How many nodes of diagrams were made.
+    /// The number of diagram nodes that were created.
     pub fn nodes(&self) -> usize {
         self.store.node_count()
     }
-    /// How the laws stand together, given the state of the monitor of each, in the order of [`Conjunction::laws`].
+    /// The standing of the conjunction, given the state of the monitor of each law, in the order of
+    /// [`Conjunction::laws`].
     pub fn standing(&self, compiled: &CompiledPolicy, states: &[u32]) -> Standing {
         let mut set = Letter::new();
         for (coded, &state) in self.codes.iter().zip(states) {
@@ -116,7 +118,8 @@ impl ConjunctionBuilder<'_> {
     fn tick(&mut self) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, self.budget)
     }
-    /// Places the variables: calls, then law by law letters and states, laws about the same letters together.
+    /// Orders the variables: calls, then for each law its letter bits and states, with laws about the same letters
+    /// adjacent.
     fn lay_out(&mut self, laws: &[LawId]) -> Vec<Coded> {
         let reads: Vec<Vec<BitId>> = laws.iter().map(|&law| self.compiled.reads(law)).collect();
         let mut calls: Vec<BitId> = reads.iter().flatten().copied().collect();
@@ -167,7 +170,7 @@ impl ConjunctionBuilder<'_> {
         }
         all
     }
-    /// The positions from which some word leads to some positions, violating no law.
+    /// The positions from which some word leads to the positions `to` without violating a law.
     fn reaching(&mut self, to: Guard, laws: &[LawId], codes: &[Coded]) -> Result<Guard, Limit> {
         let (mut possible, care) = self.letters();
         for (&law, coded) in laws.iter().zip(codes) {
@@ -188,7 +191,7 @@ impl ConjunctionBuilder<'_> {
             live = more;
         }
     }
-    /// The letters that are possible, and those whose calls are.
+    /// The possible letters, and the letters whose calls are possible.
     fn letters(&mut self) -> (Guard, Guard) {
         let policy = &mut self.policy;
         let all = policy.atoms.possible(&mut policy.guards, policy.trace == TraceMode::PerEvent);
@@ -198,7 +201,7 @@ impl ConjunctionBuilder<'_> {
         let care = policy.guards.exists(all, &|bit| !is_call(bit));
         (self.translate(all), self.translate(care))
     }
-    /// What a letter does to the state of a law; gives the steps that violate it.
+    /// Sets the next-state functions of a law; returns the steps that violate it.
     fn step(&mut self, law: LawId, coded: &Coded, care: Guard) -> Result<Guard, Limit> {
         let monitor = &self.compiled.monitors[law];
         let guards: Vec<Guard> = monitor.guards().iter().map(|&guard| self.translate(guard)).collect();
@@ -226,7 +229,7 @@ impl ConjunctionBuilder<'_> {
         }
         Ok(dies)
     }
-    /// The function that gives for each valuation of guards the value with its index.
+    /// The function that maps each valuation of the guards to the value with its index.
     fn decide(&mut self, guards: &[Guard], values: impl Iterator<Item = bool>) -> Guard {
         let mut leaves: Vec<Guard> =
             values.map(|value| if value { Guard::TRUE } else { Guard::FALSE }).collect();

@@ -1,4 +1,4 @@
-//! The questions that a solved game answers.
+//! Queries about a solved game.
 
 use super::arena;
 use super::functions::FunctionBuilder;
@@ -13,24 +13,24 @@ use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::spec::policy::{ActionId, Ending, LawAtom, LawId, LawKind, Policy};
 use std::sync::Arc;
 
-/// What a game is about.
+/// The parameters of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameOptions {
     /// The laws that the agent keeps.
     pub kept: Vec<LawId>,
     /// The laws that the world keeps.
     pub assumed: Vec<LawId>,
-    /// Copies of each law with bound values, at most 16.
+    /// The number of copies of each law with bound values, at most 16.
     pub copies: usize,
-    /// Positions that see the same letters and need one common strategy.
+    /// The number of tracks: positions that read the same letters and need one common strategy.
     pub tracks: usize,
-    /// Nodes of diagrams, past which there is no answer.
+    /// The maximal number of diagram nodes.
     pub nodes: usize,
     /// Whether the game is solved; if not, every position that violates no law counts as winning.
     pub is_solved: bool,
 }
 
-/// Nodes of diagrams of a game by default: about 200 MB.
+/// The default limit on the diagram nodes of a game: about 200 MB.
 pub const GAME_NODES: usize = 1 << 21;
 
 impl GameOptions {
@@ -48,12 +48,12 @@ impl GameOptions {
     }
 }
 
-/// Figures of a game.
+/// The size of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameSize {
     /// Variables of positions.
     pub state_bits: usize,
-    /// Variables of letters and of what else the world decides.
+    /// Variables of letters and of further decisions of the world.
     pub letter_bits: usize,
     /// Nodes of diagrams made so far.
     pub nodes: usize,
@@ -66,7 +66,7 @@ pub struct Game {
     options: GameOptions,
     pub(super) layout: GameLayout,
     pub(super) solved: SolvedGame,
-    /// What the ways to the end are computed from, until they are.
+    /// The diagrams from which the ways to the end are computed; `None` once they are, or if the solution was read.
     pub(super) source: Option<Box<SolvedDiagrams>>,
     /// Whether something was computed since the game was read, or its answers were last taken.
     pub(super) is_new: bool,
@@ -76,8 +76,8 @@ impl Game {
     /// Builds and solves the game of a policy.
     ///
     /// # Errors
-    /// The budget, the limit of nodes, and what the game does not decide: liveness of runs without end, and laws with bound
-    /// values where truths and an action join in one letter.
+    /// The budget, the limit of nodes, and policies that the game does not decide: liveness on infinite runs, and laws
+    /// with bound values where truths and an action join in one letter.
     pub fn new(
         compiled: &Arc<CompiledPolicy>,
         options: &GameOptions,
@@ -88,13 +88,13 @@ impl Game {
         let source = Some(Box::new(source));
         Ok(Self { stepping, options: options.clone(), layout, solved, source, is_new: true })
     }
-    /// The game with the answers that it gave when it was solved before; `None` if they are those of another game.
+    /// The game with a solution that was computed before; `None` if it is the solution of another game.
     pub fn read(compiled: &Arc<CompiledPolicy>, options: &GameOptions, solved: SolvedGame) -> Option<Self> {
         let (layout, _) = lay_out(compiled, options).ok().filter(|(layout, _)| solved.fits(layout))?;
         let stepping = Stepping::new(compiled.clone(), options.copies, options.tracks);
         Some(Self { stepping, options: options.clone(), layout, solved, source: None, is_new: false })
     }
-    /// The answers of the game.
+    /// The solution of the game.
     pub fn solved(&self) -> &SolvedGame {
         &self.solved
     }
@@ -102,7 +102,7 @@ impl Game {
     pub(crate) fn layout(&self) -> &GameLayout {
         &self.layout
     }
-    /// The answers of the game if something was computed since they were last taken or read.
+    /// The solution of the game if something was computed since it was last taken or read.
     pub fn take_new(&mut self) -> Option<&SolvedGame> {
         std::mem::take(&mut self.is_new).then_some(&self.solved)
     }
@@ -124,15 +124,15 @@ impl Game {
         self.is_new = true;
         source.add_ways(&mut self.solved, &self.layout.kinds, budget)
     }
-    /// What letters do to positions.
+    /// The effect of letters on positions.
     pub fn stepping(&self) -> &Stepping {
         &self.stepping
     }
-    /// What the game is about.
+    /// The parameters of the game.
     pub fn options(&self) -> &GameOptions {
         &self.options
     }
-    /// Figures of the game.
+    /// The size of the game.
     pub fn size(&self) -> GameSize {
         let state_bits = self.layout.kinds.iter().filter(|&&kind| kind == VariableKind::State).count();
         let letter_bits = self.layout.kinds.len() - state_bits;
@@ -182,12 +182,12 @@ impl Game {
         }
         set
     }
-    /// One position of several that the agent cannot distinguish, each on a track of its own. What is pending in one of them is
-    /// taken to be pending in all. `None` if they differ in what the game knows of the last letter, or of truths that join the
-    /// next one: tracks share letters.
+    /// Joins positions that the agent cannot distinguish, each on a track of its own. Calls that are pending in one of
+    /// them are taken to be pending in all. `None` if they differ in the encoding of the last letter, or of truths that
+    /// join the next one, because tracks share letters.
     ///
     /// # Panics
-    /// If there are not as many as tracks, or they are not of one track each.
+    /// If their number is not that of the tracks, or if some position has more than one track.
     pub fn joined(&self, positions: &[PolicyPosition]) -> Option<PolicyPosition> {
         let joined = self.stepping.joined(positions);
         let first = self.letters_so_far(&joined);
@@ -200,7 +200,7 @@ impl Game {
     pub fn is_violated(&self, position: &PolicyPosition) -> bool {
         self.encode(position).is_none()
     }
-    /// Whether the agent can go on from here and stop: whether it has a choice that is allowed.
+    /// Whether the position is winning: the agent can finally stop, and has an allowed choice.
     pub fn is_winning(&self, position: &PolicyPosition) -> bool {
         self.is_in(self.solved.winning, position)
     }
@@ -208,8 +208,8 @@ impl Game {
     pub fn is_closed(&self, position: &PolicyPosition) -> bool {
         self.is_in(self.solved.closed, position)
     }
-    /// Whether there is an agent at all that may act and stop: the position before the first letter is winning, and stays so
-    /// whatever the world does.
+    /// Whether some agent can act and stop: the position before the first letter is winning, and stays so whatever the
+    /// world does.
     pub fn can_act_and_stop(&self) -> bool {
         self.is_closed(&self.stepping.initial())
     }
@@ -223,17 +223,17 @@ impl Game {
     pub fn is_step_legal(&self, position: &PolicyPosition, letter: &GameLetter) -> bool {
         self.violated_by(position, letter).is_empty()
     }
-    /// Whether a letter of the agent, known in full, is allowed: it violates no law, and all answers of the world to it stay
-    /// winning.
+    /// Whether a letter of the agent, known in full, is allowed: it violates no law, and all answers of the world to it
+    /// stay winning.
     pub fn is_allowed(&self, position: &PolicyPosition, letter: &GameLetter) -> bool {
         self.is_step_legal(position, letter) && self.is_closed(&self.stepping.after(position, letter))
     }
-    /// Where the agent chooses before the rest of the letter is known: whether its part of the letter is allowed, all letters
-    /// that the world may make of it staying winning.
+    /// If the agent chooses before the rest of the letter is known: whether its part of the letter is allowed, so that
+    /// every completion by the world leads to a position that stays winning.
     pub fn is_choice_allowed(&self, position: &PolicyPosition, choice: &Letter) -> bool {
         self.is_choice_in(self.solved.allowed, position, choice)
     }
-    /// The same for letters that violate no law at once.
+    /// Whether this part of the letter is step-legal: no completion by the world violates a law in this letter.
     pub fn is_choice_step_legal(&self, position: &PolicyPosition, choice: &Letter) -> bool {
         self.is_choice_in(self.solved.legal, position, choice)
     }
@@ -250,7 +250,7 @@ impl Game {
     pub(super) fn is_idle(&self) -> bool {
         self.stepping.compiled().policy.idle
     }
-    /// The actions among some choices, with letters that reach all copies of laws that are distinguished.
+    /// The actions among some choices; with one copy of each law, only for letters that reach this copy.
     fn actions(&self, choices: Guard, position: &PolicyPosition) -> Vec<ActionId> {
         let Some(set) = self.encode(position) else { return Vec::new() };
         let kinds = &self.layout.kinds;
@@ -267,17 +267,17 @@ impl Game {
         };
         atoms.actions.ids().filter(is_among).collect()
     }
-    /// The actions that the agent may call, with one copy of each law for the values of that copy: for some truths that the
-    /// agent itself raises with the call, all answers of the world stay winning.
+    /// The actions that the agent may call, with one copy of each law for the values of that copy: for some truths that
+    /// the agent itself raises with the call, all answers of the world stay winning.
     pub fn allowed_actions(&self, position: &PolicyPosition) -> Vec<ActionId> {
         self.actions(self.solved.allowed, position)
     }
-    /// The actions whose letter violates no law, whatever the world adds to it. There is none where a law kept in this game
-    /// is violated already.
+    /// The actions whose letter violates no law, whatever the world adds to it. There is none where a law kept in this
+    /// game is violated already.
     pub fn step_legal_actions(&self, position: &PolicyPosition) -> Vec<ActionId> {
         self.actions(self.solved.legal, position)
     }
-    /// Whether nothing is step-legal: no call, and doing nothing is not the agent's to choose.
+    /// Whether no call is step-legal and the policy has no `idle`.
     pub fn is_over_constrained(&self, position: &PolicyPosition) -> bool {
         !self.is_idle() && self.step_legal_actions(position).is_empty()
     }
@@ -285,7 +285,7 @@ impl Game {
     pub fn is_end_accepted(&self, position: &PolicyPosition) -> bool {
         self.is_in(self.solved.end, position)
     }
-    /// The laws kept in this game that the empty continuation does not keep.
+    /// The laws kept in this game that are not satisfied if the run ends here.
     pub fn owed(&self, position: &PolicyPosition) -> Vec<LawId> {
         let mut laws = self.stepping.owed(position);
         laws.retain(|law| self.options.kept.contains(law));

@@ -1,4 +1,4 @@
-//! What a letter does to a position, as functions from variables to the variables of the next position.
+//! The effect of a letter on a position: the variables of the next position as functions of the present variables.
 
 use super::layout::{CallSlot, GameLayout, Instance, RegisterVars, Turns};
 use super::roles::Roles;
@@ -8,19 +8,19 @@ use crate::logic::{BitId, Guard, Guards};
 use crate::spec::policy::{Amount, LawAtom, OUTCOMES};
 use rustc_hash::FxHashMap;
 
-/// What each bit of a letter of the policy is worth, as a function of variables.
+/// The value of each bit of a letter of the policy, as a function of the variables.
 pub(super) type Values = Vec<Guard>;
 
-/// What a letter does.
+/// The effect of a letter.
 #[derive(Clone, Debug)]
 pub(super) struct Advance {
-    /// The variables of the next position; `None` for what stays.
+    /// The variables of the next position; `None` for unchanged ones.
     pub next: IdVec<BitId, Option<Guard>>,
     /// For each track: some law that the agent keeps is violated.
     pub bad: Vec<Guard>,
     /// For each track: some law that the world keeps is violated, and was not before.
     pub broken: Vec<Guard>,
-    /// When the computed propositions hold, on the first track.
+    /// The computed propositions, with the conditions under which they hold on the first track.
     pub computed: Vec<(BitId, Guard)>,
 }
 
@@ -55,8 +55,8 @@ impl FunctionBuilder<'_> {
     pub(super) fn tick(&mut self) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, self.budget)
     }
-    /// What the bits of a letter are worth: the variables of the letter, or of the truths since the last one. Without `call`
-    /// the agent adds nothing.
+    /// The values of the bits of a letter: variables of the letter, or of the truths since the last one. Without
+    /// `has_call` the bits of the agent are false.
     pub(super) fn values(&mut self, has_call: bool) -> Values {
         let truths = self.layout.turns == Turns::TruthsFirst;
         let atoms = &self.compiled.policy.atoms;
@@ -100,7 +100,7 @@ impl FunctionBuilder<'_> {
         }
         cube
     }
-    /// What a letter does to laws and registers; means something for letters with at most one call.
+    /// The effect of a letter on laws and registers; only defined for letters with at most one call.
     pub(super) fn advance(&mut self, values: &Values) -> Result<Advance, Limit> {
         let mut advance = Advance {
             next: self.layout.kinds.iter().map(|_| None).collect(),
@@ -129,7 +129,7 @@ impl FunctionBuilder<'_> {
         }
         Ok(advance)
     }
-    /// The function that gives for each valuation of guards the value with its index.
+    /// The function that maps each valuation of the guards to the value with its index.
     fn decide(&mut self, guards: &[Guard], mut leaves: Vec<Guard>) -> Guard {
         for &guard in guards.iter().rev() {
             let half = leaves.len() / 2;
@@ -225,8 +225,8 @@ impl FunctionBuilder<'_> {
     fn ruled_out(&mut self, track: usize) -> Guard {
         self.layout.ruled_out.get(track).map_or(Guard::FALSE, |&bit| self.store.bit(bit))
     }
-    /// The letters that violate a law which the agent keeps, on a track that is not ruled out. The agent's own letters rule
-    /// out nothing.
+    /// The letters that violate a law which the agent keeps, on a track that is not ruled out. The agent's own letters
+    /// rule out no track.
     pub(super) fn bad(&mut self, advance: &Advance) -> Guard {
         let mut bad = Guard::FALSE;
         for (track, &own) in advance.bad.iter().enumerate() {
@@ -236,8 +236,8 @@ impl FunctionBuilder<'_> {
         }
         bad
     }
-    /// Lets a letter of the world rule out the tracks on which it breaks a law of the world. Gives the letters that break one
-    /// on every track: the world does not make them.
+    /// Rules out the tracks on which a letter of the world breaks an `assume` law. Returns the letters that would rule
+    /// out the last track: the world cannot choose them.
     pub(super) fn rule_out(&mut self, broken: &[Guard], advance: &mut Advance) -> Guard {
         let mut everywhere = Guard::TRUE;
         for (track, &own) in broken.iter().enumerate() {
@@ -251,7 +251,7 @@ impl FunctionBuilder<'_> {
         }
         everywhere
     }
-    /// What a letter does to a register; gives when its proposition holds.
+    /// Sets the next value of a register; returns the condition under which its proposition holds.
     fn register(&mut self, vars: &RegisterVars, values: &Values, advance: &mut Advance) -> Guard {
         let register = &self.compiled.policy.registers[vars.register];
         let mut done = FxHashMap::default();
@@ -295,8 +295,8 @@ impl FunctionBuilder<'_> {
         }
         shown
     }
-    /// Letters that reach the copies of a slot. Calls that are never bound are one slot, whatever the rest of their letters
-    /// is bound to.
+    /// The letters that reach the copies of a slot. Calls that are never bound share one slot, whatever the rest of
+    /// their letters is bound to.
     fn reaches(&mut self, slot: &CallSlot) -> Guard {
         let mut all = Guard::TRUE;
         for (key, &mask) in slot.reaches.iter().enumerate() {
@@ -310,8 +310,8 @@ impl FunctionBuilder<'_> {
         }
         all
     }
-    /// What a letter with these calls and outcomes does to what is pending, the calls first; gives which letters report an
-    /// outcome of something that is not pending.
+    /// Updates the pending calls by these calls and then by these outcomes; returns the letters with an outcome of an
+    /// action that is not pending.
     pub(super) fn pend(
         &mut self,
         calls: &Values,

@@ -1,4 +1,4 @@
-//! Runs without end: laws that are safety laws are decided, others are not.
+//! Infinite runs: only safety laws are decided.
 
 use crate::automaton::finite_to_dfa;
 use crate::base::{Budget, Limit, LimitKind};
@@ -8,12 +8,12 @@ use crate::model::Dfa;
 use crate::spec::policy::LawId;
 use rustc_hash::FxHashSet;
 
-/// The same formula with weak nexts, which on infinite words mean the same.
+/// The formula with weak nexts in place of strong ones, which is equivalent on infinite words.
 fn weak(formulas: &FiniteFormulas, root: FiniteId) -> (FiniteFormulas, FiniteId) {
     use crate::base::Id;
     let mut own = FiniteFormulas::over_bits();
     let mut done: Vec<FiniteId> = Vec::new();
-    // Operands stand before what is made of them.
+    // Operands have smaller ids than the formulas that contain them.
     for i in 0..=root.index() {
         let of = |f: FiniteId| done[f.index()];
         let made = match *formulas.node(FiniteId::from_index(i)) {
@@ -35,7 +35,7 @@ fn weak(formulas: &FiniteFormulas, root: FiniteId) -> (FiniteFormulas, FiniteId)
     (own, done[root.index()])
 }
 
-/// Whether both automata, over the same letters, lose all hope after the same words.
+/// Whether two automata over the same letters reach states that are not live after the same words.
 fn die_together(a: &Dfa, b: &Dfa) -> bool {
     let (mut seen, mut stack) = (FxHashSet::from_iter([(0, 0)]), vec![(0, 0)]);
     while let Some((s, t)) = stack.pop() {
@@ -52,11 +52,11 @@ fn die_together(a: &Dfa, b: &Dfa) -> bool {
     true
 }
 
-/// Checks that some laws are safety laws whose monitors, which are those of finite words, show when they are violated. A law
-/// is one if, with weak nexts, a word keeps it as long as some continuation does.
+/// Checks that laws are safety laws and that their monitors, which are built for finite words, detect all violations. A
+/// law is a safety law if, with weak nexts, every word with a continuation that satisfies it satisfies it, too.
 ///
 /// # Errors
-/// A law for which this is not so, or the budget.
+/// A law that is not such a law, or the budget.
 pub(super) fn only_safety(compiled: &CompiledPolicy, laws: &[LawId], budget: &Budget) -> Result<(), Limit> {
     for &id in laws {
         let law = &compiled.policy.laws[id];

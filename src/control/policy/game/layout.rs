@@ -1,6 +1,6 @@
-//! Which Boolean variables the game has, and in which order they stand in the diagrams: law by law, the bits of letters that
-//! the law reads and then the bits of its state, so that what depends on each other stands together. Laws that read the same
-//! letters follow each other. Calls are on top.
+//! The Boolean variables of the game and their order in the diagrams: for each law the bits of letters that it reads,
+//! then the bits of its state, so that dependent variables are adjacent. Laws that read the same letters follow each
+//! other. Calls are on top.
 
 use super::GameOptions;
 use super::roles::{Roles, keys_of};
@@ -13,14 +13,14 @@ use crate::spec::policy::{
 };
 use rustc_hash::FxHashSet;
 
-/// What a variable is.
+/// The role of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum VariableKind {
     /// Part of a position.
     State,
     /// Part of a letter.
     Letter,
-    /// Something that the world decides beside the letter, such as what a sum has become.
+    /// A decision of the world that is not part of the letter, such as whether a sum exceeds its bound.
     Chance,
 }
 
@@ -35,20 +35,20 @@ pub enum Turns {
     TruthsFirst,
 }
 
-/// A law in the game: of one copy, on one track.
+/// A law in the game, for one copy and one track.
 #[derive(Clone, Debug, Hash)]
 pub(crate) struct Instance {
     /// The law.
     pub law: LawId,
-    /// Which list of bound values it has, and which copy it is.
+    /// The index of its list of bound values, and the index of the copy; `None` for a law without copies.
     pub copy: Option<(usize, usize)>,
-    /// Which of several positions that see the same letters.
+    /// The index of the track.
     pub track: usize,
-    /// Whether the agent keeps it; else the world does.
+    /// Whether the agent has to keep it; otherwise the world has.
     pub is_kept: bool,
     /// The variables of its state.
     pub bits: Vec<BitId>,
-    /// The code of each state of its monitor; of those that end the game there is none.
+    /// The code of each state of its monitor; `None` for states that end the game.
     pub codes: Vec<Option<u32>>,
 }
 
@@ -57,11 +57,11 @@ pub(crate) struct Instance {
 pub(crate) struct CallSlot {
     /// The action.
     pub action: ActionId,
-    /// For each list of bound values which copies the calls reach.
+    /// For each list of bound values the copies that the calls reach, as a mask.
     pub reaches: Vec<u32>,
-    /// At least one, at least two calls.
+    /// Whether there are at least one and at least two calls.
     pub bits: [BitId; 2],
-    /// Whether, of several calls, several are left when one ends.
+    /// Whether several calls are left when one of several ends; the world decides.
     pub chance: BitId,
 }
 
@@ -70,31 +70,31 @@ pub(crate) struct CallSlot {
 pub(crate) struct RegisterVars {
     /// The register.
     pub register: RegisterId,
-    /// Which of several positions that see the same letters.
+    /// The index of the track.
     pub track: usize,
-    /// The number, the highest bit first; of a sum, whether it is above its bound.
+    /// The number, the highest bit first; for a sum, whether it is above its bound.
     pub bits: Vec<BitId>,
-    /// A sum rises above its bound.
+    /// For a sum: whether it rises above its bound.
     pub rise: Option<BitId>,
-    /// With a window: the world chooses an upper bound of the number after the letter, since amounts may leave the window; of
-    /// a sum, whether it stays above the bound.
+    /// With a window: the world chooses an upper bound of the number after the letter, since amounts may leave the
+    /// window; for a sum, whether it stays above the bound.
     pub fall: Vec<BitId>,
-    /// The number counts up to here, the first that is above the bound.
+    /// The number saturates here, at the first value above the bound.
     pub top: u32,
 }
 
 /// The variables of a game.
 #[derive(Clone, Debug, Hash)]
 pub(crate) struct GameLayout {
-    /// What each variable is.
+    /// The role of each variable.
     pub kinds: IdVec<BitId, VariableKind>,
     /// For each bit of letters of the policy its variable. Outcomes that nothing distinguishes share one.
     pub letter: Vec<Option<BitId>>,
-    /// Something is true that no law reads.
+    /// The variable for letters in which some proposition holds that no law reads; `None` if there is none.
     pub blank: Option<BitId>,
-    /// What the blank stands for.
+    /// The propositions that `blank` represents.
     pub blank_atoms: Vec<LawAtom>,
-    /// Which copies a letter reaches, for each list of bound values.
+    /// For each list of bound values, a variable for each copy that a letter may reach.
     pub reach: Vec<Vec<BitId>>,
     /// The laws.
     pub instances: Vec<Instance>,
@@ -102,18 +102,18 @@ pub(crate) struct GameLayout {
     pub slots: Vec<CallSlot>,
     /// The registers that laws read, each after those that it reads.
     pub registers: Vec<RegisterVars>,
-    /// Momentary propositions under effects, where letters are one after the other observations: their last value.
+    /// Momentary propositions that effects name, with variables for their last values; only with [`Turns::CallFirst`].
     pub memory: Vec<(PropositionId, BitId)>,
-    /// Bits of letters, and whether they are among the truths since the last letter.
+    /// Variables of letters, each with the variable for whether it is among the truths since the last letter.
     pub truths: Vec<(BitId, BitId)>,
-    /// For each track whether a letter has ruled it out, since it would have broken a law of the world there. Empty where
-    /// that cannot be: with one track, or without such laws.
+    /// For each track the variable for whether a letter has ruled it out by breaking an `assume` law on it. Empty with
+    /// one track, or without such laws.
     pub ruled_out: Vec<BitId>,
     /// How the players take turns.
     pub turns: Turns,
-    /// Copies for each list of bound values.
+    /// The number of copies for each list of bound values.
     pub copies: usize,
-    /// Positions that see the same letters.
+    /// The number of tracks.
     pub tracks: usize,
 }
 
@@ -121,7 +121,7 @@ struct LayoutBuilder<'a> {
     policy: &'a Policy,
     roles: &'a Roles,
     reads: Vec<bool>,
-    /// The actions whose outcomes are placed.
+    /// The actions whose outcomes have variables.
     placed: Vec<bool>,
     layout: GameLayout,
 }
@@ -136,8 +136,8 @@ pub(super) fn turns(policy: &Policy) -> Turns {
     }
 }
 
-/// An order of laws, given the bits of letters that each reads, in which laws about the same letters stand together: the next
-/// one has as few bits as possible that no law before it reads.
+/// An order of laws, given the bits of letters that each reads, in which laws about the same letters are adjacent: the
+/// next one has as few bits as possible that no law before it reads.
 pub(super) fn together(reads: &[Vec<BitId>]) -> Vec<usize> {
     let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
     let mut left: Vec<usize> = (0..reads.len()).collect();
@@ -153,7 +153,7 @@ pub(super) fn together(reads: &[Vec<BitId>]) -> Vec<usize> {
 /// Lays out the variables of a game.
 ///
 /// # Errors
-/// What the game has no encoding for.
+/// If the game has no encoding for the policy or the options.
 pub(super) fn lay_out(
     compiled: &CompiledPolicy,
     options: &GameOptions,
@@ -242,14 +242,14 @@ impl LayoutBuilder<'_> {
     fn is_read(&self, atom: LawAtom) -> bool {
         self.reads[self.policy.atoms.bit(atom).index()]
     }
-    /// The variables that stand above all others, and what else the world may report.
+    /// Adds the topmost variables, and the variable for propositions that no law reads.
     fn start(&mut self) {
         for _ in &self.roles.keys {
             let copies = (0..self.layout.copies).map(|_| self.add(VariableKind::Letter)).collect();
             self.layout.reach.push(copies);
         }
         let atoms = &self.policy.atoms;
-        // A letter has one call: with it on top, what the laws forbid is a conjunction for each call.
+        // A letter has one call: with the calls on top, the constraints of the laws are one conjunction for each call.
         for id in atoms.actions.ids() {
             self.layout.letter[atoms.bit(LawAtom::Call(id)).index()] = Some(self.add(VariableKind::Letter));
         }
@@ -279,7 +279,7 @@ impl LayoutBuilder<'_> {
             || named.any(|&id| self.is_read(LawAtom::Proposition(id)) || self.is_read(LawAtom::Clear(id)))
             || may_be_alone && (self.layout.blank.is_none() || !self.roles.keys.is_empty())
     }
-    /// The outcomes of an action, and what is pending.
+    /// Adds the variables for the outcomes of an action and for its pending calls.
     fn action(&mut self, id: ActionId) {
         if std::mem::replace(&mut self.placed[id.index()], true) || !self.is_tracked(id) {
             return;
@@ -313,7 +313,8 @@ impl LayoutBuilder<'_> {
             self.layout.slots.push(CallSlot { action: id, reaches, bits, chance });
         }
     }
-    /// Where laws have copies, what no law reads may still say which copies a letter reaches.
+    /// If laws have copies, adds the propositions that no law reads, too: they may determine the copies that a letter
+    /// reaches.
     fn bindings(&mut self) {
         for (id, proposition) in self.policy.atoms.propositions.enumerate() {
             let atom = LawAtom::Proposition(id);
@@ -323,7 +324,7 @@ impl LayoutBuilder<'_> {
             }
         }
     }
-    /// A bit of letters that the world raises.
+    /// Adds a variable for a bit of letters that the world raises.
     fn place_letter(&mut self) -> BitId {
         let var = self.add(VariableKind::Letter);
         if self.layout.turns == Turns::TruthsFirst {
@@ -356,7 +357,7 @@ impl LayoutBuilder<'_> {
             }
         }
     }
-    /// Places what a guard reads.
+    /// Adds the variables that a guard reads.
     fn place_all(&mut self, guard: crate::logic::Guard) -> Result<(), Limit> {
         for bit in self.policy.guards.support(guard) {
             let atom = self.policy.atoms.atom(bit);
@@ -371,7 +372,7 @@ impl LayoutBuilder<'_> {
         }
         Ok(())
     }
-    /// Places a register and what it reads; registers read those before them.
+    /// Adds the variables of a register and of the bits that it reads; registers only read those declared before them.
     fn register(&mut self, id: RegisterId) -> Result<(), Limit> {
         if self.layout.registers.iter().any(|vars| vars.register == id) {
             return Ok(());
@@ -383,7 +384,8 @@ impl LayoutBuilder<'_> {
                 match atom {
                     LawAtom::Proposition(p) | LawAtom::Clear(p) if self.register_of(p).is_some() => {
                         let before = self.register_of(p).filter(|&other| other < id);
-                        // At most as deep as there are registers, each of which is after the next.
+                        // The recursion is at most as deep as there are registers, since each one is declared after the
+                        // next.
                         before.map_or(Ok(()), |other| self.register(other))?;
                     }
                     _ => self.place(atom),
@@ -406,7 +408,7 @@ impl LayoutBuilder<'_> {
         }
         Ok(())
     }
-    /// Places the states of a law: those of all copies and tracks.
+    /// Adds the state variables of a law, for all copies and tracks.
     fn law(&mut self, compiled: &CompiledPolicy, law: LawId, is_kept: bool) {
         let monitor = &compiled.monitors[law];
         let key = &self.policy.laws[law].for_each;
@@ -437,7 +439,7 @@ impl LayoutBuilder<'_> {
     }
 }
 
-/// The first number that is above the bound of a register; of a sum, 1.
+/// The first number that is above the bound of a register; 1 for a sum.
 #[expect(clippy::cast_sign_loss, reason = "bounds are not negative")]
 pub(super) fn top(policy: &Policy, id: RegisterId) -> u32 {
     let register = &policy.registers[id];

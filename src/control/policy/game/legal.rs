@@ -1,4 +1,4 @@
-//! Which letters the players can make.
+//! The letters that the players can choose.
 
 use super::functions::{FunctionBuilder, Values};
 use super::layout::Turns;
@@ -36,11 +36,11 @@ impl FunctionBuilder<'_> {
         let (some, none) = self.at_most_one(&calls);
         self.store.minus(some, none)
     }
-    /// The letters that have nothing that only the agent raises.
+    /// The letters without bits that only the agent raises.
     pub(super) fn nothing_of_agent(&mut self, values: &Values) -> Guard {
         self.none_of(values, true)
     }
-    /// The letters that have nothing that the world raises.
+    /// The letters without bits that the world raises.
     pub(super) fn nothing_of_world(&mut self, values: &Values) -> Guard {
         let none = self.none_of(values, false);
         match self.layout.blank {
@@ -61,7 +61,8 @@ impl FunctionBuilder<'_> {
         }
         none
     }
-    /// No proposition is both set and cleared; each action has at most one outcome, and with `one_outcome` all together.
+    /// The letters in which no proposition is both set and cleared and each action has at most one outcome; with
+    /// `one_outcome` also at most one outcome in total.
     pub(super) fn consistent(&mut self, values: &Values, one_outcome: bool) -> Result<Guard, Limit> {
         let atoms = &self.compiled.policy.atoms;
         let mut all = Guard::TRUE;
@@ -93,8 +94,8 @@ impl FunctionBuilder<'_> {
         let outcomes = OUTCOMES.map(|outcome| self.value(values, LawAtom::Result(id, outcome)));
         self.any(outcomes)
     }
-    /// Letters of an action that may set or clear a proposition: those with its outcome; also those with its call, if the
-    /// world's truths come after the call in the letter, or the agent raises the proposition.
+    /// Letters of an action that may set or clear a proposition: those with its outcome; also those with its call, if
+    /// the world's truths come after the call in the letter, or the agent raises the proposition.
     fn letters_of(&mut self, values: &Values, id: PropositionId, sets: bool) -> Guard {
         let policy = &self.compiled.policy;
         let with_call = self.layout.turns == Turns::CallFirst || self.roles.is_agents[id];
@@ -114,8 +115,8 @@ impl FunctionBuilder<'_> {
         }
         all
     }
-    /// The letters that keep to the declared effects: a proposition that some action's effects name changes only in letters
-    /// of such actions, and as they say when they end well.
+    /// The letters that respect the declared effects: a proposition that some action's effects name changes only in
+    /// letters of such actions, and changes as declared when they succeed.
     pub(super) fn framed(&mut self, values: &Values) -> Result<Guard, Limit> {
         let policy = &self.compiled.policy;
         let mut all = Guard::TRUE;
@@ -159,8 +160,8 @@ impl FunctionBuilder<'_> {
         }
         Ok(all)
     }
-    /// The letters that reach copies as their tables bind: one or none of the distinguished copies if something in the letter
-    /// is bound, all if everything in it may be unbound.
+    /// The letters that reach copies according to their tables: one or none of the distinguished copies if some atom of
+    /// the letter may be bound, all if every atom may be unbound.
     pub(super) fn bound(&mut self, values: &Values) -> Result<Guard, Limit> {
         let atoms = &self.compiled.policy.atoms;
         let mut all = Guard::TRUE;

@@ -1,5 +1,5 @@
-//! Positions as plain data, and what letters do to them. A position is the same for every game about a policy, whichever laws
-//! the game keeps.
+//! Positions as plain data, and the effect of letters on them. A position does not depend on the laws that a game
+//! keeps, so that all games of a policy share it.
 
 use super::layout::{Turns, top, turns};
 use super::roles::{Roles, keys_of};
@@ -19,22 +19,22 @@ pub struct GameLetter {
     pub reaches: Vec<u32>,
 }
 
-/// Where a run stands.
+/// A position in the games of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyPosition {
     /// The states of the monitors of each law: for each track one for each copy.
     pub laws: Vec<Vec<u32>>,
-    /// How many calls have no outcome yet: of each action, and with which copies they reach.
+    /// The number of calls without an outcome, for each action and for the copies that the calls reach.
     pub pending: BTreeMap<(ActionId, Vec<u32>), u32>,
-    /// The number of each register on each track, up to the first number above its bound; of a sum, 1 if it is above.
+    /// The number of each register on each track, up to the first number above its bound; for a sum, 1 if it is above.
     pub registers: Vec<Vec<u32>>,
-    /// The last letter, where the agent chooses before the world reports.
+    /// The last letter; empty unless the turns are [`Turns::CallFirst`].
     pub last: Letter,
-    /// The truths since the last letter, where they join the next one.
+    /// The truths since the last letter; empty unless the turns are [`Turns::TruthsFirst`].
     pub truths: Letter,
 }
 
-/// What letters do to positions with so many copies of laws, on so many tracks.
+/// The effect of letters on positions with a fixed number of copies of laws and a fixed number of tracks.
 #[derive(Clone, Debug)]
 pub struct Stepping {
     compiled: Arc<CompiledPolicy>,
@@ -89,8 +89,8 @@ impl Stepping {
             truths: Letter::new(),
         }
     }
-    /// The position of a possible state of a session, on one track, with these copies of the laws of each list of bound
-    /// values, as many as for every other list.
+    /// The position of a possible state of a session, on one track, with these copies of the laws for each list of
+    /// bound values, the same number for every list.
     pub fn position_of(&self, world: &World, copies: &[Vec<Key>]) -> PolicyPosition {
         let policy = &self.compiled.policy;
         let states = |law: LawId| match (world.law(law), self.key_of(law)) {
@@ -130,11 +130,11 @@ impl Stepping {
             truths,
         }
     }
-    /// One position of several positions that see the same letters, each on a track of its own. What is pending in one of
-    /// them is taken to be pending in all; the last letter and the truths since then are those of the first one.
+    /// Joins positions that read the same letters, each on a track of its own. Calls that are pending in one of them
+    /// are taken to be pending in all; the last letter and the truths since then are those of the first one.
     ///
     /// # Panics
-    /// If there are not as many as tracks, or they are not of one track each.
+    /// If their number is not that of the tracks, or if some position has more than one track.
     pub(super) fn joined(&self, positions: &[PolicyPosition]) -> PolicyPosition {
         assert_eq!(positions.len(), self.tracks, "a position for each track");
         let mut all = self.initial();
@@ -161,12 +161,12 @@ impl Stepping {
     fn bit(&self, atom: LawAtom) -> BitId {
         self.compiled.policy.atoms.bit(atom)
     }
-    /// Whether a letter reaches the state at this place of a law's states.
+    /// Whether a letter reaches the copy whose state has this index among the states of a law.
     fn reaches(&self, law: LawId, at: usize, letter: &GameLetter) -> bool {
         let key = self.key_of(law);
         key.is_none_or(|key| letter.reaches.get(key).is_none_or(|mask| mask >> (at % self.copies) & 1 == 1))
     }
-    /// The state of a law after a letter, before a broken soft law begins again.
+    /// The states of a law after a letter, before a violated soft law restarts.
     fn states_after(
         &self,
         position: &PolicyPosition,
@@ -186,8 +186,8 @@ impl Stepping {
         };
         states.iter().enumerate().map(of).collect()
     }
-    /// The letter as each track sees it, and the registers after it. With `is_told` computed propositions are as the letter
-    /// says, else as the registers say.
+    /// The letter as each track reads it, and the registers after it. With `is_told` the computed propositions are
+    /// taken from the letter, otherwise from the registers.
     fn registers_after(
         &self,
         position: &PolicyPosition,
@@ -223,7 +223,7 @@ impl Stepping {
         }
         (reported, registers)
     }
-    /// The laws that a letter violates which were not violated before: of each law once.
+    /// The laws that a letter violates and that were not violated before, each once.
     pub fn violates(&self, position: &PolicyPosition, letter: &GameLetter) -> Vec<LawId> {
         let (reported, _) = self.registers_after(position, &letter.bits, self.tracks == 1);
         let violated = |&law: &LawId| {
@@ -235,8 +235,8 @@ impl Stepping {
         };
         self.compiled.policy.laws.ids().filter(violated).collect()
     }
-    /// The position after a letter. A soft law that is violated begins again. A track on which a letter of the world breaks a
-    /// law of the world stays: the caller leaves out positions that turn out not to be the case.
+    /// The position after a letter. A violated soft law restarts. A track on which a letter of the world breaks an
+    /// `assume` law is not removed: the caller has to drop it.
     pub fn after(&self, position: &PolicyPosition, letter: &GameLetter) -> PolicyPosition {
         let policy = &self.compiled.policy;
         let (reported, registers) = self.registers_after(position, &letter.bits, self.tracks == 1);
@@ -259,7 +259,7 @@ impl Stepping {
             }
             let ends =
                 OUTCOMES.iter().any(|&one| letter.bits.contains(self.bit(LawAtom::Result(action, one))));
-            // Where truths join letters, outcomes are counted when they are reported.
+            // If truths accumulate before a call, outcomes are counted when they are observed.
             if ends && self.turns != Turns::TruthsFirst {
                 self.end(&mut pending, action, &letter.reaches);
             }
@@ -267,7 +267,8 @@ impl Stepping {
         let last = if self.turns == Turns::CallFirst { letter.bits.clone() } else { Letter::new() };
         PolicyPosition { laws, pending, registers, last, truths: Letter::new() }
     }
-    /// Among which calls of an action one with this reach is counted: those never bound together.
+    /// The slot in which a call of an action that reaches these copies is counted; calls that are never bound share
+    /// one.
     fn slot(&self, action: ActionId, reaches: &[u32]) -> Vec<u32> {
         self.slot_among(self.copies, action, reaches)
     }
@@ -276,7 +277,7 @@ impl Stepping {
         let mask = |(key, &mask)| if self.roles.of_call(key, action).is_apart() { mask } else { all };
         reaches.iter().enumerate().map(mask).collect()
     }
-    /// A call has ended: one that reaches the same copies.
+    /// Removes one pending call that reaches the same copies.
     fn end(&self, pending: &mut BTreeMap<(ActionId, Vec<u32>), u32>, action: ActionId, reaches: &[u32]) {
         let slot = (action, self.slot(action, reaches));
         if let Some(count) = pending.get_mut(&slot) {
@@ -308,8 +309,8 @@ impl Stepping {
         }
         next
     }
-    /// The laws that the word so far does not keep, if it ended now: of each law once. Truths that are not in a letter yet
-    /// form the last one.
+    /// The laws that are not satisfied if the word ends here, each once. Truths that are not yet part of a letter form
+    /// the last one.
     pub fn owed(&self, position: &PolicyPosition) -> Vec<LawId> {
         let last = GameLetter { bits: position.truths.clone(), reaches: Vec::new() };
         let (reported, _) = self.registers_after(position, &last.bits, false);
@@ -325,7 +326,7 @@ impl Stepping {
     }
 }
 
-/// Which copies a letter with these bindings reaches: all of them, if it binds none of the names.
+/// The copies that a letter with these bindings reaches, as a mask: all of them, if it binds none of the names.
 fn mask(names: &[String], keys: &[Key], bindings: &[(String, String)]) -> u32 {
     let value = |name: &String| bindings.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
     let agrees = |key: &Key| {

@@ -1,9 +1,10 @@
-//! Who raises the bits of letters, and which copies of laws a letter reaches, as far as the tables of a policy say.
+//! The player who raises each bit of letters, and the copies of laws that a letter reaches, according to the tables of
+//! a policy.
 
 use crate::base::IdVec;
 use crate::spec::policy::{ActionId, LawAtom, Match, On, Policy, PropositionId};
 
-/// Which values the tables of a name bind.
+/// The values that the tables of a name bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TableBinding {
     /// Some table binds all values of the key: a letter reaches one copy, or none of those that are distinguished.
@@ -23,7 +24,7 @@ impl TableBinding {
     pub(super) fn is_for_all(self) -> bool {
         self.none || self.partial
     }
-    /// What either of two names may do.
+    /// The bindings that are possible for either of two names.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             full: self.full || other.full,
@@ -33,14 +34,14 @@ impl TableBinding {
     }
 }
 
-/// What the tables of a policy and the effects of its actions say.
+/// The properties of names according to the tables of a policy and the effects of its actions.
 #[derive(Clone, Debug)]
 pub(super) struct Roles {
     /// Whether the agent alone raises a proposition: there are tables that set it, and all of them are about calls.
     pub is_agents: IdVec<PropositionId, bool>,
     /// Whether the effects of some action name a proposition.
     pub is_framed: IdVec<PropositionId, bool>,
-    /// The bound values of which laws have copies: each list of names once.
+    /// The lists of bound values for which laws have copies, each once.
     pub keys: Vec<Vec<String>>,
     propositions: Vec<IdVec<PropositionId, TableBinding>>,
     calls: Vec<IdVec<ActionId, TableBinding>>,
@@ -92,11 +93,11 @@ impl Roles {
             keys,
         }
     }
-    /// What the tables of an action's calls bind.
+    /// The values that the tables of an action's calls bind.
     pub(super) fn of_call(&self, key: usize, action: ActionId) -> TableBinding {
         self.calls[key][action]
     }
-    /// What letters with this bit may bind. An outcome is bound as its call was.
+    /// The values that letters with this bit may bind. An outcome is bound as its call was.
     pub(super) fn of_atom(&self, key: usize, atom: LawAtom) -> TableBinding {
         match atom {
             LawAtom::Proposition(id) | LawAtom::Clear(id) => self.propositions[key][id],

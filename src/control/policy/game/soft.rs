@@ -1,4 +1,4 @@
-//! Soft laws: kept in their order as long as they can be, beside the hard ones.
+//! Soft laws: each is kept, in declared order, as long as it can be kept together with the hard laws.
 
 use super::decide::{Game, GameOptions};
 use super::position::PolicyPosition;
@@ -7,7 +7,7 @@ use crate::control::policy::CompiledPolicy;
 use crate::spec::policy::{LawId, LawKind};
 use std::sync::Arc;
 
-/// The games of a policy with the soft laws that can be kept, made when they are needed.
+/// The games of a policy for sets of soft laws, created when they are needed.
 #[derive(Clone, Debug)]
 pub struct SoftGames {
     compiled: Arc<CompiledPolicy>,
@@ -17,7 +17,7 @@ pub struct SoftGames {
 }
 
 impl SoftGames {
-    /// Games in which the laws that `hard` keeps are kept always.
+    /// Games in which the laws of `hard` are always kept.
     pub fn new(compiled: &Arc<CompiledPolicy>, hard: &GameOptions) -> Self {
         let laws = compiled.policy.laws.enumerate();
         let soft = laws.filter(|(_, law)| law.kind == LawKind::Soft).map(|(id, _)| id).collect();
@@ -26,7 +26,7 @@ impl SoftGames {
     /// The game in which the hard laws and these soft ones are kept; solved once.
     ///
     /// # Errors
-    /// The budget, or what [`Game::new`] does not decide.
+    /// The budget, or an error of [`Game::new`].
     pub fn game(&mut self, soft: &[LawId], budget: &Budget) -> Result<&mut Game, Limit> {
         let place = self.games.iter().position(|(own, _)| own == soft);
         let place = if let Some(place) = place {
@@ -39,14 +39,14 @@ impl SoftGames {
         };
         Ok(&mut self.games[place].1)
     }
-    /// The soft laws to keep from a position on: in declared order, each that is winnable together with the hard ones and
-    /// those kept before it. None if the hard laws alone are not winnable.
+    /// The soft laws to keep from a position on: in declared order, each for which the position is winning together
+    /// with the hard laws and those kept before it. Empty if the position is not winning for the hard laws alone.
     ///
     /// # Errors
     /// As [`SoftGames::game`].
     pub fn kept(&mut self, position: &PolicyPosition, budget: &Budget) -> Result<Vec<LawId>, Limit> {
         let all = self.soft.clone();
-        // Most often all of them can be kept; then so can each of their subsets.
+        // Usually all of them can be kept; then so can each of their subsets.
         if self.game(&all, budget)?.is_winning(position) {
             return Ok(all);
         }

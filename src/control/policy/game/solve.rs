@@ -1,4 +1,4 @@
-//! The winning positions of a game, by the fixpoints of the definition.
+//! The winning positions of a game, by the fixpoints that define them (see the module `game`).
 
 use super::arena::PolicyArena;
 use crate::base::{Budget, Limit};
@@ -14,9 +14,9 @@ pub(super) struct Solution {
 }
 
 /// The solution for runs that end:
-/// `νZ. μY. End ∪ {p : some call whose answers are all in C, and some in V} ∪ (C ∩ V if the agent may do nothing)`, where `C`
-/// is the largest subset of `Z` that letters of the world do not leave, and `V` the positions of `C` from which letters of
-/// the world may lead to `Y`.
+/// `νZ. μY. End ∪ {p : some call whose answers are all in C, and some in V} ∪ (C ∩ V if the agent may do nothing)`,
+/// where `C` is the largest subset of `Z` that letters of the world do not leave, and `V` the positions of `C` from
+/// which letters of the world may lead to `Y`.
 ///
 /// # Errors
 /// The budget.
@@ -55,7 +55,7 @@ pub(super) fn finite(arena: &mut PolicyArena, budget: &Budget) -> Result<Solutio
     }
 }
 
-/// The solution for runs without end whose laws are safety laws: the agent can go on forever without violating one.
+/// The solution for infinite runs under safety laws: the agent can continue forever without violating one.
 ///
 /// # Errors
 /// The budget.

@@ -1,5 +1,5 @@
-//! The answers of a solved game as plain data: diagrams that are walked, with no store behind them. They can be written down
-//! and read again, and a game that has them asks no solver.
+//! The solution of a game as plain data: diagrams that are evaluated without a store. It can be saved and read again,
+//! and a game that has it needs no solver.
 
 use super::arena::{GameStep, PolicyArena};
 use super::layout::{GameLayout, VariableKind};
@@ -9,14 +9,14 @@ use crate::logic::{BitId, Guard, GuardDiagrams};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// What a solved game knows.
+/// The solution of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SolvedGame {
-    /// A hash of the variables; diagrams over other variables mean nothing.
+    /// A hash of the layout; for another layout the diagrams are meaningless.
     pub layout: u64,
-    /// Nodes that the solver made.
+    /// The number of nodes that the solver created.
     pub made: usize,
-    /// All nodes.
+    /// The nodes of all diagrams.
     pub diagrams: GuardDiagrams,
     /// The winning positions.
     pub winning: Guard,
@@ -28,32 +28,32 @@ pub struct SolvedGame {
     pub legal: Guard,
     /// Positions in which the end is accepted.
     pub end: Guard,
-    /// The ways to an accepted end, once they were asked for.
+    /// The ways to an accepted end, once they were computed.
     pub ways: Option<Ways>,
 }
 
 /// The ways to an accepted end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ways {
-    /// At index `n` the positions of the closed set from which at most `n` letters lead to an accepted end, each call being
-    /// allowed. The last layer has all of them.
+    /// At index `n` the positions of the closed set from which at most `n` letters lead to an accepted end, each call
+    /// being allowed. The last layer has all of them.
     pub layers: Vec<Guard>,
-    /// For each layer the allowed calls that lead into it, with what the world adds to their letters.
+    /// For each layer the allowed calls that lead into it, with the answers of the world.
     pub calls: Vec<Guard>,
     /// For each layer the letters of the world that lead into it.
     pub worlds: Vec<Guard>,
-    /// What a letter with a call does.
+    /// The effect of a letter with a call.
     pub call: LetterMoves,
-    /// What a letter of the world does, where it has letters of its own.
+    /// The effect of a letter of the world; `None` if the world has no letters of its own.
     pub world: Option<LetterMoves>,
 }
 
-/// What a letter does to a position.
+/// The effect of a letter on a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LetterMoves {
-    /// The variables of the next position; those that are not listed stay.
+    /// The variables of the next position; those that are not listed are unchanged.
     pub next: Vec<(BitId, Guard)>,
-    /// When the computed propositions hold in the letter.
+    /// The computed propositions, with the conditions under which they hold in the letter.
     pub computed: Vec<(BitId, Guard)>,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct SolvedDiagrams {
     arena: PolicyArena,
     closed: Guard,
     allowed: Guard,
-    /// The diagrams that are written down already.
+    /// The diagrams that are already part of the solution, with their roots in it.
     done: FxHashMap<Guard, Guard>,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn hash_of(layout: &GameLayout) -> u64 {
 }
 
 impl SolvedGame {
-    /// The answers of a game.
+    /// The solution of a game, without ways to an accepted end.
     ///
     /// # Errors
     /// The budget.
@@ -106,7 +106,7 @@ impl SolvedGame {
         };
         Ok((solved, SolvedDiagrams { arena, closed, allowed, done }))
     }
-    /// Whether all guards are there and speak about the variables of a layout.
+    /// Whether all guards exist and the solution is over the variables of a layout.
     pub(super) fn fits(&self, layout: &GameLayout) -> bool {
         let mut guards = vec![self.winning, self.closed, self.allowed, self.legal, self.end];
         let mut bits: Vec<BitId> = self.diagrams.nodes().iter().map(|&(bit, ..)| bit).collect();
@@ -128,7 +128,7 @@ impl SolvedGame {
 }
 
 impl SolvedDiagrams {
-    /// Adds the ways to an accepted end to the answers of the game.
+    /// Adds the ways to an accepted end to the solution of the game.
     ///
     /// # Errors
     /// The budget, or the limit of nodes.

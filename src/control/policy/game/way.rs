@@ -1,4 +1,4 @@
-//! The shortest way out of a position: letters of the agent and the world that lead to an accepted end.
+//! Shortest paths from a position to an accepted end, over letters of the agent and the world.
 
 use super::decide::Game;
 use super::layout::VariableKind;
@@ -11,9 +11,9 @@ use crate::spec::policy::LawAtom;
 /// A letter on the way to an accepted end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayStep {
-    /// The letter; where truths accumulate before a call, only what is new.
+    /// The letter; if truths accumulate before a call, only the new ones.
     pub letter: GameLetter,
-    /// Whether it has a call of the agent; else it is what the world may do.
+    /// Whether it has a call of the agent; otherwise it is a possible letter of the world.
     pub is_agents: bool,
 }
 
@@ -68,9 +68,9 @@ impl Game {
         }
         next
     }
-    /// A shortest sequence of letters to an accepted end, in which every call is allowed and the world does what helps.
-    /// Empty if the end is accepted here; `None` from positions that are not winning. Where several are shortest, calls come
-    /// first.
+    /// A shortest sequence of letters to an accepted end, in which every call is allowed and the world cooperates.
+    /// Empty if the end is accepted here; `None` from positions that are not winning. Among several shortest sequences,
+    /// calls are preferred.
     ///
     /// # Errors
     /// The budget, or the limit of nodes.
@@ -89,7 +89,7 @@ impl Game {
         let (Some(ways), Some(mut set)) = (&self.solved.ways, self.encode(position)) else { return Ok(None) };
         let mut idle = self.is_idle() && self.is_closed(position);
         let mut way = Vec::new();
-        // The first layer to which one letter leads; then down, a layer at each letter.
+        // The first letter leads to the lowest layer that it can reach, each further letter to a lower layer.
         let mut below = ways.layers.len();
         while way.is_empty() || !self.solved.diagrams.contains(ways.layers[0], &set) {
             let found = (0..below).find_map(|i| Some((i, self.letter_to(ways, &set, i, idle)?)));

@@ -1,16 +1,16 @@
-//! Which laws refuse a proposal that violates none of them at once.
+//! Cores: the laws that together refuse a proposal that violates none of them at once.
 
 use super::decide::After;
 use super::judge::Judge;
 use crate::spec::policy::LawId;
 
-/// Games that are asked for one core.
+/// The maximal number of laws whose removal is tried for one core.
 const MOST: usize = 96;
 
 impl Judge {
-    /// Laws that together refuse a proposal: each law that does so by itself; else a set that is minimal under inclusion,
-    /// found by leaving out one law after the other, from the last on. Past a number of games, or where a smaller game is too
-    /// hard, a set that is not minimal.
+    /// Laws that together refuse a proposal: all laws that refuse it alone, if there are any; otherwise a set that is
+    /// minimal under inclusion, found by removing one law after the other, from the last on. The set need not be
+    /// minimal if there are too many laws, or if a smaller game is too hard.
     pub(super) fn core(&mut self, after: &After, laws: &[LawId]) -> Result<Vec<LawId>, String> {
         let mut alone = Vec::new();
         for &law in laws {

@@ -1,4 +1,4 @@
-//! Decisions about calls, the end, and what else the agent may do.
+//! Decisions about calls and about the end of a run.
 
 use super::judge::Judge;
 use super::session::{GateSession, OpenProposal, restart_soft};
@@ -13,7 +13,7 @@ use crate::model::{HostEvent, Ruling, Standing};
 use crate::spec::policy::{Ending, Fallback, LawId, LawKind, OnViolation, Unmatched};
 use std::borrow::Cow;
 
-/// Where the agent stands after a proposal, as far as games are asked about it.
+/// The positions of games that decide about a proposal.
 pub(super) enum After {
     /// The positions after its letters.
     Views(Vec<IndistinguishableSet>),
@@ -30,7 +30,7 @@ fn ruling(unmatched: Unmatched) -> Ruling {
     }
 }
 
-/// The result of a question that may be too hard.
+/// The result of a query that may be too hard, with the message in that case.
 pub(super) type Answered<T> = Result<T, String>;
 
 pub(super) fn too_hard(limit: &Limit) -> String {
@@ -41,8 +41,8 @@ impl Judge {
     pub(super) fn budget(&self) -> Budget {
         Budget::unlimited().child(self.options.work)
     }
-    /// Decides about a call; nothing of it is part of the session before [`GateSession::grant`]. Events that are no calls are
-    /// denied.
+    /// Decides about a call, whose letters become part of the session only by [`GateSession::grant`]. Events other than
+    /// calls are denied.
     pub fn propose(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> OpenProposal {
         let mut faults = Vec::new();
         let reported = session.interpreter.read(&self.compiled, event, &mut faults);
@@ -90,9 +90,10 @@ impl Judge {
         let completed = here.flush(&self.compiled, time);
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
         let violated = if is_choice_first {
-            // Laws that gave way in the letter that is now complete begin again.
+            // Soft laws that are violated by the letter that is now complete restart.
             restart_soft(&mut here, &self.compiled);
-            // What the letter before became is not the fault of this call; what this one's may become is asked of the game.
+            // This call is not to blame for the rest of the previous letter; the game decides about the possible rest
+            // of its own letter.
             decision.letters = program.only_letter().map_or(completed, |letter| {
                 vec![SeenLetter { letter: letter.letter.clone(), bindings: letter.bindings.clone() }]
             });
@@ -158,7 +159,8 @@ impl Judge {
         }
         Ok(())
     }
-    /// Whether the laws that deny refuse, or only those that ask with them; and the laws that then refuse together.
+    /// Deny if the laws with `on_violation = "deny"` alone refuse, ask if only the laws with `"ask"` in addition do;
+    /// and the laws that refuse together.
     fn strictest(&mut self, after: &After, kept: &[LawId]) -> Answered<(Ruling, Vec<LawId>)> {
         let laws = &self.compiled.policy.laws;
         let deny: Vec<LawId> =
@@ -168,7 +170,7 @@ impl Judge {
         }
         Ok((Ruling::Deny, deny))
     }
-    /// Where nothing is looked ahead, or everything is lost: the laws that are violated at once.
+    /// Without look-ahead, or if the hard laws cannot be kept anyway: refuses for the laws that are violated at once.
     fn refuse_step(
         &mut self,
         after: &After,
@@ -212,7 +214,7 @@ impl Judge {
         let position = view.position(game)?;
         Ok((game, position))
     }
-    /// Asks the game of some laws about every view.
+    /// Whether a property holds of the position of every view in the game of some laws.
     pub(super) fn ask(
         &mut self,
         views: &[IndistinguishableSet],
@@ -240,7 +242,7 @@ impl Judge {
             }
         }
     }
-    /// Where nothing is looked ahead: all soft laws, or none if they leave no action and the policy lets them give way.
+    /// Without look-ahead: all soft laws, or none if they leave no action and the policy allows dropping them.
     pub(super) fn soft_of_step(
         &mut self,
         views: &[IndistinguishableSet],
@@ -255,8 +257,8 @@ impl Judge {
         let is_stuck = !self.compiled.policy.idle && blocked.iter().all(|(_, laws)| !laws.is_empty());
         Ok(if is_stuck { Vec::new() } else { soft })
     }
-    /// The soft laws that are kept now: in declared order, each that can be kept with the hard laws and those before it.
-    /// `None` if the hard laws alone cannot be kept.
+    /// The soft laws that are kept now: in declared order, each that can be kept together with the hard laws and those
+    /// chosen before it. `None` if the hard laws alone cannot be kept.
     pub(super) fn kept_soft(
         &mut self,
         views: &[IndistinguishableSet],
@@ -266,7 +268,7 @@ impl Judge {
         if !self.compiled.policy.look_ahead {
             return Ok(Some(soft));
         }
-        // Most often all can be kept, and then one game answers.
+        // Usually all can be kept, and then one game is enough.
         let all: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
         if self.is_winning(views, &all)? {
             return Ok(Some(soft));
@@ -283,10 +285,10 @@ impl Judge {
         }
         Ok(Some(kept.split_off(hard.len())))
     }
-    /// Decides whether the agent may stop; where it may, the letters of the end are part of the session.
+    /// Decides whether the agent may stop; if so, the letters of the end become part of the session.
     ///
-    /// The end is refused while a law that is kept would not be kept if the run ended here, but no more often in a row than
-    /// the policy says; then it is let go, and the decision says what is owed.
+    /// The end is refused while some law that can still be kept is not satisfied if the run ends here, but at most as
+    /// often in a row as the policy allows; then it is granted, and the decision lists these laws as owed.
     pub fn end(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> Decision {
         let mut decision = Decision::allow();
         let mut faults = Vec::new();
@@ -294,7 +296,7 @@ impl Judge {
         let mut after = session.state.clone();
         decision.letters = after.read(&self.compiled, reported, event.time);
         let hard = self.kept_hard();
-        // Hard laws are judged by their states; which soft ones count is a question to the game, and may be too hard.
+        // Hard laws are judged by their states; the game determines the soft laws to keep, which may be too hard.
         let soft = self.views(&session.state).and_then(|views| self.kept_soft(&views, &hard));
         decision.is_lost = matches!(soft, Ok(None));
         let soft = soft.ok().flatten().unwrap_or_default();
@@ -315,7 +317,7 @@ impl Judge {
         }
         decision
     }
-    /// Decides again about a call that is part of the session already: whether the laws can still be kept.
+    /// Decides again about a call that is part of the session already: denied if the hard laws can no longer be kept.
     pub fn confirm(&mut self, session: &GateSession) -> Decision {
         let mut decision = Decision::allow();
         if !self.compiled.policy.look_ahead {
@@ -329,14 +331,14 @@ impl Judge {
         }
         decision
     }
-    /// The laws, hard and soft, that are not kept if the run ends here.
+    /// The laws, hard and soft, that can still be kept but are not satisfied if the run ends here.
     pub fn owed(&self, session: &GateSession) -> Vec<LawId> {
         let mut state = session.state.clone();
         state.flush(&self.compiled, None);
         let laws = self.kept_hard().into_iter().chain(self.soft());
         laws.filter(|&law| self.is_owed(&state, law)).collect()
     }
-    /// Whether a law would not be kept if the run ended in some state, though it still can be.
+    /// Whether a law can still be kept in some of these states but is not satisfied if the run ends there.
     pub(super) fn is_owed(&self, state: &SessionState, law: LawId) -> bool {
         if self.compiled.policy.end == Ending::Infinite {
             return false;

@@ -1,4 +1,4 @@
-//! Events that are no proposals.
+//! Events that are not proposals.
 
 use super::judge::Judge;
 use super::session::GateSession;
@@ -7,19 +7,20 @@ use crate::control::policy::{EventContent, EventFault, SeenLetter, SessionState,
 use crate::model::HostEvent;
 use crate::spec::policy::LawId;
 
-/// What came of an event that is no proposal.
+/// The result of reading an event that is not a proposal.
 #[derive(Clone, Debug, Default)]
 pub struct EventReport {
     /// The letters that it added, in the first of the states that the session may be in.
     pub letters: Vec<SeenLetter>,
-    /// What is wrong with it.
+    /// The faults of the event.
     pub faults: Vec<EventFault>,
-    /// The laws of all kinds that are violated since.
+    /// The laws of all kinds that it newly violates.
     pub violated: Vec<LawId>,
 }
 
 impl Judge {
-    /// Reads an event that is no proposal: what the world says. A call is taken as made without being asked for.
+    /// Reads an event that is not a proposal, such as a result or an observation. A call is taken as one that was made
+    /// without a decision.
     pub fn hear(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
         let mut heard = EventReport::default();
         let reported = session.interpreter.read(&self.compiled, event, &mut heard.faults);
@@ -33,12 +34,12 @@ impl Judge {
         session.restart_soft(&self.compiled);
         heard
     }
-    /// Whether a refused call that was made all the same becomes part of the session. Where the action is chosen before the
-    /// rest of its letter it does not: only the letter as a whole determines what it violates.
+    /// Whether a refused call that was made nevertheless becomes part of the session. If the action is chosen before
+    /// the rest of its letter, it does not: only the whole letter determines the laws that it violates.
     pub fn hears_refused(&self) -> bool {
         self.stepping.turns() != Turns::CallFirst
     }
-    /// For each law how many of its copies are violated in every state that a session may be in.
+    /// For each law the least number of its violated copies over the states that a session may be in.
     pub(super) fn violated_copies(&self, state: &SessionState) -> IdVec<LawId, usize> {
         let least = |law| state.worlds().iter().map(|world| world.violated_copies(&self.compiled, law)).min();
         self.compiled.policy.laws.ids().map(|law| least(law).unwrap_or(0)).collect()

@@ -1,4 +1,4 @@
-//! The games of a policy, made when they are asked for.
+//! The games of a policy, created when they are needed.
 
 use super::session::GateSession;
 use crate::base::{Budget, Limit};
@@ -9,20 +9,20 @@ use crate::control::policy::{
 use crate::spec::policy::{ActionId, LawId, LawKind, OnViolation};
 use std::sync::Arc;
 
-/// How hard a question may be.
+/// Limits on the effort for decisions.
 #[derive(Clone, Copy, Debug)]
 pub struct GateOptions {
-    /// Nodes of diagrams of one game.
+    /// The maximal number of diagram nodes of one game.
     pub nodes: usize,
-    /// Work for one decision.
+    /// The maximal work for one decision.
     pub work: u64,
-    /// Copies of laws that are judged together, at most 16.
+    /// The maximal number of copies of laws that are judged together, at most 16.
     pub copies: usize,
-    /// States that the session may be in, with one common strategy.
+    /// The maximal number of states that the session may be in for which a common strategy is computed.
     pub tracks: usize,
-    /// Combinations of copies that are judged for one decision.
+    /// The maximal number of combinations of copies that are judged for one decision.
     pub views: usize,
-    /// Games that are kept.
+    /// The maximal number of games that are kept in memory.
     pub games: usize,
 }
 
@@ -32,15 +32,15 @@ impl Default for GateOptions {
     }
 }
 
-/// Keeps the answers of solved games, between runs of a program too.
+/// A store of solved games, which may outlive a run of the program.
 pub trait SolvedGames: std::fmt::Debug + Send {
-    /// The answers of the game with these options, if they are there.
+    /// The solved game with these options, if it is in the store.
     fn find(&self, options: &GameOptions) -> Option<SolvedGame>;
-    /// Keeps the answers of the game with these options, if that can be done.
+    /// Stores the solved game with these options, if possible.
     fn keep(&self, options: &GameOptions, solved: &SolvedGame);
 }
 
-/// Which laws the agent keeps, with how many copies, on how many tracks.
+/// The laws that the agent keeps, the number of copies, and the number of tracks.
 type GameKey = (Vec<LawId>, usize, usize);
 
 /// Decides for all sessions of one policy.
@@ -49,7 +49,7 @@ pub struct Judge {
     pub(super) compiled: Arc<CompiledPolicy>,
     pub(super) options: GateOptions,
     interpreter: Interpreter,
-    /// The lists of bound values of which all laws have independent copies.
+    /// For each list of bound values, whether all laws with it have independent copies.
     pub(super) are_independent: Vec<bool>,
     pub(super) stepping: Stepping,
     games: Vec<(GameKey, Game)>,
@@ -60,7 +60,7 @@ impl Judge {
     /// Solves the game of all laws that the agent keeps.
     ///
     /// # Errors
-    /// What the game does not decide, or a limit.
+    /// A policy that the game does not decide, or a limit.
     pub fn new(compiled: Arc<CompiledPolicy>, options: GateOptions, budget: &Budget) -> Result<Self, Limit> {
         Self::with_games(compiled, options, budget, None)
     }
@@ -113,7 +113,7 @@ impl Judge {
     pub fn is_independent(&self, list: usize) -> bool {
         self.are_independent[list]
     }
-    /// A session that begins.
+    /// A new session.
     pub fn session(&self) -> GateSession {
         GateSession::new(self.interpreter.another(), SessionState::new(&self.compiled))
     }
@@ -130,10 +130,11 @@ impl Judge {
     pub(super) fn soft(&self) -> Vec<LawId> {
         self.laws(LawKind::Soft)
     }
-    /// The game in which the agent keeps some laws; solved once, while it is among those asked for last.
+    /// The game in which the agent keeps these laws. Solved games are kept, except the oldest ones beyond
+    /// [`GateOptions::games`].
     ///
     /// # Errors
-    /// The budget, or what [`Game::new`] does not decide.
+    /// The budget, or an error of [`Game::new`].
     pub(super) fn game(
         &mut self,
         kept: &[LawId],
@@ -157,14 +158,14 @@ impl Judge {
             None => Game::new(&self.compiled, &options, budget)?,
         };
         if self.games.len() >= self.options.games {
-            // The first one is that of all laws, which every decision asks.
+            // The first one is the game of all laws, which every decision needs.
             self.games.remove(1);
         }
         self.games.push(((kept.to_vec(), copies, tracks), game));
         let last = self.games.len() - 1;
         Ok(&mut self.games[last].1)
     }
-    /// Keeps what was computed since it was last kept, for later runs of the program.
+    /// Stores the results since the last call, for later runs of the program.
     pub fn keep_games(&mut self) {
         let Some(kept) = &self.kept else { return };
         for (_, game) in &mut self.games {

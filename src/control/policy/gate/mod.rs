@@ -1,19 +1,20 @@
-//! The gate: decides whether a proposed call, or the wish to stop, goes on.
+//! The gate: decides whether a proposed call, or a request to stop, is granted.
 //!
-//! What is decided is the game of all laws (see the module `game`) from every state that the session may be in. A call is a
-//! program of letters; all its words are taken, and every position that they lead to must stay winning whatever the world
+//! Decisions are made in the game of all laws (see the module `game`), from every state that the session may be in. A
+//! call is a program over letters; every position that one of its words leads to must stay winning whatever the world
 //! does. Several positions that the agent cannot distinguish need one common strategy (a subset game).
 //!
-//! Laws with bound values: each combination of copies that differ in their states is judged together with all unbound laws,
-//! one copy of each list of values at a time. Where copies are not shown to be independent and several of them owe something,
-//! those are judged together. Past [`GateOptions`] the answer is deny, with that reason: nothing is allowed because a question
-//! was too hard.
+//! Laws with bound values: each combination of copies that differ in their states is judged together with all unbound
+//! laws, one copy of each list of values at a time. If copies are not shown to be independent and several of them have
+//! open obligations, those are judged together. Beyond the limits of [`GateOptions`] the answer is deny, with that
+//! reason: no call is allowed because a question was too hard.
 //!
-//! Laws whose `on_violation` is `warn` or `log` are not part of the game: a call that violates them goes on and is reported.
-//! Those with `ask` are: a call that only they refuse needs the approval of a person.
+//! Laws whose `on_violation` is `warn` or `log` are not part of the game: a call that violates them is granted and
+//! reported. Those with `ask` are: a call that only they refuse needs the approval of a person.
 //!
-//! A position is **lost** if the hard laws cannot be kept from it, whatever the agent does; that happens when the world breaks
-//! an assumption or a call was let through. From there, calls that violate no further law at once are let through.
+//! A position is **lost** if the hard laws cannot be kept from it, whatever the agent does; that happens when the world
+//! breaks an assumption, or after a violating call that was made nevertheless. From there, calls that violate no
+//! further law at once are granted.
 
 mod blame;
 mod decide;
@@ -57,34 +58,34 @@ pub enum Reason {
     TooHard(String),
 }
 
-/// What is decided about a proposal.
+/// The decision about a proposal.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// What becomes of it.
+    /// The strictest ruling of all reasons.
     pub ruling: Ruling,
-    /// Why, where it is not simply allowed.
+    /// The reasons, empty if it is simply allowed.
     pub reasons: Vec<Reason>,
     /// The letters that it would add, in the first of the states that the session may be in.
     pub letters: Vec<SeenLetter>,
-    /// The soft laws that cannot be kept at the moment, or that gave way.
+    /// The soft laws that are not kept at the moment: they cannot be, or the policy allows dropping them.
     pub dropped: Vec<LawId>,
     /// Whether the hard laws could not be kept in any case.
     pub is_lost: bool,
-    /// At the end: what is owed although the run is let go.
+    /// At the end: the laws that are not kept although the end is granted.
     pub left_owed: Vec<LawId>,
 }
 
-/// What the agent may do.
+/// The options of the agent.
 #[derive(Clone, Debug, Default)]
 pub struct AgentOptions {
     /// Actions that are allowed for some of the truths that the agent itself raises with them.
     pub allowed: Vec<ActionId>,
-    /// Whether nothing violates no law at once: no action, and doing nothing is not the agent's to choose.
+    /// Whether every action violates some law at once, and the policy has no `idle`.
     pub is_over_constrained: bool,
     /// Whether the hard laws cannot be kept in any case.
     pub is_lost: bool,
-    /// What the run owes if it ended here.
+    /// The laws that would not be kept if the run ended here.
     pub owed: Vec<LawId>,
-    /// A shortest way to an end that is accepted, if the world helps; empty if the end is accepted here.
+    /// A shortest path to an accepted end, if the world cooperates; empty if the end is accepted here.
     pub way_out: Option<Vec<WayStep>>,
 }

@@ -1,4 +1,4 @@
-//! What the agent may do instead: actions that are allowed, laws that block the others, and the way to the end.
+//! The options of the agent: allowed actions, the laws that block the others, and a way to the end.
 
 use super::AgentOptions;
 use super::decide::{Answered, too_hard};
@@ -12,7 +12,7 @@ use crate::spec::policy::{ActionId, LawId};
 pub type Blocked = Vec<(ActionId, Vec<LawId>)>;
 
 impl Judge {
-    /// Where the agent chooses next.
+    /// The state in which the agent makes its next choice.
     fn before_choice(&self, session: &GateSession) -> SessionState {
         let mut state = session.state.clone();
         if self.stepping.turns() == Turns::CallFirst {
@@ -21,7 +21,7 @@ impl Judge {
         }
         state
     }
-    /// What the agent may do now.
+    /// The options of the agent in the present state.
     ///
     /// # Errors
     /// Why the question is too hard.
@@ -38,7 +38,8 @@ impl Judge {
         if self.compiled.policy.look_ahead && !options.is_lost {
             self.look_ahead(&views, &kept, &mut options)?;
         } else {
-            // Nothing is looked ahead: a letter violates no law if it violates none by itself.
+            // Without look-ahead each law is judged separately: an action is allowed if it violates none of them at
+            // once.
             let blocked = self.blocked_by(&views, &kept)?;
             options.allowed =
                 blocked.iter().filter(|(_, laws)| laws.is_empty()).map(|(own, _)| *own).collect();
@@ -72,7 +73,8 @@ impl Judge {
                 by_view.push(game.allowed_actions(position));
             }
         }
-        // A call that is bound to a value is allowed if it is for some value; any other one concerns all copies.
+        // A call that is bound to a value is allowed if it is allowed for some value; every other call concerns all
+        // copies.
         let is_allowed = |action: &ActionId| {
             let in_view = |own: &Vec<ActionId>| own.contains(action);
             if self.stepping.is_bound(*action) {
@@ -84,7 +86,7 @@ impl Judge {
         options.allowed = self.compiled.policy.atoms.actions.ids().filter(is_allowed).collect();
         Ok(())
     }
-    /// For each action the laws that it violates at once by themselves, for some values, whatever the world then says.
+    /// For each action the laws under each of which alone it is not step-legal, for some values.
     ///
     /// # Errors
     /// Why the question is too hard.
@@ -114,7 +116,7 @@ impl Judge {
         }
         Ok(blocked)
     }
-    /// Laws that together block every action: minimal, those that block the fewest actions left out first.
+    /// A minimal set of laws that together block every action; laws that block the fewest actions are removed first.
     pub fn over_constraining(&self, blocked: &[(ActionId, Vec<LawId>)]) -> Vec<LawId> {
         let mut laws: Vec<LawId> = blocked.iter().flat_map(|(_, laws)| laws.iter().copied()).collect();
         laws.sort_unstable();

@@ -1,11 +1,11 @@
-//! One session in front of the gate.
+//! A session whose calls the gate decides about.
 
 use super::{Decision, Reason};
 use crate::control::policy::{CompiledPolicy, Interpreter, SeenLetter, SessionState};
 use crate::model::Ruling;
 use crate::spec::policy::{LawId, LawKind};
 
-/// What a session has reported so far.
+/// The state of a session after the events so far.
 #[derive(Clone, Debug)]
 pub struct GateSession {
     pub(super) interpreter: Interpreter,
@@ -19,7 +19,7 @@ pub struct GateSession {
 /// A call that was decided and is not yet part of the session.
 #[derive(Clone, Debug)]
 pub struct OpenProposal {
-    /// What is decided.
+    /// The decision.
     pub decision: Decision,
     /// The number of the call.
     pub(super) call: Option<u64>,
@@ -33,11 +33,11 @@ impl GateSession {
     pub(super) fn new(interpreter: Interpreter, state: SessionState) -> Self {
         Self { interpreter, state, last: None, end_refusals: 0 }
     }
-    /// How calls are read from here on.
+    /// The interpreter of further events.
     pub fn interpreter(&self) -> &Interpreter {
         &self.interpreter
     }
-    /// A session as it was.
+    /// A session restored from its parts.
     pub fn restored(
         interpreter: Interpreter,
         state: SessionState,
@@ -58,36 +58,36 @@ impl GateSession {
     pub fn end_refusals(&self) -> u32 {
         self.end_refusals
     }
-    /// Sets how many times in a row the end was refused, as a record says.
+    /// Sets how many times in a row the end was refused, from a record.
     pub fn set_end_refusals(&mut self, refusals: u32) {
         self.end_refusals = refusals;
     }
-    /// The call is made: its letters are part of the session.
+    /// Grants the call: its letters become part of the session.
     pub fn grant(&mut self, compiled: &CompiledPolicy, proposal: OpenProposal) {
         self.state = proposal.after;
         self.last = proposal.last.or_else(|| self.last.take());
         self.end_refusals = 0;
         self.restart_soft(compiled);
     }
-    /// The call is not made.
+    /// Refuses the call: the session forgets it.
     pub fn refuse(&mut self, proposal: &OpenProposal) {
         if let Some(call) = proposal.call {
             self.interpreter.forget(call);
         }
     }
-    /// Hard laws among these that are violated begin again.
+    /// Restarts the violated hard laws among these.
     pub fn restart_hard(&mut self, compiled: &CompiledPolicy, laws: &[LawId]) {
         for &law in laws.iter().filter(|&&law| compiled.policy.laws[law].kind == LawKind::Hard) {
             self.state.restart(compiled, law);
         }
     }
-    /// A soft law that is violated begins again.
+    /// Restarts the violated soft laws.
     pub(super) fn restart_soft(&mut self, compiled: &CompiledPolicy) {
         restart_soft(&mut self.state, compiled);
     }
 }
 
-/// A soft law that is violated begins again.
+/// Restarts the violated soft laws.
 pub(super) fn restart_soft(state: &mut SessionState, compiled: &CompiledPolicy) {
     for (id, _) in compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Soft) {
         state.restart(compiled, id);
@@ -95,7 +95,7 @@ pub(super) fn restart_soft(state: &mut SessionState, compiled: &CompiledPolicy) 
 }
 
 impl Decision {
-    /// Allowed, with nothing to say.
+    /// Allowed, without reasons.
     pub(super) fn allow() -> Self {
         Self {
             ruling: Ruling::Allow,

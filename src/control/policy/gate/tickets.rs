@@ -1,4 +1,4 @@
-//! Tickets: a granted call is found again by its id and a hash of what was asked, and ends once.
+//! Tickets identify a granted call by its id and a hash of its content, so that it ends only once.
 
 use crate::base::sha256;
 use crate::model::{HostEvent, HostEventKind};
@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// The largest number of ended calls that are remembered, so that none of them is granted again.
 const MAX_ENDED: usize = 1 << 14;
-/// The largest number of refused calls that are remembered, whose results would show that they were made all the same.
+/// The largest number of refused calls that are remembered, whose results would show that they were made nevertheless.
 const MAX_REFUSED: usize = 64;
 
-/// What became of a call.
+/// The status of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TicketState {
-    /// It was refused. The call becomes part of the session if it is known to have been made all the same.
+    /// It was refused. The call becomes part of the session if it is known to have been made nevertheless.
     Refused(Box<HostEvent<'static>>),
     /// A person is asked. The call becomes part of the session when it is known to have been made.
     Asked(Box<HostEvent<'static>>),
@@ -30,7 +30,7 @@ pub struct Ticket {
     pub name: String,
     /// The hash of tool, server and canonical arguments.
     pub hash: String,
-    /// What became of it.
+    /// The status of the call.
     pub state: TicketState,
 }
 
@@ -42,11 +42,11 @@ pub struct Tickets {
     ended: VecDeque<String>,
     /// The ids of refused calls, oldest first.
     refused: VecDeque<String>,
-    /// Calls without an id so far.
+    /// The number of calls without an id so far.
     unnamed: u64,
 }
 
-/// The hash of what a call asks for: server, tool, and the arguments with keys in order.
+/// The hash of the content of a call: server, tool, and the arguments with keys in order.
 pub fn call_hash(server: Option<&str>, tool: &str, arguments: &str) -> String {
     // Objects of `serde_json` keep their keys in order.
     let arguments = serde_json::from_str(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
@@ -63,8 +63,8 @@ impl Tickets {
     pub fn given_name(&self) -> String {
         format!("#{}", self.unnamed.saturating_add(1))
     }
-    /// The oldest call that asked for this, was granted and has not ended; with `named_by_host` only among those whose names
-    /// are the host's.
+    /// A call with this hash that was granted or needs the approval of a person, and has not ended: one with an id of
+    /// the host if there is any, otherwise the oldest. With `named_by_host` only calls with an id of the host count.
     pub fn open(&self, hash: &str, named_by_host: bool) -> Option<&str> {
         let is_open = |ticket: &Ticket| {
             ticket.hash == hash && matches!(ticket.state, TicketState::Granted | TicketState::Asked(_))
@@ -91,7 +91,7 @@ impl Tickets {
     pub fn all(&self) -> (impl Iterator<Item = (&str, &Ticket)>, u64) {
         (self.by_id.iter().map(|(id, ticket)| (id.as_str(), ticket)), self.unnamed)
     }
-    /// Goes on after so many calls without an id.
+    /// Sets the number of calls without an id.
     pub fn set_unnamed(&mut self, unnamed: u64) {
         self.unnamed = unnamed;
     }
@@ -99,7 +99,7 @@ impl Tickets {
     pub fn get(&self, id: &str) -> Option<&Ticket> {
         self.by_id.get(id)
     }
-    /// Sets what became of a call.
+    /// Sets the ticket of a call.
     pub fn set(&mut self, id: &str, ticket: Ticket) {
         self.refused.retain(|own| own != id);
         let (queue, most) = match ticket.state {

@@ -1,4 +1,4 @@
-//! From states of a session to positions of games: which copies of laws are looked at together.
+//! From states of a session to positions of games: the choice of the copies of laws that are judged together.
 
 use super::judge::Judge;
 use crate::control::policy::{Copies, Game, Key, LawState, PolicyPosition, SessionState, World};
@@ -9,14 +9,14 @@ use std::borrow::Cow;
 /// Positions that the agent cannot distinguish, all with the same copies of laws.
 #[derive(Clone, Debug)]
 pub(super) struct IndistinguishableSet {
-    /// How many copies of each law with bound values they have.
+    /// The number of copies of each law with bound values in them.
     pub copies: usize,
     /// The positions, each once.
     pub positions: Vec<PolicyPosition>,
 }
 
 impl IndistinguishableSet {
-    /// The position of a game with a track for each of them. The message is that of a question that is too hard.
+    /// The position of a game with a track for each of these positions; an error message if the query is too hard.
     pub(super) fn position(&self, game: &Game) -> Result<Cow<'_, PolicyPosition>, String> {
         if let [one] = self.positions.as_slice() {
             return Ok(Cow::Borrowed(one));
@@ -31,8 +31,8 @@ impl IndistinguishableSet {
 }
 
 impl Judge {
-    /// The positions that a session may be in: for each combination of copies that differ, and for those copies together
-    /// that owe something and are not shown to be independent. The message is that of a question that is too hard.
+    /// The positions that a session may be in: for each combination of copies that differ, and for all copies together
+    /// that have open obligations and are not shown to be independent; an error message if the query is too hard.
     pub(super) fn views(&self, state: &SessionState) -> Result<Vec<IndistinguishableSet>, String> {
         if state.is_lost() {
             return Err("the command may run in too many ways".into());
@@ -88,8 +88,8 @@ impl Judge {
         };
         self.compiled.policy.laws.ids().filter_map(of).collect()
     }
-    /// Copies that differ in the states of their laws or in what is pending, one of each sort; the first is that for values
-    /// not seen.
+    /// The copies that differ in the states of their laws or in their pending calls, one of each kind; the first is the
+    /// copy for values not seen.
     fn distinct(&self, state: &SessionState, list: usize) -> Vec<Key> {
         let names = &self.stepping.keys()[list];
         let (mut seen, mut known, mut keys) = (FxHashSet::default(), FxHashSet::default(), Vec::new());
@@ -120,7 +120,8 @@ impl Judge {
         }
         keys
     }
-    /// The copies that owe something in some state, by a law that refuses calls.
+    /// The copies with an open obligation in some state: a law, not an assumption, that can still be kept but does not
+    /// hold yet. At most one more than [`GateOptions::copies`](super::GateOptions::copies) are returned.
     fn owing(&self, state: &SessionState, list: usize) -> Vec<Key> {
         let mut keys: Vec<Key> = Vec::new();
         for world in state.worlds() {

@@ -1,4 +1,5 @@
-//! LTL. Operators may be glued to propositions, so the tree and not the words shows where names are.
+//! The sketch of a text in LTL. An operator and a proposition may be written without a blank between them, so names are
+//! taken from the syntax tree and not from the words.
 
 use super::{ClauseAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, snippet};
 use crate::base::Id;

@@ -1,5 +1,5 @@
-//! What a text consists of, as far as it can be read: words, names with where they are introduced and used, formulas with
-//! their places. A broken clause hides nothing but itself.
+//! The parts of a text, as far as it can be read: words, names with their introductions and uses, formulas with their
+//! ranges. A syntax error in a clause affects only that clause.
 
 mod ltl;
 mod tlsf;
@@ -12,15 +12,15 @@ use crate::syntax::{Word, WordKind, WordLanguage, unreadable_from, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// What a name stands for.
+/// The role of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NameRole {
-    /// What the environment gives in every step.
+    /// A signal that the environment gives in every step.
     Input,
-    /// What the system sets.
+    /// A signal that the system sets and does not read.
     Output,
-    /// What the system sets and reads back.
+    /// A signal that the system sets and reads from the next step on.
     Cell,
     /// A predicate over values.
     Predicate,
@@ -42,12 +42,12 @@ pub enum NameRole {
     Module,
     /// A name of an imported file.
     Imported,
-    /// An atomic proposition of which it is not known whose it is.
+    /// An atomic proposition that is not declared as an input or output.
     Proposition,
 }
 
 impl NameRole {
-    /// In a word or two.
+    /// The role in a word or two.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -74,9 +74,9 @@ impl NameRole {
 pub struct NamedThing {
     /// As written.
     pub name: String,
-    /// What it stands for, as far as the text alone shows.
+    /// Its role, as far as the text alone shows.
     pub role: NameRole,
-    /// What is written about it where it is introduced, on one line; empty if it is only used.
+    /// The text of its declaration or definition on one line; empty if it is only used.
     pub written: String,
     /// Where it is introduced, if it is.
     pub introduced: Option<Range<usize>>,
@@ -84,7 +84,7 @@ pub struct NamedThing {
     pub(super) scope: Option<Range<usize>>,
 }
 
-/// A name with its range.
+/// An occurrence of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mention {
     pub(super) range: Range<usize>,
@@ -104,10 +104,10 @@ pub(super) enum SketchForm {
     /// `[cell <- child]`
     Update(String),
     Unary(UnaryOp),
-    /// The last child is what it applies to; the others are bounds.
+    /// The last child is the operand; the others are bounds.
     Bounded(UnaryOp),
     Binary(BinaryOp),
-    /// The last child is what is repeated.
+    /// The last child is the body.
     Big(BigOp),
     /// `( child )`
     Group,
@@ -115,7 +115,7 @@ pub(super) enum SketchForm {
     Other,
 }
 
-/// A formula or term with its range; children stand before their parents.
+/// A formula or term with its range; children have smaller indices than their parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SketchNode {
     pub(super) range: Range<usize>,
@@ -129,11 +129,11 @@ pub(super) struct ClauseAt {
     pub(super) root: usize,
     /// Whether it is assumed, and not guaranteed.
     pub(super) assumed: bool,
-    /// Whether it is meant in every step.
+    /// Whether it must hold in every step.
     pub(super) always: bool,
 }
 
-/// What an item of the outline is.
+/// The kind of an item of the outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutlineKind {
@@ -151,40 +151,40 @@ pub enum OutlineKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutlineItem {
-    /// One line.
+    /// Its text on one line.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: OutlineKind,
-    /// All of it.
+    /// The range of the whole item.
     pub range: Range<usize>,
     /// The part to show, inside of `range`.
     pub selection: Range<usize>,
-    /// What is inside of it.
+    /// The items inside it.
     pub children: Vec<OutlineItem>,
 }
 
-/// A name is read as this inside of a part of the text.
+/// Names that have another meaning inside a part of the text.
 pub(super) struct SketchScope {
     within: Range<usize>,
     names: Vec<(String, NameRole, Range<usize>)>,
 }
 
-/// What is found in a tree before its words are looked at.
+/// The parts of a syntax tree, before its words are assigned to names.
 #[derive(Default)]
 pub(super) struct SketchDraft {
     nodes: Vec<SketchNode>,
     clauses: Vec<ClauseAt>,
     items: Vec<OutlineItem>,
-    /// Names that count in the whole text: name, role, range, what is written there.
+    /// Names of the whole text: name, role, range, and the text of the declaration.
     introduced: Vec<(String, NameRole, Range<usize>, String)>,
     scopes: Vec<SketchScope>,
-    /// Words that are no names here: sorts, keys, values of keys.
+    /// Words that are not names here: sorts, keys, values of keys.
     sorts: Vec<Range<usize>>,
     keywords: Vec<Range<usize>>,
-    /// Words that are names although they do not look so, and the ranges of targets of updates.
+    /// Names that only the tree shows, and the starts of targets of updates.
     names: FxHashSet<(usize, usize)>,
     written: FxHashSet<usize>,
-    /// What a name is that is introduced nowhere.
+    /// The roles of names that are introduced nowhere.
     guessed: FxHashMap<String, NameRole>,
     imports: Vec<ImportAt>,
 }
@@ -195,13 +195,13 @@ pub(super) struct SketchDraft {
 pub struct ImportAt {
     /// The path as it is written.
     pub path: String,
-    /// Where the path stands.
+    /// The range of the path.
     pub path_range: Range<usize>,
-    /// What names of the file begin with.
+    /// The prefix of the names of the file.
     pub module: String,
 }
 
-/// See the module.
+/// The parts of a text: words, names and formulas. Every text has them, also one with syntax errors.
 #[derive(Clone, Debug)]
 pub struct Sketch {
     pub(super) text: String,
@@ -220,7 +220,7 @@ pub struct Sketch {
 }
 
 impl Sketch {
-    /// What there is in a text. Never fails, and takes time linear in the text but for the number of scopes.
+    /// The parts of a text. Never fails; the time is linear in the text, times the number of scopes and declarations.
     pub fn new(language: SpecLanguage, text: &str) -> Self {
         let notation = match language {
             SpecLanguage::Tsl => WordLanguage::Tsl,
@@ -231,7 +231,7 @@ impl Sketch {
         let mut source = map.add("", text);
         let found = words(text, notation, source);
         let words = found.unwrap_or_else(|| {
-            // A comment without an end, or brackets past the limit: what stands before it counts.
+            // After a comment without an end, or brackets nested past the limit, only the text before counts.
             source = map.add("", readable(text));
             words(&map.get(source).text, notation, source).unwrap_or_default()
         });
@@ -246,7 +246,7 @@ impl Sketch {
     pub fn outline(&self) -> &[OutlineItem] {
         &self.items
     }
-    /// The word at a position: around it, or else before it.
+    /// The word around a position, or else the one that ends there.
     pub(super) fn word_at(&self, offset: usize) -> Option<&Word> {
         let next = self.words.partition_point(|word| word.range.end <= offset);
         let around = self.words.get(next).filter(|word| word.range.start <= offset);
@@ -259,7 +259,7 @@ impl Sketch {
         let next = self.mentions.partition_point(|mention| mention.range.end < offset);
         self.mentions[next..].iter().take_while(|m| m.range.start <= offset).last()
     }
-    /// The smallest formula that contains a range and of which no part does.
+    /// The smallest formula that contains a range.
     pub(super) fn node_around(&self, range: &Range<usize>) -> Option<usize> {
         let contains = |node: &SketchNode| node.range.start <= range.start && range.end <= node.range.end;
         self.nodes.iter().position(contains)
@@ -280,10 +280,10 @@ pub(super) fn snippet(text: &str, range: Range<usize>, most: usize) -> String {
     line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// The text with blanks in the place of everything from where it stops being readable.
+/// The text with everything after its readable part replaced by blanks.
 fn readable(text: &str) -> String {
     let mut end = text.len();
-    // A comment that nests too deep is open when it is cut there.
+    // A cut inside a comment that is nested too deep leaves an open comment: cut again.
     while let Some(cut) = unreadable_from(&text[..end]) {
         end = cut.min(end.saturating_sub(1));
         while !text.is_char_boundary(end) {

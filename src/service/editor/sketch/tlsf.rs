@@ -1,4 +1,4 @@
-//! TLSF.
+//! The sketch of a text in TLSF.
 
 use super::{ClauseAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, SketchScope, snippet};
 use crate::base::Id;
@@ -139,7 +139,7 @@ fn item(name: String, kind: OutlineKind, range: Range<usize>, selection: Range<u
     OutlineItem { name, kind, range, selection, children: Vec::new() }
 }
 
-/// Gives a section what is inside of it, and the section to the one around it.
+/// Moves the items inside a section into it, and the section into the one around it.
 fn close(
     mut section: OutlineItem,
     end: usize,

@@ -1,4 +1,4 @@
-//! TSL.
+//! The sketch of a text in TSL.
 
 use super::{
     ClauseAt, ImportAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, SketchScope, snippet,
@@ -178,7 +178,7 @@ fn section(text: &str, module: &Module, section: &Section, draft: &mut SketchDra
     });
 }
 
-/// What names are that are introduced nowhere, by how they are used.
+/// The roles of names that are introduced nowhere, guessed from their uses.
 fn guesses(module: &Module, draft: &SketchDraft) -> FxHashMap<String, NameRole> {
     let exprs = &module.exprs;
     let mut parents: Vec<Option<usize>> = vec![None; draft.nodes.len()];

@@ -1,4 +1,4 @@
-//! Lists of laws: the printed ones, without those that are soft, repaired, or from elsewhere.
+//! Lists of laws: those that the paper prints, by kind or repaired, and those of other sources.
 
 use crate::base::Budget;
 use crate::control::policy::analysis::{AnalysisFrame, conflicts};
@@ -13,32 +13,32 @@ pub(super) const INNER_MONOLOGUE: &str = include_str!("../../../../specs/policie
 /// A law as an entry of a policy.
 pub(super) type Law = Value;
 
-/// The policy of a text of ours.
+/// Parses the text of a built-in policy.
 fn value(text: &str) -> Result<Value, Failure> {
     serde_json::from_str(text).map_err(|error| Failure::internal(format!("a policy of ours: {error}")))
 }
 
-/// The laws of a text of ours that are of some kind.
+/// The laws of one kind in a built-in policy.
 pub(super) fn laws(text: &str, kind: &str) -> Result<Vec<Law>, Failure> {
     let policy = value(text)?;
     let all = policy["law"].as_array().cloned().unwrap_or_default();
     Ok(all.into_iter().filter(|law| law["kind"] == kind).collect())
 }
 
-/// A policy over the alphabet of the paper with these laws: what its observations mean are laws of the world, nothing is looked
-/// ahead, and soft laws give way where nothing else is left, all as in the paper.
+/// A policy over the alphabet of the paper with these laws. As in the paper, laws of the world define its observations,
+/// there is no look-ahead, and soft laws are dropped if no action is left.
 pub(super) fn policy(laws: &[Law]) -> Result<String, Failure> {
     let mut policy = value(SAYCAN)?;
     let world = self::laws(SAYCAN, "assume")?;
     policy["law"] = world.into_iter().chain(laws.iter().cloned()).collect();
     policy["fallback"] = json!("hard");
-    // Where nothing is looked ahead, no law depends on what actions may change.
+    // Without look-ahead, no law depends on the effects of actions.
     policy["quantities"] = json!({});
     policy["actions"]["effects"] = json!({});
     Ok(policy.to_string())
 }
 
-/// The policy, read.
+/// Reads and compiles a policy.
 pub(super) fn load(text: &str) -> Result<LoadedPolicy, Failure> {
     Session::new().policy(&Input::Text { name: "laws.json".into(), text: text.into() })
 }
@@ -61,9 +61,10 @@ fn sides(ltl: &str) -> Option<(&str, &str)> {
     (asked.starts_with('X') && !premise.contains('X')).then_some((premise.trim(), asked))
 }
 
-/// The laws such that no state is over-constrained: a soft law yields, where its condition meets that of a law with which it
-/// conflicts and that comes first. Hard laws come first, then soft ones from the last on: they are printed in the order of the
-/// task, so that what is nearer to the goal comes first. A law of another form than the paper's that conflicts is left out.
+/// The laws, weakened so that no state is over-constrained: a law does not apply where the condition of a conflicting
+/// law of higher priority holds. Hard laws have priority over soft ones, and later soft ones over earlier ones: the
+/// paper prints them in the order of the task, so later ones are nearer to the goal. Of two conflicting laws, the one
+/// of lower priority is left out if one of them is not of the form `G(p -> X(q))`.
 pub(super) fn repaired(laws: &[Law]) -> Result<Vec<Law>, Failure> {
     let conflicting = conflicting(&policy(laws)?)?;
     let place = |id: &str| laws.iter().position(|law| law["id"] == id);
@@ -96,11 +97,11 @@ pub(super) fn repaired(laws: &[Law]) -> Result<Vec<Law>, Failure> {
     Ok(repaired)
 }
 
-/// A list of laws from elsewhere, a critic say: entries `{law_id, law, explanation}` or `{id, ltl, why}`, with `kind` where
-/// they are not soft.
+/// Reads a list of laws, for example of a critic. Its entries are `{law_id, law, explanation}` or `{id, ltl, why}`,
+/// with `kind` unless they are soft. Assumptions are skipped.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A text that is not such a list.
 pub fn read_laws(text: &str) -> Result<Vec<Value>, String> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| format!("the laws are no JSON: {error}"))?;

@@ -1,4 +1,4 @@
-//! Laws mined from recorded games, as the critic of the paper finds them from trajectories of the actor alone.
+//! Laws mined from recorded games; like the critic of the paper, from trajectories of the actor alone.
 
 use super::laws::{Law, SAYCAN, laws};
 use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText};
@@ -8,14 +8,14 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What the games are to reach, in order.
+/// The goals of the games, in order.
 const GOALS: [&str; 4] =
     ["obs_has_wood_pickaxe", "obs_has_stone_pickaxe", "obs_has_iron_pickaxe", "obs_has_diamond"];
 
-/// The states of the world that are searched for one without action.
+/// The maximal number of states of the world that are searched for one without an allowed action.
 const STATES: usize = 20_000;
 
-/// The soft laws after the critic has mined some games, played under the hard laws and these soft ones.
+/// The soft laws that the critic mines from games that were played under the hard laws and these soft ones.
 pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Failure> {
     let mut policy: Value = serde_json::from_str(SAYCAN)
         .map_err(|error| Failure::internal(format!("a policy of ours: {error}")))?;
@@ -47,7 +47,7 @@ pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Fa
     Ok(laws.into_iter().filter(|law| law["kind"] == "soft").collect())
 }
 
-/// What holds at the end, if the goal is reached; steps say only what held before them.
+/// The observation at the end, if the goal is reached; a step has only the observation before it.
 fn last(game: &ActorOutcome) -> Option<HostEventKind<'static>> {
     let truths = &game.steps.last().filter(|_| game.reached)?.truths;
     let names = truths.iter().map(String::as_str).chain(GOALS.last().copied());
@@ -55,7 +55,7 @@ fn last(game: &ActorOutcome) -> Option<HostEventKind<'static>> {
     Some(HostEventKind::Observe { truths, complete: true })
 }
 
-/// A step as events of a host: what holds, the call, and its result.
+/// A step as events of a host: the observation, the call, and its result.
 fn events(step: &ActorStepDocument) -> Vec<HostEventKind<'static>> {
     let truths: BTreeMap<Cow<'static, str>, bool> =
         step.truths.iter().map(|name| (Cow::Owned(name.clone()), true)).collect();

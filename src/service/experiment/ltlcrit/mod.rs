@@ -1,8 +1,8 @@
 //! `experiment ltlcrit`: Tables 1 and 2 of Gokhale, Srivastava and Bullo (LTLCrit, 2025): steps to the sub-goals on the way to a
 //! diamond, and failed and refused actions, under the laws that the paper prints.
 //!
-//! The world and the models are ours ([`Inventory`], [`InventoryModel`]); all rows have one set of rates, which was fixed
-//! before the first run. The same game has the same luck in all rows as long as the same is done.
+//! The world and the models are ours ([`Inventory`], [`InventoryModel`]); all rows have one set of rates, which was
+//! fixed before the first run. A game has the same random events in all rows as long as the actions are the same.
 
 mod laws;
 mod mined;
@@ -23,10 +23,10 @@ use std::fmt::Write;
 
 /// The columns of Table 1.
 const TOOLS: [&str; 4] = ["wooden tool", "stone tool", "iron tool", "diamond"];
-/// The columns of the games that came to them.
+/// The columns for the numbers of games that reached these tools.
 const REACHED: [&str; 4] = ["wooden tool in", "stone tool in", "iron tool in", "diamond in"];
 
-/// A method, and for each tool the steps on average and the runs out of 5 that came to it.
+/// A method, and for each tool the steps on average and the number of runs out of 5 that reached it.
 type PaperRow = (&'static str, [Option<f64>; 4], [u32; 4]);
 
 /// The rows of Table 1.
@@ -46,26 +46,26 @@ const MINED_GAMES: u32 = 60;
 /// How often games are played and laws mined from them. The paper says that two iterations were enough for InnerMonologue.
 const ITERATIONS: u32 = 3;
 
-/// The law that the paper prints with unknown names. The gallery has it as it is meant.
+/// The law that the paper prints with undefined names. The gallery has the intended version.
 const NEVER_FIRES: &str = "saycan-soft-007";
 
 /// The laws of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Laws {
-    /// Those of the row `hard` judge what is done and refuse nothing.
+    /// The laws of the row `hard`, but violations are only counted and nothing is refused.
     Unguarded,
     /// The hard laws that the paper prints for SayCan.
     Hard,
-    /// All that the paper prints for the actor. Soft law 7 of SayCan names propositions that do not exist, so it never fires:
-    /// it is left out.
+    /// All laws that the paper prints for the actor, except soft law 7 of SayCan: it names propositions that do not
+    /// exist, so it never applies.
     Printed,
-    /// The same with soft law 7 of SayCan as it is meant.
+    /// `Printed`, and the intended version of soft law 7 of SayCan.
     Normalized,
-    /// The same, with soft laws that yield where they conflict.
+    /// `Printed`, with laws weakened where they conflict.
     Repaired,
     /// Laws that our critic mines from games of other seeds, with the hard laws.
     Mined,
-    /// Those of a list from elsewhere, with the hard laws.
+    /// The laws of a list from another source, with the hard laws.
     Critic,
 }
 
@@ -87,9 +87,9 @@ const ACTORS: [(ActorKind, &str); 2] =
 pub struct Ltlcrit {
     /// Games of each row.
     pub games: u32,
-    /// Most steps of a game.
+    /// The maximal number of steps of a game.
     pub steps: u32,
-    /// How often another action is asked for in a step; the paper has no bound.
+    /// How often another action is requested in a step; the paper has no bound.
     pub retries: u32,
     /// The chances of the world.
     pub world: InventoryRates,
@@ -211,7 +211,7 @@ impl Ltlcrit {
     }
 }
 
-/// After how many actions the columns of Table 1 were reached.
+/// The number of actions until each column of Table 1 was reached.
 fn tools_of(steps: &[ActorStepDocument]) -> [Option<u64>; 4] {
     let goal = |name: &str| {
         let own = |step: &&ActorStepDocument| step.goals.iter().any(|goal| goal == name);

@@ -1,4 +1,4 @@
-//! The agents: free text, partly constrained, constrained; and how what they wrote is judged.
+//! The agents (free text, partly constrained, constrained) and the judgment of their texts.
 
 use super::text::{ReactState, states};
 use super::tools::Tools;
@@ -12,10 +12,10 @@ pub(super) const MOST_LOOPS: usize = 3;
 /// How often the model is asked for a text that the behavior allows.
 const ATTEMPTS: u32 = 3;
 
-/// Who answers the question.
+/// The kinds of agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReactAgent {
-    /// The model alone: its text is read as well as it goes, the tools are called, no stop string is set.
+    /// The model alone: its text is parsed as far as possible, the tools are called, no stop string is set.
     Free,
     /// The agent of seed 001, Figure 4: thoughts, observations and the final thought are constrained.
     Partial,
@@ -36,29 +36,30 @@ impl ReactAgent {
     }
 }
 
-/// What stands in a run one after the other.
+/// A piece of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RunPiece {
-    /// From the model, or forced on it: may have prompts in it.
+    /// Text from the model, or forced by the behavior; it may contain prompts.
     Written(String),
     /// An observation from the tools.
     Returned(String),
 }
 
-/// What came of a question.
+/// The run of an agent on a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReactRun {
     /// The text without the prompt.
     pub text: String,
     /// How often a tool was called.
     pub calls: u32,
-    /// How often of these without input.
+    /// The number of these calls without input.
     pub null_inputs: u32,
-    /// How often of these without a tool that exists.
+    /// The number of these calls without a tool that exists.
     pub unknown: u32,
-    /// The states of the text, and its end if the agent came to one.
+    /// The number of states of the text, plus one if the agent came to an end.
     pub steps: u32,
-    /// How many of them may not come where they do, are observations that no tool returned, or actions that are no tool.
+    /// The number of steps that the behavior does not allow at their position, that are observations which no tool
+    /// returned, or that have a text which the behavior does not allow, such as an action that is not a tool.
     pub illegal: u32,
 }
 
@@ -68,7 +69,7 @@ pub(super) struct Agents {
 }
 
 impl Agents {
-    /// Has an agent go on from a prompt that ends with a question.
+    /// Runs an agent on a prompt that ends with a question.
     pub(super) fn run(
         &self,
         agent: ReactAgent,
@@ -116,7 +117,8 @@ fn behaved(behavior: &Behavior, prompt: &str, talk: &mut Conversation<'_>) -> (V
     (pieces, !matches!(outcome.end, RunEnd::Stopped(_)))
 }
 
-/// The model writes, and after what it wrote stands what the tool returned, until it gives an answer or stops before one.
+/// Alternates texts of the model and observations of the tools, until the model gives an answer, fails, or has called
+/// tools [`MOST_LOOPS`] times.
 fn free(prompt: &str, talk: &mut Conversation<'_>) -> (Vec<RunPiece>, bool) {
     let mut pieces = Vec::new();
     let mut text = prompt.to_string();
@@ -140,10 +142,10 @@ fn free(prompt: &str, talk: &mut Conversation<'_>) -> (Vec<RunPiece>, bool) {
     (pieces, true)
 }
 
-/// A state of a run, what stands in it, and whether the model wrote it.
+/// A state of a run, its text, and whether the model wrote it.
 type Found = (ReactState, String, bool);
 
-/// The states of a run. What the tools returned is not searched for prompts.
+/// The states of a run. Observations that the tools returned are not searched for prompts.
 fn found(pieces: &[RunPiece]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for run in pieces.chunk_by(|a, b| matches!((a, b), (RunPiece::Written(_), RunPiece::Written(_)))) {
@@ -159,7 +161,7 @@ fn found(pieces: &[RunPiece]) -> Vec<Found> {
     found
 }
 
-/// The number of steps and of illegal ones. After an illegal step the judgment goes on where this state comes next.
+/// The number of steps and of illegal ones. After an illegal step, judging continues at the next node of its state.
 fn judge(behavior: &Behavior, pieces: &[RunPiece], ended: bool) -> (u32, u32) {
     let found = found(pieces);
     let automaton = behavior.automaton();

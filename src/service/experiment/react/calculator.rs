@@ -2,7 +2,7 @@
 
 /// How deep parentheses and signs may be nested.
 const DEEPEST: u32 = 64;
-/// Digits after the point of a result that has no end.
+/// Results are rounded to this number of digits after the point.
 const DIGITS: u32 = 6;
 
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,7 @@ impl ArithmeticReader<'_> {
     }
 }
 
-/// The value of an expression, as a decimal; `None` if it has none, or one that is too large.
+/// The value of an expression, as a decimal; `None` if it is malformed or has no value, or if a number is too large.
 pub(super) fn calculate(expression: &str) -> Option<String> {
     let mut reader = ArithmeticReader { rest: expression };
     let value = reader.sum(DEEPEST)?;

@@ -47,14 +47,14 @@ const PAPER: [[[[f64; 2]; 3]; 4]; 2] = [
     ],
 ];
 
-/// Accuracies of others that the paper's Table 1 gives beside its own: HotpotQA, Fever and GSM8K.
+/// Accuracies of other systems in the paper's Table 1: HotpotQA, Fever and GSM8K.
 const PAPER_OTHERS: [(&str, [Option<f64>; 3]); 2] =
     [("best known", [Some(67.5), Some(89.5), Some(97.0)]), ("PaLM-540B", [Some(27.4), Some(60.9), None])];
 
 /// The experiment.
 #[derive(Clone, Debug)]
 pub struct React {
-    /// Questions of each row: those of the wiki again and again, in order.
+    /// The number of questions of each row; those of the wiki are repeated in order.
     pub questions: u32,
     /// The error rates of the weak and of the strong model.
     pub rates: [ReactRates; 2],
@@ -95,10 +95,10 @@ pub struct ReactLab {
 }
 
 impl ReactLab {
-    /// Those of the experiment.
+    /// The agents, questions and tools of the experiment.
     ///
     /// # Errors
-    /// Never, unless the files of this program are wrong.
+    /// An embedded file is invalid, which is a defect of this program.
     pub fn new() -> Result<Self, Failure> {
         let wiki = read_wiki(WIKI).map_err(Failure::internal)?;
         let behavior = |name: &str, text: &str| {
@@ -113,7 +113,7 @@ impl ReactLab {
     pub fn wiki(&self) -> &Wiki {
         &self.wiki
     }
-    /// What an agent is given: the instructions, so many examples, and the question.
+    /// The prompt of an agent: the instructions, this number of examples, and the question.
     pub fn prompt(&self, question: &WikiQuestion, examples: usize) -> String {
         let mut text = model::instructions();
         for example in self.wiki.examples.iter().take(examples) {
@@ -122,7 +122,7 @@ impl ReactLab {
         text.extend([text::QUESTION, " ", &question.text, "\n"]);
         text
     }
-    /// Has an agent answer a question.
+    /// Runs an agent on a question.
     pub fn run(
         &self,
         agent: ReactAgent,
@@ -139,7 +139,7 @@ impl ReactLab {
 }
 
 impl React {
-    /// The row of a model with so many examples in the prompt.
+    /// The row of a model with this number of examples in the prompt.
     fn row(
         &self,
         rates: &ReactRates,
@@ -151,7 +151,7 @@ impl React {
         let (mut sums, mut correct, mut asked) = (ReactRun::default(), [0_u32; 3], [0_u32; 3]);
         let mut answered = 0_u32;
         for (i, question) in (0..self.questions).zip(lab.wiki.questions.iter().cycle()) {
-            // The same randomness for all agents and examples, so that they meet the same errors to begin with.
+            // The same seed for all agents and numbers of examples, so that they begin with the same errors.
             let mut seeds = Random::new(self.seed ^ (u64::from(i) << 8) ^ model.len() as u64);
             let mut model = ReactModel::new(&lab.wiki, rates.clone(), seeds.bits());
             let run = lab.run(agent, question, examples, &mut model);
@@ -185,7 +185,7 @@ impl React {
         ])
     }
 
-    /// How well the text keeps to the form.
+    /// The table of how well the texts keep to the form.
     fn forms(&self, rows: &[Row]) -> String {
         let mut text = format!(
             "\nform, in percent of {} questions, of the calls of tools, and of the steps; loops for each question\n",

@@ -1,7 +1,7 @@
 //! A simulated model that writes ReACT text, with errors of stated rates.
 //!
-//! All it knows of a run is the text that it is to continue: it counts the examples, finds the question, and sees how far
-//! the observations bring it on its way to the answer. The answer it reads from the last observation.
+//! Its only input is the text that it is to continue: it counts the examples, finds the question, and determines from
+//! the observations which steps towards the answer are done. It reads the answer from the last observation.
 
 use super::text::{ReactCall, ReactState, answer, calls, question, states};
 use super::tools::Tools;
@@ -10,14 +10,14 @@ use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleReques
 use crate::format::wiki::{Wiki, WikiQuestion};
 use std::fmt::Write;
 
-/// How often a simulated model errs, as probabilities. Those of the form are given without an example in the prompt.
+/// The error probabilities of a simulated model. Those of the form are for a prompt without examples.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReactRates {
     /// Of the form: a state is left out, its prompt and its text; for each state.
     pub skip: f64,
     /// Of the form: the input of an action is empty.
     pub empty: f64,
-    /// Of the form: the action is none of the tools.
+    /// Of the form: the action is not one of the tools.
     pub unknown: f64,
     /// Of the form: the model writes an observation itself and believes it.
     pub fabricate: f64,
@@ -31,7 +31,7 @@ pub struct ReactRates {
     pub misread: f64,
 }
 
-/// What goes wrong in what the model writes at once.
+/// The errors of one continuation.
 #[expect(clippy::struct_excessive_bools, reason = "each is drawn by itself")]
 struct ModelErrors {
     skip: [bool; 6],
@@ -41,7 +41,7 @@ struct ModelErrors {
     repeat: bool,
     mistake: bool,
     misread: bool,
-    /// For choices among wrong words.
+    /// A random number that chooses among wrong words.
     pick: usize,
 }
 
@@ -59,7 +59,7 @@ impl<'w> ReactModel<'w> {
         Self { wiki, rates, random: Random::new(seed) }
     }
 
-    /// The errors of one continuation. Always takes as many numbers of the sequence.
+    /// The errors of one continuation. Always draws the same number of random numbers.
     fn errors(&mut self, examples: usize) -> ModelErrors {
         let kept = self.rates.example.powi(i32::try_from(examples).unwrap_or(i32::MAX));
         let rates = self.rates.clone();
@@ -76,7 +76,7 @@ impl<'w> ReactModel<'w> {
         }
     }
 
-    /// How a text goes on.
+    /// The continuation of a text.
     fn continued(&mut self, text: &str) -> String {
         let Some((before, asked, run)) = question(text) else { return String::new() };
         let errors = self.errors(before.matches(super::text::QUESTION).count());
@@ -155,7 +155,7 @@ impl StateWriter<'_> {
                 self.open = None;
                 let _ = writeln!(self.text, " {content}");
             }
-            // What comes before the open state is there already.
+            // States before the open one are written already.
             Some(_) => {}
             None if self.errors.skip[state as usize] => {}
             None => {
@@ -173,10 +173,10 @@ impl StateWriter<'_> {
     }
 }
 
-/// How far a run is on the way to the answer.
+/// The progress of a run towards the answer.
 struct RunProgress<'q> {
     question: &'q WikiQuestion,
-    /// What the steps that were made returned.
+    /// The results of the steps that are done.
     returned: Vec<String>,
 }
 
@@ -203,7 +203,7 @@ impl<'q> RunProgress<'q> {
         let filled = self.returned.iter().enumerate();
         (tool, filled.fold(input, |input, (i, value)| input.replace(&format!("{{{}}}", i + 1), value)))
     }
-    /// What the last observation says.
+    /// The answer in the last observation, if all steps are done.
     fn answer(&self) -> Option<String> {
         let last = self.returned.last().filter(|_| self.is_done())?;
         let (before, after) = self.question.read.split_once("{}")?;
@@ -213,12 +213,12 @@ impl<'q> RunProgress<'q> {
     }
 }
 
-/// Whether an observation is no complaint of a tool.
+/// Whether an observation is not an error message of a tool.
 fn is_result(returned: &str) -> bool {
     !["Error", "Cannot", "There is no", "No more"].iter().any(|complaint| returned.starts_with(complaint))
 }
 
-/// A model that does not know says a word that it saw.
+/// The answer of a model that does not know it: a word of an observation.
 fn guess(run: &str, errors: &ModelErrors) -> String {
     let seen = calls(run);
     let words: Vec<&str> = seen.iter().flat_map(|call| call.returned.split_whitespace()).collect();
@@ -252,7 +252,7 @@ impl Oracle for ReactModel<'_> {
     }
 }
 
-/// What the prompt of the agents says before the examples and the question.
+/// The instructions of the prompt, before the examples and the question.
 pub(super) fn instructions() -> String {
     format!(
         "Answer the question as best you can. There are the tools {}. Write a thought, the action to take, which is one \
@@ -262,7 +262,7 @@ pub(super) fn instructions() -> String {
     )
 }
 
-/// Whether two answers are the same.
+/// Whether the answer of a run is that of the question, up to case.
 pub(super) fn is_correct(question: &WikiQuestion, run: &str) -> bool {
     answer(run).is_some_and(|said| said.to_lowercase() == question.answer.to_lowercase())
 }

@@ -1,4 +1,4 @@
-//! The text of the agents, read by the prompts of the ReACT states.
+//! The text of the agents, parsed by the prompts of the ReACT states.
 //!
 //! This reader shares no code with the run time of behaviors, which it judges.
 
@@ -29,10 +29,10 @@ impl ReactState {
     }
 }
 
-/// What begins a question in a prompt.
+/// The prefix of a question in a prompt.
 pub(super) const QUESTION: &str = "Question:";
 
-/// The states of a text, each with what stands in it up to the next prompt. Of several prompts at the same position the
+/// The states of a text, each with its content up to the next prompt. Of several prompts at the same position the
 /// longest counts.
 pub(super) fn states(text: &str) -> Vec<(ReactState, &str)> {
     let mut hits: Vec<(usize, usize, ReactState)> = Vec::new();
@@ -50,14 +50,14 @@ pub(super) fn states(text: &str) -> Vec<(ReactState, &str)> {
     hits.iter().zip(ends).map(|(&(_, start, state), end)| (state, &text[start..end])).collect()
 }
 
-/// The question at the end of a prompt and what was written since; and what stands before the question.
+/// The text before the last question, the question, and the text after it.
 pub(super) fn question(text: &str) -> Option<(&str, &str, &str)> {
     let (before, after) = text.rsplit_once(QUESTION)?;
     let (question, run) = after.split_once('\n').unwrap_or((after, ""));
     Some((before, question.trim(), run))
 }
 
-/// The last `Action` and `Action Input` of the text, if they stand after the question and the last observation.
+/// The last `Action` and `Action Input` of the text, if they come after the question and the last observation.
 pub(super) fn call_of(text: &str) -> (Option<&str>, Option<&str>) {
     let run = question(text).map_or(text, |(_, _, run)| run);
     let (mut tool, mut input) = (None, None);
@@ -73,7 +73,7 @@ pub(super) fn call_of(text: &str) -> (Option<&str>, Option<&str>) {
     (tool, input)
 }
 
-/// A call that was made, or of which the model wrote that it was made.
+/// A call that was made, or that the model claims to have made.
 #[derive(Clone, Debug)]
 pub(super) struct ReactCall<'t> {
     pub(super) tool: &'t str,

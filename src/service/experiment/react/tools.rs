@@ -1,4 +1,4 @@
-//! The tools of the agents as their world: Calculator, Search and Lookup (seed 001, section 4.1).
+//! The environment of the agents: the tools Calculator, Search and Lookup (seed 001, section 4.1).
 
 use super::calculator::calculate;
 use super::text::{ReactState, call_of};
@@ -16,13 +16,13 @@ pub struct Tools<'w> {
     wiki: &'w Wiki,
     /// The article that was searched for last.
     article: Option<usize>,
-    /// What was looked up last in it, and how many results were returned.
+    /// The words that were looked up last in it, and how many results were returned.
     looked_up: (String, usize),
     /// How often they were called.
     pub calls: u32,
-    /// How often of these with no input, or an empty one.
+    /// The number of these calls with no input, or an empty one.
     pub null_inputs: u32,
-    /// How often of these without a tool, or with one that does not exist.
+    /// The number of these calls without a tool, or with one that does not exist.
     pub unknown: u32,
 }
 
@@ -35,7 +35,7 @@ impl<'w> Tools<'w> {
         Self { wiki, article: None, looked_up: (String::new(), 0), calls: 0, null_inputs: 0, unknown: 0 }
     }
 
-    /// What a tool returns.
+    /// Calls a tool and returns its result.
     pub fn call(&mut self, tool: &str, input: &str) -> String {
         self.calls += 1;
         self.null_inputs += u32::from(input.is_empty());

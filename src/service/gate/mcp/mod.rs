@@ -1,19 +1,19 @@
-//! A proxy in front of an MCP server, without input and output: lines of the client and of the server in, what is to be
-//! passed on and what is to be answered out.
+//! A proxy in front of an MCP server, without input and output: it takes lines of the client and of the server, and
+//! returns what to forward and what to answer.
 //!
-//! Calls of tools are proposed to a gate, and only those that it grants are passed on, written again from what was judged.
-//! Everything else passes byte for byte; what cannot be read could be a call, and is refused. The answers of the server
-//! pass in any case, and inform the gate how calls ended:
+//! Calls of tools are proposed to a gate, and only calls that it grants are forwarded, rewritten from the form that was
+//! judged. Other messages are forwarded byte for byte; a message that cannot be read could be a call, and is refused.
+//! The answers of the server are always forwarded, and inform the gate how calls ended:
 //!
 //! * A call that is denied is answered with a result, since models see results and seldom errors of the protocol.
-//! * A request that gives the server what it asked for (`input_required`) has a new id and is the same call.
-//! * A call may go on as a task; `tasks/get`, `tasks/result` or a notification then says how it ended.
-//! * Of a call that the client cancels the outcome is unknown, whatever the server still answers.
-//! * A list of tools lacks those that the policy permits in no state whatever. It does not depend on what was called before,
-//!   which the protocol since 2026-07-28 forbids.
+//! * A request that gives the server the input which it requires (`input_required`) has a new id, but is the same call.
+//! * A call may go on as a task; `tasks/get`, `tasks/result` or a notification then reports how it ended.
+//! * The outcome of a call that the client cancels is unknown, whatever the server answers later.
+//! * Tools that the policy permits in no state are removed from lists of tools. Such a list does not depend on earlier
+//!   calls, which the protocol since 2026-07-28 forbids.
 //!
-//! The version of the protocol is not a state of the proxy: a request of the newer protocol names it, and the answer has the
-//! form that goes with it.
+//! The proxy does not store the version of the protocol: a request of the newer protocol names it, and the answer has
+//! the corresponding form.
 
 mod permitted;
 mod requests;
@@ -28,36 +28,36 @@ use std::borrow::Cow;
 
 /// The gate that decides about calls.
 pub trait McpGate {
-    /// Reads an event of the session; the answer counts for calls.
+    /// Reads an event of the session; the answer is used only for calls.
     ///
     /// # Errors
     /// What went wrong; a call is then denied.
     fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String>;
     /// Whether no state of any session permits a tool of this server.
     fn never_permits(&mut self, server: &str, tool: &str) -> bool;
-    /// Whether everything is let through.
+    /// Whether everything is let through (shadow mode).
     fn is_shadow(&self) -> bool;
 }
 
-/// What is passed on of a line.
+/// What is forwarded of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Forward {
     /// The line as it is.
     Same,
-    /// This instead, without a line end.
+    /// This text instead, without a line end.
     Text(String),
     /// Nothing.
     Nothing,
 }
 
-/// What becomes of a line.
+/// The handling of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpStep {
-    /// What the other side gets.
+    /// What the other side receives.
     pub forward: Forward,
     /// Lines for the side that sent it, without line ends.
     pub answers: Vec<String>,
-    /// What the operator of the proxy should know.
+    /// Messages for the operator of the proxy.
     pub notes: Vec<String>,
 }
 
@@ -73,11 +73,11 @@ impl McpStep {
     }
 }
 
-/// A line that is no message: an error of JSON-RPC.
+/// The JSON-RPC error code for a line that is not a message.
 const PARSE_ERROR: i32 = -32_700;
-/// A message that is no request.
+/// The JSON-RPC error code for a message that is not a valid request.
 const INVALID_REQUEST: i32 = -32_600;
-/// Why a request is refused whose id an unanswered request has: their answers could not be told apart.
+/// The reason to refuse a request with the id of an unanswered request: their answers could not be distinguished.
 const IN_USE: &str = "a request with this id is not answered yet, or too many requests are not answered";
 
 /// The proxy of one process of a server.
@@ -85,15 +85,15 @@ const IN_USE: &str = "a request with this id is not answered yet, or too many re
 pub struct McpProxy {
     session: String,
     server: String,
-    /// What the ids of our calls begin with: the same id is never used twice in a session, whatever the client does.
+    /// The prefix of the ids of the proxy's calls: no id is used twice in a session, whatever the client does.
     prefix: String,
     lines: u64,
     requests: Requests,
 }
 
 impl McpProxy {
-    /// A proxy whose calls are of a session and of a server with a name. `prefix` is one that no other proxy of the session
-    /// has.
+    /// A proxy for the calls of a session to the server with this name. `prefix` must differ from those of all other
+    /// proxies of the session.
     pub fn new(session: &str, server: &str, prefix: &str) -> Self {
         Self {
             session: session.to_owned(),
@@ -117,7 +117,7 @@ impl McpProxy {
         Cow::Owned(format!("{}-{call}", self.prefix))
     }
 
-    /// What becomes of a line of the client.
+    /// Handles a line of the client.
     pub fn from_client(&mut self, line: &[u8], gate: &mut dyn McpGate) -> McpStep {
         self.lines += 1;
         let refused = |unclear: Unclear| {
@@ -167,7 +167,7 @@ impl McpProxy {
         McpStep::same()
     }
 
-    /// A call is proposed.
+    /// Proposes a call to the gate.
     fn call(&mut self, message: &McpMessage<'_>, gate: &mut dyn McpGate) -> McpStep {
         let is_shadow = gate.is_shadow();
         let (Some(id), Some(key)) = (message.id, message.id.and_then(id_key)) else {
@@ -225,7 +225,7 @@ impl McpProxy {
         McpStep { notes, ..McpStep::text(call.message) }
     }
 
-    /// A call ended: the gate is informed.
+    /// Reports the end of a call to the gate.
     fn ended(
         &mut self,
         call: u64,
@@ -239,7 +239,7 @@ impl McpProxy {
         McpStep { notes: notes.into_iter().collect(), ..McpStep::same() }
     }
 
-    /// What becomes of a line of the server.
+    /// Handles a line of the server.
     pub fn from_server(&mut self, line: &[u8], gate: &mut dyn McpGate) -> McpStep {
         self.lines += 1;
         match read_line(line) {
@@ -290,7 +290,7 @@ impl McpProxy {
         }
     }
 
-    /// Something is reported about a task.
+    /// Handles a report about a task.
     fn task_told(&mut self, task: &str, text: &str, is_payload: bool, gate: &mut dyn McpGate) -> McpStep {
         let Some(call) = self.requests.task(task) else { return McpStep::same() };
         match task_end(text, is_payload) {
@@ -302,8 +302,8 @@ impl McpProxy {
         }
     }
 
-    /// The server is gone: the outcome of calls that it did not answer is unknown, and the client is informed. The answers are
-    /// for the client.
+    /// Handles the end of the server: the outcome of calls that it did not answer is unknown, and the client is
+    /// informed. The answers are for the client.
     pub fn server_gone(&mut self, gate: &mut dyn McpGate) -> McpStep {
         let mut step = McpStep { forward: Forward::Nothing, ..McpStep::same() };
         for request in self.requests.take() {
@@ -329,7 +329,7 @@ fn denied(id: &str, reason: &str, is_modern: bool) -> McpStep {
     McpStep { forward: Forward::Nothing, answers: vec![denial(id, reason, is_modern)], notes: Vec::new() }
 }
 
-/// What becomes of an array of messages.
+/// Combines the steps for an array of messages.
 fn together(messages: &[McpMessage<'_>], steps: Vec<McpStep>) -> McpStep {
     let is_same = steps.iter().all(|step| step.forward == Forward::Same);
     let (mut kept, mut answers, mut notes) = (Vec::new(), Vec::new(), Vec::new());

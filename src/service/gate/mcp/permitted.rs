@@ -5,8 +5,8 @@ use crate::control::policy::CompiledPolicy;
 use crate::spec::policy::{Named, On, Unmatched};
 
 impl<J: GateJournal> Shield<J> {
-    /// Whether a tool is refused in every state of every session: calls that no table names are denied, and none can name
-    /// this one, whatever its arguments.
+    /// Whether a tool is refused in every state of every session: calls that no table matches are denied, and no table
+    /// can match a call of this tool, whatever its arguments are.
     pub fn never_permits(&self, server: Option<&str>, tool: &str) -> bool {
         never_permits(self.judge.compiled(), server, tool)
     }
@@ -22,7 +22,7 @@ fn never_permits(compiled: &CompiledPolicy, server: Option<&str>, tool: &str) ->
             && (table.servers.is_empty()
                 || server.is_some_and(|server| table.servers.iter().any(|glob| glob.matches(server))))
     });
-    // An action that no table gives is that of the tool with its name.
+    // An action that no table defines is that of the tool with its name.
     let is_action = matches!(policy.atoms.named(tool), Some(Named::Action(action))
         if !policy.matches.iter().any(|table| table.action == Some(action)));
     !is_named && !is_action

@@ -1,14 +1,14 @@
-//! Requests of the client that are not answered, and calls that go on.
+//! Requests of the client that are not answered yet, and calls that have not ended.
 
 use crate::format::json_text::canonical;
 use crate::format::mcp::{McpToolCall, id_key};
 use crate::model::JsonText;
 use std::collections::BTreeMap;
 
-/// Requests that are not answered, past which calls are denied.
+/// The number of unanswered requests from which on calls are denied.
 pub(super) const MAX_OPEN: usize = 1 << 16;
 
-/// A request that the proxy waits for the answer to.
+/// A request whose answer the proxy waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PendingRequest {
     /// A call that was granted.
@@ -24,18 +24,18 @@ pub(super) enum PendingRequest {
     },
     /// A list of tools.
     List,
-    /// Anything else: its answer is not to be taken for that to a call.
+    /// Any other request: its answer must not be mistaken for that to a call.
     Other,
-    /// A question about a task.
+    /// A request about a task.
     Task {
         /// Its name.
         task: String,
-        /// Whether the answer is that to the call itself.
+        /// Whether the answer is the result of the call itself.
         is_payload: bool,
     },
 }
 
-/// What a call asked for, by which a request that gives more input is recognized.
+/// The content of a call, by which a request that gives more input is recognized.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct CallContent {
     tool: String,
@@ -50,13 +50,13 @@ impl CallContent {
     }
 }
 
-/// All of them.
+/// All unanswered requests and calls that have not ended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
     open: BTreeMap<String, PendingRequest>,
-    /// Calls so far.
+    /// The number of calls so far.
     calls: u64,
-    /// What the calls that have not ended asked for.
+    /// The contents of the calls that have not ended.
     asked: BTreeMap<u64, CallContent>,
     /// Calls for which the server needs input, with the state that it gave.
     waiting: BTreeMap<u64, Option<String>>,
@@ -65,7 +65,7 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    /// How many are not answered.
+    /// The number of unanswered requests.
     pub(super) fn len(&self) -> usize {
         self.open.len()
     }
@@ -73,12 +73,12 @@ impl Requests {
     pub(super) fn is_open(&self, key: &str) -> bool {
         self.open.contains_key(key)
     }
-    /// Whether the answer to a request with this id would be taken for that to a call.
+    /// Whether the answer to a request with this id would be mistaken for that to a call.
     pub(super) fn is_call(&self, id: Option<&str>) -> bool {
         let key = id.and_then(id_key);
         key.is_some_and(|key| matches!(self.open.get(&key), Some(PendingRequest::Call { .. })))
     }
-    /// Waits for the answer to a request.
+    /// Adds a request whose answer is awaited.
     pub(super) fn open(&mut self, id: Option<&str>, request: PendingRequest) {
         if let Some(key) = id.and_then(id_key)
             && (self.open.len() < MAX_OPEN || matches!(request, PendingRequest::Call { .. }))
@@ -86,8 +86,8 @@ impl Requests {
             self.open.insert(key, request);
         }
     }
-    /// The number of a call, and whether it is one that the server needs input for. Where the server gave no state, the oldest
-    /// of equal calls is meant.
+    /// The number of a call, and whether it continues one for which the server needs input. Of several such calls with
+    /// equal content and state, the oldest is taken.
     pub(super) fn number(&mut self, call: &McpToolCall) -> (u64, bool) {
         if call.is_retry {
             let asked = CallContent::of(call);
@@ -101,7 +101,7 @@ impl Requests {
         self.calls += 1;
         (self.calls, false)
     }
-    /// What a call asks for.
+    /// Stores the content of a call.
     pub(super) fn remember(&mut self, number: u64, call: &McpToolCall) {
         self.asked.insert(number, CallContent::of(call));
     }
@@ -130,8 +130,8 @@ impl Requests {
         self.asked.remove(&call);
         self.waiting.remove(&call);
     }
-    /// The client cancels a request; the call, if it is one that has not been cancelled before. Its id stays in use until the
-    /// server answers, so that a late answer is not taken for that to another call.
+    /// The client cancels a request. Returns the call, unless the request is none or was canceled before. The id of a
+    /// call stays in use until the server answers, so that a late answer is not mistaken for that to another call.
     pub(super) fn cancel(&mut self, key: &str) -> Option<u64> {
         match self.open.get_mut(key)? {
             PendingRequest::Call { is_told: true, .. } => None,
@@ -149,7 +149,7 @@ impl Requests {
     pub(super) fn answered(&mut self, key: &str) -> Option<PendingRequest> {
         self.open.remove(key)
     }
-    /// Nothing will be answered any more.
+    /// Takes all unanswered requests, because no more answers will come.
     pub(super) fn take(&mut self) -> Vec<PendingRequest> {
         std::mem::take(&mut self.open).into_values().collect()
     }

@@ -1,4 +1,4 @@
-//! Words of a sentence, and clauses as [`english`](super::english) writes them.
+//! Tokens of sentences, and a parser for clauses in the form that [`english`](super::english) writes.
 
 use super::english::{FALSE, LINKS, NOT, PREFIXES, TRUE};
 use super::names::{ACT, PolicyNames};
@@ -9,13 +9,13 @@ use super::tree::{LAW_DEPTH, LawTree, Temporal};
 use crate::diag::Code;
 use std::ops::Range;
 
-/// A sentence is at most so many bytes long.
+/// The largest length of a sentence in bytes.
 const LONGEST: usize = 100_000;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ClauseTokenKind {
-    /// A word, in small letters. `now or later` and the like are one word.
+    /// A word in lower case. Phrases such as `now or later` are one word.
     Word(String),
     /// A name between back quotes.
     Name(String),
@@ -31,7 +31,7 @@ pub(super) enum ClauseTokenKind {
     Stop,
 }
 
-/// A piece of a sentence.
+/// A token with its byte range in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ClauseToken {
     pub(super) kind: ClauseTokenKind,
@@ -50,7 +50,7 @@ impl ClauseToken {
     }
 }
 
-/// Words that stand for one operator.
+/// Phrases of three words that denote one operator.
 const GLUED: &[[&str; 3]] = &[["then", "or", "later"], ["now", "or", "later"], ["now", "or", "before"]];
 
 /// The tokens of a text.
@@ -123,7 +123,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<ClauseToken>, Refused> {
     Ok(found)
 }
 
-/// The tokens of a phrase of ours.
+/// The tokens of a fixed phrase.
 fn phrase(text: &str) -> Vec<ClauseTokenKind> {
     tokens(text).unwrap_or_default().into_iter().map(|token| token.kind).collect()
 }
@@ -132,21 +132,21 @@ fn same(tokens: &[ClauseToken], phrase: &[ClauseTokenKind]) -> bool {
     tokens.len() == phrase.len() && tokens.iter().zip(phrase).all(|(token, kind)| token.kind == *kind)
 }
 
-/// What follows a phrase at the beginning.
+/// The tokens after a phrase, if the tokens begin with it.
 pub(super) fn after<'t>(tokens: &'t [ClauseToken], text: &str) -> Option<&'t [ClauseToken]> {
     let phrase = phrase(text);
     let (first, rest) = tokens.split_at_checked(phrase.len())?;
     same(first, &phrase).then_some(rest)
 }
 
-/// What stands before a phrase at the end.
+/// The tokens before a phrase, if the tokens end with it.
 pub(super) fn before<'t>(tokens: &'t [ClauseToken], text: &str) -> Option<&'t [ClauseToken]> {
     let phrase = phrase(text);
     let (rest, last) = tokens.split_at_checked(tokens.len().checked_sub(phrase.len())?)?;
     same(last, &phrase).then_some(rest)
 }
 
-/// What stands before and behind the first place of a phrase outside of parentheses.
+/// The tokens before and after the first occurrence of a phrase outside of parentheses.
 pub(super) fn around<'t>(
     tokens: &'t [ClauseToken],
     text: &str,
@@ -166,13 +166,13 @@ pub(super) fn around<'t>(
     None
 }
 
-/// The bytes of some tokens.
+/// The byte range of some tokens.
 pub(super) fn range(tokens: &[ClauseToken]) -> Range<usize> {
     let start = tokens.first().map_or(0, |token| token.range.start);
     start..tokens.last().map_or(start, |token| token.range.end)
 }
 
-/// When what is said of a name is so.
+/// The time at which a statement about a name holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClauseTime {
     Here,
@@ -182,7 +182,7 @@ pub(super) enum ClauseTime {
     ByTheEnd,
 }
 
-/// What is said of one name.
+/// A statement about one name.
 #[derive(Clone, Debug)]
 pub(super) struct NamePredicate {
     /// The atom.
@@ -193,13 +193,13 @@ pub(super) struct NamePredicate {
     range: Range<usize>,
 }
 
-/// How a clause about one name becomes a law.
+/// The position of a clause in a sentence, which determines the formula of a statement about one name.
 pub(super) enum ClauseContext<'a> {
-    /// As it stands.
+    /// A condition on the current step.
     Plain,
-    /// What has been before this step.
+    /// A condition on the steps so far, as in `only if .. before`.
     Before,
-    /// What has been since the last step with this.
+    /// A condition on the steps since the last step that satisfies this law, as in `only if .. since ..`.
     Since(&'a LawTree),
 }
 
@@ -241,7 +241,7 @@ impl ClauseContext<'_> {
     }
 }
 
-/// Reads clauses over the names of a policy.
+/// Parses clauses over the names of a policy.
 pub(super) struct ClauseReader<'a> {
     pub(super) names: &'a PolicyNames,
 }
@@ -251,7 +251,7 @@ impl ClauseReader<'_> {
         Refused::new(Code::SENTENCE_FORM, range(tokens), message)
     }
 
-    /// A clause in its place.
+    /// Parses a clause at a position of a sentence.
     pub(super) fn read(
         &self,
         tokens: &[ClauseToken],
@@ -259,7 +259,7 @@ impl ClauseReader<'_> {
     ) -> Result<LawTree, Refused> {
         self.clause(tokens, context, 0)
     }
-    /// A clause as it stands.
+    /// Parses a clause about the current step.
     pub(super) fn plain(&self, tokens: &[ClauseToken]) -> Result<LawTree, Refused> {
         self.read(tokens, &ClauseContext::Plain)
     }
@@ -339,7 +339,7 @@ impl ClauseReader<'_> {
         ))
     }
 
-    /// The atom of a name that a sentence shows, which has to be known.
+    /// The atom of a name in a sentence; an error if the policy has no such name.
     pub(super) fn atom(&self, token: &ClauseToken, suffix: &str) -> Result<LawTree, Refused> {
         let (ClauseTokenKind::Name(name) | ClauseTokenKind::Word(name)) = &token.kind else {
             return Err(Refused::new(Code::SENTENCE_FORM, token.range.clone(), "expected a name"));
@@ -353,7 +353,7 @@ impl ClauseReader<'_> {
         Err(refused)
     }
 
-    /// What is said of one name, if this is all that the tokens are.
+    /// Parses a statement about one name; `None` if the tokens are something else.
     fn said(&self, tokens: &[ClauseToken]) -> Result<Option<NamePredicate>, Refused> {
         let whole = range(tokens);
         for (text, positive) in [("an action is called", true), ("no action is called", false)] {

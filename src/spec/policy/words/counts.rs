@@ -11,7 +11,7 @@ use super::tree::{LawTree, Temporal};
 use super::visits;
 use crate::diag::Code;
 
-/// More is not written out in LTL.
+/// The largest count that is written out in LTL.
 const MOST: u32 = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(super) fn counted(tokens: &[ClauseToken], names: &PolicyNames) -> Option<Res
             let Some((n, length)) = times(behind).filter(|_| matches) else { continue };
             let rest: Vec<ClauseToken> =
                 tokens[..at].iter().chain(&tokens[at + words.len() + length..]).cloned().collect();
-            // `once you have visited`, and other sentences of two halves.
+            // Sentences of two halves, such as those with `once you have visited`, are handled elsewhere.
             if rest.iter().any(|token| token.word().is_some_and(|word| JOINT_WORDS.contains(&word))) {
                 return None;
             }
@@ -120,7 +120,7 @@ fn bounded(
     Ok(sentence)
 }
 
-/// Successes of an action are counted one by one, others by visits.
+/// Counts the successes of an action one by one, and other conditions by visits.
 fn at_least(about: &NameCondition, n: u32) -> LawTree {
     if !about.mentions_an_action() {
         return visits::at_least(&about.call(), n);

@@ -1,5 +1,6 @@
-//! Laws in English. Forms that people write get sentences of their own; any other formula is said operator by operator, with
-//! parentheses where a sentence would have two readings. [`read_sentence`](super::read_sentence) reads all of it back.
+//! Laws in English. Common forms have their own sentences; any other formula is printed operator by operator, with
+//! parentheses where a sentence would be ambiguous. [`read_sentence`](super::read_sentence) parses all of these
+//! sentences.
 
 use super::names::{ACT, NameKind, OUTCOMES, PolicyNames};
 use super::pattern_print::{NameVerb, Tense, join, quoted, sentence};
@@ -7,7 +8,7 @@ use super::recognize::recognize;
 use super::tree::{LawTree, Link, Temporal};
 use super::visits::{Visits, visits};
 
-/// What stands before the operand of an operator.
+/// For each unary operator, the text before its operand.
 pub(super) const PREFIXES: &[(Temporal, &str)] = &[
     (Temporal::Next, "in the next step, if there is one, "),
     (Temporal::StrongNext, "there is a next step, and in it "),
@@ -19,7 +20,8 @@ pub(super) const PREFIXES: &[(Temporal, &str)] = &[
     (Temporal::Historically, "now and always before "),
 ];
 
-/// What stands between the operands of an operator, whether the second comes first, and what stands behind.
+/// For each binary operator: the text between its operands, whether the second operand is printed first, and the text
+/// after both.
 pub(super) const LINKS: &[(Link, &str, bool, &str)] = &[
     (Link::Until, ", until ", false, ", which comes"),
     (Link::WeakUntil, ", until ", false, ", or for ever"),
@@ -51,7 +53,7 @@ fn one_sentence(law: &LawTree, names: &PolicyNames) -> String {
     sentence(&shape(law, names).unwrap_or_else(|| clause(law, names)))
 }
 
-/// Forms with sentences of their own that are no patterns.
+/// The sentence of a common form that is not a named pattern.
 fn shape(law: &LawTree, names: &PolicyNames) -> Option<String> {
     let say = |law: &LawTree| operand(law, names);
     if let Some(Visits { on, least, most }) = visits(law) {
@@ -91,7 +93,7 @@ fn shape(law: &LawTree, names: &PolicyNames) -> Option<String> {
     }
 }
 
-/// What the next action is or is not.
+/// The text for a law that requires or forbids the next action, if it is of this kind.
 fn next_action(law: &LawTree, names: &PolicyNames) -> Option<String> {
     let action = |law: &LawTree| match law {
         LawTree::Atom(name) if names.kind(name) == Some(NameKind::Action) => Some(quoted(name)),
@@ -138,7 +140,7 @@ fn literal(name: &str, positive: bool, names: &PolicyNames) -> String {
     format!("{} {}", quoted(name), verb.form(Tense::Present, positive))
 }
 
-/// As a part of another clause: an atom, its negation, or something between parentheses.
+/// A law as a part of another clause: an atom, its negation, or a clause in parentheses.
 fn operand(law: &LawTree, names: &PolicyNames) -> String {
     match law {
         LawTree::Atom(_) => clause(law, names),
@@ -151,7 +153,7 @@ fn operand(law: &LawTree, names: &PolicyNames) -> String {
     }
 }
 
-/// Operator by operator.
+/// A law printed operator by operator.
 fn clause(law: &LawTree, names: &PolicyNames) -> String {
     let say = |law: &LawTree| operand(law, names);
     match law {

@@ -1,4 +1,4 @@
-//! The words of an explanation: its condition and what it says about it, and which names they mention.
+//! The words of an explanation of a law, split into a condition and a main clause, and the names that these mention.
 
 use super::ground::{bare, parts, stem};
 use std::ops::Range;
@@ -8,11 +8,11 @@ use std::ops::Range;
 pub(super) struct ExplanationWord {
     pub(super) text: String,
     stem: String,
-    /// Whether only blanks stand between it and the word before.
+    /// Whether only blanks and hyphens separate it from the word before.
     joined: bool,
 }
 
-/// How the condition of an explanation is said.
+/// The form of the condition of an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExplanationKind {
     /// `C: do A`, `if C, do A`, `do A if C`
@@ -23,14 +23,14 @@ pub(super) enum ExplanationKind {
     None,
 }
 
-/// An explanation in parts.
+/// An explanation split into its condition and its main clause.
 #[derive(Clone, Debug)]
 pub(super) struct LawExplanation {
     words: Vec<ExplanationWord>,
     pub(super) kind: ExplanationKind,
     condition: Range<usize>,
     main: Range<usize>,
-    /// Words that the explanation uses for each other: stems.
+    /// Pairs of stems that the explanation uses as synonyms.
     aliases: Vec<(String, String)>,
 }
 
@@ -47,9 +47,9 @@ const NEGATIONS: &[&str] = &[
     "forbidden",
     "prohibited",
 ];
-/// Words that stand for things that were named before, or that the action needs.
+/// Words that refer to things that were named before, or that the action needs.
 const PRONOUNS: &[&str] = &["one", "it", "them", "they", "ones", "owned", "already"];
-/// Words for all that an action needs.
+/// Words for everything that an action needs.
 const WHOLE: &[&str] = &[
     "material",
     "ingredient",
@@ -63,16 +63,16 @@ const WHOLE: &[&str] = &[
     "needed",
     "necessary",
 ];
-/// Words of names that people leave out or say in many ways.
+/// Words of names that explanations often omit or paraphrase.
 const LIGHT: &[&str] = &[
     "has", "have", "had", "is", "are", "was", "the", "a", "an", "near", "in", "at", "of", "to", "any", "ok",
     "done", "valid", "been",
 ];
-/// Behind these a name says where, not what.
+/// The rest of a name from one of these words on describes a place.
 const PLACES: &[&str] = &["in", "at", "on", "within", "inside"];
 
 impl LawExplanation {
-    /// Takes a text apart; `None` if it says nothing: a remark between parentheses, or no words.
+    /// Splits a text; `None` if it explains nothing: a remark in parentheses, or no words.
     pub(super) fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.is_empty() || text.starts_with('(') && text.ends_with(')') {
@@ -125,25 +125,27 @@ impl LawExplanation {
     fn part(&self, range: &Range<usize>) -> &[ExplanationWord] {
         self.words.get(range.clone()).unwrap_or_default()
     }
-    /// Whether it only forbids.
+    /// Whether the main clause is negated.
     pub(super) fn forbids(&self) -> bool {
         let main = self.part(&self.main);
         let negated = |word: &ExplanationWord| NEGATIONS.contains(&word.text.as_str());
         main.iter().any(negated) || main.first().is_some_and(|word| word.text == "no")
     }
-    /// Whether it speaks of all that an action needs.
+    /// Whether the condition refers to everything that an action needs.
     pub(super) fn speaks_of_all(&self) -> bool {
         let whole: Vec<String> = WHOLE.iter().map(|word| stem(word)).collect();
         self.part(&self.condition).iter().any(|word| whole.contains(&word.stem))
     }
-    /// The words among which the names of the condition have to be: all words if the condition refers to the rest.
+    /// The words in which names of the condition are searched: all words if the condition refers to the rest by a
+    /// pronoun.
     fn of_condition(&self) -> &[ExplanationWord] {
         let condition = self.part(&self.condition);
         let refers = condition.iter().any(|word| PRONOUNS.contains(&word.text.as_str()));
         if refers { &self.words } else { condition }
     }
 
-    /// Learns from how the action is said: where one word of the text stands for one of the name, they are the same thing.
+    /// Learns synonyms from the main clause: if one word of it and one word of the action's name remain unmatched, they
+    /// are synonyms.
     pub(super) fn learn(&mut self, action: &str, names: &[&str]) {
         let wanted = content(action);
         let light = |word: &ExplanationWord| {
@@ -161,7 +163,7 @@ impl LawExplanation {
         if let ([said], [unsaid]) = (said.as_slice(), unsaid.as_slice()) {
             self.aliases.push((said.stem.clone(), (*unsaid).clone()));
         }
-        // `cobblestone` is cobble and stone, where both are words of names.
+        // `cobblestone` makes `cobble` and `stone` synonyms, if both are words of names.
         let known: Vec<String> = names.iter().flat_map(|name| content(name)).collect();
         for word in &main {
             for last in &known {
@@ -180,8 +182,8 @@ impl LawExplanation {
             || self.aliases.iter().any(|(a, b)| alike(a, wanted) && has(b) || alike(b, wanted) && has(a))
     }
 
-    /// Whether the condition mentions an atom: more than half of its words, or the thing itself without a word that makes it
-    /// another one of the names (`pickaxe`, not `wooden pickaxe`).
+    /// Whether the condition mentions an atom: more than half of its words, or its noun without a preceding word that
+    /// makes it another name (`pickaxe`, not `wooden pickaxe`).
     pub(super) fn mentions(&self, atom: &str, names: &[&str]) -> bool {
         self.mentioned_in(atom, names, self.of_condition())
     }
@@ -206,13 +208,13 @@ impl LawExplanation {
                 && !before.is_some_and(|word| makes_another.iter().any(|a| alike(a, word)))
         })
     }
-    /// Whether what it says mentions an action.
+    /// Whether the main clause mentions an action.
     pub(super) fn acts(&self, action: &str) -> bool {
         let main = self.part(&self.main);
         content(action).iter().any(|word| self.is_said(word, main))
     }
 
-    /// Of a condition `P and Q` or `P or Q` with one kind of sign and as many parts as atoms: whether the sign is `and`, and
+    /// For a condition that uses only `and` or only `or`, with as many parts as atoms: whether it is a conjunction, and
     /// the atom of each part.
     pub(super) fn sign<'a>(&self, atoms: &[&'a str]) -> Option<(bool, Vec<&'a str>)> {
         let condition = self.part(&self.condition);
@@ -223,7 +225,7 @@ impl LawExplanation {
         {
             return None;
         }
-        // Commas part as well.
+        // Commas separate parts as well.
         let mut pieces: Vec<Vec<ExplanationWord>> = vec![Vec::new()];
         for word in condition {
             if is(word, "and") || is(word, "or") || !word.joined {
@@ -253,14 +255,14 @@ impl LawExplanation {
     }
 }
 
-/// Equal stems, or one is the beginning of the other: `wood` and `wooden`.
+/// Equal stems, or one is a prefix of the other: `wood` and `wooden`.
 fn alike(a: &str, b: &str) -> bool {
     const SHORTEST: usize = 4;
     let begins = |long: &str, short: &str| short.len() >= SHORTEST && long.starts_with(short);
     a == b || begins(a, b) || begins(b, a)
 }
 
-/// The stems of the words of a name that carry meaning, without amounts and places.
+/// The stems of the words of a name, without light words, amounts and places.
 fn content(name: &str) -> Vec<String> {
     let words = parts(bare(name));
     let end = words
@@ -273,7 +275,7 @@ fn content(name: &str) -> Vec<String> {
     kept.map(|word| stem(word)).collect()
 }
 
-/// What a name is about: its last word of meaning that is no participle.
+/// The noun of a name: its last word that is no light word, amount, place or participle.
 fn thing(name: &str) -> Option<String> {
     let words = parts(bare(name));
     let end = words

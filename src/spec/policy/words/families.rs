@@ -1,8 +1,8 @@
-//! Sentences as people type them: the avoidance and trigger patterns of Menghi et al., "Specification Patterns for Robotic
-//! Missions", TSE 47(10), 2021, which seed constraints of robots use, over places and over actions.
+//! Free English sentences: the avoidance and trigger patterns of Menghi et al., "Specification Patterns for Robotic
+//! Missions", TSE 47(10), 2021, as in the robot constraints of the seeds, over places and over actions.
 //!
-//! `before` is read weakly: it forbids the second without the first, and asks for neither. A visit is a longest stretch of
-//! steps in which a place holds.
+//! `before` is weak: it forbids the second event without the first, and requires neither. A visit is a maximal interval
+//! of steps in which a place holds.
 
 use super::clause::{ClauseToken, ClauseTokenKind, around, range};
 use super::counts::counted;
@@ -32,7 +32,7 @@ impl Sentence {
     }
 }
 
-/// How the first half of a sentence stands to the second.
+/// The relation between the two halves of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SentenceRelation {
     /// `a if and only if b`
@@ -57,7 +57,7 @@ enum SentenceRelation {
     Means,
 }
 
-/// The words of each joint. Earlier ones are looked for first.
+/// The joints, words that join two halves of a sentence, with the relation of each. Earlier entries are tried first.
 const JOINTS: &[(&str, SentenceRelation)] = &[
     ("if and only if", SentenceRelation::Exactly),
     ("exactly when", SentenceRelation::Exactly),
@@ -91,14 +91,14 @@ const JOINTS: &[(&str, SentenceRelation)] = &[
     ("after", SentenceRelation::After),
 ];
 
-/// Reads one sentence.
+/// Parses one sentence.
 pub(super) fn read(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Sentence, Refused> {
     if let Some(counted) = counted(tokens, names) {
         return counted;
     }
     for (words, joint) in JOINTS {
         let Some((first, second)) = around(tokens, words) else { continue };
-        // `after that` and the like are no joints.
+        // `after that` and the like are not joints.
         if second.is_empty()
             || second.first().is_some_and(|token| token.is("that")) && words.contains("after")
         {
@@ -106,7 +106,7 @@ pub(super) fn read(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Senten
         }
         if first.iter().all(|token| token.is("please") || token.kind == ClauseTokenKind::Comma) {
             let (given, then) = leading(second, names)?;
-            // `if b, a` and `before b, a`; but `means` never leads.
+            // `if b, a` and `before b, a`; but `means` never comes first.
             return joined(*joint, &then, &given, range(tokens));
         }
         let (first, second) = (slot(first, names)?, slot(second, names)?);
@@ -137,8 +137,8 @@ const BEGINNINGS: &[&str] = &[
     "please", "make",
 ];
 
-/// What stands before and behind the comma (or `then`) of a sentence whose joint comes first. Without a comma, the first
-/// place at which both halves have a meaning.
+/// The halves before and after the comma (or `then`) of a sentence that begins with a joint. Without a comma, the first
+/// split for which both halves can be parsed.
 fn leading(tokens: &[ClauseToken], names: &PolicyNames) -> Result<(HalfSentence, HalfSentence), Refused> {
     for between in [", then", ",", "then"] {
         if let Some((given, then)) = around(tokens, between)
@@ -161,7 +161,7 @@ fn signed(slot: &HalfSentence) -> NameCondition {
     if slot.negative { NameCondition::Not(Box::new(slot.about.clone())) } else { slot.about.clone() }
 }
 
-/// A sentence of two halves, `then` and what it depends on.
+/// The law of a sentence of two halves: `then`, and `given` on which it depends.
 fn joined(
     joint: SentenceRelation,
     then: &HalfSentence,
@@ -205,7 +205,7 @@ fn joined(
     }
 }
 
-/// `given` and, in the next step, `then`.
+/// If `given`, then `then` in the next step.
 fn next(given: &HalfSentence, then: &HalfSentence) -> Sentence {
     let trigger = signed(given);
     if then.negative {
@@ -220,7 +220,7 @@ fn next(given: &HalfSentence, then: &HalfSentence) -> Sentence {
         .note("`right after` is the next step: it depends on what makes a step")
 }
 
-/// Never both.
+/// Both never hold in the same step.
 fn excluded(then: &HalfSentence, given: &HalfSentence) -> Sentence {
     let both = LawTree::all([then.about.call(), signed(given).call()]);
     Sentence::of(LawTree::globally(LawTree::negate(both)))

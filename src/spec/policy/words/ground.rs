@@ -1,4 +1,4 @@
-//! Which name a noun phrase of a sentence means. `the living room` is `living_room`, and `obs_living_room` too.
+//! The name that a noun phrase of a sentence denotes. `the living room` denotes `living_room`, or `obs_living_room`.
 
 use super::clause::{ClauseToken, ClauseTokenKind, range, tokens};
 use super::names::PolicyNames;
@@ -8,7 +8,7 @@ use super::refused::Refused;
 use crate::diag::Code;
 use crate::spec::spelling::nearest;
 
-/// What generated names begin with; people leave it out.
+/// Prefixes of generated names, which sentences omit.
 const PREFIXES: &[&str] = &["obs_", "action_", "act_", "tool_", "prop_", "is_"];
 
 /// Words without a meaning of their own in a noun phrase.
@@ -115,7 +115,7 @@ const FILLERS: &[&str] = &[
 /// Words that a phrase may have between the words of a name.
 const ARTICLES: &[&str] = &["a", "an", "the", "my", "your", "our", "its"];
 
-/// Verbs for being somewhere and for doing something; the name says where or what.
+/// Verbs for being somewhere and for doing something; the name denotes the place or the action.
 const VERBS: &[&str] = &[
     "go",
     "goes",
@@ -197,10 +197,10 @@ const VERBS: &[&str] = &[
     "occurred",
 ];
 
-/// Words that say that a call went well.
+/// Words for the success of a call.
 const DONE: &[&str] =
     &["succeed", "succeeds", "succeeded", "successful", "successfully", "passed", "ok", "passes"];
-/// Words that say that a call failed.
+/// Words for the failure of a call.
 const FAILED: &[&str] = &["fail", "fails", "failed", "failing", "unsuccessful"];
 
 /// A word without its ending, so that `tests` and `testing` are `test`.
@@ -229,7 +229,8 @@ pub(super) fn stem(word: &str) -> String {
     stem.strip_suffix('e').filter(|rest| long(rest, 2)).unwrap_or(stem).to_owned()
 }
 
-/// The words that a text or a name consists of: parts between signs, humps and digits.
+/// The words of a text or a name, in lower case: split at characters that are not alphanumeric and before capitals in
+/// camel case.
 pub(super) fn parts(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut last = ' ';
@@ -248,7 +249,7 @@ pub(super) fn parts(text: &str) -> Vec<String> {
     found
 }
 
-/// A name without what generated names begin with.
+/// A name without the prefix of generated names.
 pub(super) fn bare(name: &str) -> &str {
     PREFIXES
         .iter()
@@ -261,7 +262,7 @@ fn stems(text: &str) -> Vec<String> {
     parts(text).iter().map(|word| stem(word)).collect()
 }
 
-/// The number that a word says.
+/// The number that a word denotes.
 pub(super) fn number(word: &str) -> Option<u32> {
     const WORDS: &[&str] = &[
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
@@ -271,10 +272,10 @@ pub(super) fn number(word: &str) -> Option<u32> {
     known.or_else(|| word.parse().ok())
 }
 
-/// The name that a phrase means.
+/// The name that a phrase denotes.
 ///
 /// # Errors
-/// If it means none, or several may be meant.
+/// If it denotes no name, or is ambiguous.
 pub fn ground_phrase(text: &str, names: &PolicyNames) -> Result<String, Refused> {
     match phrase(&tokens(text)?, names)? {
         PatternSubject::Action(name) | PatternSubject::Momentary(name) | PatternSubject::State(name) => {
@@ -284,7 +285,7 @@ pub fn ground_phrase(text: &str, names: &PolicyNames) -> Result<String, Refused>
     }
 }
 
-/// What a noun phrase means: one name, or several with `and` or `or` between them.
+/// The condition that a noun phrase denotes: one name, or several with `and` or `or` between them.
 pub(super) fn ground(tokens: &[ClauseToken], names: &PolicyNames) -> Result<NameCondition, Refused> {
     let whole = phrase(tokens, names);
     if let Ok(subject) = whole {
@@ -303,7 +304,8 @@ pub(super) fn ground(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Name
     whole.map(NameCondition::Is)
 }
 
-/// One name. All of its words stand in the phrase next to each other, and no other word has a meaning of its own.
+/// The single name that a phrase denotes: the phrase has all words of the name in sequence, and otherwise only words
+/// without a meaning of their own.
 fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<PatternSubject, Refused> {
     if let Some(sign) = tokens.iter().find(|token| {
         !matches!(token.kind, ClauseTokenKind::Word(_) | ClauseTokenKind::Name(_) | ClauseTokenKind::Comma)
@@ -335,7 +337,7 @@ fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<PatternSubject,
             }
         };
     }
-    // Words with the token they come from; a name that is written as it is counts too.
+    // Words with the index of their token; a token that is itself a name is split into its words.
     let words: Vec<(String, usize)> = shown
         .iter()
         .enumerate()
@@ -348,7 +350,7 @@ fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<PatternSubject,
     let mut best: Vec<(Vec<usize>, &str)> = Vec::new();
     for (name, _) in names.iter() {
         let all = parts(bare(name));
-        // `the tests` are `run_tests`.
+        // `the tests` denotes `run_tests`: verbs at the beginning of a name are optional.
         let nouns = all.iter().position(|word| !VERBS.contains(&word.as_str())).unwrap_or(0);
         let at = |wanted: &[String]| {
             let wanted: Vec<String> = wanted.iter().map(|word| stem(word)).collect();
@@ -402,7 +404,7 @@ fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<PatternSubject,
     }
 }
 
-/// Where the words of a name stand in a phrase from a position on; between them stand fillers only.
+/// The positions of the words of a name in a phrase, beginning at `from`, with only fillers between them.
 fn places(
     wanted: &[String],
     stemmed: &[String],

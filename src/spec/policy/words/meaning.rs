@@ -1,17 +1,17 @@
-//! What a law says of a short word, by the definition. Two laws that differ on one differ; that they agree on all short words
-//! is no proof.
+//! Evaluation of laws on short words, directly by the semantics. A word on which two laws differ shows that they are
+//! not equivalent; agreement on all short words proves nothing.
 
 use super::tree::{LawTree, Link, Temporal};
 use crate::base::Random;
 use std::sync::Arc;
 
-/// Words have at most so many steps: truth at each is one bit.
+/// The largest number of steps of a word; the truth value at each step is one bit.
 const MOST_STEPS: usize = 16;
 
 /// A word: for each step the set of true atoms, one bit for each.
 pub(super) type Word = Vec<u64>;
 
-/// The steps at which a law holds, one bit for each. Of the empty word, whether it holds there is bit 0.
+/// The steps at which a law holds, one bit for each. For the empty word, bit 0 is the truth value of the law.
 fn steps(law: &LawTree, atoms: &[Arc<str>], word: &[u64]) -> u32 {
     let n = word.len().max(1);
     let all = (1_u32 << n) - 1;
@@ -54,7 +54,7 @@ fn steps(law: &LawTree, atoms: &[Arc<str>], word: &[u64]) -> u32 {
         LawTree::Or(parts) => parts.iter().fold(0, |bits, part| bits | of(part)),
         LawTree::Implies(f, g) => (!of(f) | of(g)) & all,
         LawTree::Iff(f, g) => !(of(f) ^ of(g)) & all,
-        // No step exists on the empty word: what asks for one is false, and its dual true.
+        // The empty word has no steps: operators that require one are false, and their duals are true.
         LawTree::Unary(
             Temporal::Next | Temporal::Globally | Temporal::WeakYesterday | Temporal::Historically,
             _,
@@ -94,14 +94,14 @@ fn steps(law: &LawTree, atoms: &[Arc<str>], word: &[u64]) -> u32 {
     }
 }
 
-/// Whether a word keeps a law.
+/// Whether a word satisfies a law.
 pub(super) fn keeps(law: &LawTree, atoms: &[Arc<str>], word: &[u64]) -> bool {
     steps(law, atoms, word) & 1 == 1
 }
 
-/// All short words over the atoms, as far as they are few, and random longer ones; always the same.
+/// All words over the atoms up to a small length, and random longer ones from a fixed seed.
 pub(super) fn words(atoms: usize) -> Vec<Word> {
-    /// So many bits of words are tried all.
+    /// All words of at most this many bits are tried.
     const ALL_BITS: usize = 14;
     const RANDOM: usize = 1_500;
     let mut words = vec![Vec::new()];
@@ -113,7 +113,7 @@ pub(super) fn words(atoms: usize) -> Vec<Word> {
     let mut random = Random::new(20);
     for _ in 0..RANDOM {
         let length = 1 + random.below(MOST_STEPS / 2);
-        // Sparse, dense and even letters.
+        // Sparse, dense or uniformly random letters.
         let kind = random.below(3);
         let letter = |random: &mut Random| match kind {
             0 => random.bits() & random.bits(),
@@ -135,7 +135,7 @@ pub(super) fn atoms_of(f: &LawTree, g: &LawTree) -> Vec<Arc<str>> {
     atoms
 }
 
-/// Whether a word was found that only `f` keeps, and one that only `g` keeps.
+/// Whether a word was found that satisfies only `f`, and one that satisfies only `g`.
 pub(super) fn differ(f: &LawTree, g: &LawTree) -> (bool, bool) {
     let atoms = atoms_of(f, g);
     let (mut only_f, mut only_g) = (false, false);
@@ -149,7 +149,7 @@ pub(super) fn differ(f: &LawTree, g: &LawTree) -> (bool, bool) {
     (only_f, only_g)
 }
 
-/// Whether some word breaks a law only because it ends: with more steps it would keep it.
+/// Whether some word violates the law but has an extension that satisfies it.
 pub(super) fn owes(law: &LawTree) -> bool {
     let atoms = law.atoms();
     let atoms: Vec<Arc<str>> = atoms.into_iter().take(60).collect();

@@ -7,17 +7,17 @@ use std::sync::Arc;
 /// The atom that is true in every letter with an action.
 pub const ACT: &str = "act";
 
-/// What a result of an action can be: `a.ok` and the like are propositions.
+/// The possible outcomes of a call of an action `a`; `a.ok` and the like are propositions.
 pub const OUTCOMES: [&str; 3] = ["ok", "failed", "unknown"];
 
-/// What a name stands for.
+/// The kind of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NameKind {
     /// A call of the agent. Its outcomes `a.ok`, `a.failed` and `a.unknown` are known with it.
     Action,
     /// A proposition that is true in single letters.
     Momentary,
-    /// A proposition that keeps its value until it is set again, or that a register gives.
+    /// A proposition that keeps its value until it is set again, or whose value a register computes.
     State,
 }
 
@@ -40,7 +40,8 @@ impl PolicyNames {
     pub fn kind(&self, name: &str) -> Option<NameKind> {
         self.kinds.get(name).copied()
     }
-    /// Whether an atom of a law is known: a declared name, the outcome of an action, or [`ACT`] where there is an action.
+    /// Whether an atom of a law is known: a declared name, the outcome of an action, or [`ACT`] where there is an
+    /// action.
     pub fn knows(&self, atom: &str) -> bool {
         self.kind(atom).is_some() || outcome(self, atom).is_some() || (atom == ACT && self.has_actions())
     }
@@ -60,7 +61,7 @@ impl PolicyNames {
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
-    /// The declared name that an unknown one was probably meant to be.
+    /// The declared name that is most similar to an unknown name, if any is similar enough.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let (base, suffix) = match name.rsplit_once('.') {
             Some((base, suffix)) if OUTCOMES.contains(&suffix) => (base, Some(suffix)),

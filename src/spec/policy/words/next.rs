@@ -1,9 +1,9 @@
-//! Laws of policies that say `next = "strong"`, where `X` asks for a next step.
+//! Laws of policies with `next = "strong"`, in which `X` requires a next step.
 
 use super::tree::{LawTree, Temporal};
 
 impl LawTree {
-    /// What a law means whose `X` is read as `X[!]`.
+    /// The law with each `X` replaced by `X[!]`.
     pub fn with_strong_next(&self) -> Self {
         self.map_next(&|f| Self::unary(Temporal::StrongNext, f))
     }

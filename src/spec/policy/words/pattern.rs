@@ -1,9 +1,9 @@
-//! The named patterns of policies, and the LTL that each means.
+//! The named patterns of policies, and the LTL formula of each.
 //!
-//! A call is granted before it is done. So an action that is *needed* or *owed* means its success `a.ok`, and an action
-//! that is *forbidden*, *counted*, a *trigger*, or that ends a stretch of time, means the call. A call is the last thing
-//! of its letter: what holds in the same letter came before it. So what a call owes has to come in a later letter, and
-//! what a call makes stale is stale from the next letter on.
+//! A call is decided before it is executed. So an action that is *needed* or *owed* denotes its success `a.ok`, and an
+//! action that is *forbidden*, *counted*, a *trigger*, or that ends an interval denotes its call. A call comes last in
+//! its letter: everything else in the letter happened before it. So an obligation that a call triggers must be met in a
+//! later letter, and a fact that a call makes stale is stale from the next letter on.
 
 use super::names::ACT;
 use super::tree::{LawTree, Link, Temporal};
@@ -12,10 +12,10 @@ use std::sync::Arc;
 /// Up to this number `at most N` is written out in LTL; above it, a register counts.
 pub const EXPANDED_COUNTS: u32 = 8;
 
-/// What a condition speaks about.
+/// A name in a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternSubject {
-    /// An action: its call or its success, as the place in the pattern wants.
+    /// An action: its call or its success, depending on its role in the pattern.
     Action(Arc<str>),
     /// A result of an action: `ok`, `failed` or `unknown`.
     Outcome(Arc<str>, &'static str),
@@ -49,11 +49,11 @@ impl PatternSubject {
 pub enum NameCondition {
     /// A name.
     Is(PatternSubject),
-    /// Not.
+    /// Negation.
     Not(Box<NameCondition>),
-    /// All of two or more.
+    /// Conjunction of two or more.
     All(Vec<NameCondition>),
-    /// Some of two or more.
+    /// Disjunction of two or more.
     Any(Vec<NameCondition>),
 }
 
@@ -66,15 +66,16 @@ impl NameCondition {
             Self::Any(all) => LawTree::any(all.iter().map(|c| c.map(of)).collect::<Vec<_>>()),
         }
     }
-    /// The condition on one letter in which an action means its call.
+    /// The condition on one letter in which an action denotes its call.
     pub fn call(&self) -> LawTree {
         self.map(&PatternSubject::call)
     }
-    /// The condition on one letter in which an action means its success.
+    /// The condition on one letter in which an action denotes its success.
     pub fn done(&self) -> LawTree {
         self.map(&PatternSubject::done)
     }
-    /// Each name by itself, with its sign: negations are moved to the names.
+    /// Folds the negation normal form: `literal` gets each name with its sign, `join` the parts of a conjunction
+    /// (`true`) or disjunction.
     pub(super) fn each<T>(
         &self,
         positive: bool,
@@ -103,11 +104,11 @@ impl NameCondition {
             Self::All(all) | Self::Any(all) => all.iter().flat_map(Self::subjects).collect(),
         }
     }
-    /// Whether it speaks about a call when an action means its call.
+    /// Whether it mentions an action itself, not only its outcomes.
     pub fn mentions_call(&self) -> bool {
         self.subjects().iter().any(|subject| matches!(subject, PatternSubject::Action(_)))
     }
-    /// Whether all that it speaks about keeps its value.
+    /// Whether all its names are propositions that keep their values.
     pub fn is_state(&self) -> bool {
         self.subjects().iter().all(|subject| subject.is_state())
     }
@@ -122,14 +123,14 @@ pub struct Window {
     pub text: String,
 }
 
-/// When a count begins anew.
+/// When a count is reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reset {
     /// Never.
     Never,
-    /// In each letter with this; a call in the same letter is the first that counts.
+    /// In each letter that satisfies this; a call in the same letter is the first that counts.
     Since(NameCondition),
-    /// What is older than this does not count.
+    /// Only letters within this time count.
     Per(Window),
 }
 
@@ -177,9 +178,9 @@ pub enum LawPattern {
     AtMost {
         /// N
         most: u32,
-        /// A; if all of it keeps its value, each stretch of steps counts once.
+        /// A; if all its names keep their values, each maximal interval of steps in which it holds counts once.
         what: NameCondition,
-        /// When the count begins anew.
+        /// When the count is reset.
         reset: Reset,
     },
     /// `never A while P`
@@ -212,18 +213,18 @@ pub enum LawPattern {
     },
 }
 
-/// A register that a pattern needs: LTL cannot count so far, or not in time.
+/// A register that a pattern needs, because its count is too large for LTL or has a time window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountRequest {
-    /// The name of the proposition that says whether the count is above `above`. Equal requests have equal names.
+    /// The name of the proposition that holds while the count is above `above`. Equal requests have equal names.
     pub name: String,
-    /// What is counted: a condition on a letter, with `Y` if only the first letter of a stretch counts.
+    /// The condition on letters that are counted, with `Y` if only the first letter of an interval counts.
     pub on: LawTree,
     /// The greatest count that is allowed.
     pub above: u32,
-    /// In letters with this the count begins anew; a call in the same letter counts.
+    /// The condition on letters that reset the count; a call in the same letter counts.
     pub reset_on: Option<LawTree>,
-    /// What is older does not count.
+    /// Only letters within this time count; `None` counts all.
     pub window: Option<Window>,
 }
 
@@ -232,9 +233,10 @@ pub struct CountRequest {
 pub struct PatternForm {
     /// A short name.
     pub name: &'static str,
-    /// How it is written.
+    /// Its syntax.
     pub form: &'static str,
-    /// An example over the actions `edit`, `tests`, `push`, `refund` and the state `frozen`; its LTL and its sentence come from [`LawPattern`].
+    /// An example over the actions `edit`, `tests`, `push`, `refund` and the state `frozen`; its LTL and its sentence
+    /// come from [`LawPattern`].
     pub example: &'static str,
 }
 
@@ -274,14 +276,15 @@ fn strong_next(f: LawTree) -> LawTree {
     LawTree::unary(Temporal::StrongNext, f)
 }
 
-/// `x`, now or earlier, and no `stale` in its letter or in one between: a call in the letter of now is not between.
+/// `x` holds now, or held in an earlier letter with no `stale` from that letter up to the previous letter; `stale` in
+/// the current letter does not count, since a call comes last in its letter.
 pub(super) fn fresh(x: LawTree, stale: &LawTree) -> LawTree {
     let not_stale = LawTree::negate(stale.clone());
     let before = LawTree::binary(Link::Since, not_stale.clone(), LawTree::all([x.clone(), not_stale]));
     LawTree::any([x, LawTree::yesterday(before)])
 }
 
-/// `x` and `stale` of [`fresh`].
+/// The arguments `x` and `stale` of [`fresh`], if the law has that form.
 pub(super) fn fresh_parts(law: &LawTree) -> Option<(&LawTree, &LawTree)> {
     let LawTree::Or(parts) = law else { return None };
     let [x, LawTree::Unary(Temporal::Yesterday, before)] = parts.as_slice() else { return None };
@@ -294,26 +297,28 @@ pub(super) fn fresh_parts(law: &LawTree) -> Option<(&LawTree, &LawTree)> {
     }
 }
 
-/// What is owed: it comes, later than this letter if `strictly`.
+/// `x` holds in some letter from now on, or after this one if `strictly`.
 fn later(x: LawTree, strictly: bool) -> LawTree {
     if strictly { strong_next(LawTree::finally(x)) } else { LawTree::finally(x) }
 }
 
-/// A name with its sign at the end of the word: events have been (after this letter if `strictly`), states hold.
+/// A name with its sign, evaluated at the end of the word: an event has occurred (after this letter if `strictly`), a
+/// state holds.
 fn at_end(subject: &PatternSubject, positive: bool, strictly: bool) -> LawTree {
     let x = subject.done();
     match (subject.is_state(), positive) {
         (false, true) => later(x, strictly),
         (false, false) if strictly => LawTree::unary(Temporal::Next, LawTree::globally(LawTree::negate(x))),
         (false, false) => LawTree::globally(LawTree::negate(x)),
-        // On a word that has not begun a state does not hold.
+        // On the empty word no state holds.
         (true, true) => LawTree::finally(LawTree::globally(x)),
         (true, false) => LawTree::globally(LawTree::finally(LawTree::negate(x))),
     }
 }
 
 impl LawPattern {
-    /// What it means on finite words. If it needs a register, the proposition of [`LawPattern::register`] is in it.
+    /// Its formula on finite words. If it needs a register, the formula mentions the proposition of
+    /// [`LawPattern::register`].
     pub fn law(&self) -> LawTree {
         match self {
             Self::RequiresBefore { what, needed } => {
@@ -383,7 +388,7 @@ impl LawPattern {
         self.law().to_string()
     }
 
-    /// The register that it needs, if LTL alone does not do.
+    /// The register that it needs, if LTL alone is not enough.
     pub fn register(&self) -> Option<CountRequest> {
         let Self::AtMost { most, what, reset } = self else { return None };
         let window = match reset {
@@ -405,7 +410,7 @@ impl LawPattern {
         Some(CountRequest { name, on: counted(what), above: *most, reset_on, window })
     }
 
-    /// `at most N` as nested past: no letter is the one numbered N + 1.
+    /// `at most N` with nested past operators: no letter is the counted letter with number N + 1.
     fn counted_out(&self) -> LawTree {
         let Self::AtMost { most, what, reset } = self else { return LawTree::Constant(true) };
         let on = counted(what);
@@ -429,7 +434,7 @@ impl NameCondition {
     pub(super) fn mentions_an_action(&self) -> bool {
         self.subjects().iter().any(|s| matches!(s, PatternSubject::Action(_) | PatternSubject::Outcome(..)))
     }
-    /// The condition on the letter of a call that may lead to it: outcomes stand for their calls.
+    /// The condition on the letter of a call that may lead to it: outcomes are replaced by their calls.
     pub(super) fn asked(&self) -> LawTree {
         self.map(&|subject| match subject {
             PatternSubject::Outcome(name, _) => LawTree::Atom(name.clone()),
@@ -438,7 +443,7 @@ impl NameCondition {
     }
 }
 
-/// The letters that count: all with the call, or the first of each stretch of steps in which a state holds.
+/// The letters that count: all that satisfy it, or the first of each interval of steps in which a state holds.
 fn counted(what: &NameCondition) -> LawTree {
     let on = what.call();
     if what.is_state() { LawTree::all([on.clone(), LawTree::negate(LawTree::yesterday(on))]) } else { on }

@@ -1,14 +1,14 @@
-//! Patterns in English. Names stand between back quotes, and compound conditions between parentheses, so that a sentence has
-//! one reading.
+//! Patterns in English. Names are in back quotes, and compound conditions in parentheses, so that sentences are
+//! unambiguous.
 
 use super::pattern::{LawPattern, NameCondition, PatternSubject, Reset};
 
-/// A name as sentences show it.
+/// A name in back quotes, as sentences contain it.
 pub(super) fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
 }
 
-/// The forms of a verb.
+/// The tense of a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tense {
     /// `is called`
@@ -19,7 +19,7 @@ pub(super) enum Tense {
     Past,
 }
 
-/// What is said of a name: it is called, it has an outcome, or it holds.
+/// The predicate of a name: it is called, it has an outcome, or it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameVerb {
     Called,
@@ -39,7 +39,7 @@ impl NameVerb {
             _ => Self::Unknown,
         }
     }
-    /// The verb after a name. The negative perfect says `never`.
+    /// The verb after a name. The negative perfect uses `never`.
     pub(super) fn form(self, tense: Tense, positive: bool) -> &'static str {
         match (self, tense, positive) {
             (Self::Called, Tense::Present, true) => "is called",
@@ -86,7 +86,7 @@ fn parts(subject: &PatternSubject, done: bool) -> (String, NameVerb) {
     }
 }
 
-/// Several clauses as one; compound ones are between parentheses.
+/// The conjunction or disjunction of several clauses, in parentheses.
 pub(super) fn join(conjunction: bool, clauses: &[String]) -> String {
     format!("({})", clauses.join(if conjunction { " and " } else { " or " }))
 }
@@ -102,12 +102,12 @@ fn plain(condition: &NameCondition, done: bool, tense: Tense) -> String {
     })
 }
 
-/// In the letter; an action means its call.
+/// The condition in the current letter; an action denotes its call.
 fn called(condition: &NameCondition) -> String {
     plain(condition, false, Tense::Present)
 }
 
-/// What has been before.
+/// The condition in the perfect tense; an action denotes its success.
 fn has_been(condition: &NameCondition) -> String {
     each(condition, &|subject, positive| {
         let (name, verb) = parts(subject, true);
@@ -118,7 +118,7 @@ fn has_been(condition: &NameCondition) -> String {
     })
 }
 
-/// What comes.
+/// The condition as an obligation: it holds now or later, or only later if `strictly`.
 fn comes(condition: &NameCondition, strictly: bool) -> String {
     let when = if strictly { "later" } else { "then or later" };
     each(condition, &|subject, positive| {
@@ -127,7 +127,7 @@ fn comes(condition: &NameCondition, strictly: bool) -> String {
     })
 }
 
-/// What is at the end; after a trigger, events count from there on.
+/// The condition at the end of the word; after a trigger, only events from the trigger on count.
 fn at_end(condition: &NameCondition, after: Option<bool>) -> String {
     each(condition, &|subject, positive| {
         let (name, verb) = parts(subject, true);
@@ -143,7 +143,7 @@ fn at_end(condition: &NameCondition, after: Option<bool>) -> String {
     })
 }
 
-/// With a capital letter and a full stop.
+/// The text with an initial capital and a full stop.
 pub(super) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! Reads the named patterns: `push requires tests since edit`.
+//! Parses the named patterns: `push requires tests since edit`.
 
 use super::names::{ACT, NameKind, OUTCOMES, PolicyNames, outcome};
 use super::pattern::{LawPattern, NameCondition, PATTERNS, PatternSubject, Reset, Window};
@@ -7,11 +7,11 @@ use crate::diag::Code;
 use crate::spec::spelling::nearest;
 use std::ops::Range;
 
-/// A rule is at most so many bytes long.
+/// The largest length of a rule in bytes.
 const LONGEST: usize = 10_000;
-/// Parentheses and negations in a rule are nested at most so deep.
+/// The largest nesting depth of parentheses in a rule.
 const DEEPEST: usize = 100;
-/// The words that make a pattern. A name like one of them is written between double quotes.
+/// The keywords of patterns. A name that equals one of them is written in double quotes.
 const KEYWORDS: &[&str] = &[
     "requires",
     "before",
@@ -45,7 +45,7 @@ enum PatternToken {
 /// combinations of them with `!  &  |` (or `not and or` between parentheses).
 ///
 /// # Errors
-/// Where the text is no pattern, uses an unknown name, or a name of a kind that has no meaning in its position.
+/// If the text is not a pattern, uses an unknown name, or a name of a kind that is not allowed in its position.
 pub fn read_pattern(text: &str, names: &PolicyNames) -> Result<LawPattern, Refused> {
     if text.len() > LONGEST {
         let message = format!("this rule has {} bytes, more than {LONGEST}", text.len());
@@ -152,7 +152,7 @@ impl PatternReader<'_> {
             Some((PatternToken::Symbol(c), _)) => format!("`{c}`"),
         }
     }
-    /// The next word is this one.
+    /// Consumes the next word if it is this one.
     fn takes(&mut self, word: &str) -> bool {
         let found = self.word() == Some(word);
         self.at += usize::from(found);
@@ -163,7 +163,7 @@ impl PatternReader<'_> {
         self.at += usize::from(found);
         found
     }
-    /// One of these words had to come.
+    /// The error that one of these words was expected.
     fn expected(&self, words: &[&str], hint: &str) -> Refused {
         let list: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
         let message = format!("expected {}, found {}", list.join(" or "), self.shown());
@@ -301,7 +301,7 @@ impl PatternReader<'_> {
         })
     }
 
-    /// Parts with `|` between them; `&` binds tighter, `!` tightest.
+    /// A disjunction; `&` binds tighter than `|`, and `!` tightest.
     fn condition(&mut self) -> Result<NameCondition, Refused> {
         let mut any = vec![self.conjunction()?];
         while self.symbol('|') || (self.depth > 0 && self.takes("or")) {
@@ -370,7 +370,7 @@ impl PatternReader<'_> {
         Err(unknown_name(&name, range, self.names))
     }
 
-    /// `while` needs something that lasts.
+    /// The condition after `while` may only mention propositions that keep their values.
     fn only_states(&self, condition: &NameCondition, start: usize) -> Result<(), Refused> {
         let end = self.tokens.get(self.at.saturating_sub(1)).map_or(start, |(_, range)| range.end);
         let Some(subject) = condition.subjects().into_iter().find(|subject| !subject.is_state()) else {
@@ -390,7 +390,7 @@ impl PatternReader<'_> {
     }
 }
 
-/// That something does not happen cannot be waited for.
+/// Refuses a negated event after `then`, since `eventually` needs an event that happens or a state.
 fn can_be_awaited(condition: &NameCondition, range: Range<usize>) -> Result<(), Refused> {
     let bad = condition.each(true, &|subject, positive| !positive && !subject.is_state(), &|_, parts| {
         parts.into_iter().any(|bad| bad)
@@ -432,7 +432,7 @@ pub(super) fn unknown_name(name: &str, range: Range<usize>, names: &PolicyNames)
     }
 }
 
-/// The forms of all patterns, or the one that a wrong word comes near.
+/// A hint: the pattern that a wrong word suggests, or the forms of all patterns.
 fn forms(word: &str) -> String {
     let meant = match word {
         "require" | "needs" | "need" | "after" => Some("A requires B before"),
@@ -451,7 +451,7 @@ fn forms(word: &str) -> String {
     format!("the patterns are {}", all.join(", "))
 }
 
-/// The largest unit that divides a length of time.
+/// A length of time in the largest unit that divides it.
 fn window_text(milliseconds: u64) -> String {
     let units = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1_000, "s")];
     let (size, unit) =
@@ -469,7 +469,7 @@ pub(super) fn read_window(text: &str) -> Option<Window> {
     length(count, unit)
 }
 
-/// Without a number it is one unit.
+/// A length of time; without a number it is one unit.
 fn length(count: &str, unit: &str) -> Option<Window> {
     let factor = match unit {
         "ms" | "millisecond" | "milliseconds" => 1,

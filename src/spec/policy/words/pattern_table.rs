@@ -9,7 +9,7 @@ use super::pattern_read::read_pattern;
 pub struct PatternRow {
     /// The pattern.
     pub form: PatternForm,
-    /// What the example means. With a register, the LTL that is checked beside it.
+    /// The LTL formula of the example; it mentions the proposition of `register` if there is one.
     pub ltl: String,
     /// The example as a sentence.
     pub english: String,

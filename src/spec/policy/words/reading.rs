@@ -1,16 +1,16 @@
-//! What sentences mean, and the words that several readers of sentences know.
+//! The result of parsing sentences, and words that several sentence parsers use.
 
 use super::pattern::CountRequest;
 use super::tree::LawTree;
 
-/// What a text of one or more sentences means.
+/// The meaning of a text of one or more sentences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentence {
     /// The conjunction of all sentences.
     pub law: LawTree,
     /// The registers that it needs.
     pub registers: Vec<CountRequest>,
-    /// Where a sentence has more than one reading, which one was taken.
+    /// Notes that tell the user which reading of an ambiguous sentence was chosen.
     pub notes: Vec<String>,
 }
 

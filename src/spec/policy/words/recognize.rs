@@ -1,4 +1,5 @@
-//! Which pattern a formula is. A guess is made from the form, and it counts only if the pattern means the same tree.
+//! Recognizes the pattern of a formula. It is guessed from the form of the formula, and the guess is accepted only if
+//! its formula is the same tree.
 
 use super::names::{NameKind, OUTCOMES, PolicyNames};
 use super::pattern::{LawPattern, NameCondition, PatternSubject, Reset, fresh_parts};
@@ -31,7 +32,7 @@ fn guess(law: &LawTree, names: &PolicyNames) -> Option<LawPattern> {
             let (x, _) = fresh_parts(inner)?;
             literal(x, names, negated)
         };
-        // Of a name in an interval and a name since a time, the formulas are the same.
+        // `A only between B and C` has the same formula.
         let needed = unjoin(then, names, &matched)?;
         return Some(LawPattern::RequiresSince { what: trigger, needed, since });
     }
@@ -56,7 +57,7 @@ fn guess(law: &LawTree, names: &PolicyNames) -> Option<LawPattern> {
     Some(LawPattern::AfterEndRequires { trigger, needed: unjoin(then, names, &at_end)? })
 }
 
-/// `G !(A & P)` or `G !(the one too many)`.
+/// `G !(A & P)`, or `G !f` where `f` describes the first letter beyond the allowed count.
 fn counted_or_excluded(inner: &LawTree, names: &PolicyNames) -> Option<LawPattern> {
     if let LawTree::And(all) = inner
         && inner.is_boolean()
@@ -83,7 +84,7 @@ fn counted_or_excluded(inner: &LawTree, names: &PolicyNames) -> Option<LawPatter
                 reset = Reset::Since(condition(done, names, true)?);
                 rest = earlier;
             }
-            // The first step of a stretch ends with the same operator.
+            // `Y` of another formula is not part of the count.
             _ => break,
         }
         most += 1;
@@ -97,7 +98,8 @@ fn counted_or_excluded(inner: &LawTree, names: &PolicyNames) -> Option<LawPatter
     Some(LawPattern::AtMost { most, what: condition(&counted, names, false)?, reset })
 }
 
-/// The condition whose letters a formula without temporal operators is about. With `done` an atom `a.ok` is the action.
+/// The condition that a formula without temporal operators expresses. With `done`, an atom `a.ok` denotes the action
+/// `a`.
 pub(super) fn condition(law: &LawTree, names: &PolicyNames, done: bool) -> Option<NameCondition> {
     let all =
         |laws: &[LawTree]| laws.iter().map(|law| condition(law, names, done)).collect::<Option<Vec<_>>>();
@@ -110,7 +112,7 @@ pub(super) fn condition(law: &LawTree, names: &PolicyNames, done: bool) -> Optio
     }
 }
 
-/// What a name is about; unknown ones are propositions of single letters.
+/// The subject of a name; an unknown name is a proposition that is true in single letters.
 pub(super) fn subject(name: &str, names: &PolicyNames, done: bool) -> PatternSubject {
     match names.kind(name) {
         Some(NameKind::Action) => return PatternSubject::Action(name.into()),
@@ -147,7 +149,7 @@ fn literal(law: &LawTree, names: &PolicyNames, negated: bool) -> Option<NameCond
     Some(if negated == inside { is } else { NameCondition::Not(Box::new(is)) })
 }
 
-/// The condition of a formula in which each name has a form of its own.
+/// The condition of a conjunction or disjunction whose parts are single names in the form that `part` recognizes.
 fn unjoin(
     law: &LawTree,
     names: &PolicyNames,
@@ -196,7 +198,7 @@ fn at_end(law: &LawTree, names: &PolicyNames) -> Option<NameCondition> {
     }
 }
 
-/// The first part of the form of [`fresh_parts`].
+/// The first subformula of the form that [`fresh_parts`] recognizes.
 fn first_fresh(law: &LawTree) -> Option<(&LawTree, &LawTree)> {
     match law {
         LawTree::And(laws) => laws.iter().find_map(first_fresh),

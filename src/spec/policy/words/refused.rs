@@ -1,20 +1,20 @@
-//! Why a text is no rule or sentence.
+//! Errors in rules and sentences.
 
 use crate::diag::{Code, Diagnostic};
 use crate::source::{SourceId, Span};
 use std::fmt;
 use std::ops::Range;
 
-/// What is wrong with a text, and where in it.
+/// An error in a text, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The code of the diagnostic.
     pub code: Code,
-    /// One sentence, what is wrong and what was expected.
+    /// One sentence: the error and what was expected.
     pub message: String,
     /// The bytes of the text that it is about.
     pub range: Range<usize>,
-    /// What to do; may be empty.
+    /// Suggested corrections; may be empty.
     pub hints: Vec<String>,
 }
 

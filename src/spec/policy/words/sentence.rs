@@ -1,5 +1,5 @@
-//! Sentences read back as laws: those that [`english`](super::english) and [`LawPattern::english`](super::LawPattern::english)
-//! write, and those that people type.
+//! Parses sentences as laws: those that [`english`](super::english) and
+//! [`LawPattern::english`](super::LawPattern::english) write, and free sentences of users.
 
 use super::clause::{
     ClauseContext, ClauseReader, ClauseToken, ClauseTokenKind, after, around, before, range, tokens,
@@ -15,17 +15,17 @@ use super::tree::{LawTree, Link, Temporal};
 use super::visits;
 use crate::diag::Code;
 
-/// The sentences of a text, without the signs that end them. A text that cannot be taken apart is one.
+/// The sentences of a text, without their final punctuation. A text that cannot be split into tokens is one sentence.
 pub fn sentences(text: &str) -> Vec<&str> {
     let Ok(tokens) = tokens(text) else { return vec![text] };
     let all = tokens.split(|token| token.kind == ClauseTokenKind::Stop).filter(|tokens| !tokens.is_empty());
     all.filter_map(|tokens| text.get(range(tokens))).collect()
 }
 
-/// Reads one or more sentences about the names of a policy.
+/// Parses one or more sentences about the names of a policy.
 ///
 /// # Errors
-/// If a sentence has none of the known forms, or speaks of something that is no known name.
+/// If a sentence has none of the known forms, or mentions an unknown name.
 pub fn read_sentence(text: &str, names: &PolicyNames) -> Result<Sentence, Refused> {
     let tokens = tokens(text)?;
     let mut all = Sentence { law: LawTree::Constant(true), registers: Vec::new(), notes: Vec::new() };
@@ -59,7 +59,7 @@ pub fn read_sentence(text: &str, names: &PolicyNames) -> Result<Sentence, Refuse
     Ok(all)
 }
 
-/// A named pattern, or a sentence as people type it.
+/// Parses a named pattern or a free sentence.
 fn rule_or_family(text: &str, tokens: &[ClauseToken], names: &PolicyNames) -> Result<Sentence, Refused> {
     match text.get(range(tokens)).map(|rule| read_pattern(rule, names)) {
         Some(Ok(pattern)) => Ok(Sentence::of_pattern(&pattern)),
@@ -67,7 +67,7 @@ fn rule_or_family(text: &str, tokens: &[ClauseToken], names: &PolicyNames) -> Re
     }
 }
 
-/// A sentence of ours.
+/// Parses a sentence in one of the forms that `english` writes.
 fn form(
     tokens: &[ClauseToken],
     names: &PolicyNames,
@@ -182,7 +182,7 @@ fn actions(tokens: &[ClauseToken], read: &ClauseReader<'_>) -> Result<LawTree, R
     Ok(LawTree::all(list(tokens)?))
 }
 
-/// What follows a trigger.
+/// Parses the consequence of a trigger.
 fn consequence(read: &ClauseReader<'_>, tokens: &[ClauseToken]) -> Result<LawTree, Refused> {
     let immediately = |waiting: LawTree, done: &[ClauseToken]| -> Result<LawTree, Refused> {
         let until = LawTree::binary(Link::Until, waiting, read.plain(done)?);
@@ -246,7 +246,7 @@ fn counted(
     };
     let what = condition(&on, read.names, false).ok_or_else(wrong)?;
     if is_visit && !what.is_state() {
-        // Visits of something that the policy does not know to last.
+        // Visits of a condition that is not declared as a state.
         if reset != Reset::Never {
             return Err(wrong());
         }

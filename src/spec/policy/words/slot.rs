@@ -1,4 +1,4 @@
-//! One half of a sentence as people type it: what it is about, and how it is said.
+//! One half of a free sentence: its condition, and markers such as negation, tense and time.
 
 use super::clause::{ClauseToken, ClauseTokenKind};
 use super::ground::ground;
@@ -47,7 +47,7 @@ const MOTIONS: &[&str] = &[
     "go", "goes", "going", "enter", "enters", "entering", "visit", "visits", "visiting", "walk", "walks",
     "call", "calls", "calling", "move", "reach", "reaches", "use", "uses", "run", "runs",
 ];
-/// Several words that mean one of the above, or nothing.
+/// Phrases with the meaning of one of the lists above, or without meaning.
 const PHRASES: &[(&[&str], Mark)] = &[
     (&["in", "the", "future"], Mark::Later),
     (&["at", "some", "point"], Mark::Later),
@@ -85,23 +85,23 @@ enum Mark {
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // Each is a word that may be there or not.
 pub(super) struct HalfSentence {
-    /// What it is about.
+    /// The condition on names.
     pub(super) about: NameCondition,
-    /// Whether it says that something is not.
+    /// Whether it is negated.
     pub(super) negative: bool,
-    /// Whether it speaks of what has been.
+    /// Whether it is in the perfect tense, about earlier steps.
     pub(super) perfect: bool,
-    /// Whether it is something that one does, and not something that is.
+    /// Whether it has a verb of action, and so describes an event and not a state.
     pub(super) event: bool,
-    /// Whether it says that it comes later.
+    /// Whether it has a marker such as `later` or `eventually`.
     pub(super) later: bool,
-    /// Whether it says that it comes next.
+    /// Whether it has a marker such as `next` or `immediately`.
     pub(super) next: bool,
-    /// Whether it says that it is at the same time.
+    /// Whether it has a marker such as `at the same time`.
     pub(super) same: bool,
 }
 
-/// Reads half a sentence.
+/// Parses half a sentence.
 pub(super) fn slot(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSentence, Refused> {
     let (mut negative, mut later, mut next, mut same) = (false, false, false, false);
     let mut kept: Vec<ClauseToken> = Vec::new();
@@ -123,7 +123,7 @@ pub(super) fn slot(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSe
         }
         rest = others;
         match token.word() {
-            // `never` and `no` after another negation strengthen it in what people type; `not avoid` is rare.
+            // In free text, `never` and `no` after another negation strengthen it; `not avoid` is rare.
             Some(word) if NEGATIONS.contains(&word) => negative = true,
             Some(word) if LATER.contains(&word) => later = true,
             Some(word) if NEXT.contains(&word) => next = true,
@@ -134,7 +134,7 @@ pub(super) fn slot(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSe
         kept.remove(0);
     }
     let said = |list: &[&str]| tokens.iter().filter_map(ClauseToken::word).any(|word| list.contains(&word));
-    // `have to` is no perfect.
+    // `have to` is not a perfect tense.
     let perfect = tokens.iter().enumerate().any(|(at, token)| {
         token.word().is_some_and(|word| PERFECTS.contains(&word))
             && !tokens.get(at + 1).is_some_and(|next| {

@@ -1,8 +1,8 @@
-//! Whether the explanation of a law says what its formula says. The agent is told the text, and the formula is enforced.
+//! Compares the explanation of a law with its formula. The agent is told the text, but the formula is enforced.
 //!
-//! Where the text is a sentence that is read, the two are compared. Elsewhere three things are looked for: a condition of the
-//! formula that the text does not mention, `and` in the place of `or`, and a text that only forbids beside a formula that asks
-//! for something. Words are compared, no meanings: a synonym is a difference.
+//! If the text can be parsed as a sentence, its formula is compared with that of the law. Otherwise three differences
+//! are searched for: a condition of the formula that the text does not mention, `and` in place of `or`, and a text that
+//! only forbids while the formula requires something. Words are compared, not meanings: a synonym is a difference.
 
 use super::explanation::{ExplanationKind, LawExplanation};
 use super::meaning::{differ, owes};
@@ -35,8 +35,8 @@ impl TextFlag {
     }
 }
 
-/// Where the explanation of a law and its formula differ; none if they agree as far as that is known. An empty text, and one that
-/// stands between parentheses, explains nothing and is not compared.
+/// The differences that were found between the explanation of a law and its formula. A text that is empty or in
+/// parentheses explains nothing and is not compared.
 pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> Vec<TextFlag> {
     let Some(mut explanation) = LawExplanation::new(text) else { return Vec::new() };
     let read = read_sentence(text, names)
@@ -78,12 +78,12 @@ pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> V
     flags
 }
 
-/// Whether a text seems to say what the law says, and not why it is there: it mentions half of the names or more.
+/// Whether a text seems to restate the law and not to justify it: it mentions half of the names or more.
 fn restates(explanation: &LawExplanation, law: &LawTree, vocabulary: &[&str]) -> bool {
     let atoms = law.atoms();
     let said = atoms.iter().filter(|atom| explanation.acts(atom) || explanation.mentions(atom, vocabulary));
     let said = said.count();
-    // Laws of one step are what explanations restate part by part.
+    // Exactly half is enough for laws of the form [`step`], which explanations usually restate part by part.
     if step(law).is_some() { said * 2 >= atoms.len() } else { said * 2 > atoms.len() }
 }
 
@@ -98,8 +98,8 @@ fn step(law: &LawTree) -> Option<(&LawTree, &LawTree)> {
     (given.is_boolean() && then.is_boolean()).then_some((given, then))
 }
 
-/// How the meaning of a text and a formula differ. A condition that holds one step earlier than the text says is no
-/// difference: a policy may choose actions before it sees the rest of the letter.
+/// How the formula `read` from a text and the formula of the law differ. A condition one step earlier than in the text
+/// is no difference, since a policy may choose actions before it sees the rest of the letter.
 fn compared(read: &LawTree, law: &LawTree) -> Option<String> {
     let undelayed =
         step(law).map(|(given, then)| LawTree::globally(LawTree::implies(given.clone(), then.clone())));
@@ -133,7 +133,7 @@ fn unmentioned(
         .collect()
 }
 
-/// `do not A unless P and Q` means that A needs both.
+/// Compares `and` and `or`: `do not A unless P and Q` means that A needs both.
 fn signs(explanation: &LawExplanation, given: &LawTree) -> Option<TextFlag> {
     if explanation.kind != ExplanationKind::Unless || !explanation.forbids() {
         return None;
@@ -158,7 +158,7 @@ fn list(law: &LawTree) -> String {
     law.atoms().iter().map(ToString::to_string).collect::<Vec<_>>().join("`, `")
 }
 
-/// What is done: another action, or forbidden in place of asked for.
+/// Differences in the consequence: another action, or forbidden instead of required.
 fn acts(explanation: &LawExplanation, then: &LawTree) -> Vec<TextFlag> {
     let mut flags = Vec::new();
     let actions = then.atoms();
@@ -169,7 +169,7 @@ fn acts(explanation: &LawExplanation, then: &LawTree) -> Vec<TextFlag> {
         let reason = format!("the formula is about `{}`, and the text does not mention it", list(then));
         return vec![TextFlag::about(&actions[0], reason)];
     }
-    // What nothing done keeps is a ban.
+    // A consequence that holds if no action occurs is a ban.
     let none: Vec<u64> = vec![0];
     let bans = super::meaning::keeps(then, &actions, &none);
     if bans != explanation.forbids() {

@@ -1,26 +1,26 @@
-//! The tree of a law: LTL on finite words with past operators. `X` is weak and `X[!]` strong; the past operators `Y` and `Z`
-//! are their mirror images.
+//! The tree of a law: LTL on finite words with past operators. `X` is weak and `X[!]` strong; the past operators `Z`
+//! and `Y` are their mirror images.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A law nested deeper than this is not read. Functions on laws recurse at most so deep.
+/// The largest nesting depth of a law that is parsed. It bounds the recursion of functions on laws.
 pub const LAW_DEPTH: usize = 200;
 
 /// A temporal operator with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Temporal {
-    /// `X`: if there is a next step, then there.
+    /// `X`: if there is a next step, the operand holds in it.
     Next,
-    /// `X[!]`: there is a next step, and there.
+    /// `X[!]`: there is a next step, and the operand holds in it.
     StrongNext,
     /// `F`: now or later.
     Finally,
     /// `G`: now and ever after.
     Globally,
-    /// `Y`: there is a step before, and there.
+    /// `Y`: there is a previous step, and the operand holds in it.
     Yesterday,
-    /// `Z`: if there is a step before, then there.
+    /// `Z`: if there is a previous step, the operand holds in it.
     WeakYesterday,
     /// `O`: now or before.
     Once,
@@ -40,7 +40,7 @@ impl Temporal {
         Self::Once,
         Self::Historically,
     ];
-    /// As it is written.
+    /// Its symbol in LTL files.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Next => "X",
@@ -64,9 +64,9 @@ pub enum Link {
     WeakUntil,
     /// `f R g`: `g` up to and including the step of `f`, or forever.
     Release,
-    /// `f M g`: release, and `f` comes.
+    /// `f M g`: release, and `f` holds eventually.
     StrongRelease,
-    /// `f S g`: `g` was, and `f` ever since.
+    /// `f S g`: `g` held, and `f` has held since then.
     Since,
     /// `f T g`: the dual of since.
     Trigger,
@@ -76,7 +76,7 @@ impl Link {
     /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Until, Self::WeakUntil, Self::Release, Self::StrongRelease, Self::Since, Self::Trigger];
-    /// As it is written.
+    /// Its symbol in LTL files.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Until => "U",
@@ -96,15 +96,15 @@ pub enum LawTree {
     Constant(bool),
     /// A proposition, an action, or the outcome of one: `a.ok`.
     Atom(Arc<str>),
-    /// Not.
+    /// Negation.
     Not(Box<LawTree>),
-    /// All of two or more.
+    /// Conjunction of two or more.
     And(Vec<LawTree>),
-    /// Some of two or more.
+    /// Disjunction of two or more.
     Or(Vec<LawTree>),
-    /// If, then.
+    /// Implication.
     Implies(Box<LawTree>, Box<LawTree>),
-    /// Exactly if.
+    /// Equivalence.
     Iff(Box<LawTree>, Box<LawTree>),
     /// `X f` and the like.
     Unary(Temporal, Box<LawTree>),
@@ -117,7 +117,7 @@ impl LawTree {
     pub fn atom(name: impl Into<Arc<str>>) -> Self {
         Self::Atom(name.into())
     }
-    /// Not `f`; a double negation vanishes.
+    /// The negation of `f`; a double negation is removed.
     pub fn negate(f: Self) -> Self {
         match f {
             Self::Not(inner) => *inner,
@@ -125,7 +125,7 @@ impl LawTree {
             other => Self::Not(Box::new(other)),
         }
     }
-    /// All of them; conjunctions inside become part of it.
+    /// The conjunction of the parts; nested conjunctions are flattened.
     pub fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut flat = Vec::new();
         for part in parts {
@@ -140,7 +140,7 @@ impl LawTree {
             _ => Self::And(flat),
         }
     }
-    /// Some of them; disjunctions inside become part of it.
+    /// The disjunction of the parts; nested disjunctions are flattened.
     pub fn any(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut flat = Vec::new();
         for part in parts {
@@ -207,7 +207,7 @@ impl LawTree {
         }
         found
     }
-    /// Whether no temporal operator is in it.
+    /// Whether it has no temporal operators.
     pub fn is_boolean(&self) -> bool {
         let mut todo = vec![self];
         while let Some(law) = todo.pop() {
@@ -272,7 +272,7 @@ impl fmt::Display for LawTree {
     }
 }
 
-/// A name as LTL files write it: between quotes unless every reader takes the bare word for a proposition.
+/// A name in the syntax of LTL files: in quotes unless every parser reads the bare word as a proposition.
 fn atom_text(name: &str) -> String {
     const WORDS: &[&str] = &[
         "U", "R", "V", "W", "M", "S", "T", "and", "or", "xor", "implies", "iff", "not", "true", "True",

@@ -10,15 +10,15 @@ use crate::syntax::ltl::{LtlId, LtlKind, LtlModule, parse_ltl};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use std::collections::BTreeSet;
 
-/// A law with more operators than this, bounds written out, is not read.
+/// The largest number of operators and atoms of a law, with bounds written out.
 const LARGEST: usize = 1 << 14;
 
 impl LawTree {
-    /// The law that a text in LTL states; several formulas are one conjunction, and those assumed are premises. Names are
-    /// not looked up: `names` only says which words stay whole although they begin like an operator.
+    /// Parses an LTL text: the conjunction of its assumptions implies the conjunction of its formulas. Names are not
+    /// resolved: `names` only determines which words are names although they begin like an operator.
     ///
     /// # Errors
-    /// If the text is no LTL, or the law is past the limits of depth and size.
+    /// If the text is not LTL, or the law exceeds the limits of depth and size.
     pub fn read(text: &str, names: &PolicyNames) -> Result<Self, Refused> {
         let mut map = SourceMap::new();
         let source = map.add("law", text);
@@ -35,10 +35,10 @@ impl LawTree {
         Self::of_module(&module.ok_or_else(empty)?)
     }
 
-    /// The law of a text that was parsed.
+    /// The law of a parsed text.
     ///
     /// # Errors
-    /// If it is past the limits of depth and size.
+    /// If it exceeds the limits of depth and size.
     pub fn of_module(module: &LtlModule) -> Result<Self, Refused> {
         let exprs = &module.exprs;
         // Children come before their parents, and each has one parent.
@@ -120,7 +120,7 @@ fn joined(op: BinaryOp, a: ParsedLaw, b: ParsedLaw) -> ParsedLaw {
         BinaryOp::Or => matches!(law, LawTree::Or(_)),
         _ => false,
     };
-    // A conjunct of a conjunction is nested no deeper than it.
+    // Nested conjunctions and disjunctions are flattened, so they add no depth.
     let below = |part: &ParsedLaw| part.depth + usize::from(!is_same(&part.law));
     let depth = below(&a).max(below(&b));
     let (f, g) = (a.law, b.law);
@@ -147,13 +147,13 @@ fn joined(op: BinaryOp, a: ParsedLaw, b: ParsedLaw) -> ParsedLaw {
         (BinaryOp::StrongRelease, f) => linked(Link::StrongRelease, f, g),
         (BinaryOp::Since, f) => linked(Link::Since, f, g),
         (BinaryOp::Trigger, f) => linked(Link::Trigger, f, g),
-        // The reader of LTL makes no other operators.
+        // The only other operator that the LTL parser produces is `<->`.
         (_, f) => LawTree::Iff(Box::new(f), Box::new(g)),
     };
     ParsedLaw { law, depth, size }
 }
 
-/// `None` for `!`.
+/// The temporal operator; `None` for `!`.
 fn temporal(op: UnaryOp, strong: bool) -> Option<Temporal> {
     Some(match op {
         UnaryOp::Next if strong => Temporal::StrongNext,
@@ -168,7 +168,7 @@ fn temporal(op: UnaryOp, strong: bool) -> Option<Temporal> {
     })
 }
 
-/// Written out with single steps: those of `F` and `O` have to exist, those of `G` and `H` need not.
+/// A bounded operator written out with single steps, which are strong for `F` and `O` and weak for `G` and `H`.
 fn bounded(op: UnaryOp, strong: bool, low: u64, high: Option<u64>, body: &LawTree) -> LawTree {
     let (step, any) = match op {
         UnaryOp::Finally => (Temporal::StrongNext, true),

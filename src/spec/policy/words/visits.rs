@@ -1,20 +1,20 @@
-//! How often something begins: a visit is a longest stretch of steps in which it holds. These are the restricted avoidance
-//! patterns of Menghi et al., "Specification Patterns for Robotic Missions", TSE 47(10), 2021.
+//! Laws on the number of visits: a visit of a condition is a maximal interval of steps in which it holds. These are the
+//! restricted avoidance patterns of Menghi et al., "Specification Patterns for Robotic Missions", TSE 47(10), 2021.
 
 use super::tree::{LawTree, Link, Temporal};
 
 /// A law on the number of visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Visits<'a> {
-    /// What is visited.
+    /// The condition that is visited.
     pub(super) on: &'a LawTree,
-    /// At least so many.
+    /// The least number of visits, if it is bounded.
     pub(super) least: Option<u32>,
-    /// At most so many.
+    /// The largest number of visits, if it is bounded.
     pub(super) most: Option<u32>,
 }
 
-/// `on & (on U (!on & F (on & ... F on)))`: `times` visits, the first in this step; `None` if there are none.
+/// `on & (on U (!on & F (on & ... F on)))`: `times` visits, the first in this step; `None` if `times` is 0.
 fn chain(on: &LawTree, times: u32) -> Option<LawTree> {
     let mut law = None;
     for _ in 0..times {
@@ -40,7 +40,7 @@ pub(super) fn at_most(on: &LawTree, times: u32) -> LawTree {
         .map_or(LawTree::Constant(true), |chain| LawTree::Not(Box::new(LawTree::finally(chain))))
 }
 
-/// The number of visits that a law is about: one or more at least, or any number at most.
+/// Recognizes a law that requires at least `n` visits for some `n` > 1, or at most `n` for some `n` > 0.
 pub(super) fn visits(law: &LawTree) -> Option<Visits<'_>> {
     if let LawTree::Not(inner) = law {
         let (on, n) = counted(inner)?;
@@ -50,7 +50,7 @@ pub(super) fn visits(law: &LawTree) -> Option<Visits<'_>> {
     (n > 1).then_some(Visits { on, least: Some(n), most: None })
 }
 
-/// `F (on & (on U (!on & F (..))))`; an `x U F y` means `F y`.
+/// `F (on & (on U (!on & F (..))))`; `x U F y` is equivalent to `F y`.
 fn counted(law: &LawTree) -> Option<(&LawTree, u32)> {
     let mut rest = comes(law)?;
     let mut found: Option<&LawTree> = None;
@@ -78,7 +78,7 @@ fn counted(law: &LawTree) -> Option<(&LawTree, u32)> {
     }
 }
 
-/// What comes by `F f`, `F F f`, `x U F f`; and by `(!f) U f`.
+/// `f` if the law is equivalent to `F f`: for `F f`, `F F f`, `x U F f` and `(!f) U f`.
 fn comes(law: &LawTree) -> Option<&LawTree> {
     let mut law = match law {
         LawTree::Unary(Temporal::Finally, inner) => &**inner,

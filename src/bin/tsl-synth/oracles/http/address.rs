@@ -6,7 +6,7 @@ use ureq::http::Uri;
 
 /// The environment variable with the key unless another is named.
 pub(super) const KEY_VARIABLE: &str = "OPENAI_API_KEY";
-/// Where chat completions are, below the base of an address.
+/// The path of chat completions below the base of an address.
 const ENDPOINT: &str = "/chat/completions";
 
 /// An address that takes chat completions.
@@ -16,7 +16,7 @@ pub(super) struct Address {
     pub(super) url: String,
     /// The address without its query, which may hold secrets.
     pub(super) shown: String,
-    /// Whether nobody on the way can read what is sent.
+    /// Whether the connection is encrypted or stays on this computer.
     pub(super) is_private: bool,
 }
 
@@ -25,7 +25,7 @@ impl Address {
     /// completions.
     ///
     /// # Errors
-    /// When it is none.
+    /// When the text is not such an address.
     pub(super) fn read(text: &str) -> Result<Self> {
         let address = match text.strip_prefix("http:") {
             Some(rest) if rest.starts_with("http://") || rest.starts_with("https://") => rest,
@@ -73,11 +73,11 @@ impl fmt::Debug for ApiKey {
 }
 
 impl ApiKey {
-    /// The key for an address. A variable that was named must hold one; the usual one may be absent, and counts only
-    /// where nobody on the way can read it.
+    /// The key for an address. A variable that was named must be set; the default variable may be unset, and is used
+    /// only for private addresses.
     ///
     /// # Errors
-    /// When the variable that was named holds none, or its value cannot be sent.
+    /// When the variable that was named is not set, or a value is not a valid key.
     pub(super) fn of_environment(named: Option<&str>, address: &Address) -> Result<Option<Self>> {
         let variable = named.unwrap_or(KEY_VARIABLE);
         let value = std::env::var_os(variable).filter(|value| !value.is_empty());
@@ -92,7 +92,7 @@ impl ApiKey {
             format!("what is in {variable} cannot be a key: it has spaces or special characters")
         })
     }
-    /// A key of visible characters.
+    /// A key of visible ASCII characters; `None` for other texts.
     fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let good = !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic());
@@ -102,7 +102,7 @@ impl ApiKey {
     pub(super) fn header(&self) -> String {
         format!("Bearer {}", self.0)
     }
-    /// The text without the key.
+    /// The text with `***` in place of the key.
     pub(super) fn removed_from(&self, text: &str) -> String {
         text.replace(&self.0, "***")
     }

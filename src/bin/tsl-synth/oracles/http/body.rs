@@ -1,18 +1,18 @@
-//! The JSON of chat completions, in the form that OpenAI defined and most servers of models speak.
+//! The JSON of chat completions, in the form that OpenAI defined and most servers of models support.
 
 use super::form::{before_stop, form, question};
 use crate::oracles::reading::read;
 use serde_json::{Map, Value, json};
 use tsl_synth::control::{AnswerKind, OracleAnswer, OracleError, OracleRequest};
 
-/// Most tokens of an answer from a closed set. Models that think aloud first need more than a number takes.
+/// The token limit of an answer from a closed set; models that reason before they answer need more than the number.
 const SHORT: u32 = 256;
-/// Most tokens of a text.
+/// The token limit of a text.
 const LONG: u32 = 2048;
-/// Servers take no more stop strings.
+/// The largest number of stop strings that servers accept.
 const STOPS: usize = 4;
 
-/// The body that asks a model.
+/// The body of a request to a model.
 pub(super) fn request_body(request: &OracleRequest, model: &str, seed: u64) -> Map<String, Value> {
     let system = form(request).map(|form| json!({"role": "system", "content": form}));
     let user = json!({"role": "user", "content": question(request)});
@@ -24,7 +24,7 @@ pub(super) fn request_body(request: &OracleRequest, model: &str, seed: u64) -> M
     let mut body = Map::new();
     body.insert("model".into(), model.into());
     body.insert("messages".into(), system.into_iter().chain([user]).collect());
-    // The same question would get the same answer again.
+    // With the same temperature and seed, a repeated question would get the same answer.
     body.insert(
         "temperature".into(),
         if again == 0 { 0.into() } else { (f64::from(again.min(10)) / 10.0).into() },
@@ -37,7 +37,7 @@ pub(super) fn request_body(request: &OracleRequest, model: &str, seed: u64) -> M
     body
 }
 
-/// What a server says is wrong, if it says so in one of the usual forms.
+/// The error message of a server, if its response has one of the usual forms.
 pub(super) fn error_message(body: &str) -> Option<String> {
     let value: Value = serde_json::from_str(body).ok()?;
     let error = value.get("error").unwrap_or(&value);
@@ -45,8 +45,8 @@ pub(super) fn error_message(body: &str) -> Option<String> {
     Some(message.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Takes away, or renames, a part of the body that the model does not know, as its server says; `false` if the message
-/// names none.
+/// Removes or renames a parameter of the body that the server rejects as unsupported; `false` if its message names
+/// none.
 pub(super) fn adapt(body: &mut Map<String, Value>, answer: &str) -> bool {
     let value: Value = serde_json::from_str(answer).unwrap_or_default();
     let parameter = value.pointer("/error/param").and_then(Value::as_str).map(str::to_string);
@@ -68,7 +68,7 @@ pub(super) fn adapt(body: &mut Map<String, Value>, answer: &str) -> bool {
     true
 }
 
-/// The text of a message: a string, or parts of which some are texts.
+/// The text of a message: a string, or a list of parts that all have a text.
 fn message_text(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
@@ -113,7 +113,7 @@ pub(super) fn response_answer(request: &OracleRequest, body: &str) -> Result<Ora
     }
 }
 
-/// The text after what a model thinks aloud, which some servers leave in the message.
+/// The text without a leading `<think>` block, which some servers leave in the message.
 fn without_thoughts(text: &str) -> &str {
     let thoughts = text.trim_start().strip_prefix("<think>").and_then(|rest| rest.split_once("</think>"));
     thoughts.map_or(text, |(_, answer)| answer).trim_start_matches(['\n', '\r'])

@@ -1,4 +1,4 @@
-//! What is added to a request for those who read it: the choices, and the form of the answer.
+//! The parts of a prompt that chat models need in addition: the choices, and the form of the answer.
 
 use crate::oracles::reading::lists_choices;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ pub(super) fn question(request: &OracleRequest) -> String {
     text
 }
 
-/// What the prompt says about the form of the answer.
+/// The instruction on the form of the answer; `None` if the answer is free text.
 pub(super) fn form(request: &OracleRequest) -> Option<String> {
     let n = request.choices.len();
     let form = match request.kind {
@@ -56,7 +56,7 @@ mod tests {
         let listed =
             OracleRequest::new(AnswerKind::Choose, "s", question(&request)).choices(["left", "right"]);
         assert_eq!(question(&listed), listed.prompt);
-        // Named in passing is not listed.
+        // A prompt that merely mentions the choices does not list them.
         let named = OracleRequest::new(AnswerKind::Choose, "s", "left or right?").choices(["left", "right"]);
         assert_eq!(question(&named), "left or right?\n\n1. left\n2. right");
         assert_eq!(question(&OracleRequest::new(AnswerKind::Predicate, "s", "Is it?")), "Is it?");

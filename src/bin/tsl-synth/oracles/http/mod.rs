@@ -15,9 +15,9 @@ use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use ureq::Agent;
 use ureq::http::HeaderMap;
 
-/// Longer responses are not read.
+/// The largest size of a response, in bytes.
 const BODY: u64 = 8 << 20;
-/// How often a request is sent again after a failure that may pass.
+/// How often a request is repeated after temporary failures.
 const RETRIES: u32 = 4;
 /// The first pause between two tries; each next one is twice as long.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -35,7 +35,7 @@ pub(super) struct Chat {
     seed: u64,
 }
 
-/// A response as far as it is of interest.
+/// The parts of a response that are used.
 struct Response {
     status: u16,
     retry_after: Option<Duration>,
@@ -43,11 +43,11 @@ struct Response {
     body: String,
 }
 
-/// What a try came to.
+/// A failed attempt.
 enum HttpFailure {
-    /// It may pass; with the pause that the server asks for.
+    /// A temporary failure, with the pause that the server asks for, if any.
     Passing(String, Option<Duration>),
-    /// It stays.
+    /// A permanent failure.
     Final(OracleError),
 }
 
@@ -55,7 +55,7 @@ impl Chat {
     /// The model that the text and the settings name. Nothing is sent yet.
     ///
     /// # Errors
-    /// When the address is none, no model is named, or the key is not there.
+    /// When the address is invalid, no model is named, or there is no valid key in the variable that was named.
     pub(super) fn new(text: &str, access: &Access) -> Result<Self> {
         let address = Address::read(text)?;
         let key = ApiKey::of_environment(access.key_env.as_deref(), &address)?;
@@ -65,7 +65,7 @@ impl Chat {
         })?;
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // A redirection could lead the key elsewhere.
+            // A redirection could send the key to another server.
             .max_redirects(0)
             .https_only(address.url.starts_with("https:"))
             .user_agent(concat!("tsl-synth/", env!("CARGO_PKG_VERSION")))
@@ -113,7 +113,7 @@ impl Chat {
         Ok(Response { status: response.status().as_u16(), retry_after, location, body })
     }
 
-    /// What an error of the transport means.
+    /// Classifies an error of the transport.
     fn failure(&self, error: &ureq::Error) -> HttpFailure {
         let place = &self.address.shown;
         match error {
@@ -135,7 +135,7 @@ impl Chat {
         }
     }
 
-    /// What a response that is no answer means.
+    /// Classifies a response with an error status.
     fn refused(&self, response: &Response) -> HttpFailure {
         let Response { status, body, .. } = response;
         let place = &self.address.shown;
@@ -174,7 +174,7 @@ impl Chat {
         }
     }
 
-    /// The body of a good response. Failures that may pass are tried again until the time is over.
+    /// The body of a successful response. The request is repeated after temporary failures, within the timeout.
     fn post(&self, mut body: Map<String, Value>) -> Result<String, OracleError> {
         let start = Instant::now();
         let mut failures = 0;
@@ -185,7 +185,7 @@ impl Chat {
             }
             let failure = match self.send(&body, left) {
                 Ok(response) if (200..300).contains(&response.status) => return Ok(response.body),
-                // Each time the body has a part less.
+                // This terminates, because each time the body loses one of its optional parameters.
                 Ok(response) if matches!(response.status, 400 | 422) && adapt(&mut body, &response.body) => {
                     continue;
                 }

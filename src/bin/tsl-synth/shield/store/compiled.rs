@@ -1,5 +1,5 @@
-//! Solved games beside the journals: a folder for each policy, named by its hash, and a file for each game. Files are written
-//! whole or not at all, and several processes may write the same one.
+//! A cache of solved games beside the journals: a folder for each policy, named by its hash, and a file for each game.
+//! Files are written whole or not at all, and several processes may write the same one.
 
 use super::JournalStore;
 use std::fs::File;
@@ -19,14 +19,14 @@ pub(crate) struct Compiled {
 }
 
 impl JournalStore {
-    /// The folder for what is computed of the policy with this hash.
+    /// The folder for the solved games of the policy with this hash.
     pub(crate) fn compiled(&self, policy: &str) -> Compiled {
         Compiled { folder: self.folder.join("compiled").join(&policy[..policy.len().min(32)]) }
     }
 }
 
 impl Compiled {
-    /// Makes the folder, private as those of journals, and removes old ones.
+    /// Creates the folder, private like those of journals, and removes old ones.
     fn make(&self) -> std::io::Result<()> {
         if self.folder.is_dir() {
             return Ok(());
@@ -61,7 +61,7 @@ impl Cache for Compiled {
     fn get(&self, key: &str) -> Option<Vec<u8>> {
         let file = File::open(self.folder.join(key)).ok()?;
         let metadata = file.metadata().ok()?;
-        // What is no file, such as a pipe, might never end.
+        // Reading anything but a regular file, such as a pipe, might never end.
         if !metadata.is_file() || metadata.len() > PACKED_LIMIT as u64 + 64 {
             return None;
         }

@@ -1,8 +1,8 @@
 //! The journals of sessions on disk: one file per host and session, locked while it is used.
 //!
-//! A hook is a new process for every event, several at once. Who holds the lock reads what is there, decides, appends, and
-//! only then answers. A file system without locks, a full disk, a damaged journal and a lock that is not free in time are
-//! errors, which the caller answers with a denial.
+//! A hook is a new process for every event, and several may run at once. The process that holds the lock reads the
+//! journal, decides, appends, and only then answers. A file system without locks, a full disk, a damaged journal and a
+//! lock that is not free in time are errors, which the caller answers with a denial.
 
 mod compiled;
 #[cfg(test)]
@@ -21,7 +21,7 @@ use tsl_synth::format::journal::{
 
 /// The number of bytes at the end of a journal in which the last checkpoint is looked for first.
 const WINDOW: u64 = 1 << 16;
-/// Between two attempts to get a lock.
+/// The pause between two attempts to get a lock.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// The folder of all journals.
@@ -45,7 +45,7 @@ impl JournalMark {
     }
 }
 
-/// A locked journal. The lock is given up when this is dropped, or the process ends in whatever way.
+/// A locked journal. The lock is released when this is dropped, or when the process ends in any way.
 #[derive(Debug)]
 pub(crate) struct Journal {
     file: File,
@@ -59,7 +59,7 @@ pub(crate) struct Journal {
 }
 
 impl JournalStore {
-    /// The store in this folder, which is made when it is needed; `durable` writes wait until the disk has them.
+    /// The store in this folder, which is created when needed. With `durable`, writes wait until the disk has them.
     pub(crate) fn new(folder: PathBuf, durable: bool) -> Self {
         Self { folder, durable }
     }
@@ -77,8 +77,8 @@ impl JournalStore {
         &self.folder
     }
 
-    /// The file of a session. Names of sessions come from hosts: they are not trusted to be names of files, and two of
-    /// them never share one.
+    /// The file of a session. Names of sessions come from hosts and are not trusted as file names; a hash keeps the
+    /// files of different sessions apart.
     pub(crate) fn path(&self, host: &str, session: &str) -> PathBuf {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let shown: String = session.chars().take(40).map(plain).collect();
@@ -87,7 +87,7 @@ impl JournalStore {
         self.folder.join("journals").join(host).join(format!("{shown}-{}.jsonl", &key[..32]))
     }
 
-    /// The sessions of a host whose journals were written to within a time, the last one first.
+    /// The sessions of a host whose journals were written to within the last `age`, the most recent one first.
     ///
     /// # Errors
     /// When the folder cannot be read. A journal that cannot be read, or does not begin with its name, is left out.
@@ -113,16 +113,15 @@ impl JournalStore {
         Ok(found.into_iter().map(|(_, session)| session).collect())
     }
 
-    /// Locks and reads the journal of a session, which is made if there is none, waiting for the lock at most `patience`.
+    /// Locks and reads the journal of a session, which is created if needed, waiting for the lock at most `patience`.
     ///
     /// # Errors
-    /// When it cannot be made, locked in time, read, or is damaged.
+    /// When it cannot be created, locked in time or read, or is damaged.
     pub(crate) fn lock(&self, host: &str, session: &str, patience: Duration) -> Result<Journal> {
         self.lock_after(host, session, patience, None)
     }
 
-    /// The same for who has read the journal up to a mark: if it has not been damaged since, `records` are only those after
-    /// the mark.
+    /// The same for a caller that has read the journal up to a mark: `records` are only those after the mark.
     ///
     /// # Errors
     /// As [`JournalStore::lock`].
@@ -187,7 +186,7 @@ impl Journal {
     /// Appends a record, whole or not at all.
     ///
     /// # Errors
-    /// When it cannot be written; the journal is then as it was, or has a torn end that the next one cuts off.
+    /// When it cannot be written; the journal is then as it was, or has a torn last line that the next lock cuts off.
     pub(crate) fn append(&mut self, kind: &str, data: &str) -> Result<()> {
         let (text, end) = line(&self.end, kind, data)?;
         let length = self.length + text.len() as u64;
@@ -200,7 +199,7 @@ impl Journal {
             .and_then(|_| self.file.write_all(text.as_bytes()))
             .and_then(|()| if self.durable { self.file.sync_data() } else { Ok(()) });
         if let Err(error) = written {
-            // Nothing can be done if this fails, too: the end is torn, and is cut off by the next who locks the journal.
+            // If this fails too, the last line is torn, and is cut off when the journal is locked next.
             let _ = self.file.set_len(self.length);
             return Err(anyhow::Error::new(error).context("cannot write to the journal"));
         }
@@ -239,7 +238,7 @@ fn state_folder() -> Result<PathBuf> {
     Ok(folder.join("tsl-synth"))
 }
 
-/// Opens a journal, readable for nobody else.
+/// Opens a journal; a new one is readable only by the user.
 fn open(path: &Path) -> Result<File> {
     let folder = path.parent().context("a journal is in a folder")?;
     let mut folders = std::fs::DirBuilder::new();
@@ -273,13 +272,14 @@ fn wait_for_lock(file: &File, patience: Duration) -> Result<()> {
     }
 }
 
-/// The length of a file, and of its whole lines.
+/// The lengths of a file and of its complete lines, in bytes.
 struct JournalLength {
     whole: u64,
     all: u64,
 }
 
-/// Reads from the last checkpoint on, or everything: the end of the file, twice as much each time.
+/// Reads the records from the last checkpoint on, or all: the window at the end of the file is doubled until it
+/// contains a checkpoint.
 fn read_end(file: &mut File) -> Result<(JournalPart, JournalLength)> {
     let all = file.metadata()?.len();
     if all > JOURNAL_LIMIT {
@@ -305,7 +305,7 @@ fn read_end(file: &mut File) -> Result<(JournalPart, JournalLength)> {
     }
 }
 
-/// Reads what follows a mark.
+/// Reads the records after a mark.
 fn read_after(file: &mut File, mark: &JournalMark) -> Result<(JournalPart, JournalLength)> {
     let all = file.metadata()?.len();
     if all < mark.length {
@@ -322,7 +322,7 @@ fn read_after(file: &mut File, mark: &JournalMark) -> Result<(JournalPart, Journ
     Ok((part, JournalLength { whole, all }))
 }
 
-/// Waits until the disk has the name of a new file, where folders can be synced.
+/// Waits until the disk has the name of a new file; does nothing where folders cannot be synced.
 fn sync_folder(path: &Path) -> Result<()> {
     if cfg!(unix)
         && let Some(folder) = path.parent()

@@ -1,4 +1,4 @@
-//! The store under several processes, kills, full disks and damage.
+//! Tests of the store with several processes, kills, full disks and damaged files.
 
 use super::{JournalStore, WINDOW};
 use std::path::PathBuf;
@@ -67,7 +67,7 @@ fn hostile_names_stay_in_the_folder_and_apart() {
     assert_eq!(paths.len(), names.len());
 }
 
-/// A second holder waits no longer than it is asked to, and gets the lock once it is free.
+/// A second process waits no longer than its `patience`, and gets the lock once it is free.
 #[test]
 fn a_lock_that_is_held_is_an_error_in_time() {
     let (_folder, store) = store();
@@ -79,7 +79,8 @@ fn a_lock_that_is_held_is_an_error_in_time() {
     store.lock("codex", "s", Duration::from_millis(30)).expect("it is free");
 }
 
-/// Handles of a file lock against each other, in one process as in several. Each adds one to the number that it reads.
+/// File locks of several handles exclude each other, in one process as in several. Each thread adds one to the number
+/// that it reads.
 #[test]
 fn many_at_once_lose_and_mix_nothing() {
     const THREADS: u64 = 8;
@@ -112,7 +113,7 @@ fn many_at_once_lose_and_mix_nothing() {
     assert_eq!((found, sum.into_inner()), (THREADS * EACH, THREADS * EACH));
 }
 
-/// Whoever is killed leaves a beginning of what it would have written. Each of them is cut off, and what was whole stays.
+/// A killed process leaves a prefix of the record that it was writing: it is cut off, and complete records stay.
 #[test]
 fn a_kill_at_every_byte_leaves_the_records_before() {
     let (_folder, store) = store();
@@ -160,7 +161,7 @@ fn damage_in_the_middle_is_an_error_and_nothing_is_written() {
     }
 }
 
-/// Only the end of a long journal is read: what precedes the last checkpoint may be as long as it likes.
+/// Only the end of a long journal is read: records before the last checkpoint are not.
 #[test]
 fn reading_begins_at_the_last_checkpoint() {
     let (_folder, store) = store();
@@ -211,7 +212,7 @@ fn journals_are_private() {
     assert_eq!((mode(&path), mode(path.parent().expect("a folder"))), (0o600, 0o700));
 }
 
-/// A disk without space, a folder that cannot be written, and something else in the place of the file.
+/// A disk without space, a folder that cannot be written, and a folder or device in place of the file.
 #[cfg(unix)]
 #[test]
 fn what_cannot_be_written_is_an_error() {
@@ -265,7 +266,7 @@ fn durable_journals_are_the_same() {
 /// Names the folder for [`appends_until_it_is_killed`].
 const CHILD: &str = "TSL_SYNTH_TEST_STORE";
 
-/// A process of its own in the next test; alone it does nothing. It says what it has written.
+/// Runs as a child process of the next test, and prints what it has written; without [`CHILD`] it does nothing.
 #[test]
 fn appends_until_it_is_killed() {
     use std::io::Write;
@@ -284,8 +285,8 @@ fn appends_until_it_is_killed() {
     }
 }
 
-/// Three processes append at once and are killed at random moments: each number is there once, in order, and what a process
-/// said that it has written is there.
+/// Three processes append at once and are killed at various moments: each number occurs once, in order, and so do all
+/// numbers that a process reported as written.
 #[test]
 fn processes_that_are_killed_lose_nothing_that_they_told() {
     use std::io::Read;

@@ -1,42 +1,42 @@
-//! What a question asks of plays, sorted by how much of a play decides it.
+//! The requirements of a question on plays, sorted by the part of a play that decides them.
 
 use super::super::question::PlayQuestion;
 use crate::certify::kernel::normal::SignedFormula;
 use crate::logic::{Class, FormulaId, Formulas, Node};
 
-/// What is asked of a play that keeps something at every step.
+/// Requirements on the letters and steps of a play.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Safety {
-    /// Of the first letter.
+    /// On the first letter.
     pub(super) first: Vec<SignedFormula>,
-    /// Of every letter.
+    /// On every letter.
     pub(super) letters: Vec<SignedFormula>,
-    /// Of every letter and the one after it.
+    /// On every letter and the next one.
     pub(super) steps: Vec<SignedFormula>,
 }
 
-/// What is asked of a play.
+/// All requirements on a play.
 #[derive(Default)]
 pub(super) struct Demands {
-    /// What it keeps.
+    /// Without a breach required at every step, otherwise up to the breach.
     pub(super) safety: Safety,
-    /// What some letter, or some letter with the one after it, satisfies; `letters` and `steps` hold up to it.
+    /// The *breach*: a formula that some letter, or some letter with the next one, has to satisfy.
     pub(super) breach: Option<SignedFormula>,
-    /// Everything else: first what the conjuncts ask, then what the pool does.
+    /// All other requirements: first those of the conjuncts, then those of the pool.
     pub(super) rest: Vec<SignedFormula>,
-    /// How much of the rest the conjuncts ask.
+    /// How many requirements of `rest` come from the conjuncts.
     pub(super) own: usize,
 }
 
 impl Demands {
-    /// Of the conjuncts and the pool of a question.
+    /// The requirements of the conjuncts and the pool of a question.
     pub(super) fn of(question: &PlayQuestion<'_>) -> Self {
         let formulas = question.formulas;
         let mut demands = Self::default();
         question.conjuncts.iter().for_each(|&literal| demands.add(formulas, literal));
         demands.own = demands.rest.len();
         for &literal in question.pool.iter().filter(|literal| !question.conjuncts.contains(literal)) {
-            // The pool asks for no breach: what would be one is left to the rest.
+            // The breach comes from the conjuncts only: with `breach` set, `add` leaves such a literal to `rest`.
             let mut further = Self { breach: Some(literal), ..Self::default() };
             further.add(formulas, literal);
             demands.safety.first.extend(further.safety.first);
@@ -79,7 +79,7 @@ impl Demands {
         }
     }
 
-    /// Asks for this at every step: conjunct by conjunct, so that as much as can be is asked of single letters.
+    /// Requires this at every step: conjunct by conjunct, so that as much as possible is required of single letters.
     fn keep(&mut self, formulas: &Formulas, literal: SignedFormula) {
         let mut stack = vec![literal];
         while let Some((f, value)) = stack.pop() {

@@ -1,20 +1,23 @@
-//! Emptiness by what has happened: the states that plays reach while they keep all that is asked of single letters and of
-//! letters with the next one.
+//! Emptiness by forward reachability: the states that plays reach while they satisfy all requirements on single letters
+//! and on letters with the next one.
 //!
-//! A tableau says of `G g` with an X in it what the next letter must be, so that images range over all that may be
-//! claimed. Here g is evaluated with a delay of one step, on the letter before, which latches of the circuit mostly remember:
-//! what plays have done so far is then a set of states of the circuit, found once for all clauses of a contract. The strict
-//! implications of generalized reactivity (Bloem, Jobstmann, Piterman, Pnueli and Sa'ar, JCSS 2012) are such questions.
+//! For `G g` with an X in g, a tableau has claims about the next letter, so that images range over all possible claims.
+//! Here g is evaluated with a delay of one step, on the previous letter, most of which is stored in latches of the
+//! circuit anyway: plays so far are then represented by a set of states of the circuit, computed once for all clauses
+//! of a contract. The strict implications of generalized reactivity (Bloem, Jobstmann, Piterman, Pnueli and Sa'ar, JCSS
+//! 2012) are such questions.
 //!
 //! A question ([`Demands`]) is answered by the first of these that shows that there is no play:
 //!
 //! 1. [`first_letter_is_impossible`](PlayQuestion::first_letter_is_impossible): no first letter is allowed;
-//! 2. [`no_letter_breaks`](PlayQuestion::no_letter_breaks): no reached state has a letter that breaks what must be broken;
-//! 3. [`no_step_breaks`](PlayQuestion::no_step_breaks): nor has one a letter that breaks it with the letter before;
-//! 4. [`no_cycle_is_fair`](PlayQuestion::no_cycle_is_fair): nothing must be broken, and no cycle of reached states is fair.
+//! 2. [`no_letter_breaks`](PlayQuestion::no_letter_breaks): no reached state has a letter that is a breach;
+//! 3. [`no_step_breaks`](PlayQuestion::no_step_breaks): no reached state has a letter that completes a breach together
+//!    with the previous letter;
+//! 4. [`no_cycle_is_fair`](PlayQuestion::no_cycle_is_fair): no breach is required, and no cycle of reached states is
+//!    fair.
 //!
-//! What is kept between questions is a [`KeptPlays`], in one of the states of [`PastProgress`]. O(diameter) images, then those of
-//! [`Successors::fair`].
+//! The results kept between questions are [`KeptPlays`], each with its [`PastProgress`]. O(diameter) images, then those
+//! of [`Successors::fair`].
 
 mod demands;
 
@@ -32,45 +35,45 @@ use crate::logic::{BitId, Class, FormulaId, Node, Player};
 use demands::{Demands, Safety, is_step};
 use rustc_hash::FxHashMap;
 
-/// Letters and those before them, beside a whole circuit.
+/// A whole circuit with the letter of the previous step.
 pub(super) struct PastModel {
     cone: Cone,
-    /// What each bit was in the step before.
+    /// The value of each bit in the previous step.
     before: FxHashMap<BitId, Bdd>,
-    /// Bits that no latch remembers, with variables of what they are now and were before.
+    /// Bits that no latch stores, with variables for their values in this and in the previous step.
     pairs: Vec<(BitId, (Variable, Variable))>,
     steps: Successors,
-    /// The last first.
+    /// The one used last comes first.
     known: Vec<KeptPlays>,
 }
 
-/// What plays do that keep something.
+/// The moves and states of plays that satisfy some requirements.
 struct KeptPlays {
     safety: Safety,
-    /// The bits that have to be remembered for that.
+    /// The bits whose previous values these requirements mention.
     remembered: Vec<BitId>,
-    /// The first moves, and all others.
+    /// The first moves, and all later ones.
     opening: Bdd,
     relation: Bdd,
-    /// The same parts in terms of what the circuit gives; made where a breach is looked for.
+    /// The requirements over latches and inputs; computed when a breach is searched for.
     exact: Option<ExactParts>,
-    /// The states after one step or more; all of them unless [`PastProgress::Reaching`].
+    /// The states after one step or more; complete unless [`PastProgress::Reaching`].
     states: Bdd,
     progress: PastProgress,
 }
 
-/// How far a [`KeptPlays`] is: first its states are reached, then fair cycles among them are looked for. Where a limit is met, the
-/// next attempt goes on from there.
+/// The progress of a [`KeptPlays`]: first its states are reached, then fair cycles among them are searched for. After a
+/// limit the next attempt continues from there.
 enum PastProgress {
     /// The successors of these states may be missing.
     Reaching(Bdd),
     /// All states are reached.
     Reached,
-    /// Of these conjuncts a fair cycle, if there is one, is among these states.
+    /// Every cycle that is fair for these conjuncts is among these states.
     Pruning(Vec<SignedFormula>, Bdd),
 }
 
-/// What is kept, in terms of latches and inputs.
+/// Requirements as functions of latches and inputs, without variables for answers.
 #[derive(Clone)]
 struct ExactParts {
     first: Bdd,
@@ -86,7 +89,7 @@ impl PlayQuestion<'_> {
     /// Shows that there are no plays.
     ///
     /// # Errors
-    /// There may be some, or a limit.
+    /// A limit, also if there may be some.
     pub(super) fn no_plays(
         &self,
         past: &mut Option<PastModel>,
@@ -114,7 +117,7 @@ impl PlayQuestion<'_> {
         if is_empty { Ok(()) } else { Err(undecided()) }
     }
 
-    /// No letter is allowed as the first one.
+    /// Whether no letter is allowed as the first one.
     fn first_letter_is_impossible(
         &self,
         model: &mut CircuitModel<'_>,
@@ -132,7 +135,7 @@ impl PlayQuestion<'_> {
         Ok(self.letter(model, &bits, &literals)? == d.bottom)
     }
 
-    /// What is to be broken is about one letter, and no letter of a play breaks it.
+    /// Whether the breach is about one letter, and no letter of a play is a breach.
     fn no_letter_breaks(
         &self,
         past: &mut PastModel,
@@ -153,7 +156,7 @@ impl PlayQuestion<'_> {
             && d.and(&known.states, &breach)? == d.bottom)
     }
 
-    /// No step of a play breaks what is to be broken, in this letter or with the letter before it.
+    /// Whether no letter of a play is a breach, by itself or with the next letter; evaluated in the step after it.
     fn no_step_breaks(
         &self,
         past: &mut PastModel,
@@ -170,7 +173,7 @@ impl PlayQuestion<'_> {
         let exact_bits = model.bits(self.alphabet, self.owner, &past.cone, &[]);
         let PastModel { cone, steps, pairs, known, .. } = past;
         let known = &mut known[0];
-        // What the other parts do not need is remembered for one step only.
+        // Bits that only the breach mentions are stored for one step only.
         let mut states = known.states.clone();
         let more = |bit: BitId| !known.remembered.contains(&bit);
         if pairs.iter().any(|&(bit, _)| more(bit)) {
@@ -186,7 +189,7 @@ impl PlayQuestion<'_> {
         Ok(d.and(&breach, &exact.steps)? == d.bottom)
     }
 
-    /// No cycle of the states that are reached satisfies what else is asked.
+    /// Whether no cycle of reached states satisfies the other requirements.
     fn no_cycle_is_fair(
         &self,
         past: &mut PastModel,
@@ -222,7 +225,7 @@ impl PlayQuestion<'_> {
         fair.map(|()| is_empty)
     }
 
-    /// Puts what plays do that keep this first among what is known, and reaches all its states.
+    /// Moves the [`KeptPlays`] of these requirements to the front, made if there is none, and reaches all its states.
     fn know(&self, past: &mut PastModel, model: &CircuitModel<'_>, safety: Safety) -> Result<(), Limit> {
         let d = &model.diagrams;
         if let Some(i) = past.known.iter().position(|known| known.safety == safety) {
@@ -245,7 +248,7 @@ impl PlayQuestion<'_> {
         Ok(())
     }
 
-    /// The moves of plays that keep this, and the states after the first.
+    /// The moves of plays that satisfy these requirements, and their states after the first move.
     fn begin(&self, past: &PastModel, model: &CircuitModel<'_>, safety: Safety) -> Result<KeptPlays, Limit> {
         let d = &model.diagrams;
         let before = past.bits_before(self, d);
@@ -284,7 +287,8 @@ impl PlayQuestion<'_> {
         Ok(claims(model, (self.formulas, self.alphabet), bits, literals, &[])?.start)
     }
 
-    /// The values that formulas about a letter and the next one had in the step before, given the bits of then and of now.
+    /// The conjunction of formulas about a letter and the next one, evaluated in the previous step, given the bits of
+    /// that step and of this one.
     fn delayed(
         &self,
         model: &CircuitModel<'_>,
@@ -312,8 +316,8 @@ impl PlayQuestion<'_> {
         })
     }
 
-    /// The bits whose value in the step before tells of some formulas, and of what is asked of all steps in others,
-    /// whether it held then.
+    /// The bits whose previous values are needed to evaluate, one step later, the subformulas of some formulas that are
+    /// about a letter and the next one.
     fn bits_before(&self, formulas: &[FormulaId]) -> Vec<BitId> {
         let (mut roots, mut outside) = (formulas.to_vec(), Vec::new());
         while let Some(f) = roots.pop() {
@@ -343,7 +347,7 @@ impl PlayQuestion<'_> {
     }
 }
 
-/// The moves that remember some bits.
+/// The moves that store the values of some bits.
 fn remembered(
     d: &Diagrams,
     pairs: &[(BitId, (Variable, Variable))],
@@ -357,7 +361,7 @@ fn remembered(
 }
 
 impl KeptPlays {
-    /// What is kept, in terms of what the circuit gives.
+    /// The requirements as functions of latches and inputs.
     fn exact(
         &mut self,
         question: &PlayQuestion<'_>,
@@ -400,7 +404,7 @@ impl PastModel {
                 let held = model.diagrams.variable(model.latches[latch].now).clone();
                 if circuit.latches[latch].next == literal { held } else { model.diagrams.not(&held)? }
             } else if wanted.contains(&bit) {
-                // Near the letter, if there is room.
+                // Near the variables of the bit, if a reserved pair is left.
                 let at = room.partition_point(|&(first, _)| first <= depths[bit]);
                 let pair = if room.is_empty() {
                     let first = model.diagrams.add_variables(2)?;
@@ -421,7 +425,7 @@ impl PastModel {
         Ok(Self { cone, before, pairs, steps, known: Vec::new() })
     }
 
-    /// What each bit was in the step before; false for those that nothing remembers.
+    /// The value of each bit in the previous step; false for bits that are not stored.
     fn bits_before(&self, question: &PlayQuestion<'_>, d: &Diagrams) -> IdVec<BitId, Bdd> {
         let mut before = IdVec::filled(d.bottom.clone(), question.alphabet.bit_count());
         for (&bit, value) in &self.before {
