@@ -144,7 +144,7 @@ fn around(
             .filter(|(_, v, _, arrow)| within(*v, arrow) && useful(arrow))
             .map(|(d, v, i, _)| (d, v, i))
             .min();
-        let Some((_, v, i)) = next else { unreachable!("the component has all that is asked for") };
+        let Some((_, v, i)) = next else { unreachable!("the component contains all required edges") };
         let mut part = way(&reach, v);
         part.push((v, i));
         for &(v, i) in &part {

@@ -11,9 +11,9 @@ use super::effects::{self, MarkedAutomaton};
 use super::kernel::normal::NormalForms;
 use super::kernel::plays::Plays;
 use super::kernel::product::TableauProduct;
+use super::outcome::{Certified, CertifyError};
 use super::search::couvreur::{ProductEmptiness, SearchExtent, search};
 use super::tuning::{EVENT_STEPS, FEWEST_SAMPLES, SAMPLED_LETTERS, SAMPLES};
-use super::{Certified, CertifyError};
 use crate::base::{Budget, Id, IdVec};
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, LassoSemantics, Letter, Player,

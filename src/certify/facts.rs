@@ -9,7 +9,7 @@
 //! Terms count as equal if they are built alike (as in the term model), so that a set that is refuted here is
 //! impossible in every interpretation. Shares no code with the refinement that finds facts.
 
-use super::CertifyError;
+use super::outcome::CertifyError;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::define_id;
 use crate::logic::{AtomId, FormulaId, Formulas, Node};

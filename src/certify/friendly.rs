@@ -10,14 +10,15 @@
 //! argument.
 
 use super::blame::KnownPast;
+use super::claim::{StrategyClaim, StrategyRef};
 use super::entry::check_moore;
 use super::expected::{Expectations, MachineProduct, Reached, expectations};
 use super::kernel::cases::Cases;
 use super::kernel::checker::Checker;
 use super::kernel::plays::{Plays, Rent};
+use super::outcome::{Certified, CertifyError};
 use super::search::couvreur::SearchExtent;
 use super::search::explicit::{Explicit, ProductKind};
-use super::{Certified, CertifyError, StrategyClaim, StrategyRef};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Lasso, Letter, Player,

@@ -2,9 +2,9 @@
 //! latch is still unknown without it. The certifier's own unfolding: it shares no code with the one that `emit` uses.
 //! Exponential in the latches, and in the inputs that matter together, in the worst case; therefore with limits.
 
-use super::CertifyError;
 use super::kernel::plays::output_letters;
 use super::kernel::symbolic::check_shape;
+use super::outcome::CertifyError;
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{

@@ -95,7 +95,7 @@ codes! {
     MAYBE_CONSTANT = 151: "A name is never anything but a value that is copied: is it a constant?";
     GLOBALLY_IMPLIES = 152: "`G B -> X C` speaks about C only if B holds for ever; `G (B -> X C)` is what is usually meant. In laws of policies `F B -> C` speaks about C in the first letter only.";
     CONSTANT_CLAUSE = 154: "A clause is true or false whatever happens.";
-    THEORY_TAG = 156: "The theory of the first line is not interpreted beyond what the manual says.";
+    THEORY_TAG = 156: "The theory of the first line is interpreted only as far as the manual describes.";
     NO_GUARANTEE = 157: "A specification without guarantees is realized by everything.";
     NEVER_SET = 158: "No update sets an output, so its value is chosen by the environment; or no update changes a cell, so it keeps its first value. `[x <- t]` sets it.";
     NOT_A_VALUE = 159: "A name is compared with a signal of an enumeration and is none of its values, or a constant `v()` has the name of a value `v`. It is read as something else than the value.";
@@ -117,11 +117,11 @@ codes! {
     UNINTERPRETED_ARITHMETIC = 306: "Arithmetic or comparisons in the specification are not computed but left to the environment, so a controller that relies on them is not found. Declare the cells with a finite range (`cell c: 0..9 = 0;`) to have them followed exactly.";
     REDUNDANT_ASSUMPTION = 307: "An assumption holds wherever the other assumptions hold. It says nothing new, or something else was meant.";
     IDLE_GUARANTEE = 308: "A guarantee holds wherever the assumptions hold, whatever the system does: it never constrains anything. Perhaps its trigger can never happen.";
-    CONSTANT_OUTPUT = 309: "The controller that was found gives an output the same value for ever, or a cell always the same update. Another controller may not; if it should change, a guarantee has to ask for it.";
+    CONSTANT_OUTPUT = 309: "The controller that was found gives an output the same value for ever, or a cell always the same update. Another controller may not; if it should change, a guarantee has to require it.";
     NEVER_EXERCISED = 310: "In no play of the controller that was found, as long as the assumptions hold, does the trigger of a guarantee happen. Another controller may be different.";
     MAY_FALSIFY = 311: "The controller that was found makes the assumptions false in some play, or may do so, and within the limits no controller was found that does not, nor that there is none. Of a machine that is verified: it makes them false in some play.";
     CACHE_NOT_USED = 320: "What `--cache` has on a specification is damaged, or its strategy fails the certificate check. The specification was solved, and the entry is replaced.";
-    NOT_CERTIFIED = 321: "Certificates were turned off, so nothing but the engine that found the verdict stands for it.";
+    NOT_CERTIFIED = 321: "Certificates were turned off, so the verdict was not checked independently.";
     NOT_READ_BACK = 322: "The text of a machine was read back after it was written, and a limit was reached before what was read was certified. The machine that was written is certified.";
     NOT_COMPARABLE = 340: "Two machines or specifications cannot be compared: one is a machine and the other a specification, they are strategies of different players, or a name is an input of the one and an output of the other, or an output of only one of them.";
     NOT_EXPRESSIBLE = 341: "The target of `convert` cannot express the input, or it is a format that is only written. The message says which part, and what can be done instead.";
@@ -148,7 +148,7 @@ codes! {
     CFG_DIRECTIVE = 431: "A directive of a `.cfg` file is unknown, or its arguments are not what it takes. `tsl-synth help plan` lists them.";
     CFG_UNDEFINED = 432: "A symbol of a grammar has no production, so it is a terminal, a step of the plan; but it looks like a nonterminal, or `%terminals` does not list it.";
     CFG_UNPRODUCTIVE = 433: "No plan comes from this nonterminal: each of its productions needs a nonterminal from which none comes.";
-    CFG_UNREACHABLE = 434: "A nonterminal is never needed: the start symbol does not lead to it.";
+    CFG_UNREACHABLE = 434: "A nonterminal is unreachable from the start: the start symbol does not lead to it.";
     CFG_EMPTY = 435: "The grammar has no plan at all: each production of its start needs a nonterminal from which no plan comes.";
     CFG_TWICE = 436: "The same production or row stands twice. The second says nothing new, and is ignored.";
     CFG_UNKNOWN = 437: "A directive of a `.cfg` file, or a law that plans have to keep, names a symbol that the grammar does not have.";

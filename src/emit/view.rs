@@ -242,7 +242,7 @@ pub(super) fn header(
         format!("specification: {}, sha256 {}", comment(&meta.spec_name), comment(&meta.spec_sha256)),
         match &meta.certified_by {
             Some(by) => format!("certified:     {}", comment(by)),
-            None => "not certified: nobody but the synthesizer vouches for this machine".into(),
+            None => "not certified: no independent check confirmed this machine".into(),
         },
         format!(
             "machine:       {} {}, {}",

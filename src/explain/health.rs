@@ -185,9 +185,9 @@ impl Ask<'_> {
         }
         let mut diagnostic = Diagnostic::warning(
             Code::UNSATISFIABLE_ASSUMPTIONS,
-            "no environment can keep the assumptions, so every controller will do",
+            "the assumptions are unsatisfiable, so every controller satisfies the contract",
         )
-        .hint("correct the assumptions: as they stand the guarantees ask for nothing");
+        .hint("correct the assumptions: as written, the guarantees are vacuous");
         for clause in kept {
             diagnostic =
                 self.place(diagnostic, clause, "cannot be kept together with the other places shown");

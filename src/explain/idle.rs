@@ -33,7 +33,7 @@ pub fn never_done(
         let message = format!("the controller that was found always answers {}", quoted.join(", "));
         diagnostics.push(
             Diagnostic::note(Code::CONSTANT_OUTPUT, message)
-                .hint("if it should ever do something else, a guarantee has to ask for it"),
+                .hint("if it should ever do something else, a guarantee has to require it"),
         );
     }
     if problem.clauses.iter().filter(|c| c.role == Role::Guarantee).count() > MOST_IMPLIED {

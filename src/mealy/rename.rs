@@ -65,7 +65,7 @@ impl<'a> AtomRenaming<'a> {
         let mut same = IdVec::new();
         for (id, atom) in from.atoms().enumerate() {
             let Some(&other) = known.get(atom.name.as_str()) else {
-                return Err(format!("it speaks of `{}`, which the specification does not have", atom.name));
+                return Err(format!("it mentions `{}`, which the specification does not have", atom.name));
             };
             if from.player(id) != to.player(other) {
                 return Err(format!("`{}` belongs to the other player", atom.name));

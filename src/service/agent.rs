@@ -274,7 +274,7 @@ impl Session<'_> {
         warnings: &mut Diagnostics,
     ) -> Result<PromptTables, Failure> {
         if !problem.signature.registers.is_empty() {
-            let message = "agents do not remember what past operators of LTL ask for";
+            let message = "agents do not support past operators of LTL";
             let hint = "TSL has the same operators: say what the steps are in a `.tsl` file";
             return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
         }

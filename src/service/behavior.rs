@@ -226,7 +226,7 @@ fn reported(
     let is_content = matches!(fault.kind, FaultKind::Content(_));
     let remark = match &*allowed {
         _ if is_content => String::new(),
-        [] => "nothing may come here".into(),
+        [] => "no state is allowed here".into(),
         [only] => format!("only {only} may come here"),
         many => format!("here may come {}", many.join(", ")),
     };

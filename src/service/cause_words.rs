@@ -117,7 +117,7 @@ pub(super) fn hypothesis(
         HypothesisVerdict::TooWeak => {
             ("too-weak", "is too weak: it does not exclude everything that undoes the effect")
         }
-        HypothesisVerdict::TooStrong => ("too-strong", "is too strong: the cause asks for less"),
+        HypothesisVerdict::TooStrong => ("too-strong", "is too strong: the cause is weaker"),
         HypothesisVerdict::Unrelated => {
             ("unrelated", "is not the cause: neither of the two implies the other")
         }

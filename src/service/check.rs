@@ -252,7 +252,7 @@ impl Explainer<'_> {
 fn arithmetic_note() -> Diagnostic {
     Diagnostic::note(
         Code::UNINTERPRETED_ARITHMETIC,
-        "arithmetic or comparisons in this specification are not computed: that it is unrealizable may hang on them",
+        "arithmetic or comparisons in this specification are not computed: it may be unrealizable only because of that",
     )
     .hint("declare the cells with a finite range, such as `cell c: 0..9 = 0;`, to have them followed exactly")
 }

@@ -526,7 +526,7 @@ fn notes_on_specs(problems: [&Problem; 2], files: [&str; 2], joint: &JointSpec) 
     for (i, problem) in problems.iter().enumerate() {
         if problem.target == Target::Moore {
             notes.push(format!(
-                "`{}` asks for a Moore machine: its words are those of the equivalent game for Mealy machines, in which inputs are read one step late",
+                "`{}` asks for a Moore machine: its words are those of the equivalent game for Mealy machines, in which inputs are evaluated with a one-step delay",
                 files[i]
             ));
         }

@@ -30,12 +30,15 @@ impl FilesReport {
     }
 }
 
-/// The stem of the names of emitted files: the requested one, else that of the text, else `usual`, and always `usual`
-/// for standard input. Characters that are unusual in file names are replaced.
+/// The stem of the names of emitted files: the requested one, else that of the text, else, as for standard input,
+/// `usual`. Characters that are unusual in file names are replaced.
 pub(super) fn stem(asked: Option<&str>, text: &str, usual: &str) -> String {
     let of_file = || Path::new(text).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let stem = asked.map(str::to_string).or_else(of_file).filter(|_| text != "<stdin>");
-    stem.unwrap_or_else(|| usual.into())
+    let of_file = || of_file().filter(|_| text != "<stdin>");
+    asked
+        .map(str::to_string)
+        .or_else(of_file)
+        .unwrap_or_else(|| usual.into())
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
         .collect()

@@ -69,7 +69,7 @@ pub(super) fn check(module: &LtlModule, diagnostics: &mut Diagnostics) {
 /// Reports past operators, for formulas that get no registers.
 pub(super) fn refuse(module: &LtlModule, diagnostics: &mut Diagnostics) {
     if let Some((_, expr)) = module.exprs.enumerate().find(|(_, expr)| is_past(&expr.kind)) {
-        let message = "past operators are for specifications; here only the future can be spoken about";
+        let message = "past operators are for specifications; only future operators are allowed here";
         diagnostics.push(Diagnostic::error(Code::WRONG_KIND, message).at(expr.span, "speaks about the past"));
     }
 }

@@ -73,7 +73,7 @@ pub fn resolve_formula(problem: &mut Problem, map: &SourceMap, span: Span) -> Re
     let reachable = values.reachable([root]);
     for &value in &reachable {
         if matches!(values.get(value), Expanded::Yesterday(_) | Expanded::Since(..)) {
-            let message = "past operators are for specifications; here only the future can be spoken about";
+            let message = "past operators are for specifications; only future operators are allowed here";
             diagnostics.push(Diagnostic::error(Code::WRONG_KIND, message).at(values.span(value), "here"));
         }
     }

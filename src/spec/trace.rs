@@ -230,7 +230,7 @@ impl<'a> TraceTerms<'a> {
         let message = match self.alphabet.atoms()[atom].kind {
             AtomKind::Update(cell, _) => {
                 let name = &self.alphabet.cells()[cell].name;
-                format!("{step}: the cell `{name}` is said to get two updates, or one and not that one")
+                format!("{step}: the cell `{name}` has contradictory updates")
             }
             _ => format!("{step}: `{}` is said to hold and not to hold", self.alphabet.atoms()[atom].name),
         };

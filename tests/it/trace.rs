@@ -108,7 +108,7 @@ fn mistakes_are_named_with_step_and_term() {
         (r#"{"prefix": [{"lamp": "on"}]}"#, "step 0: `lamp` is true or false, not `on`"),
         (
             "[story <- story] & [story <- toCave(summary)]",
-            "step 0: the cell `story` is said to get two updates",
+            "step 0: the cell `story` has contradictory updates",
         ),
         (
             "![story <- story] & ![story <- toCave(summary)] & ![story <- toMarket(summary)]",
@@ -131,7 +131,7 @@ fn mistakes_are_named_with_step_and_term() {
         ("lamp}", "`}` closes a `cycle{`"),
         ("cycle{cycle{lamp}}", "braces are for"),
         ("f(lamp", "a bracket or quote is not closed"),
-        ("lamp & 0", "no letter is like that"),
+        ("lamp & 0", "this literal is always false"),
     ] {
         let found = resolve(text, Openness::Error).expect_err(text);
         assert!(found[0].starts_with(expected), "{text}\nexpected {expected}\nfound    {}", found[0]);

@@ -111,10 +111,10 @@ pub(crate) struct InputArgs {
     /// specification in this folder
     #[arg(value_name = "SPEC", help_heading = None::<&str>)]
     pub(crate) specs: Vec<PathBuf>,
-    /// The language of standard input (files tell by their ending)
+    /// The language of standard input (files are recognized by their extension)
     #[arg(long, value_enum, value_name = "LANG")]
     pub(crate) input_format: Option<InputFormat>,
-    /// Whose rules of precedence a TSL text is read by
+    /// The dialect of TSL, which determines the precedence of operators
     #[arg(long, value_enum)]
     pub(crate) dialect: Option<DialectArg>,
     /// Every name of a TSL specification must be declared (TSL0124); nothing is inferred from how it is used
@@ -242,7 +242,7 @@ pub(crate) struct CheckArgs {
     /// Findings that make the exit code 1: `loud` (the default), `warnings`, or a code such as TSL0123
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "loud", value_delimiter = ',')]
     pub(crate) deny: Vec<Deny>,
-    /// How much is told beside the verdict: `brief` is what is found in a second or two
+    /// How much is reported besides the verdict: `brief` is what is found in a second or two
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) hints: HintsArg,
     /// Only the verdict: `--hints none`, and no smaller machine than the first
@@ -449,7 +449,7 @@ pub(crate) struct FmtArgs {
     /// Write the result of the one file here instead of in place
     #[arg(short, long, value_name = "FILE", conflicts_with = "check")]
     pub(crate) output: Option<PathBuf>,
-    /// Whose rules of precedence the files are read by; they are written by ours
+    /// The dialect of TSL in which the files are read; they are written in ours
     #[arg(long, value_enum)]
     pub(crate) dialect: Option<DialectArg>,
     /// Colors
@@ -472,7 +472,7 @@ pub(crate) struct ExplainArgs {
     /// The counter-strategy of an unrealizable specification as a machine: hoa, dot, mermaid, json
     #[arg(short, long, value_parser = lang, value_name = "LANG", help_heading = "Specifications")]
     pub(crate) lang: Option<Lang>,
-    /// The language of standard input (files tell by their ending)
+    /// The language of standard input (files are recognized by their extension)
     #[arg(long, value_enum, value_name = "LANG", help_heading = "Specifications")]
     pub(crate) input_format: Option<InputFormat>,
     /// Imports must stay inside this folder
@@ -516,7 +516,7 @@ pub(crate) struct ExplainArgs {
     /// Inputs that a letter of the trace does not name are false
     #[arg(long, help_heading = "Question")]
     pub(crate) default_false: bool,
-    /// Counterfactuals may keep actual outputs (for machines whose outputs tell their states)
+    /// Counterfactuals may keep actual outputs (for machines whose outputs determine their states)
     #[arg(long, help_heading = "Question")]
     pub(crate) contingencies: bool,
     /// Compare so that closest counterfactuals always exist
@@ -532,7 +532,7 @@ pub(crate) struct ExplainArgs {
     /// The outputs of an LTL specification, or of a machine in HOA without `controllable-AP`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Question")]
     pub(crate) outs: Vec<String>,
-    /// Whose rules of precedence TSL is read by
+    /// The dialect of TSL, which determines the precedence of operators
     #[arg(long, value_enum, help_heading = "Question")]
     pub(crate) dialect: Option<DialectArg>,
     /// Write the exact cause as an automaton to this file: HOA, or DOT if it ends in `.dot`

@@ -407,8 +407,7 @@ fn cores_text(problem: &Problem, sources: &SourceMap, cores: &Cores) -> String {
 /// The explanation of a realizable specification: the number of warnings about it.
 fn health(report: &CheckReport) -> String {
     match report.diagnostics.iter().filter(|d| d.severity >= Severity::Warning).count() {
-        0 => "There is a controller, and nothing suggests that the contract says less than it seems to.\n"
-            .into(),
+        0 => "There is a controller, and there are no warnings.\n".into(),
         1 => "There is a controller, but see the warning about the contract.\n".into(),
         n => format!("There is a controller, but see the {n} warnings about the contract.\n"),
     }

@@ -103,7 +103,7 @@ pub(crate) fn run<T: Send + 'static>(
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return WorkEnd::Panicked("the work ended without a word".into());
+                return WorkEnd::Panicked("the worker thread ended without a result".into());
             }
             Err(RecvTimeoutError::Timeout) => {}
         }

@@ -5,7 +5,7 @@ use super::Emptiness;
 use super::cases::Cases;
 use super::normal::SignedFormula;
 use crate::base::Limit;
-use crate::certify::{Certified, CertifyError, Violation};
+use crate::certify::outcome::{Certified, CertifyError, Violation};
 use crate::logic::{Alphabet, FormulaId, LassoSemantics, Player};
 use crate::model::{Contract, Role};
 

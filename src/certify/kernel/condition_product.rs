@@ -149,7 +149,7 @@ impl ProductBuilder<'_> {
     }
 
     fn tick(&self, work: usize) -> Result<(), Limit> {
-        self.budget.tick(work as u64, || "certificate: the product of machine and tableau".into())
+        self.budget.tick(work as u64, || "certificate: the product of machine and conditions".into())
     }
 
     fn pair(&mut self, pair: ProductState) -> Result<VertexId, Limit> {
@@ -213,7 +213,7 @@ impl ProductBuilder<'_> {
         for (number, &residual) in residuals.iter().enumerate() {
             let mut finer = Vec::with_capacity(classes.len());
             for class in classes {
-                budget.tick(1, || "certificate: what is left of a formula".into())?;
+                budget.tick(1, || "certificate: the residuals of a formula".into())?;
                 for (letters, left) in
                     self.residuals.after((residual, class.letters), forms, guards, budget)?
                 {

@@ -1,7 +1,7 @@
 //! A machine as the graph of its plays, after checking that it is a strategy at all.
 
 use crate::base::{Budget, Id, IdVec, Limit};
-use crate::certify::CertifyError;
+use crate::certify::outcome::CertifyError;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{CounterStrategy, Mealy, StateId};
 use rustc_hash::FxHashSet;
@@ -128,7 +128,9 @@ fn is_ordered(guards: &Guards, guard: Guard) -> bool {
 fn check_store(alphabet: &Alphabet, guards: &Guards) -> Result<(), CertifyError> {
     let pairs = (1..alphabet.bit_count()).map(|i| [i - 1, i].map(BitId::from_index));
     if pairs.into_iter().any(|pair| guards.topmost(pair) != Some(pair[0])) {
-        return Err(CertifyError::Malformed("a store of guards with another order of bits".into()));
+        return Err(CertifyError::Malformed(
+            "the guards are in a store with a different order of bits".into(),
+        ));
     }
     Ok(())
 }
@@ -137,7 +139,10 @@ fn check_initial(initial: StateId, states: usize) -> Result<(), CertifyError> {
     if initial.index() < states {
         return Ok(());
     }
-    Err(CertifyError::Malformed(format!("the initial state {} is none of {states} states", initial.index())))
+    Err(CertifyError::Malformed(format!(
+        "the initial state {} does not exist: there are {states} states",
+        initial.index()
+    )))
 }
 
 struct StateCheck<'a> {
@@ -165,7 +170,9 @@ impl StateCheck<'_> {
         for (guard, next) in edges {
             budget.tick(1, || "certificate: reading the machine".into())?;
             if next.index() >= self.states {
-                return Err(self.malformed(&format!("an edge to state {}, which is none", next.index())));
+                return Err(
+                    self.malformed(&format!("an edge to state {}, which does not exist", next.index()))
+                );
             }
             if !is_ordered(guards, guard) {
                 return Err(self.malformed("a guard whose bits are out of order"));

@@ -132,7 +132,10 @@ impl Residuals {
             }
             for branch in expand(forms, guards, &part.obligations, here, LetterChoice::EachLetter, budget)? {
                 if !branch.postponed.is_empty() {
-                    return Err(Limit::new(LimitKind::Size, "certificate: no safety formula"));
+                    return Err(Limit::new(
+                        LimitKind::Size,
+                        "certificate: a formula is not a safety formula",
+                    ));
                 }
                 let mut letters = Guard::TRUE;
                 let obligations = without_letters(branch.next.iter(), forms, guards, &mut letters);
@@ -176,7 +179,7 @@ fn within(steps: &[ResidualStep], letters: Guard, guards: &mut Guards) -> Vec<Re
 }
 
 fn what() -> String {
-    "certificate: what is left of a formula".into()
+    "certificate: the residuals of a formula".into()
 }
 
 /// The obligations other than sets of letters; `letters` is intersected with these sets.

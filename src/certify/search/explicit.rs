@@ -4,7 +4,6 @@
 use super::components::{Fairness, fair_play};
 use super::couvreur::{ProductEmptiness, SearchExtent, search, shortened};
 use crate::base::{Budget, Limit};
-use crate::certify::Certified;
 use crate::certify::kernel::checker::PlaySearch;
 use crate::certify::kernel::condition_product::ConditionProduct;
 use crate::certify::kernel::conditions::is_cheap;
@@ -13,6 +12,7 @@ use crate::certify::kernel::plays::Plays;
 use crate::certify::kernel::product::TableauProduct;
 use crate::certify::kernel::windows::is_window;
 use crate::certify::kernel::{Emptiness, NoPlay};
+use crate::certify::outcome::Certified;
 use crate::logic::{Alphabet, Formulas};
 
 /// How questions about an explicit machine are answered.

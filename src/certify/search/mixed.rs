@@ -7,10 +7,10 @@
 use super::explicit::{Explicit, ProductKind};
 use super::symbolic::Symbolic;
 use crate::base::{Budget, Limit, LimitKind};
-use crate::certify::Certified;
 use crate::certify::kernel::Emptiness;
 use crate::certify::kernel::checker::PlaySearch;
 use crate::certify::kernel::normal::SignedFormula;
+use crate::certify::outcome::Certified;
 use crate::logic::Player;
 use crate::model::Circuit;
 use std::cell::LazyCell;

@@ -2,7 +2,6 @@
 
 use super::setting::{Setting, short_plays, unlimited};
 use crate::base::LimitKind;
-use crate::certify::Certified;
 use crate::certify::kernel::Emptiness;
 use crate::certify::kernel::checker::PlaySearch as _;
 use crate::certify::kernel::normal::SignedFormula;
@@ -11,6 +10,7 @@ use crate::certify::kernel::symbolic::answer::FairSearch;
 use crate::certify::kernel::symbolic::fair::FairRegion;
 use crate::certify::kernel::symbolic::moves::ModelMoves;
 use crate::certify::kernel::symbolic::question::PlayQuestion;
+use crate::certify::outcome::Certified;
 use crate::certify::search::couvreur::SearchExtent;
 use crate::certify::search::explicit::{Explicit, ProductKind};
 use crate::certify::search::symbolic::{Growing, Symbolic};

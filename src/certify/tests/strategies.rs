@@ -3,7 +3,8 @@
 use super::setting::{Setting, is_play, short_plays, unlimited};
 use crate::certify::kernel::plays::Plays;
 use crate::certify::kernel::symbolic::{circuit_of_counter, circuit_of_mealy};
-use crate::certify::{CertifyError, StrategyClaim, StrategyRef, Violation, certify, find_violation};
+use crate::certify::outcome::{CertifyError, Violation};
+use crate::certify::{StrategyClaim, StrategyRef, certify, find_violation};
 use crate::logic::{FormulaId, Lasso, Player};
 use crate::model::{Contract, Role};
 

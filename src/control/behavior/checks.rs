@@ -95,7 +95,7 @@ fn prompts(behavior: &Behavior, found: &mut Diagnostics) {
                     short.name, short.prompt, long.name, long.prompt
                 );
                 let warning = Diagnostic::warning(Code::PROMPT_OVERLAP, message)
-                    .at(short.prompt_span, "stands in the other one")
+                    .at(short.prompt_span, "is part of the other prompt")
                     .at(long.prompt_span, "the other one")
                     .hint("we take the longest match; other programs that read the text have to do so too");
                 found.push(warning);

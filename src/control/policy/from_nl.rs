@@ -230,7 +230,7 @@ fn groundings(text: &str, sentence: &str, names: &PolicyNames) -> Result<Groundi
         let bare = |text: &str| text.trim().trim_matches(['`', '"', '\'', '-', '*', ' ']).to_owned();
         let expression = bare(expression);
         if expression.is_empty() || place(sentence, &expression).is_none() {
-            return Err(format!("`{expression}` does not stand in the sentence"));
+            return Err(format!("`{expression}` does not occur in the sentence"));
         }
         let name = match name {
             Some(name) => bare(name),
@@ -297,7 +297,7 @@ fn formula(text: &str, symbols: &PolicyNames) -> Result<LawTree, String> {
         return Err(format!("`{unknown}` is none of the propositions"));
     }
     if let Some((unused, _)) = symbols.iter().find(|(symbol, _)| !atoms.contains(symbol)) {
-        return Err(format!("the formula does not speak of `{unused}`"));
+        return Err(format!("the formula does not mention `{unused}`"));
     }
     Ok(law)
 }

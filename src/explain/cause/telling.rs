@@ -166,7 +166,7 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
     if parts.is_empty() {
         let repeated = cause.counterfactual.as_ref().is_some_and(|c| !c.period.is_empty());
         let why = if repeated {
-            "no finite number of changed inputs would have undone it, only changes again and again"
+            "no finite number of changed inputs would have undone it, only infinitely many changes"
         } else {
             "no one input of one step was necessary for it, only several together"
         };

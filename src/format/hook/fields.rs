@@ -156,7 +156,7 @@ impl<'a> Visitor<'a> for FieldsReader<'_, '_, 'a> {
             // Some hosts send an entry under two names.
             if place.is_some_and(|other| other.get() != value.get()) {
                 return Err(A::Error::custom(format_args!(
-                    "what the key `{key}` tells is told otherwise, too"
+                    "the key `{key}` contradicts another key for the same value"
                 )));
             }
             *place = Some(value);

@@ -86,9 +86,9 @@ impl LogNotes {
         }
         for (count, what) in [
             (self.untold_outcomes, "results that the log does not mark as ok or failed; they count as ok"),
-            (self.untold_arguments, "calls whose arguments the log does not tell"),
+            (self.untold_arguments, "calls without arguments in the log"),
             (self.broken_arguments, "calls whose arguments are not JSON; they are taken as text"),
-            (self.untold_speech, "times somebody spoke and the log does not tell what"),
+            (self.untold_speech, "messages without text in the log"),
             (self.calls_without_result, "calls whose result never came"),
         ] {
             if count > 0 {
@@ -96,7 +96,7 @@ impl LogNotes {
             }
         }
         for (count, what) in [
-            (self.unknown_lines, "records of a kind that is not known; they are passed over"),
+            (self.unknown_lines, "records of an unknown kind; they are skipped"),
             (self.repeated_calls, "calls that the log tells again; they count once"),
             (self.repeated_results, "results that the log tells again; the first counts"),
             (self.results_without_call, "results whose call the log does not tell"),

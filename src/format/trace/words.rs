@@ -41,7 +41,7 @@ pub fn read_word(text: &str, at: Span) -> Result<TraceText, Diagnostic> {
                 } else if cut == Cut::Next && text.as_bytes().get(position) == Some(&b';') && !closed {
                     let message = "a letter is missing";
                     return Err(error(part(at, position, position + 1), message, "before this")
-                        .hint("`1` is the letter that says nothing"));
+                        .hint("`1` is a letter without constraints"));
                 }
                 if cut == Cut::Close {
                     let begin = cycle.filter(|_| !closed);
@@ -229,7 +229,7 @@ fn literal(text: &str, at: Span, entries: &mut Vec<TraceEntry>) -> Result<(), Di
     let span = part(at, start, start + text.len());
     if matches!(text, "1" | "true" | "0" | "false") {
         if value == matches!(text, "0" | "false") {
-            return Err(error(span, "no letter is like that", "false"));
+            return Err(error(span, "this literal is always false", "false"));
         }
         return Ok(());
     }

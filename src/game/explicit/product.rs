@@ -261,7 +261,7 @@ impl<'a> ExplicitGame<'a> {
         let terrain = self.terrain(mode)?;
         let next = |&c: &AutomatonId| taken.get(&c).map(|&(next, _)| next).or(self.only[c]);
         let states: Option<Vec<RunStateId>> = terrain.automata.iter().map(next).collect();
-        let states = states.expect("whatever has several states says which");
+        let states = states.expect("an automaton with several states has taken an edge");
         Ok(GameEdge { to: self.position(mode, &states, &memory)?, colors })
     }
 

@@ -163,7 +163,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         let is_own = message.actions.is_empty()
             || message.truths.iter().flatten().any(tells)
             || message.actions.iter().flat_map(|offer| &offer.calls).any(acts);
-        (!is_own).then(|| "the policy has no proposition and no action that the environment tells".into())
+        (!is_own).then(|| "the policy has no proposition and no action that the environment reports".into())
     }
 
     /// Adds the report of the environment to the session; returns the assumed laws that it violates.

@@ -65,10 +65,10 @@ fn losses(problem: &Problem, to: MachineFormat) -> Diagnostics {
         Language::Ltl => {}
     }
     if problem.alphabet.atoms().ids().any(|atom| problem.is_hidden(atom)) {
-        lose("past operators: further outputs remember what they speak about");
+        lose("past operators: additional outputs store their values");
     }
     if to == MachineFormat::Smv {
-        lose("who decides a signal: SMV has no players, the comments say what is input and output");
+        lose("which player sets a signal: SMV has no players, the comments say what is input and output");
     }
     losses
 }

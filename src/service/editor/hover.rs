@@ -141,7 +141,9 @@ fn about_role(role: NameRole) -> String {
         NameRole::Function => "It is not computed here: the emitted program calls it.".into(),
         NameRole::Constant => "A value that does not change.".into(),
         NameRole::Definition => "A macro: it stands for what it is defined as.".into(),
-        NameRole::Proposition => "An atomic proposition; whose it is, is not declared here.".into(),
+        NameRole::Proposition => {
+            "An atomic proposition; it is not declared here as an input or output.".into()
+        }
         other => {
             let mut text = article(other);
             text[..1].make_ascii_uppercase();
@@ -164,7 +166,7 @@ fn about_keyword(word: &str) -> Option<&'static str> {
         "cell" => "**cell**: a signal that the system sets; it has the new value from the next step on.",
         "predicate" => "**predicate**: a test of values whose answer the environment gives.",
         "function" => "**function**: a function of values that the emitted program calls.",
-        "saturating" => "**saturating**: arithmetic past the range stays at its end.",
+        "saturating" => "**saturating**: arithmetic saturates at the ends of the range.",
         "wrapping" => "**wrapping**: arithmetic past the range starts over at the other end.",
         "noisy" => "**noisy**: two evaluations on the same value may differ.",
         "otherwise" => "**otherwise**: where no guard before it is true.",

@@ -24,7 +24,7 @@ pub(in crate::service) fn describe(event: &HostEvent<'_>) -> String {
             let how = match outcome {
                 CallOutcome::Ok => "ends well",
                 CallOutcome::Failed => "fails",
-                CallOutcome::Unknown => "ends, nobody knows how",
+                CallOutcome::Unknown => "ends with unknown outcome",
             };
             call.as_ref().map_or_else(|| format!("a call {how}"), |call| format!("call {call} {how}"))
         }

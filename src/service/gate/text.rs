@@ -112,7 +112,7 @@ pub(super) fn reason(judge: &Judge, decision: &Decision, document: &GateDocument
         return text;
     }
     let word = match decision.ruling {
-        Ruling::Allow if decision.reasons.is_empty() => "Let go",
+        Ruling::Allow if decision.reasons.is_empty() => "Allowed to stop",
         Ruling::Allow => "Allowed, and recorded",
         Ruling::Warn => "Warning",
         Ruling::Ask => "A person must approve this",

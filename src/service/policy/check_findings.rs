@@ -133,7 +133,7 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
             }
             Lint::NeverMatches(span) => Diagnostic::warning(
                 Code::NEVER_MATCHES,
-                "no event matches this table: its conditions ask for two values at one place",
+                "no event matches this table: its conditions require two values of one field",
             )
             .at(span, "never matches"),
             Lint::TwoActions(first, a, second, b) => {

@@ -36,7 +36,7 @@ pub(super) fn look(
             warning.at(place(name), "each of its productions needs a nonterminal from which no plan comes")
         } else if !needed.contains(id) {
             let start = &grammar.nonterminals[grammar.start].name;
-            let message = format!("`{name}` is never needed");
+            let message = format!("`{name}` is unreachable from the start");
             let from = if start.is_empty() { "the start".to_string() } else { format!("`{start}`") };
             Diagnostic::warning(Code::CFG_UNREACHABLE, message)
                 .at(place(name), format!("{from} does not lead to it"))

@@ -36,7 +36,10 @@ impl PlanLawBuilder<'_> {
         let Some(id) = self.grammar.terminal(name) else {
             let near = nearest(name, self.grammar.terminals.iter().map(|one| one.name.as_str()));
             let hint = near.map_or_else(
-                || "laws speak about the steps of plans, which are the terminals of the grammar".to_string(),
+                || {
+                    "the propositions of laws are the steps of plans, which are the terminals of the grammar"
+                        .to_string()
+                },
                 |near| format!("perhaps `{near}` is meant"),
             );
             self.wrong(Code::CFG_UNKNOWN, span, format!("the grammar has no step `{name}`"), &hint);
@@ -50,7 +53,7 @@ impl PlanLawBuilder<'_> {
     /// The formula of an operator; reports an error if there is none, for a past operator above a future operator.
     fn operator(&mut self, made: Option<Pair>, span: Span, hint: &str) -> Pair {
         made.unwrap_or_else(|| {
-            self.wrong(Code::CFG_LAW, span, "this cannot stand in a law for plans", hint);
+            self.wrong(Code::CFG_LAW, span, "this is not allowed in a law for plans", hint);
             self.constant(true)
         })
     }
@@ -141,7 +144,7 @@ pub fn law_of_tsl(
             Item::Section(section) if section.after.is_none() => section,
             Item::Declaration(_) => continue,
             other => {
-                builder.wrong(Code::CFG_LAW, other.span(), "this cannot stand in a law for plans", HINT);
+                builder.wrong(Code::CFG_LAW, other.span(), "this is not allowed in a law for plans", HINT);
                 continue;
             }
         };
@@ -206,7 +209,7 @@ fn tsl_formula(builder: &mut PlanLawBuilder<'_>, exprs: &Exprs, root: ExprId, hi
             _ => None,
         };
         let Some(pair) = pair else {
-            builder.wrong(Code::CFG_LAW, span, "this cannot stand in a law for plans", hint);
+            builder.wrong(Code::CFG_LAW, span, "this is not allowed in a law for plans", hint);
             return None;
         };
         done.insert(id, pair);

@@ -99,7 +99,7 @@ impl<'a> PlanTables<'a> {
     /// Adds a rule unless it is a duplicate, which is reported.
     fn add(&mut self, rule: PlanRule, span: Span, diagnostics: &mut Diagnostics) {
         if !self.seen.insert((rule.from, rule.top, rule.to, rule.body.clone())) {
-            let message = "this stands here twice";
+            let message = "this rule is a duplicate";
             diagnostics.push(Diagnostic::warning(Code::CFG_TWICE, message).at(span, "the second is ignored"));
             return;
         }

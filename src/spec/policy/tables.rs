@@ -104,7 +104,7 @@ fn table(atoms: &Atoms, data: &TomlValue, diagnostics: &mut Diagnostics) -> Opti
     if on != On::Call && (named.is_some() || shell.is_some()) {
         diagnostics.push(
             wrong(
-                "only a call is an action; what came of it are `NAME.ok`, `NAME.failed` and `NAME.unknown`",
+                "only a call is an action; its outcomes are `NAME.ok`, `NAME.failed` and `NAME.unknown`",
                 data.span,
             )
             .hint("`on = \"call\"`"),

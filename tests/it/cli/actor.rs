@@ -98,7 +98,7 @@ fn wrong_calls_are_told() {
     // An environment of another policy.
     let other = agent(&folder, &["household.toml", "--env", "inventory", "--oracle", "sim", "--turns", "3"]);
     assert_eq!(other.code, 1, "{}", other.err);
-    assert!(other.err.contains("no proposition and no action that the environment tells"), "{}", other.err);
+    assert!(other.err.contains("no proposition and no action that the environment reports"), "{}", other.err);
 }
 
 #[test]

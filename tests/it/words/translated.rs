@@ -74,12 +74,12 @@ fn wrong_answers_are_asked_for_again_with_the_reason() {
     from_nl(SENTENCE, &names(), &mut oracle, &mut log, 5).expect("a translation at last");
     assert_eq!(log.len(), 8);
     for (at, said) in [
-        (1, "`banana` does not stand in the sentence"),
+        (1, "`banana` does not occur in the sentence"),
         (2, "there is no name `lock_vaults`; did you mean `lock_vault`?"),
         (4, "this is no formula"),
         (5, "it refused"),
         (6, "`alarm` is none of the propositions"),
-        (7, "does not speak of `prop_1`"),
+        (7, "does not mention `prop_1`"),
     ] {
         let prompt = &log[at].request.prompt;
         assert!(prompt.contains(said), "{at}: {prompt}");

@@ -99,7 +99,7 @@ fn tell(step: &BehaviorStep, quiet: bool) {
         say(&format!("  ({}: entered by the automaton, the model did not)\n", escape(&step.name)));
     }
     if step.author == Author::Constraint {
-        say(&format!("  ({}: the model gave none of the texts that may stand there)\n", escape(&step.name)));
+        say(&format!("  ({}: the model produced none of the allowed texts)\n", escape(&step.name)));
     }
     if step.removed.is_some() {
         say(&format!("  ({}: a prompt that may not come after it was removed)\n", escape(&step.name)));

@@ -65,7 +65,7 @@ pub(crate) struct RunArgs {
     /// Write all that is asked, answered and done to this file, as it happens; `-`: standard output
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Play a record again: no oracle is asked, and the record that comes of it has to be the same
+    /// Play a record again: no oracle is asked, and the new record has to equal the old one
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["record", "prompts", "turns", "regenerate", "on_broken_assumption", "oracle", "task", "actor", "retries", "fallback", "shadow"])]
     replay: Option<PathBuf>,
     /// What stands before the first state of a behavior: instructions, examples, the task; what an actor under a policy is
@@ -277,7 +277,7 @@ fn overwrites(args: &RunArgs) -> Option<String> {
     let named = Port::ALL.iter().filter_map(|port| args.oracles.text(*port)?.strip_prefix("script:"));
     let mut used = args.input.specs.iter().chain(&args.prompts).cloned().chain(named.map(PathBuf::from));
     let same = used.find(|path| std::fs::canonicalize(path).is_ok_and(|path| path == record))?;
-    Some(format!("`--record {}` would overwrite what the agent is made of", same.display()))
+    Some(format!("`--record {}` would overwrite an input file of the agent", same.display()))
 }
 
 /// Reports violated guarantees and how the run ended. An unexplained violation is an internal error if all guarantees

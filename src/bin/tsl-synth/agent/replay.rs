@@ -84,7 +84,7 @@ pub(crate) fn compared(again: &str, text: &str) -> Exit {
             Exit::Yes
         }
         Some(line) => {
-            say(&format!("line {} of the record is another one now\n", line + 1));
+            say(&format!("line {} of the record differs\n", line + 1));
             Exit::No
         }
     }

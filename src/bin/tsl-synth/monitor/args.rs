@@ -25,7 +25,7 @@ pub(crate) struct MonitorArgs {
     /// At each violation say which laws, and why they are there
     #[arg(long)]
     pub(crate) blame: bool,
-    /// Is the whole of it safe? Answers with the first change of the propositions that is not
+    /// Report whether the log is safe, with each change of the propositions up to the first unsafe one
     #[arg(long, conflicts_with = "stats")]
     pub(crate) query: bool,
     /// Go on reading while the log grows; Ctrl-C ends it

@@ -16,7 +16,7 @@ const LINE: u64 = 1 << 20;
 
 const HELP: &str = "\
 a letter: the terms that hold, such as `a !b`, `a & !b`, `a=1`, `.` for none
-state           the present state and what can be said in it
+state           the current state and the atoms that you choose
 random [N]      N random steps
 undo, back N    take back one step, N steps
 reset           back to the start

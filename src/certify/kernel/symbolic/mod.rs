@@ -25,7 +25,7 @@ mod successors;
 
 pub use encode::{circuit_of_counter, circuit_of_mealy};
 
-use crate::certify::CertifyError;
+use crate::certify::outcome::CertifyError;
 use crate::logic::{Alphabet, Player};
 use crate::model::Circuit;
 

@@ -82,7 +82,7 @@ struct ExactParts {
 }
 
 fn undecided() -> Limit {
-    Limit::new(LimitKind::Size, "certificate: safety alone does not answer it")
+    Limit::new(LimitKind::Size, "certificate: forward reachability does not decide it")
 }
 
 impl PlayQuestion<'_> {
