@@ -19,8 +19,8 @@
 //!
 //! # What is trusted
 //!
-//! A verdict rests on the folder `kernel`, on `entry` and `claim`, and on what these share with other modules (below);
-//! not on the folder `search`, which decides what is tried and finds plays and components. The interface between the
+//! A verdict rests on the folder `kernel`, on `entry`, `claim` and `outcome`, and on what these share with other modules
+//! (below); not on the folder `search`, which decides what is tried and finds plays and components. The interface between the
 //! two is one type, `kernel::NoPlay`: only the kernel can make a value of it, and the checker of a contract
 //! (`kernel::checker`) accepts nothing else as the answer that a language is empty. A play that a search reports is
 //! evaluated by definition ([`LassoSemantics`]) before it counts as a violation. A `NoPlay` is made in three ways:

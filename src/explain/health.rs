@@ -42,7 +42,7 @@ pub struct Examined {
     pub undecided: Vec<Code>,
 }
 
-/// The findings of [`examine`], and [`Code::ONLY_BY_FALSIFYING`], which a separate search decides.
+/// The findings of `examine`, and [`Code::ONLY_BY_FALSIFYING`], which a separate search decides.
 pub const FINDINGS: [Code; 6] = [
     Code::UNSATISFIABLE_ASSUMPTIONS,
     Code::ONLY_BY_FALSIFYING,
