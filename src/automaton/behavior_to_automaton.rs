@@ -1,7 +1,7 @@
-//! Behaviors to deterministic automata: the position automaton of Glushkov (1961), determinized by subsets and
-//! minimized.
+//! Translates behaviors to deterministic automata: the position automaton of Glushkov (1961), determinized by the subset
+//! construction and minimized.
 //!
-//! Behaviors are regular expressions without the empty word (seed 001 in its later reading): `next` is concatenation,
+//! Behaviors are regular expressions without the empty word (Crouse et al., arXiv 2310.08535): `next` is concatenation,
 //! `until A B` is `A* B`, `or` is union and `always A` repeats `A` without end, so that nothing follows it. A bounded
 //! loop is unrolled. The two readings of `until` as LTL over single positions make the published agents unsatisfiable.
 

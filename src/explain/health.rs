@@ -185,7 +185,7 @@ impl Ask<'_> {
         }
         let mut diagnostic = Diagnostic::warning(
             Code::UNSATISFIABLE_ASSUMPTIONS,
-            "the assumptions are unsatisfiable, so every controller satisfies the contract",
+            "the assumptions are unsatisfiable, so the guarantees constrain no controller",
         )
         .hint("correct the assumptions: as written, the guarantees are vacuous");
         for clause in kept {

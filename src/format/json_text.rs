@@ -75,7 +75,7 @@ impl Lookup {
         }
         lookup
     }
-    /// The value at each pointer, in the order of the pointers. Linear in the text; the value at a pointer that is a
+    /// The value at each JSON pointer (RFC 6901), in the order in which the pointers were given. Linear in the text; the value at a pointer that is a
     /// proper prefix of another pointer is read once more.
     ///
     /// # Errors

@@ -228,7 +228,7 @@ fn reported(
         _ if is_content => String::new(),
         [] => "no state is allowed here".into(),
         [only] => format!("only {only} may come here"),
-        many => format!("here may come {}", many.join(", ")),
+        many => format!("allowed here: {}", many.join(", ")),
     };
     Diagnostic::error(code, message).at(span, remark)
 }

@@ -33,13 +33,24 @@ impl FilesReport {
 /// The stem of the names of emitted files: the requested one, else that of the text, else, as for standard input,
 /// `usual`. Characters that are unusual in file names are replaced.
 pub(super) fn stem(asked: Option<&str>, text: &str, usual: &str) -> String {
-    let of_file = || Path::new(text).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let of_file = || of_file().filter(|_| text != "<stdin>");
+    let of_text = || Path::new(text).file_stem().filter(|_| text != "<stdin>").and_then(|stem| stem.to_str());
     asked
-        .map(str::to_string)
-        .or_else(of_file)
-        .unwrap_or_else(|| usual.into())
+        .or_else(of_text)
+        .unwrap_or(usual)
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stem;
+
+    #[test]
+    fn the_requested_stem_comes_first_also_for_standard_input() {
+        assert_eq!(stem(Some("gate"), "<stdin>", "policy"), "gate");
+        assert_eq!(stem(Some("gate"), "laws/refunds.toml", "policy"), "gate");
+        assert_eq!(stem(None, "laws/re funds.toml", "policy"), "re_funds");
+        assert_eq!(stem(None, "<stdin>", "policy"), "policy");
+    }
 }

@@ -44,7 +44,8 @@ impl SimulateRequest {
 pub struct PlayedMachine {
     /// Its atoms.
     pub alphabet: Alphabet,
-    /// The atoms that are shown and may be chosen: without the registers of past operators of LTL.
+    /// The atoms that are displayed and that the user may set: all but the registers that store the values of past
+    /// operators of LTL.
     pub shown: Alphabet,
     /// A controller, or a counter-strategy.
     pub strategy: AnyStrategy,

@@ -307,7 +307,7 @@ struct HintedGame {
 }
 
 impl HintedGame {
-    /// The explicit machine of a circuit that wins the game, without its hints.
+    /// Unfolds a circuit that wins the extended game into an explicit Mealy machine; the hint outputs become false.
     fn unfolded(&self, mut circuit: Circuit, budget: &Budget) -> Result<Mealy, Limit> {
         let outputs = self.extended.bits_of(Player::System);
         for (index, bit_of_output) in outputs.enumerate() {

@@ -178,7 +178,7 @@ impl From<StopReason> for StoryEnd {
 }
 
 impl SessionRun<'_, '_> {
-    /// Plays a turn; the error has the turn as far as it was played, and the reason.
+    /// Plays one turn. The error contains the part of the turn that was played, and the reason why it ended early.
     fn turn(&mut self, number: u32, audience: &mut dyn Audience) -> Result<Turn, Unfinished> {
         let story = self.story;
         let early = |stop: StopReason| Box::new((None, StoryEnd::from(stop)));

@@ -26,7 +26,7 @@ pub(super) fn distances(spoilers: &Spoilers) -> Vec<Option<usize>> {
     ranks(spoilers).into_iter().map(|rank| rank.map(|(flips, _)| flips)).collect()
 }
 
-/// Flips and steps; `None` for an unreachable state.
+/// The cost of a cheapest path: the number of flipped inputs, then the number of steps. `None` if there is no path.
 type Rank = Option<(usize, usize)>;
 
 fn ranks(spoilers: &Spoilers) -> Vec<Rank> {
@@ -44,7 +44,7 @@ fn weight(arc: &Arc) -> usize {
     arc.label.need.count_ones() as usize
 }
 
-/// Flips and steps from the nearest of these states.
+/// The cost of a cheapest path to each state from one of the states in `from`.
 fn dijkstra(graph: &[Vec<(usize, usize)>], from: impl Iterator<Item = usize>) -> Vec<Rank> {
     search(graph, from).0
 }

@@ -26,7 +26,7 @@ struct StrategyPosition {
     turns: BTreeMap<usize, usize>,
 }
 
-/// The data of a mode that the exploration needs.
+/// A mode of the arena: its relevant automata, the memory bits that these read, its plan and its colors.
 struct ModeInfo {
     relevant: Vec<AutomatonId>,
     remembered: Vec<BitId>,

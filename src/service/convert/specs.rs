@@ -54,7 +54,7 @@ fn losses(problem: &Problem, to: MachineFormat) -> Diagnostics {
             lose("parameters, definitions, buses and big operators: they are expanded");
             if problem.target == Target::Moore {
                 lose(
-                    "the Moore target: the result asks for a Mealy machine that reads every input one step late",
+                    "the Moore target: the result asks for a Mealy machine that evaluates every input with a one-step delay",
                 );
             } else if problem.finite {
                 lose("finite words: the output `done` says where they end");

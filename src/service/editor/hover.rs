@@ -166,7 +166,7 @@ fn about_keyword(word: &str) -> Option<&'static str> {
         "cell" => "**cell**: a signal that the system sets; it has the new value from the next step on.",
         "predicate" => "**predicate**: a test of values whose answer the environment gives.",
         "function" => "**function**: a function of values that the emitted program calls.",
-        "saturating" => "**saturating**: arithmetic saturates at the ends of the range.",
+        "saturating" => "**saturating**: a result outside the range becomes the nearest end of the range.",
         "wrapping" => "**wrapping**: arithmetic past the range starts over at the other end.",
         "noisy" => "**noisy**: two evaluations on the same value may differ.",
         "otherwise" => "**otherwise**: where no guard before it is true.",

@@ -78,7 +78,7 @@ pub struct KnownName {
 /// The names of a specification that could be read.
 pub type KnownNames = BTreeMap<String, KnownName>;
 
-/// The result of reading a specification or policy.
+/// What the editor shows of a text after parsing and checking it, without solving: a specification or a policy.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Reading {

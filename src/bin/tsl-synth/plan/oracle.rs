@@ -33,7 +33,7 @@ impl Oracle for ChoiceRule {
 /// The oracle of this name.
 ///
 /// # Errors
-/// When there is no such oracle, or it cannot be opened.
+/// If no oracle has this name, or it cannot be opened.
 pub(super) fn open(name: &str, access: &Access) -> Result<Box<dyn Oracle>, String> {
     match name {
         "first" => Ok(Box::new(ChoiceRule::First)),

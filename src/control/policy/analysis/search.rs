@@ -1,7 +1,7 @@
 //! The search for shortest legal words into over-constrained states, breadth first, in the world that the declared
 //! effects describe.
 //!
-//! A state has the facts of the world and the states of all monitors. Only legal steps are taken: those after which no
+//! A state consists of the facts about the environment and the states of all monitors. Only legal steps are taken: those after which no
 //! answer of the world violates a law. Answers that break an `assume` law are excluded. The first word found for a set
 //! of laws is a shortest one; if the search reaches its limit, the states that it did not reach are not decided.
 

@@ -158,7 +158,8 @@ fn list(law: &LawTree) -> String {
     law.atoms().iter().map(ToString::to_string).collect::<Vec<_>>().join("`, `")
 }
 
-/// Differences in the consequence: another action, or forbidden instead of required.
+/// Differences between the text and the right side of the formula's implication: they name different actions, or one
+/// forbids an action that the other requires.
 fn acts(explanation: &LawExplanation, then: &LawTree) -> Vec<TextFlag> {
     let mut flags = Vec::new();
     let actions = then.atoms();

@@ -24,7 +24,7 @@ pub(super) struct Demands {
     pub(super) breach: Option<SignedFormula>,
     /// All other requirements: first those of the conjuncts, then those of the pool.
     pub(super) rest: Vec<SignedFormula>,
-    /// How many requirements of `rest` come from the conjuncts.
+    /// The number of entries of `rest` that come from the conjuncts of the question; the others come from its pool.
     pub(super) own: usize,
 }
 
