@@ -37,7 +37,7 @@ pub struct Vocabulary {
     /// Terms; arguments have smaller ids.
     pub terms: IdVec<DataId, DataTerm>,
     /// The meaning of each atom.
-    pub atoms: IdVec<AtomId, Saying>,
+    pub atoms: IdVec<AtomId, DataAtom>,
 }
 
 /// An input or a cell.
@@ -92,7 +92,7 @@ pub enum DataTerm {
 
 /// The meaning of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Saying {
+pub enum DataAtom {
     /// The atom does not refer to values.
     Plain,
     /// A predicate holds.
@@ -257,15 +257,15 @@ fn is_impossible(
         let mut next: IdVec<SignalId, Option<FactValueId>> = IdVec::filled(None, vocabulary.signals.len());
         for &(atom, truth) in &here {
             match vocabulary.atoms[atom] {
-                Saying::Holds(term) => predicates.push((evaluated[term], truth)),
-                Saying::Update(cell, term) if truth => {
+                DataAtom::Holds(term) => predicates.push((evaluated[term], truth)),
+                DataAtom::Update(cell, term) if truth => {
                     let value = run.stored(cell, term, evaluated[term]);
                     // A cell has one update per step: two are impossible, even with the same value.
                     if next[cell].replace(value).is_some() {
                         return Ok(true);
                     }
                 }
-                Saying::Plain | Saying::Update(..) => {}
+                DataAtom::Plain | DataAtom::Update(..) => {}
             }
         }
         for id in vocabulary.signals.ids() {
@@ -340,7 +340,7 @@ impl FactValues<'_> {
     fn reported(&self, id: SignalId, signal: &Signal, here: &[(AtomId, bool)]) -> Option<Constant> {
         let mut left = signal.values.clone();
         for &(atom, truth) in here {
-            let Saying::Holds(term) = self.vocabulary.atoms[atom] else { continue };
+            let DataAtom::Holds(term) = self.vocabulary.atoms[atom] else { continue };
             let terms = &self.vocabulary.terms;
             let DataTerm::Operation(ValueOperation::Equal, a, b) = terms[term] else { continue };
             if let (DataTerm::Signal(of), DataTerm::Constant(constant)) = (&terms[a], &terms[b])

@@ -116,7 +116,7 @@ pub use causes::{CauseClaim, certify_cause};
 pub use claim::{StrategyClaim, StrategyRef};
 pub use entry::{certify, find_false_output, find_violation};
 pub use facts::{
-    Constant, DataId, DataTerm, Saying, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
+    Constant, DataAtom, DataId, DataTerm, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
 };
 pub use friendly::{Falsified, Friendly, certify_friendly, certify_none_friendly};
 pub use keepable::is_always_keepable;

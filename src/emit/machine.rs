@@ -63,7 +63,7 @@ pub(super) struct WatchState {
 
 /// A watched assumption.
 #[derive(Clone, Debug)]
-pub(super) struct WatchData {
+pub(super) struct MonitorData {
     pub(super) text: String,
     pub(super) initial: MonitorStateId,
     /// `None` for dead states.
@@ -87,7 +87,7 @@ pub(super) struct Control<'a> {
     pub(super) care: Guard,
     pub(super) initial: StateId,
     pub(super) states: IdVec<StateId, StateData>,
-    pub(super) watches: Vec<WatchData>,
+    pub(super) watches: Vec<MonitorData>,
     pub(super) restarts: Vec<Restart>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Control<'a> {
             .ids()
             .map(|state| state_data(alphabet, mealy, state, &mut from, &mut atoms, facts))
             .collect();
-        let watches: Result<Vec<WatchData>, EmitError> =
+        let watches: Result<Vec<MonitorData>, EmitError> =
             assumptions.iter().map(|a| watch_data(problem, a, &mut atoms, care)).collect();
         let mut control = Self {
             atoms,
@@ -264,7 +264,7 @@ fn watch_data(
     assumption: &AssumptionMonitor,
     atoms: &mut AtomGuards<'_>,
     care: Guard,
-) -> Result<WatchData, EmitError> {
+) -> Result<MonitorData, EmitError> {
     let monitor = &assumption.monitor;
     let mut from = monitor.guards.clone();
     let mut states = IdVec::new();
@@ -292,7 +292,7 @@ fn watch_data(
         let tree = DecisionTree::build(&mut atoms.guards, &guards, care);
         states.push(Some(WatchState { leaves, guards, tree }));
     }
-    Ok(WatchData { text: assumption.text.clone(), initial: monitor.initial, states })
+    Ok(MonitorData { text: assumption.text.clone(), initial: monitor.initial, states })
 }
 
 /// The successors of a live state. The letters that lead to dead states are divided by the player that is responsible:

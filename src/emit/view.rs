@@ -192,7 +192,7 @@ fn tested(input: &EmitInput<'_>, control: &Control<'_>) -> FxHashSet<AtomId> {
 
 fn assumptions(input: &EmitInput<'_>, control: &Control<'_>, rows: &Rows<'_>) -> Vec<AssumptionView> {
     let dialect = rows.scope.dialect;
-    let view = |(i, watch): (usize, &super::machine::WatchData)| {
+    let view = |(i, watch): (usize, &super::machine::MonitorData)| {
         let dead = watch.states.len();
         let live: Vec<_> =
             watch.states.enumerate().filter_map(|(id, state)| Some((id, state.as_ref()?))).collect();

@@ -63,7 +63,7 @@ impl<'a> Synthesizer<'a> {
     }
 
     /// Reports the progress through a list of candidates.
-    pub(super) fn tell(&self, done: usize, of: usize) {
+    pub(super) fn progress(&self, done: usize, of: usize) {
         self.observer.count(Counter::Candidates { of: of as u64 }, done as u64);
     }
 

@@ -31,7 +31,7 @@ pub(super) struct PlayLiteral {
 
 /// Inputs and answers that are sufficient for the loss.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Enough {
+pub(super) struct SufficientMoves {
     /// Inputs; `None` for all that are shown.
     pub(super) inputs: Option<Vec<PlayLiteral>>,
     /// Answers before the last step; `None` for all that are shown.
@@ -39,20 +39,20 @@ pub(super) struct Enough {
 }
 
 /// Inputs and answers that are sufficient for the failures at the end of a play.
-pub(super) fn enough(
+pub(super) fn sufficient_moves(
     problem: &Problem,
     core: &Core,
     play: &LosingPlay,
     asker: &mut Synthesizer<'_>,
-) -> Result<Enough, FailedCertificate> {
+) -> Result<SufficientMoves, FailedCertificate> {
     let length = play.steps.len();
     let mut formulas = problem.formulas.clone();
-    let Some(claims) = claims(problem, &mut formulas, play) else { return Ok(Enough::default()) };
-    let spoken = spoken(problem, play.failures.iter().map(|f| f.clause));
-    let inputs = literals(problem, play, &spoken, Player::Environment, length);
-    let answers = literals(problem, play, &spoken, Player::System, length - 1);
+    let Some(claims) = claims(problem, &mut formulas, play) else { return Ok(SufficientMoves::default()) };
+    let support = support_of(problem, play.failures.iter().map(|f| f.clause));
+    let inputs = literals(problem, play, &support, Player::Environment, length);
+    let answers = literals(problem, play, &support, Player::System, length - 1);
     if inputs.len() + answers.len() > CLAIM_LITERALS {
-        return Ok(Enough::default());
+        return Ok(SufficientMoves::default());
     }
     let holds = |inputs: &[PlayLiteral], answers: &[PlayLiteral]| {
         let given: Vec<PlayLiteral> = inputs.iter().chain(answers).copied().collect();
@@ -60,7 +60,7 @@ pub(super) fn enough(
     };
     let mut kept = answers;
     if !holds(&inputs, &kept) {
-        return Ok(Enough::default());
+        return Ok(SufficientMoves::default());
     }
     // Try no answers at all, else a minimal set of them.
     if !kept.is_empty() && holds(&inputs, &[]) && is_legal(problem, core, play, &inputs, &[], asker)? {
@@ -72,12 +72,12 @@ pub(super) fn enough(
         }
     }
     let inputs = reduced(inputs, |inputs| holds(inputs, &kept));
-    Ok(Enough { inputs: Some(inputs), answers: Some(kept) })
+    Ok(SufficientMoves { inputs: Some(inputs), answers: Some(kept) })
 }
 
 /// Inputs of a play whose last step repeats forever that are sufficient to defeat the guarantees of a core whatever the
 /// system does. `None` if that is not known.
-pub(super) fn enough_for_ever(
+pub(super) fn sufficient_inputs(
     problem: &Problem,
     core: &Core,
     play: &LosingPlay,
@@ -87,8 +87,8 @@ pub(super) fn enough_for_ever(
     if play.ending != PlayEnding::Repeats(length - 1) {
         return Ok(None);
     }
-    let spoken = spoken(problem, core.guarantees.iter().copied());
-    let inputs = literals(problem, play, &spoken, Player::Environment, length);
+    let support = support_of(problem, core.guarantees.iter().copied());
+    let inputs = literals(problem, play, &support, Player::Environment, length);
     if inputs.len() > ENDLESS_LITERALS {
         return Ok(None);
     }
@@ -142,7 +142,7 @@ fn reduced(mut kept: Vec<PlayLiteral>, holds: impl Fn(&[PlayLiteral]) -> bool) -
 }
 
 /// The atoms of some clauses and of all assumptions and facts.
-fn spoken(problem: &Problem, clauses: impl Iterator<Item = ClauseId>) -> Vec<AtomId> {
+fn support_of(problem: &Problem, clauses: impl Iterator<Item = ClauseId>) -> Vec<AtomId> {
     let mut roots: Vec<FormulaId> = clauses.map(|id| problem.clauses[id].formula).collect();
     let granted = problem.clauses.iter().filter(|c| matches!(c.role, Role::Assumption | Role::Fact));
     roots.extend(granted.map(|c| c.formula));
@@ -154,14 +154,14 @@ fn spoken(problem: &Problem, clauses: impl Iterator<Item = ClauseId>) -> Vec<Ato
 fn literals(
     problem: &Problem,
     play: &LosingPlay,
-    spoken: &[AtomId],
+    support: &[AtomId],
     player: Player,
     steps: usize,
 ) -> Vec<PlayLiteral> {
     let alphabet = &problem.alphabet;
     let mut all = Vec::new();
     for (step, shown) in play.steps.iter().enumerate().take(steps) {
-        for &atom in spoken.iter().filter(|&&atom| alphabet.player(atom) == player) {
+        for &atom in support.iter().filter(|&&atom| alphabet.player(atom) == player) {
             if problem.is_hidden(atom) {
                 continue;
             }
@@ -220,7 +220,7 @@ fn claims(problem: &Problem, formulas: &mut Formulas, play: &LosingPlay) -> Opti
         if nodes * length > CLAIM_NODES {
             return None;
         }
-        let support = problem.spoken(&[problem.clauses[failure.clause].formula]);
+        let support = problem.support(&[problem.clauses[failure.clause].formula]);
         let mut last = Vec::new();
         if let Some(answer) = &failure.answer {
             for atom in support.iter().filter(|&a| problem.alphabet.player(a) == Player::System) {

@@ -14,7 +14,7 @@ use crate::base::{Budget, Id, IdVec, Limit};
 use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify, find_violation};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Lasso, LassoSemantics, Letter};
 use crate::model::{Buchi, Contract, Mealy, MealyEdge, MealyState, StateId};
-use crate::spec::{Asked, ClauseId, JointSide, JointSpec};
+use crate::spec::{ClauseId, JointSide, JointSpec, TracedFormula};
 
 /// A word that one specification allows and the other does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ fn one_way(
     // The conjuncts of `one` if the assumptions of `other` hold, and if they may fail.
     let kept = allowed(&mut joint.formulas, &joint.facts, &one, &other.assumptions);
     let always = allowed(&mut joint.formulas, &joint.facts, &one, &[]);
-    let known = |kept: &[FormulaId], asked: &Asked| kept.contains(&asked.0);
+    let known = |kept: &[FormulaId], asked: &TracedFormula| kept.contains(&asked.0);
     let musts = other.always.iter().filter(|asked| !known(&always, asked)).map(|&asked| (asked, false));
     let goals = other.guarantees.iter().filter(|asked| !known(&kept, asked)).map(|&asked| (asked, true));
     let mut best: Option<Distinguishing> = None;

@@ -215,7 +215,7 @@ fn assumptions_that_matter(
 /// The bits that the formula of a clause mentions; for a cell all of its bits.
 fn bits(problem: &Problem, clause: ClauseId) -> IdSet<BitId> {
     let mut bits = IdSet::new();
-    for atom in problem.spoken(&[problem.clauses[clause].formula]).iter() {
+    for atom in problem.support(&[problem.clauses[clause].formula]).iter() {
         match problem.alphabet.atoms()[atom].kind {
             AtomKind::Input(bit) | AtomKind::Output(bit) => {
                 bits.insert(bit);
@@ -228,9 +228,9 @@ fn bits(problem: &Problem, clause: ClauseId) -> IdSet<BitId> {
 
 /// Assumptions that share bits with these guarantees, directly or through other assumptions.
 fn related_assumptions(problem: &Problem, guarantees: &[ClauseId]) -> Vec<ClauseId> {
-    let mut spoken = IdSet::new();
+    let mut related_bits = IdSet::new();
     for &guarantee in guarantees {
-        spoken.union_with(&bits(problem, guarantee));
+        related_bits.union_with(&bits(problem, guarantee));
     }
     let mut waiting: Vec<(ClauseId, IdSet<BitId>)> = problem
         .clauses
@@ -241,12 +241,12 @@ fn related_assumptions(problem: &Problem, guarantees: &[ClauseId]) -> Vec<Clause
     let mut related = Vec::new();
     loop {
         let (near, far): (Vec<_>, Vec<_>) =
-            waiting.into_iter().partition(|(_, bits)| bits.is_empty() || !bits.is_disjoint(&spoken));
+            waiting.into_iter().partition(|(_, bits)| bits.is_empty() || !bits.is_disjoint(&related_bits));
         if near.is_empty() {
             break;
         }
         for (id, bits) in near {
-            spoken.union_with(&bits);
+            related_bits.union_with(&bits);
             related.push(id);
         }
         waiting = far;

@@ -259,7 +259,7 @@ impl Ask<'_> {
     }
 
     fn speaks_of_inputs(&self, clause: ClauseId) -> bool {
-        let support = self.problem.spoken(&[self.problem.clauses[clause].formula]);
+        let support = self.problem.support(&[self.problem.clauses[clause].formula]);
         support.iter().any(|atom| self.problem.alphabet.player(atom) == Player::Environment)
     }
 

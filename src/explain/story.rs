@@ -1,7 +1,7 @@
 //! A core and a play as one sentence.
 
 use super::ask::Synthesizer;
-use super::claim::{Enough, PlayLiteral, enough, enough_for_ever};
+use super::claim::{PlayLiteral, SufficientMoves, sufficient_inputs, sufficient_moves};
 use super::clause::{cited, clause_text};
 use super::deletion::Core;
 use super::letters::idle;
@@ -34,12 +34,12 @@ pub fn story(
     let mut asker = Synthesizer::new(options, observer);
     let mut sentence = match play.ending {
         PlayEnding::Violated => {
-            let enough = enough(problem, core, play, &mut asker)?;
-            violated(problem, play, &enough, quoted)
+            let sufficient_moves = sufficient_moves(problem, core, play, &mut asker)?;
+            violated(problem, play, &sufficient_moves, quoted)
         }
         PlayEnding::Repeats(_) => {
-            let enough = enough_for_ever(problem, core, play, &mut asker)?;
-            endless(problem, core, play, enough.as_deref(), quoted)
+            let sufficient_moves = sufficient_inputs(problem, core, play, &mut asker)?;
+            endless(problem, core, play, sufficient_moves.as_deref(), quoted)
         }
     };
     if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
@@ -53,15 +53,15 @@ pub fn story(
 fn violated(
     problem: &Problem,
     play: &LosingPlay,
-    enough: &Enough,
+    sufficient_moves: &SufficientMoves,
     quoted: impl Fn(ClauseId) -> String,
 ) -> String {
     let last = play.steps.len() - 1;
-    let environment = match &enough.inputs {
+    let environment = match &sufficient_moves.inputs {
         Some(inputs) => environment_part(problem, play, inputs),
         None => INPUTS_SHOWN.into(),
     };
-    let condition = match &enough.answers {
+    let condition = match &sufficient_moves.answers {
         Some(answers) => answers_part(problem, answers),
         // Before the last step there is no answer to show.
         None if last == 0 => String::new(),
@@ -72,7 +72,7 @@ fn violated(
         begin = format!("if the system answers {condition}, {begin}");
     }
     // The text claims that the failure depends on no answer only if there is none before it, or if that was verified.
-    let unconditional = last == 0 || enough.answers.as_ref().is_some_and(Vec::is_empty);
+    let unconditional = last == 0 || sufficient_moves.answers.as_ref().is_some_and(Vec::is_empty);
     let end = if unconditional { "" } else { "; other answers lose as well" };
     if let [only] = play.failures.as_slice()
         && only.answer.is_none()
@@ -100,7 +100,7 @@ fn violated(
 
 /// Why the update that a restriction mentions is not available at the end of a play.
 fn unavailable(problem: &Problem, play: &LosingPlay, failure: &BrokenClause) -> Option<String> {
-    let support = problem.spoken(&[problem.clauses[failure.clause].formula]);
+    let support = problem.support(&[problem.clauses[failure.clause].formula]);
     let input = &play.steps.last()?.input;
     let answer = failure.answer.as_ref()?;
     let mut chosen = support.iter().filter(|&atom| {
@@ -114,15 +114,16 @@ fn endless(
     problem: &Problem,
     core: &Core,
     play: &LosingPlay,
-    enough: Option<&[PlayLiteral]>,
+    sufficient_moves: Option<&[PlayLiteral]>,
     quoted: impl Fn(ClauseId) -> String,
 ) -> String {
     let all: Vec<String> = core.guarantees.iter().map(|&id| quoted(id)).collect();
     let failing: Vec<String> = play.failures.iter().map(|f| quoted(f.clause)).collect();
     let fail = if failing.len() == 1 { "fails" } else { "fail" };
-    let environment = enough.map_or(String::new(), |inputs| environment_part(problem, play, inputs));
+    let environment =
+        sufficient_moves.map_or(String::new(), |inputs| environment_part(problem, play, inputs));
     let begin = if environment.is_empty() { String::new() } else { format!("{environment}, and then ") };
-    match (enough, all.as_slice()) {
+    match (sufficient_moves, all.as_slice()) {
         (Some(_), [only]) => format!("{begin}{only} fails, whatever the system does"),
         (None, [only]) => {
             format!(
@@ -206,7 +207,7 @@ fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]
 
 /// The choices of an answer that a clause mentions.
 pub(super) fn answer_text(problem: &Problem, clause: ClauseId, answer: &Letter) -> String {
-    let support = problem.spoken(&[problem.clauses[clause].formula]);
+    let support = problem.support(&[problem.clauses[clause].formula]);
     let mut words = Vec::new();
     for (id, cell) in problem.alphabet.cells().enumerate() {
         if cell.options.iter().any(|&option| support.contains(option) && !problem.is_hidden(option)) {

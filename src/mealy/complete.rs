@@ -112,7 +112,7 @@ impl PlaySoFar<'_> {
                 let (alphabet, chooser) = (self.alphabet(), self.chooser());
                 let mut chosen = Observation::default();
                 for atom in alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == chooser) {
-                    chosen.say(atom, alphabet.holds(atom, letter));
+                    chosen.record(atom, alphabet.holds(atom, letter));
                 }
                 last = [chosen];
                 &last[..]

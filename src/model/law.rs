@@ -5,7 +5,7 @@ use crate::logic::Guard;
 
 /// The status of a law after a finite word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
+pub enum LawStatus {
     /// No continuation keeps it.
     Violated,
     /// It would be violated if the word ended now, and some continuation keeps it.
@@ -16,7 +16,7 @@ pub enum Standing {
     Satisfied,
 }
 
-impl Standing {
+impl LawStatus {
     /// Its name in output.
     pub fn name(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ pub struct LawMonitor {
     /// For each valuation of the guards the letter of the automaton.
     letters: Vec<u16>,
     dfa: Dfa,
-    standings: Vec<Standing>,
+    standings: Vec<LawStatus>,
 }
 
 impl LawMonitor {
@@ -63,10 +63,10 @@ impl LawMonitor {
         let rejecting = dfa.complement();
         let standings = (0..dfa.len() as u32)
             .map(|state| match (dfa.is_live(state), rejecting.is_live(state), dfa.is_accepting(state)) {
-                (false, ..) => Standing::Violated,
-                (true, false, _) => Standing::Satisfied,
-                (true, true, false) => Standing::CurrentlyViolated,
-                (true, true, true) => Standing::CurrentlySatisfied,
+                (false, ..) => LawStatus::Violated,
+                (true, false, _) => LawStatus::Satisfied,
+                (true, true, false) => LawStatus::CurrentlyViolated,
+                (true, true, true) => LawStatus::CurrentlySatisfied,
             })
             .collect();
         Self { guards, valuations, letters, dfa, standings }
@@ -92,7 +92,7 @@ impl LawMonitor {
         self.dfa.next(state, self.letter(valuation))
     }
     /// The status of the law in a state.
-    pub fn standing(&self, state: u32) -> Standing {
+    pub fn standing(&self, state: u32) -> LawStatus {
         self.standings[state as usize]
     }
     /// How many states there are.

@@ -32,7 +32,7 @@ pub use contract::{Contract, Role};
 pub use deterministic::{DeterministicBuchi, RunEdge, RunStateId};
 pub use dfa::Dfa;
 pub use gate::{ProposalAnswer, Ruling};
-pub use law::{LawMonitor, Standing};
+pub use law::{LawMonitor, LawStatus};
 pub use law_edit::{EditKind, LawEdit};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};

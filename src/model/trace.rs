@@ -23,7 +23,7 @@ impl Observation {
         this
     }
     /// Records whether an atom holds; returns `false` if the contrary was recorded before.
-    pub fn say(&mut self, atom: AtomId, value: bool) -> bool {
+    pub fn record(&mut self, atom: AtomId, value: bool) -> bool {
         let (set, other) =
             if value { (&mut self.holds, &self.fails) } else { (&mut self.fails, &self.holds) };
         set.insert(atom);

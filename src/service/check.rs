@@ -67,7 +67,7 @@ impl Session<'_> {
     }
 
     /// Adds the finding about a controller that falsifies the assumptions, or may do so.
-    fn tell_friendliness(&self, request: &CheckRequest, problem: &Problem, report: &mut CheckReport) {
+    fn report_friendliness(&self, request: &CheckRequest, problem: &Problem, report: &mut CheckReport) {
         let finding = falsified(problem, &self.sources, &report.friendly);
         if let Some(finding) = finding.filter(|_| request.hints != Hints::None || !request.denied.is_empty())
         {
@@ -128,7 +128,7 @@ impl Session<'_> {
                 self.keep(&key, &problem, &mut outcome);
             }
             report.answered_by(&outcome);
-            self.tell_friendliness(request, &problem, &mut report);
+            self.report_friendliness(request, &problem, &mut report);
             let teller = Explainer { session: self, problem: &problem, options, relay: &relay, start };
             teller.explain(request, &mut report)?;
             report.cut_short = self.cancel.raised();
@@ -179,7 +179,7 @@ impl Explainer<'_> {
                 repairs: Vec::new(),
                 searched: Searched::NotYet,
             });
-            self.tell(report);
+            self.publish(report);
             let asked = self.questions(request, &brief, HINT_WORK);
             let effort = if request.hints == Hints::Full { RepairEffort::FULL } else { RepairEffort::HINT };
             let found = repairs(self.problem, &core, effort, &asked, self.relay)?;
@@ -188,7 +188,7 @@ impl Explainer<'_> {
                 explanation.searched = if found.complete { Searched::Fully } else { Searched::Partly };
                 explanation.repairs = found.repairs;
             }
-            self.tell(report);
+            self.publish(report);
         }
         self.examine(request, &brief, report)
     }
@@ -211,7 +211,7 @@ impl Explainer<'_> {
             report
                 .undecided
                 .retain(|code| found.undecided.contains(code) || *code == Code::ONLY_BY_FALSIFYING);
-            self.tell(report);
+            self.publish(report);
         }
         if request.hints != Hints::None && (request.hints == Hints::Full || is_examined(self.problem)) {
             let asked = self.questions(request, brief, HEALTH_WORK);
@@ -242,7 +242,7 @@ impl Explainer<'_> {
     }
 
     /// Reports the explanation so far: it is what remains if the rest does not end in time.
-    fn tell(&self, report: &mut CheckReport) {
+    fn publish(&self, report: &mut CheckReport) {
         let Session { observer, clock, sources, .. } = self.session;
         report.time = clock.now().saturating_sub(self.start);
         observer.event(Event::Explained { report, sources });

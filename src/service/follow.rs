@@ -4,14 +4,12 @@
 use super::gate::{MemoryJournal, Shield, describe};
 use crate::base::Id;
 use crate::control::policy::{
-    CompiledPolicy, Conjunction, Copies, Interpreter, LawState, PolicyMonitor, World,
+    CompiledPolicy, Conjunction, Copies, Interpreter, LawState, PolicyMonitor, PossibleState,
 };
 use crate::emit::PolicyPages;
-use crate::model::{HostEvent, HostEventKind, Standing};
+use crate::model::{HostEvent, HostEventKind, LawStatus};
 use crate::spec::policy::{LawId, LawKind};
-use crate::wire::{
-    FollowedEvent, FollowedMove, FollowedPlace, FollowedRuling, FollowedSession, GateDocument,
-};
+use crate::wire::{ActiveState, FollowedEvent, FollowedMove, FollowedRuling, FollowedSession, GateDocument};
 use std::collections::BTreeMap;
 
 /// The number of copies of a law that are listed for one state.
@@ -23,7 +21,7 @@ const MOST_RULINGS: usize = 2_000;
 
 /// An event of a page that is not part of the session.
 #[derive(Clone, Debug)]
-pub(super) struct Aside {
+pub(super) struct OutsideEvent {
     /// It is shown before the first event whose line number is at least this one.
     pub(super) before: u64,
     /// The event.
@@ -99,7 +97,7 @@ impl<'p> Following<'p> {
         for id in compiled.policy.laws.ids() {
             let place = id.index();
             let now = moved(compiled, &running.monitor, id);
-            let is_violated = running.monitor.standing(id).sure() == Some(Standing::Violated);
+            let is_violated = running.monitor.standing(id).sure() == Some(LawStatus::Violated);
             if is_violated && !running.violated[place] {
                 running.violated[place] = true;
                 followed.violated.push(place);
@@ -117,7 +115,7 @@ impl<'p> Following<'p> {
         if step.ends {
             let owes = |id: &LawId| {
                 compiled.policy.laws[*id].kind == LawKind::Hard
-                    && running.monitor.standing(*id).worst == Standing::CurrentlyViolated
+                    && running.monitor.standing(*id).worst == LawStatus::CurrentlyViolated
             };
             followed.owed = Some(compiled.policy.laws.ids().filter(owes).map(Id::index).collect());
         }
@@ -208,21 +206,21 @@ pub(super) fn ruling(document: &GateDocument) -> FollowedRuling {
 
 /// The standing of a law, and the states of its monitor.
 fn moved(compiled: &CompiledPolicy, monitor: &PolicyMonitor<'_>, law: LawId) -> FollowedMove {
-    let mut places: BTreeMap<u32, FollowedPlace> = BTreeMap::new();
+    let mut states: BTreeMap<u32, ActiveState> = BTreeMap::new();
     for world in monitor.worlds() {
-        add_places(world, law, &mut places);
+        add_states(world, law, &mut states);
     }
     debug_assert!(law.index() < compiled.policy.laws.len(), "a law of the policy");
     FollowedMove {
         of: law.index(),
         standing: monitor.standing(law).words(),
-        at: places.into_values().collect(),
+        at: states.into_values().collect(),
     }
 }
 
-fn add_places(world: &World, law: LawId, places: &mut BTreeMap<u32, FollowedPlace>) {
+fn add_states(world: &PossibleState, law: LawId, states: &mut BTreeMap<u32, ActiveState>) {
     let mut place = |state: u32, copy: Option<String>| {
-        let own = places.entry(state).or_insert(FollowedPlace { state, copies: Vec::new(), more: 0 });
+        let own = states.entry(state).or_insert(ActiveState { state, copies: Vec::new(), more: 0 });
         match copy {
             Some(copy) if own.copies.contains(&copy) => {}
             Some(copy) if own.copies.len() < LISTED => own.copies.push(copy),

@@ -154,7 +154,7 @@ impl<'a> Guided<'a> {
             if inputs != Guard::FALSE {
                 inputs = if value { holds } else { fails };
             }
-            filled.say(atom, value);
+            filled.record(atom, value);
         }
         let step = self.play.letters().len();
         if !missing.is_empty() {

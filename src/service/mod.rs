@@ -120,10 +120,10 @@ pub use gate::{
 pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    CriticReport, CriticRequest, ExampleWord, HeldLog, HeldRun, HeldSession, HeldSessions, JudgedEdit,
-    LawInWords, LawOfSentence, LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
+    CriticReport, CriticRequest, ExampleWord, JudgedEdit, LawInWords, LawOfSentence, LawTotal, LoadSessions,
+    LoadedPolicy, LoggedSession, LoggedSessions, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
     PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal,
-    RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest,
+    RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest, SessionLogger,
     patterns_document,
 };
 pub use ports::{

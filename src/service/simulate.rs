@@ -16,7 +16,7 @@ use crate::logic::{Alphabet, Guard, Guards, Letter, Player};
 use crate::mealy::{Deviation, Registers, Strategist, choice, counter_id, machine_id};
 use crate::model::{Mealy, Observation, Role, StateId, Trace};
 use crate::source::SourceMap;
-use crate::spec::{Clause, ClauseId, Openness, Problem, resolve_trace};
+use crate::spec::{Clause, ClauseId, MissingInput, Problem, resolve_trace};
 use crate::wire::{AnyStrategy, ImpossibleAssumptions, TraceDocument};
 use std::path::{Path, PathBuf};
 
@@ -217,8 +217,8 @@ impl Session<'_> {
             // A document must name all inputs; a word that is typed may leave some open.
             let start = session.sources.get(source).text.trim_start_matches('\u{feff}').trim_start();
             let exact = start.starts_with(['{', '[']) && !machine.is_counter_strategy();
-            let openness = if exact { Openness::Error } else { Openness::Open };
-            let word = resolve_trace(&machine.shown, &text, openness)?;
+            let missing = if exact { MissingInput::Error } else { MissingInput::Open };
+            let word = resolve_trace(&machine.shown, &text, missing)?;
             Ok(PlayScript { text, word })
         })
     }
@@ -512,7 +512,7 @@ impl<'a> Playing<'a> {
         let mut chosen = Observation::default();
         for atom in alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == self.chooser()) {
             if let Some(value) = given.value(atom) {
-                chosen.say(atom, value);
+                chosen.record(atom, value);
             }
         }
         chosen
@@ -544,5 +544,5 @@ pub fn read_choice(machine: &PlayedMachine, step: usize, text: &str) -> Result<O
     let span = crate::source::Span::new(source, 0, text.len());
     let read = crate::format::trace::read_letter(text, span)
         .map_err(|diagnostic| std::iter::once(diagnostic).collect::<Diagnostics>())?;
-    crate::spec::TraceTerms::new(&machine.shown).letter(&read, &format!("step {step}"), Openness::Open)
+    crate::spec::TraceTerms::new(&machine.shown).letter(&read, &format!("step {step}"), MissingInput::Open)
 }

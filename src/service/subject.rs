@@ -17,11 +17,11 @@ use crate::format::hoa::{read_automaton, read_hoa};
 use crate::format::trace::TraceText;
 use crate::logic::{Alphabet, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player};
 use crate::mealy::{
-    Continuation, Deviation, Registers, Strategist, Turned, complete, counter_id, machine_id,
+    Continuation, Deviation, DualMachine, Registers, Strategist, complete, counter_id, machine_id,
 };
 use crate::model::{Buchi, CounterStrategy, Mealy, Observation, Role, Silent, Trace};
 use crate::spec::{
-    AtomMeaning, Clause, Language, Openness, Problem, Signature, Target, resolve_ltl, resolve_trace,
+    AtomMeaning, Clause, Language, MissingInput, Problem, Signature, Target, resolve_ltl, resolve_trace,
 };
 use crate::synth::Options;
 use crate::wire::AnyStrategy;
@@ -60,13 +60,8 @@ fn cannot(message: String) -> Failure {
 }
 
 /// A counter-strategy as a machine that reads the moves of the system.
-fn turned(
-    name: String,
-    mut problem: Problem,
-    counter: CounterStrategy,
-    spec: Option<SpecRequest>,
-) -> Subject {
-    let Turned { alphabet, machine } = Turned::new(&problem.alphabet, &counter);
+fn dual(name: String, mut problem: Problem, counter: CounterStrategy, spec: Option<SpecRequest>) -> Subject {
+    let DualMachine { alphabet, machine } = DualMachine::new(&problem.alphabet, &counter);
     let known = std::mem::replace(&mut problem.alphabet, alphabet);
     // Only the restrictions are kept: on every play against it, the facts and assumptions hold, and some guarantee
     // fails.
@@ -102,7 +97,7 @@ impl Session<'_> {
             }
             AnyStrategy::Counter(counter) => {
                 let name = format!("the counter-strategy of `{shown}`");
-                Ok(turned(name, problem, counter, spec))
+                Ok(dual(name, problem, counter, spec))
             }
         }
     }
@@ -120,7 +115,7 @@ impl Session<'_> {
                 let (alphabet, strategy, _) = *json;
                 let machine = match strategy {
                     AnyStrategy::Mealy(machine) => machine,
-                    AnyStrategy::Counter(counter) => return Ok(turned(name, bare(alphabet), counter, None)),
+                    AnyStrategy::Counter(counter) => return Ok(dual(name, bare(alphabet), counter, None)),
                 };
                 let (problem, system) = (bare(alphabet), System::Machine(machine));
                 return Ok(Subject::new(name, problem, system, None));
@@ -324,15 +319,15 @@ impl Subject {
     /// The letters of a trace. An input that the facts do not determine must be named; with `default_false` it is
     /// false.
     pub(super) fn read(&self, text: &TraceText, default_false: bool) -> Result<Trace, NoPlayReason> {
-        let exact = if default_false { Openness::False } else { Openness::Error };
+        let exact = if default_false { MissingInput::False } else { MissingInput::Error };
         let machine = match &self.system {
             System::Machine(machine) if self.has_facts() => Some(machine),
             _ => None,
         };
         let open = self.opponent.is_some() || machine.is_some();
-        let openness = if open { Openness::Open } else { exact };
+        let missing = if open { MissingInput::Open } else { exact };
         let wrong = |found: Diagnostics| NoPlayReason::Wrong(found.into());
-        let trace = resolve_trace(self.alphabet(), text, openness).map_err(wrong)?;
+        let trace = resolve_trace(self.alphabet(), text, missing).map_err(wrong)?;
         let open = |given: &Observation| self.alphabet().inputs().any(|atom| given.value(atom).is_none());
         match machine.filter(|_| self.opponent.is_none()) {
             Some(machine) if trace.prefix.iter().chain(&trace.cycle).any(open) => {
@@ -390,8 +385,8 @@ impl Subject {
         let run = complete(self.alphabet(), strategist, trace, Continuation::Last, &default);
         let word =
             run.map_err(NoPlayReason::Deviation)?.lasso().expect("a trace that is continued for ever closes");
-        let turned = |(alphabet, _): &(Alphabet, _)| Turned::word(alphabet, &word);
-        Ok(shortest_lasso(&self.opponent.as_ref().map_or_else(|| word.clone(), turned)))
+        let dual = |(alphabet, _): &(Alphabet, _)| DualMachine::word(alphabet, &word);
+        Ok(shortest_lasso(&self.opponent.as_ref().map_or_else(|| word.clone(), dual)))
     }
 
     /// The play of a finite trace: the last input is repeated, except for values that the facts determine, such as that

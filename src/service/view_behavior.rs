@@ -4,7 +4,7 @@ use super::{Failure, Input, Session, VERSION, ViewReport};
 use crate::base::Id;
 use crate::control::behavior::Behavior;
 use crate::emit::{SessionsParts, emit_sessions, followed_behavior};
-use crate::wire::{FollowedEvent, FollowedMove, FollowedPlace, FollowedSession, StateDocument};
+use crate::wire::{ActiveState, FollowedEvent, FollowedMove, FollowedSession, StateDocument};
 
 /// Asks for the page of a behavior.
 #[derive(Clone, Debug)]
@@ -71,8 +71,8 @@ fn session(behavior: &Behavior, file: &str, states: &[StateDocument], end: Optio
         };
         if let Some(next) = next {
             node = next;
-            let place = FollowedPlace { state: next.index() as u32, copies: Vec::new(), more: 0 };
-            event.moves.push(FollowedMove { of: 0, standing: String::new(), at: vec![place] });
+            let state = ActiveState { state: next.index() as u32, copies: Vec::new(), more: 0 };
+            event.moves.push(FollowedMove { of: 0, standing: String::new(), at: vec![state] });
         } else {
             event.aside = true;
             event.notes.push(format!("{} may not come here", state.state));

@@ -8,7 +8,7 @@ use crate::control::{
 };
 use crate::emit::{FollowedNode, FollowedPart, SessionsParts, emit_sessions, followed_graph};
 use crate::spec::plan::StackSymbol;
-use crate::wire::{FollowedEvent, FollowedMove, FollowedPlace, FollowedSession};
+use crate::wire::{ActiveState, FollowedEvent, FollowedMove, FollowedSession};
 use std::collections::BTreeMap;
 
 /// The maximal number of plans on a page.
@@ -193,7 +193,7 @@ fn steps(driven: &Driven, number: usize) -> FollowedSession {
         moves: vec![FollowedMove {
             of: number,
             standing: format!("step {}", place + 1),
-            at: vec![FollowedPlace { state: i as u32 + 1, copies: Vec::new(), more: 0 }],
+            at: vec![ActiveState { state: i as u32 + 1, copies: Vec::new(), more: 0 }],
         }],
         ..FollowedEvent::default()
     };

@@ -1,6 +1,6 @@
 //! `view POLICY [LOG]`: a page with the laws of a policy, their monitors, and their standing event by event.
 
-use super::follow::{Aside, Following, ruling};
+use super::follow::{Following, OutsideEvent, ruling};
 use super::gate::{MemoryJournal, Shield, ToldRecord, told_records};
 use super::policy::laws_in_words;
 use super::{ExampleWord, Failure, Input, LawInWords, LoadedPolicy, Session, VERSION, ViewReport};
@@ -209,7 +209,7 @@ fn said(told: &ToldRecord) -> Option<FollowedRuling> {
 }
 
 /// The entries of a journal or a record that are not events of the session.
-fn asides(told: &[ToldRecord], steps: &[(u64, ActorStepDocument)]) -> Vec<Aside> {
+fn asides(told: &[ToldRecord], steps: &[(u64, ActorStepDocument)]) -> Vec<OutsideEvent> {
     let mut asides = Vec::new();
     for one in told.iter().filter(|one| !one.is_part) {
         let event = FollowedEvent {
@@ -220,7 +220,7 @@ fn asides(told: &[ToldRecord], steps: &[(u64, ActorStepDocument)]) -> Vec<Aside>
             ruling: said(one),
             ..FollowedEvent::default()
         };
-        asides.push(Aside { before: one.number, event });
+        asides.push(OutsideEvent { before: one.number, event });
     }
     let mut before = 0;
     for (line, step) in steps {
@@ -238,7 +238,7 @@ fn asides(told: &[ToldRecord], steps: &[(u64, ActorStepDocument)]) -> Vec<Aside>
                 }),
                 ..FollowedEvent::default()
             };
-            asides.push(Aside { before, event });
+            asides.push(OutsideEvent { before, event });
         }
         if !step.core.is_empty() {
             let event = FollowedEvent {
@@ -252,7 +252,7 @@ fn asides(told: &[ToldRecord], steps: &[(u64, ActorStepDocument)]) -> Vec<Aside>
                 aside: true,
                 ..FollowedEvent::default()
             };
-            asides.push(Aside { before, event });
+            asides.push(OutsideEvent { before, event });
         }
         before = *line;
     }

@@ -10,18 +10,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::convert::Infallible;
 
 /// A formula, with the clause that it comes from if there is one.
-pub type Asked = (FormulaId, Option<ClauseId>);
+pub type TracedFormula = (FormulaId, Option<ClauseId>);
 
 /// The requirements of one specification: all of `always`, and all `guarantees` if all `assumptions` hold.
 #[derive(Clone, Debug, Default)]
 pub struct JointSide {
     /// Unconditional requirements: restrictions, facts about atoms that occur in both specifications, and that each
     /// cell gets one of the updates of this specification.
-    pub always: Vec<Asked>,
+    pub always: Vec<TracedFormula>,
     /// The assumptions.
     pub assumptions: Vec<FormulaId>,
     /// The guarantees.
-    pub guarantees: Vec<Asked>,
+    pub guarantees: Vec<TracedFormula>,
 }
 
 /// Two specifications over the atoms of both.

@@ -39,7 +39,7 @@ mod word_formula;
 
 pub use behavior::{BehaviorFormula, BehaviorSpec, BehaviorState, load_agent};
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
-pub use joint::{Asked, JointSide, JointSpec, join};
+pub use joint::{JointSide, JointSpec, TracedFormula, join};
 pub use load::{LoadFailure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
@@ -51,4 +51,4 @@ pub use signature::{
     TermId, Terms,
 };
 pub use tlsf::{TlsfOptions, load_tlsf};
-pub use trace::{Openness, TraceTerms, missing_inputs, resolve_trace};
+pub use trace::{MissingInput, TraceTerms, missing_inputs, resolve_trace};

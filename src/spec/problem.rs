@@ -132,7 +132,7 @@ impl Problem {
             && self.formulas.support(&[formula]).iter().any(|atom| registers[0].atom <= atom)
     }
     /// The atoms that formulas mention, with registers replaced by the atoms on which they depend.
-    pub fn spoken(&self, roots: &[FormulaId]) -> IdSet<AtomId> {
+    pub fn support(&self, roots: &[FormulaId]) -> IdSet<AtomId> {
         let mut roots = roots.to_vec();
         loop {
             let mut all = self.formulas.support(&roots);

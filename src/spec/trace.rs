@@ -18,7 +18,7 @@ const LISTED: usize = 12;
 
 /// The treatment of an input that a letter does not mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Openness {
+pub enum MissingInput {
     /// It is an error: the trace must give the value of every input.
     Error,
     /// It is false, so that letters typed by hand can be short.
@@ -90,14 +90,14 @@ impl<'a> TraceTerms<'a> {
         &mut self,
         letter: &TraceLetter,
         step: &str,
-        openness: Openness,
+        missing: MissingInput,
     ) -> Result<Observation, Diagnostics> {
         let mut diagnostics = Diagnostics::new();
         let mut seen = Observation::default();
         for entry in &letter.entries {
             match self.entry(entry, step) {
                 Ok((atom, value)) => {
-                    if !self.say(&mut seen, atom, value) {
+                    if !self.record(&mut seen, atom, value) {
                         diagnostics.push(self.contradiction(atom, &entry.term, step));
                     }
                 }
@@ -112,23 +112,23 @@ impl<'a> TraceTerms<'a> {
             }
         }
         let open: Vec<AtomId> = self.alphabet.inputs().filter(|&atom| seen.value(atom).is_none()).collect();
-        match openness {
-            Openness::Open => {}
-            Openness::False => open.iter().for_each(|&atom| {
+        match missing {
+            MissingInput::Open => {}
+            MissingInput::False => open.iter().for_each(|&atom| {
                 seen.fails.insert(atom);
             }),
-            Openness::Error if open.is_empty() || diagnostics.has_errors() => {}
-            Openness::Error => diagnostics.push(missing_inputs(self.alphabet, &open, step, letter.span)),
+            MissingInput::Error if open.is_empty() || diagnostics.has_errors() => {}
+            MissingInput::Error => diagnostics.push(missing_inputs(self.alphabet, &open, step, letter.span)),
         }
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(seen) }
     }
     /// Records a value, with its consequences for the other options of a cell; returns whether the letter stays
     /// consistent.
-    fn say(&self, seen: &mut Observation, atom: AtomId, value: bool) -> bool {
-        let mut consistent = seen.say(atom, value);
+    fn record(&self, seen: &mut Observation, atom: AtomId, value: bool) -> bool {
+        let mut consistent = seen.record(atom, value);
         if let (AtomKind::Update(cell, _), true) = (self.alphabet.atoms()[atom].kind, value) {
             for &other in self.alphabet.cells()[cell].options.iter().filter(|&&other| other != atom) {
-                consistent &= seen.say(other, false);
+                consistent &= seen.record(other, false);
             }
         }
         consistent
@@ -272,13 +272,13 @@ fn listed(names: &[String]) -> String {
 pub fn resolve_trace(
     alphabet: &Alphabet,
     text: &TraceText,
-    openness: Openness,
+    missing: MissingInput,
 ) -> Result<Trace, Diagnostics> {
     let mut terms = TraceTerms::new(alphabet);
     let mut diagnostics = Diagnostics::new();
     let mut trace = Trace::default();
     for (step, letter) in text.prefix.iter().chain(&text.cycle).enumerate() {
-        match terms.letter(letter, &format!("step {step}"), openness) {
+        match terms.letter(letter, &format!("step {step}"), missing) {
             Ok(observation) if step < text.prefix.len() => trace.prefix.push(observation),
             Ok(observation) => trace.cycle.push(observation),
             Err(found) => {

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 /// A value with its span.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TomlValue {
+pub struct DataValue {
     /// Where.
     pub span: Span,
     /// The form of the value.
@@ -37,9 +37,9 @@ pub enum DataKind {
     /// A text.
     Text(String),
     /// A list.
-    List(Vec<TomlValue>),
+    List(Vec<DataValue>),
     /// A table, in the order of the text.
-    Table(Vec<(TomlKey, TomlValue)>),
+    Table(Vec<(TomlKey, DataValue)>),
 }
 
 impl DataKind {
@@ -67,7 +67,7 @@ pub fn parse_data(
     json: Option<bool>,
     code: Code,
     diagnostics: &mut Diagnostics,
-) -> Option<TomlValue> {
+) -> Option<DataValue> {
     let text = map.get(source).text.as_str();
     if json.unwrap_or_else(|| looks_like_json(text)) {
         parse_json(text, source, code, diagnostics)
@@ -91,7 +91,7 @@ fn wrong(code: Code, span: Span, message: impl Display, what: &str) -> Diagnosti
     Diagnostic::error(code, format!("this is not {what}: {message}")).at(span, "here")
 }
 
-fn parse_toml(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<TomlValue> {
+fn parse_toml(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<DataValue> {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         let range = error.span().unwrap_or(0..0);
@@ -104,12 +104,12 @@ fn parse_toml(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagno
     }
     let span = Span::new(source, 0, text.len());
     let kind = toml_table(table.get_ref(), source);
-    errors.is_empty().then_some(TomlValue { span, kind })
+    errors.is_empty().then_some(DataValue { span, kind })
 }
 
 /// The recursion depth is bounded by the parser of the `toml` library.
 fn toml_table(table: &DeTable<'_>, source: SourceId) -> DataKind {
-    let mut entries: Vec<(TomlKey, TomlValue)> = table
+    let mut entries: Vec<(TomlKey, DataValue)> = table
         .iter()
         .map(|(key, value)| {
             let at = key.span();
@@ -121,7 +121,7 @@ fn toml_table(table: &DeTable<'_>, source: SourceId) -> DataKind {
     DataKind::Table(entries)
 }
 
-fn toml_value(value: &toml::Spanned<DeValue<'_>>, source: SourceId) -> TomlValue {
+fn toml_value(value: &toml::Spanned<DeValue<'_>>, source: SourceId) -> DataValue {
     let at = value.span();
     let kind = match value.get_ref() {
         DeValue::String(text) => DataKind::Text(text.to_string()),
@@ -132,7 +132,7 @@ fn toml_value(value: &toml::Spanned<DeValue<'_>>, source: SourceId) -> TomlValue
         DeValue::Array(list) => DataKind::List(list.iter().map(|one| toml_value(one, source)).collect()),
         DeValue::Table(table) => toml_table(table, source),
     };
-    TomlValue { span: Span::new(source, at.start, at.end), kind }
+    DataValue { span: Span::new(source, at.start, at.end), kind }
 }
 
 /// An integer in decimal digits.
@@ -144,7 +144,7 @@ fn decimal(digits: &str, radix: u32) -> String {
     i128::from_str_radix(&digits, radix).map_or(digits, |number| number.to_string())
 }
 
-fn parse_json(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<TomlValue> {
+fn parse_json(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<DataValue> {
     let skipped = text.len() - text.trim_start_matches('\u{feff}').len();
     let strict = jsonc_parser::ParseOptions {
         allow_comments: false,
@@ -201,7 +201,7 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-fn json_value(value: &ast::Value<'_>, source: SourceId, skipped: usize) -> TomlValue {
+fn json_value(value: &ast::Value<'_>, source: SourceId, skipped: usize) -> DataValue {
     let at = value.range();
     let kind = match value {
         ast::Value::StringLit(text) => DataKind::Text(text.value.to_string()),
@@ -224,5 +224,5 @@ fn json_value(value: &ast::Value<'_>, source: SourceId, skipped: usize) -> TomlV
                 .collect(),
         ),
     };
-    TomlValue { span: Span::new(source, skipped + at.start, skipped + at.end), kind }
+    DataValue { span: Span::new(source, skipped + at.start, skipped + at.end), kind }
 }

@@ -4,7 +4,7 @@ use super::options::FactCheck;
 use super::tuning::FACT_WORK;
 use crate::base::{Budget, Id, IdVec};
 use crate::certify::{
-    Constant, DataId, DataTerm, Saying, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
+    Constant, DataAtom, DataId, DataTerm, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
 };
 use crate::logic::AtomId;
 use crate::spec::{
@@ -66,12 +66,12 @@ pub fn vocabulary(problem: &Problem) -> Vocabulary {
     });
     let terms: IdVec<DataId, DataTerm> = terms.collect();
     let saying = |atom: AtomId| match signature.atoms.get(atom) {
-        Some(AtomMeaning::Predicate(term)) => Saying::Holds(data(*term)),
+        Some(AtomMeaning::Predicate(term)) => DataAtom::Holds(data(*term)),
         Some(AtomMeaning::Update(symbol, term)) => match signal_of.get(symbol) {
-            Some(&signal) => Saying::Update(signal, data(*term)),
-            None => Saying::Plain,
+            Some(&signal) => DataAtom::Update(signal, data(*term)),
+            None => DataAtom::Plain,
         },
-        Some(AtomMeaning::Proposition) | None => Saying::Plain,
+        Some(AtomMeaning::Proposition) | None => DataAtom::Plain,
     };
     let atoms = problem.alphabet.atoms().ids().map(saying).collect();
     Vocabulary { signals, terms, atoms }

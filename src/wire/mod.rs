@@ -63,7 +63,7 @@ pub use page::{
     PageRepair, PageRun, PageState, PageTerm, PageWhatIf,
 };
 pub use page_sessions::{
-    FollowedAutomaton, FollowedEdge, FollowedEvent, FollowedLetter, FollowedMove, FollowedPlace,
+    ActiveState, FollowedAutomaton, FollowedEdge, FollowedEvent, FollowedLetter, FollowedMove,
     FollowedRuling, FollowedSession, FollowedState, SessionsDocument,
 };
 pub use parts::{

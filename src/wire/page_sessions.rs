@@ -132,12 +132,12 @@ pub struct FollowedMove {
     /// Its verdict.
     pub standing: String,
     /// The states that it may be in.
-    pub at: Vec<FollowedPlace>,
+    pub at: Vec<ActiveState>,
 }
 
 /// A state that an automaton or some of its copies are in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FollowedPlace {
+pub struct ActiveState {
     /// The state.
     pub state: u32,
     /// The bound values of the copies, as far as they are listed.

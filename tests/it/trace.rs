@@ -8,7 +8,7 @@ use tsl_synth::logic::{Alphabet, Letter};
 use tsl_synth::mealy::{Continuation, Deviation, Strategist, complete};
 use tsl_synth::model::{Mealy, Trace};
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{Openness, resolve_trace};
+use tsl_synth::spec::{MissingInput, resolve_trace};
 
 fn read(text: &str) -> Result<TraceText, Diagnostics> {
     let mut map = SourceMap::new();
@@ -44,7 +44,7 @@ fn said(alphabet: &Alphabet, trace: &Trace) -> Vec<String> {
         .collect()
 }
 
-fn resolve(text: &str, openness: Openness) -> Result<Vec<String>, Vec<String>> {
+fn resolve(text: &str, openness: MissingInput) -> Result<Vec<String>, Vec<String>> {
     let alphabet = adventure();
     let sentences = |found: Diagnostics| {
         found.iter().map(|d| format!("{} | {}", d.message, d.hints.join(" | "))).collect::<Vec<_>>()
@@ -74,16 +74,16 @@ fn every_form_says_the_same() {
              "story": "toCave(summary)", "lamp": true, "mbt::actionTaken": "step"},
             {"inMarket(summary)": true, "inCave(summary)": false, "gold > 3": true}]}"##,
     ] {
-        assert_eq!(resolve(text, Openness::Error).as_ref(), Ok(&expected), "{text}");
+        assert_eq!(resolve(text, MissingInput::Error).as_ref(), Ok(&expected), "{text}");
     }
     // JSON lines are finite traces; so is an array of letters.
     let letter = r#"{"inMarket(summary)": true, "inCave(summary)": false, "gold > 3": true}"#;
     for text in [format!("{letter}\n{letter}\n"), format!("[{letter},{letter}]")] {
-        assert_eq!(resolve(&text, Openness::Error), Ok(vec![inputs.to_string(); 2]), "{text}");
+        assert_eq!(resolve(&text, MissingInput::Error), Ok(vec![inputs.to_string(); 2]), "{text}");
     }
     // By hand, what is not named is false.
     let short = "-inMarket(summary),inCave(summary),-gold > 3";
-    assert_eq!(resolve("inCave(summary)", Openness::False), Ok(vec![short.to_string()]));
+    assert_eq!(resolve("inCave(summary)", MissingInput::False), Ok(vec![short.to_string()]));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn mistakes_are_named_with_step_and_term() {
         ("f(lamp", "a bracket or quote is not closed"),
         ("lamp & 0", "this literal is always false"),
     ] {
-        let found = resolve(text, Openness::Error).expect_err(text);
+        let found = resolve(text, MissingInput::Error).expect_err(text);
         assert!(found[0].starts_with(expected), "{text}\nexpected {expected}\nfound    {}", found[0]);
     }
 }
@@ -149,7 +149,7 @@ fn hostile_text_is_refused_quickly() {
         "f(".repeat(900) + &")".repeat(900),
         "\u{feff}cycle{\u{0}}".into(),
     ] {
-        assert!(resolve(&text, Openness::Error).is_err());
+        assert!(resolve(&text, MissingInput::Error).is_err());
     }
 }
 
@@ -162,7 +162,7 @@ fn machine(text: &str) -> (Alphabet, Mealy) {
 
 fn trace(alphabet: &Alphabet, text: &str) -> Trace {
     let text = read(text).unwrap_or_else(|d| panic!("{text}: {d:?}"));
-    resolve_trace(alphabet, &text, Openness::Error).unwrap_or_else(|d| panic!("{d:?}"))
+    resolve_trace(alphabet, &text, MissingInput::Error).unwrap_or_else(|d| panic!("{d:?}"))
 }
 
 #[test]

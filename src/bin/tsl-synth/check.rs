@@ -11,12 +11,12 @@ mod sentences;
 mod summary;
 mod watch;
 
+use crate::adapters::{Adapters, Answered, not_stopped};
 use crate::args::{CheckArgs, Deny, ExitCodes, OutputFormat};
 use crate::cache::DiskCache;
 use crate::exit::{self, Exit};
 use crate::output;
 use crate::report;
-use crate::seat::{Answered, Seat, not_stopped};
 use crate::supervise::WorkEnd;
 use crate::{github, memory, terminal};
 use anyhow::Result;
@@ -60,13 +60,13 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         args.baseline.as_deref().map(|file| Baseline::read(file, args.write_baseline)).transpose()?;
     let mut evidence =
         args.evidence.as_deref().map(|folder| EvidenceFolder::new(folder, jobs.len() > 1)).transpose()?;
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let seat = seat.with_cache(args.cache.as_deref().map(DiskCache::open).transpose()?);
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let adapters = adapters.with_cache(args.cache.as_deref().map(DiskCache::open).transpose()?);
     let mut worst: Option<Exit> = None;
     let mut answers = Vec::new();
     let mut tally = Tally::default();
     let mut out = output::Output::new(args.output.output.as_deref());
-    jobs::in_order(&jobs, &seat, args, |job, mut answer: CheckedSpec| {
+    jobs::in_order(&jobs, &adapters, args, |job, mut answer: CheckedSpec| {
         let module = job.found && answer.states_nothing();
         if module {
             answer.drop(Code::NO_GUARANTEE);
@@ -75,7 +75,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         // The worst result is chosen by the order of `Exit` even where the exit code is that of SYNTCOMP.
         let own = answer.exit(&args.deny);
         worst = Some(worst.map_or(own, |worst| worst.worst(own)));
-        answer.say(&seat, args);
+        answer.print_findings(&adapters, args);
         let lines = matches!(args.format, OutputFormat::Text | OutputFormat::Github);
         if lines && !module {
             if tally.specifications() > 0 && args.format == OutputFormat::Text {
@@ -95,7 +95,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
             answers.push(answer);
         }
         // From here on, an interrupt starts no further check, and the results so far are reported.
-        exit::tell_when_interrupted();
+        exit::report_when_interrupted();
         let ended = own == Exit::Interrupted || lines && out.flush().is_err();
         if ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -160,7 +160,7 @@ fn verdict(
         };
         if printed && !begun.swap(true, Ordering::AcqRel) {
             // A user who interrupts after reading the verdict still gets the rest of the report.
-            exit::tell_when_interrupted();
+            exit::report_when_interrupted();
             // A failure to write is reported when the rest is printed.
             let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
         }
@@ -189,10 +189,10 @@ fn denied(args: &CheckArgs) -> Vec<Code> {
 
 impl CheckedSpec {
     /// Checks one specification under supervision.
-    fn new(job: &CheckJob, seat: &Seat, args: &CheckArgs) -> Self {
+    fn new(job: &CheckJob, adapters: &Adapters, args: &CheckArgs) -> Self {
         let mut request = CheckRequest::new(job.input.spec());
         let name = request.spec.name();
-        request.solver = seat.settings.solver();
+        request.solver = adapters.settings.solver();
         // Where only the verdict counts, no controller that keeps the assumptions is searched for.
         request.solver.friendly &= args.exit_code != ExitCodes::Syntcomp
             && (!args.verdict_only || denied(args).contains(&Code::ONLY_BY_FALSIFYING));
@@ -203,7 +203,7 @@ impl CheckedSpec {
         request.minimize = sizes && !args.verdict_only;
         request.denied = denied(args);
         let begun = Arc::new(AtomicBool::new(false));
-        let end = seat.ask_with(verdict(job, args, &begun), move |session| session.check(&request));
+        let end = adapters.ask_with(verdict(job, args, &begun), move |session| session.check(&request));
         let mut interrupted = false;
         let (answer, sources) = match end {
             WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
@@ -213,14 +213,14 @@ impl CheckedSpec {
             }
             WorkEnd::Abandoned(kind, None) => {
                 interrupted = kind == LimitKind::Interrupted;
-                let engine = seat.settings.solver().engine;
+                let engine = adapters.settings.solver().engine;
                 let report = CheckReport::unknown(name.clone(), Stage::Solving(engine), not_stopped(kind));
                 (Ok(report), SourceMap::new())
             }
             WorkEnd::Panicked(message) => (Err(Failure::internal(message)), SourceMap::new()),
         };
         let begun = begun.load(Ordering::Acquire);
-        let time_limit = seat.settings.allowance.time;
+        let time_limit = adapters.settings.allowance.time;
         Self { begun, time_limit, interrupted, ..Self::of(job, name, answer, sources) }
     }
 
@@ -323,9 +323,9 @@ impl CheckedSpec {
 
     /// Prints findings and internal errors on standard error. In formats other than text, the findings are part of the
     /// result.
-    fn say(&self, seat: &Seat, args: &CheckArgs) {
+    fn print_findings(&self, adapters: &Adapters, args: &CheckArgs) {
         if args.format == OutputFormat::Text {
-            seat.show(self.diagnostics(), Severity::Note, &self.sources);
+            adapters.show(self.diagnostics(), Severity::Note, &self.sources);
         }
         match self.answer.as_ref().map_err(|failure| &failure.kind) {
             Err(FailureKind::Certificate(failed)) => {
@@ -341,7 +341,7 @@ impl CheckedSpec {
             (args.output.verbose, &self.answer, args.format == OutputFormat::Text)
         {
             for line in &report.statistics.log {
-                terminal::say(&format!("{}\n", terminal::escape(line)));
+                terminal::eprint(&format!("{}\n", terminal::escape(line)));
             }
         }
     }

@@ -1,9 +1,9 @@
 //! `convert`: a specification or a machine in another format.
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EngineArgs, InputArgs, InputFormat, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use crate::supervise::WorkEnd;
 use clap::{Args, ValueEnum};
 use std::io::Write;
@@ -100,17 +100,17 @@ pub(crate) fn run(mut args: ConvertArgs) -> Exit {
         Some(From::Ltl) => args.input.input_format = Some(InputFormat::Ltl),
         Some(From::Hoa | From::Aiger | From::Json) | None => {}
     }
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let request = ConvertRequest::new(args.input.spec(), to);
-    let (answer, sources) = match seat.ask(move |session| session.convert(&request)) {
+    let (answer, sources) = match adapters.ask(move |session| session.convert(&request)) {
         WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
         other => return other.or_exit().map_or_else(|exit| exit, |_| Exit::Internal),
     };
     let report = match answer {
         Ok(report) => report,
-        Err(failure) => return seat.failed(&failure, &sources),
+        Err(failure) => return adapters.failed(&failure, &sources),
     };
-    seat.show(&report.diagnostics, Severity::Note, &sources);
+    adapters.show(&report.diagnostics, Severity::Note, &sources);
     let path = args.output.output.as_deref();
     let delivered = match (&report.contents, file) {
         (Contents::Text(text), _) => output::deliver(path, text),

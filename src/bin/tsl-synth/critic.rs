@@ -1,11 +1,11 @@
 //! `critic`: law edits from recorded runs, each admitted or refused with the reason.
 
+use crate::adapters::Adapters;
 use crate::args::{EngineArgs, OutputArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::monitor::logs::LogArgs;
 use crate::oracles::{self, Access, AccessArgs};
 use crate::policy_file::held;
-use crate::seat::Seat;
 use crate::{output, terminal};
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &CriticArgs) -> Exit {
         return output::wrong("`critic` has `--format text` and `--format json`");
     }
     let shown = OutputArgs { color: args.color, ..OutputArgs::default() };
-    let seat = Seat::new(&args.engine, &shown, None);
+    let adapters = Adapters::new(&args.engine, &shown, None);
     let mut request = CriticRequest::new(Input::File(args.policy.clone()));
     request.goals.clone_from(&args.goal);
     request.rounds = args.rounds;
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &CriticArgs) -> Exit {
     };
     let access = Access::new(&args.access, args.engine.seed, terminal::wants_color(args.color));
     let oracle = (args.oracle != "mine").then(|| args.oracle.clone());
-    let asked = oracles::ask(&seat, oracle, access, move |session, oracle| {
+    let asked = oracles::ask(&adapters, oracle, access, move |session, oracle| {
         session.critic(&request, &sessions, oracle, &mut NoLog)
     });
     let (report, _) = match asked {

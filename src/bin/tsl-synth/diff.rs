@@ -1,9 +1,9 @@
 //! `diff`: are two machines, or two specifications, equivalent?
 
+use crate::adapters::{Adapters, Answered, not_stopped};
 use crate::args::{EmitFormat, EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat, not_stopped};
 use crate::simulate::{trace_json, trace_path};
 use crate::supervise::WorkEnd;
 use crate::terminal::{escape, escape_lines};
@@ -43,12 +43,12 @@ pub(crate) fn run(args: &DiffArgs) -> Exit {
     let Some([left, right]) = sides(&args.input) else {
         return output::wrong("there are not two things to compare: `tsl-synth diff LEFT RIGHT`");
     };
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let names = [left.name(), right.name()];
     let mut request = DiffRequest::new(left, right);
     request.common = args.common;
-    request.solver = seat.settings.solver();
-    let (answer, sources) = match seat.ask(move |session| session.diff(&request)) {
+    request.solver = adapters.settings.solver();
+    let (answer, sources) = match adapters.ask(move |session| session.diff(&request)) {
         WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
         WorkEnd::Abandoned(kind, _) => {
             let [left, right] = names.clone();
@@ -65,16 +65,16 @@ pub(crate) fn run(args: &DiffArgs) -> Exit {
             };
             let text = match format {
                 EmitFormat::Text => {
-                    seat.show(&report.diagnostics, Severity::Warning, &sources);
+                    adapters.show(&report.diagnostics, Severity::Warning, &sources);
                     rendered(report)
                 }
                 EmitFormat::Json => output::json(&report.document(&sources)),
             };
             (text, exit)
         }
-        (Err(failure), EmitFormat::Text) => (String::new(), seat.failed(failure, &sources)),
+        (Err(failure), EmitFormat::Text) => (String::new(), adapters.failed(failure, &sources)),
         (Err(failure), EmitFormat::Json) => {
-            let exit = if failure.is_of_input() { Exit::Wrong } else { seat.failed(failure, &sources) };
+            let exit = if failure.is_of_input() { Exit::Wrong } else { adapters.failed(failure, &sources) };
             (output::json(&failure.diff_document(&names[0], &names[1], &sources)), exit)
         }
     };

@@ -4,10 +4,10 @@ mod agent;
 mod policy;
 pub(crate) mod target;
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EmitArgs, EmitFormat};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use crate::{project, terminal};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
@@ -38,28 +38,28 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
         Ok(request) => request,
         Err(error) => return output::error(&error),
     };
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    request.solver = seat.settings.solver();
-    let Answered { answer, sources } = match seat.ask(move |session| session.emit(&request)).or_exit() {
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    request.solver = adapters.settings.solver();
+    let Answered { answer, sources } = match adapters.ask(move |session| session.emit(&request)).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
     let report = match answer {
         Ok(report) => report,
         Err(failure) => {
-            let exit = seat.failed(&failure, &sources);
+            let exit = adapters.failed(&failure, &sources);
             if let (FailureKind::NoStrategy { .. }, false) = (&failure.kind, args.counter) {
-                terminal::say("`tsl-synth check` says why; `--counter` emits the counter-strategy\n");
+                terminal::eprint("`tsl-synth check` says why; `--counter` emits the counter-strategy\n");
             }
             return exit;
         }
     };
-    seat.show(&report.diagnostics, Severity::Warning, &sources);
+    adapters.show(&report.diagnostics, Severity::Warning, &sources);
     if let Err(error) = deliver(&report, &args) {
         return output::error(&error);
     }
     for missing in &report.missing {
-        terminal::say(&format!("{}\n", terminal::escape_lines(missing)));
+        terminal::eprint(&format!("{}\n", terminal::escape_lines(missing)));
     }
     if report.missing.is_empty() { Exit::Yes } else { Exit::Unknown }
 }
@@ -135,16 +135,16 @@ fn emit_files(
     least: Severity,
     request: impl FnOnce(&mut Session<'_>) -> Result<FilesReport, Failure> + Send + 'static,
 ) -> Exit {
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let Answered { answer, sources } = match seat.ask(request).or_exit() {
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let Answered { answer, sources } = match adapters.ask(request).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
     let report = match answer {
         Ok(report) => report,
-        Err(failure) => return seat.failed(&failure, &sources),
+        Err(failure) => return adapters.failed(&failure, &sources),
     };
-    seat.show(&report.diagnostics, least, &sources);
+    adapters.show(&report.diagnostics, least, &sources);
     let file = target_file(args);
     let delivered = if let Some(folder) = &args.scaffold {
         scaffold(&report.files, folder, args)
@@ -190,7 +190,7 @@ fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<()>
         }
         output::write_file(&path, file.bytes())?;
         if !args.output.quiet {
-            terminal::say(&format!("wrote {}\n", terminal::escape(&shown(&path))));
+            terminal::eprint(&format!("wrote {}\n", terminal::escape(&shown(&path))));
         }
     }
     Ok(())

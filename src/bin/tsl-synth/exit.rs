@@ -67,11 +67,11 @@ const REPORT_TIME: Duration = Duration::from_secs(1);
 
 /// From now on the first interrupt does not end the process at once: the command reports what it has found so far and
 /// ends with exit code 130.
-pub(crate) fn tell_when_interrupted() {
+pub(crate) fn report_when_interrupted() {
     HAS_RESULTS.store(true, Ordering::SeqCst);
 }
 
-/// Whether there was an interrupt after `tell_when_interrupted`.
+/// Whether there was an interrupt after `report_when_interrupted`.
 pub(crate) fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }

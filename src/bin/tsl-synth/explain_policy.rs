@@ -1,9 +1,9 @@
 //! `explain POLICY`: laws in words.
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::ExplainArgs;
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
 use std::path::Path;
@@ -13,18 +13,18 @@ use tsl_synth::spec::policy::LawKind;
 
 /// Runs the verb for a policy.
 pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
-    let seat = Seat::new(&args.engine, &args.output, None);
+    let adapters = Adapters::new(&args.engine, &args.output, None);
     let input = Input::File(path.to_path_buf());
-    let Answered { answer, sources } = match seat.ask(move |session| session.explain_policy(&input)).or_exit()
-    {
-        Ok(asked) => asked,
-        Err(exit) => return exit,
-    };
+    let Answered { answer, sources } =
+        match adapters.ask(move |session| session.explain_policy(&input)).or_exit() {
+            Ok(asked) => asked,
+            Err(exit) => return exit,
+        };
     let words = match answer {
         Ok(words) => words,
-        Err(failure) => return seat.failed(&failure, &sources),
+        Err(failure) => return adapters.failed(&failure, &sources),
     };
-    seat.show(&words.diagnostics, Severity::Warning, &sources);
+    adapters.show(&words.diagnostics, Severity::Warning, &sources);
     match output::deliver(args.output.output.as_deref(), &text(&words)) {
         Ok(()) => Exit::Yes,
         Err(error) => output::error(&error),

@@ -1,8 +1,8 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
+use crate::adapters::{Adapters, Answered, not_stopped};
 use crate::args::{EmitArgs, EmitFormat, ExplainArgs, InputArgs};
 use crate::exit::Exit;
-use crate::seat::{Answered, Seat, not_stopped};
 use crate::supervise::WorkEnd;
 use crate::{emit, output, report};
 use std::path::PathBuf;
@@ -45,15 +45,15 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             adapter: None,
         });
     }
-    let seat = Seat::new(&args.engine, &args.output, input.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, input.import_root.as_ref());
     let mut request = ExplainSpecRequest::new(input.spec());
     let name = request.spec.name();
-    request.solver = seat.settings.solver();
+    request.solver = adapters.settings.solver();
     request.all_cores = args.all_cores.map(usize::from);
-    let (answer, sources) = match seat.ask(move |session| session.explain_spec(&request)) {
+    let (answer, sources) = match adapters.ask(move |session| session.explain_spec(&request)) {
         WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
         WorkEnd::Abandoned(kind, _) => {
-            let stage = Stage::Solving(seat.settings.solver().engine);
+            let stage = Stage::Solving(adapters.settings.solver().engine);
             (Ok(ExplainSpecReport::unknown(name.clone(), stage, not_stopped(kind))), SourceMap::new())
         }
         WorkEnd::Panicked(message) => return output::internal(&message),
@@ -67,16 +67,16 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             };
             let text = match format {
                 EmitFormat::Text => {
-                    seat.show(&report.check.diagnostics, Severity::Note, &sources);
+                    adapters.show(&report.check.diagnostics, Severity::Note, &sources);
                     report::explain_spec(report, &sources)
                 }
                 EmitFormat::Json => output::json(&report.document(&sources)),
             };
             (text, exit)
         }
-        (Err(failure), EmitFormat::Text) => (String::new(), seat.failed(failure, &sources)),
+        (Err(failure), EmitFormat::Text) => (String::new(), adapters.failed(failure, &sources)),
         (Err(failure), EmitFormat::Json) => {
-            let exit = if failure.is_of_input() { Exit::Wrong } else { seat.failed(failure, &sources) };
+            let exit = if failure.is_of_input() { Exit::Wrong } else { adapters.failed(failure, &sources) };
             (output::json(&failure.explain_document(&name, &sources)), exit)
         }
     };

@@ -1,10 +1,10 @@
 //! `explain TRACE`: why an effect happened.
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::{ContinueArg, EmitFormat, ExplainArgs, InputArgs};
 use crate::cause_text;
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use std::path::PathBuf;
 use tsl_synth::service::cause::hypothesis::HypothesisVerdict;
 use tsl_synth::service::{
@@ -35,11 +35,11 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
             }
         }
     }
-    let seat = Seat::new(&args.engine, &args.output, args.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.import_root.as_ref());
     let mut request = request(args);
-    request.solver = seat.settings.solver();
+    request.solver = adapters.settings.solver();
     let effects = args.effect.clone();
-    let asked = seat.ask(move |session| match effects.as_slice() {
+    let asked = adapters.ask(move |session| match effects.as_slice() {
         [] | [_] => session.explain_trace(&request).map(|report| vec![report]),
         several => session.explain_effects(&request, several),
     });
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
     };
     let reports = match answer {
         Ok(reports) => reports,
-        Err(failure) => return seat.failed(&failure, &sources),
+        Err(failure) => return adapters.failed(&failure, &sources),
     };
     match deliver(&reports, args) {
         Ok(()) => reports.iter().map(exit).fold(Exit::Yes, Exit::worst),

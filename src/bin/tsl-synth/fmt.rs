@@ -1,9 +1,9 @@
 //! `fmt`: TSL files in the standard layout.
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EngineArgs, FmtArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use crate::settings::dialect;
 use crate::terminal;
 use std::path::{Path, PathBuf};
@@ -25,20 +25,20 @@ fn one(path: &Path, args: &FmtArgs) -> Exit {
     if path.extension().is_some_and(|e| e == "tlsf" || e == "ltl") {
         return output::wrong(&format!("`{}` is not TSL, and only TSL has a standard layout", shown(path)));
     }
-    let seat = Seat::new(
+    let adapters = Adapters::new(
         &EngineArgs::default(),
         &OutputArgs { color: args.color, quiet: true, ..OutputArgs::default() },
         None,
     );
     let (input, dialect) = (Input::File(path.to_path_buf()), dialect(args.dialect));
-    let asked = seat.ask(move |session| session.format(&input, dialect));
+    let asked = adapters.ask(move |session| session.format(&input, dialect));
     let Answered { answer, sources } = match asked.or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
     let (before, after) = match answer {
         Ok(Formatted { before, after, .. }) => (before, after),
-        Err(failure) => return seat.failed(&failure, &sources),
+        Err(failure) => return adapters.failed(&failure, &sources),
     };
     let target: Option<PathBuf> = match &args.output {
         Some(output) => Some(output.clone()).filter(|output| !is_stdin(output)),
@@ -48,7 +48,7 @@ fn one(path: &Path, args: &FmtArgs) -> Exit {
     let written = match target {
         _ if args.check && before == after => return Exit::Yes,
         _ if args.check => {
-            terminal::say(&format!("{} is not in the standard layout\n", terminal::escape(&shown(path))));
+            terminal::eprint(&format!("{} is not in the standard layout\n", terminal::escape(&shown(path))));
             return Exit::No;
         }
         Some(_) if in_place && before == after => return Exit::Yes,

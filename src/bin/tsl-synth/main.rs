@@ -33,7 +33,7 @@ mod plan;
 mod policy_file;
 mod project;
 mod report;
-mod seat;
+mod adapters;
 mod settings;
 mod shield;
 mod simulate;

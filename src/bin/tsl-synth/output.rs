@@ -1,7 +1,7 @@
 //! Results on standard output or in a file; errors of the call on standard error.
 
 use crate::exit::Exit;
-use crate::terminal::{escape_lines, print, say};
+use crate::terminal::{eprint, escape_lines, print};
 use anyhow::Context;
 use serde::Serialize;
 use std::path::Path;
@@ -76,7 +76,7 @@ pub(crate) fn json(document: &impl Serialize) -> String {
 
 /// Reports an error of the call or the input on standard error.
 pub(crate) fn wrong(message: &str) -> Exit {
-    say(&format!("error: {}\n", escape_lines(message)));
+    eprint(&format!("error: {}\n", escape_lines(message)));
     Exit::Wrong
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn error(error: &anyhow::Error) -> Exit {
 /// Reports a bug of the program, with the position of the first panic, if there was one.
 pub(crate) fn internal(message: &str) -> Exit {
     let place = crate::supervise::panicked_at().map_or(String::new(), |place| format!(" ({place})"));
-    say(&format!(
+    eprint(&format!(
         "internal error: {}{place}\nThis is a defect of tsl-synth, and there is no answer. Please report it with the specification.\n",
         escape_lines(message)
     ));

@@ -34,9 +34,9 @@ pub(crate) fn check(
     if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
         let reported = CoreReport { problem, sources, core: &explained.core, width: width() };
         explanation = reported.losing(explained.play.as_ref());
-        tell(&mut explanation, &reported.repairs(&report.hints(sources)));
+        push_part(&mut explanation, &reported.repairs(&report.hints(sources)));
         if explained.repairs.is_empty() && report.cut_short.is_none() {
-            tell(&mut explanation, no_repairs(explained.searched));
+            push_part(&mut explanation, no_repairs(explained.searched));
         }
     }
     let reason = report.reason().map(|reason| with_limit(&reason, time_limit));
@@ -118,7 +118,7 @@ fn ended_by(kind: LimitKind) -> &'static str {
 }
 
 /// Adds a part, after an empty line.
-fn tell(text: &mut String, part: &str) {
+fn push_part(text: &mut String, part: &str) {
     if !text.is_empty() && !part.is_empty() {
         text.push('\n');
     }
@@ -133,27 +133,27 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
     if let Some(play) = &explained.play {
         let endless = explained.is_endless();
         if !endless && play.steps.len() > 1 && play.steps.len() == explained.no_loss_within + 1 {
-            tell(&mut text, "No environment can force a violation in fewer steps.\n");
+            push_part(&mut text, "No environment can force a violation in fewer steps.\n");
         }
         if play.shortest && play.steps.len() > 1 {
             let shortest = "Of the plays against this counter-strategy that go on for ever none breaks fewer \
                             guarantees, and none that breaks as few is shorter.";
-            tell(&mut text, &paragraph(shortest, 0, reported.width));
+            push_part(&mut text, &paragraph(shortest, 0, reported.width));
         }
-        tell(&mut text, &reported.lost(&explained.lost, endless));
+        push_part(&mut text, &reported.lost(&explained.lost, endless));
     } else if core.counter.is_none() {
-        tell(&mut text, "The counter-strategy is a circuit: there is no play to show.\n");
+        push_part(&mut text, "The counter-strategy is a circuit: there is no play to show.\n");
     }
     if all_cores {
-        tell(&mut text, &cores_text(problem, sources, &explained.cores));
+        push_part(&mut text, &cores_text(problem, sources, &explained.cores));
     }
     if explained.repairs.is_empty() {
-        tell(
+        push_part(
             &mut text,
             "No assumption or weaker guarantee of a known form was found that makes it realizable.\n",
         );
     }
-    tell(&mut text, &reported.repairs(&explained.hints(problem, sources)));
+    push_part(&mut text, &reported.repairs(&explained.hints(problem, sources)));
     text
 }
 
@@ -175,7 +175,7 @@ impl CoreReport<'_> {
     fn losing(&self, play: Option<&LosingPlay>) -> String {
         let mut text = self.core();
         if let Some(play) = play {
-            tell(&mut text, &self.play(play));
+            push_part(&mut text, &self.play(play));
         }
         text
     }
@@ -298,8 +298,8 @@ impl CoreReport<'_> {
         let alphabet = &problem.alphabet;
         let failing = play.failures.iter().map(|f| f.clause);
         let clauses = core.guarantees.iter().chain(&core.assumptions).copied().chain(failing);
-        let spoken: Vec<_> = clauses.map(|id| problem.clauses[id].formula).collect();
-        let support = problem.spoken(&spoken);
+        let roots: Vec<_> = clauses.map(|id| problem.clauses[id].formula).collect();
+        let support = problem.support(&roots);
         let atoms: Vec<AtomId> = support.iter().filter(|&atom| !problem.is_hidden(atom)).collect();
         let given = |input: &_| -> Vec<String> {
             let (values, covered) = values_told(problem, &atoms, input);

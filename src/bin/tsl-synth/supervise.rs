@@ -41,7 +41,7 @@ impl<T> WorkEnd<T> {
                     return Err(Exit::Interrupted);
                 }
                 let what = if kind == LimitKind::Memory { "memory" } else { "time" };
-                terminal::say(&format!("unknown: the {what} limit was reached\n"));
+                terminal::eprint(&format!("unknown: the {what} limit was reached\n"));
                 Err(Exit::Unknown)
             }
             Self::Panicked(message) => Err(output::internal(&message)),
@@ -99,7 +99,7 @@ pub(crate) fn run<T: Send + 'static>(
             Ok(WorkMessage::End(Err(panic))) => return WorkEnd::Panicked(panic),
             Ok(WorkMessage::Preliminary(result)) => {
                 preliminary = Some(result);
-                exit::tell_when_interrupted();
+                exit::report_when_interrupted();
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => {
@@ -109,7 +109,7 @@ pub(crate) fn run<T: Send + 'static>(
         }
         if exit::is_interrupted() {
             stop.raise(LimitKind::Interrupted);
-            // `exit::tell_when_interrupted` may have been called just before the result is sent.
+            // `exit::report_when_interrupted` may have been called just before the result is sent.
             if preliminary.is_none()
                 && let Ok(WorkMessage::Preliminary(result)) = receiver.recv_timeout(ON_ITS_WAY)
             {

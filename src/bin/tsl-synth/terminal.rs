@@ -69,7 +69,7 @@ pub(crate) fn print(text: &str) -> std::io::Result<()> {
 }
 
 /// Writes to standard error; there is nowhere to report a failure to.
-pub(crate) fn say(text: &str) {
+pub(crate) fn eprint(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }

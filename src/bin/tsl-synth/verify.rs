@@ -1,8 +1,8 @@
 //! `verify`: does a machine satisfy a specification?
 
+use crate::adapters::{Adapters, Answered, not_stopped};
 use crate::args::{EmitFormat, VerifyArgs};
 use crate::exit::Exit;
-use crate::seat::{Answered, Seat, not_stopped};
 use crate::supervise::WorkEnd;
 use crate::terminal::{escape, escape_lines};
 use crate::{output, project};
@@ -34,12 +34,12 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     if let Err(error) = project::complete(&mut args.input, &mut args.engine) {
         return output::error(&error);
     }
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let machine_name = shown(&machine);
     let mut request = VerifyRequest::new(args.input.spec(), Input::File(machine));
     let name = request.spec.name();
-    request.solver = seat.settings.solver();
-    let (answer, sources) = match seat.ask(move |session| session.verify(&request)) {
+    request.solver = adapters.settings.solver();
+    let (answer, sources) = match adapters.ask(move |session| session.verify(&request)) {
         WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
         WorkEnd::Abandoned(kind, _) => {
             let report = VerifyReport::unknown(name.clone(), machine_name.clone(), not_stopped(kind));
@@ -56,16 +56,16 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
             };
             let text = match format {
                 EmitFormat::Text => {
-                    seat.show(&report.diagnostics, Severity::Warning, &sources);
+                    adapters.show(&report.diagnostics, Severity::Warning, &sources);
                     rendered(report, &sources)
                 }
                 EmitFormat::Json => output::json(&report.document(&sources)),
             };
             (text, exit)
         }
-        (Err(failure), EmitFormat::Text) => (String::new(), seat.failed(failure, &sources)),
+        (Err(failure), EmitFormat::Text) => (String::new(), adapters.failed(failure, &sources)),
         (Err(failure), EmitFormat::Json) => {
-            let exit = if failure.is_of_input() { Exit::Wrong } else { seat.failed(failure, &sources) };
+            let exit = if failure.is_of_input() { Exit::Wrong } else { adapters.failed(failure, &sources) };
             (output::json(&failure.verify_document(&name, &machine_name, &sources)), exit)
         }
     };
@@ -73,7 +73,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     if let (Ok(report), EmitFormat::Text) = (&answer, args.format) {
         // A remark on a machine that satisfies the specification comes after the verdict.
         let remarks = report.diagnostics.iter().filter(|found| found.code == Code::MAY_FALSIFY);
-        seat.show(remarks, Severity::Note, &sources);
+        adapters.show(remarks, Severity::Note, &sources);
     }
     match delivered {
         Ok(()) => exit,
@@ -170,7 +170,7 @@ fn violated(
     }
     // If there are many atoms, only those of the clause are shown; the JSON form has all.
     let all: Vec<AtomId> = alphabet.atoms().ids().collect();
-    let support = clause.map(|id| problem.spoken(&[problem.clauses[id].formula]));
+    let support = clause.map(|id| problem.support(&[problem.clauses[id].formula]));
     let atoms: Vec<AtomId> = match support {
         Some(support) if all.len() > 8 => all.into_iter().filter(|&atom| support.contains(atom)).collect(),
         _ => all,

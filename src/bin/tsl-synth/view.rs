@@ -106,7 +106,7 @@ pub(crate) fn deliver(html: &str, args: &ViewArgs) -> Result<()> {
     };
     output::write_file(&file, html.as_bytes())?;
     if !args.output.quiet {
-        terminal::say(&format!("wrote {}\n", terminal::escape(&shown(&file))));
+        terminal::eprint(&format!("wrote {}\n", terminal::escape(&shown(&file))));
     }
     open(&file)
 }

@@ -1,10 +1,10 @@
 //! `view AGENT`, `view GRAMMAR`, and `view RECORD` of a behavior or of an agent with a controller.
 
+use crate::adapters::{Adapters, Answered};
 use crate::agent::{choice, replay};
 use crate::args::InputArgs;
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use crate::settings::Settings;
 use crate::view::{ViewArgs, deliver};
 use std::path::Path;
@@ -88,16 +88,16 @@ pub(crate) fn show(
     args: &ViewArgs,
     ask: impl FnOnce(&mut Session<'_>) -> Result<ViewReport, Failure> + Send + 'static,
 ) -> Exit {
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let Answered { answer, sources } = match seat.ask(ask).or_exit() {
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let Answered { answer, sources } = match adapters.ask(ask).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
     let report = match answer {
         Ok(report) => report,
-        Err(failure) => return seat.failed(&failure, &sources),
+        Err(failure) => return adapters.failed(&failure, &sources),
     };
-    seat.show(&report.diagnostics, Severity::Warning, &sources);
+    adapters.show(&report.diagnostics, Severity::Warning, &sources);
     match deliver(&report.html, args) {
         Ok(()) => Exit::Yes,
         Err(error) => output::error(&error),

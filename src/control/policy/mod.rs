@@ -17,7 +17,7 @@ mod program;
 mod script;
 mod state;
 mod observation;
-mod world;
+mod possible_state;
 
 pub use compiled::CompiledPolicy;
 pub use copies::{Copies, Key};
@@ -32,6 +32,6 @@ pub use game::{
 pub use interpret::{Interpreter, Waiting};
 pub use monitor::{MonitorReaction, PolicyMonitor};
 pub use observation::{EventContent, EventFault};
+pub use possible_state::{LawState, PendingCall, PossibleState, RegisterState, SeenLetter};
 pub use program::{Arrow, BoundLetter, Last, Program};
 pub use state::{SessionState, StandingRange};
-pub use world::{LawState, PendingCall, RegisterState, SeenLetter, World};

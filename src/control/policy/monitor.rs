@@ -4,9 +4,9 @@ use super::compiled::CompiledPolicy;
 use super::game::Conjunction;
 use super::interpret::Interpreter;
 use super::observation::{EventContent, EventFault};
+use super::possible_state::{PossibleState, SeenLetter};
 use super::state::{SessionState, StandingRange};
-use super::world::{SeenLetter, World};
-use crate::model::{HostEvent, Standing};
+use crate::model::{HostEvent, LawStatus};
 use crate::spec::policy::{LawId, LawKind};
 
 /// The result of reading one event.
@@ -49,7 +49,7 @@ impl<'p> PolicyMonitor<'p> {
         Self { conjunction, ..self }
     }
     /// The possible states.
-    pub fn worlds(&self) -> &[World] {
+    pub fn worlds(&self) -> &[PossibleState] {
         self.state.worlds()
     }
     /// The standing of a law.
@@ -61,23 +61,23 @@ impl<'p> PolicyMonitor<'p> {
     /// all of them.
     pub fn joint(&self) -> StandingRange {
         let hard = self.compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Hard);
-        let (mut worst, mut best) = (Standing::Satisfied, Standing::Satisfied);
+        let (mut worst, mut best) = (LawStatus::Satisfied, LawStatus::Satisfied);
         for (id, _) in hard {
             let own = self.standing(id);
             (worst, best) = (worst.min(own.worst), best.min(own.best));
         }
-        if let Some(conjunction) = self.conjunction.filter(|_| worst != Standing::Violated) {
-            let dead = |world: &&World| {
+        if let Some(conjunction) = self.conjunction.filter(|_| worst != LawStatus::Violated) {
+            let dead = |world: &&PossibleState| {
                 let states: Vec<u32> =
                     conjunction.laws().iter().map(|&law| world.law(law).some_state()).collect();
-                conjunction.standing(self.compiled, &states) == Standing::Violated
+                conjunction.standing(self.compiled, &states) == LawStatus::Violated
             };
             let lost = self.worlds().iter().filter(dead).count();
             if lost > 0 {
-                worst = Standing::Violated;
+                worst = LawStatus::Violated;
             }
             if lost == self.worlds().len() {
-                best = Standing::Violated;
+                best = LawStatus::Violated;
             }
         }
         StandingRange { worst, best }

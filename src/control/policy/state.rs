@@ -2,10 +2,10 @@
 
 use super::compiled::CompiledPolicy;
 use super::observation::EventContent;
+use super::possible_state::{PendingCall, PossibleState, SeenLetter};
 use super::program::{BoundLetter, Last, Program};
-use super::world::{PendingCall, SeenLetter, World};
 use crate::logic::Letter;
-use crate::model::{CallOutcome, Standing};
+use crate::model::{CallOutcome, LawStatus};
 use crate::spec::policy::{ActionId, LawAtom, LawId, TraceMode};
 
 /// The maximal number of possible states; beyond it the standing of laws is unknown.
@@ -15,21 +15,21 @@ const MAX_WORLDS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StandingRange {
     /// In the worst.
-    pub worst: Standing,
+    pub worst: LawStatus,
     /// In the best.
-    pub best: Standing,
+    pub best: LawStatus,
 }
 
 impl StandingRange {
     /// The standing, if it is the same in all possible states.
-    pub fn sure(self) -> Option<Standing> {
+    pub fn sure(self) -> Option<LawStatus> {
         (self.worst == self.best).then_some(self.worst)
     }
     /// The name of the standing, or two names if it is not sure.
     pub fn words(self) -> String {
         match self.sure() {
             Some(standing) => standing.name().into(),
-            None if self.best == Standing::Violated => Standing::Violated.name().into(),
+            None if self.best == LawStatus::Violated => LawStatus::Violated.name().into(),
             None => format!("{} or {}", self.worst.name(), self.best.name()),
         }
     }
@@ -39,7 +39,7 @@ impl StandingRange {
 /// of the states.
 #[derive(Clone, Debug)]
 pub struct SessionState {
-    worlds: Vec<World>,
+    worlds: Vec<PossibleState>,
     /// The propositions that hold; `None` unless letters are at changes of the state and one was read.
     truths: Option<Letter>,
     lost: bool,
@@ -48,11 +48,11 @@ pub struct SessionState {
 impl SessionState {
     /// The state before the first event.
     pub fn new(compiled: &CompiledPolicy) -> Self {
-        Self { worlds: vec![World::new(compiled)], truths: None, lost: false }
+        Self { worlds: vec![PossibleState::new(compiled)], truths: None, lost: false }
     }
     /// A session with these possible states, at least one, the propositions that hold, and whether there were more
     /// states.
-    pub fn with_worlds(worlds: Vec<World>, truths: Option<Letter>, lost: bool) -> Self {
+    pub fn with_worlds(worlds: Vec<PossibleState>, truths: Option<Letter>, lost: bool) -> Self {
         Self { worlds, truths, lost }
     }
     /// The propositions that hold; `None` unless letters are at changes of the state and one was read.
@@ -60,7 +60,7 @@ impl SessionState {
         self.truths.as_ref()
     }
     /// The possible states; at least one.
-    pub fn worlds(&self) -> &[World] {
+    pub fn worlds(&self) -> &[PossibleState] {
         &self.worlds
     }
     /// Whether the possible states were too many to be followed.
@@ -69,13 +69,13 @@ impl SessionState {
     }
     /// The standing of a law.
     pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> StandingRange {
-        let (mut worst, mut best) = (Standing::Satisfied, Standing::Violated);
+        let (mut worst, mut best) = (LawStatus::Satisfied, LawStatus::Violated);
         for world in &self.worlds {
             let one = world.standing(compiled, law);
             (worst, best) = (worst.min(one), best.max(one));
         }
         if self.lost && !best.is_final() {
-            (worst, best) = (Standing::Violated, Standing::Satisfied);
+            (worst, best) = (LawStatus::Violated, LawStatus::Satisfied);
         }
         StandingRange { worst, best }
     }
@@ -85,7 +85,7 @@ impl SessionState {
             world.restart(compiled, law);
         }
     }
-    fn each(&mut self, mut step: impl FnMut(&mut World) -> Option<SeenLetter>) -> Vec<SeenLetter> {
+    fn each(&mut self, mut step: impl FnMut(&mut PossibleState) -> Option<SeenLetter>) -> Vec<SeenLetter> {
         let mut letters = Vec::new();
         for (i, world) in self.worlds.iter_mut().enumerate() {
             let seen = step(world);
@@ -224,7 +224,7 @@ impl SessionState {
         call: u64,
         program: &Program,
         time: Option<i64>,
-        is_of_interest: &dyn Fn(&World) -> bool,
+        is_of_interest: &dyn Fn(&PossibleState) -> bool,
     ) -> Vec<SeenLetter> {
         let truths = self.all_truths(compiled);
         let bindings = program.arrows.iter().flatten().find_map(|arrow| arrow.letter.as_ref());
@@ -264,13 +264,13 @@ impl SessionState {
     fn run(
         &mut self,
         compiled: &CompiledPolicy,
-        from: &World,
+        from: &PossibleState,
         program: &Program,
         truths: Option<&Letter>,
         time: Option<i64>,
-        end: &mut dyn FnMut(World, &Last, &[SeenLetter]) -> World,
+        end: &mut dyn FnMut(PossibleState, &Last, &[SeenLetter]) -> PossibleState,
     ) {
-        let mut seen: Vec<(usize, World, Vec<SeenLetter>)> = vec![(0, from.clone(), Vec::new())];
+        let mut seen: Vec<(usize, PossibleState, Vec<SeenLetter>)> = vec![(0, from.clone(), Vec::new())];
         let mut done = 0;
         while done < seen.len() {
             let (state, world, way) = seen[done].clone();
@@ -284,7 +284,7 @@ impl SessionState {
                     way.extend(if letter.has_call(&compiled.policy.atoms) {
                         next.act(compiled, letter, truths, time)
                     } else {
-                        next.tell(compiled, letter, truths, time)
+                        next.observe(compiled, letter, truths, time)
                     });
                 }
                 let is_known = seen.iter().any(|(at, other, _)| *at == arrow.to && other.same(&next));
@@ -298,7 +298,7 @@ impl SessionState {
     }
     /// Removes duplicate states.
     fn reduce(&mut self) {
-        let mut kept: Vec<World> = Vec::new();
+        let mut kept: Vec<PossibleState> = Vec::new();
         for world in self.worlds.drain(..) {
             if !kept.iter().any(|other| other.same(&world)) {
                 kept.push(world);
@@ -319,7 +319,7 @@ impl SessionState {
         time: Option<i64>,
     ) -> Vec<SeenLetter> {
         let atoms = &compiled.policy.atoms;
-        let ends_so = |world: &World| {
+        let ends_so = |world: &PossibleState| {
             let pending = world.pending.iter().find(|one| Some(one.call) == call);
             pending.is_none_or(|pending| pending.last.outcome(outcome).is_some())
         };
@@ -336,7 +336,7 @@ impl SessionState {
                 own.letter
                     .extend(last.actions.iter().map(|&one| atoms.bit(LawAtom::Result(one, own_outcome))));
             }
-            if own.letter.is_empty() { None } else { world.tell(compiled, &own, truths.as_ref(), time) }
+            if own.letter.is_empty() { None } else { world.observe(compiled, &own, truths.as_ref(), time) }
         });
         if self.worlds.len() > 1 {
             self.reduce();

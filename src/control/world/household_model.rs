@@ -7,7 +7,7 @@ use crate::base::{Id, Random};
 use crate::control::policy::CompiledPolicy;
 use crate::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use crate::logic::Letter;
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::{LawAtom, LawId, Named};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -129,7 +129,7 @@ impl HouseholdModel {
         let keeps = |laws: &[u32]| {
             minded
                 .iter()
-                .all(|&law| self.compiled.monitors[law].standing(laws[law.index()]) != Standing::Violated)
+                .all(|&law| self.compiled.monitors[law].standing(laws[law.index()]) != LawStatus::Violated)
         };
         let holds = |laws: &[u32]| {
             minded.iter().all(|&law| self.compiled.monitors[law].standing(laws[law.index()]).holds())

@@ -13,7 +13,7 @@ use crate::emit::input::EmitError;
 use crate::emit::render;
 use crate::emit::text::{comment, js_string, python_string, rust_string};
 use crate::logic::{Guard, GuardDiagrams};
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::{
     Amount, Ending, Fallback, LawAtom, LawId, LawKind, On, OnViolation, Timing, TraceMode, Unmatched,
 };
@@ -188,10 +188,10 @@ fn law(compiled: &CompiledPolicy, id: LawId) -> Value {
     let tests =
         decision.tests().iter().map(|test| json!([test.bit.index(), target(test.low), target(test.high)]));
     let standing = (0..monitor.len() as u32).map(|state| match monitor.standing(state) {
-        Standing::Violated => 0,
-        Standing::CurrentlyViolated => 1,
-        Standing::CurrentlySatisfied => 2,
-        Standing::Satisfied => 3,
+        LawStatus::Violated => 0,
+        LawStatus::CurrentlyViolated => 1,
+        LawStatus::CurrentlySatisfied => 2,
+        LawStatus::Satisfied => 3,
     });
     json!({
         "id": law.id, "kind": kind_name(law.kind), "on": on_violation_name(law.on_violation),

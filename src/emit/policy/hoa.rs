@@ -8,7 +8,7 @@ use super::PolicyMeta;
 use super::tables::{PolicyTables, kind_name};
 use crate::emit::input::EmitError;
 use crate::emit::text::{comment, plain};
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::LawId;
 use crate::wire::PolicyTestsView;
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ fn automaton(tables: &PolicyTables<'_>, meta: &PolicyMeta, id: LawId, left: &mut
     text.push_str("acc-name: Buchi\nAcceptance: 1 Inf(0)\n");
     text.push_str("properties: trans-labels explicit-labels state-acc complete deterministic\n--BODY--\n");
     for (state, row) in tables.rows(id).iter().enumerate() {
-        let standing: Standing = monitor.standing(u32::try_from(state).ok()?);
+        let standing: LawStatus = monitor.standing(u32::try_from(state).ok()?);
         let set = if standing.holds() { " {0}" } else { "" };
         let _ = writeln!(text, "State: {state} \"{}\"{set}", standing.name());
         let mut by_target: BTreeMap<u32, Vec<&str>> = BTreeMap::new();

@@ -120,7 +120,7 @@ impl RepairSearch<'_> {
     fn atoms(&self) -> Vec<AtomId> {
         let formulas = |ids: &mut dyn Iterator<Item = ClauseId>| {
             let roots: Vec<FormulaId> = ids.map(|id| self.problem.clauses[id].formula).collect();
-            self.problem.spoken(&roots).iter().collect::<Vec<AtomId>>()
+            self.problem.support(&roots).iter().collect::<Vec<AtomId>>()
         };
         let mut atoms = formulas(&mut self.core.guarantees.iter().copied());
         let assumptions =
@@ -251,7 +251,7 @@ impl RepairSearch<'_> {
                 self.complete = false;
                 break;
             }
-            self.asker.tell(i + 1, all.len());
+            self.asker.progress(i + 1, all.len());
             self.learn(&all, &mut hits, i);
             let stronger = |this: &mut Self| {
                 let found: Vec<FormulaId> = found.iter().map(|f| f.added[0].formula).collect();
@@ -438,7 +438,7 @@ impl RepairSearch<'_> {
         all.sort_by_key(|&(w, clause, _)| (w, clause));
         let mut found: Vec<Vec<usize>> = Vec::new();
         for i in 0..all.len() {
-            self.asker.tell(i + 1, all.len());
+            self.asker.progress(i + 1, all.len());
             let kept = found.iter().filter(|f| all[f[0]].0 != Weakening::Dropped).count();
             if kept >= self.effort.repairs && all[i].0 != Weakening::Dropped {
                 continue;

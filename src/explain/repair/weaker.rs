@@ -47,15 +47,15 @@ pub(super) fn weaker(
             all.push((weakening, f));
         }
     };
-    let spoken = formulas.support(&[guarantee]);
-    for available in availabilities(problem, formulas, &spoken) {
+    let support = formulas.support(&[guarantee]);
+    for available in availabilities(problem, formulas, &support) {
         let guarded = formulas.implies(available, body);
         add(formulas, Weakening::Guard, guarded);
     }
     let free = |a: &&AtomId| {
         problem.alphabet.player(**a) == Player::Environment
             && !problem.is_hidden(**a)
-            && !spoken.contains(**a)
+            && !support.contains(**a)
     };
     for &atom in atoms.iter().filter(free).take(TRIGGERS) {
         let atom = formulas.atom(atom);
@@ -95,7 +95,7 @@ pub(super) fn weaker(
 
 /// For each update among the atoms that is not always available, the condition under which it is: the restrictions of
 /// the problem with the update chosen.
-fn availabilities(problem: &Problem, formulas: &mut Formulas, spoken: &IdSet<AtomId>) -> Vec<FormulaId> {
+fn availabilities(problem: &Problem, formulas: &mut Formulas, support: &IdSet<AtomId>) -> Vec<FormulaId> {
     let restrictions = problem.clauses.iter().filter(|clause| clause.role == Role::Restriction);
     let mut all = Vec::new();
     for restriction in restrictions {
@@ -104,7 +104,7 @@ fn availabilities(problem: &Problem, formulas: &mut Formulas, spoken: &IdSet<Ato
         let is_update = |atom: &AtomId| matches!(problem.alphabet.atoms()[*atom].kind, AtomKind::Update(..));
         let updates: Vec<AtomId> = about.iter().filter(is_update).collect();
         let [update] = updates.as_slice() else { continue };
-        if !spoken.contains(*update) || problem.is_hidden(*update) {
+        if !support.contains(*update) || problem.is_hidden(*update) {
             continue;
         }
         let chosen = formulas.top();

@@ -211,11 +211,11 @@ impl CodexLog {
                 if HOST.iter().any(|beginning| text.starts_with(beginning)) {
                     return ControlFlow::Continue(());
                 }
-                self.say(sessions, at, Speaker::User, text, true, sink)
+                self.message(sessions, at, Speaker::User, text, true, sink)
             }
             ("message", Some("assistant")) => {
                 let text = item.content.said().unwrap_or_default();
-                self.say(sessions, at, Speaker::Agent, text, true, sink)
+                self.message(sessions, at, Speaker::Agent, text, true, sink)
             }
             ("function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call", _) => {
                 self.flush(sessions, at, sink)?;
@@ -263,11 +263,11 @@ impl CodexLog {
         match event.kind.get().unwrap_or_default() {
             "user_message" => {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
-                self.say(sessions, at, Speaker::User, text, false, sink)
+                self.message(sessions, at, Speaker::User, text, false, sink)
             }
             "agent_message" => {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
-                self.say(sessions, at, Speaker::Agent, text, false, sink)
+                self.message(sessions, at, Speaker::Agent, text, false, sink)
             }
             kind @ ("exec_command_begin"
             | "mcp_tool_call_begin"
@@ -350,7 +350,7 @@ impl CodexLog {
         sessions.call(at, call, sink)
     }
     /// Reports a message, unless this is its second record.
-    fn say(
+    fn message(
         &mut self,
         sessions: &mut SessionTable,
         at: &At<'_>,

@@ -239,7 +239,7 @@ impl LogReader {
     /// Ends the log: reports the events that had to be sorted, and closes the open sessions.
     pub fn finish(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.file_ends(sink)?;
-        self.timeline.tell(&mut self.sessions, sink)?;
+        self.timeline.emit(&mut self.sessions, sink)?;
         self.sessions.close_all(sink)
     }
 }

@@ -121,7 +121,7 @@ impl SessionTable {
         sink(&At { agent: None, ..*at }.event(HostEventKind::Start))?;
         ControlFlow::Continue(slot)
     }
-    fn tell(&mut self, at: &At<'_>, kind: HostEventKind<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn emit(&mut self, at: &At<'_>, kind: HostEventKind<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let slot = self.session(at, sink)?;
         let open = &mut self.slots[slot];
         open.line = at.line;
@@ -138,7 +138,7 @@ impl SessionTable {
         text: Cow<'_, str>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
-        self.tell(at, HostEventKind::Message { speaker, text }, sink)
+        self.emit(at, HostEventKind::Message { speaker, text }, sink)
     }
     /// Reports a call, unless one with the same id, tool and arguments was reported before: it was logged twice.
     pub(super) fn call(&mut self, at: &At<'_>, call: LoggedCall<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
@@ -181,7 +181,7 @@ impl SessionTable {
             tool: Cow::Borrowed(call.tool),
             arguments,
         };
-        self.tell(at, kind, sink)
+        self.emit(at, kind, sink)
     }
     /// Reports a result; only the first result of a call counts. A missing outcome counts as `Ok`.
     pub(super) fn result(
@@ -210,7 +210,7 @@ impl SessionTable {
         }
         self.notes.untold_outcomes += u64::from(outcome.is_none());
         let outcome = outcome.unwrap_or(CallOutcome::Ok);
-        self.tell(at, HostEventKind::Result { call, outcome, result }, sink)
+        self.emit(at, HostEventKind::Result { call, outcome, result }, sink)
     }
     pub(super) fn other(
         &mut self,
@@ -218,7 +218,7 @@ impl SessionTable {
         kind: HostEventKind<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
-        self.tell(at, kind, sink)
+        self.emit(at, kind, sink)
     }
     /// Whether a call with this id is among the latest calls of the session.
     pub(super) fn knows(&self, session: &str, call: &str) -> bool {

@@ -49,7 +49,7 @@ pub(super) struct Timeline {
 
 impl Timeline {
     /// Reports all events, session by session, in the order in which the sessions began.
-    pub(super) fn tell(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    pub(super) fn emit(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let mut moments = std::mem::take(&mut self.moments);
         let mut begins: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
         for moment in &moments {
@@ -73,7 +73,7 @@ impl Timeline {
                 heard = 0;
             }
             last = Some(&moment.session);
-            moment.tell(sessions, &mut heard, sink)?;
+            moment.emit(sessions, &mut heard, sink)?;
         }
         last.map_or(ControlFlow::Continue(()), |over| sessions.close(over, None, sink))
     }
@@ -81,7 +81,7 @@ impl Timeline {
 
 impl Moment {
     /// Reports the event. `heard` is the number of messages of the user that were reported.
-    fn tell(&self, sessions: &mut SessionTable, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn emit(&self, sessions: &mut SessionTable, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let at = At {
             session: &self.session,
             agent: self.agent.as_deref(),

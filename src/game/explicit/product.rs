@@ -64,9 +64,9 @@ pub(super) enum Vertex {
 pub(super) struct ExplicitGame<'a> {
     compiled: &'a CompiledContract,
     pub(super) decisions: Decisions<'a>,
-    terrains: BTreeMap<Mode, Rc<ModeInfo>>,
+    mode_infos: BTreeMap<Mode, Rc<ModeInfo>>,
     /// The winner of a mode in which the moves do not matter; `None` for any other mode.
-    fates: BTreeMap<Mode, Option<Player>>,
+    decided_modes: BTreeMap<Mode, Option<Player>>,
     /// The state of each automaton with only one that is not dead, if no color depends on the automaton.
     only: IdVec<AutomatonId, Option<RunStateId>>,
     /// The diagram of each explored state of each automaton: the edge that is taken.
@@ -105,8 +105,8 @@ impl<'a> ExplicitGame<'a> {
         let mut product = Self {
             compiled,
             decisions: Decisions::new(alphabet, compiled.memory.len(), effort, budget),
-            terrains: BTreeMap::new(),
-            fates: BTreeMap::new(),
+            mode_infos: BTreeMap::new(),
+            decided_modes: BTreeMap::new(),
             only: only_states(compiled),
             states: IdVec::filled(FxHashMap::default(), compiled.automata.len()),
             later: FxHashMap::default(),
@@ -126,19 +126,19 @@ impl<'a> ExplicitGame<'a> {
         let nothing = product.outcome(EdgePart::Nothing);
         debug_assert_eq!(nothing, NOTHING);
         for mode in Mode::ALL {
-            let fate = product.fate(mode);
-            product.fates.insert(mode, fate);
+            let decided = product.decided(mode);
+            product.decided_modes.insert(mode, decided);
         }
         for (player, vertex) in WON {
             product.add(Vertex::Won, player, Mode::FactViolated);
             product.graph.edges[vertex as usize].push(GameEdge { to: vertex, colors: Colors::NONE });
         }
-        product.initial = if let Some(player) = product.fates[&Mode::Open] {
+        product.initial = if let Some(player) = product.decided_modes[&Mode::Open] {
             won(player)
         } else {
             let initial = |&c: &AutomatonId| compiled.automata[c].initial;
-            let terrain = product.terrain(Mode::Open)?;
-            let states: Vec<RunStateId> = terrain.automata.iter().map(initial).collect();
+            let mode_info = product.mode_info(Mode::Open)?;
+            let states: Vec<RunStateId> = mode_info.automata.iter().map(initial).collect();
             product.position(Mode::Open, &states, &Letter::new())?
         };
         Ok(product)
@@ -168,8 +168,8 @@ impl<'a> ExplicitGame<'a> {
         let start = self.outcome(EdgePart::Start(mode));
         let mut whole = self.decisions.end(start);
         for &diagram in diagrams.iter() {
-            let Self { compiled, decisions, fates, outcomes, outcome_numbers, .. } = &mut *self;
-            let mut chain = EdgePartChain { compiled, fates, outcomes, outcome_numbers };
+            let Self { compiled, decisions, decided_modes, outcomes, outcome_numbers, .. } = &mut *self;
+            let mut chain = EdgePartChain { compiled, decided_modes, outcomes, outcome_numbers };
             whole = decisions.product(whole, diagram, &mut |before, this| chain.pair(before, this))?;
         }
         let diagram = self.settle(whole)?;
@@ -251,29 +251,29 @@ impl<'a> ExplicitGame<'a> {
         };
         let mut colors = Colors::NONE;
         if exit.is_none() {
-            let terrain = self.terrain(from)?;
+            let mode_info = self.mode_info(from)?;
             let accepting = |c: AutomatonId| taken.get(&c).is_some_and(|&(_, accepting)| accepting);
             let seen =
                 |&(_, &color): &(ColorPosition, &ColorId)| self.compiled.colors[color].holds(&accepting);
-            colors = terrain.colors.enumerate().filter(seen).map(|(position, _)| position).collect();
+            colors = mode_info.colors.enumerate().filter(seen).map(|(position, _)| position).collect();
         }
         let mode = exit.unwrap_or(from);
-        let terrain = self.terrain(mode)?;
+        let mode_info = self.mode_info(mode)?;
         let next = |&c: &AutomatonId| taken.get(&c).map(|&(next, _)| next).or(self.only[c]);
-        let states: Option<Vec<RunStateId>> = terrain.automata.iter().map(next).collect();
+        let states: Option<Vec<RunStateId>> = mode_info.automata.iter().map(next).collect();
         let states = states.expect("an automaton with several states has taken an edge");
         Ok(GameEdge { to: self.position(mode, &states, &memory)?, colors })
     }
 
     /// The position of some states and a memory.
     fn position(&mut self, mode: Mode, states: &[RunStateId], memory: &Letter) -> Result<u32, Limit> {
-        let terrain = self.terrain(mode)?;
-        let mut diagrams = Vec::with_capacity(states.len() + terrain.remembered.len());
-        for (&c, &q) in terrain.automata.iter().zip(states) {
+        let mode_info = self.mode_info(mode)?;
+        let mut diagrams = Vec::with_capacity(states.len() + mode_info.remembered.len());
+        for (&c, &q) in mode_info.automata.iter().zip(states) {
             let diagram = self.state(c, q)?;
             diagrams.push(self.decisions.remembering(diagram, memory));
         }
-        for &bit in &terrain.remembered {
+        for &bit in &mode_info.remembered {
             let diagram = self.next_value(bit)?;
             diagrams.push(self.decisions.remembering(diagram, memory));
         }
@@ -328,9 +328,9 @@ impl<'a> ExplicitGame<'a> {
         Ok(diagram)
     }
 
-    fn terrain(&mut self, mode: Mode) -> Result<Rc<ModeInfo>, Limit> {
-        if let Some(terrain) = self.terrains.get(&mode) {
-            return Ok(Rc::clone(terrain));
+    fn mode_info(&mut self, mode: Mode) -> Result<Rc<ModeInfo>, Limit> {
+        if let Some(mode_info) = self.mode_infos.get(&mode) {
+            return Ok(Rc::clone(mode_info));
         }
         let relevant = mode.relevant(self.compiled);
         let mut automata: Vec<AutomatonId> = Vec::new();
@@ -345,13 +345,13 @@ impl<'a> ExplicitGame<'a> {
             return Err(Limit::new(LimitKind::Size, "an explicit game with more than 512 colors"));
         }
         let remembered = self.compiled.memory_of(&relevant);
-        let terrain = Rc::new(ModeInfo { automata, remembered, colors });
-        self.terrains.insert(mode, Rc::clone(&terrain));
-        Ok(terrain)
+        let mode_info = Rc::new(ModeInfo { automata, remembered, colors });
+        self.mode_infos.insert(mode, Rc::clone(&mode_info));
+        Ok(mode_info)
     }
 
     /// The winner of a mode in which the moves do not matter; `None` for any other mode.
-    fn fate(&self, mode: Mode) -> Option<Player> {
+    fn decided(&self, mode: Mode) -> Option<Player> {
         let player = match mode.objective(self.compiled) {
             ColorCondition::True => Player::System,
             ColorCondition::False => Player::Environment,
@@ -359,7 +359,7 @@ impl<'a> ExplicitGame<'a> {
         };
         let possible = |duty| !self.compiled.part(duty).safety.is_empty();
         let exits = mode.exits().iter().filter(|(duty, _)| possible(*duty));
-        exits.into_iter().all(|&(_, next)| self.fate(next) == Some(player)).then_some(player)
+        exits.into_iter().all(|&(_, next)| self.decided(next) == Some(player)).then_some(player)
     }
 }
 
@@ -388,7 +388,7 @@ fn number<T: Copy + Eq + std::hash::Hash>(item: T, all: &mut Vec<T>, numbers: &m
 /// Builds chains of outcomes.
 struct EdgePartChain<'c> {
     compiled: &'c CompiledContract,
-    fates: &'c BTreeMap<Mode, Option<Player>>,
+    decided_modes: &'c BTreeMap<Mode, Option<Player>>,
     outcomes: &'c mut Vec<EdgePart>,
     outcome_numbers: &'c mut FxHashMap<EdgePart, u32>,
 }
@@ -412,7 +412,7 @@ impl EdgePartChain<'_> {
             let mode = mode.unwrap_or_else(|| self.start(before));
             let ends = |duty| self.compiled.part(duty).safety.contains(&automaton);
             exit = mode.exits().iter().find(|(duty, _)| ends(*duty)).map(|&(_, next)| next);
-            if let Some(player) = exit.and_then(|next| self.fates[&next]) {
+            if let Some(player) = exit.and_then(|next| self.decided_modes[&next]) {
                 return Some(number(EdgePart::Won(player), self.outcomes, self.outcome_numbers));
             }
         }

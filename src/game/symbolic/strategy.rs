@@ -70,7 +70,7 @@ pub(super) fn explore(
         guards: Guards::new(),
         counted: 0,
         copied: IdVec::filled(FxHashMap::default(), solver.arena.compiled.automata.len()),
-        terrains: BTreeMap::new(),
+        mode_infos: BTreeMap::new(),
         targets: FxHashMap::default(),
         positions: Vec::new(),
         index: FxHashMap::default(),
@@ -105,7 +105,7 @@ struct StrategyExplorer<'s, 'a> {
     counted: usize,
     /// The edges of automata that do not read memory.
     copied: IdVec<AutomatonId, FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
-    terrains: BTreeMap<Mode, Rc<ModeInfo>>,
+    mode_infos: BTreeMap<Mode, Rc<ModeInfo>>,
     /// The moves that lead to each region.
     targets: FxHashMap<Bdd, Bdd>,
     positions: Vec<StrategyPosition>,
@@ -132,9 +132,9 @@ impl StrategyExplorer<'_, '_> {
         Ok(id)
     }
 
-    fn terrain(&mut self, mode: Mode) -> Rc<ModeInfo> {
-        if let Some(terrain) = self.terrains.get(&mode) {
-            return Rc::clone(terrain);
+    fn mode_info(&mut self, mode: Mode) -> Rc<ModeInfo> {
+        if let Some(mode_info) = self.mode_infos.get(&mode) {
+            return Rc::clone(mode_info);
         }
         let (plan, relevant, colors) = if mode == Mode::FactViolated {
             (
@@ -148,14 +148,14 @@ impl StrategyExplorer<'_, '_> {
             (Rc::clone(&stage.plan), relevant, stage.game.tree.colors.clone())
         };
         let remembered = self.arena.compiled.memory_of(&relevant);
-        let terrain = Rc::new(ModeInfo { relevant, remembered, plan, colors });
-        self.terrains.insert(mode, Rc::clone(&terrain));
-        terrain
+        let mode_info = Rc::new(ModeInfo { relevant, remembered, plan, colors });
+        self.mode_infos.insert(mode, Rc::clone(&mode_info));
+        mode_info
     }
 
     fn initial(&mut self, mode: Mode) -> Box<[RunStateId]> {
-        let terrain = self.terrain(mode);
-        terrain.relevant.iter().map(|&c| self.arena.compiled.automata[c].initial).collect()
+        let mode_info = self.mode_info(mode);
+        mode_info.relevant.iter().map(|&c| self.arena.compiled.automata[c].initial).collect()
     }
 
     /// Counts `work` and the combinations of guards since the last call.
@@ -166,12 +166,12 @@ impl StrategyExplorer<'_, '_> {
     }
 
     /// The transitions of a position under its memory.
-    fn steps(&mut self, position: &StrategyPosition, terrain: &ModeInfo) -> Result<PositionEdges, Limit> {
+    fn steps(&mut self, position: &StrategyPosition, mode_info: &ModeInfo) -> Result<PositionEdges, Limit> {
         let (compiled, letters) = (self.arena.compiled, self.arena.alphabet.bit_count());
         let known = |bit: BitId| (bit.index() >= letters).then(|| position.memory.contains(bit));
         let before = self.guards.node_count();
-        let mut edges = Vec::with_capacity(terrain.relevant.len());
-        for (&c, &q) in terrain.relevant.iter().zip(&position.states) {
+        let mut edges = Vec::with_capacity(mode_info.relevant.len());
+        for (&c, &q) in mode_info.relevant.iter().zip(&position.states) {
             if let Some(copied) = self.copied[c].get(&q) {
                 edges.push(Rc::clone(copied));
                 continue;
@@ -190,19 +190,19 @@ impl StrategyExplorer<'_, '_> {
         }
         let memory = &compiled.memory;
         let next = |&bit: &BitId| memory.guards().copy_given(memory.next(bit), &mut self.guards, &known);
-        let later = terrain.remembered.iter().map(next).collect();
+        let later = mode_info.remembered.iter().map(next).collect();
         self.tick((self.guards.node_count() - before) / COMBINATIONS_PER_WORK)?;
         Ok(PositionEdges { edges, later })
     }
 
     fn moves(&mut self, position: &StrategyPosition) -> Result<Vec<StrategyMove>, Limit> {
-        let terrain = self.terrain(position.mode);
-        let (remembered, memory) = (&terrain.remembered, &position.memory);
-        let assignment = self.arena.assignment(&terrain.relevant, &position.states, remembered, memory);
-        let directions = self.directions(position, &terrain, &assignment)?;
+        let mode_info = self.mode_info(position.mode);
+        let (remembered, memory) = (&mode_info.remembered, &position.memory);
+        let assignment = self.arena.assignment(&mode_info.relevant, &position.states, remembered, memory);
+        let directions = self.directions(position, &mode_info, &assignment)?;
         let allowed = directions.moves.at(self.arena, &assignment, &mut self.targets)?;
         let allowed = self.letters(&allowed, &mut FxHashMap::default())?;
-        let steps = self.steps(position, &terrain)?;
+        let steps = self.steps(position, &mode_info)?;
         let alphabet = self.arena.alphabet;
         let mover = self.solver.player;
         let owned = |player| move |bit| alphabet.owner(bit) == player;
@@ -242,7 +242,7 @@ impl StrategyExplorer<'_, '_> {
                 answer
             };
             let letter = self.guards.pick(here).ok_or_else(|| broken("a code that stands for no update"))?;
-            let (next, same) = self.successor(position, &terrain, &steps, &directions, &letter)?;
+            let (next, same) = self.successor(position, &mode_info, &steps, &directions, &letter)?;
             let covered = self.guards.exists(here, &owned(mover));
             let covered = self.guards.and(covered, same);
             let covered = self.guards.and(covered, open);
@@ -261,11 +261,11 @@ impl StrategyExplorer<'_, '_> {
     fn directions<'t>(
         &self,
         position: &StrategyPosition,
-        terrain: &'t ModeInfo,
+        mode_info: &'t ModeInfo,
         assignment: &[(Variable, bool)],
     ) -> Result<Directions<'t>, Limit> {
         let mut path = Vec::new();
-        let mut plan: &FixpointPlan = &terrain.plan;
+        let mut plan: &FixpointPlan = &mode_info.plan;
         let mut node = 0;
         loop {
             match plan {
@@ -319,7 +319,7 @@ impl StrategyExplorer<'_, '_> {
     fn successor(
         &mut self,
         position: &StrategyPosition,
-        terrain: &ModeInfo,
+        mode_info: &ModeInfo,
         steps: &PositionEdges,
         directions: &Directions<'_>,
         letter: &Letter,
@@ -328,7 +328,7 @@ impl StrategyExplorer<'_, '_> {
         let (alphabet, mover) = (self.arena.alphabet, self.solver.player);
         let answered = |bit| (alphabet.owner(bit) == mover).then(|| letter.contains(bit));
         let mut same = Guard::TRUE;
-        let mut taken: Vec<RunEdge> = Vec::with_capacity(terrain.relevant.len());
+        let mut taken: Vec<RunEdge> = Vec::with_capacity(mode_info.relevant.len());
         for edges in &steps.edges {
             let edge = edges.iter().find(|e| self.guards.contains(e.guard, letter));
             let edge = *edge.ok_or_else(|| broken("a letter without an edge"))?;
@@ -338,7 +338,7 @@ impl StrategyExplorer<'_, '_> {
             taken.push(edge);
         }
         let mut memory = Letter::new();
-        for (&bit, &next) in terrain.remembered.iter().zip(&steps.later) {
+        for (&bit, &next) in mode_info.remembered.iter().zip(&steps.later) {
             let like = self.guards.given(next, &answered);
             if self.guards.contains(like, letter) {
                 memory.insert(bit);
@@ -348,7 +348,7 @@ impl StrategyExplorer<'_, '_> {
             }
             self.tick(0)?;
         }
-        let after = |c: &AutomatonId| taken[terrain.relevant.binary_search(c).expect("relevant")].next;
+        let after = |c: &AutomatonId| taken[mode_info.relevant.binary_search(c).expect("relevant")].next;
         let dies = |c: &AutomatonId| compiled.automata[*c].dead == Some(after(c));
         let exit =
             position.mode.exits().iter().find(|(duty, _)| compiled.part(*duty).safety.iter().any(dies));
@@ -356,20 +356,20 @@ impl StrategyExplorer<'_, '_> {
             (mode, BTreeMap::new())
         } else {
             let accepting = |c: AutomatonId| {
-                taken[terrain.relevant.binary_search(&c).expect("colors are relevant")].accepting
+                taken[mode_info.relevant.binary_search(&c).expect("colors are relevant")].accepting
             };
             let seen = |&(_, &color): &(ColorPosition, &ColorId)| compiled.colors[color].holds(&accepting);
-            let colors = terrain.colors.enumerate().filter(seen);
+            let colors = mode_info.colors.enumerate().filter(seen);
             let colors = colors.map(|(position, _)| position).collect();
             (position.mode, self.turns(position, directions, colors))
         };
-        let relevant = if mode == position.mode { None } else { Some(self.terrain(mode)) };
+        let relevant = if mode == position.mode { None } else { Some(self.mode_info(mode)) };
         let (states, memory) = match &relevant {
             None => (taken.iter().map(|e| e.next).collect(), memory),
-            Some(terrain) => {
-                let remembered = terrain.remembered.iter().copied();
+            Some(mode_info) => {
+                let remembered = mode_info.remembered.iter().copied();
                 let memory = remembered.filter(|&bit| memory.contains(bit)).collect();
-                (terrain.relevant.iter().map(after).collect(), memory)
+                (mode_info.relevant.iter().map(after).collect(), memory)
             }
         };
         Ok((StrategyPosition { mode, states, memory, turns }, same))

@@ -5,7 +5,7 @@ use super::{ActorEnd, ActorKind, ActorOptions, ActorOutcome, prompts};
 use crate::control::policy::gate::{Decision, GateSession, Judge, Reason};
 use crate::control::world::{BEGIN, Offer, ToolCall, WorldMessage};
 use crate::control::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
-use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling, Standing};
+use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
 use crate::service::gate::decided;
 use crate::spec::policy::{LawId, LawKind, Match, Named, On};
 use crate::wire::{ActorRefusal, ActorStepDocument};
@@ -77,7 +77,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         let is_hard = |law: &LawId| compiled.policy.laws[*law].kind == LawKind::Hard;
         let hard: Vec<LawId> = compiled.policy.laws.ids().filter(is_hard).collect();
         let named = |laws: Vec<LawId>| laws.iter().map(|&law| compiled.policy.laws[law].id.clone()).collect();
-        let violated = hard.iter().copied().filter(|&law| standing(law) == Standing::Violated).collect();
+        let violated = hard.iter().copied().filter(|&law| standing(law) == LawStatus::Violated).collect();
         let owed = self.judge.owed(&self.session).into_iter().filter(is_hard).collect();
         let (violated, owed) = (named(violated), named(owed));
         ActorOutcome { steps: self.steps, end, reached, violated, owed }
@@ -98,7 +98,7 @@ impl<'a, 'c> Drive<'a, 'c> {
             }
             let truths = message.truths.iter().flatten().cloned().collect();
             let mut step = ActorStepDocument { number, truths, ..ActorStepDocument::default() };
-            step.broken = self.hear(&message);
+            step.broken = self.read_event(&message);
             self.look(&mut step);
             let chosen = self.choose(&message, &mut step);
             let end = match chosen {
@@ -125,7 +125,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         *reached = message.reached;
         if message.reached && !message.ends {
             // The state that the last action led to is part of the session, too.
-            self.hear(&message);
+            self.read_event(&message);
             return ActorEnd::Goal;
         }
         ActorEnd::Limit
@@ -167,11 +167,11 @@ impl<'a, 'c> Drive<'a, 'c> {
     }
 
     /// Adds the report of the environment to the session; returns the assumed laws that it violates.
-    fn hear(&mut self, message: &WorldMessage) -> Vec<String> {
+    fn read_event(&mut self, message: &WorldMessage) -> Vec<String> {
         let mut broken = Vec::new();
         for call in &message.happened {
             let (_, event) = self.call(call);
-            broken.extend(self.judge.hear(&mut self.session, &event).violated);
+            broken.extend(self.judge.read_event(&mut self.session, &event).violated);
         }
         if let Some(truths) = &message.truths {
             let atoms = &self.judge.compiled().policy.atoms;
@@ -179,7 +179,7 @@ impl<'a, 'c> Drive<'a, 'c> {
             let truths: BTreeMap<Cow<'static, str>, bool> =
                 truths.iter().filter(knows).map(|name| (Cow::Owned(name.clone()), true)).collect();
             let event = Self::event(HostEventKind::Observe { truths, complete: true });
-            broken.extend(self.judge.hear(&mut self.session, &event).violated);
+            broken.extend(self.judge.read_event(&mut self.session, &event).violated);
         }
         let is_assumed = |law: &LawId| self.judge.compiled().policy.laws[*law].kind == LawKind::Assume;
         let broken: Vec<LawId> = broken.into_iter().filter(is_assumed).collect();
@@ -399,7 +399,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         for call in tried.calls.into_iter().filter(|_| self.reads_results) {
             let call = Some(call.into());
             let event = Self::event(HostEventKind::Result { call, outcome, result: None });
-            self.judge.hear(&mut self.session, &event);
+            self.judge.read_event(&mut self.session, &event);
         }
         step.ok = message.ok;
         step.text.clone_from(&message.text);

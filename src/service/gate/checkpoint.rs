@@ -4,8 +4,8 @@ use super::Live;
 use crate::base::{Decimal, Id};
 use crate::control::policy::gate::{GateSession, Judge, Ticket, TicketState};
 use crate::control::policy::{
-    BoundLetter, Copies, Key, Last, LawState, PendingCall, RegisterState, SeenLetter, SessionState, Waiting,
-    World,
+    BoundLetter, Copies, Key, Last, LawState, PendingCall, PossibleState, RegisterState, SeenLetter,
+    SessionState, Waiting,
 };
 use crate::format::gate::{GateRequest, event_json, read_request};
 use crate::logic::{BitId, Letter};
@@ -56,7 +56,7 @@ fn write_waiting(waiting: &Waiting) -> GateWaiting {
     }
 }
 
-fn write_world(world: &World) -> GateWorld {
+fn write_world(world: &PossibleState) -> GateWorld {
     let law = |law: &LawState| match law {
         LawState::One(state) => GateLaw::One(*state),
         LawState::Each(copies) => GateLaw::Each(
@@ -120,7 +120,7 @@ pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState
         return None;
     }
     let own = &judge.compiled().policy;
-    let worlds: Vec<World> =
+    let worlds: Vec<PossibleState> =
         state.worlds.iter().map(|world| read_world(judge, world)).collect::<Option<_>>()?;
     if worlds.is_empty() {
         return None;
@@ -169,11 +169,11 @@ pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState
     Some(live)
 }
 
-fn read_world(judge: &Judge, state: &GateWorld) -> Option<World> {
+fn read_world(judge: &Judge, state: &GateWorld) -> Option<PossibleState> {
     let compiled = judge.compiled();
     let policy = &compiled.policy;
     let bits = policy.atoms.bits();
-    let mut world = World::new(compiled);
+    let mut world = PossibleState::new(compiled);
     if state.laws.len() != world.laws.len() || state.registers.len() != world.registers.len() {
         return None;
     }

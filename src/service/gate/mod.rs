@@ -266,7 +266,7 @@ impl<J: GateJournal> Shield<J> {
             let mut answer = match event.kind {
                 HostEventKind::Call { .. } => propose(judge, live, &event, is_shadow, pending),
                 HostEventKind::End => end(judge, live, &event, is_shadow, pending),
-                _ => hear(judge, live, &event, pending),
+                _ => read_event(judge, live, &event, pending),
             };
             answer.document.shadow = is_shadow;
             Ok(answer)
@@ -298,7 +298,7 @@ impl<J: GateJournal> Shield<J> {
                 line: 0,
                 kind: HostEventKind::Result { call: Some(id.into()), outcome, result },
             };
-            Ok(hear(judge, live, &event, pending))
+            Ok(read_event(judge, live, &event, pending))
         })
     }
     /// The actions that the agent may take, and the laws that deny the others.
@@ -445,7 +445,7 @@ fn end(
     let is_refused = decision.ruling == Ruling::Deny;
     if let (true, Some(before)) = (is_refused, before) {
         live.session = before;
-        judge.hear(&mut live.session, event);
+        judge.read_event(&mut live.session, event);
     }
     let answer = reported(judge, live, &event.session, &decision);
     let kind = if is_refused && !is_shadow { RecordKind::EndRefused } else { RecordKind::Event };
@@ -453,8 +453,13 @@ fn end(
     answer
 }
 
-fn hear(judge: &mut Judge, live: &mut Live, event: &HostEvent<'_>, pending: &mut Pending) -> GateAnswer {
-    let heard = records::hear(judge, live, event);
+fn read_event(
+    judge: &mut Judge,
+    live: &mut Live,
+    event: &HostEvent<'_>,
+    pending: &mut Pending,
+) -> GateAnswer {
+    let heard = records::read_event(judge, live, event);
     let mut document = GateDocument::new("heard", &event.session);
     document.broken = text::law_ids(judge, &heard.violated);
     document.faults = heard.faults.iter().map(ToString::to_string).collect();

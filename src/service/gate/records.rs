@@ -86,28 +86,28 @@ pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocumen
 /// that the call was made. So does the result of a refused call, as the host then ignored the denial; but if the call
 /// failed, this is only how some hosts report a denial. The hard laws that such a call violates are reported and
 /// restarted, so that they go on forbidding calls.
-pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> EventReport {
+pub(super) fn read_event(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> EventReport {
     let mut disobeyed = Vec::new();
     if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
         && let Some(ticket) = live.tickets.get(id).cloned()
     {
         match &ticket.state {
             TicketState::Asked(call) => {
-                judge.hear(&mut live.session, call);
+                judge.read_event(&mut live.session, call);
             }
             TicketState::Refused(_) if *outcome == CallOutcome::Failed => {
                 live.tickets.set(id, Ticket { state: TicketState::Ended, ..ticket.clone() });
                 return EventReport::default();
             }
-            TicketState::Refused(call) if judge.hears_refused() => {
-                disobeyed.extend(judge.hear(&mut live.session, call).violated);
+            TicketState::Refused(call) if judge.counts_refused() => {
+                disobeyed.extend(judge.read_event(&mut live.session, call).violated);
                 live.session.restart_hard(judge.compiled(), &disobeyed);
             }
             TicketState::Refused(_) | TicketState::Granted | TicketState::Ended => {}
         }
         live.tickets.set(id, Ticket { state: TicketState::Ended, ..ticket });
     }
-    let mut heard = judge.hear(&mut live.session, event);
+    let mut heard = judge.read_event(&mut live.session, event);
     disobeyed.retain(|law| !heard.violated.contains(law));
     heard.violated.extend(disobeyed);
     heard.violated.sort_unstable();
@@ -135,7 +135,7 @@ pub(super) fn is_part(kind: RecordKind) -> bool {
 pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: RecordKind, event: &HostEvent<'_>) {
     match kind {
         RecordKind::Event => {
-            hear(judge, live, event);
+            read_event(judge, live, event);
             if matches!(event.kind, HostEventKind::End) {
                 live.session.set_end_refusals(0);
             }
@@ -144,7 +144,7 @@ pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: RecordKind, event:
         RecordKind::Granted | RecordKind::Asked | RecordKind::Refused => {
             let Some((ticket, hash)) = live.tickets.name(event) else { return };
             if kind == RecordKind::Granted {
-                judge.hear(&mut live.session, event);
+                judge.read_event(&mut live.session, event);
                 live.session.set_end_refusals(0);
             }
             if let HostEventKind::Call { id: Some(id), .. } = &event.kind {

@@ -4,11 +4,11 @@
 use super::super::{Failure, Input, Session};
 use super::LoadedPolicy;
 use super::check_report::legal_steps;
-use super::held::{HeldLog, HeldSessions};
+use super::logged::{LoadSessions, LoggedSessions};
 use super::stuck::{StuckStates, stuck_states};
 use crate::base::{Budget, Id};
 use crate::control::policy::analysis::{
-    AnalysisFrame, Oddity, TrajectoryStep, conflicts, ground_law, implies, is_never_stuck, oddity,
+    AnalysisFrame, LawFinding, TrajectoryStep, conflicts, ground_law, implies, is_never_stuck, oddity,
 };
 use crate::diag::Severity;
 use crate::format::policy_text::edit_law;
@@ -88,7 +88,7 @@ const NAMED: usize = 3;
 pub(super) struct Edited {
     pub text: String,
     pub loaded: LoadedPolicy,
-    pub log: Arc<HeldLog>,
+    pub log: Arc<LoggedSessions>,
 }
 
 /// The settings for judging edits.
@@ -98,7 +98,7 @@ pub(super) struct Admission<'a> {
     pub is_json: bool,
     /// The largest number of states that are searched.
     pub states: usize,
-    pub sessions: &'a HeldSessions<'a>,
+    pub sessions: &'a LoadSessions<'a>,
 }
 
 fn law_of(policy: &Policy, id: &str) -> Option<LawId> {
@@ -228,7 +228,7 @@ impl Admission<'_> {
 fn fault(
     frame: &mut AnalysisFrame<'_>,
     law: LawId,
-    log: &HeldLog,
+    log: &LoggedSessions,
     budget: &Budget,
 ) -> Result<Option<Refusal>, Failure> {
     let compiled = frame.compiled;
@@ -238,12 +238,12 @@ fn fault(
         return Ok(Some(Refusal::new(RefusedBecause::Impossible, message)));
     }
     let (because, message) = match oddity(frame, law, budget)? {
-        Some(Oddity::ImpliedBy(by) | Oddity::EquivalentTo(by)) => {
+        Some(LawFinding::ImpliedBy(by) | LawFinding::EquivalentTo(by)) => {
             (RefusedBecause::Duplicate, format!("`{}` says this already", compiled.policy.laws[by].id))
         }
-        Some(Oddity::Impossible) => (RefusedBecause::Impossible, "the law can never hold".into()),
-        Some(Oddity::Vacuous) => (RefusedBecause::Duplicate, "the law always holds".into()),
-        Some(Oddity::NeverFires) => (RefusedBecause::Duplicate, "nothing can violate the law".into()),
+        Some(LawFinding::Impossible) => (RefusedBecause::Impossible, "the law can never hold".into()),
+        Some(LawFinding::Vacuous) => (RefusedBecause::Duplicate, "the law always holds".into()),
+        Some(LawFinding::NeverFires) => (RefusedBecause::Duplicate, "nothing can violate the law".into()),
         None if ground_law(compiled, law, &log.sessions).is_grounded => return Ok(None),
         None => {
             let message = "what the law is about does not occur in the sessions";

@@ -3,13 +3,13 @@
 use super::super::{Failure, Input, Session};
 use super::check_findings as findings;
 use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps, unrealizable};
-use super::held::{HeldLog, HeldSessions};
+use super::logged::{LoadSessions, LoggedSessions};
 use super::stuck::stuck_states;
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::{
-    AnalysisFrame, LookAhead, Oddity, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground, lints,
-    look_ahead, oddities,
+    AnalysisFrame, LawFinding, LookAhead, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground,
+    law_findings, lints, look_ahead,
 };
 use crate::diag::Diagnostics;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Session<'_> {
     /// # Errors
     /// Errors of the text, or a limit.
     pub fn check_policy(&mut self, request: &PolicyCheckRequest) -> Result<PolicyCheckReport, Failure> {
-        self.check_policy_against(request, &|_| Ok(HeldLog::default()))
+        self.check_policy_against(request, &|_| Ok(LoggedSessions::default()))
     }
 
     /// Analyzes a policy, and checks it against recorded sessions.
@@ -49,7 +49,7 @@ impl Session<'_> {
     pub fn check_policy_against(
         &mut self,
         request: &PolicyCheckRequest,
-        sessions: &HeldSessions<'_>,
+        sessions: &LoadSessions<'_>,
     ) -> Result<PolicyCheckReport, Failure> {
         self.deep(|session| {
             let loaded = session.policy_here(&request.policy)?;
@@ -57,7 +57,7 @@ impl Session<'_> {
             let budget = session.budget();
             let mut report = analyze(request, loaded.compiled, &log, &budget)?;
             report.diagnostics.append(loaded.diagnostics);
-            findings::tell(&mut report);
+            findings::add(&mut report);
             report.diagnostics.sort();
             Ok(report)
         })
@@ -67,16 +67,16 @@ impl Session<'_> {
 fn analyze(
     request: &PolicyCheckRequest,
     compiled: CompiledPolicy,
-    log: &HeldLog,
+    log: &LoggedSessions,
     budget: &Budget,
 ) -> Result<PolicyCheckReport, Failure> {
     let mut frame = AnalysisFrame::new(&compiled, budget)?;
     let conflicts = conflicts(&mut frame, budget)?;
-    let oddities = oddities(&mut frame, budget)?;
+    let law_findings = law_findings(&mut frame, budget)?;
     let states = stuck_states(&mut frame, &conflicts, request.states, budget)?;
     let (stuck, search) = (states.found, states.search);
     let copies = copies(&compiled);
-    let impossible = oddities.iter().find(|(_, oddity)| *oddity == Oddity::Impossible);
+    let impossible = law_findings.iter().find(|(_, oddity)| *oddity == LawFinding::Impossible);
     let ahead = match impossible {
         Some(_) => LookAhead { not_decided: Some("a law can never hold".into()), ..LookAhead::default() },
         None => look_ahead(&Arc::new(compiled.clone()), request.positions, budget)?,
@@ -115,7 +115,7 @@ fn analyze(
         ahead,
         search,
         conflicts,
-        oddities,
+        law_findings,
         copies,
         lints,
         sessions: log.sessions.iter().map(|session| session.name.clone()).collect(),

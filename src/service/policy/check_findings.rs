@@ -1,13 +1,13 @@
 //! The findings on a policy, as diagnostics with spans.
 
 use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
-use crate::control::policy::analysis::{Lint, Oddity};
+use crate::control::policy::analysis::{LawFinding, Lint};
 use crate::diag::{Code, Diagnostic};
 use crate::spec::policy::words::{LawTree, text_against_formula};
 use crate::spec::policy::{LawAtom, LawId, LawKind, names_of};
 
 /// Adds what was found to the diagnostics of a report.
-pub(super) fn tell(report: &mut PolicyCheckReport) {
+pub(super) fn add(report: &mut PolicyCheckReport) {
     let mut all: Vec<Diagnostic> = Vec::new();
     over_constrained(report, &mut all);
     look_ahead(report, &mut all);
@@ -77,7 +77,7 @@ fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let has_actions = !report.compiled.policy.atoms.actions.is_empty();
     let has_hard = report.compiled.policy.laws.iter().any(|law| law.kind == LawKind::Hard);
     if let (Some(why), true) = (&ahead.not_decided, has_actions && has_hard)
-        && !report.oddities.iter().any(|(_, oddity)| *oddity == Oddity::Impossible)
+        && !report.law_findings.iter().any(|(_, oddity)| *oddity == LawFinding::Impossible)
     {
         let message = "whether some agent can keep all hard laws is not decided";
         all.push(Diagnostic::note(Code::CHECK_CUT, message).hint(why.clone()));
@@ -89,25 +89,25 @@ fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
 }
 
 fn laws(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
-    for (law, oddity) in &report.oddities {
+    for (law, oddity) in &report.law_findings {
         let name = report.law(*law);
         let own = report.compiled.policy.laws[*law].span;
         all.push(match oddity {
-            Oddity::Vacuous => {
+            LawFinding::Vacuous => {
                 Diagnostic::warning(Code::LAW_VACUOUS, format!("the law `{name}` always holds"))
                     .at(own, "it says nothing")
             }
-            Oddity::Impossible => {
+            LawFinding::Impossible => {
                 Diagnostic::warning(Code::LAW_IMPOSSIBLE, format!("the law `{name}` can never hold"))
                     .at(own, "nothing keeps it")
             }
-            Oddity::NeverFires => Diagnostic::warning(
+            LawFinding::NeverFires => Diagnostic::warning(
                 Code::LAW_NEVER_FIRES,
                 format!("nothing can violate the law `{name}`: a condition in it never holds"),
             )
             .at(own, "it never fires"),
-            Oddity::ImpliedBy(by) | Oddity::EquivalentTo(by) => {
-                let same = matches!(oddity, Oddity::EquivalentTo(_));
+            LawFinding::ImpliedBy(by) | LawFinding::EquivalentTo(by) => {
+                let same = matches!(oddity, LawFinding::EquivalentTo(_));
                 let other = report.law(*by);
                 let message = if same {
                     format!("the laws `{name}` and `{other}` say the same")

@@ -2,7 +2,7 @@
 
 use super::super::VERSION;
 use crate::control::policy::analysis::{
-    Conflicts, Copying, Grounding, Lint, LookAhead, Oddity, SearchReport, Stuck, TrajectoryStep, Trap,
+    Conflicts, Copying, Grounding, LawFinding, Lint, LookAhead, SearchReport, Stuck, TrajectoryStep, Trap,
     letter_names,
 };
 use crate::control::policy::{CompiledPolicy, WayStep};
@@ -61,7 +61,7 @@ pub struct PolicyCheckReport {
     /// Pairs of laws that exclude each other.
     pub conflicts: Conflicts,
     /// Laws that always or never hold, that nothing can violate, or that others imply.
-    pub oddities: Vec<(LawId, Oddity)>,
+    pub law_findings: Vec<(LawId, LawFinding)>,
     /// Laws with copies.
     pub copies: Vec<(LawId, Copying)>,
     /// Propositions that are not used, tables that never match, and calls that are two actions of one group.
@@ -135,16 +135,16 @@ impl PolicyCheckReport {
         }
         self.look_ahead(&mut result);
         result.undecided = self.conflicts.undecided.iter().map(|pair| self.names(pair)).collect();
-        for (law, oddity) in &self.oddities {
+        for (law, oddity) in &self.law_findings {
             let (kind, by) = match oddity {
-                Oddity::Vacuous => ("vacuous", None),
-                Oddity::Impossible => ("impossible", None),
-                Oddity::NeverFires => ("never-fires", None),
-                Oddity::ImpliedBy(by) => ("implied", Some(*by)),
-                Oddity::EquivalentTo(by) => ("equivalent", Some(*by)),
+                LawFinding::Vacuous => ("vacuous", None),
+                LawFinding::Impossible => ("impossible", None),
+                LawFinding::NeverFires => ("never-fires", None),
+                LawFinding::ImpliedBy(by) => ("implied", Some(*by)),
+                LawFinding::EquivalentTo(by) => ("equivalent", Some(*by)),
             };
             let by = by.map(|by| self.law(by).to_string());
-            result.oddities.push(PolicyOddity { law: self.law(*law).into(), kind: kind.into(), by });
+            result.law_findings.push(PolicyOddity { law: self.law(*law).into(), kind: kind.into(), by });
         }
         for (law, copying) in &self.copies {
             let reason = if let Copying::Open(reason) = copying { Some(reason.clone()) } else { None };

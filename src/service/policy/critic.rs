@@ -3,7 +3,7 @@
 
 use super::super::{Failure, Input, Session};
 use super::admit::{Admission, Edited, Refusal, RefusedBecause};
-use super::held::HeldSessions;
+use super::logged::LoadSessions;
 use super::stuck::StuckStates;
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
@@ -129,7 +129,7 @@ impl Session<'_> {
     pub fn critic(
         &mut self,
         request: &CriticRequest,
-        sessions: &HeldSessions<'_>,
+        sessions: &LoadSessions<'_>,
         mut oracle: Option<&mut dyn Oracle>,
         log: &mut dyn Log,
     ) -> Result<CriticReport, Failure> {

@@ -7,7 +7,7 @@ mod check_report;
 mod critic;
 mod emit;
 mod explain;
-mod held;
+mod logged;
 mod monitor;
 mod sentences;
 mod stuck;
@@ -19,7 +19,7 @@ pub use critic::{CriticReport, CriticRequest, JudgedEdit};
 pub use emit::PolicyEmitRequest;
 pub(super) use explain::laws_in_words;
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
-pub use held::{HeldLog, HeldRun, HeldSession, HeldSessions};
+pub use logged::{LoadSessions, LoggedSession, LoggedSessions, SessionLogger};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 
 pub use sentences::{LawOfSentence, SentencesReport, SentencesRequest, patterns_document};

@@ -3,7 +3,7 @@
 use crate::control::policy::{
     CompiledPolicy, Conjunction, Interpreter, LawState, PolicyMonitor, SeenLetter, StandingRange,
 };
-use crate::model::{HostEvent, Standing};
+use crate::model::{HostEvent, LawStatus};
 use crate::spec::policy::{LawId, LawKind};
 use rustc_hash::FxHashMap;
 
@@ -182,7 +182,7 @@ impl<'p> MonitorRun<'p> {
             let owed = step.ends.then(|| {
                 let owes = |row: &&RowLaw| {
                     compiled.policy.laws[row.law].kind == LawKind::Hard
-                        && row.standing.worst == Standing::CurrentlyViolated
+                        && row.standing.worst == LawStatus::CurrentlyViolated
                 };
                 laws.iter().filter(owes).map(|row| row.law).collect()
             });
@@ -289,7 +289,7 @@ impl<'p> SessionMonitor<'p> {
             }
             self.states[place] = state;
             self.judged[place] |= moved(&self.monitor, id);
-            if !self.violated[place] && self.monitor.standing(id).sure() == Some(Standing::Violated) {
+            if !self.violated[place] && self.monitor.standing(id).sure() == Some(LawStatus::Violated) {
                 self.violated[place] = true;
                 self.judged[place] = true;
                 violated.push(id);

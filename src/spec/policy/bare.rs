@@ -9,7 +9,7 @@ use super::types::{Ending, Fallback, Law, LawKind, OnViolation, Policy, Timing, 
 use crate::base::{Id, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::data::TomlValue;
+use crate::syntax::data::DataValue;
 use crate::syntax::ltl::{LtlKind, LtlModule};
 use crate::syntax::operators::UnaryOp;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ fn uses(module: &LtlModule, all: &mut BTreeMap<String, (Span, Uses)>) {
 /// Reads the laws of a list.
 pub(super) fn read(
     mut context: LawContext<'_>,
-    laws: &[TomlValue],
+    laws: &[DataValue],
     stem: &str,
     diagnostics: &mut Diagnostics,
 ) -> Option<Policy> {

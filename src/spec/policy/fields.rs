@@ -3,18 +3,18 @@
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::spec::spelling::nearest;
-use crate::syntax::data::{DataKind, TomlKey, TomlValue};
+use crate::syntax::data::{DataKind, DataValue, TomlKey};
 
 /// The fields of one table.
 pub(super) struct TableFields<'d> {
     what: &'static str,
-    entries: &'d [(TomlKey, TomlValue)],
+    entries: &'d [(TomlKey, DataValue)],
     known: Vec<&'static str>,
 }
 
 impl<'d> TableFields<'d> {
     /// The fields of a table; reports an error for any other value.
-    pub(super) fn of(data: &'d TomlValue, what: &'static str, diagnostics: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn of(data: &'d DataValue, what: &'static str, diagnostics: &mut Diagnostics) -> Option<Self> {
         let DataKind::Table(entries) = &data.kind else {
             diagnostics.push(unexpected(data, what, "a table"));
             return None;
@@ -28,12 +28,12 @@ impl<'d> TableFields<'d> {
         Some(Self { what, entries, known: Vec::new() })
     }
     /// The value of a field.
-    pub(super) fn get(&mut self, name: &'static str) -> Option<&'d TomlValue> {
+    pub(super) fn get(&mut self, name: &'static str) -> Option<&'d DataValue> {
         self.known.push(name);
         self.entries.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
     }
     /// The value of a field with several names: that of the first name present.
-    pub(super) fn either(&mut self, names: &[&'static str]) -> Option<&'d TomlValue> {
+    pub(super) fn either(&mut self, names: &[&'static str]) -> Option<&'d DataValue> {
         names.iter().fold(None, |found, name| {
             let own = self.get(name);
             found.or(own)
@@ -113,7 +113,7 @@ impl<'d> TableFields<'d> {
         }
     }
     /// A list of tables; empty where the field is missing.
-    pub(super) fn list(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> &'d [TomlValue] {
+    pub(super) fn list(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> &'d [DataValue] {
         match self.get(name).map(|data| (data, &data.kind)) {
             None => &[],
             Some((_, DataKind::List(list))) => list,
@@ -128,7 +128,7 @@ impl<'d> TableFields<'d> {
         &mut self,
         name: &'static str,
         diagnostics: &mut Diagnostics,
-    ) -> &'d [(TomlKey, TomlValue)] {
+    ) -> &'d [(TomlKey, DataValue)] {
         match self.get(name).map(|data| (data, &data.kind)) {
             None => &[],
             Some((_, DataKind::Table(entries))) => entries,
@@ -156,7 +156,7 @@ impl<'d> TableFields<'d> {
 }
 
 /// The text of a value.
-pub(super) fn text<'d>(data: &'d TomlValue, name: &str, diagnostics: &mut Diagnostics) -> Option<&'d str> {
+pub(super) fn text<'d>(data: &'d DataValue, name: &str, diagnostics: &mut Diagnostics) -> Option<&'d str> {
     if let DataKind::Text(text) = &data.kind {
         return Some(text);
     }
@@ -165,7 +165,7 @@ pub(super) fn text<'d>(data: &'d TomlValue, name: &str, diagnostics: &mut Diagno
 }
 
 /// An error about a value of another kind.
-pub(super) fn unexpected(data: &TomlValue, name: &str, expected: &str) -> Diagnostic {
+pub(super) fn unexpected(data: &DataValue, name: &str, expected: &str) -> Diagnostic {
     let message = format!("`{name}` is {expected}, not {}", data.kind.noun());
     Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here")
 }

@@ -15,7 +15,7 @@ use crate::base::{Decimal, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{Guard, Guards};
 use crate::source::{SourceId, SourceMap, Span};
-use crate::syntax::data::{DataKind, TomlKey, TomlValue, parse_data};
+use crate::syntax::data::{DataKind, DataValue, TomlKey, parse_data};
 
 const ENDINGS: &[(&str, Ending)] = &[("finite", Ending::Finite), ("infinite", Ending::Infinite)];
 const TRACES: &[(&str, TraceMode)] = &[
@@ -55,7 +55,7 @@ pub fn load_policy(map: &mut SourceMap, source: SourceId, diagnostics: &mut Diag
 
 fn read(
     mut context: LawContext<'_>,
-    data: &TomlValue,
+    data: &DataValue,
     stem: &str,
     diagnostics: &mut Diagnostics,
 ) -> Option<Policy> {
@@ -148,7 +148,7 @@ fn taken(key: &TomlKey) -> Diagnostic {
         .hint("`act` and `opaque` are names that every policy has; each action `a` brings `a.ok`, `a.failed`, `a.unknown`")
 }
 
-fn declare_propositions(atoms: &mut Atoms, entries: &[(TomlKey, TomlValue)], diagnostics: &mut Diagnostics) {
+fn declare_propositions(atoms: &mut Atoms, entries: &[(TomlKey, DataValue)], diagnostics: &mut Diagnostics) {
     for (key, data) in entries {
         let Some(mut fields) = TableFields::of(data, "a proposition", diagnostics) else { continue };
         let is_state = fields.bool("state", diagnostics).unwrap_or(false);
@@ -177,9 +177,9 @@ fn declare_propositions(atoms: &mut Atoms, entries: &[(TomlKey, TomlValue)], dia
 /// Declares the actions of the groups; returns the table of effects.
 fn actions<'d>(
     atoms: &mut Atoms,
-    data: &'d TomlValue,
+    data: &'d DataValue,
     diagnostics: &mut Diagnostics,
-) -> Option<&'d [(TomlKey, TomlValue)]> {
+) -> Option<&'d [(TomlKey, DataValue)]> {
     let mut fields = TableFields::of(data, "`actions`", diagnostics)?;
     for (group, data) in fields.list("groups", diagnostics).iter().enumerate() {
         let DataKind::List(names) = &data.kind else {
@@ -202,7 +202,7 @@ fn actions<'d>(
 
 fn quantities(
     atoms: &Atoms,
-    entries: &[(TomlKey, TomlValue)],
+    entries: &[(TomlKey, DataValue)],
     diagnostics: &mut Diagnostics,
 ) -> Vec<Quantity> {
     let mut all: Vec<Quantity> = Vec::new();
@@ -240,7 +240,7 @@ fn quantities(
 fn read_effects(
     atoms: &Atoms,
     quantities: &[Quantity],
-    entries: &[(TomlKey, TomlValue)],
+    entries: &[(TomlKey, DataValue)],
     diagnostics: &mut Diagnostics,
 ) -> IdVec<ActionId, Option<Effects>> {
     let mut effects: IdVec<ActionId, Option<Effects>> = atoms.actions.ids().map(|_| None).collect();
@@ -279,7 +279,7 @@ fn read_effects(
 fn amount(
     quantities: &[Quantity],
     key: &TomlKey,
-    data: &TomlValue,
+    data: &DataValue,
     diagnostics: &mut Diagnostics,
 ) -> Option<(usize, i32)> {
     let place = quantities.iter().position(|one| one.name == key.name);
@@ -298,7 +298,7 @@ fn amount(
     place.zip(number)
 }
 
-fn declare_registers(atoms: &mut Atoms, counts: &[TomlValue], diagnostics: &mut Diagnostics) {
+fn declare_registers(atoms: &mut Atoms, counts: &[DataValue], diagnostics: &mut Diagnostics) {
     for data in counts {
         let Some(mut fields) = TableFields::of(data, "a `[[count]]`", diagnostics) else { continue };
         let Some(name) = fields.get("name") else {
@@ -332,7 +332,7 @@ fn states(context: &mut LawContext<'_>, texts: &[(&str, Span)], diagnostics: &mu
 
 fn register(
     context: &mut LawContext<'_>,
-    data: &TomlValue,
+    data: &DataValue,
     diagnostics: &mut Diagnostics,
 ) -> Option<LawRegister> {
     let mut fields = TableFields::of(data, "a `[[count]]`", diagnostics)?;
@@ -375,7 +375,7 @@ fn register(
 }
 
 /// A duration such as `60s`, in milliseconds.
-fn duration(data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<i64> {
+fn duration(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<i64> {
     let given = text(data, "window", diagnostics)?;
     let digits = given.find(|c: char| !c.is_ascii_digit()).unwrap_or(given.len());
     let unit = match &given[digits..] {
@@ -408,7 +408,7 @@ fn bindings(fields: &mut TableFields<'_>, diagnostics: &mut Diagnostics) -> Vec<
 fn law(
     context: &mut LawContext<'_>,
     patterns: &[(Span, LawPattern)],
-    data: &TomlValue,
+    data: &DataValue,
     diagnostics: &mut Diagnostics,
 ) -> Option<Law> {
     let mut fields = TableFields::of(data, "a law", diagnostics)?;

@@ -8,7 +8,7 @@ use super::words::{CountRequest, LawPattern, NameKind, PolicyNames, read_pattern
 use crate::base::Decimal;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::data::{DataKind, TomlValue};
+use crate::syntax::data::{DataKind, DataValue};
 
 /// Values with the spans of the rules that they come from.
 pub(super) type Placed<T> = Vec<(Span, T)>;
@@ -30,7 +30,7 @@ pub fn names_of(atoms: &Atoms) -> PolicyNames {
 /// registers.
 pub(super) fn read(
     atoms: &mut Atoms,
-    laws: &[TomlValue],
+    laws: &[DataValue],
     diagnostics: &mut Diagnostics,
 ) -> (Placed<LawPattern>, Placed<CountRequest>) {
     let names = names_of(atoms);
@@ -97,6 +97,6 @@ pub(super) fn register(
 }
 
 /// The pattern of a rule that was read.
-pub(super) fn pattern_of<'p>(patterns: &'p [(Span, LawPattern)], rule: &TomlValue) -> Option<&'p LawPattern> {
+pub(super) fn pattern_of<'p>(patterns: &'p [(Span, LawPattern)], rule: &DataValue) -> Option<&'p LawPattern> {
     patterns.iter().find(|(span, _)| *span == rule.span).map(|(_, pattern)| pattern)
 }

@@ -8,7 +8,7 @@ use crate::base::{Decimal, Glob, GlobKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::{Pointer, RegexExpression, Relation, Scalar, ValueComparison, ValueCondition};
 use crate::source::Span;
-use crate::syntax::data::{DataKind, TomlValue};
+use crate::syntax::data::{DataKind, DataValue};
 use crate::syntax::shell::ArgvPattern;
 
 const ON: &[(&str, On)] = &[
@@ -27,7 +27,7 @@ fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
 }
 
 /// Reads all tables.
-pub(super) fn read(atoms: &Atoms, tables: &[TomlValue], diagnostics: &mut Diagnostics) -> Vec<Match> {
+pub(super) fn read(atoms: &Atoms, tables: &[DataValue], diagnostics: &mut Diagnostics) -> Vec<Match> {
     tables.iter().filter_map(|data| table(atoms, data, diagnostics)).collect()
 }
 
@@ -54,7 +54,7 @@ fn regex(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<regex:
         .ok()
 }
 
-fn table(atoms: &Atoms, data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<Match> {
+fn table(atoms: &Atoms, data: &DataValue, diagnostics: &mut Diagnostics) -> Option<Match> {
     let before = diagnostics.len();
     let mut fields = TableFields::of(data, "a `[[match]]`", diagnostics)?;
     let on = fields.word("on", ON, diagnostics);
@@ -154,7 +154,7 @@ fn table(atoms: &Atoms, data: &TomlValue, diagnostics: &mut Diagnostics) -> Opti
     })
 }
 
-fn scalar(data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<Scalar> {
+fn scalar(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<Scalar> {
     match &data.kind {
         DataKind::Null => Some(Scalar::Null),
         DataKind::Bool(value) => Some(Scalar::Bool(*value)),
@@ -174,7 +174,7 @@ fn scalar(data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<Scalar> {
 }
 
 /// `{ pointer = "/arguments/eur", ">" = 0 }`
-fn condition(data: &TomlValue, diagnostics: &mut Diagnostics) -> Option<ValueCondition> {
+fn condition(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<ValueCondition> {
     let mut fields = TableFields::of(data, "a condition", diagnostics)?;
     let place = fields.get("pointer");
     let mut comparisons: Vec<ValueComparison> = Vec::new();

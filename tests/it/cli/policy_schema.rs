@@ -197,7 +197,7 @@ fn the_table_of_patterns_is_what_rules_mean() {
         folder.file("p.json", policy.to_string());
         let result = &folder.run(["check", "--format", "json", "p.json"]).json()["results"][0];
         let same = json!({ "law": "formula", "kind": "equivalent", "by": "rule" });
-        let oddities = result["oddities"].as_array().expect("a list");
-        assert!(oddities.contains(&same), "{pattern}: {oddities:?}");
+        let law_findings = result["law_findings"].as_array().expect("a list");
+        assert!(law_findings.contains(&same), "{pattern}: {law_findings:?}");
     }
 }

@@ -8,7 +8,7 @@ use tsl_synth::format::trace::read_trace;
 use tsl_synth::logic::Letter;
 use tsl_synth::mealy::{Continuation, Strategist, complete};
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{Openness, resolve_trace};
+use tsl_synth::spec::{MissingInput, resolve_trace};
 use tsl_synth::wire::AnyStrategy;
 use tsl_synth::wire::machine::MachineDocument;
 
@@ -125,7 +125,7 @@ fn random_plays_are_reproducible_traces() {
         let Ok((alphabet, AnyStrategy::Mealy(mealy))) = document.strategy() else { panic!("no controller") };
         let text = read_trace(&map, trace).expect("a trace");
         assert_eq!(text.machine_id.as_ref().map(|id| id.text.clone()), Some(document.machine_id));
-        let word = resolve_trace(&alphabet, &text, Openness::Error).expect("its letters");
+        let word = resolve_trace(&alphabet, &text, MissingInput::Error).expect("its letters");
         let run = complete(&alphabet, Strategist::Mealy(&mealy), &word, Continuation::Any, &Letter::new())
             .expect("a run");
         assert!(run.back.is_some() && run.observed >= 20);

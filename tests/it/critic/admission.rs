@@ -5,7 +5,7 @@ use crate::policies::{compiled, letter};
 use std::borrow::Cow;
 use tsl_synth::control::{NoLog, Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::model::{CallOutcome, EditKind, HostEvent, HostEventKind, JsonText, LawEdit};
-use tsl_synth::service::{CriticReport, CriticRequest, HeldRun, Input, RefusedBecause, Session};
+use tsl_synth::service::{CriticReport, CriticRequest, Input, RefusedBecause, Session, SessionLogger};
 
 /// Two propositions and three actions; `rest` is always possible.
 pub(super) const POLICY: &str = r#"policy = 1
@@ -37,11 +37,11 @@ pub(super) fn held<'s>(
     runs: &'s [(Vec<Step<'s>>, Vec<&'s str>)],
 ) -> impl Fn(
     &tsl_synth::control::policy::CompiledPolicy,
-) -> Result<tsl_synth::service::HeldLog, tsl_synth::service::Failure>
+) -> Result<tsl_synth::service::LoggedSessions, tsl_synth::service::Failure>
 + Sync
 + 's {
     move |compiled| {
-        let mut held = HeldRun::new(compiled);
+        let mut held = SessionLogger::new(compiled);
         for (number, (steps, last)) in runs.iter().enumerate() {
             let session: Cow<'static, str> = format!("run-{number}").into();
             let mut tell = |kind| {

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::process::Command;
 use tsl_synth::control::policy::PolicyMonitor;
 use tsl_synth::format::log::{LogFormat, LogReader};
-use tsl_synth::model::{HostEvent, HostEventKind, Ruling, Standing};
+use tsl_synth::model::{HostEvent, HostEventKind, LawStatus, Ruling};
 use tsl_synth::service::MonitorRun;
 
 const POLICY: &str = include_str!("../../../specs/policies/airline.toml");
@@ -166,7 +166,7 @@ fn justified(events: &[HostEvent<'static>], laws: &[String]) {
     for (at, event) in events.iter().enumerate() {
         monitor.event(event);
         let all = compiled.policy.laws.enumerate();
-        violated = all.filter(|(id, _)| monitor.standing(*id).worst == Standing::Violated).collect();
+        violated = all.filter(|(id, _)| monitor.standing(*id).worst == LawStatus::Violated).collect();
         assert!(at + 1 == events.len() || violated.is_empty(), "{violated:?} after {event:?}");
     }
     let violated: Vec<&str> = violated.iter().map(|(_, law)| law.id.as_str()).collect();

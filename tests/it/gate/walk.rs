@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth::base::Id;
 use tsl_synth::control::policy::{CompiledPolicy, PolicyMonitor};
-use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling, Standing};
+use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
 use tsl_synth::service::{GateAnswer, Shield};
 use tsl_synth::spec::policy::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, PropositionId};
 
@@ -409,7 +409,7 @@ impl<'a> Walk<'a> {
             monitor.event(event);
             for &law in &self.hard {
                 let standing = monitor.standing(law);
-                assert!(standing.worst != Standing::Violated, "{law:?} {event:?}\n{}", self.context());
+                assert!(standing.worst != LawStatus::Violated, "{law:?} {event:?}\n{}", self.context());
             }
         }
     }

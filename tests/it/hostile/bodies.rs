@@ -12,7 +12,7 @@ use tsl_synth::mealy::mealy_of_circuit;
 use tsl_synth::service::{BENCH_HEADER, BenchRow, bench_summary, read_bench_rows, read_expectations};
 use tsl_synth::source::{SourceId, SourceMap, Span};
 use tsl_synth::spec::{
-    LoadFailure, LoadOptions, MainFile, NoImports, Openness, Problem, TlsfOptions, load_ltl, load_tlsf,
+    LoadFailure, LoadOptions, MainFile, MissingInput, NoImports, Problem, TlsfOptions, load_ltl, load_tlsf,
     load_tsl, resolve_formula, resolve_ltl, resolve_trace,
 };
 use tsl_synth::syntax::{Dialect, format_tsl};
@@ -204,7 +204,7 @@ fn trace(data: &[u8]) -> bool {
     let read = read_trace(&map, source);
     match &read {
         Ok(trace) => {
-            for openness in [Openness::Error, Openness::False, Openness::Open] {
+            for openness in [MissingInput::Error, MissingInput::False, MissingInput::Open] {
                 if let Err(found) = resolve_trace(&alphabet, trace, openness) {
                     checked(&map, &found);
                 }

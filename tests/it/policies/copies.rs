@@ -3,7 +3,7 @@
 use super::{compiled, letter};
 use crate::support::Rng;
 use tsl_synth::base::Id;
-use tsl_synth::control::policy::{BoundLetter, World};
+use tsl_synth::control::policy::{BoundLetter, PossibleState};
 use tsl_synth::spec::policy::LawId;
 
 const NAMES: [&str; 5] = ["p", "q", "a", "a.ok", "b"];
@@ -65,13 +65,13 @@ fn copies_are_monitors_of_single_values() {
         let plain = compiled("plain.toml", &policy(&law, &[]));
         let id = LawId::from_index(0);
         let letters = random_letters(&mut rng, names, 12);
-        let mut world = World::new(&each);
+        let mut world = PossibleState::new(&each);
         let mut values: Vec<Vec<String>> = Vec::new();
         // All combinations of the values v0..v2; the last value is one that no letter has.
         for i in 0..4usize.pow(names.len() as u32) {
             values.push((0..names.len()).map(|n| format!("v{}", i / 4usize.pow(n as u32) % 4)).collect());
         }
-        let mut singles: Vec<World> = values.iter().map(|_| World::new(&plain)).collect();
+        let mut singles: Vec<PossibleState> = values.iter().map(|_| PossibleState::new(&plain)).collect();
         let mut seen: Vec<bool> = vec![false; values.len()];
         for (own, bindings) in &letters {
             let of_each = BoundLetter {

@@ -5,11 +5,11 @@ use crate::support::shared;
 use serde_json::Value;
 use std::fmt::Write;
 use tsl_synth::base::Budget;
-use tsl_synth::control::policy::{BoundLetter, Conjunction, World};
-use tsl_synth::model::Standing;
+use tsl_synth::control::policy::{BoundLetter, Conjunction, PossibleState};
+use tsl_synth::model::LawStatus;
 use tsl_synth::spec::policy::{LawId, LawKind};
 
-fn word(standing: Standing) -> String {
+fn word(standing: LawStatus) -> String {
     standing.name().replace('-', "_")
 }
 
@@ -32,7 +32,7 @@ fn verdicts_are_those_of_the_paper() {
             let _ = writeln!(policy, "[[law]]\nid = \"{id}\"\nltl = \"{ltl}\"");
         }
         let compiled = compiled("case.toml", &policy);
-        let mut world = World::new(&compiled);
+        let mut world = PossibleState::new(&compiled);
         let laws: Vec<LawId> = compiled.policy.laws.ids().collect();
         let conjunction =
             Conjunction::new(&compiled, &laws, 1 << 20, &Budget::unlimited()).expect("few laws");

@@ -4,8 +4,8 @@ use super::{compiled, letter};
 use crate::support::Rng;
 use crate::words::meaning::{Letter, holds, words};
 use tsl_synth::base::Id;
-use tsl_synth::control::policy::{BoundLetter, World};
-use tsl_synth::model::Standing;
+use tsl_synth::control::policy::{BoundLetter, PossibleState};
+use tsl_synth::model::LawStatus;
 use tsl_synth::spec::policy::words::{LawTree, PolicyNames};
 use tsl_synth::spec::policy::{LawId, names_of};
 
@@ -44,7 +44,7 @@ fn random_law(rng: &mut Rng, depth: usize, past_only: bool) -> String {
 /// The longest continuation that is tried: states that are far from each other need long ones, so such laws are left out.
 const LONGEST: usize = 4;
 
-fn by_definition(law: &LawTree, prefix: &[Letter<'static>], after: &[Vec<Letter<'static>>]) -> Standing {
+fn by_definition(law: &LawTree, prefix: &[Letter<'static>], after: &[Vec<Letter<'static>>]) -> LawStatus {
     let whole = |more: &Vec<Letter<'static>>| {
         let word: Vec<Letter<'static>> = prefix.iter().chain(more).cloned().collect();
         holds(law, &word, 0)
@@ -55,10 +55,10 @@ fn by_definition(law: &LawTree, prefix: &[Letter<'static>], after: &[Vec<Letter<
         (some, all) = (some || value, all && value);
     }
     match (some, all, whole(&Vec::new())) {
-        (false, ..) => Standing::Violated,
-        (true, true, _) => Standing::Satisfied,
-        (true, false, true) => Standing::CurrentlySatisfied,
-        (true, false, false) => Standing::CurrentlyViolated,
+        (false, ..) => LawStatus::Violated,
+        (true, true, _) => LawStatus::Satisfied,
+        (true, false, true) => LawStatus::CurrentlySatisfied,
+        (true, false, false) => LawStatus::CurrentlyViolated,
     }
 }
 
@@ -80,7 +80,7 @@ fn campaign(seed: u64, laws: usize) -> (usize, [usize; 4]) {
         judged += 1;
         let names: PolicyNames = names_of(&compiled.policy.atoms);
         let law = LawTree::read(&text, &names).expect("the text was read");
-        let mut world = World::new(&compiled);
+        let mut world = PossibleState::new(&compiled);
         let mut prefix: Vec<Letter<'static>> = Vec::new();
         for _ in 0..4 {
             let own: Letter<'static> = ["p", "q"].into_iter().filter(|_| rng.flip()).collect();

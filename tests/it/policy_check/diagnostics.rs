@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth::diag::{Code, all_codes};
-use tsl_synth::service::{HeldLog, HeldSession, PolicyCheckRequest, Session};
+use tsl_synth::service::{LoggedSession, LoggedSessions, PolicyCheckRequest, Session};
 
 #[test]
 fn findings_about_policies_are_told() {
@@ -25,9 +25,9 @@ fn findings_about_policies_are_told() {
         if name.contains("cut") {
             request.states = 3;
         }
-        let mut held = HeldLog::default();
+        let mut held = LoggedSessions::default();
         if name.contains("grounded") {
-            held.sessions.push(HeldSession::default());
+            held.sessions.push(LoggedSession::default());
             held.unmatched.insert("Write".into(), 2);
             held.unknown.insert("fire".into(), 1);
         }

@@ -10,7 +10,7 @@ use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::control::policy::analysis::{AnalysisFrame, Shape, blocked_after, cores, ground, shape};
 use tsl_synth::diag::Code;
 use tsl_synth::logic::Letter;
-use tsl_synth::service::{HeldSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
+use tsl_synth::service::{LoggedSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
 use tsl_synth::spec::policy::{LawAtom, LawKind, Named};
 
 /// The allowed actions, the laws that block each other one, and the minimal cores.
@@ -306,7 +306,7 @@ fn laws_are_grounded_where_their_premise_occurs() {
     let cases = grounding["cases"].as_array().expect("cases");
     let laws: Vec<&str> = cases.iter().map(|case| case["law"].as_str().expect("a law")).collect();
     let report = small(&folder, &laws);
-    let mut session = HeldSession { name: "one".into(), ..HeldSession::default() };
+    let mut session = LoggedSession { name: "one".into(), ..LoggedSession::default() };
     let mut action: Option<String> = None;
     for step in grounding["trajectory"].as_array().expect("steps") {
         let names: Vec<String> = texts(&step["obs"]).into_iter().chain(action.take()).collect();

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::control::policy::analysis::{AnalysisFrame, product};
 use tsl_synth::logic::Letter;
-use tsl_synth::model::Standing;
+use tsl_synth::model::LawStatus;
 use tsl_synth::spec::policy::{LawAtom, LawId, LawKind};
 
 fn state(rng: &mut Rng) -> &'static str {
@@ -75,7 +75,7 @@ fn slow(compiled: &CompiledPolicy, next: bool) -> BTreeSet<[LawId; 2]> {
         laws.filter(move |(_, law)| (law.kind == LawKind::Assume) == assume).map(|(id, _)| id)
     };
     let (world, laws): (Vec<LawId>, Vec<LawId>) = (of(true).collect(), of(false).collect());
-    let bad = |law: LawId, state: u32| compiled.monitors[law].standing(state) == Standing::Violated;
+    let bad = |law: LawId, state: u32| compiled.monitors[law].standing(state) == LawStatus::Violated;
     let both = |rest: &Letter, choice: &Letter| {
         let mut letter = rest.clone();
         letter.union_with(choice);
@@ -170,7 +170,7 @@ fn stuck_after(compiled: &CompiledPolicy, next: bool) -> Option<usize> {
         all.iter().zip(states).map(|(&law, &state)| compiled.step(law, state, letter)).collect()
     };
     let some_bad = |states: &[u32], among: &[usize]| {
-        among.iter().any(|&i| compiled.monitors[all[i]].standing(states[i]) == Standing::Violated)
+        among.iter().any(|&i| compiled.monitors[all[i]].standing(states[i]) == LawStatus::Violated)
     };
     let start = vec![0; all.len()];
     let mut open: VecDeque<(Vec<u32>, usize)> = VecDeque::new();

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use tsl_synth::base::{Budget, Id};
 use tsl_synth::control::policy::{CompiledPolicy, Conjunction};
 use tsl_synth::logic::{BitId, Letter};
-use tsl_synth::model::Standing;
+use tsl_synth::model::LawStatus;
 use tsl_synth::spec::policy::LawId;
 
 /// The standing of all laws together, by a search through the product of the monitors over all letters.
@@ -57,7 +57,7 @@ fn laws_stand_together_as_some_word_says() {
         let conjunction = Conjunction::new(&compiled, &laws, 1 << 20, &Budget::unlimited()).expect("small");
         for (state, live) in states.iter().zip(live) {
             let standing = conjunction.standing(&compiled, state);
-            assert_eq!(standing != Standing::Violated, live, "{state:?}\n{}", text.whole());
+            assert_eq!(standing != LawStatus::Violated, live, "{state:?}\n{}", text.whole());
             assert_eq!(standing.holds(), live && holds(state), "{state:?}\n{}", text.whole());
             let each = laws.iter().all(|&law| compiled.monitors[law].dfa().is_live(state[law.index()]));
             dead += usize::from(each && !live);
@@ -175,9 +175,9 @@ fn fifty_four_laws_stand_together_as_some_word_says() {
                 common.retain(|length| lengths.contains(length));
             }
             let standing = conjunction.standing(&compiled, &states);
-            assert_eq!(standing != Standing::Violated, !common.is_empty(), "{states:?}\n{text}");
+            assert_eq!(standing != LawStatus::Violated, !common.is_empty(), "{states:?}\n{text}");
             assert_eq!(standing.holds(), common.contains(&0), "{states:?}\n{text}");
-            seen[usize::from(standing != Standing::Violated)] += 1;
+            seen[usize::from(standing != LawStatus::Violated)] += 1;
             // A letter after which no law that can still be kept is violated, where there is one.
             for block in &blocks {
                 let own = block.own(&states);
@@ -212,7 +212,7 @@ fn conjunction_table() {
             if let Ok(one) = Conjunction::new(&compiled, &all, 1 << 17, &Budget::unlimited()) {
                 (decided, nodes) = (decided + 1, nodes.max(one.nodes()));
                 let standing = one.standing(&compiled, &vec![0; all.len()]);
-                kept += usize::from(standing != Standing::Violated);
+                kept += usize::from(standing != LawStatus::Violated);
             }
             slowest = slowest.max(start.elapsed());
         }

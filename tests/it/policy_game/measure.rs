@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tsl_synth::base::Budget;
 use tsl_synth::control::policy::{CompiledPolicy, Conjunction, Game, GameLetter, GameOptions, GameSize};
 use tsl_synth::logic::Letter;
-use tsl_synth::model::Standing;
+use tsl_synth::model::LawStatus;
 use tsl_synth::spec::policy::{LawAtom, LawId};
 
 /// The laws of some files of the seed in one list.
@@ -53,7 +53,7 @@ struct Costs {
     size: GameSize,
     game: Duration,
     /// Nodes and time of the question whether all hard laws can be kept together.
-    together: (usize, Duration, Standing),
+    together: (usize, Duration, LawStatus),
     /// A decision on a known letter: its next position, and whether it stays winning.
     decision: Duration,
 }
@@ -105,7 +105,7 @@ fn games_of_written_policies_are_small() {
         let costs = costs(&compile_file(&name, &text).unwrap_or_else(|error| panic!("{name}: {error}")));
         assert!(costs.size.nodes < 400_000, "{name}: {:?}", costs.size);
         assert!(costs.together.0 < 100_000, "{name}: {} nodes", costs.together.0);
-        assert_ne!(costs.together.2, Standing::Violated, "{name}");
+        assert_ne!(costs.together.2, LawStatus::Violated, "{name}");
     }
 }
 

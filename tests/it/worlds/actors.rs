@@ -12,7 +12,7 @@ use tsl_synth::control::world::{
 };
 use tsl_synth::control::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::format::log::{LogFormat, LogReader};
-use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, Standing};
+use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, LawStatus};
 use tsl_synth::service::{
     ActorEnd, ActorKind, ActorOutcome, ActorRun, Oracles, actor_options, actor_totals, replay_actor,
     run_actor,
@@ -53,7 +53,7 @@ fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
     let close = HostEventKind::Close;
     monitor.event(&HostEvent { session: "s".into(), agent: None, time: None, line: 0, kind: close });
     let laws = compiled.policy.laws.enumerate();
-    laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == Standing::Violated)
+    laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == LawStatus::Violated)
         .map(|(_, law)| law.id.clone())
         .collect()
 }
@@ -243,7 +243,7 @@ fn violated_by(run: &ActorRun, events: &[HostEventKind<'static>]) -> BTreeSet<St
         });
     }
     let laws = compiled.policy.laws.enumerate();
-    laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == Standing::Violated)
+    laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == LawStatus::Violated)
         .map(|(_, law)| law.id.clone())
         .collect()
 }

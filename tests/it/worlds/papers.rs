@@ -5,8 +5,8 @@ use crate::policy_check::ltlcrit::{cases, read, texts};
 use crate::support::shared;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use tsl_synth::control::policy::{BoundLetter, CompiledPolicy, World};
-use tsl_synth::model::Standing;
+use tsl_synth::control::policy::{BoundLetter, CompiledPolicy, PossibleState};
+use tsl_synth::model::LawStatus;
 
 /// A policy over names that are all told, in which `X` asks for a next letter.
 fn told(names: &BTreeSet<String>, law: &str) -> CompiledPolicy {
@@ -17,9 +17,9 @@ fn told(names: &BTreeSet<String>, law: &str) -> CompiledPolicy {
 }
 
 /// The standing of the only law after each letter.
-fn standings(compiled: &CompiledPolicy, letters: &[Vec<String>]) -> Vec<Standing> {
+fn standings(compiled: &CompiledPolicy, letters: &[Vec<String>]) -> Vec<LawStatus> {
     let law = compiled.policy.laws.ids().next().expect("a law");
-    let mut world = World::new(compiled);
+    let mut world = PossibleState::new(compiled);
     let mut step = |names: &Vec<String>| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let bound = BoundLetter { letter: letter(compiled, &names), ..BoundLetter::default() };
@@ -78,7 +78,7 @@ fn one_step_gives_more_than_one_law() {
     let policies: Vec<CompiledPolicy> = laws.iter().map(|law| told(&names, law)).collect();
     let violates = |policy: &CompiledPolicy, state: &[String], action: &String| {
         let word = [state.to_vec(), vec![action.clone()]];
-        standings(policy, &word).last() == Some(&Standing::Violated)
+        standings(policy, &word).last() == Some(&LawStatus::Violated)
     };
     // Each law says something in the state that was seen.
     for policy in &policies {
@@ -105,7 +105,7 @@ fn a_question_about_a_plan_is_answered_by_its_letters() {
         let found = standings(&compiled, &letters(&answer["plan_letters"]));
         let is_kept = found.last().is_some_and(|standing| standing.holds());
         assert_eq!(if is_kept { "yes" } else { "no" }, answer["answer"].as_str().expect("an answer"));
-        let first = found.iter().position(|standing| *standing == Standing::Violated).map(|at| at as u64);
+        let first = found.iter().position(|standing| *standing == LawStatus::Violated).map(|at| at as u64);
         assert_eq!(first, answer["first_violation"].as_u64());
     }
     assert_eq!(answers.len(), 2);

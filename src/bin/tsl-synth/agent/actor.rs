@@ -1,11 +1,11 @@
 //! `agent POLICY`: a model proposes actions in an environment, and the gate decides about each.
 
 use super::RunArgs;
+use crate::adapters::{Adapters, Answered};
 use crate::exit::Exit;
 use crate::oracles::{self, Access};
 use crate::output;
-use crate::seat::{Answered, Seat};
-use crate::terminal::{escape, escape_lines, print, say};
+use crate::terminal::{eprint, escape, escape_lines, print};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
@@ -116,14 +116,14 @@ fn options(args: &RunArgs, kind: ActorKind) -> Result<ActorOptions> {
 }
 
 /// Loads a policy file and makes an actor under it.
-fn load(seat: &Seat, path: &Path, options: ActorOptions) -> Result<ActorRun, Exit> {
+fn load(adapters: &Adapters, path: &Path, options: ActorOptions) -> Result<ActorRun, Exit> {
     let input = Input::File(path.to_path_buf());
-    let Answered { answer, sources } = seat.ask(move |session| session.policy(&input)).or_exit()?;
-    let loaded = answer.map_err(|failure| seat.failed(&failure, &sources))?;
-    seat.show(&loaded.diagnostics, Severity::Warning, &sources);
+    let Answered { answer, sources } = adapters.ask(move |session| session.policy(&input)).or_exit()?;
+    let loaded = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
+    adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
     let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();
-    let Answered { answer, .. } = seat.ask(move |_| ActorRun::new(loaded, &text, options)).or_exit()?;
-    answer.map_err(|failure| seat.failed(&failure, &sources))
+    let Answered { answer, .. } = adapters.ask(move |_| ActorRun::new(loaded, &text, options)).or_exit()?;
+    answer.map_err(|failure| adapters.failed(&failure, &sources))
 }
 
 /// Runs the verb.
@@ -155,8 +155,8 @@ pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
         Ok(options) => options,
         Err(error) => return output::error(&error),
     };
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let mut run = match load(&seat, path, options) {
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let mut run = match load(&adapters, path, options) {
         Ok(run) => run,
         Err(exit) => return exit,
     };
@@ -283,7 +283,7 @@ fn exit_of(outcome: &ActorOutcome, options: &ActorOptions, quiet: bool) -> Exit 
     let is_good = outcome.reached && matches!(outcome.end, ActorEnd::Goal | ActorEnd::Done);
     let is_good = is_good && outcome.violated.is_empty();
     if !quiet || !is_good {
-        say(&escape_lines(&text));
+        eprint(&escape_lines(&text));
     }
     if is_good { Exit::Yes } else { Exit::No }
 }
@@ -303,13 +303,13 @@ pub(crate) fn replay(
         Ok(options) => options,
         Err(why) => return output::wrong(&why),
     };
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let mut run = match load(&seat, &file, options) {
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let mut run = match load(&adapters, &file, options) {
         Ok(run) => run,
         Err(exit) => return exit,
     };
     if run.sha256() != record.header.sha256 {
-        say(&format!(
+        eprint(&format!(
             "the policy changed since the record was made: `{}`\n",
             escape(&path.to_string_lossy())
         ));

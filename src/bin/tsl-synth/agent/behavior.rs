@@ -1,11 +1,11 @@
 //! `agent FILE.agent`: a behavior run with a model and a world.
 
 use super::{RunArgs, open_oracle};
+use crate::adapters::{Adapters, Answered};
 use crate::exit::Exit;
 use crate::oracles::Access;
 use crate::output;
-use crate::seat::{Answered, Seat};
-use crate::terminal::{escape, escape_lines, print, say};
+use crate::terminal::{eprint, escape, escape_lines, print};
 use anyhow::Result;
 use std::path::Path;
 use tsl_synth::control::SimWorld;
@@ -22,12 +22,17 @@ pub(crate) fn is_behavior(path: &Path) -> bool {
 }
 
 /// The behavior of a file.
-fn load(args: &RunArgs, seat: &Seat, path: &Path, max_loops: Option<u32>) -> Result<BehaviorRun, Exit> {
+fn load(
+    args: &RunArgs,
+    adapters: &Adapters,
+    path: &Path,
+    max_loops: Option<u32>,
+) -> Result<BehaviorRun, Exit> {
     let input = Input::File(path.to_path_buf());
     let Answered { answer, sources } =
-        seat.ask(move |session| session.behavior(&input, max_loops)).or_exit()?;
-    let (behavior, diagnostics) = answer.map_err(|failure| seat.failed(&failure, &sources))?;
-    seat.show(&diagnostics, Severity::Warning, &sources);
+        adapters.ask(move |session| session.behavior(&input, max_loops)).or_exit()?;
+    let (behavior, diagnostics) = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
+    adapters.show(&diagnostics, Severity::Warning, &sources);
     let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();
     let mut run = BehaviorRun::new(behavior, text, args.task.clone().unwrap_or_default());
     run.max_loops = max_loops;
@@ -54,8 +59,8 @@ pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
             ));
         }
     }
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let run = match load(args, &seat, path, args.max_loops) {
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let run = match load(args, &adapters, path, args.max_loops) {
         Ok(run) => run,
         Err(exit) => return exit,
     };
@@ -76,7 +81,7 @@ fn perform(args: &RunArgs, run: &BehaviorRun) -> Result<RunOutcome> {
     let _ = print(&if silent { String::new() } else { with_line_end(&run.task) });
     let mut heard = |step: &BehaviorStep| {
         if !silent {
-            tell(step, args.output.quiet);
+            print_step(step, args.output.quiet);
         }
     };
     super::with_record(args.record.as_deref(), |write| {
@@ -89,20 +94,20 @@ fn with_line_end(text: &str) -> String {
 }
 
 /// Prints a state with its text; changes to the text of the model are reported on standard error.
-fn tell(step: &BehaviorStep, quiet: bool) {
+fn print_step(step: &BehaviorStep, quiet: bool) {
     let text = format!("{}{}", step.prompt, step.text);
     let _ = print(&with_line_end(&text));
     if quiet {
         return;
     }
     if step.entered == Entered::Forced {
-        say(&format!("  ({}: entered by the automaton, the model did not)\n", escape(&step.name)));
+        eprint(&format!("  ({}: entered by the automaton, the model did not)\n", escape(&step.name)));
     }
     if step.author == Author::Constraint {
-        say(&format!("  ({}: the model produced none of the allowed texts)\n", escape(&step.name)));
+        eprint(&format!("  ({}: the model produced none of the allowed texts)\n", escape(&step.name)));
     }
     if step.removed.is_some() {
-        say(&format!("  ({}: a prompt that may not come after it was removed)\n", escape(&step.name)));
+        eprint(&format!("  ({}: a prompt that may not come after it was removed)\n", escape(&step.name)));
     }
 }
 
@@ -110,15 +115,18 @@ fn exit_of(outcome: &RunOutcome) -> Exit {
     match &outcome.end {
         RunEnd::Final => Exit::Yes,
         RunEnd::Limit => {
-            say(&format!("it was ended after {} states: `--most-states` allows more\n", outcome.steps.len()));
+            eprint(&format!(
+                "it was ended after {} states: `--most-states` allows more\n",
+                outcome.steps.len()
+            ));
             Exit::No
         }
         RunEnd::Stopped(stop) if stop.is_end() => {
-            say(&format!("it ended: {}\n", escape(&stop.to_string())));
+            eprint(&format!("it ended: {}\n", escape(&stop.to_string())));
             Exit::Yes
         }
         RunEnd::Stopped(stop) => {
-            say(&format!("it stopped: {}\n", escape_lines(&stop.to_string())));
+            eprint(&format!("it stopped: {}\n", escape_lines(&stop.to_string())));
             Exit::No
         }
         RunEnd::DeadEnd => output::internal("a valid behavior has a dead end"),
@@ -136,8 +144,8 @@ pub(crate) fn replay(
     let named =
         args.input.specs.first().cloned().or_else(|| super::replay::specs(record, path).into_iter().next());
     let Some(file) = named else { return output::wrong("the record names no behavior") };
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let run = match load(args, &seat, &file, document.max_loops) {
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let run = match load(args, &adapters, &file, document.max_loops) {
         Ok(run) => run.with(document),
         Err(exit) => return exit,
     };
@@ -145,7 +153,7 @@ pub(crate) fn replay(
     let quiet = args.output.quiet;
     let mut heard = |step: &BehaviorStep| {
         if !quiet {
-            tell(step, true);
+            print_step(step, true);
         }
     };
     replay_behavior(&run, record, &mut heard, &mut |line| again.push_str(line));

@@ -1,10 +1,10 @@
 //! `explain RECORD --turn N`: which evaluations in which turns made an agent choose what it chose.
 
 use super::{load_story, replay};
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EmitFormat, ExplainArgs, InputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use crate::terminal::escape_lines;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -44,10 +44,10 @@ pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
         None => replay::specs(&record, path),
     };
     let input = InputArgs { specs, dialect: args.dialect, ..InputArgs::default() };
-    let seat = Seat::new(&args.engine, &args.output, args.import_root.as_ref());
-    let request = load_story(&seat, &input, replay::prompts(&record, path).as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.import_root.as_ref());
+    let request = load_story(&adapters, &input, replay::prompts(&record, path).as_ref());
     let effect = args.effect.first().cloned();
-    let asked = seat.ask(move |session| {
+    let asked = adapters.ask(move |session| {
         let loaded = session.story(&request)?;
         session.explain_choice(&loaded, &request.spec, &record, turn, effect.as_deref())
     });
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
     };
     let report = match answer {
         Ok(report) => report,
-        Err(failure) => return seat.failed(&failure, &sources),
+        Err(failure) => return adapters.failed(&failure, &sources),
     };
     let text = match args.format {
         EmitFormat::Text => escape_lines(&render(&report)),

@@ -7,10 +7,10 @@ pub(crate) mod replay;
 mod show;
 mod stats;
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EngineArgs, InputArgs, OutputArgs, on_broken};
 use crate::exit::Exit;
 use crate::oracles::{self, Access, OracleArgs};
-use crate::seat::{Answered, Seat};
 use crate::{output, project};
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Subcommand};
@@ -108,19 +108,19 @@ pub(crate) fn run(args: AgentArgs) -> Exit {
 }
 
 /// The request for the agent of a specification.
-fn load_story(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> StoryRequest {
+fn load_story(adapters: &Adapters, input: &InputArgs, prompts: Option<&PathBuf>) -> StoryRequest {
     let mut request = StoryRequest::new(input.spec());
     request.prompts = prompts.cloned().map(Input::File);
-    request.solver = seat.settings.solver();
+    request.solver = adapters.settings.solver();
     request
 }
 
 /// The agent of a specification.
-fn load(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> Result<LoadedStory, Exit> {
-    let request = load_story(seat, input, prompts);
-    let Answered { answer, sources } = seat.ask(move |session| session.story(&request)).or_exit()?;
-    let loaded = answer.map_err(|failure| seat.failed(&failure, &sources))?;
-    seat.show(&loaded.diagnostics, Severity::Warning, &sources);
+fn load(adapters: &Adapters, input: &InputArgs, prompts: Option<&PathBuf>) -> Result<LoadedStory, Exit> {
+    let request = load_story(adapters, input, prompts);
+    let Answered { answer, sources } = adapters.ask(move |session| session.story(&request)).or_exit()?;
+    let loaded = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
+    adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
     Ok(loaded)
 }
 
@@ -164,8 +164,8 @@ fn play(mut args: RunArgs) -> Exit {
             return output::wrong(&format!("`{flag}` is about behaviors, whose files end in `.agent`"));
         }
     }
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let loaded = match load(&seat, &args.input, args.prompts.as_ref()) {
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let loaded = match load(&adapters, &args.input, args.prompts.as_ref()) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
@@ -342,7 +342,7 @@ fn exit_of(loaded: &LoadedStory, played: &Played, quiet: bool) -> Exit {
         ));
     }
     if !quiet || exit != Exit::Yes {
-        crate::terminal::say(&crate::terminal::escape_lines(&found));
+        crate::terminal::eprint(&crate::terminal::escape_lines(&found));
     }
     exit
 }

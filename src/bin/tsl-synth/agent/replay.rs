@@ -1,10 +1,10 @@
 //! `agent --replay`: repeats a run from its record and compares the two records byte by byte.
 
 use super::{RunArgs, actor, behavior, load, show};
+use crate::adapters::Adapters;
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::Seat;
-use crate::terminal::{escape, say};
+use crate::terminal::{eprint, escape};
 use anyhow::{Context, Result, anyhow};
 use std::path::{Path, PathBuf};
 use tsl_synth::control::story::{Audience, NoAudience};
@@ -47,9 +47,9 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
     if args.input.specs.is_empty() {
         args.input.specs = specs(&record, path);
     }
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let prompts = prompts(&record, path);
-    let loaded = match load(&seat, &args.input, prompts.as_ref()) {
+    let loaded = match load(&adapters, &args.input, prompts.as_ref()) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
@@ -58,7 +58,7 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
         ("the controller", &loaded.machine_id, &record.header.machine_id),
     ] {
         if now != then {
-            say(&format!(
+            eprint(&format!(
                 "{what} changed since the record was made: `{}`\n",
                 escape(&path.to_string_lossy())
             ));
@@ -69,7 +69,7 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
     let mut teller = show::TurnPrinter::new(args.output.color, false);
     let audience: &mut dyn Audience = if args.output.quiet { &mut NoAudience } else { &mut teller };
     if let Err(failure) = replay_story(&loaded, &record, audience, &mut |line| again.push_str(line)) {
-        return seat.failed(&failure, &tsl_synth::source::SourceMap::new());
+        return adapters.failed(&failure, &tsl_synth::source::SourceMap::new());
     }
     compared(&again, &text)
 }
@@ -80,11 +80,11 @@ pub(crate) fn compared(again: &str, text: &str) -> Exit {
     let shorter = again.lines().count().min(text.lines().count());
     match different.or((again != text).then_some(shorter)) {
         None => {
-            say(&format!("the same: {} lines, {} bytes\n", text.lines().count(), text.len()));
+            eprint(&format!("the same: {} lines, {} bytes\n", text.lines().count(), text.len()));
             Exit::Yes
         }
         Some(line) => {
-            say(&format!("line {} of the record differs\n", line + 1));
+            eprint(&format!("line {} of the record differs\n", line + 1));
             Exit::No
         }
     }

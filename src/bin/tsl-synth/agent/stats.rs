@@ -1,10 +1,10 @@
 //! `agent stats`: how well the runs in records and logs of agents keep the guarantees.
 
 use super::{actor, replay};
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -120,10 +120,11 @@ fn table_runs(args: &StatsArgs, path: &Path) -> Result<Vec<LoggedRun>, Exit> {
     }
     log.after = args.evaluated == EvaluatedBy::After;
     let input = InputArgs { specs: args.spec.clone(), ..InputArgs::default() };
-    let seat = Seat::new(&EngineArgs::default(), &args.output, None);
+    let adapters = Adapters::new(&EngineArgs::default(), &args.output, None);
     let spec = input.spec();
-    let Answered { answer, sources } = seat.ask(move |session| session.logged_runs(&spec, &log)).or_exit()?;
-    answer.map_err(|failure| seat.failed(&failure, &sources))
+    let Answered { answer, sources } =
+        adapters.ask(move |session| session.logged_runs(&spec, &log)).or_exit()?;
+    answer.map_err(|failure| adapters.failed(&failure, &sources))
 }
 
 fn table(path: &Path) -> Result<TableLog> {

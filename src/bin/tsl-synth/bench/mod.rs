@@ -58,7 +58,7 @@ fn bench(args: &BenchArgs) -> Result<Exit> {
         }
         if !args.quiet {
             let line = format!("{}/{} {}\n", i + 1, files.len(), row.line());
-            terminal::say(&terminal::escape_lines(&line));
+            terminal::eprint(&terminal::escape_lines(&line));
         }
         if let Some(csv) = &mut csv {
             csv.write_all(row.csv().as_bytes()).context("cannot write the table")?;

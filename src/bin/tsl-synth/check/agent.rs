@@ -2,9 +2,9 @@
 //! `INVALID` (exit codes 0 and 1); `--deny` makes warnings count.
 
 use super::files::{self, Reported};
+use crate::adapters::Adapters;
 use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
-use crate::seat::Seat;
 use crate::{output, terminal};
 use std::path::{Path, PathBuf};
 use tsl_synth::diag::Severity;
@@ -36,11 +36,11 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
 
 /// The exit code of one file, its text, and its part of the document.
 fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<BehaviorResult> {
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = BehaviorRequest::new(Input::File(path.to_path_buf()));
     request.against = args.against.iter().cloned().map(Input::File).collect();
     let failed = |found| BehaviorResult::new(&path.to_string_lossy(), "ERROR", found);
-    let asked = files::ask(&seat, format, move |session| session.check_behavior(&request), failed);
+    let asked = files::ask(&adapters, format, move |session| session.check_behavior(&request), failed);
     let (report, sources) = match asked {
         Ok(asked) => asked,
         Err(reported) => return reported,
@@ -50,7 +50,7 @@ fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<Behavior
     if format == OutputFormat::Json {
         return (exit, String::new(), Some(report.result(&sources)));
     }
-    seat.show(&report.diagnostics, Severity::Note, &sources);
+    adapters.show(&report.diagnostics, Severity::Note, &sources);
     let mut text = format!("{}\n", report.verdict());
     if !args.verdict_only {
         if let Some(reason) = &report.reason {

@@ -101,7 +101,7 @@ impl Baseline {
     pub(super) fn finish(self, args: &CheckArgs) -> Result<()> {
         if !self.write {
             for name in self.gone.iter().filter(|_| !args.output.quiet) {
-                terminal::say(&format!(
+                terminal::eprint(&format!(
                     "note: `{}` is in the baseline and does not fail any more; `--write-baseline` takes it out\n",
                     terminal::escape(name)
                 ));

@@ -38,7 +38,7 @@ impl EvidenceFolder {
     pub(super) fn add(&mut self, report: &CheckReport, sources: &SourceMap) {
         if matches!(report.verdict, Verdict::Unknown(_)) {
             let name = terminal::escape(&report.name);
-            terminal::say(&format!("note: no evidence for `{name}`: there is no verdict\n"));
+            terminal::eprint(&format!("note: no evidence for `{name}`: there is no verdict\n"));
             return;
         }
         let exit = match self.write(report, sources) {

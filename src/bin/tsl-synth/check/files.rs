@@ -1,9 +1,9 @@
 //! The common part of the checks of behaviors and policies: files are checked one after the other and reported as text
 //! or as one JSON document.
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
-use crate::seat::{Answered, Seat};
 use crate::{output, terminal};
 use std::path::Path;
 use tsl_synth::diag::Diagnostic;
@@ -56,12 +56,12 @@ pub(super) fn each<R>(
 /// Asks the library about one file. The error is what to report if there is no answer; `failed` makes the result of a
 /// file with errors.
 pub(super) fn ask<T: Send + 'static, R>(
-    seat: &Seat,
+    adapters: &Adapters,
     format: OutputFormat,
     request: impl FnOnce(&mut Session<'_>) -> Result<T, Failure> + Send + 'static,
     failed: impl FnOnce(Vec<CheckDiagnostic>) -> R,
 ) -> Result<(T, SourceMap), Reported<R>> {
-    let Answered { answer, sources } = match seat.ask(request).or_exit() {
+    let Answered { answer, sources } = match adapters.ask(request).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return Err((exit, String::new(), None)),
     };
@@ -71,7 +71,7 @@ pub(super) fn ask<T: Send + 'static, R>(
             let found = failure.diagnostics.iter().map(|d| CheckDiagnostic::new(&sources, d)).collect();
             Err((Exit::Wrong, String::new(), Some(failed(found))))
         }
-        Err(failure) => Err((seat.failed(&failure, &sources), String::new(), None)),
+        Err(failure) => Err((adapters.failed(&failure, &sources), String::new(), None)),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The specifications that a call of `check` has to check, and how several are checked at a time.
 
 use super::CheckedSpec;
+use crate::adapters::Adapters;
 use crate::args::{CheckArgs, InputArgs, OutputFormat};
-use crate::seat::Seat;
 use crate::targets::{CheckTarget, expand};
 use crate::{project, settings};
 use anyhow::{Result, anyhow};
@@ -74,7 +74,7 @@ pub(super) fn plan(args: &mut CheckArgs) -> Result<Vec<CheckJob>> {
 /// memory, so that the answer does not depend on the number of jobs.
 pub(super) fn in_order(
     jobs: &[CheckJob],
-    seat: &Seat,
+    adapters: &Adapters,
     args: &CheckArgs,
     mut done: impl FnMut(&CheckJob, CheckedSpec) -> ControlFlow<()>,
 ) {
@@ -82,14 +82,14 @@ pub(super) fn in_order(
     let workers = wanted.min(jobs.len());
     if workers <= 1 {
         for job in jobs {
-            if done(job, one(job, seat, args)).is_break() {
+            if done(job, one(job, adapters, args)).is_break() {
                 return;
             }
         }
         return;
     }
-    let shared = seat.shared(u32::try_from(workers).unwrap_or(u32::MAX));
-    let silent = seat.shared(1);
+    let shared = adapters.shared(u32::try_from(workers).unwrap_or(u32::MAX));
+    let silent = adapters.shared(1);
     let running = RwLock::new(());
     let next = AtomicUsize::new(0);
     let work = |job: &CheckJob| {
@@ -133,9 +133,9 @@ pub(super) fn in_order(
     });
 }
 
-fn one(job: &CheckJob, seat: &Seat, args: &CheckArgs) -> CheckedSpec {
+fn one(job: &CheckJob, adapters: &Adapters, args: &CheckArgs) -> CheckedSpec {
     match &job.nothing {
         Some(why) => CheckedSpec::nothing(job, why),
-        None => CheckedSpec::new(job, seat, args),
+        None => CheckedSpec::new(job, adapters, args),
     }
 }

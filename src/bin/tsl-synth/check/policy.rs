@@ -3,18 +3,18 @@
 //! count.
 
 use super::files::{self, Reported};
+use crate::adapters::Adapters;
 use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::monitor::logs::LogArgs;
 use crate::policy_file::{held, is_policy};
-use crate::seat::Seat;
 use crate::{output, terminal};
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::service::{
-    HeldLog, Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session, VERSION,
+    Input, LoggedSessions, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session, VERSION,
 };
 use tsl_synth::wire::{PolicyCheckDocument, PolicyResult, PolicyStep};
 
@@ -43,19 +43,19 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
 
 /// The exit code of one file, its text, and its part of the document.
 fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<PolicyResult> {
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
     let logs = LogArgs { logs: args.against.clone(), from: args.from, follow: false };
     let held = move |compiled: &CompiledPolicy| {
         if logs.logs.is_empty() {
-            return Ok(HeldLog::default());
+            return Ok(LoggedSessions::default());
         }
         held(&logs, compiled)
             .map_err(|error| Diagnostic::error(Code::LOG_NOT_READ, format!("{error:#}")).into())
     };
     let failed = |found| PolicyResult::new(&path.to_string_lossy(), "ERROR", found);
     let check = move |session: &mut Session<'_>| session.check_policy_against(&request, &held);
-    let (report, sources) = match files::ask(&seat, format, check, failed) {
+    let (report, sources) = match files::ask(&adapters, format, check, failed) {
         Ok(asked) => asked,
         Err(reported) => return reported,
     };
@@ -75,7 +75,7 @@ fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<PolicyRe
     // The text reports these findings itself, with trajectories and pairs of laws.
     let reported = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT, Code::POLICY_UNREALIZABLE, Code::TRAP];
     let rest = report.diagnostics.iter().filter(|diagnostic| !reported.contains(&diagnostic.code));
-    seat.show(rest, Severity::Note, &sources);
+    adapters.show(rest, Severity::Note, &sources);
     (exit, text(&report, &result), None)
 }
 

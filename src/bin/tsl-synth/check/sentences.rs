@@ -1,10 +1,10 @@
 //! `check POLICY --from-nl`: translates sentences into laws over the names of a policy. Exit code 0 if every sentence
 //! is translated.
 
+use crate::adapters::Adapters;
 use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::oracles::{self, Access};
-use crate::seat::Seat;
 use crate::{output, terminal};
 use anyhow::Context;
 use std::fmt::Write;
@@ -23,12 +23,12 @@ pub(super) fn run(args: &CheckArgs, policy: &Path) -> Exit {
         Ok(texts) => texts,
         Err(error) => return output::error(&error),
     };
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = SentencesRequest::new(Input::File(policy.to_path_buf()), texts);
     request.attempts = args.access.attempts;
     let access = Access::new(&args.access, args.engine.seed, terminal::wants_color(args.output.color));
     let oracle = args.oracle.clone();
-    let asked = oracles::ask(&seat, oracle, access, move |session, oracle| {
+    let asked = oracles::ask(&adapters, oracle, access, move |session, oracle| {
         session.sentences(&request, oracle, &mut NoLog)
     });
     let (report, sources) = match asked {
@@ -38,7 +38,7 @@ pub(super) fn run(args: &CheckArgs, policy: &Path) -> Exit {
     let text = if format == OutputFormat::Json {
         output::json(&report.document(&sources))
     } else {
-        seat.show(&report.diagnostics, Severity::Note, &sources);
+        adapters.show(&report.diagnostics, Severity::Note, &sources);
         text(&report)
     };
     let exit = if report.is_whole() { Exit::Yes } else { Exit::Wrong };

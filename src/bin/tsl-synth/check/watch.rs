@@ -2,7 +2,7 @@
 //! separate process, which is killed at the next change. Files are polled, which works on every file system.
 
 use crate::args::CheckArgs;
-use crate::exit::{Exit, is_interrupted, tell_when_interrupted};
+use crate::exit::{Exit, is_interrupted, report_when_interrupted};
 use crate::files::NOTE_READS;
 use crate::targets::{CheckTarget, expand};
 use crate::{output, project, terminal};
@@ -34,7 +34,7 @@ fn watch(args: &CheckArgs) -> Result<Exit> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let notes = folder.path().join("reads");
     let mut watched = WatchedFiles { named: args.input.specs.clone(), read: BTreeSet::new() };
-    tell_when_interrupted();
+    report_when_interrupted();
     let mut changed = BTreeSet::new();
     let mut checks = 0;
     loop {
@@ -180,12 +180,12 @@ fn separate(args: &CheckArgs, changed: &BTreeSet<PathBuf>) {
     let shown = |path: &PathBuf| path.strip_prefix(&here).unwrap_or(path).display().to_string();
     let names: Vec<String> = changed.iter().take(3).map(shown).collect();
     let more = if changed.len() > 3 { format!(" and {} more", changed.len() - 3) } else { String::new() };
-    terminal::say(&format!("\n=== changed: {}{more} ===\n\n", terminal::escape(&names.join(", "))));
+    terminal::eprint(&format!("\n=== changed: {}{more} ===\n\n", terminal::escape(&names.join(", "))));
 }
 
 fn watching(args: &CheckArgs, files: usize) {
     if !args.output.quiet {
         let noun = if files == 1 { "file" } else { "files" };
-        terminal::say(&format!("watching {files} {noun}; Ctrl-C ends\n"));
+        terminal::eprint(&format!("watching {files} {noun}; Ctrl-C ends\n"));
     }
 }

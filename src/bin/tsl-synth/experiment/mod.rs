@@ -5,7 +5,7 @@ mod chart;
 use crate::args::ProgressChoice;
 use crate::exit::Exit;
 use crate::output;
-use crate::terminal::{print, say};
+use crate::terminal::{eprint, print};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -163,12 +163,12 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
             };
             if !text.is_empty() && !text.starts_with(&rows_header(&settings)) {
                 let name = crate::terminal::escape(&path.to_string_lossy());
-                say(&format!("rows of other settings are replaced: {name}\n"));
+                eprint(&format!("rows of other settings are replaced: {name}\n"));
             }
             let earlier = earlier(&text, &settings);
             let taken = take(&mut known, &parts, earlier);
             if taken > 0 {
-                say(&format!(
+                eprint(&format!(
                     "{taken} of {} rows are there already: {}\n",
                     parts.len(),
                     crate::terminal::escape(&path.to_string_lossy())

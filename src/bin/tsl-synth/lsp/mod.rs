@@ -56,7 +56,7 @@ pub(crate) fn run(args: &LspArgs) -> Exit {
         return editor_files::write(folder);
     }
     if std::io::stdin().is_terminal() {
-        terminal::say("this is a language server: an editor starts it, see `tsl-synth help editor`\n");
+        terminal::eprint("this is a language server: an editor starts it, see `tsl-synth help editor`\n");
     }
     let (connection, threads) = Connection::stdio();
     let begun = initialize(&connection);

@@ -67,7 +67,7 @@ impl Server {
                         send(connection, response)?;
                     }
                     Ok(Message::Notification(note)) => {
-                        if let Some(reported) = self.hear(note) {
+                        if let Some(reported) = self.notification(note) {
                             send(connection, reported)?;
                         }
                     }
@@ -203,7 +203,7 @@ impl Server {
     }
 
     /// Handles a notification, and returns one to send back, if any.
-    fn hear(&mut self, note: Notification) -> Option<Notification> {
+    fn notification(&mut self, note: Notification) -> Option<Notification> {
         match note.method.as_str() {
             DidOpenTextDocument::METHOD => {
                 let DidOpenTextDocumentParams { text_document: opened } = params(note.params)?;

@@ -4,10 +4,10 @@ pub(crate) mod args;
 pub(crate) mod logs;
 mod show;
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
 use crate::output::{self, Output};
-use crate::seat::{Answered, Seat};
 use args::{MonitorArgs, MonitorFormat};
 use show::MonitorPrinter;
 use std::collections::BTreeMap;
@@ -29,17 +29,17 @@ pub(crate) fn run(args: &MonitorArgs) -> Exit {
         progress: ProgressChoice::Never,
         ..OutputArgs::default()
     };
-    let seat = Seat::new(&engine, &quiet, None);
+    let adapters = Adapters::new(&engine, &quiet, None);
     let input = Input::File(args.policy.clone());
-    let Answered { answer, sources } = match seat.ask(move |session| session.policy(&input)).or_exit() {
+    let Answered { answer, sources } = match adapters.ask(move |session| session.policy(&input)).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
     let loaded = match answer {
         Ok(loaded) => loaded,
-        Err(failure) => return seat.failed(&failure, &sources),
+        Err(failure) => return adapters.failed(&failure, &sources),
     };
-    seat.show(&loaded.diagnostics, Severity::Warning, &sources);
+    adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
     match judge(args, &loaded) {
         Ok(exit) => exit,
         Err(error) => output::error(&error),

@@ -7,7 +7,7 @@ use crate::terminal::escape;
 use std::fmt::Write;
 use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::diag::Diagnostic;
-use tsl_synth::model::Standing;
+use tsl_synth::model::LawStatus;
 use tsl_synth::service::{MonitorRow, MonitorTotals, NamedLetter, VERSION};
 use tsl_synth::wire::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 
@@ -141,7 +141,7 @@ impl<'a> MonitorPrinter<'a> {
             {
                 valuation.push(escape(action));
             }
-            let state = if row.joint.worst == Standing::Violated { "Violated" } else { "Safe" };
+            let state = if row.joint.worst == LawStatus::Violated { "Violated" } else { "Safe" };
             self.out.push(&format!("{state}: {}\n", valuation.join(" & ")));
         }
         for &law in &row.violated {
@@ -149,7 +149,7 @@ impl<'a> MonitorPrinter<'a> {
             let why = if why.is_empty() { &self.compiled.policy.laws[law].ltl } else { why };
             self.out.push(&format!("Reason of violation: {} ({})\n", escape(why), escape(self.law(law))));
         }
-        self.unsafe_step = row.joint.worst == Standing::Violated;
+        self.unsafe_step = row.joint.worst == LawStatus::Violated;
     }
     /// Writes what was added so far if the answer goes to standard output; fails if that cannot be written.
     pub(super) fn flush(&mut self) -> Result<(), ()> {

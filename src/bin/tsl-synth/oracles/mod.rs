@@ -13,9 +13,9 @@ pub(crate) use args::AccessArgs;
 pub(crate) use args::OracleArgs;
 pub(crate) use verb::{OracleVerbArgs, run};
 
+use crate::adapters::{Adapters, Answered};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use anyhow::{Context, Result, anyhow, bail};
 use std::path::Path;
 use std::time::Duration;
@@ -74,12 +74,12 @@ pub(crate) fn open(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
 /// Asks the library, with an oracle if one is named. If there is no report, the reason is printed, and the error is the
 /// exit code.
 pub(crate) fn ask<T: Send + 'static>(
-    seat: &Seat,
+    adapters: &Adapters,
     oracle: Option<String>,
     access: Access,
     request: impl FnOnce(&mut Session<'_>, Option<&mut dyn Oracle>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<(T, SourceMap), Exit> {
-    let asked = seat.ask(move |session| {
+    let asked = adapters.ask(move |session| {
         let mut oracle = oracle.map(|oracle| open(&oracle, &access)).transpose()?;
         let oracle = oracle.as_mut().map(|oracle| oracle.as_mut() as &mut dyn Oracle);
         anyhow::Ok(request(session, oracle))
@@ -87,7 +87,7 @@ pub(crate) fn ask<T: Send + 'static>(
     let Answered { answer, sources } = asked.or_exit()?;
     match answer {
         Ok(Ok(report)) => Ok((report, sources)),
-        Ok(Err(failure)) => Err(seat.failed(&failure, &sources)),
+        Ok(Err(failure)) => Err(adapters.failed(&failure, &sources)),
         Err(error) => Err(output::error(&error)),
     }
 }

@@ -1,6 +1,6 @@
 //! An oracle that is a program: one JSON object per line in each direction.
 
-use crate::terminal::{escape_lines, say};
+use crate::terminal::{eprint, escape_lines};
 use crate::units::shown;
 use anyhow::{Context, Result, ensure};
 use std::collections::VecDeque;
@@ -208,7 +208,7 @@ fn read_errors(stderr: ChildStderr, last: &Mutex<VecDeque<String>>) {
         }
         let line = String::from_utf8_lossy(&line);
         let line = line.trim_end_matches(['\n', '\r']);
-        say(&format!("{}\n", escape_lines(line)));
+        eprint(&format!("{}\n", escape_lines(line)));
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
         last.push_back(line.to_string());
         if last.len() > LAST_LINES {

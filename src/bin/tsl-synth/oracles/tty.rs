@@ -2,7 +2,7 @@
 
 use super::reading::{lists_choices, read};
 use crate::layout::wrapped;
-use crate::terminal::{escape, escape_lines, say};
+use crate::terminal::{eprint, escape, escape_lines};
 use std::fmt::Write;
 use std::io::{BufRead, IsTerminal, Read};
 use tsl_synth::control::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
@@ -172,20 +172,20 @@ impl Oracle for Tty {
         let stdin = std::io::stdin();
         let terminal = stdin.is_terminal();
         let mut input = stdin.lock();
-        say(&self.question(request));
+        eprint(&self.question(request));
         let mut tries = 0;
         loop {
-            say(&self.sign(request, terminal));
+            eprint(&self.sign(request, terminal));
             let given = match request.kind {
                 AnswerKind::Generate | AnswerKind::Act | AnswerKind::Translate => paragraphs(&mut input)?,
                 _ => line(&mut input)?,
             };
             if !terminal {
-                say("\n");
+                eprint("\n");
             }
             let Some(given) = given else {
                 if terminal {
-                    say("\n");
+                    eprint("\n");
                 }
                 return Err(OracleError::Ended("the person at the terminal left".into()));
             };
@@ -198,7 +198,7 @@ impl Oracle for Tty {
                 Ok(answer) => return Ok(answer),
                 Err(error) if terminal && tries < TRIES => {
                     let wrong = self.styled(TextStyle::Wrong, &escape(&error.to_string()));
-                    say(&format!("  {wrong}\n"));
+                    eprint(&format!("  {wrong}\n"));
                 }
                 Err(error) => return Err(error),
             }

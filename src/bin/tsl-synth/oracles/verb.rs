@@ -4,7 +4,7 @@ use super::{Access, AccessArgs, open};
 use crate::args::ColorChoice;
 use crate::exit::Exit;
 use crate::output;
-use crate::terminal::{escape_lines, print, say, wants_color};
+use crate::terminal::{eprint, escape_lines, print, wants_color};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::io::{BufRead, Read};
@@ -97,7 +97,7 @@ impl OracleClient<'_> {
                 deliver(&format!("{text}\n"))
             }
             Err(stop) => {
-                say(&format!("error: {}\n", escape_lines(&stop.last.to_string())));
+                eprint(&format!("error: {}\n", escape_lines(&stop.last.to_string())));
                 code(&stop.last)
             }
         }

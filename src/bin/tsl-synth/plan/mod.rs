@@ -5,10 +5,10 @@ mod drive;
 mod oracle;
 mod reward;
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EmitFormat, EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use crate::terminal::escape_lines;
 use args::{PlanArgs, PlanCommand};
 use std::fmt::Write;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
         progress: ProgressChoice::Never,
         ..OutputArgs::default()
     };
-    let seat = Seat::new(&engine, &quiet, None);
+    let adapters = Adapters::new(&engine, &quiet, None);
     let mut request = PlanRequest::new(Input::File(args.grammar.clone()));
     for law in &args.with {
         request = request.with(Input::File(law.clone()));
@@ -58,7 +58,7 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
         request = request.with(Input::Text { name: "<law>".into(), text: formula.clone() });
     }
     let (format, file) = (args.format, args.output.clone());
-    let asked = seat.ask(move |session| {
+    let asked = adapters.ask(move |session| {
         let plans = session.plans(&request)?;
         let diagnostics = plans.diagnostics.clone();
         Ok((answer(session, &plans, &args), diagnostics))
@@ -69,14 +69,14 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
     };
     let reported = match answer {
         Ok((reported, diagnostics)) => {
-            seat.show(&diagnostics, Severity::Warning, &sources);
+            adapters.show(&diagnostics, Severity::Warning, &sources);
             reported
         }
         Err(failure) => Err(NoAnswer::Failure(failure)),
     };
     let PlanAnswer { text, document, exit } = match reported {
         Ok(reported) => reported,
-        Err(NoAnswer::Failure(failure)) => return seat.failed(&failure, &sources),
+        Err(NoAnswer::Failure(failure)) => return adapters.failed(&failure, &sources),
         Err(NoAnswer::Call(message)) => return output::wrong(&message),
     };
     let text = match format {

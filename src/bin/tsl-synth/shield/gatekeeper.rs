@@ -3,9 +3,9 @@
 use super::args::{GateArgs, OnChange};
 use super::journal::{DiskJournals, Journals};
 use super::store::JournalStore;
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::files::plain;
-use crate::seat::{Answered, Seat};
 use std::path::PathBuf;
 use std::time::SystemTime;
 use tsl_synth::base::sha256;
@@ -146,9 +146,9 @@ impl Gatekeeper {
 /// Reads and compiles a policy; the error is the text of its diagnostics.
 pub(crate) fn read_policy(path: &std::path::Path) -> Result<LoadedPolicy, String> {
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
-    let seat = Seat::new(&EngineArgs::default(), &quiet, None);
+    let adapters = Adapters::new(&EngineArgs::default(), &quiet, None);
     let input = Input::File(path.to_path_buf());
-    let Answered { answer, sources } = seat
+    let Answered { answer, sources } = adapters
         .ask(move |session| session.policy(&input))
         .or_exit()
         .map_err(|exit| format!("it could not be read (exit code {})", exit.code()))?;

@@ -1,10 +1,10 @@
 //! `shield install` and `shield uninstall`: put our hooks into the settings of a host, and take them out.
 
 use super::places::{HostArg, SettingsScope, read, settings_place};
+use crate::adapters::{Adapters, Answered};
 use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use crate::terminal::{escape, escape_lines};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -103,15 +103,15 @@ fn carry_out(changes: &[SettingsChange], dry_run: bool) -> Result<String> {
 /// Loads the policy. One that cannot be read would refuse every call, so it is not installed.
 fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
-    let seat = Seat::new(&EngineArgs::default(), &quiet, None);
+    let adapters = Adapters::new(&EngineArgs::default(), &quiet, None);
     let input = Input::File(policy.to_path_buf());
-    let Answered { answer, sources } = seat.ask(move |session| session.policy(&input)).or_exit()?;
+    let Answered { answer, sources } = adapters.ask(move |session| session.policy(&input)).or_exit()?;
     match answer {
         Ok(loaded) => {
-            seat.show(&loaded.diagnostics, Severity::Error, &sources);
+            adapters.show(&loaded.diagnostics, Severity::Error, &sources);
             Ok(loaded)
         }
-        Err(failure) => Err(seat.failed(&failure, &sources)),
+        Err(failure) => Err(adapters.failed(&failure, &sources)),
     }
 }
 

@@ -8,9 +8,9 @@ use super::args::GateArgs;
 use super::gatekeeper::Gatekeeper;
 use super::grants::Grants;
 use super::lines::now;
-use crate::exit::{Exit, is_interrupted, tell_when_interrupted};
+use crate::exit::{Exit, is_interrupted, report_when_interrupted};
 use crate::output;
-use crate::terminal::{escape_lines, say};
+use crate::terminal::{eprint, escape_lines};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -73,7 +73,7 @@ enum McpSide {
 }
 
 fn note(text: &str) {
-    say(&format!("tsl-synth: {}\n", escape_lines(text.trim_end())));
+    eprint(&format!("tsl-synth: {}\n", escape_lines(text.trim_end())));
 }
 
 /// The name of the server: as given, or that of the file of its program.
@@ -115,16 +115,16 @@ pub(crate) fn run(args: &GateArgs) -> i32 {
             return output::wrong(&format!("the server `{program}` does not start: {error}")).code();
         }
     };
-    tell_when_interrupted();
+    report_when_interrupted();
     // A session that was named may be shared with other processes, so it does not start or end here.
     let is_ours = args.session.is_none();
-    tell(&proxy, &mut *gate, is_ours.then_some(HostEventKind::Start));
+    notify(&proxy, &mut *gate, is_ours.then_some(HostEventKind::Start));
     let code = serve(&mut child, &mut proxy, &mut *gate);
-    tell(&proxy, &mut *gate, is_ours.then_some(HostEventKind::Close));
+    notify(&proxy, &mut *gate, is_ours.then_some(HostEventKind::Close));
     code
 }
 
-fn tell(proxy: &McpProxy, gate: &mut dyn McpGate, kind: Option<HostEventKind<'static>>) {
+fn notify(proxy: &McpProxy, gate: &mut dyn McpGate, kind: Option<HostEventKind<'static>>) {
     if let Some(kind) = kind
         && let Err(why) = gate.event(&proxy.event(kind))
     {

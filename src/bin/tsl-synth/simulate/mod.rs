@@ -8,12 +8,12 @@ mod tui;
 
 pub(crate) use show::{document as trace_json, relative as trace_path};
 
+use crate::adapters::{Adapters, Answered};
 use crate::args::{SimulateArgs, TraceFormat};
 use crate::exit::Exit;
 use crate::output;
-use crate::seat::{Answered, Seat};
 use crate::supervise::WorkEnd;
-use crate::terminal::{print, say};
+use crate::terminal::{eprint, print};
 use crate::{project, supervise};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
@@ -33,20 +33,21 @@ pub(crate) fn run(mut args: SimulateArgs) -> Exit {
     if stdin > 0 && script_stdin {
         return output::wrong("standard input cannot be both the specification and the letters");
     }
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = SimulateRequest::new(args.input.spec());
-    request.solver = seat.settings.solver();
-    let Answered { answer, sources } = match seat.ask(move |session| session.simulate(&request)).or_exit() {
+    request.solver = adapters.settings.solver();
+    let Answered { answer, sources } = match adapters.ask(move |session| session.simulate(&request)).or_exit()
+    {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
     let machine = match answer {
         Ok(machine) => machine,
-        Err(failure) => return seat.failed(&failure, &sources),
+        Err(failure) => return adapters.failed(&failure, &sources),
     };
-    seat.show(&machine.diagnostics, Severity::Warning, &sources);
+    adapters.show(&machine.diagnostics, Severity::Warning, &sources);
     // Parsing letters needs a large stack too.
-    match supervise::on_large_stack(|| SimulatedPlay::new(&args, &machine, &sources).play(&seat)) {
+    match supervise::on_large_stack(|| SimulatedPlay::new(&args, &machine, &sources).play(&adapters)) {
         Ok(exit) => exit,
         Err(panic) => output::internal(&panic),
     }
@@ -66,19 +67,19 @@ impl<'a> SimulatedPlay<'a> {
         Self { args, machine, sources, play }
     }
 
-    fn play(mut self, seat: &Seat) -> Exit {
+    fn play(mut self, adapters: &Adapters) -> Exit {
         #[cfg(feature = "tui")]
         let quiet = self.args.output.quiet || self.args.tui;
         #[cfg(not(feature = "tui"))]
         let quiet = self.args.output.quiet;
         if !quiet {
-            self.tell(&show::heading(self.machine));
+            self.print_message(&show::heading(self.machine));
         }
         if let Some(blame) = self.play.blame() {
-            self.tell(&show::blamed(self.machine, blame));
+            self.print_message(&show::blamed(self.machine, blame));
         }
         let played = match (&self.args.script, self.args.random) {
-            (Some(script), _) => self.script(script, seat),
+            (Some(script), _) => self.script(script, adapters),
             (None, Some(steps)) => {
                 let close = self.args.close;
                 let answered = self.act(|play, tell| play.random(steps as usize, close, tell));
@@ -98,34 +99,35 @@ impl<'a> SimulatedPlay<'a> {
     }
 
     /// Prints a message about the play.
-    fn tell(&self, text: &str) {
-        tell(self.args, text);
+    fn print_message(&self, text: &str) {
+        print_message(self.args, text);
     }
 
     /// Continues the play and prints its events.
     fn act<T>(&mut self, act: impl FnOnce(&mut Playing<'a>, &mut dyn FnMut(PlayEvent)) -> T) -> T {
         let (args, machine, sources) = (self.args, self.machine, self.sources);
-        act(&mut self.play, &mut |event| tell(args, &show::event(machine, sources, &event)))
+        act(&mut self.play, &mut |event| print_message(args, &show::event(machine, sources, &event)))
     }
 
-    fn script(&mut self, path: &Path, seat: &Seat) -> Result<(), Exit> {
+    fn script(&mut self, path: &Path, adapters: &Adapters) -> Result<(), Exit> {
         let (machine, input) = (self.machine.clone(), Input::File(path.to_path_buf()));
-        let Answered { answer, sources } = match seat.ask(move |session| session.script(&machine, &input)) {
+        let Answered { answer, sources } = match adapters.ask(move |session| session.script(&machine, &input))
+        {
             WorkEnd::Done(asked) => asked,
             other => return other.or_exit().map(drop),
         };
-        let script: PlayScript = answer.map_err(|failure| seat.failed(&failure, &sources))?;
+        let script: PlayScript = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
         let close = self.args.close;
         match self.act(|play, tell| play.follow(&script, close, tell)) {
             Ok(()) => Ok(()),
             Err(Deviation::TooLong(limit)) => {
-                say(&format!("unknown: {limit}\n"));
+                eprint(&format!("unknown: {limit}\n"));
                 Err(Exit::Unknown)
             }
             Err(deviation) => {
                 let (step, message) = show::deviation(self.machine, &deviation);
                 let diagnostic = script.at_step(Diagnostic::error(Code::NO_RUN, message), step);
-                seat.show([&diagnostic], Severity::Error, &sources);
+                adapters.show([&diagnostic], Severity::Error, &sources);
                 Err(Exit::Wrong)
             }
         }
@@ -159,10 +161,10 @@ impl<'a> SimulatedPlay<'a> {
 }
 
 /// Prints a message about the play: on standard output, unless that is for the trace.
-fn tell(args: &SimulateArgs, text: &str) {
+fn print_message(args: &SimulateArgs, text: &str) {
     if args.format == TraceFormat::Json {
         if !args.output.quiet {
-            say(text);
+            eprint(text);
         }
     } else {
         // A failure to print does not stop the play.

@@ -3,7 +3,7 @@
 use super::SimulatedPlay;
 use super::show;
 use crate::exit::Exit;
-use crate::terminal::{escape, escape_lines, print, say};
+use crate::terminal::{eprint, escape, escape_lines, print};
 use std::fmt::Write;
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
@@ -81,7 +81,7 @@ pub(super) fn play(table: &mut SimulatedPlay<'_>) -> Result<(), Exit> {
     let terminal = input.is_terminal();
     let mut input = input.lock();
     if terminal && !table.args.output.quiet {
-        table.tell("a line is a letter: the terms that hold; `help` lists the commands\n");
+        table.print_message("a line is a letter: the terms that hold; `help` lists the commands\n");
     }
     let mut number = 0;
     loop {
@@ -91,13 +91,13 @@ pub(super) fn play(table: &mut SimulatedPlay<'_>) -> Result<(), Exit> {
         match std::io::Read::take(&mut input, LINE).read_line(&mut line) {
             Ok(0) => {
                 if terminal {
-                    table.tell("\n");
+                    table.print_message("\n");
                 }
                 break;
             }
             Ok(_) => {}
             Err(error) => {
-                say(&format!("error: standard input, line {number}: {error}\n"));
+                eprint(&format!("error: standard input, line {number}: {error}\n"));
                 return Err(Exit::Wrong);
             }
         }
@@ -105,9 +105,9 @@ pub(super) fn play(table: &mut SimulatedPlay<'_>) -> Result<(), Exit> {
         match act(table, parse(text)) {
             Ok(true) => {}
             Ok(false) => break,
-            Err(message) if terminal => table.tell(&format!("{}\n", escape_lines(&message))),
+            Err(message) if terminal => table.print_message(&format!("{}\n", escape_lines(&message))),
             Err(message) => {
-                say(&format!("error: standard input, line {number}: {}\n", escape_lines(&message)));
+                eprint(&format!("error: standard input, line {number}: {}\n", escape_lines(&message)));
                 return Err(Exit::Wrong);
             }
         }
@@ -130,7 +130,7 @@ fn prompt(table: &SimulatedPlay<'_>, terminal: bool) {
     let state = table.machine.name(table.play.state());
     let _ = write!(text, "step {}, {}> ", table.play.len(), escape(&state));
     if table.args.format == crate::args::TraceFormat::Json {
-        say(&text);
+        eprint(&text);
     } else {
         let _ = print(&text);
     }
@@ -140,13 +140,13 @@ fn prompt(table: &SimulatedPlay<'_>, terminal: bool) {
 fn act(table: &mut SimulatedPlay<'_>, line: SessionCommand<'_>) -> Result<bool, String> {
     match line {
         SessionCommand::Nothing => {}
-        SessionCommand::Help => table.tell(HELP),
-        SessionCommand::State => table.tell(&state(table)),
+        SessionCommand::Help => table.print_message(HELP),
+        SessionCommand::State => table.print_message(&state(table)),
         SessionCommand::Quit => return Ok(false),
         SessionCommand::Back(steps) => {
             let before = table.play.len();
             table.play.back(steps);
-            table.tell(&format!("took back {}\n", before - table.play.len()));
+            table.print_message(&format!("took back {}\n", before - table.play.len()));
         }
         SessionCommand::Reset => table.play.back(usize::MAX),
         SessionCommand::Trace => {
@@ -157,12 +157,12 @@ fn act(table: &mut SimulatedPlay<'_>, line: SessionCommand<'_>) -> Result<bool, 
                     steps += &show::blamed(table.machine, blame);
                 }
             }
-            table.tell(if steps.is_empty() { "no step was taken\n" } else { &steps });
+            table.print_message(if steps.is_empty() { "no step was taken\n" } else { &steps });
         }
         SessionCommand::Loop => table.act(|play, tell| play.close(tell)),
         SessionCommand::Save(file) => {
             table.save(Path::new(file)).map_err(|error| format!("{error:#}"))?;
-            table.tell(&format!("wrote {}\n", escape(file)));
+            table.print_message(&format!("wrote {}\n", escape(file)));
         }
         SessionCommand::Random(steps) => {
             table.act(|play, tell| play.random(steps, false, tell));

@@ -160,10 +160,10 @@ impl<'t, 'a> Screen<'t, 'a> {
         for choice in &self.choices {
             match choice {
                 TuiChoice::Atom(atom, Some(value)) => {
-                    given.say(*atom, *value);
+                    given.record(*atom, *value);
                 }
                 TuiChoice::Cell(_, options, Some(at)) => {
-                    given.say(options[*at], true);
+                    given.record(options[*at], true);
                 }
                 _ => {}
             }
@@ -175,8 +175,10 @@ impl<'t, 'a> Screen<'t, 'a> {
         let given = self.given();
         let (lost, message) = (&mut self.lost, &mut self.message);
         let (machine, sources) = (self.table.machine, self.table.sources);
-        let observed =
-            self.table.play.observe(&given, &mut |event| hear(lost, message, machine, sources, &event));
+        let observed = self
+            .table
+            .play
+            .observe(&given, &mut |event| record_losses(lost, message, machine, sources, &event));
         if let Err(deviation) = observed {
             self.message = show::deviation(machine, &deviation).1;
         }
@@ -185,7 +187,7 @@ impl<'t, 'a> Screen<'t, 'a> {
     fn random(&mut self) {
         let (lost, message) = (&mut self.lost, &mut self.message);
         let (machine, sources) = (self.table.machine, self.table.sources);
-        self.table.play.random(1, false, &mut |event| hear(lost, message, machine, sources, &event));
+        self.table.play.random(1, false, &mut |event| record_losses(lost, message, machine, sources, &event));
     }
 
     fn back(&mut self, steps: usize) {
@@ -260,7 +262,7 @@ impl<'t, 'a> Screen<'t, 'a> {
 }
 
 /// Records the clauses that an event of the play loses, and its remarks as the message.
-fn hear(
+fn record_losses(
     lost: &mut BTreeMap<usize, Vec<ClauseId>>,
     message: &mut String,
     machine: &tsl_synth::service::PlayedMachine,

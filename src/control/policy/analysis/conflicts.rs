@@ -8,7 +8,7 @@ use super::frame::{Alternation, AnalysisFrame, ChoiceId};
 use super::trajectory::{Trajectory, violated};
 use crate::base::{Budget, IdSet, Limit};
 use crate::logic::{Guard, Letter};
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::LawId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -105,7 +105,7 @@ impl Blocked {
     /// The different sets that a law blocks in any of its states.
     fn each(&mut self, frame: &mut AnalysisFrame<'_>, law: LawId) -> Vec<IdSet<ChoiceId>> {
         let monitor = &frame.compiled.monitors[law];
-        let live = |&state: &u32| monitor.standing(state) != Standing::Violated;
+        let live = |&state: &u32| monitor.standing(state) != LawStatus::Violated;
         let (states, world) = ((0..monitor.len() as u32).filter(live), frame.world);
         let mut sets: Vec<IdSet<ChoiceId>> = states.map(|state| self.of(frame, law, state, world)).collect();
         sets.sort();
@@ -152,7 +152,7 @@ fn pair(
             for (targets, letters) in open {
                 for &(target, own) in edges.iter() {
                     let both = frame.guards.and(letters, own);
-                    if both != Guard::FALSE && monitor.standing(target) != Standing::Violated {
+                    if both != Guard::FALSE && monitor.standing(target) != LawStatus::Violated {
                         next.push(([&targets[..], &[target]].concat(), both));
                     }
                 }

@@ -5,7 +5,7 @@ use crate::base::{Budget, Id, IdSet, IdVec, Limit, LimitKind};
 use crate::control::policy::CompiledPolicy;
 use crate::define_id;
 use crate::logic::{BitId, Guard, Guards, Letter};
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::{ActionId, LawAtom, LawId, LawKind, On, Policy, PropositionId, Timing, TraceMode};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -141,7 +141,7 @@ impl<'c> AnalysisFrame<'c> {
             }
             let bad = self.bad(law, 0);
             let is_invariant = (0..compiled.monitors[law].len() as u32).all(|state| {
-                compiled.monitors[law].standing(state) == Standing::Violated || self.bad(law, state) == bad
+                compiled.monitors[law].standing(state) == LawStatus::Violated || self.bad(law, state) == bad
             });
             if is_invariant {
                 self.world = self.guards.minus(self.world, bad);
@@ -220,7 +220,7 @@ impl<'c> AnalysisFrame<'c> {
         let edges = self.edges(law, state);
         edges
             .iter()
-            .filter(|&&(target, _)| monitor.standing(target) == Standing::Violated)
+            .filter(|&&(target, _)| monitor.standing(target) == LawStatus::Violated)
             .fold(Guard::FALSE, |sum, &(_, letters)| self.guards.or(sum, letters))
     }
     /// The letters that the world may choose if the `assume` laws are in these states, in the order of `assumes`.

@@ -3,7 +3,7 @@
 
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{FiniteFormulas, FiniteId, FiniteNode, Letter};
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::{LawFormula, LawId};
 use std::collections::BTreeMap;
 
@@ -131,13 +131,13 @@ fn hold(
                 own.steps.push((number, at));
             }
         }
-        let is_new = monitor.standing(state) != Standing::Violated;
-        if is_new && monitor.standing(next) == Standing::Violated && !own.violated.contains(&(number, at)) {
+        let is_new = monitor.standing(state) != LawStatus::Violated;
+        if is_new && monitor.standing(next) == LawStatus::Violated && !own.violated.contains(&(number, at)) {
             own.violated.push((number, at));
         }
         state = next;
     }
-    if monitor.standing(state) == Standing::CurrentlyViolated && own.owed.last() != Some(&number) {
+    if monitor.standing(state) == LawStatus::CurrentlyViolated && own.owed.last() != Some(&number) {
         own.owed.push(number);
     }
 }

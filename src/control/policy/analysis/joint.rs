@@ -13,7 +13,7 @@ use super::search::Stuck;
 use super::trajectory::{Trajectory, violated};
 use crate::base::{Budget, IdSet, Limit};
 use crate::logic::Guard;
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::LawId;
 
 /// The result for all laws together.
@@ -128,7 +128,7 @@ fn candidates(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, L
 /// The live states of a law with the letters that lead into them, from any live state.
 fn entries(frame: &mut AnalysisFrame<'_>, law: LawId) -> Vec<(u32, Guard)> {
     let monitor = &frame.compiled.monitors[law];
-    let live = |state: u32| monitor.standing(state) != Standing::Violated;
+    let live = |state: u32| monitor.standing(state) != LawStatus::Violated;
     let mut into = vec![Guard::FALSE; monitor.len()];
     for state in (0..monitor.len() as u32).filter(|&state| live(state)) {
         for &(target, letters) in frame.edges(law, state).iter().filter(|&&(target, _)| live(target)) {
@@ -150,7 +150,7 @@ fn choice_last(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, 
         let mut blocked = frame.guards.not(available);
         for &law in &laws {
             let monitor = &frame.compiled.monitors[law];
-            let live = |&state: &u32| monitor.standing(state) != Standing::Violated;
+            let live = |&state: &u32| monitor.standing(state) != LawStatus::Violated;
             for state in (0..monitor.len() as u32).filter(live) {
                 let bad = frame.bad(law, state);
                 let bad = frame.given(bad, choice);

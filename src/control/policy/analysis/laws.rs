@@ -4,7 +4,7 @@
 use super::frame::AnalysisFrame;
 use crate::base::{Budget, Id, Limit};
 use crate::logic::Guard;
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::{Ending, LawId, LawKind};
 use rustc_hash::FxHashSet;
 
@@ -13,7 +13,7 @@ const MAX_STATES: usize = 4096;
 
 /// A suspicious property of a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Oddity {
+pub enum LawFinding {
     /// Every word keeps it.
     Vacuous,
     /// No word keeps it.
@@ -30,9 +30,12 @@ pub enum Oddity {
 ///
 /// # Errors
 /// The budget.
-pub fn oddities(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Vec<(LawId, Oddity)>, Limit> {
+pub fn law_findings(
+    frame: &mut AnalysisFrame<'_>,
+    budget: &Budget,
+) -> Result<Vec<(LawId, LawFinding)>, Limit> {
     let compiled = frame.compiled;
-    let mut all: Vec<(LawId, Oddity)> = Vec::new();
+    let mut all: Vec<(LawId, LawFinding)> = Vec::new();
     for law in compiled.policy.laws.ids() {
         budget.tick(1, || "laws that say nothing".into())?;
         all.extend(alone(frame, law).map(|oddity| (law, oddity)));
@@ -57,7 +60,10 @@ pub fn oddities(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Vec<(L
             if same {
                 equivalent.insert(weak);
             }
-            all.push((weak, if same { Oddity::EquivalentTo(strong) } else { Oddity::ImpliedBy(strong) }));
+            all.push((
+                weak,
+                if same { LawFinding::EquivalentTo(strong) } else { LawFinding::ImpliedBy(strong) },
+            ));
             break;
         }
     }
@@ -66,12 +72,12 @@ pub fn oddities(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Vec<(L
 }
 
 /// A suspicious property of a law alone.
-fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<Oddity> {
+fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<LawFinding> {
     let compiled = frame.compiled;
     match compiled.monitors[law].standing(0) {
-        Standing::Satisfied if fires(frame, law) => return Some(Oddity::Vacuous),
-        Standing::Satisfied => return Some(Oddity::NeverFires),
-        Standing::Violated => return Some(Oddity::Impossible),
+        LawStatus::Satisfied if fires(frame, law) => return Some(LawFinding::Vacuous),
+        LawStatus::Satisfied => return Some(LawFinding::NeverFires),
+        LawStatus::Violated => return Some(LawFinding::Impossible),
         _ if compiled.policy.laws[law].kind == LawKind::Assume => return None,
         _ => {}
     }
@@ -79,11 +85,11 @@ fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<Oddity> {
     let holds: Vec<bool> =
         reach.iter().map(|&state| compiled.monitors[law].standing(state).holds()).collect();
     if holds.iter().all(|&holds| holds) {
-        Some(Oddity::NeverFires)
+        Some(LawFinding::NeverFires)
     } else if holds.contains(&true) {
         None
     } else {
-        Some(Oddity::Impossible)
+        Some(LawFinding::Impossible)
     }
 }
 
@@ -91,7 +97,11 @@ fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<Oddity> {
 ///
 /// # Errors
 /// The budget.
-pub fn oddity(frame: &mut AnalysisFrame<'_>, law: LawId, budget: &Budget) -> Result<Option<Oddity>, Limit> {
+pub fn oddity(
+    frame: &mut AnalysisFrame<'_>,
+    law: LawId,
+    budget: &Budget,
+) -> Result<Option<LawFinding>, Limit> {
     if let Some(oddity) = alone(frame, law) {
         return Ok(Some(oddity));
     }
@@ -104,7 +114,7 @@ pub fn oddity(frame: &mut AnalysisFrame<'_>, law: LawId, budget: &Budget) -> Res
         let binds = own.kind == LawKind::Soft || strong.kind == LawKind::Hard;
         let compares = own.for_each == strong.for_each && binds && alone(frame, other).is_none();
         if compares && implies(frame, other, law, budget)? {
-            return Ok(Some(Oddity::ImpliedBy(other)));
+            return Ok(Some(LawFinding::ImpliedBy(other)));
         }
     }
     Ok(None)
@@ -123,7 +133,7 @@ fn all_safe(frame: &AnalysisFrame<'_>) -> bool {
     let laws = frame.laws();
     laws.into_iter().all(|law| {
         let monitor = &frame.compiled.monitors[law];
-        (0..monitor.len() as u32).all(|state| monitor.standing(state) != Standing::CurrentlyViolated)
+        (0..monitor.len() as u32).all(|state| monitor.standing(state) != LawStatus::CurrentlyViolated)
     })
 }
 
@@ -157,7 +167,7 @@ pub fn implies(
     let mut seen: FxHashSet<(u32, u32)> = FxHashSet::from_iter([(0, 0)]);
     while let Some((p, q)) = open.pop() {
         budget.tick(1, || "laws that others imply".into())?;
-        if a.standing(p) == Standing::Violated || b.standing(q) == Standing::Satisfied {
+        if a.standing(p) == LawStatus::Violated || b.standing(q) == LawStatus::Satisfied {
             continue;
         }
         if a.standing(p).holds() && !b.standing(q).holds() {

@@ -132,7 +132,7 @@ impl ProductSearch<'_, '_> {
             own.push((law, blocked));
         }
         for core in cores(&available, &own) {
-            self.tell(core, at, None);
+            self.report(core, at, None);
         }
         let mut legal = Guard::FALSE;
         for choice in available.iter().filter(|&choice| !sum.contains(choice)) {
@@ -174,7 +174,7 @@ impl ProductSearch<'_, '_> {
                 every.iter().copied().filter(|&i| core.contains(&self.laws[i])).collect();
             let same = self.blocking(&available, &bad, &places);
             stuck = self.frame.guards.minus(stuck, same);
-            self.tell(core, at, Some(known));
+            self.report(core, at, Some(known));
         }
         let mut chosen = Guard::FALSE;
         for choice in choices {
@@ -202,7 +202,7 @@ impl ProductSearch<'_, '_> {
         self.frame.guards.and(some, all)
     }
 
-    fn tell(&mut self, core: Vec<LawId>, at: usize, known: Option<Letter>) {
+    fn report(&mut self, core: Vec<LawId>, at: usize, known: Option<Letter>) {
         let found = &self.found.found;
         if found.len() >= MAX_CORES || found.iter().any(|stuck| stuck.core == core) {
             return;

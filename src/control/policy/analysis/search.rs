@@ -12,7 +12,7 @@ use super::trajectory::Trajectory;
 use super::world::{Facts, WorldModel};
 use crate::base::{Budget, IdSet, Limit};
 use crate::logic::Letter;
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::{LawAtom, LawId, LawKind};
 use rustc_hash::FxHashMap;
 
@@ -132,7 +132,7 @@ impl PositionSearch<'_, '_> {
     /// Whether some `assume` law is broken, and the indices of all violated laws.
     fn violated(&self, laws: u32) -> (bool, Vec<usize>) {
         let is_violated = |&(i, &state): &(usize, &u32)| {
-            self.frame.compiled.monitors[self.laws[i]].standing(state) == Standing::Violated
+            self.frame.compiled.monitors[self.laws[i]].standing(state) == LawStatus::Violated
         };
         let states = self.vectors[laws as usize].iter().enumerate();
         let violated: Vec<usize> = states.filter(is_violated).map(|(i, _)| i).collect();

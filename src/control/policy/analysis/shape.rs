@@ -41,8 +41,8 @@ pub fn shape(frame: &mut AnalysisFrame<'_>, law: LawId) -> Shape {
     if !frame.guards.support(asked).iter().all(is_call) {
         return Shape::AboutTheWorld;
     }
-    let spoken = frame.guards.minus(frame.world, frame.silent);
-    let kept = frame.guards.and(asked, spoken);
+    let acting = frame.guards.minus(frame.world, frame.silent);
+    let kept = frame.guards.and(asked, acting);
     if kept == Guard::FALSE { Shape::NoAction } else { Shape::StateAction }
 }
 

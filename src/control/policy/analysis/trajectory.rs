@@ -3,7 +3,7 @@
 use super::frame::{Alternation, AnalysisFrame};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::Letter;
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::LawId;
 
 /// The propositions that hold, and the action that the agent then takes.
@@ -62,6 +62,6 @@ impl Trajectory {
 /// The laws among some that a word violates forever, in their order.
 pub fn violated(compiled: &CompiledPolicy, laws: &[LawId], letters: &[Letter]) -> Vec<LawId> {
     let end = |law: LawId| letters.iter().fold(0, |state, letter| compiled.step(law, state, letter));
-    let is_violated = |&law: &LawId| compiled.monitors[law].standing(end(law)) == Standing::Violated;
+    let is_violated = |&law: &LawId| compiled.monitors[law].standing(end(law)) == LawStatus::Violated;
     laws.iter().copied().filter(is_violated).collect()
 }

@@ -8,7 +8,7 @@ use super::layout::together;
 use crate::base::{Budget, IdVec, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
-use crate::model::Standing;
+use crate::model::LawStatus;
 use crate::spec::policy::{LawAtom, LawId, Policy, TraceMode};
 use rustc_hash::FxHashMap;
 
@@ -92,24 +92,24 @@ impl Conjunction {
     }
     /// The standing of the conjunction, given the state of the monitor of each law, in the order of
     /// [`Conjunction::laws`].
-    pub fn standing(&self, compiled: &CompiledPolicy, states: &[u32]) -> Standing {
+    pub fn standing(&self, compiled: &CompiledPolicy, states: &[u32]) -> LawStatus {
         let mut set = Letter::new();
         for (coded, &state) in self.codes.iter().zip(states) {
-            let Some(code) = coded.codes[state as usize] else { return Standing::Violated };
+            let Some(code) = coded.codes[state as usize] else { return LawStatus::Violated };
             let bits = coded.bits.iter().rev().enumerate();
             set.extend(bits.filter(|(i, _)| code >> i & 1 == 1).map(|(_, &bit)| bit));
         }
-        let all = |holds: &dyn Fn(Standing) -> bool| {
+        let all = |holds: &dyn Fn(LawStatus) -> bool| {
             self.laws.iter().zip(states).all(|(&law, &state)| holds(compiled.monitors[law].standing(state)))
         };
         if !self.store.contains(self.live, &set) {
-            Standing::Violated
-        } else if all(&|one| one == Standing::Satisfied) {
-            Standing::Satisfied
-        } else if all(&Standing::holds) {
-            Standing::CurrentlySatisfied
+            LawStatus::Violated
+        } else if all(&|one| one == LawStatus::Satisfied) {
+            LawStatus::Satisfied
+        } else if all(&LawStatus::holds) {
+            LawStatus::CurrentlySatisfied
         } else {
-            Standing::CurrentlyViolated
+            LawStatus::CurrentlyViolated
         }
     }
 }

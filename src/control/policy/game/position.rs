@@ -4,7 +4,7 @@
 use super::layout::{Turns, top, turns};
 use super::roles::{Roles, keys_of};
 use crate::base::Id;
-use crate::control::policy::{CompiledPolicy, Key, LawState, World};
+use crate::control::policy::{CompiledPolicy, Key, LawState, PossibleState};
 use crate::logic::{BitId, Letter};
 use crate::spec::policy::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES};
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ impl Stepping {
     }
     /// The position of a possible state of a session, on one track, with these copies of the laws for each list of
     /// bound values, the same number for every list.
-    pub fn position_of(&self, world: &World, copies: &[Vec<Key>]) -> PolicyPosition {
+    pub fn position_of(&self, world: &PossibleState, copies: &[Vec<Key>]) -> PolicyPosition {
         let policy = &self.compiled.policy;
         let states = |law: LawId| match (world.law(law), self.key_of(law)) {
             (LawState::Each(own), Some(list)) => copies[list].iter().map(|key| own.state_for(key)).collect(),

@@ -6,10 +6,10 @@ use super::views::IndistinguishableSet;
 use super::{Decision, Reason};
 use crate::base::{Budget, Limit};
 use crate::control::policy::{
-    EventContent, Game, PolicyPosition, Program, SeenLetter, SessionState, Turns, World,
+    EventContent, Game, PolicyPosition, PossibleState, Program, SeenLetter, SessionState, Turns,
 };
 use crate::logic::Letter;
-use crate::model::{HostEvent, Ruling, Standing};
+use crate::model::{HostEvent, LawStatus, Ruling};
 use crate::spec::policy::{Ending, Fallback, LawId, LawKind, OnViolation, Unmatched};
 use std::borrow::Cow;
 
@@ -62,7 +62,7 @@ impl Judge {
         }
         let mut after = session.state.clone();
         let before = self.violated_copies(&session.state);
-        let violates = |world: &World| {
+        let violates = |world: &PossibleState| {
             before.enumerate().any(|(law, &least)| world.violated_copies(&self.compiled, law) > least)
         };
         decision.letters = after.call(&self.compiled, call, &program, event.time, &violates);
@@ -344,7 +344,7 @@ impl Judge {
             return false;
         }
         let standing = state.standing(&self.compiled, law);
-        standing.worst == Standing::CurrentlyViolated
-            || standing.worst == Standing::Violated && standing.best == Standing::CurrentlyViolated
+        standing.worst == LawStatus::CurrentlyViolated
+            || standing.worst == LawStatus::Violated && standing.best == LawStatus::CurrentlyViolated
     }
 }

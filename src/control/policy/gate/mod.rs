@@ -18,22 +18,22 @@
 
 mod blame;
 mod decide;
-mod hear;
+mod read_event;
 mod judge;
 mod options;
 mod session;
 mod tickets;
 mod views;
 
-pub use hear::EventReport;
 pub use judge::{GateOptions, Judge, SolvedGames};
 pub use options::Blocked;
+pub use read_event::EventReport;
 pub use session::{GateSession, OpenProposal};
 pub use tickets::{Ticket, TicketState, Tickets, call_hash};
 
 use super::game::WayStep;
 use super::observation::EventFault;
-use super::world::SeenLetter;
+use super::possible_state::SeenLetter;
 use crate::model::Ruling;
 use crate::spec::policy::{ActionId, LawId};
 

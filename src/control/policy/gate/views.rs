@@ -1,7 +1,7 @@
 //! From states of a session to positions of games: the choice of the copies of laws that are judged together.
 
 use super::judge::Judge;
-use crate::control::policy::{Copies, Game, Key, LawState, PolicyPosition, SessionState, World};
+use crate::control::policy::{Copies, Game, Key, LawState, PolicyPosition, PossibleState, SessionState};
 use crate::spec::policy::{LawId, LawKind};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -81,7 +81,7 @@ impl Judge {
         IndistinguishableSet { copies, positions }
     }
     /// The laws with a list of bound values, and their copies in a state.
-    fn copies_of<'w>(&self, world: &'w World, list: usize) -> Vec<(LawId, &'w Copies)> {
+    fn copies_of<'w>(&self, world: &'w PossibleState, list: usize) -> Vec<(LawId, &'w Copies)> {
         let of = |law| match world.law(law) {
             LawState::Each(copies) if self.stepping.key_of(law) == Some(list) => Some((law, &**copies)),
             _ => None,

@@ -1,8 +1,8 @@
-//! Automata of laws as text, read by the letter and held to `World::step`; and what C refuses.
+//! Automata of laws as text, read by the letter and held to `PossibleState::step`; and what C refuses.
 
 use super::RandomPolicy;
 use crate::support::Rng;
-use tsl_synth::control::policy::World;
+use tsl_synth::control::policy::PossibleState;
 use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth::logic::Letter;
 
@@ -69,12 +69,12 @@ fn automata_agree() {
         assert_eq!(automata.len(), own.policy.laws.len());
         let shown = |name: &str| tsl_synth::emit::plain(name);
         let mut states = vec![0; automata.len()];
-        let mut world = World::new(own);
+        let mut world = PossibleState::new(own);
         for _ in 0..500 {
             letters += 1;
             if rng.below(10) == 0 {
                 states.fill(0);
-                world = World::new(own);
+                world = PossibleState::new(own);
             }
             let seen: Letter = world.step(own, &policy.letter(&mut rng), None).letter;
             let names: Vec<String> = seen.iter().map(|bit| shown(&own.policy.atoms.bit_name(bit))).collect();

@@ -1,4 +1,4 @@
-//! Emitted monitors in their compilers and interpreters, held to `World::step` after every letter.
+//! Emitted monitors in their compilers and interpreters, held to `PossibleState::step` after every letter.
 
 use super::RandomPolicy;
 use crate::emit::run::{folder, run};
@@ -6,9 +6,9 @@ use crate::support::{Rng, skip};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use tsl_synth::control::policy::{BoundLetter, World};
+use tsl_synth::control::policy::{BoundLetter, PossibleState};
 use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
-use tsl_synth::model::Standing;
+use tsl_synth::model::LawStatus;
 use tsl_synth::spec::policy::LawKind;
 
 /// Policies and letters of each: more than 10,000 letters for a target.
@@ -35,24 +35,24 @@ fn line(policy: &RandomPolicy, letter: &BoundLetter, time: Option<i64>) -> Strin
 }
 
 /// How all laws and the conjunction stand, and whether there were too many values.
-fn standings(policy: &RandomPolicy, world: &World) -> String {
+fn standings(policy: &RandomPolicy, world: &PossibleState) -> String {
     let own = &policy.compiled;
-    let all: Vec<Standing> = own.policy.laws.ids().map(|id| world.standing(own, id)).collect();
+    let all: Vec<LawStatus> = own.policy.laws.ids().map(|id| world.standing(own, id)).collect();
     let hard = own.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Hard);
-    let joint = hard.map(|(id, _)| world.standing(own, id)).min().unwrap_or(Standing::Satisfied);
+    let joint = hard.map(|(id, _)| world.standing(own, id)).min().unwrap_or(LawStatus::Satisfied);
     let digits: String = all.iter().map(|standing| (*standing as u8).to_string()).collect();
     format!("{digits} {} {}", joint as u8, u8::from(world.overflowed))
 }
 
 /// Letters with what follows them; `S` saves and restores, `R` begins again.
 fn script(policy: &RandomPolicy, rng: &mut Rng) -> String {
-    let mut world = World::new(&policy.compiled);
+    let mut world = PossibleState::new(&policy.compiled);
     let mut text = String::new();
     let mut time = 0;
     for _ in 0..LETTERS {
         match rng.below(40) {
             0 => {
-                world = World::new(&policy.compiled);
+                world = PossibleState::new(&policy.compiled);
                 text.push_str("R\n");
             }
             1 => text.push_str("S\n"),

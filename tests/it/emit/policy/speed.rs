@@ -6,7 +6,7 @@ use crate::support::{Rng, shared};
 use std::io::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tsl_synth::control::policy::{BoundLetter, World};
+use tsl_synth::control::policy::{BoundLetter, PossibleState};
 use tsl_synth::emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth::spec::policy::{LawAtom, Named};
 
@@ -53,7 +53,7 @@ fn a_letter_of_54_laws() {
         })
         .collect();
     let mut best = Duration::MAX;
-    let mut world = World::new(&own);
+    let mut world = PossibleState::new(&own);
     for _ in 0..5 {
         let begin = Instant::now();
         for i in 0..LETTERS {
@@ -130,7 +130,7 @@ fn a_million_sessions() {
             })
             .collect();
         let begin = Instant::now();
-        let mut world = World::new(&own);
+        let mut world = PossibleState::new(&own);
         let seen: Vec<_> = word.iter().map(|letter| world.step(&own, letter, None)).collect();
         for (id, count) in own.policy.laws.ids().zip(&mut violated) {
             *count += u64::from(!world.standing(&own, id).holds());
@@ -145,7 +145,7 @@ fn a_million_sessions() {
     file.flush().expect("a writable folder");
     let rate = |time: Duration| letters as f64 / time.as_secs_f64() / 1e6;
     println!("{sessions} sessions, {letters} letters; not kept: {violated:?}");
-    println!("World::step: {stepping:?}, {:.2} million letters a second", rate(stepping));
+    println!("PossibleState::step: {stepping:?}, {:.2} million letters a second", rate(stepping));
     std::fs::write(dir.join("speed.py"), include_str!("drivers/speed.py")).expect("a writable folder");
     let output = Command::new(&python).arg("speed.py").current_dir(&dir).output().expect("python");
     println!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

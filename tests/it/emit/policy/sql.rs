@@ -1,4 +1,4 @@
-//! The query over the table of letters in DuckDB, held to `World::step` row by row.
+//! The query over the table of letters in DuckDB, held to `PossibleState::step` row by row.
 //!
 //! A few hundred sessions in the suite; `TSL_SYNTH_SESSIONS=10000` for the campaign. `TSL_SYNTH_PYTHON` names a python with
 //! `duckdb` 1.3 or later.
@@ -9,9 +9,9 @@ use crate::support::{Rng, skip};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use tsl_synth::control::policy::World;
+use tsl_synth::control::policy::PossibleState;
 use tsl_synth::emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy, json_string};
-use tsl_synth::model::Standing;
+use tsl_synth::model::LawStatus;
 use tsl_synth::spec::policy::LawKind;
 
 const POLICIES: usize = 12;
@@ -23,12 +23,12 @@ fn sessions(policy: &RandomPolicy, rng: &mut Rng, count: usize, dir: &Path, stem
     let (mut letters, mut expected) = (table.header(), String::new());
     for number in 0..count {
         let session = format!("s\"{number}', --\u{e9}");
-        let mut world = World::new(own);
+        let mut world = PossibleState::new(own);
         for position in 0..=(rng.below(12) as u64) {
             let letter = policy.letter(rng);
             let seen = world.step(own, &letter, i64::try_from(position).ok());
             letters.push_str(&table.row(&session, position, &seen));
-            let mut joint = Standing::Satisfied;
+            let mut joint = LawStatus::Satisfied;
             for (id, law) in own.policy.laws.enumerate() {
                 let standing = world.standing(own, id);
                 if law.kind == LawKind::Hard {

@@ -21,22 +21,22 @@ pub struct EventReport {
 impl Judge {
     /// Reads an event that is not a proposal, such as a result or an observation. A call is taken as one that was made
     /// without a decision.
-    pub fn hear(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
-        let mut heard = EventReport::default();
-        let reported = session.interpreter.read(&self.compiled, event, &mut heard.faults);
+    pub fn read_event(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
+        let mut report = EventReport::default();
+        let reported = session.interpreter.read(&self.compiled, event, &mut report.faults);
         if matches!(reported, EventContent::Nothing) {
-            return heard;
+            return report;
         }
         let before = self.violated_copies(&session.state);
-        heard.letters = session.state.read(&self.compiled, reported, event.time);
-        heard.violated = self.newly_violated(&before, &session.state);
-        session.last = heard.letters.last().cloned().or_else(|| session.last.take());
+        report.letters = session.state.read(&self.compiled, reported, event.time);
+        report.violated = self.newly_violated(&before, &session.state);
+        session.last = report.letters.last().cloned().or_else(|| session.last.take());
         session.restart_soft(&self.compiled);
-        heard
+        report
     }
     /// Whether a refused call that was made nevertheless becomes part of the session. If the action is chosen before
     /// the rest of its letter, it does not: only the whole letter determines the laws that it violates.
-    pub fn hears_refused(&self) -> bool {
+    pub fn counts_refused(&self) -> bool {
         self.stepping.turns() != Turns::CallFirst
     }
     /// For each law the least number of its violated copies over the states that a session may be in.

@@ -12,22 +12,22 @@ use rustc_hash::FxHashMap;
 
 /// A counter-strategy as a machine of the dual game.
 #[derive(Clone, Debug)]
-pub struct Turned {
+pub struct DualMachine {
     /// The same atoms: those of the system are inputs, those of the environment are Boolean outputs.
     pub alphabet: Alphabet,
     /// The counter-strategy as a machine over them; with the same states.
     pub machine: Mealy,
 }
 
-impl Turned {
+impl DualMachine {
     /// The dual of a counter-strategy over `alphabet`. Linear in the nodes of its guards times the options of cells.
     pub fn new(alphabet: &Alphabet, counter: &CounterStrategy) -> Self {
-        let mut turned = Alphabet::new();
+        let mut dual = Alphabet::new();
         for (id, atom) in alphabet.atoms().enumerate() {
             let name = atom.name.as_str();
             let same = match alphabet.player(id) {
-                Player::Environment => turned.add_output(name),
-                Player::System => turned.add_input(name),
+                Player::Environment => dual.add_output(name),
+                Player::System => dual.add_input(name),
             };
             debug_assert_eq!(same, id);
         }
@@ -44,7 +44,7 @@ impl Turned {
             });
             states.push(MealyState { edges: edges.filter(|edge| edge.guard != Guard::FALSE).collect() });
         }
-        Self { alphabet: turned, machine: Mealy { guards, states, initial: counter.initial } }
+        Self { alphabet: dual, machine: Mealy { guards, states, initial: counter.initial } }
     }
 
     /// A word over the counter-strategy's `alphabet` as a word over the new one.
@@ -159,7 +159,7 @@ mod tests {
             [CounterState { input: Letter::new(), edges: edges(0) }, CounterState { input, edges: edges(1) }];
         let counter =
             CounterStrategy { guards, states: states.into_iter().collect(), initial: StateId::from_index(0) };
-        let turned = Turned::new(&alphabet, &counter);
+        let dual = DualMachine::new(&alphabet, &counter);
         for (given, answered) in [
             (&["go", "[x <- f()]"][..], true),
             (&["go", "[x <- f()]", "[x <- g()]"], true),
@@ -167,17 +167,17 @@ mod tests {
             (&["go"], false),
             (&["[x <- f()]"], false),
         ] {
-            let atoms = turned.alphabet.atoms();
+            let atoms = dual.alphabet.atoms();
             let letter: Letter = atoms
                 .enumerate()
                 .filter(|(_, atom)| given.contains(&atom.name.as_str()))
                 .map(|(id, _)| bit_of(id))
                 .collect();
-            let edge = turned.machine.edge(turned.machine.initial, &letter).expect("every letter is a move");
+            let edge = dual.machine.edge(dual.machine.initial, &letter).expect("every letter is a move");
             assert_eq!(edge.next.index() == 1, answered, "{given:?}");
             assert!(edge.output.is_empty());
-            let then = &turned.machine.states[edge.next].edges[0];
-            assert_eq!(turned.alphabet.holds(a, &then.output), answered, "{given:?}");
+            let then = &dual.machine.states[edge.next].edges[0];
+            assert_eq!(dual.alphabet.holds(a, &then.output), answered, "{given:?}");
         }
     }
 }

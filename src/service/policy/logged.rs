@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A session against which a policy is checked.
 #[derive(Clone, Debug, Default)]
-pub struct HeldSession {
+pub struct LoggedSession {
     /// Its name.
     pub name: String,
     /// Its letters, with the propositions of registers.
@@ -19,7 +19,7 @@ pub struct HeldSession {
     pub bindings: Vec<Vec<(String, String)>>,
 }
 
-impl RecordedSession for HeldSession {
+impl RecordedSession for LoggedSession {
     fn name(&self) -> &str {
         &self.name
     }
@@ -33,16 +33,16 @@ impl RecordedSession for HeldSession {
 
 /// The sessions against which a policy is checked.
 #[derive(Clone, Debug, Default)]
-pub struct HeldLog {
+pub struct LoggedSessions {
     /// The sessions.
-    pub sessions: Vec<HeldSession>,
+    pub sessions: Vec<LoggedSession>,
     /// Tools whose calls no table matches, and how many calls.
     pub unmatched: BTreeMap<String, u64>,
     /// Names of observations that the policy does not have, and how often they occur.
     pub unknown: BTreeMap<String, u64>,
 }
 
-impl HeldLog {
+impl LoggedSessions {
     /// The names of the actions and propositions, in the order of the policy, that no session has. Those that registers
     /// compute are left out.
     pub(super) fn never_seen(&self, compiled: &CompiledPolicy) -> Vec<LawAtom> {
@@ -63,26 +63,26 @@ impl HeldLog {
 
 /// A port that gives the sessions against which a policy is checked; it gets the compiled policy, as letters depend on
 /// it.
-pub type HeldSessions<'p> = dyn Fn(&CompiledPolicy) -> Result<HeldLog, Failure> + Sync + 'p;
+pub type LoadSessions<'p> = dyn Fn(&CompiledPolicy) -> Result<LoggedSessions, Failure> + Sync + 'p;
 
 /// Builds the sessions of a log: events become letters.
-pub struct HeldRun<'p> {
+pub struct SessionLogger<'p> {
     compiled: &'p CompiledPolicy,
-    running: BTreeMap<String, (PolicyMonitor<'p>, HeldSession)>,
-    log: HeldLog,
+    running: BTreeMap<String, (PolicyMonitor<'p>, LoggedSession)>,
+    log: LoggedSessions,
 }
 
-impl<'p> HeldRun<'p> {
+impl<'p> SessionLogger<'p> {
     /// Starts without sessions.
     pub fn new(compiled: &'p CompiledPolicy) -> Self {
-        Self { compiled, running: BTreeMap::new(), log: HeldLog::default() }
+        Self { compiled, running: BTreeMap::new(), log: LoggedSessions::default() }
     }
     /// Adds an event.
     pub fn event(&mut self, event: &HostEvent<'_>) {
         let compiled = self.compiled;
         let name = event.session.to_string();
         let (monitor, session) = self.running.entry(name.clone()).or_insert_with(|| {
-            (PolicyMonitor::new(compiled), HeldSession { name, ..HeldSession::default() })
+            (PolicyMonitor::new(compiled), LoggedSession { name, ..LoggedSession::default() })
         });
         let step = monitor.event(event);
         for seen in step.letters {
@@ -118,7 +118,7 @@ impl<'p> HeldRun<'p> {
         }
     }
     /// All sessions; those that are still open are closed.
-    pub fn finish(mut self) -> HeldLog {
+    pub fn finish(mut self) -> LoggedSessions {
         for name in self.running.keys().cloned().collect::<Vec<_>>() {
             self.event(&HostEvent {
                 session: name.into(),

@@ -25,7 +25,7 @@ pub(crate) struct Answered<T> {
 }
 
 /// The adapters with which a verb calls the library.
-pub(crate) struct Seat {
+pub(crate) struct Adapters {
     /// The flags about the computation.
     pub(crate) settings: Settings,
     loader: DiskLoader,
@@ -60,8 +60,8 @@ impl<T: Send, F: Fn(Event<'_>) -> Option<T> + Sync> Observer for Watcher<'_, T, 
     }
 }
 
-impl Seat {
-    /// The seat of a verb with these flags.
+impl Adapters {
+    /// The adapters of a verb with these flags.
     pub(crate) fn new(engine: &EngineArgs, output: &OutputArgs, import_root: Option<&PathBuf>) -> Self {
         Self {
             settings: Settings::new(engine.clone()),
@@ -78,7 +78,7 @@ impl Seat {
         Self { cache, ..self }
     }
 
-    /// The seat for each of several simultaneous requests, which show no progress and share memory and cores.
+    /// The adapters for each of several simultaneous requests, which show no progress and share memory and cores.
     pub(crate) fn shared(&self, requests: u32) -> Self {
         Self {
             settings: self.settings.shared(requests),
@@ -134,7 +134,7 @@ impl Seat {
     ) {
         let least = if self.quiet { Severity::Error } else { least };
         let shown = found.into_iter().filter(|diagnostic| diagnostic.severity >= least);
-        terminal::say(&text::render(shown, sources, self.color));
+        terminal::eprint(&text::render(shown, sources, self.color));
     }
 
     /// Prints why there is no report, and returns the exit code.
@@ -143,11 +143,11 @@ impl Seat {
         match &failure.kind {
             FailureKind::Input => Exit::Wrong,
             FailureKind::NoStrategy { .. } => {
-                terminal::say(&format!("{}\n", terminal::escape_lines(&failure.reason())));
+                terminal::eprint(&format!("{}\n", terminal::escape_lines(&failure.reason())));
                 Exit::No
             }
             FailureKind::Limit { .. } => {
-                terminal::say(&format!("unknown: {}\n", terminal::escape_lines(&failure.reason())));
+                terminal::eprint(&format!("unknown: {}\n", terminal::escape_lines(&failure.reason())));
                 Exit::Unknown
             }
             FailureKind::Certificate(failed) => output::internal(&failed.to_string()),

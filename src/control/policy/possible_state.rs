@@ -5,7 +5,7 @@ use super::copies::Copies;
 use super::program::{BoundLetter, Last};
 use crate::base::{Decimal, Id};
 use crate::logic::Letter;
-use crate::model::{LawMonitor, Standing};
+use crate::model::{LawMonitor, LawStatus};
 use crate::spec::policy::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
 use std::collections::VecDeque;
 
@@ -50,7 +50,7 @@ pub struct PendingCall {
 
 /// A possible state of a session.
 #[derive(Clone, Debug)]
-pub struct World {
+pub struct PossibleState {
     /// The states of the laws, in their order.
     pub laws: Vec<LawState>,
     /// The registers, in their order.
@@ -77,7 +77,7 @@ pub struct SeenLetter {
     pub bindings: Vec<(String, String)>,
 }
 
-impl World {
+impl PossibleState {
     /// The state before the first letter.
     pub fn new(compiled: &CompiledPolicy) -> Self {
         let laws = compiled.policy.laws.iter().map(|law| {
@@ -164,7 +164,7 @@ impl World {
     }
     /// Reads truths and outcomes of the world: a letter of their own, or, with one letter per action, part of the next
     /// one. `truths` are further propositions that hold.
-    pub fn tell(
+    pub fn observe(
         &mut self,
         compiled: &CompiledPolicy,
         letter: &BoundLetter,
@@ -263,13 +263,13 @@ impl World {
         }
     }
     /// The standing of a law: the worst of its copies.
-    pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> Standing {
+    pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> LawStatus {
         let monitor: &LawMonitor = &compiled.monitors[law];
         match &self.laws[law.index()] {
             LawState::One(state) => monitor.standing(*state),
             LawState::Each(copies) => {
                 let worst = copies.states().into_iter().map(|state| monitor.standing(state)).min();
-                worst.unwrap_or(Standing::CurrentlySatisfied)
+                worst.unwrap_or(LawStatus::CurrentlySatisfied)
             }
         }
     }
