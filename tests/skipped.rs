@@ -7,12 +7,12 @@ mod skips;
 use std::collections::BTreeSet;
 
 fn main() {
-    // Other runners ask for the tests of this target: there are none.
+    // Other test runners list the tests of each target; this target has none.
     if std::env::args().any(|argument| argument == "--list") {
         return;
     }
     let text = std::fs::read_to_string(skips::list()).unwrap_or_default();
-    // Lists of runs that did not come to their end go with that of this one.
+    // This also removes the lists of runs that were interrupted.
     let _ = std::fs::remove_dir_all(skips::folder());
     let skipped: BTreeSet<&str> = text.lines().collect();
     if !skipped.is_empty() {

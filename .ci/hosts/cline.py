@@ -18,8 +18,8 @@ def call(commands, _tools):
     return "run_commands", {"commands": commands}
 
 
-# Each run is a session of its own: its calls, each of several commands at the same time, and whether the last one is to run.
-# In the first there is no gate where the hook looks for it.
+# Each run is a session: its gate (`None`: the program is missing), its calls, each a list of commands that run at the
+# same time, and whether the push must happen.
 SESSIONS = [
     (None, [["touch pushed"]], False),
     ("", [["touch pushed"]], False),

@@ -202,7 +202,7 @@ id = "tests-first"
 rule = "push requires test before"
 why = "{why}"
 """
-# Whether the tests succeeded is open after `;`, so that the second push is refused as well. A test that fails is none.
+# After `;` the outcome of the tests is unknown, so that the second push is refused, too. A failed test does not count.
 COMMANDS = [
     "touch pushed",
     "touch tested; touch pushed",
@@ -322,7 +322,7 @@ def broken(name, host, shell, call, configure):
             environment, arguments = configure(gate.home, model)
             gate.environment.update(environment)
             program = gate.home / "gate"
-            # Prompts pass, so that there is a call.
+            # Prompts pass, so that the model can request a call.
             program.write_text(f"#!/bin/sh\ncase $* in *Prompt*|*BeforeAgent*) {PASS[name]} exit 0;; esac\n{crash}\n")
             program.chmod(0o755)
             gate.install(program)
@@ -334,6 +334,6 @@ def broken(name, host, shell, call, configure):
             assert asked or (crash is None and name in REFUSES_PROMPTS), f"the model was never asked: {crash}"
 
 
-# What a hook has to say so that a prompt passes, and hosts that refuse prompts without a gate.
+# The command by which a hook lets a prompt pass, and the hosts that refuse prompts if the gate is missing.
 PASS = {"codex": "", "copilot": "", "gemini-cli": "", "cline": "", "opencode": "echo '{\"verdict\":\"allow\"}';"}
 REFUSES_PROMPTS = ["gemini-cli", "opencode"]

@@ -33,7 +33,7 @@ async def play(told, adapter):
     client = Scripted()
     client.told = told
     agent = Agent(client=client, tools=told.tools(), middleware=adapter.guarded(approvals=approves))
-    session = None if told.scenario == "audited" else agent.create_session()  # Both ways.
+    session = None if told.scenario == "audited" else agent.create_session()  # With and without a session.
     response = await agent.run("Serve the lines.", session=session)
     if approves:
         told.effects.append(["approved", "", ""])

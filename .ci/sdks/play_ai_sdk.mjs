@@ -1,4 +1,4 @@
-// The adapter for the AI SDK with a model that plays a script: see world.py.
+// The adapter for the AI SDK with a scripted model: see world.py.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ async function act(name, value) {
 
 const unit = { total: 1, noCache: 1 };
 
-/** What the model says next. */
+/** The next answer of the model. */
 async function doGenerate({ prompt }) {
   read.push(JSON.stringify(prompt));
   const turn = turns[read.length - 1] ?? "There is nothing left.";
@@ -42,7 +42,7 @@ async function doGenerate({ prompt }) {
   return { content, finishReason: { unified, raw: unified }, usage: { inputTokens: unit, outputTokens: unit }, warnings: [] };
 }
 
-/** The same in parts. */
+/** The same answer as a stream. */
 async function doStream(options) {
   const { content, finishReason, usage } = await doGenerate(options);
   const parts = content.flatMap((part) => {

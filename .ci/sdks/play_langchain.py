@@ -72,7 +72,7 @@ def run(told, adapter):
     agent = create_agent(Scripted(told=told), told.tools(), middleware=middleware, checkpointer=saver)
     thread = {"configurable": {"thread_id": "t1"}}
     task = {"messages": "Serve the lines."}
-    # Both ways of running.
+    # One scenario runs asynchronously.
     result = asyncio.run(agent.ainvoke(task, thread)) if told.scenario == "audited" else agent.invoke(task, thread)
     if approves:
         assert result["__interrupt__"], result

@@ -174,6 +174,8 @@ impl Store for OxiddStore {
             Operation::Replace(a, replacement) => a.substitute(replacement),
             // It has no such operation. The function itself is not larger.
             Operation::Simplified(a, ..) => Ok(a.clone()),
+            // Nor this one. The lower bound lies between the bounds.
+            Operation::Covered(lower, ..) => Ok(lower.clone()),
         })
     }
 }

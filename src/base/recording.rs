@@ -271,8 +271,8 @@ fn again<S: Store>(
     let function = |a: u32| made[a as usize].as_ref();
     let mut is_whole = true;
     let _ = operation.clone().map(|a| is_whole &= function(a).is_some(), |_| ());
-    // Not all stores have this operation.
-    if let (Operation::Simplified(a, ..), true) = (operation, is_whole) {
+    // Not all stores have these operations.
+    if let (Operation::Simplified(a, ..) | Operation::Covered(a, ..), true) = (operation, is_whole) {
         return function(*a).cloned();
     }
     let pairs = match operation {

@@ -90,6 +90,10 @@ pub enum Operation<F, R> {
     /// 1989). The number limits how many pairs of nodes are visited for each node of the two functions; the parts
     /// beyond that are not simplified.
     Simplified(F, F, usize),
+    /// The union of an irredundant cover by cubes between two bounds, the lower first (Minato 1993, procedure ISOP;
+    /// Minato and Morreale). The lower bound must imply the upper one. The number limits the steps of recursion for
+    /// each node of the bounds; the parts beyond that equal the lower bound.
+    Covered(F, F, usize),
 }
 
 impl<F, R> Operation<F, R> {
@@ -108,6 +112,7 @@ impl<F, R> Operation<F, R> {
             Self::Cofactor(a, b) => Operation::Cofactor(f(a), f(b)),
             Self::Replace(a, own) => Operation::Replace(f(a), r(own)),
             Self::Simplified(a, care, effort) => Operation::Simplified(f(a), f(care), effort),
+            Self::Covered(lower, upper, effort) => Operation::Covered(f(lower), f(upper), effort),
         }
     }
 }

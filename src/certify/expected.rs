@@ -8,7 +8,7 @@
 use super::kernel::cases::Cases;
 use super::kernel::conditions::recurring;
 use super::kernel::normal::{GoalId, Normal, NormalForms, NormalId};
-use super::kernel::plays::{Plays, Rent, output_letters};
+use super::kernel::plays::{MemoryCharge, Plays, output_letters};
 use super::kernel::product::TableauProduct;
 use super::kernel::tableau::{LetterChoice, Obligations, expand};
 use super::search::couvreur::{ProductEmptiness, SearchExtent, search};
@@ -291,7 +291,7 @@ impl MachineProduct {
         expected: &mut Expectations,
         budget: &Budget,
     ) -> Result<Self, Limit> {
-        let mut rent = Rent::new(budget);
+        let mut memory = MemoryCharge::new(budget);
         let mut index: FxHashMap<(StateId, ExpectedId), usize> = FxHashMap::default();
         let mut pairs: Vec<(StateId, ExpectedId)> = Vec::new();
         for state in expected.initial()? {
@@ -316,7 +316,7 @@ impl MachineProduct {
                     out.push(ExpectedEdge { next: pair, postponed, read });
                 }
             }
-            rent.charge(64 + 48 * out.len() as u64)?;
+            memory.charge(64 + 48 * out.len() as u64)?;
             graph.push(out);
         }
         let fair = fair_states(&graph, expected.forms.goal_count(), expected.often.len(), budget)?;

@@ -15,7 +15,7 @@ use super::entry::check_moore;
 use super::expected::{Expectations, MachineProduct, Reached, expectations};
 use super::kernel::cases::Cases;
 use super::kernel::checker::Checker;
-use super::kernel::plays::{Plays, Rent};
+use super::kernel::plays::{MemoryCharge, Plays};
 use super::outcome::{Certified, CertifyError};
 use super::search::couvreur::SearchExtent;
 use super::search::explicit::{Explicit, ProductKind};
@@ -107,7 +107,7 @@ fn violation(
     if !together.keepable(first.0, &first.1) {
         return Ok(Some(Vec::new()));
     }
-    let mut rent = Rent::new(budget);
+    let mut memory = MemoryCharge::new(budget);
     let mut seen: FxHashSet<(StateId, Reached)> = FxHashSet::default();
     seen.insert(first.clone());
     // Each with the index of its predecessor and the letters of the edge from it.
@@ -136,7 +136,7 @@ fn violation(
                 }
                 let pair = (next, after);
                 if seen.insert(pair.clone()) {
-                    rent.charge(160 + 8 * pair.1.len() as u64)?;
+                    memory.charge(160 + 8 * pair.1.len() as u64)?;
                     found.push((pair, done, letters));
                 }
             }
@@ -283,7 +283,7 @@ impl HintedPlays<'_> {
         let expected_clauses = expectations(self.contract);
         let mut expected =
             Expectations::new(self.formulas, alphabet, &mut guards, &expected_clauses, budget)?;
-        let mut rent = Rent::new(budget);
+        let mut memory = MemoryCharge::new(budget);
         let first = expected.initial()?;
         // `None` after an illegal input.
         let start = (initial, (!first.is_empty()).then_some(first));
@@ -320,7 +320,7 @@ impl HintedPlays<'_> {
                 if letters == Guard::FALSE {
                     continue;
                 }
-                rent.charge(64)?;
+                memory.charge(64)?;
                 budget.tick(1, || "certificate: the plays with hints".into())?;
                 let next = *index.entry(pair).or_insert_with_key(|pair| {
                     found.push(pair.clone());

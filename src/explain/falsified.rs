@@ -88,7 +88,7 @@ pub(super) fn reported(
     let written =
         written.map_or(String::new(), |text| format!(", such as `always guarantee {{ {}; }}`", bare(&text)));
     diagnostic.hint(format!(
-        "what the system should see to belongs in a guarantee{written}; an assumption should only speak about what the environment decides"
+        "what the system should achieve belongs in a guarantee{written}; an assumption should only speak about what the environment decides"
     ))
 }
 

@@ -28,7 +28,7 @@ impl EditKind {
     }
 }
 
-/// An edit of one law, named by its id (seed 003, LTLCrit, section 3.4).
+/// An edit of one law, named by its id (LTLCrit, Gokhale, Srivastava and Bullo 2025, section 3.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LawEdit {
     /// Whether the law is added, replaced or deleted.

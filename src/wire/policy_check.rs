@@ -66,7 +66,7 @@ pub struct PolicyResult {
     /// Pairs for which that is not decided.
     pub undecided: Vec<Vec<String>>,
     /// Laws that are vacuous, impossible or never triggered, or that others imply.
-    pub law_findings: Vec<PolicyOddity>,
+    pub oddities: Vec<PolicyOddity>,
     /// Laws with a copy for each value.
     pub copies: Vec<PolicyCopies>,
     /// The sessions against which the policy was checked.

@@ -1,15 +1,15 @@
 // Written by `tsl-synth shield install`: do not edit.
-// Asks the gate before each call of a tool, and throws unless it answers that the call may run: also when it is not there,
-// crashes, is too slow or answers what cannot be read. OpenCode does not run a call whose hook throws, and tells the model
-// the message. OpenCode 1 calls `server`, OpenCode 2 calls `setup`.
+// Asks the gate before each call of a tool, and throws unless it allows the call: also if the gate is missing, crashes,
+// is too slow or gives an answer that cannot be parsed. OpenCode does not run a call whose hook throws, and passes the
+// message to the model. OpenCode 1 calls `server`, OpenCode 2 calls `setup`.
 import { spawn } from "node:child_process";
 
 const COMMAND = [];
-// Milliseconds, above the time that the gate gives itself.
+// Milliseconds; longer than the time limit of the gate itself.
 const DEADLINE = 20000;
 const OUTPUT_LIMIT = 1 << 20;
 
-/** What the gate answers to an event. Rejects where it does not answer. */
+/** The answer of the gate to an event; rejects if there is none. */
 function ask(event, payload) {
   return new Promise((resolve, reject) => {
     const fail = (why) => reject(new Error(`denied by tsl-synth: ${why}`));
@@ -42,18 +42,18 @@ function ask(event, payload) {
   });
 }
 
-/** Throws unless the gate answers that the call, or the prompt, may go on. */
+/** Throws unless the gate allows the call or the prompt. */
 async function permit(event, payload) {
   const answer = await ask(event, payload);
   if (answer?.verdict !== "allow") throw new Error(String(answer?.reason || "denied by tsl-synth"));
 }
 
-/** Reports what nothing waits for. */
+/** Reports an event to the gate and ignores the answer. */
 async function tell(event, payload) {
   await ask(event, payload).catch(() => {});
 }
 
-/** Keeps plugins that come later from changing what was judged. */
+/** Prevents later plugins from changing a call that was judged. */
 function freeze(value) {
   if (value === null || typeof value !== "object" || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -74,7 +74,7 @@ async function server({ client, directory }) {
   let servers = [];
   const roots = new Map();
   const refused = new Set();
-  /** A subagent has a session of its own, which counts as part of the session that it belongs to. */
+  /** A subagent has a session of its own, which is part of its root session for the gate. */
   const within = async (id) => {
     if (!roots.has(id)) {
       let root = id;
@@ -151,7 +151,7 @@ async function setup(context) {
       servers = all.list().map(([name]) => name);
     });
   } catch {
-    // Tools of servers then count under their whole names.
+    // Without the list of servers, tools of servers have their full names in the policy.
   }
 }
 

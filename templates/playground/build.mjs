@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const [wasm, specs, out] = process.argv.slice(2);
-/** All that a visitor loads, compressed. */
+/** The maximal size of all files that a visitor loads, compressed. */
 const MOST = 4 * 1024 * 1024;
 
 function* files(folder) {
@@ -19,7 +19,7 @@ function* files(folder) {
   }
 }
 
-/** Specifications that stand alone, those to begin with first. */
+/** Specifications without imports, the introductory ones first. */
 function gallery() {
   const all = [...files(specs)].filter((path) => /\.(tsl|tlsf|ltl)$/.test(path)).flatMap((path) => {
     const text = readFileSync(path, "utf8");
@@ -35,7 +35,7 @@ function gallery() {
   return all.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
 }
 
-/** What the policy of the pages of `view` lets run: their script and their style sheet are the same in all of them. */
+/** The hashes of script and style sheet in the content security policy of the pages of `view`, equal for all. */
 function hashes(bytes) {
   const module = new WebAssembly.Module(bytes);
   const imports = {};

@@ -1,6 +1,6 @@
-// Elements from text. Nothing here reads markup.
+// Elements from text. No text is parsed as HTML.
 
-/** Controls and characters that change the direction of text, which would hide what is there. */
+/** Control characters and characters that change the direction of text, which could hide parts of it. */
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 export const seen = (text) =>
@@ -28,14 +28,14 @@ export function prose(text) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Hands a text out as a file. */
+/** Downloads a text as a file. */
 export function download(name, text, type = "text/plain") {
   const url = URL.createObjectURL(new Blob([text], { type }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-/** Puts a text on the clipboard, where there is one. */
+/** Copies a text to the clipboard, if there is one. */
 export async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// The editor. It lives in a shadow root, where its style sheets need no exception from the content security policy.
+// The editor. It is in a shadow root, where its style sheets need no exception from the content security policy.
 
 import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
@@ -80,7 +80,7 @@ const theme = EditorView.theme({
   ".tok-variableName.tok-function": { color: "var(--call)" },
 });
 
-/** What an empty text could begin with. */
+/** Examples that are shown while the text is empty. */
 const BEGIN = {
   tsl: "always guarantee {\n  press -> [lamp <- on()];\n}",
   ltl: "// inputs: request\n// outputs: grant\nG (request -> F grant);",
@@ -177,7 +177,7 @@ export class Editor {
       const begin = Math.min(from, doc.length);
       let end = Math.min(Math.max(to, begin), doc.length);
       let start = begin;
-      // A mark has to be seen: one without a width takes the character behind it, else the one before it.
+      // A mark must be visible: an empty range is extended by the next character, else by the previous one.
       if (start === end) {
         if (end < doc.length && doc.lineAt(end).to > end) end += 1;
         else if (start > 0 && doc.lineAt(start).from < start) start -= 1;

@@ -1,9 +1,9 @@
 // A worker that answers one question after the other and can be stopped.
 
-/** Why there is no answer: somebody stopped the work. */
+/** The error of a question whose work was stopped. */
 export class Stopped extends Error {}
 
-/** The bytes of the module; where the host has not unpacked them already, this does. */
+/** The bytes of the module, decompressed if the host has not done that already. */
 async function bytes(url) {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
@@ -60,7 +60,7 @@ export class Engine {
     this.#changed();
   }
 
-  /** The answer; fails with `Stopped`. */
+  /** The answer; rejects with `Stopped` if the work was stopped. */
   ask(question) {
     return new Promise((resolve, reject) => {
       this.#number += 1;
@@ -69,7 +69,7 @@ export class Engine {
     });
   }
 
-  /** Drops all questions. A worker in the middle of one is ended, and another one takes its place. */
+  /** Drops all questions. A busy worker is terminated and replaced by a new one. */
   stop(why = "stopped") {
     const dropped = [this.#running, ...this.#waiting].filter((job) => job !== null);
     if (this.#running !== null) {

@@ -1,4 +1,4 @@
-// A specification in the fragment of the address: JSON, deflated, in base 64 for addresses (RFC 4648, section 5).
+// A specification in the fragment of the address: JSON, compressed with deflate, in base64url (RFC 4648, section 5).
 
 /** Longer texts are not unpacked. */
 const LONGEST = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-// The playground: the text, its verdict while it is written, and what follows from it.
+// The playground: the text, its verdict while it is edited, and the panels.
 
 import gallery from "gallery";
 import { byId, copied, h, prose, seen } from "./dom.js";
@@ -9,9 +9,9 @@ import { Panels } from "./panels.js";
 import { repairItem } from "./repairs.js";
 import { core } from "./tables.js";
 
-/** Typing has stopped when nothing was typed for so many milliseconds. */
+/** A check begins when nothing was typed for so many milliseconds. */
 const PAUSE = 60;
-/** Only what takes longer is said to be going on. */
+/** Work that takes longer, in milliseconds, is shown as going on. */
 const LONG = 250;
 const FIRST = "machines/toggle.tsl";
 
@@ -25,7 +25,7 @@ const SAID = {
 let judge = null;
 let maker = null;
 let panels = null;
-/** Changes with every text and name; answers of earlier ones are not shown. */
+/** Changes with every text and name; answers for earlier ones are not shown. */
 let generation = 0;
 let typed = 0;
 let pause = 0;
@@ -48,7 +48,7 @@ const spec = () => ({ texts: [{ name: name(), text: editor.text }] });
 
 let saying = 0;
 
-/** Says something for a few seconds. */
+/** Shows a message for a few seconds. */
 function say(text) {
   byId("said").replaceChildren(h("span", {}, text));
   clearTimeout(saying);
@@ -81,7 +81,7 @@ function checkNow() {
   check();
 }
 
-/** Says that work goes on, once it takes long. */
+/** Shows that work is going on, once it takes long. */
 function tick(begun, mine) {
   clearInterval(ticking);
   ticking = setInterval(() => {
@@ -136,7 +136,7 @@ async function check() {
     if (!(error instanceof Stopped)) throw error;
     if (mine !== generation) return;
     if (again !== null) {
-      // The verdict stays; only what explains it is missing.
+      // The verdict stays; only its explanation is missing.
       again();
       return;
     }
@@ -147,14 +147,14 @@ async function check() {
   }
 }
 
-/** From bytes of a text to units of the editor, which are those of UTF-16. */
+/** Converts byte offsets in a text to offsets of the editor, in UTF-16 code units. */
 function units(text) {
   const bytes = new TextEncoder().encode(text);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return (byte) => decoder.decode(bytes.subarray(0, byte)).length;
 }
 
-/** Shows an answer; `last` if no more is asked about the text. */
+/** Shows an answer; `last` if no further question about the text follows. */
 function show(answer, asked, time, last) {
   const result = answer.results?.[0];
   const line = byId("verdict");
@@ -330,6 +330,6 @@ async function start() {
   checkNow();
 }
 
-// What tests measure.
+// For tests.
 globalThis.playground = { editor, generation: () => String(generation) };
 start();

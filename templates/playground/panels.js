@@ -1,4 +1,4 @@
-// What follows from a specification: the machine, code, plays, explanations. Each is asked for when it is looked at.
+// The panels of a specification: the machine, code, plays, explanations. Each is computed when it is opened.
 
 import { byId, copied, download, h, prose } from "./dom.js";
 import { Stopped } from "./engine.js";
@@ -10,7 +10,7 @@ const NAMES = {
   svg: "SVG", text: "Drawing in text", hoa: "HOA", aiger: "AIGER", json: "JSON", verilog: "Verilog", xstate: "XState",
 };
 const TABS = ["machine", "code", "simulate", "explain"];
-/** Only what takes longer is said to be going on, in milliseconds. */
+/** Work that takes longer, in milliseconds, is shown as going on. */
 const LONG = 300;
 
 export class Panels {
@@ -65,7 +65,7 @@ export class Panels {
     });
   }
 
-  /** The targets there are. */
+  /** Sets the available targets. */
   langs(langs) {
     this.#targets = langs;
     const option = ({ name }) => h("option", { value: name }, NAMES[name] ?? name);
@@ -77,13 +77,13 @@ export class Panels {
     byId("lang").value = "js";
   }
 
-  /** There is nothing to show, and why. */
+  /** Shows why there is nothing to show. */
   nothing(why) {
     this.#now = { why };
     this.#fill();
   }
 
-  /** A verdict was found. */
+  /** Takes an answer with a verdict. */
   answered(spec, result, tool, generation) {
     const before = this.#now;
     const broken = result.verdict === "ERROR" || result.verdict === "UNKNOWN";
@@ -121,7 +121,7 @@ export class Panels {
     byId("note").textContent = text ?? "";
   }
 
-  /** Fills the panel that is looked at, unless it is of this text already. */
+  /** Fills the open panel, unless it already shows this text. */
   async #fill() {
     const [tab, now] = [this.#tab, this.#now];
     if (now === null) return;
@@ -151,7 +151,7 @@ export class Panels {
     }
   }
 
-  // ---- one for each tab; what they return is said
+  // ---- one for each tab; the text that they return is shown as a note
 
   async _machine({ spec }, current) {
     const answer = await this.#maker.ask({ ask: "view", spec });
@@ -226,7 +226,7 @@ export class Panels {
     return result.verdict === "UNREALIZABLE" ? "Random answers of the system against the strategy of the environment. The machine tab lets you choose them." : null;
   }
 
-  /** Why an effect happened in the play: that of the field, else the one that it shows. */
+  /** Explains why an effect happened in the play: the effect in the field, else its placeholder. */
   async #because() {
     const effect = byId("effect").value.trim() || byId("effect").placeholder;
     const [spec, trace] = [this.#played, this.#trace];

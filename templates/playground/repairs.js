@@ -44,7 +44,7 @@ function applied({ assume, weaken }, { text, name, range }) {
   return changes;
 }
 
-/** A repair as an item of a list, with a button that makes it in the text where that is possible. */
+/** A repair as an item of a list, with a button that applies it to the text if that is possible. */
 export function repairItem(repair, tool) {
   const changes = applied(repair, tool);
   const button = h("button", { type: "button", onclick: () => tool.apply(changes) }, "Apply");

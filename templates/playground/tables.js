@@ -35,7 +35,7 @@ function table(caption, letters, repeats) {
 
 const loops = (from) => `The steps from ${from} on (↻) repeat for ever.`;
 
-/** An effect to ask about: that an update of a cell in the trace, else the last output, comes at some time. */
+/** An effect to explain: that an update of a cell in the trace, else the last output, finally happens. */
 export function effectOf({ prefix = [], loop = [] }) {
   const [found] = [...loop, ...prefix].flatMap((letter) => {
     const update = Object.entries(letter).find(([cell, value]) => typeof value === "string" && value !== cell);

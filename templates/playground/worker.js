@@ -1,6 +1,6 @@
-// Answers questions with the module of WebAssembly, away from the page, so that it can be stopped at any moment.
+// Answers questions with the module of WebAssembly in a worker, so that it can be stopped at any moment.
 
-/** A larger module is made anew after an answer: its memory never becomes smaller. */
+/** A module with a larger memory is instantiated again after an answer, since its memory never shrinks. */
 const LARGEST = 256 * 1024 * 1024;
 
 let module = null;
@@ -19,7 +19,7 @@ function answer(question) {
   const start = exports.question(bytes.length);
   new Uint8Array(exports.memory.buffer, start, bytes.length).set(bytes);
   const length = exports.answer();
-  // A copy: decoding does not take memory that others may change.
+  // A copy, since `TextDecoder` does not accept shared memory.
   const text = new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.answer_address(), length).slice());
   if (exports.memory.buffer.byteLength > LARGEST) exports = null;
   return JSON.parse(text);

@@ -1,4 +1,4 @@
-// Automata that are followed over a session: what was recorded, and letters by hand.
+// Runs of automata over a session: over recorded events, and over letters that the user enters.
 
 // An automaton; `-1 - c` in its tests is the class `c`.
 class Followed {
@@ -16,11 +16,11 @@ class Followed {
     }
     return this.rows[state][-1 - at];
   }
-  // Where it begins.
+  // The initial state.
   start() {
     return { of: this.number, standing: this.states[0].standing, at: [{ state: 0 }] };
   }
-  // The conditions on a shortest way to a state that is not one of owing; null if there is none.
+  // The conditions on a shortest path to a state without an open obligation; null if there is none.
   wayOut(state) {
     const owes = (one) => this.states[one].standing === "currently-violated";
     const before = new Map([[state, null]]);
@@ -42,7 +42,7 @@ class Followed {
   }
 }
 
-// A session: its events, and how every automaton stands before the first one and after each.
+// A session: its events, and the state of every automaton before the first one and after each.
 class Session {
   constructor(data, automata, isByHand = false) {
     this.name = data.name;
@@ -50,11 +50,11 @@ class Session {
     this.isByHand = isByHand;
     this.automata = automata;
     this.shown = data.automata && data.automata.length > 0 ? data.automata : automata.map((_, i) => i);
-    // How things stood after so many events.
+    // The states after each number of events.
     this.points = [{ moves: automata.map((automaton) => automaton.start()), joint: "", lost: new Set() }];
     this.at = 0;
   }
-  // How things stand after so many events. Points are made as they are asked for.
+  // The states after this number of events, computed on demand.
   point(count) {
     while (this.points.length <= count) {
       const { moves, joint, lost } = this.points[this.points.length - 1];
@@ -72,26 +72,26 @@ class Session {
   get now() {
     return this.point(this.at);
   }
-  // What happened last.
+  // The last event.
   get last() {
     return this.at === 0 ? null : this.events[this.at - 1];
   }
   go(count) {
     this.at = Math.max(0, Math.min(this.events.length, count));
   }
-  // Whether something went wrong in an event: a violation, a refusal, something owed at the end.
+  // Whether an event is a violation, a removal, a refusal or request for approval, or an end with open obligations.
   isBad(event) {
     const verdict = event.ruling?.verdict;
     return Boolean(event.violated) || event.kind === "removed" || verdict === "deny" || verdict === "ask" || (event.owed ?? []).length > 0;
   }
-  // Adds an event by hand; what follows is forgotten.
+  // Adds an event of the user; the events after the present one are dropped.
   add(event) {
     this.events.length = this.at;
     this.points.length = this.at + 1;
     this.events.push(event);
     this.at += 1;
   }
-  // A letter by hand.
+  // Reads a letter of the user.
   take(atoms, names) {
     const letter = new Set(atoms);
     const moves = [];
@@ -109,7 +109,7 @@ class Session {
     this.add(event);
     return event;
   }
-  // An edge by hand, of an automaton that letters do not move.
+  // Follows an edge that the user chose, in an automaton that does not read letters.
   follow(automaton, edge) {
     const { name, standing } = automaton.states[edge.to];
     this.add({

@@ -1,5 +1,5 @@
-// Formulas of linear temporal logic: what remains of them after a letter, and their truth on words that repeat.
-// A letter is an array over atoms: 1, 0, or -1 where it is not known yet.
+// Formulas of linear temporal logic: their progression through a letter, and their truth on ultimately periodic words.
+// A letter is an array over atoms: 1, 0, or -1 if the value is not known yet.
 
 class Formulas {
   constructor(machine) {
@@ -72,7 +72,7 @@ class Formulas {
     if (b === this.no) return this.not(a);
     return this.make("=", a < b ? [a, b] : [b, a]);
   }
-  // What remains of a formula after a letter: a word a·w satisfies f if and only if w satisfies the result.
+  // The progression of a formula through a letter: a word a·w satisfies f if and only if w satisfies the result.
   after(f, letter, memo = new Map()) {
     const known = memo.get(f);
     if (known !== undefined) return known;
@@ -94,7 +94,7 @@ class Formulas {
     memo.set(f, result);
     return result;
   }
-  // Whether a formula surely holds and whether it may hold after a letter of which parts are not known.
+  // Bounds for the truth of a formula if the first letter is partial: whether it surely holds, and whether it may hold.
   bounds(f, letter, memo = new Map()) {
     const known = memo.get(f);
     if (known !== undefined) return known;
@@ -141,7 +141,7 @@ class Formulas {
     }
     return [...seen].sort((a, b) => a - b);
   }
-  // Whether a word holds whose letters repeat from `back` on.
+  // Whether a formula holds on the word whose letters repeat from `back` on.
   holds(f, letters, back) {
     const count = letters.length;
     const values = new Map();
@@ -171,7 +171,7 @@ class Formulas {
     }
     return values.get(f)[0];
   }
-  // A formula as text, at most so long.
+  // A formula as text of a limited length.
   text(f, most = 400) {
     const level = (op) => ({ "=": 1, "|": 2, "&": 3, U: 4, W: 4, R: 4, M: 4 })[op] ?? 9;
     const parts = [];

@@ -16,7 +16,7 @@ let verdicts = null;
 const machine = () => machines[shown];
 const stateName = (state) => machine().states[state].name;
 
-// What a step was, in one line.
+// A step in one line: its inputs, its updates and outputs.
 function stepText(i) {
   const { atoms, inputs, outputs, cells } = machine();
   const letter = play.letters[i];
@@ -65,10 +65,10 @@ function showNow() {
   $("values").hidden = list.childElementCount === 0;
 }
 
-// What is said about a step of the play that the page came with.
+// The remarks about a step of the play in the data of the page.
 const remarksOf = (i) => (given[i] !== undefined && given[i] === play.letters[i] ? (data.remarks ?? [])[i] ?? [] : []);
 
-// The letter of the next step as far as it is chosen.
+// The letter of the next step: the present choices, completed.
 function preview() {
   return play.complete(wishes);
 }
@@ -193,7 +193,7 @@ function showHistory() {
   $("empty").hidden = !empty;
 }
 
-// What the end of the play means for whoever plays.
+// A message about the result of the play so far.
 function showEnd() {
   const note = $("end");
   const { counter, clauses } = machine();
@@ -277,7 +277,7 @@ function find() {
   return undefined;
 }
 
-// What the player does.
+// Actions of the player.
 
 function changed(text) {
   wishes = new Map();

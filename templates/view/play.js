@@ -1,10 +1,10 @@
 // A machine, and plays of it.
 
-// Formulas with more parts are not followed any further.
+// Formulas with more subformulas are not progressed any further.
 const FOLLOWED = 4000;
 // Rounds of a loop of a trace, at most.
 const ROUNDS = 200;
-// Attempts at a letter that the facts allow.
+// Attempts to find a letter that the facts allow, at most.
 const TRIES = 20000;
 
 const keeps = (term, cell) => typeof term === "object" && term.c === cell;
@@ -72,7 +72,7 @@ class Machine {
     this.roots = data.clauses.map((clause) => this.logic.given[clause.formula]);
     this.byName = new Map(data.inputs.map((atom) => [data.atoms[atom].name, atom]));
     const truth = (atom) => ({ atom, hidden: data.atoms[atom].hidden, values: [0, 1] });
-    // What the player chooses: truths of atoms, and updates of cells by their numbers.
+    // The choices of the player: truth values of atoms, or updates of cells by their numbers.
     this.choices = data.counter
       ? data.cells
           .map((cell, number) => {
@@ -91,7 +91,7 @@ class Machine {
     }
     return at === 1;
   }
-  // Whether a letter of which parts are not known may be in a guard.
+  // Whether some completion of a partial letter satisfies a guard.
   reaches(guard, letter, memo = new Map()) {
     if (guard <= 1) return guard === 1;
     const known = memo.get(guard);
@@ -108,7 +108,7 @@ class Machine {
   }
 }
 
-// A play: what was before each step and is now, the letters between, and where it repeats.
+// A play: the points before each step and after the last one, the letters, and the step from which it repeats.
 class Play {
   constructor(machine) {
     this.machine = machine;
@@ -123,7 +123,7 @@ class Play {
   get now() {
     return this.points[this.letters.length];
   }
-  // A letter in which only what the opponent gives is known.
+  // A partial letter with the values of the opponent only.
   open() {
     const { machine } = this;
     const letter = new Array(machine.atoms.length).fill(-1);
@@ -142,7 +142,7 @@ class Play {
     if (choice.cell) choice.cell.options.forEach((atom) => (letter[atom] = -1));
     else letter[choice.atom] = -1;
   }
-  // What no play does: facts, and what the system must not do.
+  // The facts, and the restrictions of the system, which no play violates.
   rules() {
     const { machine } = this;
     return machine.clauses
@@ -150,7 +150,7 @@ class Play {
       .filter(({ clause, f }) => (clause.role === "fact" || clause.role === "restriction") && f !== machine.logic.no)
       .map(({ f }) => f);
   }
-  // A whole letter with these choices, in a guard if one is given; null if the rules allow none.
+  // A complete letter with these choices, which satisfies a guard if one is given; null if the rules allow none.
   complete(wishes, guard = 1) {
     const { machine } = this;
     const { logic } = machine;
@@ -174,7 +174,7 @@ class Play {
     if (!search(0)) return null;
     return this.answered(letter);
   }
-  // The letter with the answer of a controller.
+  // The letter with the outputs of a controller.
   answered(letter) {
     const { machine } = this;
     if (machine.counter) return letter.map((value) => (value === 1 ? 1 : 0));
@@ -228,7 +228,7 @@ class Play {
     if (letter) this.step(letter);
     return letter !== undefined;
   }
-  // The steps before which everything that decides the future was as it is now.
+  // The steps before which the state, the memory and the remainders of the facts were the present ones.
   recurrences() {
     const facts = this.machine.clauses.flatMap((clause, i) => (clause.role === "fact" ? [i] : []));
     const { now } = this;
@@ -246,7 +246,7 @@ class Play {
     const { machine } = this;
     return machine.roots.map((f) => machine.logic.holds(f, this.letters, back));
   }
-  // How a clause stands: fulfilled, lost, open, or watched without anything open.
+  // The standing of a clause: fulfilled, lost, with open obligations, or without.
   standing(i, point = this.now) {
     const { machine } = this;
     const { logic } = machine;
@@ -285,7 +285,7 @@ class Play {
     if (back < letters.length) document.loop = letters.slice(back);
     return document;
   }
-  // Plays a document. Throws what is wrong with it.
+  // Plays a trace document. Throws an error if the machine has no such play.
   follow(document) {
     const { machine } = this;
     if (document === null || typeof document !== "object") throw new Error("this is no trace");
@@ -309,7 +309,7 @@ class Play {
       this.step(letter);
     };
     for (const given of prefix) take(given, this.letters.length);
-    // The loop again and again, until a round begins as one before.
+    // Repeats the loop until a round begins like an earlier one.
     const begun = [];
     while (loop.length > 0) {
       const back = this.recurrences().find((step) => begun.includes(step));
@@ -322,7 +322,7 @@ class Play {
       for (const given of loop) take(given, this.letters.length);
     }
   }
-  // The choices that a letter of a trace makes.
+  // The choices of the player in a letter of a trace.
   wishes(given, number) {
     const { machine } = this;
     if (given === null || typeof given !== "object") throw new Error(`step ${number} is no letter`);

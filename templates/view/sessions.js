@@ -1,4 +1,4 @@
-// The page: sessions event by event, as a time line and as a table, and the automata that follow them.
+// The page: sessions event by event, as a time line and as a table, and the automata that read them.
 
 const data = JSON.parse($("data").textContent);
 const automata = data.automata.map((automaton, number) => new Followed(automaton, number));
@@ -61,7 +61,7 @@ function showNow() {
   showHand();
 }
 
-// Letters by hand: the atoms that some automaton tests; or the edges from here.
+// The input of the user: the atoms that some automaton tests, or the edges from the present state.
 function showHand() {
   $("hand").hidden = !session.isByHand;
   if (!session.isByHand) return;
@@ -88,7 +88,7 @@ function showHand() {
   if (focused?.startsWith("atom-")) $(focused)?.focus();
 }
 
-// What is never true together with an atom is no longer true.
+// Sets or clears an atom; atoms that conflict with a true one are cleared.
 function tick(atom, holds) {
   if (!holds) ticked.delete(atom);
   else {
@@ -101,7 +101,7 @@ function tick(atom, holds) {
   showHand();
 }
 
-// A list of the automata, and how each stands.
+// A list of the automata with their standings.
 function showLaws() {
   const list = $("laws");
   const focused = document.activeElement?.id;
@@ -127,7 +127,7 @@ function showLaws() {
   if (focused?.startsWith("law-")) $(focused)?.focus();
 }
 
-// What would keep a law that is owed.
+// The shortest continuation that fulfills the open obligation of a law.
 function owing(automaton, move) {
   if (!isLaw || !move.standing.startsWith("currently-violated")) return null;
   const owed = move.at.find(({ state }) => automaton.states[state].standing === "currently-violated");
@@ -153,7 +153,7 @@ function showAbout() {
   $("places").replaceChildren(...places);
 }
 
-// The drawing: where the automaton is, and the edges that it took.
+// Marks the present states and the edges of the last step in the drawing.
 function mark() {
   const svg = drawing();
   if (!svg) return;
@@ -269,7 +269,7 @@ function showAs(next) {
   else showLine();
 }
 
-// What whoever looks at it does.
+// Actions of the user.
 
 function changed(text) {
   showNow();
@@ -291,7 +291,7 @@ function told() {
 
 function go(count) {
   session.go(count);
-  // A session that is about other automata each time shows the one that moved.
+  // If the automata are not laws, an automaton that moved is shown.
   const moved = session.last?.moves?.map((move) => move.of) ?? [];
   if (!isLaw && moved.length > 0 && !moved.includes(shown)) show(moved[0]);
   changed(told());
@@ -318,7 +318,7 @@ function follow(edge) {
   changed(told());
 }
 
-// Enter and Space: the next event, or by hand the letter that is chosen.
+// Enter and Space: the next event, or at the end of the session by hand the letter that is chosen.
 const forward = () => (session.isByHand && session.at === session.events.length ? take() : go(session.at + 1));
 
 function show(number) {

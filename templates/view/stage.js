@@ -1,8 +1,8 @@
-// What all pages share: elements, the drawing that is seen, and the theme.
+// Code of all pages: elements, the visible part of the drawing, and the theme.
 
 const $ = (id) => document.getElementById(id);
 
-// An element with properties and children; texts are only ever texts.
+// An element with properties and children; texts are never parsed as HTML.
 function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   for (const [key, value] of Object.entries(properties)) {
@@ -18,7 +18,7 @@ function element(tag, properties = {}, ...children) {
 // A text whose parts between backticks are code.
 const coded = (text) => text.split("`").map((part, i) => (i % 2 === 1 ? element("code", {}, part) : part));
 
-// The number of the drawing that is shown, and what a click on a part of it does.
+// The number of the drawing that is shown, and the function that handles a click on a part of it.
 let shown = 0;
 let clicked = () => {};
 
@@ -30,7 +30,7 @@ function say(text) {
 
 const drawing = () => document.querySelector(`#drawing-${shown} svg`);
 
-// The part of the drawing that is seen.
+// The visible part of each drawing.
 const views = new Map();
 
 function view() {
@@ -89,12 +89,12 @@ function pan(dx, dy) {
   look();
 }
 
-// Moves the view so that a part of the drawing is in it.
+// Moves the view so that a part of the drawing is visible.
 function reveal(group) {
   const found = view();
   if (!found || !group) return;
   const { clientWidth, clientHeight } = $(`drawing-${shown}`);
-  // What nobody sees has no size.
+  // A hidden drawing has no size.
   if (clientWidth === 0) return;
   const box = group.getBBox();
   const [wide, high] = [clientWidth / found.scale, clientHeight / found.scale];
@@ -134,7 +134,7 @@ $("canvas").addEventListener("wheel", (event) => {
   event.preventDefault();
   zoom(Math.exp(-event.deltaY * 0.002), event);
 }, { passive: false });
-// A drawing that nobody moved stays whole when its place changes.
+// A drawing that the user did not move is fitted again when the canvas changes its size.
 new ResizeObserver(() => {
   if ($("canvas").clientWidth === 0) return;
   const found = views.get(shown);

@@ -1,5 +1,5 @@
-// What would have been: beside the actual run of a trace another one, whose inputs can be changed one by one. The machine of
-// the page answers them, and formulas are evaluated on both runs.
+// Counterfactual runs: beside the actual run of a trace another one, whose inputs can be changed one by one. The
+// machine of the page computes its outputs, and formulas are evaluated on both runs.
 
 // Columns of the time line, at most.
 const COLUMNS = 120;
@@ -18,7 +18,7 @@ function letterAt(run, step) {
   return letters[back + ((step - back) % (letters.length - back))];
 }
 
-// What has a row in the time line: inputs, cells, outputs.
+// The rows of the time line: inputs, cells, outputs.
 function rowsOf(machine) {
   const truth = (atom) => ({ name: machine.atoms[atom].name, atom, value: (letter) => (letter[atom] === 1 ? 1 : 0), text: (value) => String(value) });
   const shown = (atom) => !machine.atoms[atom].hidden;
@@ -46,7 +46,7 @@ class WhatIf {
       row.choice = choice && isFree(row) ? choice : null;
     }
     this.open = this.rows.filter((row) => row.choice !== null);
-    // The inputs of step `from` and of those after it repeat every `every` steps; all marked events come before.
+    // From step `from` on the inputs repeat every `every` steps; all marked events are before it.
     const given = [data.actual, ...data.runs];
     const ends = data.marks.flatMap(({ prefix, period }) => [...prefix, ...period]).map((step) => step + 1);
     this.every = given.reduce((all, { cycle }) => multiple(all, cycle.length), 1);
@@ -73,11 +73,11 @@ class WhatIf {
     };
     return { letters: [...prefix, ...cycle].map(letter), back: prefix.length };
   }
-  // The values of all that is open, in each step.
+  // The values of the rows that can be changed, in each step.
   word(run) {
     return Array.from({ length: this.length }, (_, i) => this.open.map((row) => row.value(letterAt(run, i))));
   }
-  // Whether the machine of this page does what the given runs say.
+  // Whether the machine of this page has the given runs.
   agrees() {
     for (const given of [this.data.actual, ...this.data.runs]) {
       const told = this.letters(given);
@@ -91,7 +91,7 @@ class WhatIf {
     }
     return true;
   }
-  // The machine on a word. Where it stops or does not repeat, `back` is null.
+  // The run of the machine on a word; `back` is null if it stops or is not found to repeat.
   run(word) {
     const play = new Play(this.machine);
     const begun = [];
@@ -111,7 +111,7 @@ class WhatIf {
       play.step(letter);
     }
   }
-  // Where the inputs of a step are in a word.
+  // The position of the inputs of a step in a word.
   position(step) {
     return step < this.length ? step : this.from + ((step - this.from) % this.every);
   }
@@ -133,7 +133,7 @@ class WhatIf {
   choose(number) {
     this.take(this.presets[number].word.map((values) => [...values]));
   }
-  // Another value of what is open in a step.
+  // Changes a row in a step to its next value.
   change(step, number) {
     const { choice } = this.open[number];
     const values = this.now[this.position(step)];
@@ -154,7 +154,7 @@ class WhatIf {
     const { logic } = this.machine;
     return property.formula === null || run.back === null ? null : logic.holds(logic.given[property.formula], run.letters, run.back);
   }
-  // Why there is a mark at a row in a step.
+  // The meaning of the mark at a row in a step; null if there is none.
   mark(row, step) {
     let found = null;
     for (const { atom, needed, prefix, period, every } of this.data.marks) {
@@ -164,7 +164,7 @@ class WhatIf {
     }
     return found;
   }
-  // What is to be said of the other run.
+  // The sentences about the other run.
   verdict() {
     const { actual, other, data } = this;
     if (!other) return "There is no run to compare this one with.";
@@ -183,7 +183,7 @@ class WhatIf {
     const does = first === null ? " The machine does the same in every step." : first === undefined ? "" : ` What the machine does is first different in step ${first}.`;
     return `${told}${does}${this.isFixed ? ` The ${this.moves} cannot be changed on this page.` : ""}`;
   }
-  // The events that are listed: those of the cause, and what is changed.
+  // The events that are listed: those of the cause, and those that are changed.
   events() {
     const all = [];
     for (let step = 0; step < this.length; step += 1) {
@@ -197,21 +197,21 @@ class WhatIf {
   }
 }
 
-// How the page shows it.
+// The display of the runs.
 
 let whatIf = null;
 let isCompared = true;
-// The input that arrow keys left from.
+// The input from which arrow keys move.
 let cursor = null;
 
 const valueText = (row, value) => (row.cell ? row.text(value) : value === 1 ? "true" : "false");
 const signOf = (mark) => (mark === "needed" ? "▲" : "△");
 const rounds = (step) => (step < whatIf.from ? "" : whatIf.every === 1 ? " and every one after it" : ` and every ${whatIf.every} steps after it`);
 
-// Whether the play is the one that the page came with.
+// Whether the play is the one in the data of the page.
 const isGiven = () => whatIf !== null && shown === 0 && JSON.stringify(play.letters) === marked;
 
-// What held in each step: inputs, cells, outputs.
+// The values in each step: inputs, cells, outputs.
 function showLine() {
   const compared = isGiven() ? whatIf : null;
   const rows = compared ? compared.rows : rowsOf(machine());
@@ -257,7 +257,7 @@ function showLine() {
   $("key").textContent = key.join(" ");
 }
 
-// The rows of the other run; what is open is a button.
+// The rows of the other run; values that can be changed are buttons.
 function otherRows(compared, made, base) {
   const { actual, other, isFixed, open } = compared;
   if (!isFixed && buttonless(compared)) cursor = { step: 0, number: 0 };

@@ -12,7 +12,7 @@ fn action() -> PathBuf {
     root().join(".github/actions/check")
 }
 
-/// The text of `action.yml`, as far as the tests look at it.
+/// The parts of `action.yml` that the tests use.
 struct Action {
     /// The inputs with their defaults.
     inputs: BTreeMap<String, String>,
@@ -83,7 +83,7 @@ impl Action {
 struct Runner<'f> {
     folder: &'f Folder,
     action: Action,
-    /// What `${{ .. }}` stands for.
+    /// The values of the expressions `${{ .. }}`.
     known: BTreeMap<String, String>,
 }
 
@@ -183,7 +183,7 @@ fn checks_what_globs_name_and_summarizes() {
     let line = "3 specifications: 2 realizable, 1 unrealizable, 0 unknown, 0 errors";
     assert!(ended.out.contains(line) && ended.summary.contains(line), "{}", ended.summary);
     assert!(ended.summary.contains("| more specs/yes too.tsl | REALIZABLE |"), "{}", ended.summary);
-    // Blanks separate, too, and the verdicts are kept for the next time.
+    // Blanks separate globs as well, and verdicts are cached for the next run.
     let kept = || std::fs::read_dir(folder.path().join("runner temp/tsl-synth-verdicts")).expect("a folder");
     assert!(kept().count() > 0);
     let ended = check(&folder, &[("specs", "specs/deep  specs/*.tsl gone.tsl")]);
@@ -194,7 +194,7 @@ fn checks_what_globs_name_and_summarizes() {
 }
 
 #[test]
-fn refuses_and_knows_what_it_is_told_to() {
+fn deny_and_baseline_are_respected() {
     let folder = Folder::new();
     folder.file("vacuous.tsl", "always assume { go; ! go; }\nalways guarantee { go -> [x <- a()]; }\n");
     folder.file("no.tsl", UNREALIZABLE);
@@ -305,7 +305,7 @@ fn what_would_be_built_has_a_name() {
     let key = |runner: &mut Runner<'_>| runner.step("key").outputs["key"].clone();
     let first = key(&mut Runner::new(&folder, &[]));
     assert_eq!((first.len(), key(&mut Runner::new(&folder, &[]))), (64, first.clone()));
-    // What is in the cache is used as it is.
+    // A program in the cache is used without a build.
     let mut runner = Runner::new(&folder, &[]);
     let built = program(&folder, "runner temp/tsl-synth/bin/tsl-synth");
     let ended = runner.step("install");

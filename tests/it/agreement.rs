@@ -40,7 +40,7 @@ fn all_hold(instance: &Instance, play: &Lasso, role: Role) -> bool {
     instance.contract.of(role).iter().all(|&f| meaning.holds(f))
 }
 
-/// Whether the strategy allows every letter of the play, by walking it.
+/// Whether the strategy allows every letter of the play, followed until its state and the position must have repeated.
 fn is_play(instance: &Instance, play: &Lasso, table: &[Vec<Option<usize>>]) -> bool {
     let letters = instance.letters();
     let mut state = 0;
@@ -101,7 +101,7 @@ fn elementary_sets_agree_with_the_meaning_on_lassos() {
     assert!((100..300).contains(&satisfied), "{satisfied}");
 }
 
-/// What a certifier and the search for a short play say is what is expected; the violations they show.
+/// Checks the verdict of the certifier and the result of the search for a short play. Returns their violations.
 fn agreed(
     verdict: Result<(), CertifyError>,
     shortest: Option<Violation>,

@@ -1,4 +1,5 @@
-//! The order of the rooms, read off the sources, so that it cannot rot.
+//! The architecture, checked on the sources: the import order of the modules, import cycles, and which code has side
+//! effects.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
@@ -6,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The rooms from the ground up: each imports only those before it.
+/// The top-level modules in order: each imports only those before it.
 const ROOMS: [&str; 18] = [
     "base",
     "source",
@@ -28,11 +29,11 @@ const ROOMS: [&str; 18] = [
     "service",
 ];
 
-/// Modules of one folder that still import each other in a circle. The list only shrinks: a circle that is gone has to
-/// be removed here, and a new one has to be avoided by moving what is shared to a file of its own.
-const CIRCLES: &[&[&str]] = &[];
+/// Known import cycles among the modules of one folder. None may be added: code that two modules share is moved to a
+/// file of its own. A cycle that no longer exists has to be removed from the list.
+const CYCLES: &[&[&str]] = &[];
 
-/// Files past this many lines are too many.
+/// The most lines that a file may have.
 const LINES: usize = 800;
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
@@ -56,13 +57,13 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// The room of a file: the first folder, or the file name of a room that is one file.
+/// The top-level module of a file, as an index of `ROOMS`; `None` outside of them.
 fn room(file: &Path) -> Option<usize> {
     let first = file.strip_prefix(sources()).ok()?.components().next()?.as_os_str().to_str()?.to_string();
     ROOMS.iter().position(|room| *room == first.trim_end_matches(".rs"))
 }
 
-/// The text without comments: `//` to the end of the line.
+/// The numbered lines without comments, which extend from `//` to the end of the line.
 fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().map(|(i, line)| (i + 1, line.split("//").next().unwrap_or("")))
 }
@@ -121,7 +122,7 @@ fn the_crate_doc_lists_the_rooms_in_order() {
 }
 
 #[test]
-fn only_the_binary_touches_the_world() {
+fn only_the_binary_has_side_effects() {
     let forbidden = [
         "std::fs",
         "std::net",
@@ -136,7 +137,7 @@ fn only_the_binary_touches_the_world() {
     let mut wrong = Vec::new();
     for file in rust_files(&sources()).into_iter().filter(|file| room(file).is_some()) {
         let text = std::fs::read_to_string(&file).expect("sources are text");
-        // Tests inside of a file may do what they like.
+        // Unit tests are exempt.
         let text = text.split("#[cfg(test)]").next().unwrap_or("");
         for (line, code) in code(text) {
             if forbidden.iter().any(|name| code.contains(name)) {
@@ -162,7 +163,7 @@ fn no_file_is_too_long() {
     }
 }
 
-/// A module: the names of its folders and its own, from the root of the crate.
+/// The path of a module from the crate root: the names of its folders and its own.
 type Module = Vec<String>;
 
 /// All modules of the library with their texts, without comments and tests.
@@ -179,7 +180,7 @@ fn modules() -> BTreeMap<Module, String> {
     modules
 }
 
-/// The paths of a tree of imports: `a::{b, c::d}` is `a::b` and `a::c::d`.
+/// The paths of a `use` tree: those of `a::{b, c::d}` are `a::b` and `a::c::d`.
 fn paths(tree: &str) -> Vec<String> {
     let Some((prefix, list)) = tree.split_once('{') else {
         return vec![tree.split(" as ").next().unwrap_or("").trim().to_owned()];
@@ -202,12 +203,12 @@ fn paths(tree: &str) -> Vec<String> {
     items.flat_map(paths).map(|path| format!("{}{path}", prefix.trim())).collect()
 }
 
-/// The paths that a module names, from the root of the crate.
+/// The paths in a module that begin with `crate`, `self` or `super`, resolved to paths from the crate root.
 fn named(module: &Module, text: &str) -> Vec<Module> {
     let mut found = Vec::new();
     let mut rest = String::new();
     for statement in text.split_inclusive(';') {
-        // A statement of imports begins a line, but for `pub` before it.
+        // A `use` declaration begins a line, except for a visibility before it.
         let start = statement.rfind("use ").filter(|&at| {
             let line = statement[..at].rsplit('\n').next().unwrap_or("").trim();
             line.is_empty() || line.starts_with("pub")
@@ -242,8 +243,9 @@ fn named(module: &Module, text: &str) -> Vec<Module> {
     found.into_iter().filter_map(absolute).collect()
 }
 
-/// For each two modules of one folder of which the first imports the second, an import that does so. A folder counts as
-/// one module for those beside it; what a module imports from the folders around it does not count.
+/// For each pair of modules of one folder of which the first imports the second, one such import. A subfolder counts as
+/// one module. Imports between a module and the modules that contain it do not count, nor those between top-level
+/// modules.
 fn imports_between_siblings() -> BTreeMap<(Module, Module), String> {
     let modules = modules();
     let mut imports = BTreeMap::new();
@@ -265,7 +267,8 @@ fn imports_between_siblings() -> BTreeMap<(Module, Module), String> {
     imports
 }
 
-/// What a verdict rests on does not rest on what only searches, nor on anything of another room but the data types.
+/// The trusted kernel of the certifier does not depend on its search for counterexamples, and from other top-level
+/// modules it imports data types only.
 #[test]
 fn the_kernel_of_the_certifier_imports_no_search() {
     let own = ["kernel", "outcome", "tuning"];
@@ -274,7 +277,7 @@ fn the_kernel_of_the_certifier_imports_no_search() {
         if !module.starts_with(&["certify".to_string(), "kernel".to_string()]) {
             continue;
         }
-        // A path of one part is where something is visible.
+        // Shorter paths come from visibilities such as `pub(crate)`.
         for path in named(&module, &text).into_iter().filter(|path| path.len() > 1) {
             let room = path.first().map_or("", String::as_str);
             let inside = path.get(1).map_or("", String::as_str);
@@ -302,7 +305,7 @@ fn modules_import_each_other_without_circles() {
     let found: BTreeSet<BTreeSet<&str>> =
         circles.map(|circle| circle.iter().map(|&i| names[i].as_str()).collect()).collect();
     let listed: BTreeSet<BTreeSet<&str>> =
-        CIRCLES.iter().map(|circle| circle.iter().copied().collect()).collect();
+        CYCLES.iter().map(|circle| circle.iter().copied().collect()).collect();
     let mut wrong = String::new();
     for circle in found.difference(&listed) {
         let _ = writeln!(wrong, "not in the list of circles: {circle:?}");

@@ -109,7 +109,8 @@ fn run_accepts(automaton: &DeterministicBuchi, word: &Lasso) -> bool {
     accepted
 }
 
-/// Random formulas and their negations: those of Π₂ against their automata on `per_formula` words each.
+/// Compares the automata of random formulas and negated formulas, those in Π₂, with the lasso semantics on
+/// `per_formula` words each.
 fn check_breakpoint_automata(
     seed: u64,
     smallest: usize,
@@ -149,7 +150,7 @@ fn breakpoint_automata_agree_with_lasso_semantics() {
     check_breakpoint_automata(7, 2, 20, random_formula);
 }
 
-/// A formula of many temporal operators.
+/// A random formula with many temporal operators.
 fn random_nested(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet, size: usize) -> FormulaId {
     if size <= 1 {
         let atom = formulas.atom(AtomId::from_index(rng.below(alphabet.atoms().len())));
@@ -247,7 +248,7 @@ fn of_states_with_the_same_language_one_is_enough() {
     let f = formulas.or([no, soon, eventually]);
     let f = always(&mut formulas, f);
     assert_eq!(states(&mut formulas, f), 1);
-    // What is owed must be remembered.
+    // For G (a -> F b) a second state stores that an obligation F b is open.
     let f = formulas.implies(a, eventually);
     let f = always(&mut formulas, f);
     assert_eq!(states(&mut formulas, f), 2);

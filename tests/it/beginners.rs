@@ -24,7 +24,7 @@ fn first_tasks_and_their_mistakes() {
             let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
             let printed = text(&output.stderr) + &text(&output.stdout);
             let path = task.join(name).with_extension("out");
-            // Nothing is wrong with what is right, and of a mistake something is said.
+            // The correct solution is accepted without warnings; a mistake is rejected or has a diagnostic.
             if name == "right" {
                 assert_eq!(output.status.code(), Some(0), "{}:\n{printed}", path.display());
                 assert!(!printed.contains("warning"), "{}:\n{printed}", path.display());

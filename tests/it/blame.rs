@@ -1,5 +1,5 @@
-//! When assumptions become impossible on a play, and who made them so, against the definition: whether a word of the
-//! assumptions begins like the play is asked of a tableau by enumeration, for every history.
+//! When assumptions become impossible on a play, and which player caused it, compared with the definition: for every
+//! history, a tableau by enumeration decides whether some word that satisfies the assumptions begins with it.
 
 use crate::oracle::elementary::{Elementary, Table, table_of_mealy};
 use crate::oracle::instance::Instance;
@@ -10,17 +10,17 @@ use tsl_synth::certify::{Blame, Culprit, Tracker};
 use tsl_synth::logic::{AtomId, FormulaId, Guards, Lasso, Letter, Player};
 use tsl_synth::model::Mealy;
 
-/// Tableau nodes of the conjunction of all facts and assumptions.
+/// The most nodes of a tableau.
 const NODES: usize = 1 << 12;
 
-/// The definition, on tables.
+/// The definition of `Blame`, evaluated by tableaux.
 struct Definition<'a> {
     instance: &'a Instance,
     letters: Vec<Letter>,
     machine: Option<&'a Mealy>,
     all: Elementary,
     facts: Elementary,
-    /// Each assumption with the facts.
+    /// A tableau for each assumption together with the facts.
     each: Vec<Elementary>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Definition<'a> {
         Some(Self { instance, letters, machine, all, facts, each })
     }
 
-    /// The history, and then all letters, or those of the machine.
+    /// A table of all words that begin with the history, or of the plays of the machine that begin with it.
     fn table(&self, history: &[Letter], of_machine: bool) -> Option<Table> {
         let start = history.len();
         let none = || vec![None; self.letters.len()];
@@ -60,7 +60,7 @@ impl<'a> Definition<'a> {
                 for letter in history {
                     state = rows[state][self.letters.iter().position(|other| other == letter)?]?;
                 }
-                // The state that was reached comes first.
+                // The state after the history comes first: it is exchanged with state 0.
                 let number = |s: usize| {
                     start
                         + match s {
@@ -78,7 +78,8 @@ impl<'a> Definition<'a> {
         Some(table)
     }
 
-    /// Whether some word with this history, or some play of the machine, satisfies what a tableau asks for.
+    /// Whether some word that begins with this history, or some such play of the machine, satisfies the formula of a
+    /// tableau.
     fn possible(&self, tableau: &Elementary, history: &[Letter], of_machine: bool) -> bool {
         let table = self.table(history, of_machine).expect("a history of the machine");
         tableau.has_play(&table)
@@ -94,7 +95,7 @@ impl<'a> Definition<'a> {
             .any(|answer| self.possible(&self.all, &[before, std::slice::from_ref(answer)].concat(), false))
     }
 
-    /// What is to be said of a play.
+    /// The blame for the letters of a play.
     fn blame(&self, play: &[Letter]) -> Option<Blame> {
         for steps in 0..=play.len() {
             let history = &play[..steps];
@@ -127,7 +128,7 @@ fn literal(rng: &mut Rng, instance: &mut Instance) -> FormulaId {
     if rng.flip() { instance.formulas.not(f) } else { f }
 }
 
-/// A formula of a kind that people write, or any.
+/// A random formula, usually of a common form.
 fn clause(rng: &mut Rng, instance: &mut Instance) -> FormulaId {
     let (a, b) = (literal(rng, instance), literal(rng, instance));
     let Instance { formulas, alphabet, .. } = instance;
@@ -142,7 +143,7 @@ fn clause(rng: &mut Rng, instance: &mut Instance) -> FormulaId {
     if rng.below(4) == 0 { f } else { formulas.globally(f) }
 }
 
-/// A problem of facts and assumptions.
+/// A random problem with facts and assumptions only.
 fn random_problem(rng: &mut Rng) -> Instance {
     let mut instance = match rng.below(3) {
         0 => Instance::new("a", "x"),
@@ -182,7 +183,7 @@ fn new_tracker(instance: &Instance, machine: Option<&Mealy>) -> Tracker {
     Tracker::new(formulas, alphabet, contract, machine, &Budget::unlimited()).expect("no limit")
 }
 
-/// What is found after all letters.
+/// The blame after all letters. Checks that `step` returns it exactly once, or never if it holds from the start.
 fn tracked(instance: &Instance, machine: Option<&Mealy>, play: &[Letter]) -> Option<Blame> {
     let mut tracker = new_tracker(instance, machine);
     let told: Vec<Blame> =
@@ -306,7 +307,7 @@ fn limits_end_it() {
     let Instance { formulas, alphabet, contract, .. } = &instance;
     let budget = Budget::unlimited().with_work(0);
     assert!(Tracker::new(formulas, alphabet, contract, None, &budget).is_err());
-    // Without work for the clause the rest is told.
+    // Without work for the search of the violated assumption, step and culprit are reported nevertheless.
     let instance = Instance::new("a", "x").with_assumption("G ! a");
     let mut tracker = new_tracker(&instance, None);
     let found = tracker.step(&instance.letter("a"), &Budget::unlimited().with_work(0));

@@ -1,7 +1,7 @@
-//! Differential campaigns: seeded random problems through the whole synthesizer, every answer against the
-//! certifier, against enumeration where it is small enough, and against brute force where it is tiny.
+//! Differential campaigns: seeded random problems are solved by the whole synthesizer, and every answer is checked by
+//! the certifier, by enumeration if the problem is small, and by brute force if it is tiny.
 //!
-//! A tenth runs with the other tests. `tests/README.md` says how to run them whole.
+//! A tenth runs with the other tests. `tests/README.md` has the commands for the full campaigns.
 
 use crate::oracle::brute::{self, Found};
 use crate::oracle::elementary::{keeps, table_of_counter, table_of_mealy};
@@ -19,12 +19,12 @@ use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 use tsl_synth::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
 
-/// Nodes of a tableau of elementary sets that are worth their time.
+/// The most nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 11;
-/// Longer is undecided.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The time limit of one problem.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// A number from the environment.
+/// A number from an environment variable.
 pub(crate) fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
 }
@@ -40,7 +40,7 @@ fn decide(problem: &mut Problem, engine: Engine, form: StrategyForm) -> Outcome 
     let (done, alarm) = mpsc::channel::<()>();
     let stop = options.stop.clone();
     let clock = std::thread::spawn(move || {
-        if alarm.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+        if alarm.recv_timeout(TIME_LIMIT) == Err(mpsc::RecvTimeoutError::Timeout) {
             stop.raise(LimitKind::Time);
         }
     });
@@ -69,19 +69,19 @@ struct Tally {
     circuits: usize,
     /// Answers that the explicit engine gave as well.
     explicit: usize,
-    /// Problems whose dual was given to the other player.
+    /// Problems of which the game with the players exchanged had the opposite verdict.
     dual: usize,
     /// Tiny problems on which brute force found nothing.
     brute_open: usize,
     solving: Vec<Duration>,
-    /// Time of certification as a share of all, in thousandths.
+    /// The time of a second certification relative to that of the whole synthesis, in thousandths.
     checking: Vec<u32>,
     slowest: (Duration, u64),
 }
 
 impl Tally {
-    /// Decides one problem and holds the answer against everything. Panics with seed and problem on a
-    /// disagreement.
+    /// Decides one problem and compares the answer with all other engines and oracles. Panics with seed and problem on
+    /// a disagreement.
     fn take(&mut self, seed: u64, mut problem: Problem, tiny: bool) -> Option<Found> {
         let start = Instant::now();
         let other = problem.clone();
@@ -122,7 +122,7 @@ impl Tally {
         self.checking.push(u32::try_from(share).unwrap_or(u32::MAX));
         for form in [StrategyForm::Explicit, StrategyForm::Circuit] {
             let answer = decide(&mut other.clone(), Engine::Symbolic, form);
-            // Without refinement, which needs explicit machines, a circuit only speaks about the abstraction.
+            // Refinement needs explicit machines: without it, UNREALIZABLE holds for the LTL abstraction only.
             let abstraction = matches!(answer.verdict, Verdict::Unrealizable(Form::Circuit(_), Notion::Ltl));
             if let Some(found) = found(&answer.verdict) {
                 let agreed = found == claim || abstraction;
@@ -155,7 +155,7 @@ impl Tally {
         Some(claim)
     }
 
-    /// Decides the game with the players exchanged: the other answer must come out.
+    /// Decides the game with the players exchanged, which must have the opposite verdict.
     fn take_dual(&mut self, seed: u64, instance: &Instance, claim: Found) {
         let mut problem = instance.dual().problem();
         let outcome = decide(&mut problem, Engine::Auto, StrategyForm::Explicit);
@@ -197,7 +197,7 @@ impl Tally {
         println!("  undecided seeds {:?}", &self.undecided[..self.undecided.len().min(20)]);
     }
 
-    /// The promises of the campaign, with slack for small samples.
+    /// The thresholds of the campaign, lowered by `slack` percentage points for small samples.
     fn judge(&self, slack: usize) {
         let all = self.solving.len();
         assert_eq!(self.uncertified, 0);
@@ -207,7 +207,7 @@ impl Tally {
     }
 }
 
-/// What a verdict claims.
+/// Whose strategy a verdict contains; `None` if it is unknown.
 fn found(verdict: &Verdict) -> Option<Found> {
     match verdict {
         Verdict::Realizable(_) => Some(Found::Controller),
@@ -267,7 +267,7 @@ fn tsl(count: u64) -> Tally {
     tally
 }
 
-/// Strategies that won some random problems, as many of each player.
+/// Winning strategies of random problems, half of them of each player.
 pub(crate) fn winners(count: usize) -> Vec<(Instance, Verdict)> {
     let mut winners = Vec::new();
     let mut of_kind = [0; 2];
@@ -283,7 +283,7 @@ pub(crate) fn winners(count: usize) -> Vec<(Instance, Verdict)> {
             Verdict::Unrealizable(Form::Explicit(machine), _) => machine.states.len(),
             _ => 0,
         };
-        // Small enough that enumeration has an opinion on every mutant.
+        // Small enough that enumeration decides every mutant.
         let mut instance = Instance::of(&problem, &outcome.constraints);
         let opinion = match &outcome.verdict {
             Verdict::Realizable(Form::Explicit(machine)) => controller_is_right(&mut instance, machine),
@@ -370,16 +370,16 @@ fn the_soundness_example_is_realizable() {
     assert_eq!((tally.dual, tally.uncertified), (1, 0));
 }
 
-/// Smallest problems on which a draft of the engine was once wrong, and their answers.
+/// Minimal problems on which an earlier version of the engine was wrong, and their answers.
 fn regressions() -> Vec<(Instance, Found)> {
     let boolean = || Instance::new("a b", "x y z");
     let cells = || Instance::new("a", "").with_cell("m", "u v w");
     vec![
-        // A bit that was decided early was forgotten, and the machine answered with the other value.
+        // The value of a bit that was chosen early was lost, and the machine gave the other one.
         (boolean().with_guarantee("x"), Found::Controller),
         (cells().with_guarantee("G(v | X w)"), Found::Controller),
         (boolean().with_guarantee("F G !y").with_guarantee("G(z U b | !a)"), Found::CounterStrategy),
-        // The letters to a node on the border between the players went on into the other player's bits.
+        // The letters that lead to a node at the border between the players' bits contained bits of the other player.
         (cells().with_guarantee("w & !G(w | a)"), Found::CounterStrategy),
         (cells().with_guarantee("!(a R w) U X w"), Found::Controller),
         (cells().with_guarantee("w & (u U (a U w))"), Found::Controller),
@@ -388,14 +388,14 @@ fn regressions() -> Vec<(Instance, Found)> {
 }
 
 #[test]
-fn brute_force_knows_the_regressions() {
+fn brute_force_solves_the_regressions() {
     for (mut instance, answer) in regressions() {
         assert_eq!(brute::synthesize(&mut instance, 2, 20_000), answer, "{}", instance.show());
     }
 }
 
 #[test]
-fn the_engine_knows_the_regressions() {
+fn the_engine_solves_the_regressions() {
     let mut tally = Tally::default();
     for (instance, answer) in regressions() {
         assert_eq!(tally.take(0, instance.problem(), true), Some(answer), "{}", instance.show());

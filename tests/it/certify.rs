@@ -96,7 +96,7 @@ fn check_counter(instance: &Instance, machine: &CounterStrategy) -> Result<Certi
     result
 }
 
-/// The known unsound corner of a leading tool: the system may break an assumption that mentions outputs.
+/// A contract on which another tool is known to be unsound: the system may violate an assumption that mentions outputs.
 fn soundness_example() -> Instance {
     Instance::new("i1 i2", "o1 o2").with_guarantee(
         "(G((o1 & !i1) | (!o1 & i1)) & G(o2 -> (i2 | X i2))) -> (G(o1 -> X o1) & G(o2 <-> X i2))",
@@ -109,7 +109,7 @@ fn the_soundness_example_is_won_by_breaking_the_assumption() {
     let machine = mealy(&instance, "0: i1 / o1 -> 0\n0: !i1 / -> 0");
     let certified = check_mealy(&instance, &machine).unwrap();
     assert!(certified.product_states > 0);
-    // Once is enough, later everything may happen.
+    // One violation is enough; later outputs do not matter.
     let once = "0: i1 / o1 -> 1\n0: !i1 / -> 1\n1: / o1 o2 -> 1";
     check_mealy(&instance, &mealy(&instance, once)).unwrap();
 }
@@ -190,7 +190,7 @@ fn a_counter_strategy_must_keep_facts_and_assumptions_and_break_a_guarantee() {
 fn cells_have_one_update_in_every_step() {
     let instance = Instance::new("r", "").with_cell("x", "a b c").with_guarantee("G(a | b | c) & G(r <-> c)");
     check_mealy(&instance, &mealy(&instance, "0: r / c -> 0\n0: !r / a -> 0")).unwrap();
-    // No counter-strategy can make use of a fourth code.
+    // The fourth code of the two bits is no letter, so no play satisfies this guarantee.
     let unreal = Instance::new("r", "").with_cell("x", "a b c").with_guarantee("F !(a | b | c)");
     check_counter(&unreal, &counter(&unreal, "0/: -> 0")).unwrap();
     let mut machine = mealy(&instance, "0: r / c -> 0\n0: !r / a -> 0");
@@ -228,7 +228,7 @@ fn malformed_machines_are_rejected() {
     });
     let error = check_mealy(&instance, &disordered).unwrap_err();
     assert!(error.to_string().contains("order"), "{error}");
-    // Bits that there are none of.
+    // Bits that the alphabet does not have.
     let unknown = BitId::from_index(instance.alphabet.bit_count());
     let mut given = mealy(&instance, "0: / -> 0");
     given.states.iter_mut().for_each(|state| state.edges[0].output = [unknown].into_iter().collect());
@@ -291,7 +291,8 @@ fn many_bits_and_assumptions_cost_little() {
 fn guards_in_another_order_of_bits_are_no_guards() {
     let instance = Instance::new("z a b", "x").with_guarantee("1");
     let (z, a, b) = (instance.bit("z"), instance.bit("a"), instance.bit("b"));
-    // The letters with `a` and `b`, and the others; in order, with `b` on top, and in a store with `b` on top.
+    // Guards for `a & b` and its negation, with `b` above `a` in the diagrams, in the order of the store, in both or in
+    // none.
     for (swapped_guard, swapped_store) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut guards = Guards::new();
         if swapped_store {

@@ -20,7 +20,7 @@ fn values(alphabet: &Alphabet, player: Player, letter: &Letter) -> Vec<bool> {
     alphabet.bits_of(player).map(|bit| letter.contains(bit)).collect()
 }
 
-/// Both do the same on a random word.
+/// Checks that both have the same outputs on a random word.
 fn same_behavior(rng: &mut Rng, alphabet: &Alphabet, machine: &Mealy, circuit: &Circuit) {
     let (mut state, mut latches) = (machine.initial, circuit.reset());
     for _ in 0..60 {
@@ -143,7 +143,7 @@ fn malformed_files_are_refused_with_a_reason() {
     // Gates in any order, carriage returns.
     let text = "aag 3 1 0 1 2\r\n2\r\n6\r\n6 4 4\r\n4 2 3\r\no0 x\r\n";
     assert_eq!(read_aiger(text.as_bytes()).expect("fine").outputs, [Some("x".to_string())]);
-    // Whatever bytes come, there is an answer.
+    // No bytes make the reader panic.
     let mut rng = Rng(5);
     let whole = write_binary(&Aiger { comment: "x".into(), ..read_aiger(text.as_bytes()).expect("fine") });
     for _ in 0..3000 {
@@ -176,7 +176,8 @@ fn random_circuit(rng: &mut Rng, inputs: usize, outputs: usize) -> Circuit {
     builder.finish()
 }
 
-/// The violation breaks its clause and keeps what it has to keep.
+/// Whether the play of a violation is a counterexample: it violates the clause and satisfies the facts and assumptions
+/// that count for it. Without a clause it satisfies all restrictions and guarantees, which refutes a counter-strategy.
 fn is_a_refutation(instance: &Instance, violation: &Violation) -> bool {
     let mut meaning = LassoSemantics::new(&instance.formulas, &instance.alphabet, &violation.play);
     let contract = &instance.contract;
@@ -205,7 +206,8 @@ fn random_contract(rng: &mut Rng) -> Instance {
     instance
 }
 
-/// Whether both certifiers agree; the play of the symbolic one refutes.
+/// Whether the strategy is certified. Checks that both certifiers agree, and that a play of the symbolic one is a
+/// counterexample.
 fn agree<T: std::fmt::Debug>(
     instance: &Instance,
     explicit: Result<T, CertifyError>,
@@ -269,7 +271,7 @@ fn campaign_circuits() {
     differential(20_000);
 }
 
-/// A circuit that differs in one literal.
+/// A circuit that differs in one literal or reset value.
 pub(crate) fn mutate(rng: &mut Rng, circuit: &Circuit) -> Circuit {
     let mut mutant = circuit.clone();
     let any = |rng: &mut Rng, below: usize| Literal::new(rng.below(below), rng.flip());
@@ -366,7 +368,7 @@ fn campaign_circuit_mutants() {
     mutants(1000);
 }
 
-/// A round-robin arbiter: a token goes around, and who holds it and asks is granted.
+/// A round-robin arbiter: a token circulates, and a client that has it is granted if it requests or waits.
 fn arbiter(clients: usize) -> (Instance, Circuit) {
     let names = |head: &str| (0..clients).map(|i| format!("{head}{i}")).collect::<Vec<_>>();
     let mut instance = Instance::new(&names("r").join(" "), &names("g").join(" "));
@@ -405,7 +407,7 @@ fn an_arbiter_of_many_latches_is_certified() {
     )
     .expect("an arbiter");
     assert!(done.diagram_nodes > 0 && done.searches >= 32);
-    // A client that is forgotten.
+    // A client that is never granted.
     let mut broken = circuit.clone();
     broken.outputs[7] = Literal::FALSE;
     let found = certify(
@@ -414,7 +416,7 @@ fn an_arbiter_of_many_latches_is_certified() {
     );
     let Err(CertifyError::Violated(violation)) = found else { panic!("{found:?}") };
     assert!(is_a_refutation(&instance, &violation));
-    // Within the budget, or not at all.
+    // A budget that is too small is reported as a limit.
     let small = Budget::unlimited().with_work(200);
     let Err(CertifyError::Limit(limit)) = certify(
         &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },

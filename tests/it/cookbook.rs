@@ -1,5 +1,5 @@
-//! The cookbook `specs/cookbook`: its commands run in a clean folder that has the files it shows and nothing else, print
-//! what it says, and draw its pictures.
+//! The cookbook `specs/cookbook`: its commands run in a clean folder that has the files it shows and nothing else, and
+//! have the output and the pictures that it shows.
 
 use crate::readme::{Session, blocks, commands, compare, pictures, read, root};
 use std::collections::BTreeSet;

@@ -1,7 +1,8 @@
-//! Cores are minimal: nobody keeps them, and without any one of their guarantees somebody does.
+//! Cores are minimal: they are unrealizable, and realizable without any one of their guarantees.
 //!
-//! `cargo test --release --test it cores_of_the_corpus -- --ignored --nocapture` goes through the gallery and the
-//! files beside the repository; a line for each, counts at the end. `TSL_SYNTH_SHARD=2/4` takes every fourth file.
+//! `cargo test --release --test it cores_of_the_corpus -- --ignored --nocapture` checks the gallery and the files
+//! beside the repository, and prints a line for each and counts at the end. `TSL_SYNTH_SHARD=2/4` takes every fourth
+//! file.
 
 use crate::gallery::gallery;
 use crate::gallery::problem as problem_of;
@@ -15,12 +16,12 @@ use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{Clause, ClauseId, Problem, load_ltl};
 use tsl_synth::synth::{Options, synthesize};
 
-/// What became of one specification.
+/// The result for one specification.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
-    /// A minimal core of so many guarantees out of so many.
+    /// A minimal core: the number of its guarantees, and of all guarantees.
     Minimal(usize, usize),
-    /// A core of which so many guarantees are not known to be needed, of so many.
+    /// A core that is not known to be minimal: the number of its guarantees.
     Unsure(usize),
     /// There is a controller.
     Realizable,
@@ -28,7 +29,7 @@ enum Found {
     Unknown(String),
 }
 
-/// The problem with these guarantees only, decided: whether there is a controller, certified.
+/// Whether the problem with these guarantees only is realizable, by a certified answer; `None` if undecided.
 fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &Options) -> Option<bool> {
     let keep = |id: ClauseId, clause: &Clause| clause.role != Role::Guarantee || guarantees.contains(&id);
     let clauses: IdVec<ClauseId, Clause> =
@@ -44,7 +45,7 @@ fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &Options) -> 
     }
 }
 
-/// Looks for a core, and checks one that says it is minimal by questions of its own.
+/// Searches for a core, and checks minimality, if claimed, by separate calls of the synthesizer.
 fn core(name: &str, problem: &mut Problem, first: &Options, questions: &Options) -> Found {
     let outcome = synthesize(problem, first, &Silent).expect("a certified answer");
     let (counter, notion) = match outcome.verdict {
@@ -60,7 +61,7 @@ fn core(name: &str, problem: &mut Problem, first: &Options, questions: &Options)
     if !core.minimal {
         return Found::Unsure(core.guarantees.len());
     }
-    // The same questions as those of the search, and with more work: none may be answered otherwise.
+    // No answer may contradict those of the search.
     assert_ne!(realizable(problem, &core.guarantees, questions), Some(true), "{name}");
     for left_out in &core.guarantees {
         let rest: Vec<ClauseId> = core.guarantees.iter().copied().filter(|id| id != left_out).collect();
@@ -86,7 +87,7 @@ fn cores_of_the_gallery_are_minimal() {
     assert!(minimal >= 10, "{minimal} unrealizable specifications");
 }
 
-/// Nine inputs that are to hold again and again: the controllers of one guarantee are circuits.
+/// Nine inputs, each under `G F`: the controllers for one of the two guarantees are circuits.
 #[test]
 fn cores_with_circuits_are_minimal() {
     let all: Vec<String> = (0..9).map(|i| format!("G F r{i}")).collect();
@@ -98,7 +99,8 @@ fn cores_with_circuits_are_minimal() {
     assert_eq!(core("circuits", &mut problem, &options, &options), Found::Minimal(2, 2));
 }
 
-/// Ten clients whose grants exclude each other and are to be given in pairs: hard questions about most subsets.
+/// Ten clients with mutually exclusive grants that are required in pairs: most subsets of the guarantees are hard to
+/// decide.
 #[test]
 fn small_cores_are_found_among_many_guarantees() {
     let pairs = || (0..10).flat_map(|i| (i + 1..10).map(move |j| (i, j)));
@@ -111,7 +113,7 @@ fn small_cores_are_found_among_many_guarantees() {
     assert_eq!(core("pairs", &mut problem, &options, &options), Found::Minimal(2, 56));
 }
 
-/// A counter-strategy of the games of automata that is certified against few of many guarantees, and against all here.
+/// A counter-strategy of the games of automata that is certified against few of many guarantees is right against all.
 #[test]
 fn counter_strategies_against_few_guarantees_are_certified_against_these() {
     let pairs = || (0..8).flat_map(|i| (i + 1..8).map(move |j| (i, j)));
@@ -160,8 +162,8 @@ fn inputs_and_outputs(text: &str, inputs: &[&str], outputs: &[&str]) -> Problem 
     load_ltl(&[source], &names(inputs), &names(outputs), &map).expect("well-formed").0
 }
 
-/// The gallery, the TSL files whose index says so, and small files of SYNTCOMP that another tool finds unrealizable
-/// within a second.
+/// The unrealizable specifications of the gallery, the TSL files that are unrealizable according to their index, and
+/// small files of SYNTCOMP that another tool finds unrealizable within a second.
 fn corpus() -> Vec<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let shared = std::env::var_os("TSL_SYNTH_CORPUS").map_or(shared, PathBuf::from);
@@ -215,7 +217,7 @@ fn cores_of_the_corpus_are_minimal() {
             path.file_name().unwrap_or_default().display()
         );
         all += 1;
-        // Counted work decides; the clock only ends what counts too little.
+        // Counted work is the limit; the clock only stops computations that count too little of it.
         let stop = StopFlag::new();
         let (flag, start) = (stop.clone(), Instant::now());
         let (done, waits) = std::sync::mpsc::channel::<()>();

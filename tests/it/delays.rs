@@ -1,5 +1,5 @@
-//! Delay lines: the shift of formulas against the lasso semantics, and games over shared memory against the
-//! certifier, games without, and the bounded engine.
+//! Delay lines: delayed formulas compared with the lasso semantics, and games with shared memory compared with games
+//! without it; all strategies are certified.
 
 use crate::monitors::product_accepts;
 use crate::oracle::instance::Instance;
@@ -17,7 +17,7 @@ use tsl_synth::logic::{
 use tsl_synth::mealy::{counter_strategy, mealy};
 use tsl_synth::model::{Contract, Silent};
 
-/// The word with the bits of memory, which begins after `skipped` letters.
+/// The word with the bits of memory in each letter; `before` has their first values.
 fn with_memory(memory: &Memory, word: &Lasso, before: &Letter) -> Lasso {
     let mut seen: Vec<(usize, Letter)> = Vec::new();
     let mut letters = Vec::new();
@@ -41,7 +41,7 @@ fn shifted(memory: &mut Memory, formulas: &mut Formulas, f: FormulaId, k: u32) -
 }
 
 /// A random formula with more X than usual.
-fn far(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet) -> FormulaId {
+fn with_nested_next(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet) -> FormulaId {
     let mut part = |formulas: &mut Formulas| {
         let size = 1 + rng.below(6);
         let f = random_formula(rng, formulas, alphabet, size);
@@ -62,8 +62,8 @@ fn far(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet) -> FormulaId
     }
 }
 
-/// Something is waited for as long as none of some others stays for ever.
-fn patient(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet) -> FormulaId {
+/// A random formula of the form `G (p | F q | G r | ...)`, in which `p` may be missing and `F q` may be `G q`.
+fn with_release_by_globally(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet) -> FormulaId {
     let mut parts = Vec::new();
     for i in 0..2 + rng.below(4) {
         let (a, b) = (random_literal(rng, formulas, alphabet), random_literal(rng, formulas, alphabet));
@@ -93,14 +93,14 @@ fn shifts_agree_with_lasso_semantics() {
     for round in 0..1500 {
         let alphabet = small_alphabet(round % 2 == 0);
         let mut formulas = Formulas::new();
-        let f = far(&mut rng, &mut formulas, &alphabet);
+        let f = with_nested_next(&mut rng, &mut formulas, &alphabet);
         let depth = formulas.next_depth(f);
-        // Any shift is right; that by the depth leaves no X.
+        // Every delay is correct; a delay by the depth leaves no X.
         let k = if rng.flip() { depth } else { rng.below(7) as u32 };
         let mut memory = Memory::new(&alphabet);
-        let late = shifted(&mut memory, &mut formulas, f, k);
-        assert!(k < depth || formulas.next_depth(late) == 0);
-        let waited = formulas.next_n(k, late);
+        let delayed = shifted(&mut memory, &mut formulas, f, k);
+        assert!(k < depth || formulas.next_depth(delayed) == 0);
+        let waited = formulas.next_n(k, delayed);
         let idles = formulas.idles(&alphabet, f);
         idle += u32::from(idles && !formulas.is_constant(f));
         let text = formulas.display(f, &alphabet);
@@ -115,7 +115,7 @@ fn shifts_agree_with_lasso_semantics() {
             if idles {
                 let quiet_word = with_memory(&memory, &word, &Letter::new());
                 let mut meaning = LassoSemantics::new(&formulas, &memory.alphabet, &quiet_word);
-                assert_eq!(meaning.holds(late), truth, "{text} shifted by {k}, idle, on {word:?}");
+                assert_eq!(meaning.holds(delayed), truth, "{text} shifted by {k}, idle, on {word:?}");
             }
             accepted += u32::from(truth);
             words += 1;
@@ -158,12 +158,12 @@ fn started_is_true_from_its_step_on() {
     let mut memory = Memory::new(&alphabet);
     let started = memory.started_bit(&mut formulas, 3);
     let word = Lasso { prefix: Vec::new(), cycle: vec![Letter::new()] };
-    let late = with_memory(&memory, &word, &Letter::new());
-    let values: Vec<bool> = (0..late.len()).map(|i| late.letter(i).contains(started)).collect();
+    let delayed = with_memory(&memory, &word, &Letter::new());
+    let values: Vec<bool> = (0..delayed.len()).map(|i| delayed.letter(i).contains(started)).collect();
     assert_eq!(values, [false, false, false, true]);
 }
 
-/// On how many of 20 random words the formula holds; the automata accept just these.
+/// How many of 20 random words satisfy the formula. Checks that the automata accept exactly these.
 fn accepted_of_20(
     rng: &mut Rng,
     (formulas, alphabet, f): (&Formulas, &Alphabet, FormulaId),
@@ -189,8 +189,8 @@ fn automata_over_memory_agree_with_lasso_semantics() {
         let mut formulas = Formulas::new();
         let size = 2 + rng.below(12);
         let f = match rng.below(4) {
-            0 => far(&mut rng, &mut formulas, &alphabet),
-            1 => patient(&mut rng, &mut formulas, &alphabet),
+            0 => with_nested_next(&mut rng, &mut formulas, &alphabet),
+            1 => with_release_by_globally(&mut rng, &mut formulas, &alphabet),
             _ => random_formula(&mut rng, &mut formulas, &alphabet, size),
         };
         let contract = Contract { guarantees: vec![f], ..Contract::default() };
@@ -206,11 +206,11 @@ fn automata_over_memory_agree_with_lasso_semantics() {
     assert!(accepted * 5 > words && accepted * 5 < 4 * words && remembering > 500, "{remembering}");
 }
 
-/// Work on the certificate of one circuit.
+/// The limit of work for the certificate of one circuit.
 const CIRCUIT_WORK: u64 = 20_000;
 
-/// The number of bits of memory and the winner, whose strategy is certified, explicitly and where that is soon done
-/// as a circuit.
+/// The number of bits of memory and the winner, whose strategy is certified: explicitly, and with little memory also as
+/// a circuit.
 fn certified(instance: &mut Instance, sharing: Sharing) -> Option<(usize, Player)> {
     let Instance { formulas, alphabet, contract, .. } = instance;
     let budget = Budget::unlimited().with_work(3_000_000);
@@ -222,7 +222,7 @@ fn certified(instance: &mut Instance, sharing: Sharing) -> Option<(usize, Player
         }
     };
     let winner = symbolic_winner(&compiled, alphabet, 1 << 20, &budget).ok()?;
-    // The certificate of a circuit has variables of its own for what is remembered.
+    // The certificate of a circuit has separate variables for stored values, and takes too long with many of them.
     let forms: &[StrategyForm] = if compiled.memory.len() > 3 {
         &[StrategyForm::Explicit]
     } else {
@@ -289,7 +289,7 @@ fn games_over_memory_are_won_by_whom_they_are_won_without() {
             instance = Instance::new("a b", "x").with_cell("m", "u v w");
         }
         for _ in 0..=rng.below(2) {
-            let f = far(&mut rng, &mut instance.formulas, &instance.alphabet);
+            let f = with_nested_next(&mut rng, &mut instance.formulas, &instance.alphabet);
             let contract = &mut instance.contract;
             [
                 &mut contract.guarantees,
@@ -299,15 +299,15 @@ fn games_over_memory_are_won_by_whom_they_are_won_without() {
             ][[0, 0, 1, 2, 3][rng.below(5)]]
             .push(f);
         }
-        let (Some((bits, late)), Some((_, usual))) = (
+        let (Some((bits, delayed)), Some((_, usual))) = (
             certified(&mut instance, Sharing::Memory(0)),
             certified(&mut instance, Sharing::Memory(FEW_STATES)),
         ) else {
             continue;
         };
-        assert_eq!(late, usual, "{}", instance.show());
+        assert_eq!(delayed, usual, "{}", instance.show());
         remembering += u32::from(bits > 0);
-        won[usize::from(late == Player::System)] += 1;
+        won[usize::from(delayed == Player::System)] += 1;
     }
     assert!(won[0] > 40 && won[1] > 40 && remembering > 100, "{won:?}, {remembering} with memory");
 }
@@ -337,11 +337,12 @@ fn window(rng: &mut Rng, formulas: &mut Formulas, atoms: usize) -> FormulaId {
     formulas.globally(body)
 }
 
-/// The windows of a contract are read late together where that takes fewer bits, and nothing else changes.
+/// The windows of a contract, relations between consecutive letters, are evaluated together with a one-step delay if
+/// that takes fewer bits. The winner stays the same.
 #[test]
-fn windows_read_late_change_no_winner() {
+fn delayed_windows_change_no_winner() {
     let mut rng = Rng(23);
-    let (mut won, mut late) = ([0, 0], 0);
+    let (mut won, mut delayed) = ([0, 0], 0);
     for _ in 0..150 {
         let mut instance = random_instance(&mut rng, Scale { inputs: 2, outputs: 2, size: 8 });
         for _ in 0..3 + rng.below(4) {
@@ -360,13 +361,13 @@ fn windows_read_late_change_no_winner() {
         };
         assert_eq!(shared, apart, "{}", instance.show());
         assert_eq!(none, 0, "no memory was wanted");
-        late += u32::from(bits > 0);
+        delayed += u32::from(bits > 0);
         won[usize::from(shared == Player::System)] += 1;
     }
-    assert!(won[0] > 30 && won[1] > 30 && late > 30, "{won:?}, {late} with memory");
+    assert!(won[0] > 30 && won[1] > 30 && delayed > 30, "{won:?}, {delayed} with memory");
 }
 
-/// Safety conjuncts about the same atoms are one component where that takes fewer bits.
+/// Safety conjuncts over the same atoms have one automaton if that takes fewer bits.
 #[test]
 fn conjuncts_together_agree_with_lasso_semantics() {
     let mut rng = Rng(23);

@@ -1,4 +1,4 @@
-//! Comparing machines and specifications: held to brute force and to the meaning of words.
+//! Comparisons of machines and of specifications, checked by enumeration and by the lasso semantics.
 
 use crate::oracle::machines::{mutate_mealy, random_counter, random_mealy};
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
@@ -22,7 +22,7 @@ fn letters(alphabet: &Alphabet, player: Player) -> Vec<Letter> {
         .collect()
 }
 
-/// The number of steps up to the first difference, by trying all words.
+/// The number of steps up to the first difference, by breadth-first search over pairs of states.
 fn by_enumeration(alphabet: &Alphabet, a: &Mealy, b: &Mealy) -> Option<usize> {
     let mut seen = BTreeSet::new();
     let mut queue = VecDeque::from([((a.initial, b.initial), 1)]);
@@ -153,7 +153,7 @@ fn problem(
     }
 }
 
-/// What is found of pairs of random contracts, held to random words.
+/// Compares the results for pairs of random contracts with the lasso semantics on random words.
 fn compared(pairs: usize, words: usize) {
     let mut rng = Rng(23);
     let (mut equivalent, mut one_way, mut both_ways) = (0, 0, 0);

@@ -1,4 +1,4 @@
-//! Evidence: replayed by ABC, and held against explicit enumeration of the circuits that were written.
+//! Evidence: replayed by ABC and Spot, and compared with explicit enumeration of the circuits that were written.
 
 use crate::campaign::{controller_is_right, counter_is_right, winners};
 use crate::cli::Folder;
@@ -24,12 +24,12 @@ use tsl_synth::service::{
 };
 use tsl_synth::spec::Problem;
 
-/// The report that a verdict on this problem would have.
+/// A report with this problem and this verdict.
 fn report(problem: &Problem, verdict: Verdict) -> CheckReport {
     let limit = Limit::new(LimitKind::Work, "none");
     let mut report = CheckReport::unknown("test".into(), Stage::Reading, limit);
     let mut problem = problem.clone();
-    // The session that writes the evidence has no texts.
+    // The session that writes the evidence has no source texts for the spans.
     problem.clauses.ids().collect::<Vec<_>>().into_iter().for_each(|id| problem.clauses[id].span = None);
     report.problem = Some(Arc::new(problem));
     report.verdict = verdict;
@@ -47,7 +47,7 @@ fn problems<'a>(evidence: &'a Evidence, extension: &str) -> Vec<(&'a str, &'a [u
     files.map(|file| (file.path.as_str(), file.bytes())).collect()
 }
 
-/// A model-checking problem as it stands in the text.
+/// A model-checking problem in ASCII AIGER.
 struct Question {
     inputs: usize,
     latches: Vec<(u32, bool)>,
@@ -91,7 +91,8 @@ impl Question {
         values
     }
 
-    /// Whether the answer is yes, by enumeration; `None` if there are too many states.
+    /// Whether a bad state is reachable or some cycle satisfies the justice property, by enumeration; `None` if there
+    /// are too many inputs or states.
     fn answer(&self, most: usize) -> Option<bool> {
         if self.inputs > 9 {
             return None;
@@ -157,7 +158,7 @@ fn can_be_true(bytes: &[u8], most: usize) -> Option<bool> {
     as_question.answer(most)
 }
 
-/// What enumeration says of the evidence: whether some claim is wrong.
+/// Counts of right and wrong strategies whose evidence was enumerated, and of answers to safety problems: no, yes.
 #[derive(Default)]
 struct Tally {
     right: usize,
@@ -166,7 +167,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// The problems together say what brute force says, and each of them the same in both forms.
+    /// Checks that some problem has the answer yes exactly if the strategy is wrong, and that both forms of each
+    /// problem have the same answer.
     fn add(&mut self, problem: &Problem, verdict: &Verdict, is_right: bool) {
         let evidence = evidence(problem, verdict);
         let mut answers = Vec::new();
@@ -189,7 +191,7 @@ impl Tally {
         }
     }
 
-    /// The verdict and mutants of its strategy.
+    /// Adds a verdict and mutants of its strategy.
     fn add_mutants(&mut self, rng: &mut Rng, problem: &Problem, verdict: &Verdict, tries: usize) {
         let instance = &mut Instance::of(problem, &[]);
         self.add(problem, verdict, true);
@@ -227,7 +229,7 @@ fn problems_have_an_answer_exactly_for_wrong_machines() {
     assert!(safety[0] >= 20 && safety[1] >= 20, "{safety:?} safety problems");
 }
 
-/// What the library says of a specification of the gallery.
+/// The report on a specification of the gallery.
 fn checked(path: &str) -> CheckReport {
     let text = std::fs::read_to_string(folder().join(path)).expect("a specification");
     let language = match Path::new(path).extension().and_then(|e| e.to_str()) {
@@ -260,7 +262,7 @@ fn cells_assumptions_and_facts_count() {
         let problem = report.problem.as_deref().expect("it was read");
         let mut right = problem.clone();
         if report.is_realizable() {
-            // Machines of the target are held to the contract of the target.
+            // Machines have to satisfy the contract for their target, Mealy or Moore.
             let contract = right.contract();
             let mut contract = right.target_contract(&contract);
             for clause in right.clauses.ids().collect::<Vec<_>>() {
@@ -333,7 +335,7 @@ fn abc() -> Option<&'static str> {
     ["berkeley-abc", "abc", "yosys-abc"].into_iter().find(|program| runs(program, &["-c", "version"]))
 }
 
-/// Runs a script in every folder, two at a time; the folders where it does not confirm everything, with what it said.
+/// Runs a script in every folder, two at a time. Returns the folders where it fails, with its output.
 fn replay(folders: &[PathBuf], script: &str) -> Vec<String> {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
@@ -387,7 +389,7 @@ fn other_programs_replay_the_evidence_of_the_gallery() {
         if !readme.contains("Verdict: REALIZABLE") || !folder.join("machine.hoa").is_file() {
             continue;
         }
-        // What the files say can be put to our own certifier, too.
+        // Our own certifier can check the files, too.
         let circuit = std::fs::read_to_string(folder.join("machine.aag")).expect("a circuit");
         let outputs = circuit.lines().filter(|line| line.starts_with('o'));
         let outputs: Vec<&str> = outputs.filter_map(|line| Some(line.split_once(' ')?.1)).collect();
@@ -451,7 +453,7 @@ fn evidence_needs_a_folder_of_its_own_and_a_verdict() {
     let first = home.path().join("new/evidence");
     let contract = std::fs::read_to_string(first.join("contract.ltl")).expect("the contract");
     assert_eq!(contract, "G (\"a\" <-> \"x\")\n");
-    // The same bytes again.
+    // A second run writes the same bytes.
     home.run(args.iter().copied().chain(["again"])).exits(0);
     for name in ["machine.hoa", "machine.aag", "problems/01-guarantee.aag", "problems/01-guarantee.aig"] {
         let [a, b] = [&first, &home.path().join("again")].map(|folder| std::fs::read(folder.join(name)));

@@ -23,7 +23,7 @@ fn ltl(text: &str, ins: &str, outs: &str) -> (Problem, SourceMap) {
     (problem, map)
 }
 
-/// Gives these inputs one after the other, whatever the system does, and the last ones for ever.
+/// A counter-strategy that gives these inputs one after the other, whatever the outputs, and the last ones forever.
 fn fixed(problem: &Problem, steps: &[&[&str]]) -> CounterStrategy {
     let letter = |names: &&[&str]| -> Letter {
         let mut letter = Letter::new();

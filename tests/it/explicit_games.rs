@@ -14,7 +14,7 @@ fn decide(instance: &Instance, engine: Engine) -> Outcome {
         .unwrap_or_else(|failed| panic!("{failed}\n{}", instance.show()))
 }
 
-/// Who wins: the system, the environment, nobody yet.
+/// Whether the system wins; `None` if undecided.
 fn winner(outcome: &Outcome) -> Option<bool> {
     match outcome.verdict {
         Verdict::Realizable(_) => Some(true),
@@ -90,7 +90,7 @@ fn random_games_have_one_winner() {
     assert!(system > 80 && environment > 80, "{system} won by the system, {environment} by the environment");
 }
 
-/// All pairs of neighbours matter, but the environment needs only one of them.
+/// The guarantee is about all pairs of neighbors, but the environment needs only one of them.
 #[test]
 fn a_few_inputs_are_enough_for_the_environment() {
     let n = 16;
@@ -125,7 +125,7 @@ fn a_limit_names_the_engine_that_was_asked_for() {
     }
 }
 
-/// What both players count together under a stop flag that counts work does not depend on the number of threads.
+/// The work that the searches for both players count on one stop flag does not depend on the number of threads.
 #[test]
 fn threads_change_no_count() {
     let guarantee = "G (a -> F x) & G (b -> F y) & G !(x & y) & G F (x & X x)";

@@ -1,4 +1,4 @@
-//! The shortest loss that the environment can force, against the game tree.
+//! The shortest loss that the environment can force, compared with the game tree.
 
 use crate::support::Rng;
 use tsl_synth::base::Budget;
@@ -9,7 +9,7 @@ use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem, load_ltl};
 use tsl_synth::synth::{Options, synthesize};
 
-/// The deepest trees.
+/// The depth of the game trees.
 const DEPTH: usize = 4;
 const ATOMS: [&str; 4] = ["i0", "i1", "o0", "o1"];
 
@@ -26,7 +26,7 @@ impl Literal {
         let not = if self.positive { "" } else { "!" };
         format!("{}{not}{}", "X ".repeat(self.later), ATOMS[self.atom])
     }
-    /// Its value from a step on; `None` where the letters end before.
+    /// Its value at a step; `None` if the letters end before.
     fn value(self, letters: &[u8], step: usize) -> Option<bool> {
         letters.get(step + self.later).map(|letter| (letter >> self.atom & 1 == 1) == self.positive)
     }
@@ -66,7 +66,7 @@ impl Game {
         };
         let assumption = rng.flip().then(|| {
             let head = literal(rng, 1, 0, 2);
-            // What stands behind is about the first letter, so that it can always be kept.
+            // The body mentions outputs only if the head is about the next input: the environment can satisfy it.
             let count = if head.later == 0 { 2 } else { 4 };
             Law { body: vec![literal(rng, 0, 0, count)], head }
         });
@@ -120,7 +120,8 @@ fn code(problem: &Problem, letter: &Letter) -> u8 {
     atoms.iter().map(value).sum()
 }
 
-/// Nothing is broken before the last step, and no answer helps in it.
+/// Checks that no guarantee is violated before the last step, and that in it every output violates one and keeps the
+/// assumption.
 fn is_lost(game: &Game, problem: &Problem, play: &LosingPlay) {
     assert_eq!(play.ending, PlayEnding::Violated);
     let (last, before) = play.steps.split_last().expect("a step");
@@ -154,7 +155,7 @@ fn losses_are_as_short_as_the_game_tree_says() {
             minimal_core(&problem, Some(&counter), notion, &options, &Silent).expect("certified answers");
         let clauses = problem.clauses.enumerate().filter(|(_, clause)| clause.role == Role::Guarantee);
         let ids: Vec<ClauseId> = clauses.map(|(id, _)| id).collect();
-        // Clauses that say nothing or the same are one.
+        // Games with trivial or equal guarantees, which are removed from the problem, are skipped.
         if ids.len() != game.guarantees.len() {
             continue;
         }

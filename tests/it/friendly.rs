@@ -1,5 +1,5 @@
-//! Controllers that win without breaking the assumptions themselves: the engine and the certifier against the
-//! definition (`oracle::friendly`), and against the same question asked as plain synthesis (`oracle::promises`).
+//! Controllers that win without making the assumptions false themselves: the engine and the certifier compared with the
+//! definition (`oracle::friendly`), and with a reduction to plain synthesis (`oracle::promises`).
 
 use crate::campaign::{first_seed, setting};
 use crate::oracle::brute::Tried;
@@ -20,12 +20,12 @@ use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 use tsl_synth::synth::{Engine, Friendliness, Options, Outcome, StrategyForm, synthesize};
 
-/// Nodes of a tableau of elementary sets that are worth their time.
+/// The most nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 12;
 /// Partial controllers that are tried for each number of states.
 const TRIES: usize = 120;
 
-/// What is said of a controller.
+/// The answer to the search for a friendly controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     NotAsked,
@@ -34,7 +34,7 @@ enum Answer {
     Undecided,
 }
 
-/// With and without minimization, and then by one of the engines.
+/// Options with minimization, and without it by one of the engines.
 fn both_ways(number: u64) -> [Options; 2] {
     let engine = [Engine::Auto, Engine::Bounded, Engine::Symbolic, Engine::Explicit][(number % 4) as usize];
     [Options::default(), Options { minimize: false, engine, ..Options::default() }]
@@ -46,7 +46,7 @@ fn decide(problem: &mut Problem, options: Options) -> Outcome {
         .unwrap_or_else(|failed| panic!("{failed}\n{}", Instance::of(problem, &[]).show()))
 }
 
-/// Asks for a friendly controller. What is said of the one that is found must be right.
+/// Searches for a friendly controller, and checks by the definition what is claimed about the one that is found.
 fn ask(
     instance: &Instance,
     expectations: &Expectations,
@@ -60,7 +60,7 @@ fn ask(
         let violation = expectations.violation(&table);
         match &outcome.friendly {
             Friendliness::NotAsked => panic!("{}", context()),
-            // Says nothing about whether there is an environment that keeps the assumptions.
+            // This does not imply that the assumptions are satisfiable.
             Friendliness::Independent if !expectations.is_satisfiable() => {}
             Friendliness::Independent | Friendliness::Friendly => {
                 assert_eq!(violation, None, "the controller is not friendly: {}", context());
@@ -82,8 +82,8 @@ fn ask(
     (outcome, answer)
 }
 
-/// The play shows a shortest violation of the controller, and the assumption that is named is the first that alone, with
-/// the facts, cannot be kept after it.
+/// Checks that the play shows a shortest violation of the controller, and that the assumption is the first that, alone
+/// with the facts, cannot be satisfied after it.
 fn is_falsified(instance: &Instance, expectations: &Expectations, table: &Table, falsified: &Falsified) {
     let letters = instance.letters();
     let context = || format!("{falsified:?}\n{table:?}\n{}", instance.show());
@@ -140,16 +140,16 @@ fn there_is_one(instance: &mut Instance, expectations: &Expectations) -> Option<
 struct Tally {
     not_realizable: usize,
     too_large: usize,
-    /// The machine that is found without asking is friendly.
+    /// The machine of plain synthesis is friendly.
     at_once: usize,
-    /// A friendly machine is found, and the one that is found without asking is none.
+    /// A friendly machine is found, and that of plain synthesis is not friendly.
     searched: usize,
     none: usize,
     unsatisfiable: usize,
     undecided: Vec<u64>,
     /// Answers that plain synthesis with promises gave as well.
     by_promises: usize,
-    /// Of every third problem: answers "none" such that all machines of at most two states were tried.
+    /// Of every third problem: negative answers that were confirmed by trying all machines with at most two states.
     tried: usize,
     /// Friendly machines found by trying.
     found: usize,
@@ -267,7 +267,8 @@ fn campaign_friendly() {
     campaign(setting("TSL_SYNTH_FRIENDLY", 5000));
 }
 
-/// What the certifier says of one machine is what the definition says.
+/// Compares the judgment of the certifier on one machine with the definition. Returns the length of the violation;
+/// `None` if the machine is friendly.
 fn judge_machine(
     instance: &Instance,
     expectations: &Expectations,
@@ -390,7 +391,8 @@ fn none(instance: Instance) {
     check(instance, false);
 }
 
-/// Asks for a friendly controller; whether there is one is known.
+/// Searches for a friendly controller, and checks by the definition that the existence of one is as expected. Returns
+/// the controller that is found.
 fn check(mut instance: Instance, exists: bool) -> Mealy {
     let expectations = Expectations::new(&mut instance, NODES).expect("a small tableau");
     let mut found = None;
@@ -413,7 +415,7 @@ fn check(mut instance: Instance, exists: bool) -> Mealy {
     found.expect("a controller")
 }
 
-/// How many letters the shortest violation of the machine has that is found without asking.
+/// The length of the shortest violation of the machine of plain synthesis.
 fn plain_violation(instance: &Instance) -> Option<usize> {
     let mut instance = instance.clone();
     let outcome = decide(&mut instance.problem(), Options::default());
@@ -455,7 +457,7 @@ fn restrictions_are_no_assumptions() {
             .with_guarantee("G (a -> X x)")
     };
     none(contract("F G !x"));
-    // As do restrictions that leave a way.
+    // A restriction that is consistent with the assumption.
     let instance = Instance::new("a", "x")
         .with_assumption("G F x")
         .with_restriction("G (x -> X !x)")
@@ -472,7 +474,7 @@ fn the_soundness_example_is_won_by_breaking_assumptions_only() {
         .with_guarantee("G (o2 <-> X i2)");
     assert!(plain_violation(&instance).is_some());
     none(instance);
-    // Without what only the environment could promise.
+    // With guarantees that do not depend on later inputs.
     let instance = Instance::new("i1 i2", "o1 o2")
         .with_assumption("G !(o1 <-> i1)")
         .with_assumption("G (o2 -> (i2 | X i2))")
@@ -483,7 +485,7 @@ fn the_soundness_example_is_won_by_breaking_assumptions_only() {
 
 #[test]
 fn a_friendly_controller_may_need_more_states() {
-    // Never x wins; x has to come and go.
+    // A controller that never outputs x wins; a friendly one needs both x and !x again and again.
     let instance = Instance::new("a", "x").with_assumption("G F x").with_guarantee("G F !x");
     let smallest = decide(&mut instance.problem(), Options::default());
     assert_eq!(controller(&smallest).expect("realizable").states.len(), 1);
@@ -493,12 +495,12 @@ fn a_friendly_controller_may_need_more_states() {
 
 #[test]
 fn an_input_that_no_assumption_mentions_may_decide() {
-    // Only where b is given may x be given.
+    // x is allowed together with b only.
     let contract = |guarantee| Instance::new("a b", "x").with_assumption("F x").with_guarantee(guarantee);
     let machine = friendly(contract("G (x <-> b)"));
     assert_eq!(machine.states.len(), 1);
     none(contract("G !x"));
-    // The environment is asked to go on after x, and may do so.
+    // After x the assumption needs y, which is allowed when the environment gives b.
     let instance = Instance::new("a b", "x y")
         .with_assumption("G (x -> F y)")
         .with_guarantee("G (y -> b)")
@@ -508,7 +510,7 @@ fn an_input_that_no_assumption_mentions_may_decide() {
 
 #[test]
 fn safety_that_the_system_could_break() {
-    // After x the environment must give a; it cannot where the fact forbids it.
+    // After x the environment must give a, which the fact forbids after b.
     let contract = |guarantee| {
         Instance::new("a b", "x")
             .with_fact("G (b -> X !a)")
@@ -528,7 +530,7 @@ fn load(text: &str) -> Problem {
     loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics)).0
 }
 
-/// A TSL text, asked for a friendly controller: the answer, and the length of the violation of the controller.
+/// The answer to the search for a friendly controller of a TSL text, and the length of the violation of the controller.
 fn tsl(text: &str) -> (Answer, Option<usize>) {
     let mut problem = load(text);
     let mut instance = Instance::of(&problem, &[]);
@@ -561,7 +563,7 @@ fn facts_about_other_inputs_are_kept() {
     };
     friendly(contract("F G x"));
     none(contract("G x"));
-    // A wrong answer would be Friendly. That there is none is not found: a strategy against hints for all these inputs has
+    // `Friendly` would be wrong. The answer may be undecided: a counter-strategy with hints for all these inputs has
     // too many states.
     let text = "cell floor: 0..1 = 0;\ncell door: 0..2 = 0;\n\
                 always assume { callUp -> F (floor = 1); }\n\
@@ -612,7 +614,8 @@ fn short_histories_have_the_same_violations() {
     assert!(friendly > 20 && by_length.iter().all(|&n| n > 0), "{friendly} {by_length:?}");
 }
 
-/// Assumptions about the next inputs can be kept whatever the outputs are, if there are next inputs for every letter.
+/// Assumptions about the next inputs can be satisfied whatever the outputs are, if they allow some next inputs after
+/// every letter.
 #[test]
 fn relations_to_the_next_inputs_break_no_controller() {
     let answer = |assumptions: &[&str]| {
@@ -628,13 +631,13 @@ fn relations_to_the_next_inputs_break_no_controller() {
         &["G (x -> X a)", "G !(a & b)", "G F b | F G b"],
         &["G (x & y -> X (a | b))"],
     ] {
-        // The second has a part that is no relation.
+        // The second has an assumption that is no relation between consecutive letters.
         let found = answer(always);
         assert!(matches!(found, Friendliness::Independent | Friendliness::Friendly), "{always:?}: {found:?}");
     }
     assert_eq!(answer(&["!a", "G (a & !x -> X a)", "G (a & x -> X !a)"]), Friendliness::Independent);
     for breakable in [
-        // The system can ask for two things that contradict each other, in one step or over several.
+        // The outputs can require contradictory inputs, in one step or over several.
         &["G (x -> X a)", "G (y -> X !a)"][..],
         &["G (x -> X a)", "G !a"],
         &["G (x -> a)"],

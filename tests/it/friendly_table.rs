@@ -42,8 +42,8 @@ struct Row {
     unsatisfiable: usize,
 }
 
-/// Checks one file without explanations; what is known about the controller, whether the first one was friendly, and the
-/// seconds before and after the verdict.
+/// Checks one file without explanations. Returns the answer to the search for a friendly controller, whether the first
+/// controller was friendly, and the seconds before and after the verdict.
 fn checked(file: &Path, seconds: u64) -> Option<(Friendliness, bool, f64, f64)> {
     let stop = StopFlag::new();
     let raised = stop.clone();
@@ -66,7 +66,7 @@ fn checked(file: &Path, seconds: u64) -> Option<(Friendliness, bool, f64, f64)> 
     Some((report.friendly, !first_falsifies, report.time.as_secs_f64() - after, after))
 }
 
-/// A table: of the specifications that are realizable within `TSL_SYNTH_SECONDS`, every nth of them.
+/// A table of the specifications that are realizable within `TSL_SYNTH_SECONDS`, out of every nth one.
 #[test]
 #[ignore = "prints a table: see tests/README.md"]
 fn friendly_table() {

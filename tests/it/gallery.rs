@@ -1,4 +1,4 @@
-//! The gallery `specs/`: every specification is held to the verdict of its first line.
+//! The gallery `specs/`: every specification has the verdict that is given in its first line.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ fn every_specification_has_the_verdict_of_its_first_line() {
         {
             wrong.push(format!("{name}: no minimal core or no reason"));
         }
-        // Contracts of the gallery say what they seem to say, or say that they do not.
+        // A realizable specification has only those warnings whose codes are in its first line.
         for diagnostic in result["diagnostics"].as_array().into_iter().flatten() {
             let known = diagnostic["code"].as_str().is_some_and(|code| warned.contains(&code));
             if diagnostic["severity"] == "warning" && found == "REALIZABLE" && !known {

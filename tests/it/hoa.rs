@@ -13,7 +13,7 @@ fn machine(text: &str) -> (Alphabet, Mealy) {
     read.mealy(&[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// The outputs on a word of one input: 0 or 1 per step.
+/// The values of the output `g` on a word over the input `r`.
 fn run(text: &str, word: &[bool]) -> Vec<bool> {
     let (alphabet, mealy) = machine(text);
     let atom = |name: &str| alphabet.atoms().ids().find(|&a| alphabet.atoms()[a].name == name).unwrap();
@@ -44,7 +44,7 @@ fn what_synthesis_tools_print() {
         format!("{HEAD}{body}")
             .replace("--BODY--", "Alias: @go 0 & 1 | f\n--BODY--")
             .replace("[0&1]", "[@go]"),
-        // State labels and implicit labels.
+        // A state label, an empty list of acceptance sets, parentheses.
         format!("{HEAD}State: [!1] 0\n[0&!1] 1 {{}}\n[(!0)&!1] 0\nState: 1\n[0&1] 1\n[!(0|!1)] 0\n--END--\n"),
     ] {
         assert_eq!(run(&text, &word), expected, "{text}");
@@ -62,7 +62,7 @@ fn what_synthesis_tools_print() {
 
 #[test]
 fn choices_of_the_system_are_made_once() {
-    // `t` leaves the output open: it is false. Two edges for one input letter are not a machine.
+    // `t` leaves the output open, which is then false. Two edges for one input letter make no Mealy machine.
     assert_eq!(run(&format!("{HEAD}State: 0\n[t] 0\n--END--"), &[true, false]), [false, false]);
     let two = format!("{HEAD}State: 0\n[0] 0\n[1] 0\n[!0&!1] 0\n--END--");
     assert!(read_hoa(&two).expect("HOA").mealy(&[]).is_err());
@@ -77,7 +77,7 @@ fn error(text: &str) -> HoaError {
     }
 }
 
-/// A body in which nothing is wrong.
+/// A well-formed body.
 const ALL: &str = "State: 0\n[t] 0\nState: 1\n[t] 1\n--END--";
 
 #[test]

@@ -1,4 +1,4 @@
-//! Automata in HOA: written and read again, conditions of every shape, hostile headers.
+//! Automata in HOA: written and read again, acceptance conditions of every shape, hostile headers.
 
 use crate::automaton::accepts;
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
@@ -9,8 +9,8 @@ use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
 use tsl_synth::logic::{Alphabet, Formulas, Lasso, LassoSemantics, Letter};
 use tsl_synth::model::{Acceptance, AcceptanceClause, EmersonLei, Marks};
 
-/// Whether an automaton accepts a lasso: for some clause, a reachable cycle without the edges that the clause
-/// forbids and with all that it asks for.
+/// Whether an automaton accepts a lasso: for some clause, a reachable cycle without edges in its `Fin` sets and with an
+/// edge in each of its `Inf` sets.
 fn accepts_by_clauses(automaton: &EmersonLei, word: &Lasso) -> bool {
     let m = word.len();
     let mut edges = Vec::new();
@@ -84,7 +84,7 @@ fn what_is_written_is_read_again() {
     assert!(accepted > 800, "{accepted}");
 }
 
-/// A condition as people write it.
+/// An acceptance condition of HOA, before normalization.
 enum Condition {
     Constant(bool),
     Inf { set: usize, complemented: bool },
@@ -117,7 +117,7 @@ impl Condition {
             Self::Or(both) => format!("{} | {}", both[0].text(), both[1].text()),
         }
     }
-    /// Whether a run is accepting that takes edges in these sets again and again.
+    /// Whether a run is accepting; `again` has the sets of each edge that it takes infinitely often.
     fn holds(&self, again: &[Vec<usize>]) -> bool {
         let met = |set: usize, complemented: bool| again.iter().any(|e| e.contains(&set) != complemented);
         match self {
@@ -173,7 +173,7 @@ impl Table {
         }
         out + "--END--\n"
     }
-    /// The sets of the edges that the run takes again and again.
+    /// The sets of the edges that the run takes infinitely often.
     fn again(&self, word: &Lasso, letter: impl Fn(&Letter) -> usize) -> Vec<Vec<usize>> {
         let (mut q, mut i, mut again) = (0, 0, Vec::new());
         let enough = word.len() * (self.states.len() + 1);
@@ -221,10 +221,10 @@ fn small_things() {
     let body = "State: 0\n[0] 0 {0}\n[!0] 0\n--END--\n";
     let read = read_automaton(&format!("{HEAD}{body}")).expect("HOA");
     assert_eq!(read.automaton.acceptance.sets, 1);
-    // No start: the empty language. Several: any of them.
+    // Without initial states the language is empty.
     let none = read_automaton(&format!("{HEAD}{body}").replace("Start: 0\n", "")).expect("HOA");
     assert!(none.automaton.initial.is_empty());
-    // A clause that can never hold is not there; a clause that another one covers is not there.
+    // Unsatisfiable clauses are removed, and those that imply another one.
     let clauses = |condition: &str| {
         let text = format!("{HEAD}{body}").replace("1 Inf(0)", condition);
         read_automaton(&text)
@@ -280,7 +280,7 @@ fn hostile_headers_are_refused_quickly() {
             Ok(_) => assert!(message.is_empty(), "{part} replaced by {by:.40}"),
         }
     }
-    // 2³² conjunctions of a product of sums; as many complements as there are sets.
+    // A condition with 2³² clauses in disjunctive normal form; complements of 64 sets, which would be 64 more sets.
     let sums: Vec<String> = (0..32).map(|i| format!("(Inf({i})|Fin({}))", i + 32)).collect();
     let error = read_automaton(&whole.replace("1 Inf(0)", &format!("64 {}", sums.join("&")))).unwrap_err();
     assert!(error.message.contains("cases"), "{error}");

@@ -1,4 +1,4 @@
-//! How long a check goes on after its flag is raised.
+//! How long a check still runs after its stop flag is raised.
 
 use crate::friendly_table::{Disk, Time};
 use crate::support::{files_below, shared};
@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use tsl_synth::base::{LimitKind, Random, StopFlag};
 use tsl_synth::service::{CheckRequest, Session, SpecRequest};
 
-/// Raises the flag of a check after this time; how long it went on then, unless it was done before.
+/// Raises the stop flag of a check after this time. Returns how long the check still ran; `None` if it had ended
+/// before.
 fn lateness(file: &Path, moment: Duration) -> Option<Duration> {
     let stop = StopFlag::new();
     let raised = stop.clone();
@@ -26,8 +27,8 @@ fn lateness(file: &Path, moment: Duration) -> Option<Duration> {
     Some(end.saturating_duration_since(raised))
 }
 
-/// A table of random moments of hard public specifications: those that take longer than the first moment tried. Counts are
-/// `TSL_SYNTH_MOMENTS` and `TSL_SYNTH_SPECS`.
+/// A table of random moments of hard public specifications: those that take longer than all moments tried. The numbers
+/// of moments and specifications are `TSL_SYNTH_MOMENTS` and `TSL_SYNTH_SPECS`.
 #[test]
 #[ignore = "prints a table: see tests/README.md"]
 fn interruption_table() {
@@ -51,7 +52,7 @@ fn interruption_table() {
             let Some(late) = lateness(file, moment) else { break };
             own.push(late.as_secs_f64() * 1000.0);
         }
-        // A specification counts if it was still busy at all moments.
+        // A specification counts if its check was still running at all moments.
         if own.len() == each {
             hard += 1;
             let name = file.file_name().unwrap_or_default().display();

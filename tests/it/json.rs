@@ -1,4 +1,4 @@
-//! Questions in JSON: the answers are the documents of the program.
+//! Requests in JSON: the answers are the JSON documents of the program.
 
 use serde_json::{Value, json};
 use tsl_synth::service::{CheckRequest, EmitRequest, Session, SpecLanguage, SpecRequest, answer_json};
@@ -94,7 +94,7 @@ fn what_is_no_question_is_an_error() {
         let error = ask(&question)["error"].as_str().map(str::to_owned);
         assert!(error.as_ref().is_some_and(|error| error.contains(why)), "{question}: {error:?}");
     }
-    // Errors of a specification, and limits, are verdicts.
+    // Errors of a specification and limits are reported as verdicts.
     let bad = ask(&json!({ "ask": "check", "spec": spec("a.tsl", "always {") }));
     assert_eq!(bad["results"][0]["verdict"], "ERROR");
     let cut = ask(&json!({ "ask": "check", "spec": spec("a.tsl", ECHO), "work": 1 }));

@@ -1,5 +1,5 @@
-//! `verify` on random machines against enumeration: all semantics and targets of TLSF, cells, labels that leave outputs
-//! open, every format, and each method of the certifier.
+//! `verify` on random machines compared with enumeration: all semantics and targets of TLSF, cells, labels that leave
+//! outputs open, every format, and each method of the certifier.
 
 use crate::campaign::{first_seed, setting};
 use crate::cli::verify::emitted;
@@ -20,7 +20,7 @@ use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 use tsl_synth::synth::{CheckMethod, Engine};
 use tsl_synth::wire::VerifyVerdict;
 
-/// Nodes of a tableau of elementary sets that are worth their time.
+/// The most nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 13;
 
 /// What a campaign counts.
@@ -34,7 +34,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// The answer is the right one, and by the method that is forced.
+    /// Checks that the answer is right, and that it was found by the requested method.
     fn take(&mut self, report: &VerifyReport, right: bool, symbolic: bool, context: &dyn Fn() -> String) {
         self.calls += 1;
         self.holds += u64::from(right);
@@ -75,7 +75,7 @@ fn clause(rng: &mut Rng, names: &[&str]) -> String {
     (0..=rng.below(2)).map(|_| literal(rng, names)).collect::<Vec<_>>().join(" | ")
 }
 
-/// What people write, over these inputs and outputs.
+/// A random formula of a common form over these inputs and outputs.
 fn temporal(rng: &mut Rng, inputs: &[&str], outputs: &[&str]) -> String {
     let (a, x) = (literal(rng, inputs), literal(rng, outputs));
     let all = [inputs, outputs].concat();
@@ -92,7 +92,7 @@ fn temporal(rng: &mut Rng, inputs: &[&str], outputs: &[&str]) -> String {
     }
 }
 
-/// Each name becomes its value of the next step.
+/// The formula with an `X` before each of these names.
 fn delayed(text: &str, names: &[&str]) -> String {
     let next = |c: char| if names.contains(&c.to_string().as_str()) { format!("(X {c})") } else { c.into() };
     text.chars().map(next).collect()
@@ -109,7 +109,7 @@ fn judged(spec: SpecRequest, machine: Input, symbolic: bool) -> VerifyReport {
     Session::new().verify(&request).expect("a report")
 }
 
-/// All edges of a state give the output of the first one.
+/// Makes all edges of a state have the output of the first one.
 fn moore(mut machine: Mealy) -> Mealy {
     for state in &mut machine.states {
         let output = state.edges[0].output.clone();
@@ -174,7 +174,7 @@ fn semantics(rng: &mut Rng, tally: &mut Tally) {
     let problem = instance.problem();
     let states = 1 + rng.below(3);
     let symbolic = rng.flip();
-    // A counter-strategy of a Moore machine sees the outputs of the same step, which no format of machines says.
+    // A counter-strategy against Moore machines reads the outputs of the same step, which no machine format expresses.
     let (file, right) = if !target && rng.below(3) == 0 {
         let counter = random_counter(rng, &instance.alphabet, states);
         let table = table_of_counter(&instance, &instance.letters(), &counter);
@@ -203,7 +203,7 @@ fn semantics(rng: &mut Rng, tally: &mut Tally) {
     tally.take(&judged(spec, file.clone(), symbolic), right, symbolic, &context);
 }
 
-/// Whether all states are reached: what is wrong with another one makes a file no strategy.
+/// Whether all states are reachable. An error in an unreachable state makes the whole file malformed.
 fn is_connected(machine: &Mealy) -> bool {
     let mut seen = vec![machine.initial];
     let mut next = 0;
@@ -269,7 +269,7 @@ fn cells(rng: &mut Rng, tally: &mut Tally) {
     tally.take(&judged(spec, file.clone(), symbolic), right, symbolic, &context);
 }
 
-/// In each state and for each input letter some output letters and a next state.
+/// Random machines that allow, in each state and for each input letter, some output letters and one next state.
 fn open_labels(rng: &mut Rng, tally: &mut Tally) {
     let (inputs, outputs) = (["a", "b"], ["x", "y"]);
     let parts: Vec<String> = (0..2).map(|_| format!("({})", temporal(rng, &inputs, &outputs))).collect();

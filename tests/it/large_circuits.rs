@@ -1,4 +1,4 @@
-//! Families of controllers with hundreds of latches, certified on diagrams, and wrong ones among them refused.
+//! Families of controllers with hundreds of latches, certified on diagrams; incorrect variants are rejected.
 
 use crate::support::Rng;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use tsl_synth::model::{
     Circuit, CircuitBuilder, Contract, Literal, Mealy, MealyEdge, MealyState, Role, StateId,
 };
 
-/// A controller and what it keeps.
+/// A controller and its contract.
 struct Family {
     formulas: Formulas,
     alphabet: Alphabet,
@@ -25,7 +25,7 @@ enum Turn {
     OneHot,
     /// The number of the client in binary.
     Binary,
-    /// No turns: the first client that waits. Fair while clients before others pause.
+    /// Fixed priorities: the first waiting client. Fair for at most two clients, if each pauses again and again.
     Priority,
 }
 
@@ -69,12 +69,12 @@ fn arbiter(n: usize, turn: Turn) -> Family {
         let unasked = formulas.implies(after, asked_next);
         let granted = formulas.finally(g);
         let fair = formulas.implies(r, granted);
-        // All of a client under one operator, as specifications often have it.
+        // Both requirements of a client under one `G`, as in many specifications.
         let client = formulas.and([unasked, fair]);
         contract.guarantees.extend([asked, formulas.globally(client)]);
         if matches!(turn, Turn::Priority) {
             let pauses = formulas.finally(no_r);
-            // It does not ask for ever.
+            // Each client pauses again and again.
             contract.assumptions.push(formulas.globally(pauses));
         }
     }
@@ -140,7 +140,8 @@ fn certified(family: &Family, circuit: &Circuit) -> Result<u64, CertifyError> {
     .map(|c| c.diagram_nodes)
 }
 
-/// The play of a refused circuit breaks its clause and is one of the circuit.
+/// Checks that the play of a rejected circuit violates the clause, satisfies the assumptions and is a play of the
+/// circuit.
 fn is_refuted(family: &Family, circuit: &Circuit, error: &CertifyError) {
     let CertifyError::Violated(violation) = error else { panic!("{error}") };
     let Family { formulas, alphabet, contract, .. } = family;
@@ -166,7 +167,7 @@ fn arbiters_are_certified() {
         let family = arbiter(12, turn);
         assert!(certified(&family, &family.circuit).is_ok(), "{turn:?}");
     }
-    // The last client of three starves where the first two take turns in asking.
+    // The last of three clients starves if the first two request alternately.
     let family = arbiter(3, Turn::Priority);
     let error = certified(&family, &family.circuit).expect_err("unfair");
     is_refuted(&family, &family.circuit, &error);
@@ -204,7 +205,7 @@ fn mutants_of_arbiters_are_judged_as_explicitly() {
 fn mutants_of_a_large_arbiter_are_refused() {
     let family = arbiter(20, Turn::OneHot);
     let mut broken = family.circuit.clone();
-    // Two turns at once; a client that is never served; a grant of nothing.
+    // Two tokens at once; a client that is never granted; a grant without a request.
     broken.latches[25].reset = true;
     is_refuted(&family, &broken, &certified(&family, &broken).expect_err("two grants"));
     broken = family.circuit.clone();
@@ -215,7 +216,7 @@ fn mutants_of_a_large_arbiter_are_refused() {
     is_refuted(&family, &broken, &certified(&family, &broken).expect_err("nobody asked"));
 }
 
-/// A machine that accepts for ever after `runs` steps of `p` and `q` in a row, for the formula
+/// A machine that outputs `acc` forever after `runs` consecutive steps with `p` and `q`, for the formula
 /// `GF acc ↔ F((p ∧ … ∧ Xⁿp) ∧ (q ∧ … ∧ Xⁿq))`.
 fn after_a_run(n: u32, runs: usize) -> (Formulas, Alphabet, Contract, Mealy) {
     let (mut formulas, mut alphabet) = (Formulas::new(), Alphabet::new());
@@ -283,7 +284,7 @@ fn questions_with_a_large_tableau_are_answered_on_diagrams() {
     }
 }
 
-/// Prints what certificates of larger and larger arbiters cost.
+/// Prints the size and time of certificates of larger and larger arbiters.
 #[test]
 #[ignore = "a measurement"]
 fn cost_of_large_circuits() {

@@ -47,7 +47,7 @@ fn the_readme_shows_the_program_outside_of_the_package() {
     assert!(read("README.md").contains(&format!("```rust\n{shown}```\n")), "README.md shows another program");
 }
 
-/// Counts what it hears, and the verdicts that came before the report.
+/// Records the phases, and the verdicts that were announced before the report.
 #[derive(Default)]
 struct Heard {
     phases: Mutex<Vec<String>>,
@@ -68,7 +68,7 @@ impl Observer for Heard {
     }
 }
 
-/// Each look is a second later.
+/// A clock that advances by a second with each reading.
 #[derive(Default)]
 struct Ticking(Mutex<u64>);
 
@@ -103,7 +103,7 @@ fn the_verdict_comes_before_its_explanation() {
     assert!(phases.iter().any(|phase| phase == "certificate"), "{phases:?}");
 }
 
-/// What is said of one specification does not hang on those that a session read before.
+/// The answers for one specification do not depend on those that a session read before.
 #[test]
 fn a_session_answers_many_requests() {
     let alone = Session::new().emit(&EmitRequest::new(tsl("lamp.tsl", LAMP), Lang::Js)).expect("files");
@@ -198,7 +198,7 @@ fn a_raised_flag_ends_the_work() {
     assert_eq!((row.verdict, row.states), (BenchVerdict::Realizable, Some(1)));
 }
 
-/// Labels that leave outputs open: every choice, at every step anew, has to keep the guarantees.
+/// Labels that leave outputs open: all choices, which may differ from step to step, have to satisfy the guarantees.
 #[test]
 fn every_resolution_of_open_labels_is_verified() {
     use tsl_synth::wire::VerifyVerdict::{Holds, Unknown, Violated};
@@ -225,7 +225,7 @@ fn every_resolution_of_open_labels_is_verified() {
         ("G (a -> c)", "3 \"a\" \"c\" \"d\"", &format!("State: 0\n[!0 | 1] 0\n{rest}"), Holds),
         ("G (a -> c || d)", "3 \"a\" \"c\" \"d\"", &format!("State: 0\n[0&1 | 0&2 | !0] 0\n{rest}"), Holds),
         ("G (a -> c)", "3 \"a\" \"c\" \"d\"", &format!("State: 0\n[0&1 | 0&2 | !0] 0\n{rest}"), Violated),
-        // The same choice at every step would do; one that changes does not.
+        // A constant choice satisfies the first formula; a varying one violates it.
         ("G c || G !c", "1 \"c\"", anything, Violated),
         ("G F c", "1 \"c\"", anything, Violated),
         ("F G c || G F !c", "1 \"c\"", anything, Holds),
@@ -234,7 +234,7 @@ fn every_resolution_of_open_labels_is_verified() {
         assert_eq!(found, expected, "{formula}: {body}: {reason}");
         assert!(found != Holds || reason.contains("leave open"), "{reason}");
     }
-    // Of cells every update that a label allows.
+    // For cells, every update that a label allows.
     let text = "always guarantee { p -> [x <- a()]; [x <- a()] || [x <- b()]; }";
     for (label, expected) in [("[t] 0", Violated), ("[0&1&!2 | !0&(1 | 2)] 0", Holds)] {
         let mut session = Session::new();

@@ -1,4 +1,4 @@
-//! Endless losing plays against all words: none fails fewer guarantees, or as few in fewer steps.
+//! Infinite losing plays compared with all short plays: none violates fewer guarantees, or as few in fewer steps.
 
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::random_counter;
@@ -10,11 +10,11 @@ use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Let
 use tsl_synth::model::{CounterStrategy, Notion};
 use tsl_synth::spec::ClauseId;
 
-/// Longer plays are not enumerated.
+/// The most steps of plays that are enumerated.
 const STEPS: usize = 4;
 
-/// Whether a formula holds on finitely many letters, weakly (false only if no continuation makes it true by its
-/// operators) or strongly; by the definition of the views.
+/// Whether a formula holds on a finite word in the weak or the strong view, by definition (Eisner, Fisman, Havlicek,
+/// Lustig, McIsaac and Van Campenhout 2003, section 3).
 fn view(fs: &Formulas, alphabet: &Alphabet, word: &[&Letter], f: FormulaId, weak: bool) -> bool {
     let on = |f, word: &[&Letter], weak| view(fs, alphabet, word, f, weak);
     let mut later = vec![weak; word.len() + 1];
@@ -47,7 +47,7 @@ fn view(fs: &Formulas, alphabet: &Alphabet, word: &[&Letter], f: FormulaId, weak
     }
 }
 
-/// How many guarantees fail; `None` if a prefix breaks one.
+/// How many guarantees a word violates; `None` if a finite prefix violates one.
 fn failing(instance: &Instance, word: &Lasso) -> Option<usize> {
     let (fs, alphabet) = (&instance.formulas, &instance.alphabet);
     let rounds: Vec<&Letter> =
@@ -60,7 +60,7 @@ fn failing(instance: &Instance, word: &Lasso) -> Option<usize> {
     Some(guarantees.iter().filter(|&&f| !meaning.holds(f)).count())
 }
 
-/// The fewest failures and then the fewest steps of plays of at most so many steps.
+/// The fewest violated guarantees, and with these the fewest steps, of plays of at most `most` steps.
 fn best(instance: &Instance, counter: &CounterStrategy, most: usize) -> Option<(usize, usize)> {
     let mut answers: Vec<Letter> = Vec::new();
     for letter in instance.letters() {

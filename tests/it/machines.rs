@@ -1,4 +1,4 @@
-//! Machine JSON and HOA: what is written is read back as the same machine, and what is wrong is said.
+//! Machine JSON and HOA: what is written is read back as the same machine, and errors are reported.
 
 use crate::cli::Folder;
 use crate::support::Rng;
@@ -21,7 +21,7 @@ fn strategy(text: &str) -> Result<(Alphabet, AnyStrategy), String> {
     document(text)?.strategy().map_err(|d| d.message)
 }
 
-/// The names of what holds in a letter.
+/// The names of the atoms that hold in a letter.
 fn names(alphabet: &Alphabet, letter: &Letter) -> Vec<String> {
     let atoms = alphabet.atoms().enumerate().filter(|&(id, _)| alphabet.holds(id, letter));
     let mut names: Vec<String> = atoms.map(|(_, atom)| atom.name.clone()).collect();
@@ -29,7 +29,7 @@ fn names(alphabet: &Alphabet, letter: &Letter) -> Vec<String> {
     names
 }
 
-/// Both machines do the same on random words, inputs and outputs by name.
+/// Checks that both machines have the same outputs on a random word, with inputs and outputs matched by name.
 fn same_behavior((first, a): (&Alphabet, &Mealy), (second, b): (&Alphabet, &Mealy), rng: &mut Rng) {
     let (mut p, mut q) = (a.initial, b.initial);
     for _ in 0..300 {
@@ -99,7 +99,7 @@ const MACHINE: &str = r#"{"schemaVersion": "1.0", "tool": {"name": "hand", "vers
    {"guard": "p -> q", "next": 0, "updates": {"x": "x"}, "outputs": {"o": false}}]},
   {"id": 1, "name": "S1", "edges": [{"guard": "1", "next": 1, "updates": {"x": "x"}, "outputs": {"o": true}}]}]}"#;
 
-/// The document with the id of its table.
+/// The document with the id that belongs to its transition table.
 fn machine() -> String {
     let told = strategy(MACHINE).expect_err("the id is wrong");
     let id = told.rsplit(' ').next().expect("the id comes last");
@@ -112,7 +112,7 @@ fn machines_may_be_written_by_hand() {
         panic!("not a controller");
     };
     assert_eq!((mealy.states.len(), alphabet.atoms().len(), alphabet.cells().len()), (2, 5, 1));
-    // The id is that of the table: guards may be divided otherwise.
+    // The id depends on the transition table only, not on how its guards are divided among edges.
     let divided = machine().replace(
         r#"{"guard": "1", "next": 1, "updates": {"x": "x"}, "outputs": {"o": true}}"#,
         r#"{"guard": "p <-> q", "next": 1, "updates": {"x": "x"}, "outputs": {"o": true}},

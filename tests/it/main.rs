@@ -1,4 +1,4 @@
-//! The integration tests: one binary. `tests/README.md` says what is here and how to run the campaigns.
+//! The integration tests: one binary. `tests/README.md` lists its parts and the commands of the campaigns.
 
 mod action;
 mod agents;
@@ -51,7 +51,7 @@ mod policies;
 mod policy_game;
 mod react;
 mod readme;
-mod sabotage;
+mod falsifying_repairs;
 mod shell;
 mod shield;
 mod skips;
@@ -62,7 +62,7 @@ mod strict;
 mod stores;
 mod support;
 mod syntax;
-mod told;
+mod explanations;
 mod trace;
 mod unrealizable;
 mod verify;

@@ -1,5 +1,5 @@
-//! The automata of the symbolic engine, and the monitors of the bounded one, conjunct by conjunct: on random
-//! lasso words they say what the conjunct means there.
+//! The automata of the symbolic engine and the monitors of the bounded one, conjunct by conjunct, compared with the
+//! lasso semantics on random words.
 
 use crate::cli::Folder;
 use crate::gallery;
@@ -21,9 +21,9 @@ use tsl_synth::logic::{
 use tsl_synth::model::{Contract, EmersonLei, Marks, Monitor, RunStateId};
 use tsl_synth::spec::Problem;
 
-/// Counted work that one conjunct is worth.
+/// The limit of counted work for one conjunct.
 const WORK: u64 = 1 << 19;
-/// States of a monitor of the bounded engine.
+/// The most states of a monitor of the bounded engine, and of a printed automaton.
 const STATES: usize = 256;
 
 /// The conjuncts of all clauses in normal form, each once.
@@ -97,8 +97,8 @@ fn monitor_accepts(monitor: &Monitor, word: &Lasso) -> bool {
     !monitor.states[state].dead
 }
 
-/// The automaton that is in the text for another one, unless that would be long or has an acceptance of more cases than
-/// are read.
+/// The automaton written as HOA and read back; `None` if the text would be too long, or its acceptance condition has
+/// more clauses than the reader accepts.
 fn read_back(alphabet: &Alphabet, automaton: &EmersonLei, name: &str) -> Option<EmersonLei> {
     let header = HoaHeader { name: name.to_owned(), tool_version: "0".into() };
     let text = write_emerson_lei(alphabet, automaton, &header)?;
@@ -110,7 +110,7 @@ fn read_back(alphabet: &Alphabet, automaton: &EmersonLei, name: &str) -> Option<
     Some(read.over(alphabet).unwrap_or_else(|error| panic!("{error}\n{text}")))
 }
 
-/// Whether the one run of a word is accepting.
+/// Whether the run of a deterministic automaton on a word is accepting.
 fn run_accepts(automaton: &EmersonLei, word: &Lasso) -> bool {
     let (mut state, mut position) = (automaton.initial[0], 0);
     let rounds = automaton.edges.len() * word.len() + 1;
@@ -130,7 +130,8 @@ fn run_accepts(automaton: &EmersonLei, word: &Lasso) -> bool {
     automaton.acceptance.clauses.iter().any(|clause| seen.covers(clause.inf) && !seen.meets(clause.fin))
 }
 
-/// A random letter that satisfies a guard, unless that is no code of an update.
+/// A random letter that satisfies a guard; if its bits are no code of an update, it is made canonical and may violate
+/// the guard.
 fn letter_in(rng: &mut Rng, alphabet: &Alphabet, guards: &Guards, guard: Guard) -> Letter {
     let mut letter: Letter = random_letter(rng, alphabet);
     let mut at = guard;
@@ -150,8 +151,8 @@ fn letter_in(rng: &mut Rng, alphabet: &Alphabet, guards: &Guards, guard: Guard) 
     alphabet.canonical(&letter)
 }
 
-/// A random word: letters of some density, and letters on random walks through the automata, so that obligations
-/// are met and kept for longer than chance would.
+/// A random word: letters of some density, and letters on random walks through the automata, so that more words satisfy
+/// the conjunct.
 fn word(rng: &mut Rng, alphabet: &Alphabet, product: &CompiledContract) -> Lasso {
     let (prefix, cycle) = (rng.below(7), 1 + rng.below(5));
     let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
@@ -223,7 +224,7 @@ impl Tally {
         let product =
             compile_contract(formulas, alphabet, &contract, Sharing::Memory(FEW_STATES), &budget())?;
         self.compiled += 1;
-        // Subsets of alternating states have larger guards.
+        // The subset construction on alternating automata takes longer for a unit of work, as its guards are larger.
         let few = Budget::unlimited().with_work(WORK >> 8);
         let monitor = formulas
             .class(f)
@@ -277,7 +278,7 @@ fn monitors_of_the_gallery_agree_with_lasso_semantics() {
     assert!((tally.words / 10..tally.words * 9 / 10).contains(&tally.accepted), "the words decide nothing");
 }
 
-/// The printed automata of one specification, as they were looked at once.
+/// The printed automata of one specification, compared with fixtures that were inspected by hand.
 #[test]
 fn monitors_are_printed() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/monitors");
@@ -295,12 +296,12 @@ fn monitors_are_printed() {
         assert!(kept == run.out, "{lang}: run the test with UPDATE_FIXTURES=1 and look at the difference");
     }
     folder.run(["emit", "--lang", "js", "--monitors", &spec.display().to_string()]).exits(2);
-    // A disjunction of 27 persistences under G: its diagrams would have 2²⁷ nodes.
+    // A disjunction of 27 persistence properties under G: its diagrams would have 2²⁷ nodes.
     let collector = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/tlsf/collector_v1.tlsf");
     let collector = collector.display().to_string();
     let run = folder.run(["emit", "--lang", "hoa", "--monitors", "--param", "n=27", &collector]).exits(3);
     assert!(run.err.contains("nodes of diagrams"), "{}", run.err);
-    // One has 2¹⁴ states, the other is printed all the same.
+    // The automaton of the first guarantee would have 2¹⁴ states; that of the second is printed nevertheless.
     let late = format!("// inputs: r\n// outputs: g\nG (r -> {}g);\nG (r -> g);\n", "X ".repeat(14));
     folder.file("late.ltl", late);
     let run = folder.run(["emit", "--lang", "hoa", "--monitors", "late.ltl"]).exits(3);
@@ -316,7 +317,7 @@ fn campaign_monitors() {
     let files = tlsf::part_of(&bench);
     for (number, path) in files.iter().enumerate() {
         let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
-        // Whoever takes too much is named.
+        // Printed first, to identify a benchmark that takes too much time or memory.
         println!("{name}");
         let text = std::fs::read_to_string(path).expect("a benchmark");
         let Ok(mut problem) = tlsf::load(&text, &[]) else {

@@ -1,4 +1,4 @@
-//! `verify` on random machines whose labels leave outputs open, against all short plays by definition.
+//! `verify` on random machines whose labels leave outputs open, compared with all short plays.
 
 use crate::support::{Rng, random_formula, small_alphabet};
 use std::fmt::Write;
@@ -93,7 +93,7 @@ fn shown_play(machine: &Machine, report: &VerifyReport, alphabet: &Alphabet) -> 
             .is_some_and(|(id, _)| own.holds(id, letter))
     };
     let mut state = 0;
-    // Long enough for every state to come again at the beginning of the cycle.
+    // Long enough for some state to repeat at the beginning of the cycle.
     for step in 0..play.prefix.len() + play.cycle.len() * (STATES + 1) {
         let at = if step < play.len() {
             step

@@ -1,4 +1,4 @@
-//! Contracts that fall apart into contracts over disjoint outputs: random ones, decided part by part and as a whole.
+//! Random contracts that decompose into contracts over disjoint outputs, decided part by part and as a whole.
 
 use crate::oracle::instance::Instance;
 use crate::support::{Rng, random_formula, small_alphabet};
@@ -17,7 +17,7 @@ fn about(rng: &mut Rng, instance: &mut Instance, output: &str) -> FormulaId {
 }
 
 fn decide(instance: &Instance, engine: Engine, form: StrategyForm) -> Outcome {
-    // Little work: what is not decided soon does not count.
+    // Little work: problems that are not decided soon are skipped.
     let options = Options { engine, form, minimize: false, rounds: 3, ..Options::default() };
     synthesize(&mut instance.problem(), &options, &Silent)
         .unwrap_or_else(|failed| panic!("{failed}\n{}", instance.show()))
@@ -71,7 +71,7 @@ fn parts_and_the_whole_have_the_same_winner() {
     assert!(fell_apart > 80 && loose > 20 && realizable > 30 && unrealizable > 80 && circuits > 5);
 }
 
-/// What the split of assumptions and guarantees must not do: the system may win by an assumption about its own outputs.
+/// A decomposition must not drop assumptions about the outputs of another part: the system may win by violating them.
 #[test]
 fn the_system_may_violate_an_assumption_about_another_part() {
     // Dropped from the part of p, the assumption cannot be violated there.

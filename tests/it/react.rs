@@ -12,7 +12,7 @@ fn lab() -> ReactLab {
     ReactLab::new().unwrap_or_else(|failure| panic!("{}", failure.reason()))
 }
 
-/// Writes prompts and words at random, and does not stop where it is told to.
+/// A model that writes random prompts and words, and ignores stop strings.
 struct Babble(Random);
 
 impl Oracle for Babble {
@@ -38,7 +38,7 @@ impl Oracle for Babble {
     }
 }
 
-/// Always says the same.
+/// A model that always gives the same answer.
 struct Same(&'static str);
 
 impl Oracle for Same {
@@ -91,7 +91,7 @@ fn the_constrained_agent_takes_no_illegal_step_whatever_the_model_writes() {
         assert!((1..=3).contains(&run.calls), "{}", run.text);
         assert!(run.text.contains("Answer:"), "{}", run.text);
     }
-    // The same judge finds what the other agents do.
+    // The same check finds illegal steps of the other agents.
     for agent in [ReactAgent::Free, ReactAgent::Partial] {
         let runs = adversarial(&lab, agent);
         let illegal = runs.iter().filter(|run| run.illegal > 0).count();

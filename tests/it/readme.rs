@@ -1,4 +1,5 @@
-//! What the README and the pages of `tsl-synth help` show is what the tool prints. `UPDATE_FIXTURES=1` pastes it anew.
+//! The output that the README and the pages of `tsl-synth help` show is that of the program. `UPDATE_FIXTURES=1`
+//! updates it.
 
 use crate::support::skip;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The commands of a block, those that go on after a backslash at the end of a line in one piece.
+/// The commands of a block. A line that ends with a backslash is joined with the next one.
 pub(crate) fn commands(block: &Block) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut open = false;
@@ -73,12 +74,12 @@ pub(crate) fn commands(block: &Block) -> Vec<String> {
     commands
 }
 
-/// What a page does: its commands write into a folder of its own, where the modules are that it shows.
+/// The commands of a page are run with one folder for the files that they write and the modules that the page shows.
 pub(crate) struct Session {
     folder: tempfile::TempDir,
     /// Whether the commands see the files of the repository, or only what is in the folder.
     in_repository: bool,
-    /// Without node nothing is known about what follows its first use.
+    /// Whether node was needed and missing: no later command is run.
     lost: bool,
     /// The exit code of the last command.
     code: i32,
@@ -102,14 +103,14 @@ impl Session {
     fn written(&self, name: &str) -> Option<Vec<u8>> {
         std::fs::read(self.folder.path().join(name)).ok()
     }
-    /// Where a file that a command names is.
+    /// The path of a file that a command names.
     fn place(&self, name: &str, written: bool) -> String {
         let own = self.folder.path().join(name);
         let is_name = !name.is_empty() && !name.starts_with('-') && !name.contains('/');
         let moved = self.in_repository && is_name && (written || own.exists());
         if moved { own.display().to_string() } else { name.to_string() }
     }
-    /// Keeps a module whose first line is a comment with its name.
+    /// Writes a module whose first line is a comment with its name to the folder.
     fn keep(&self, block: &[&str]) {
         let name = block.first().and_then(|line| line.strip_prefix("// "));
         let name = name.filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "mjs"));
@@ -117,7 +118,7 @@ impl Session {
             std::fs::write(self.folder.path().join(name), block.join("\n")).expect("a module");
         }
     }
-    /// What a command prints; nothing about programs that are not run here.
+    /// The output of a command; `None` for programs that are not run here.
     fn run(&mut self, command: &str) -> Option<String> {
         if command == "echo $?" {
             return Some(self.code.to_string());
@@ -147,13 +148,13 @@ impl Session {
             return None;
         };
         self.code = output.status.code().expect("it ends by itself");
-        // Findings come before the verdict.
+        // Diagnostics, which are on stderr, come before the verdict.
         let all = String::from_utf8([output.stderr, output.stdout].concat()).expect("text");
         Some(all.replace(&format!("{}/", own.display()), ""))
     }
 }
 
-/// The page with what its commands print, and how many there are.
+/// The page with the present output of its commands, and the number of commands that were run.
 fn refreshed(text: &str, session: &mut Session) -> (String, usize) {
     let (mut fresh, mut commands) = (String::new(), 0);
     let mut lines = text.lines().peekable();
@@ -191,7 +192,7 @@ fn refreshed(text: &str, session: &mut Session) -> (String, usize) {
     (fresh, commands)
 }
 
-/// The paths of the pictures of a page: lines by themselves.
+/// The paths of the pictures of a page, each on a line of its own.
 pub(crate) fn pictures(text: &str) -> Vec<&str> {
     let mut fenced = false;
     let mut pictures = Vec::new();
@@ -203,7 +204,8 @@ pub(crate) fn pictures(text: &str) -> Vec<&str> {
     pictures
 }
 
-/// Holds a page and its pictures against the tool, or pastes what it prints and keeps what it draws.
+/// Compares a page and its pictures with the output of the program, or updates them. Returns the number of commands
+/// that were run.
 pub(crate) fn compare(path: &Path, mut session: Session) -> usize {
     let text = read(path);
     let (fresh, commands) = refreshed(&text, &mut session);

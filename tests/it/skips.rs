@@ -1,9 +1,9 @@
-//! Where the tests that cannot run here say so, and where the last test target reads it.
+//! The files in which tests record that they were skipped, and which the last test target prints.
 
 use std::path::PathBuf;
 
-/// The list of one run: cargo starts all test targets of a run, so what started this process names the run. Elsewhere
-/// than on Unix that is not known, and there is one list.
+/// The list of one run. Cargo starts all test targets of a run, so the id of the parent process identifies the run. It
+/// is available on Unix only; elsewhere there is one list for all runs.
 pub(crate) fn list() -> PathBuf {
     #[cfg(unix)]
     let run = std::os::unix::process::parent_id();

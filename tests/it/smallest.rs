@@ -86,7 +86,7 @@ fn brute_force_finds_no_smaller_machine() {
 
 #[test]
 fn cells_and_facts_are_kept() {
-    // One of three updates per step; the third is needed when both inputs ask.
+    // One of three updates in each step: p with a, q after b, and r again and again.
     let mut instance = Instance::new("a b", "")
         .with_cell("x", "p q r")
         .with_fact("G !(a & X a)")

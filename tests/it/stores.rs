@@ -1,4 +1,4 @@
-//! The store of decision diagrams beside that of `oxidd`, on what hard specifications ask of it.
+//! The store of decision diagrams compared with that of `oxidd`, on operations recorded from hard specifications.
 
 use crate::friendly_table::{Disk, Time};
 use crate::support::{files_below, shared};
@@ -11,7 +11,7 @@ use tsl_synth::base::{LimitKind, Random, StopFlag, Store};
 use tsl_synth::service::{CheckRequest, Hints, Session, SpecRequest};
 use tsl_synth::synth::Engine;
 
-/// The longest recording of a check by the symbolic engine that is ended after this time.
+/// The longest recording of a check by the symbolic engine, which is stopped after this time.
 fn recorded(file: &Path, most: Duration) -> Option<Recording> {
     let stop = StopFlag::new();
     let raised = stop.clone();
@@ -47,8 +47,8 @@ fn measured<S: Store>(recording: &Recording) -> (ReplayResult, f64) {
     (replay, most.saturating_sub(before) as f64 / 1024.0)
 }
 
-/// A table. Counts are `TSL_SYNTH_SPECS` and `TSL_SYNTH_SECONDS`, after which a check is ended; with `TSL_SYNTH_ONLY` only files
-/// of that name.
+/// A table of `TSL_SYNTH_SPECS` specifications, whose checks are stopped after `TSL_SYNTH_SECONDS` seconds; with
+/// `TSL_SYNTH_ONLY` only of files with that name.
 #[test]
 #[ignore = "prints a table: see tests/README.md"]
 fn stores_table() {
@@ -80,7 +80,7 @@ fn stores_table() {
         let mut runs: Vec<[(ReplayResult, f64); 2]> = (0..1)
             .map(|_| [measured::<DiagramStore>(&recording), measured::<OxiddStore>(&recording)])
             .collect();
-        // Easy ones tell nothing.
+        // Short replays are not compared.
         if runs[0][1].0.time < Duration::from_millis(300) {
             continue;
         }

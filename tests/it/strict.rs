@@ -1,5 +1,5 @@
 //! Strict implications: random contracts with restrictions `θ → (ψ W ¬e)`, decided by the games of automata, which
-//! read them as promises, and by the bounded engine, which does not.
+//! compile them to promises (`Duty::Promise`), and by the bounded engine, which does not.
 
 use crate::circuits::mutate;
 use crate::oracle::instance::Instance;
@@ -85,7 +85,8 @@ fn promises_count_after_assumptions() {
     assert!(promises > 200 && realizable > 50 && unrealizable > 50, "{promises} {realizable} {unrealizable}");
 }
 
-/// What plays have done so far answers these questions; for wrong circuits it must not.
+/// The symbolic certifier decides these contracts by forward reachability (`kernel::symbolic::past`); it must not
+/// accept wrong circuits.
 #[test]
 fn mutants_of_strict_controllers_are_judged_as_explicitly() {
     let mut rng = Rng(21);

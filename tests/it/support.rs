@@ -1,4 +1,4 @@
-//! Seeded random formulas and words; what is not there, and tests that are skipped for it.
+//! Seeded random formulas and words, files outside of the repository, and the list of skipped tests.
 
 use super::skips;
 use std::io::Write;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use tsl_synth::base::Id;
 use tsl_synth::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Lasso, Letter};
 
-/// Says that this test, or a part of it, is skipped: in its own output, and in the list at the end of `cargo test`.
+/// Reports that this test, or a part of it, is skipped: in its own output, and in the list at the end of `cargo test`.
 pub(crate) fn skip(reason: &str) {
     let thread = std::thread::current();
-    // The name of a test is that of its thread, but for `--test-threads=1`.
+    // The name of a test is that of its thread, except with `--test-threads=1`.
     let test = thread.name().unwrap_or("main");
     println!("skipped: {reason}");
     let list = skips::list();
@@ -20,8 +20,8 @@ pub(crate) fn skip(reason: &str) {
     assert!(written.is_ok(), "cannot write {}: {written:?}", list.display());
 }
 
-/// A folder of public specifications and benchmarks, which are not part of this repository: below `TSL_SYNTH_SHARED`, or
-/// below a folder `shared` beside the repository or above. Where it is not there, the test is skipped.
+/// A folder of public specifications and benchmarks, which are not part of this repository: below `TSL_SYNTH_SHARED`,
+/// or below a folder `shared` beside the repository or above. If there is none, the test is reported as skipped.
 pub(crate) fn shared(part: &str) -> Option<PathBuf> {
     let given = std::env::var_os("TSL_SYNTH_SHARED").map(PathBuf::from);
     let around = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1).map(|above| above.join("shared"));

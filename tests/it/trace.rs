@@ -1,4 +1,4 @@
-//! Traces in all their forms, what is wrong with them, and the runs of machines on them.
+//! Traces in all their forms, errors in them, and the runs of machines on them.
 
 use crate::support::shared;
 use tsl_synth::diag::Diagnostics;
@@ -30,7 +30,7 @@ fn adventure() -> Alphabet {
     alphabet
 }
 
-/// What the letters say, atom by atom, `-` for a negation.
+/// The literals of the letters in the order of the atoms: `-` for a negation, `*` before a letter of the cycle.
 fn said(alphabet: &Alphabet, trace: &Trace) -> Vec<String> {
     let letters = trace.prefix.iter().map(|l| (l, "")).chain(trace.cycle.iter().map(|l| (l, "*")));
     letters
@@ -60,7 +60,7 @@ fn every_form_says_the_same() {
     let cave = "-[story <- story],-[story <- toMarket(summary)],[story <- toCave(summary)]";
     let expected = vec![format!("{inputs},{cave},lamp"), format!("*{inputs}")];
     for text in [
-        // Terms are compared by meaning: calls, blanks, comparisons the other way round.
+        // Terms are compared up to notation: calls, blanks, reversed comparisons.
         r#"{"spec": "x.tsl", "effect": "F lamp", "machineId": "0",
             "prefix": [{"inMarket summary": true, "inCave( summary )": false, "3 < gold": true,
                         "story": "toCave summary", "lamp": true}],
@@ -81,7 +81,7 @@ fn every_form_says_the_same() {
     for text in [format!("{letter}\n{letter}\n"), format!("[{letter},{letter}]")] {
         assert_eq!(resolve(&text, MissingInput::Error), Ok(vec![inputs.to_string(); 2]), "{text}");
     }
-    // By hand, what is not named is false.
+    // With `MissingInput::False`, inputs that are not named are false.
     let short = "-inMarket(summary),inCave(summary),-gold > 3";
     assert_eq!(resolve("inCave(summary)", MissingInput::False), Ok(vec![short.to_string()]));
 }
@@ -176,7 +176,7 @@ fn outputs_are_computed_or_compared() {
         let o = alphabet.outputs().next().expect("an output");
         letters.iter().map(|l| if alphabet.holds(o, l) { '1' } else { '0' }).collect()
     };
-    // The machine is elsewhere after the first round: the cycle is unrolled once.
+    // After the first iteration the machine is in another state, so the cycle is unrolled once.
     let latched = run("cycle{!a; a}", Continuation::Last).expect("a run");
     assert_eq!((outputs(&latched.letters).as_str(), latched.back, latched.observed), ("0111", Some(2), 2));
     let lasso = latched.lasso().expect("a lasso");
@@ -186,7 +186,7 @@ fn outputs_are_computed_or_compared() {
     assert_eq!((outputs(&finite.letters).as_str(), finite.back, finite.states.len()), ("01", None, 3));
     let last = run("!a; a; !a", Continuation::Last).expect("a run");
     assert_eq!((outputs(&last.letters).as_str(), last.back, last.observed), ("0111", Some(3), 3));
-    // What deviates: in the prefix, and in the second round of a cycle.
+    // Deviations in the prefix, and in the first or second iteration of a cycle.
     assert!(run("a & o; cycle{!a & o}", Continuation::Last).is_ok());
     for (text, expected) in
         [("!a & !o; a & !o; !a", 1), ("cycle{!a & !o; a}", 2), ("cycle{a & o; !a & !o}", 1)]
@@ -218,7 +218,7 @@ fn recorded_cases_are_traces_of_their_machines() {
             Continuation::Last,
             &Letter::new(),
         );
-        // The one case whose trace is made to deviate.
+        // The trace of only this case deviates from the machine.
         assert_eq!(result.is_ok(), name != "deg-wrong-outputs", "{name}: {result:?}");
         runs += 1;
     }

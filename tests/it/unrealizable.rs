@@ -1,4 +1,4 @@
-//! `explain SPEC`: all cores, repairs, and health, on the gallery and on the fixtures.
+//! `explain SPEC`: all cores, repairs, and warnings about clauses, on the gallery and on the fixtures.
 
 use crate::gallery::{folder, gallery};
 use serde_json::Value;
@@ -32,21 +32,22 @@ pub(crate) fn explain(path: &Path, options: &[&str]) -> Value {
         .unwrap_or_else(|e| panic!("{}: {e}: {}", path.display(), String::from_utf8_lossy(&output.stderr)))
 }
 
-/// A repair in normal form: the assumptions, or the guarantees with what stands in their places.
+/// A repair in normal form: added assumptions, and changed guarantees with their replacements.
 #[derive(Debug, PartialEq, Eq)]
-struct Mended {
+struct NormalizedRepair {
     assume: Vec<FormulaId>,
     weaken: Vec<(String, Option<FormulaId>)>,
 }
 
-/// Assumptions, and guarantees with what stands in their places: by the number of what was added.
-type Places = (Vec<usize>, Vec<(String, Option<usize>)>);
+/// A repair as added assumptions, and changed guarantees with their replacements: indices of texts added to a
+/// [`Reader`].
+type RepairIndices = (Vec<usize>, Vec<(String, Option<usize>)>);
 
-/// Reads repairs as parts of one text, so that equal formulas have equal numbers.
+/// Parses repairs as parts of one text, so that equal formulas have equal ids.
 struct Reader {
     text: String,
     ltl: bool,
-    /// The clauses that were written: (as an assumption, text).
+    /// The texts of the clauses that were added.
     added: Vec<String>,
 }
 
@@ -62,7 +63,7 @@ impl Reader {
         self.added.len() - 1
     }
 
-    /// The formulas of what was added, simplified.
+    /// The formulas of the added clauses in normal form.
     fn formulas(&self) -> Vec<FormulaId> {
         let mut problem = load(&self.text, self.ltl);
         let mut normalizer = Normalizer::new();
@@ -103,7 +104,7 @@ fn one_of_the_repairs_written_down_beforehand_is_among_the_first_three() {
     accepted("acceptable.toml", 10);
 }
 
-/// Written after the ranking was settled.
+/// The acceptable repairs of these cases were written after the ranking was settled.
 #[test]
 fn and_of_later_specifications_too() {
     accepted("acceptable_later.toml", 5);
@@ -126,8 +127,8 @@ fn accepted(fixture: &str, count: usize) {
         let ltl = path.extension().is_some_and(|e| e == "ltl");
         let mut reader =
             Reader { text: text.trim_end().trim_end_matches(';').to_string(), ltl, added: Vec::new() };
-        // Places in the reader: of what is acceptable, and of what is offered.
-        let mut acceptable: Vec<Places> = Vec::new();
+        // The acceptable repairs and the offered ones, as indices in the reader.
+        let mut acceptable: Vec<RepairIndices> = Vec::new();
         for set in case.get("assume").and_then(toml::Value::as_array).into_iter().flatten() {
             let places = strings(set).iter().map(|text| reader.add(text)).collect();
             acceptable.push((places, Vec::new()));
@@ -149,13 +150,13 @@ fn accepted(fixture: &str, count: usize) {
             offered.push((places, changes));
         }
         let formulas = reader.formulas();
-        let mended = |(assume, weaken): &Places| {
+        let mended = |(assume, weaken): &RepairIndices| {
             let mut assume: Vec<FormulaId> = assume.iter().map(|&i| formulas[i]).collect();
             assume.sort_unstable();
             let weaken = weaken.iter().map(|(c, w)| (c.clone(), w.map(|i| formulas[i]))).collect();
-            Mended { assume, weaken }
+            NormalizedRepair { assume, weaken }
         };
-        let acceptable: Vec<Mended> = acceptable.iter().map(mended).collect();
+        let acceptable: Vec<NormalizedRepair> = acceptable.iter().map(mended).collect();
         if !offered.iter().any(|offer| acceptable.contains(&mended(offer))) {
             missing.push(format!("{spec}: {}", document["repairs"]));
         }
@@ -186,8 +187,8 @@ fn unrealizable_specifications_of_the_gallery_are_explained() {
     assert!(unrealizable >= 10, "{unrealizable}");
 }
 
-/// With `G (!inMarket -> F !inCave)` a controller that stays in the cave for ever makes the assumption false: the
-/// environment can keep it from the start, and not after it has begun in the cave.
+/// With `G (!inMarket -> F !inCave)` a controller that stays in the cave forever makes the assumption false: the
+/// environment can satisfy it from the start, but not after it has begun in the cave.
 #[test]
 fn no_repair_wins_by_making_assumptions_false() {
     let document = explain(&folder().join("adventure/cave.tsl"), &[]);
@@ -197,7 +198,7 @@ fn no_repair_wins_by_making_assumptions_false() {
     }
     assert!(offered.iter().any(|text| text.contains("initially")), "{offered:?}");
     assert!(!offered.iter().any(|text| text.contains("F ") || text.contains("X ")), "{offered:?}");
-    // Nor by assumptions that contradict each other as soon as something is asked for.
+    // Nor by assumptions that contradict each other after an update that the system can choose.
     let document = explain(&folder().join("unrealizable/full_counter.tsl"), &[]);
     for repair in document["repairs"].as_array().expect("repairs") {
         let text = strings_of(&repair["assume"]).join(" ");

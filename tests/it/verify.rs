@@ -1,4 +1,4 @@
-//! `verify`: what is not known is not called a violation.
+//! `verify`: a play that may not be one of TSL is reported as undecided, not as a violation.
 
 use tsl_synth::service::{
     Input, MachineVerdict, Session, SpecLanguage, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
@@ -43,7 +43,7 @@ fn a_play_that_may_be_none_of_tsl_is_no_violation() {
     let keep = constant(&names, &[3]);
     let (report, _) = verified(spec, keep.clone(), 64);
     assert_eq!(report.verdict(), VerifyVerdict::Holds, "{:?}", report.answer);
-    // Without refinement it is not known whether what the environment says of `x` and `c()` fits together.
+    // Without refinement it is not known whether the values of `p(x)` and `p(c())` in the play are consistent.
     let (report, document) = verified(spec, keep, 0);
     assert_eq!(report.verdict(), VerifyVerdict::Unknown, "{:?}", report.answer);
     assert!(is_undecided(&report));

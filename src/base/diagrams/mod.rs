@@ -166,7 +166,7 @@ impl DiagramStore {
             let result = {
                 let mut tables = self.shared.tables.borrow_mut();
                 tables.begin();
-                let result = operation(&mut Recursion { tables: &mut tables, meter: &mut meter });
+                let result = operation(&mut Recursion { tables: &mut tables, meter: &mut meter, steps: 0 });
                 let reported = tables.charge(&mut meter);
                 reported.and(result)
             };
@@ -295,6 +295,10 @@ impl Store for DiagramStore {
             Operation::Cofactor(a, literals) => self.run(charge, |own| own.cofactor(a.edge, literals.edge)),
             Operation::Replace(a, replacement) => self.replace(a, replacement, charge),
             Operation::Simplified(a, care, effort) => self.simplified(a, care, effort, charge),
+            Operation::Covered(lower, upper, effort) => {
+                let most = effort * (lower.node_count() + upper.node_count());
+                self.run(charge, |own| own.covered(lower.edge, upper.edge, most))
+            }
         }
     }
 }

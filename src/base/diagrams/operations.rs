@@ -21,12 +21,15 @@ pub(super) struct Replaced<'r> {
 pub(super) struct Recursion<'t, 'm> {
     pub(super) tables: &'t mut Tables,
     pub(super) meter: Meter<'m>,
+    /// Steps of the recursion so far.
+    pub(super) steps: usize,
 }
 
 type Made = Result<Edge, Stop>;
 
 impl Recursion<'_, '_> {
     fn step(&mut self) -> Result<(), Stop> {
+        self.steps += 1;
         self.tables.step(self.meter)
     }
     fn top(&self, edges: &[Edge]) -> u32 {
@@ -309,5 +312,44 @@ impl Recursion<'_, '_> {
         };
         known.insert((a, care), made);
         Ok(made.negated_if(negated))
+    }
+
+    /// The union of an irredundant cover by cubes that is implied by `lower` and implies `upper`.
+    pub(super) fn covered(&mut self, lower: Edge, upper: Edge, most: usize) -> Made {
+        let mut known = FxHashMap::default();
+        self.covered_with(lower, upper, most, &mut known)
+    }
+    fn covered_with(
+        &mut self,
+        lower: Edge,
+        upper: Edge,
+        most: usize,
+        known: &mut FxHashMap<(Edge, Edge), Edge>,
+    ) -> Made {
+        if lower == Edge::FALSE || upper == Edge::TRUE || self.steps > most {
+            return Ok(if upper == Edge::TRUE && lower != Edge::FALSE { Edge::TRUE } else { lower });
+        }
+        if let Some(&made) = known.get(&(lower, upper)) {
+            return Ok(made);
+        }
+        self.step()?;
+        let level = self.top(&[lower, upper]);
+        let (lower0, lower1) = self.tables.cofactors(lower, level);
+        let (upper0, upper1) = self.tables.cofactors(upper, level);
+        // Cubes with the literal, then those without it for the rest.
+        let only0 = self.and(lower0, !upper1)?;
+        let only1 = self.and(lower1, !upper0)?;
+        let cover0 = self.covered_with(only0, upper0, most, known)?;
+        let cover1 = self.covered_with(only1, upper1, most, known)?;
+        let rest0 = self.and(lower0, !cover0)?;
+        let rest1 = self.and(lower1, !cover1)?;
+        let rest = self.or(rest0, rest1)?;
+        let both = self.and(upper0, upper1)?;
+        let shared = self.covered_with(rest, both, most, known)?;
+        let low = self.or(cover0, shared)?;
+        let high = self.or(cover1, shared)?;
+        let made = self.tables.make(level, low, high)?;
+        known.insert((lower, upper), made);
+        Ok(made)
     }
 }

@@ -29,6 +29,24 @@ fn table(diagram: &Diagram) -> Table {
     table_of(|i| diagram.eval(|v| i >> v.index() & 1 == 1))
 }
 
+/// The cubes of an irredundant cover between two bounds, by the recurrence of Minato 1993 on tables, with the variables in
+/// this order.
+fn cover(lower: Table, upper: Table, order: &[Variable]) -> Vec<Table> {
+    if lower == 0 || upper == Table::MAX {
+        return if lower == 0 { Vec::new() } else { vec![Table::MAX] };
+    }
+    let (v, below) = (order[0].index(), &order[1..]);
+    let of = |table: Table| [false, true].map(|value| cofactor(table, v, value));
+    let union = |cubes: &[Table]| cubes.iter().fold(0, |union, cube| union | cube);
+    let ([lower0, lower1], [upper0, upper1]) = (of(lower), of(upper));
+    let [without, with] = [cover(lower0 & !upper1, upper0, below), cover(lower1 & !upper0, upper1, below)];
+    let rest = lower0 & !union(&without) | lower1 & !union(&with);
+    let shared = cover(rest, upper0 & upper1, below);
+    let literal = table_of(|i| i >> v & 1 == 1);
+    let own = without.iter().map(|cube| cube & !literal).chain(with.iter().map(|cube| cube & literal));
+    own.chain(shared).collect()
+}
+
 struct Pairs {
     store: DiagramStore,
     variables: Vec<Diagram>,
@@ -65,7 +83,7 @@ impl Pairs {
         };
         let some = |x, y| x | y;
         let all = |x, y| x & y;
-        let (made, expected) = match self.random.below(13) {
+        let (made, expected) = match self.random.below(14) {
             0 => (store.apply(Operation::And(&a, &b), &free), ta & tb),
             1 => (store.apply(Operation::Or(&a, &b), &free), ta | tb),
             2 => (Ok(store.not(&a)), !ta),
@@ -95,6 +113,20 @@ impl Pairs {
                     store.apply(Operation::Replace(&a, &DiagramStore::replacement(pairs.collect())), &free),
                     expected,
                 )
+            }
+            12 => {
+                let effort = [0, 1, 10_000][self.random.below(3)];
+                let lower = store.apply(Operation::And(&a, &b), &free).expect("room");
+                let made = store.apply(Operation::Covered(&lower, &a, effort), &free).expect("room");
+                let own = table(&made);
+                assert_eq!((ta & tb & !own, own & !ta), (0, 0));
+                if effort == 10_000 {
+                    assert_eq!(
+                        own,
+                        cover(ta & tb, ta, &store.order()).iter().fold(0, |union, cube| union | cube)
+                    );
+                }
+                (Ok(made), own)
             }
             _ => {
                 let effort = [0, 1, 100][self.random.below(3)];

@@ -9,7 +9,7 @@ use super::NoPlay;
 use super::conditions::{ConditionContext, Conditions};
 use super::elimination::{Elimination, FairnessCondition, ProductGraph, VertexEdge, VertexId};
 use super::normal::{NormalForms, NormalId, SignedFormula};
-use super::plays::{Plays, Rent};
+use super::plays::{MemoryCharge, Plays};
 use super::residuals::{ResidualId, Residuals, without_letters};
 use super::tableau::{LetterChoice, Obligations, expand};
 use super::windows::{Windows, is_window};
@@ -55,9 +55,9 @@ impl ConditionProduct {
         // Conjuncts whose normal form is no window.
         others.extend(relations);
         let asked = Constraints { windows: &windows, conditions: &conditions, others: &others };
-        let (rent, forms, residuals) = (Rent::new(budget), &forms, &mut residuals);
+        let (memory, forms, residuals) = (MemoryCharge::new(budget), &forms, &mut residuals);
         let (pairs, index) = (IdVec::new(), FxHashMap::default());
-        let product = ProductBuilder { plays, forms, residuals, asked: &asked, pairs, index, rent, budget };
+        let product = ProductBuilder { plays, forms, residuals, asked: &asked, pairs, index, memory, budget };
         let (graph, kept) = product.explore()?;
         let condition = FairnessCondition { clauses: conditions.clauses, goals: forms.goal_count(), kept };
         Ok(Self { asked: conjuncts, graph, condition })
@@ -119,7 +119,7 @@ struct ProductBuilder<'a> {
     asked: &'a Constraints<'a>,
     pairs: IdVec<VertexId, ProductState>,
     index: FxHashMap<ProductState, VertexId>,
-    rent: Rent<'a>,
+    memory: MemoryCharge<'a>,
     budget: &'a Budget,
 }
 
@@ -137,7 +137,7 @@ impl ProductBuilder<'_> {
             let before = self.plays.guards.node_count();
             edges.push(self.edges(&pair)?);
             let made = self.plays.guards.node_count() - before;
-            self.rent.charge(32 * made as u64)?;
+            self.memory.charge(32 * made as u64)?;
             self.tick(made / GUARD_NODES_PER_WORK)?;
         }
         let kept = |pair: &ProductState| pair.residuals.iter().map(|&r| r != ResidualId::DEAD).collect();
@@ -156,7 +156,7 @@ impl ProductBuilder<'_> {
         if let Some(&known) = self.index.get(&pair) {
             return Ok(known);
         }
-        self.rent.charge(256 + 16 * pair.residuals.len() as u64 + self.forms.len() as u64 / 4)?;
+        self.memory.charge(256 + 16 * pair.residuals.len() as u64 + self.forms.len() as u64 / 4)?;
         let id = self.pairs.push(pair.clone());
         self.index.insert(pair, id);
         Ok(id)
@@ -192,7 +192,7 @@ impl ProductBuilder<'_> {
                         edges[edge].letters = guards.or(edges[edge].letters, branch.letters);
                         continue;
                     }
-                    self.rent.charge(64)?;
+                    self.memory.charge(64)?;
                     last.insert(next, edges.len());
                     edges.push(VertexEdge { letters: branch.letters, postponed: branch.postponed, next });
                 }

@@ -215,12 +215,12 @@ impl StateCheck<'_> {
 
 /// Charges the budget for memory, which is released when this value is dropped.
 #[derive(Debug)]
-pub(in crate::certify) struct Rent<'a> {
+pub(in crate::certify) struct MemoryCharge<'a> {
     budget: &'a Budget,
     bytes: u64,
 }
 
-impl<'a> Rent<'a> {
+impl<'a> MemoryCharge<'a> {
     pub(in crate::certify) fn new(budget: &'a Budget) -> Self {
         Self { budget, bytes: 0 }
     }
@@ -230,7 +230,7 @@ impl<'a> Rent<'a> {
     }
 }
 
-impl Drop for Rent<'_> {
+impl Drop for MemoryCharge<'_> {
     fn drop(&mut self) {
         self.budget.release(self.bytes);
     }

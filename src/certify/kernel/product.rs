@@ -12,7 +12,7 @@
 
 use super::NoPlay;
 use super::normal::{GoalId, NormalForms, NormalId, SignedFormula};
-use super::plays::{Plays, Rent};
+use super::plays::{MemoryCharge, Plays};
 use super::tableau::{LetterChoice, Obligations, expand};
 use crate::base::{Budget, Id, IdSet, IdVec, Limit};
 use crate::define_id;
@@ -51,7 +51,7 @@ pub(in crate::certify) struct TableauProduct<'a> {
     initial: PairId,
     pairs: IdVec<PairId, ProductPair>,
     index: FxHashMap<(StateId, Obligations), PairId>,
-    rent: Rent<'a>,
+    memory: MemoryCharge<'a>,
     budget: &'a Budget,
 }
 
@@ -87,7 +87,7 @@ impl<'a> TableauProduct<'a> {
             initial: PairId::from_index(0),
             pairs: IdVec::new(),
             index: FxHashMap::default(),
-            rent: Rent::new(budget),
+            memory: MemoryCharge::new(budget),
             budget,
         };
         product.initial = product.pair(product.plays.initial, roots.iter().copied().collect())?;
@@ -125,7 +125,7 @@ impl<'a> TableauProduct<'a> {
             return Ok(pair);
         }
         // Two copies of the set and the tables around it.
-        self.rent.charge(192 + self.forms.len() as u64 / 4)?;
+        self.memory.charge(192 + self.forms.len() as u64 / 4)?;
         let pair = self.pairs.push(ProductPair { state, obligations: key.1.clone(), edges: None });
         self.index.insert(key, pair);
         Ok(pair)
@@ -147,10 +147,10 @@ impl<'a> TableauProduct<'a> {
                 if edges.iter().any(|e| e.next == next && e.postponed.is_subset(&branch.postponed)) {
                     continue;
                 }
-                self.rent.charge(64)?;
+                self.memory.charge(64)?;
                 edges.push(PairEdge { letters: branch.letters, postponed: branch.postponed, next });
             }
-            self.rent.charge(32 * (self.plays.guards.node_count() - nodes_before) as u64)?;
+            self.memory.charge(32 * (self.plays.guards.node_count() - nodes_before) as u64)?;
         }
         self.pairs[pair].edges = Some(edges);
         Ok(())

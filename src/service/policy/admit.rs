@@ -8,7 +8,7 @@ use super::logged::{LoadSessions, LoggedSessions};
 use super::stuck::{StuckStates, stuck_states};
 use crate::base::{Budget, Id};
 use crate::control::policy::analysis::{
-    AnalysisFrame, LawFinding, TrajectoryStep, conflicts, ground_law, implies, is_never_stuck, oddity,
+    AnalysisFrame, LawFinding, TrajectoryStep, conflicts, ground_law, implies, is_never_stuck, law_finding,
 };
 use crate::diag::Severity;
 use crate::format::policy_text::edit_law;
@@ -237,7 +237,7 @@ fn fault(
         let message = "whatever a session begins with violates the law";
         return Ok(Some(Refusal::new(RefusedBecause::Impossible, message)));
     }
-    let (because, message) = match oddity(frame, law, budget)? {
+    let (because, message) = match law_finding(frame, law, budget)? {
         Some(LawFinding::ImpliedBy(by) | LawFinding::EquivalentTo(by)) => {
             (RefusedBecause::Duplicate, format!("`{}` says this already", compiled.policy.laws[by].id))
         }

@@ -76,7 +76,7 @@ fn analyze(
     let states = stuck_states(&mut frame, &conflicts, request.states, budget)?;
     let (stuck, search) = (states.found, states.search);
     let copies = copies(&compiled);
-    let impossible = law_findings.iter().find(|(_, oddity)| *oddity == LawFinding::Impossible);
+    let impossible = law_findings.iter().find(|(_, finding)| *finding == LawFinding::Impossible);
     let ahead = match impossible {
         Some(_) => LookAhead { not_decided: Some("a law can never hold".into()), ..LookAhead::default() },
         None => look_ahead(&Arc::new(compiled.clone()), request.positions, budget)?,

@@ -77,7 +77,7 @@ fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let has_actions = !report.compiled.policy.atoms.actions.is_empty();
     let has_hard = report.compiled.policy.laws.iter().any(|law| law.kind == LawKind::Hard);
     if let (Some(why), true) = (&ahead.not_decided, has_actions && has_hard)
-        && !report.law_findings.iter().any(|(_, oddity)| *oddity == LawFinding::Impossible)
+        && !report.law_findings.iter().any(|(_, finding)| *finding == LawFinding::Impossible)
     {
         let message = "whether some agent can keep all hard laws is not decided";
         all.push(Diagnostic::note(Code::CHECK_CUT, message).hint(why.clone()));
@@ -89,10 +89,10 @@ fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
 }
 
 fn laws(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
-    for (law, oddity) in &report.law_findings {
+    for (law, finding) in &report.law_findings {
         let name = report.law(*law);
         let own = report.compiled.policy.laws[*law].span;
-        all.push(match oddity {
+        all.push(match finding {
             LawFinding::Vacuous => {
                 Diagnostic::warning(Code::LAW_VACUOUS, format!("the law `{name}` always holds"))
                     .at(own, "it says nothing")
@@ -107,7 +107,7 @@ fn laws(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
             )
             .at(own, "it never fires"),
             LawFinding::ImpliedBy(by) | LawFinding::EquivalentTo(by) => {
-                let same = matches!(oddity, LawFinding::EquivalentTo(_));
+                let same = matches!(finding, LawFinding::EquivalentTo(_));
                 let other = report.law(*by);
                 let message = if same {
                     format!("the laws `{name}` and `{other}` say the same")

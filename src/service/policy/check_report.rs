@@ -135,8 +135,8 @@ impl PolicyCheckReport {
         }
         self.look_ahead(&mut result);
         result.undecided = self.conflicts.undecided.iter().map(|pair| self.names(pair)).collect();
-        for (law, oddity) in &self.law_findings {
-            let (kind, by) = match oddity {
+        for (law, finding) in &self.law_findings {
+            let (kind, by) = match finding {
                 LawFinding::Vacuous => ("vacuous", None),
                 LawFinding::Impossible => ("impossible", None),
                 LawFinding::NeverFires => ("never-fires", None),
@@ -144,7 +144,7 @@ impl PolicyCheckReport {
                 LawFinding::EquivalentTo(by) => ("equivalent", Some(*by)),
             };
             let by = by.map(|by| self.law(by).to_string());
-            result.law_findings.push(PolicyOddity { law: self.law(*law).into(), kind: kind.into(), by });
+            result.oddities.push(PolicyOddity { law: self.law(*law).into(), kind: kind.into(), by });
         }
         for (law, copying) in &self.copies {
             let reason = if let Copying::Open(reason) = copying { Some(reason.clone()) } else { None };

@@ -1,5 +1,5 @@
 //! `critic`: edits of the laws of a policy from recorded runs, each admitted or refused with the reason, until nothing
-//! changes (seed 003, LTLCrit, section 3.4).
+//! changes (LTLCrit, Gokhale, Srivastava and Bullo 2025, section 3.4).
 
 use super::super::{Failure, Input, Session};
 use super::admit::{Admission, Edited, Refusal, RefusedBecause};

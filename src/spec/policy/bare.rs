@@ -1,4 +1,4 @@
-//! Bare lists of laws, `[{law_id, law, explanation}]`, as the authors of LTLCrit write them (seed 003, appendix A.3):
+//! Bare lists of laws, `[{law_id, law, explanation}]`, as the authors of LTLCrit write them (Gokhale, Srivastava and Bullo 2025, appendix A.3):
 //! one action per step, chosen before the rest of its letter is known, and the agent may not idle.
 
 use super::atoms::{Action, Proposition};

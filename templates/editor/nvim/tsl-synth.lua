@@ -14,7 +14,7 @@ end
 
 local client
 
--- Up to 0.7 there is no `vim.lsp.start`, and later ones do without `start_client`.
+-- Neovim 0.7 has no `vim.lsp.start`, and later versions may lack `vim.lsp.start_client`.
 local function start(buffer)
   local config = { name = "tsl-synth", cmd = { program, "lsp" }, root_dir = vim.fn.getcwd() }
   if vim.lsp.start then
@@ -38,7 +38,7 @@ vim.api.nvim_create_autocmd("FileType", {
   end,
 })
 
--- The code lenses of the server.
+-- The commands of the code lenses of the server.
 vim.lsp.commands = vim.lsp.commands or {}
 for _, verb in ipairs({ "check", "view", "simulate" }) do
   vim.lsp.commands["tsl-synth." .. verb] = function(command)

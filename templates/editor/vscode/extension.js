@@ -1,4 +1,4 @@
-// Starts `tsl-synth lsp` and offers what its code lenses ask for.
+// Starts `tsl-synth lsp` and registers the commands of its code lenses.
 "use strict";
 
 const vscode = require("vscode");
@@ -12,7 +12,7 @@ function setting(name) {
   return vscode.workspace.getConfiguration("tsl-synth").get(name);
 }
 
-// The file that a code lens is about, else the one in the active editor.
+// The file of a code lens, else the one in the active editor.
 function fileOf(uri) {
   if (uri) return vscode.Uri.parse(uri).fsPath;
   return vscode.window.activeTextEditor?.document.uri.fsPath;
@@ -21,9 +21,9 @@ function fileOf(uri) {
 async function run(verb, uri, options = []) {
   const file = fileOf(uri);
   if (!file) return;
-  // The program reads the file, not the editor.
+  // Saved first, since the program reads the file and not the editor.
   await vscode.workspace.save(vscode.Uri.file(file));
-  // A terminal without a shell: no name of a file is read as a command.
+  // A terminal without a shell, so that no file name is interpreted as a command.
   const terminal = vscode.window.createTerminal({
     name: `tsl-synth ${verb}`,
     shellPath: setting("path"),

@@ -1,4 +1,4 @@
-//! The acceptance cases of seed 000 in `../shared/cases/agents/tsl`; those about causes belong to the explainer.
+//! The cases of arXiv 2402.16905 in `../shared/cases/agents/tsl`, except those about causes.
 
 use crate::support::shared;
 use serde_json::Value;
@@ -106,7 +106,7 @@ fn runs_of_seed_000_are_judged_as_expected() {
     }
 }
 
-/// What the steps of a run violate.
+/// The clauses that each step of a run violates.
 fn judge(tlsf: &str, run: &Value) -> Vec<StepJudgment> {
     let mut sources = SourceMap::new();
     let source = sources.add("case.tlsf", tlsf);

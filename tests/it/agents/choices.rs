@@ -1,4 +1,4 @@
-//! Causes of choices: what `explain RECORD --turn N` names does change the choice.
+//! Causes of choices: flipping the inputs that `explain RECORD --turn N` names changes the choice of the controller.
 
 use super::{TASKS, adventure, game, options, record};
 use tsl_synth::base::Id;
@@ -8,7 +8,7 @@ use tsl_synth::model::{OnBroken, StateId};
 use tsl_synth::service::{LoadedStory, Session, SpecRequest};
 use tsl_synth::wire::{CauseVerdict, Record};
 
-/// Whether the choice of a turn has a cause; then its flips are replayed, and the choice has to be another one.
+/// Whether the choice of a turn has a cause; asserts that the controller chooses otherwise on the flipped inputs.
 fn check(loaded: &LoadedStory, spec: &SpecRequest, record: &Record, turn: u32) -> bool {
     let report = Session::new().explain_choice(loaded, spec, record, turn, None).expect("an explanation");
     let document = &report.cause.document;

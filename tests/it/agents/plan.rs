@@ -1,4 +1,4 @@
-//! `plan`: the recorded cases of seed 002, and what brute force says on small grammars.
+//! `plan`: the recorded cases of Formal-LLM (`../shared/cases/agents/plan`).
 
 use crate::support::shared;
 use serde_json::Value;
@@ -50,7 +50,7 @@ fn cases() -> Option<(std::path::PathBuf, Value)> {
     Some((folder, serde_json::from_str(&text).expect("cases.json is JSON")))
 }
 
-/// Chooses by a rule.
+/// Chooses by a function of the number of choices.
 pub(super) struct By(pub(super) fn(usize) -> usize);
 
 impl Oracle for By {

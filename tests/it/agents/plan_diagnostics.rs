@@ -1,4 +1,4 @@
-//! What is said about typical mistakes in `.cfg` files, exactly.
+//! The exact diagnostics of typical mistakes in `.cfg` files.
 
 use crate::syntax::corpus::render;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Plans against brute force on small random grammars: counts, lists, what may be next, laws, drivers.
+//! Plans compared with brute force on small random grammars: counts, enumeration, next steps, laws, drivers.
 
 use super::plan::{By, drive, names, plans};
 use crate::support::Rng;
@@ -15,7 +15,7 @@ const LETTERS: [&str; 3] = ["a", "b", "c"];
 
 type Word = Vec<usize>;
 
-/// A grammar with its productions as indices: letters, then nonterminals.
+/// A grammar whose productions contain indices of symbols: first the letters, then the nonterminals.
 struct Small {
     text: String,
     rules: Vec<(usize, Vec<usize>)>,
@@ -40,7 +40,7 @@ fn small(rng: &mut Rng) -> Small {
         }
         let _ = writeln!(text, "{} -> {}", ["S", "T", "U"][top], bodies.join(" | "));
     }
-    // So that directives may name every letter.
+    // Directives may name only terminals that occur in the grammar.
     text.push_str("Never -> a b c Never\n");
     let (mut most, mut least, mut cost, mut budget) = ([None; 3], [0; 3], [0; 3], None);
     for i in 0..3 {
@@ -66,7 +66,7 @@ fn small(rng: &mut Rng) -> Small {
     Small { text, rules, most, least, cost, budget }
 }
 
-/// All words of at most `LONGEST` letters, as the least fixpoint of the productions, without those that break a limit.
+/// All words of at most `LONGEST` letters: the least fixpoint of the productions without words that violate directives.
 fn brute(small: &Small) -> BTreeSet<Word> {
     let mut languages: Vec<BTreeSet<Word>> = vec![BTreeSet::new(); 3];
     loop {
@@ -148,7 +148,7 @@ fn counts_lists_and_next_steps_equal_brute_force() {
     assert!(some >= 60, "only {some} grammars have words");
 }
 
-/// A formula on finite words, judged by the definition.
+/// A formula on finite words, evaluated by definition.
 enum Formula {
     Letter(usize),
     Not(Box<Self>),
@@ -233,12 +233,12 @@ fn laws_keep_exactly_the_words_that_satisfy_them() {
     assert!(proper >= 25, "only {proper} laws keep some words and not others");
 }
 
-/// Never answers what fits.
-struct Banana;
+/// An oracle whose answers are never valid.
+struct InvalidOracle;
 
-impl Oracle for Banana {
+impl Oracle for InvalidOracle {
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
-        // Every other time a number that is out of range.
+        // Alternates between a number that is out of range and an answer that is no number.
         if request.attempt.is_multiple_of(2) {
             Ok(OracleAnswer::Choice(99))
         } else {
@@ -264,7 +264,7 @@ fn every_oracle_comes_to_a_plan_or_there_is_none() {
             let oracle: &mut dyn Oracle = match kind {
                 0 => &mut first,
                 1 => &mut last,
-                _ => &mut Banana,
+                _ => &mut InvalidOracle,
             };
             let options = DriveOptions { on_invalid, most: 60, seed: round, ..DriveOptions::default() };
             let driven = drive(&plans, oracle, options);
@@ -294,7 +294,7 @@ fn every_oracle_comes_to_a_plan_or_there_is_none() {
 
 #[test]
 fn samples_are_uniform() {
-    // One grammar is seen to be unambiguous, the other not; both have the same ten words.
+    // The first grammar is unambiguous, the second one is not; both have the same ten words.
     for text in [
         "S -> A B | c\nA -> a1 | a2 | a3\nB -> b1 | b2 | b3\n",
         "S -> A B | c\nA -> a1 | a2 | a3\nB -> b1 | b2 | b3\nS -> a1 b1 | A b2\n",

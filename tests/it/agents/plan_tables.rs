@@ -1,4 +1,4 @@
-//! The gallery of `specs/plans`: counts, the day, the flow of a deal, trips; and input that means harm.
+//! The gallery of `specs/plans`: numbers of plans, the daily plan, the risk analysis of a deal, trips; hostile input.
 
 use super::plan::{By, drive, driven_names, names, plans};
 use crate::support::{Rng, shared};
@@ -127,7 +127,7 @@ fn the_risks_of_a_deal() {
     assert!(steps.contains(&"regions: United States, China".to_string()), "{steps:?}");
     let (end, steps) = scripted(&plans, &["entitled: no"]);
     assert_eq!((end, steps.len()), (DriveEnd::Plan, 1));
-    // The deal is dead although no topic is left.
+    // The answer about the last topic can still end the deal.
     let (end, steps) = scripted(
         &plans,
         &["entitled: yes", "pick antitrust", "antitrust: no", "pick cfius", "cfius: no", "liabilities: yes"],
@@ -210,7 +210,7 @@ fn every_trip_under_the_whole_grammar_passes() {
     assert!(free.passed < 50.0 && flow.passed < 100.0 && flow.delivery >= 100.0, "{free:?} {flow:?}");
 }
 
-/// Where it is said that no trip exists, none does: all trips are tried.
+/// The planner has a plan if and only if enumeration of all trips finds one within the budget.
 #[test]
 fn queries_without_a_trip_have_none() {
     let travel = Travel::ours().expect("the database can be read");
@@ -231,7 +231,7 @@ fn queries_without_a_trip_have_none() {
     assert!(without >= 1, "each query has a trip");
 }
 
-/// The cost of the cheapest trip to one city that keeps all wishes but the budget.
+/// The cost of the cheapest trip to one city that satisfies all constraints of the query but the budget.
 fn cheapest_trip(
     travel: &Travel,
     query: &tsl_synth::service::experiment::travel::TravelQuery,
@@ -340,7 +340,7 @@ fn harmful_input_is_refused_or_read_and_never_a_panic() {
         let bytes: Vec<u8> = (0..rng.below(200)).map(|_| rng.next() as u8).collect();
         read(String::from_utf8_lossy(&bytes).into_owned());
     }
-    // Long, deep and large.
+    // Long bodies, long chains of rules, large numbers, and deep nesting.
     read(format!("S -> {}\n", "S ".repeat(30_000)));
     let chain: Vec<String> = (0..20_000).map(|i| format!("A{i} -> A{} x", i + 1)).collect();
     read(chain.join("\n"));
@@ -355,7 +355,7 @@ fn harmful_input_is_refused_or_read_and_never_a_panic() {
     read(format!("S -> s\n%subset s {}\n", many.join(" ")));
 }
 
-/// The trip of the gallery is what the experiment makes of its query.
+/// The grammar and the laws in the gallery are those that the experiment generates for query 2.
 #[test]
 fn the_trip_of_the_gallery_is_that_of_the_experiment() {
     let travel = Travel::ours().expect("the database can be read");

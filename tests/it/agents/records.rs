@@ -1,4 +1,4 @@
-//! Records: the same bytes on replay, and clear words about records that are none.
+//! Records: a replay writes the same bytes, and malformed records are rejected with the number of the line.
 
 use super::{TASKS, adventure, game, options, record};
 use tsl_synth::control::SimRates;
@@ -52,10 +52,10 @@ fn what_is_no_record_is_said_with_its_line() {
     assert_eq!(wrong(format!("{}{}", lines[0], lines[0])).0, 2);
     assert_eq!(wrong(format!("{}banana\n{}", lines[0], lines[1])).0, 2);
     assert!(wrong(lines[0].replace("\"1.0\"", "\"9.0\"")).1.contains("9.0"));
-    // A run that was cut off: the last line is half there.
+    // A run that was cut off: the last line is incomplete.
     let torn = format!("{}{}", lines[0], &lines[1][..20]);
     assert!(Record::read(&torn).expect("a record").end.is_none());
-    // Every cut of a record is read or refused, and nothing else happens.
+    // Prefixes of a record are read or rejected, without a panic.
     for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)).step_by(7) {
         let _ = Record::read(&text[..end]);
     }

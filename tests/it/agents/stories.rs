@@ -1,4 +1,4 @@
-//! Agents with a synthesized controller: what they promise with models that err and models that do not.
+//! Agents with a synthesized controller: the guarantees that they keep with perfect and with erring models.
 
 use super::{TASKS, adventure, game, options, record, story};
 use tsl_synth::control::SimRates;
@@ -111,7 +111,7 @@ fn holding_does_nothing_and_error_ends() {
     let end = record.end.expect("an end");
     assert_eq!((end.reason.as_str(), end.turns), ("broken", first));
     assert!(end.text.contains("inCave"), "{}", end.text);
-    // With a new start the agent goes on to its end.
+    // Under `resync` the agent plays all turns.
     let (played, _) = game(&loaded, &options(12, 0, OnBroken::Resync), &rates, 1);
     assert_eq!(played.end, StoryEnd::Turns);
     assert!(played.turns.iter().any(|turn| turn.resynchronized));
@@ -163,7 +163,7 @@ fn adherence_measures_the_rate_of_the_model() {
 
 #[test]
 fn each_of_two_texts_of_a_turn_is_evaluated() {
-    // Both texts are written in every turn, and the evaluations of a turn are about the texts of the turn before.
+    // Both texts are written in every turn, and the evaluations of a turn refer to the texts of the turn before.
     let spec = "always assume { [a <- f(a)] -> X good(a); [b <- g(b)] -> X fine(b); }
         always guarantee { [a <- f(a)]; [b <- g(b)]; }";
     let (_, loaded) = story(spec, "");

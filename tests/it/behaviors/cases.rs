@@ -90,7 +90,7 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
 
 fn one_sequence(behavior: &Behavior, case: &Value) {
     let words = texts(&case["states"]);
-    // A state that the agent does not have is rejected where it stands.
+    // A state that the agent does not have is rejected at its position.
     let known: Vec<AgentStateId> = words.iter().map_while(|name| behavior.spec().named(name)).collect();
     let found = match behavior.walk(&known) {
         SequenceVerdict::To(node) if known.len() < words.len() => {
@@ -127,7 +127,7 @@ fn one_sequence(behavior: &Behavior, case: &Value) {
     }
 }
 
-/// Whether a sequence is several runs one after another.
+/// Whether a sequence is a concatenation of runs.
 fn again(behavior: &Behavior, states: &[AgentStateId]) -> bool {
     states.is_empty()
         || (1..=states.len()).any(|n| behavior.accepts(&states[..n]) && again(behavior, &states[n..]))
@@ -152,7 +152,7 @@ fn texts_of_models() {
     assert_eq!(seen, all.len());
 }
 
-/// Holds one case; true if it was recognized.
+/// Checks one case; false if none of the known expectations is in it.
 fn one_text(folder: &Path, case: &Value) -> bool {
     let name = case["name"].as_str().expect("a name");
     let file = case["agent"].as_str().filter(|agent| *agent != "*").unwrap_or("react.agent");
@@ -289,7 +289,7 @@ fn prompts_that_stand_in_others() {
     }
 }
 
-/// The definition of the paper: `next` and `until` over single positions, one state in each.
+/// The literal definition of the paper in LTL: `next` and `until` over single positions, one state in each.
 fn literal(formula: &BehaviorFormula) -> String {
     match formula {
         BehaviorFormula::State(s) => format!("s{}", tsl_synth::base::Id::index(*s)),
@@ -307,7 +307,7 @@ fn literal(formula: &BehaviorFormula) -> String {
     }
 }
 
-/// Whether some word has the formula: all states are outputs, so that a controller is such a word.
+/// Whether the formula is satisfiable: all states are outputs, so the word of a controller satisfies it.
 fn is_satisfiable(behavior: &Behavior, more: &str) -> bool {
     let names: Vec<String> = (0..behavior.spec().states.len()).map(|i| format!("s{i}")).collect();
     let others = |own: &String| -> Vec<String> {
@@ -351,7 +351,7 @@ fn the_examples_of_the_prompts() {
     let transcript = react.transcript(text);
     assert_eq!(transcript.fault, None);
     assert_eq!(transcript.runs.iter().map(Vec::len).collect::<Vec<_>>(), [10, 6]);
-    // Figure 5: the input is skipped.
+    // Figure 5 of the paper: the state `Action-Input` is skipped.
     let text = "Question: Which movie?\n\nThought: Iron Man.\nAction: Lookup\nObservation: Error\n\nThought: Iron Man.\n";
     let fault = react.transcript(text).fault.expect("a fault");
     assert_eq!(fault.kind, FaultKind::Illegal(state(&react, "Observation")));

@@ -19,7 +19,7 @@ fn every_agent_of_the_gallery_has_the_verdict_of_its_first_line() {
 }
 
 #[test]
-fn transcripts_are_held_to_a_behavior() {
+fn transcripts_are_checked_against_a_behavior() {
     let folder = Folder::new();
     let react = format!("{SPECS}/react.agent");
     folder.file("good.txt", "Question: x\nThought: a\nAction: Search\nAction Input: y\nObservation: z\nFinal Thought: b\nAnswer: c\n");

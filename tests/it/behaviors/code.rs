@@ -1,4 +1,4 @@
-//! Emitted code does what the library does: the same texts, through node, Python and rustc.
+//! Emitted code and the library give the same results on the same texts; the code is run by Node, Python and rustc.
 
 use super::cases::REACT;
 use super::{behavior, gallery, of_file};
@@ -28,7 +28,7 @@ fn text(rng: &mut Rng, behavior: &Behavior) -> String {
     text
 }
 
-/// What emitted code says of a step; the library says the same.
+/// A step of the library; its result in the form in which the drivers of emitted code print it.
 fn step(behavior: &Behavior, node: &mut BehaviorNodeId, text: &str) -> Value {
     let automaton = behavior.automaton();
     let name = |state| behavior.state(state).name.clone();
@@ -58,7 +58,7 @@ fn step(behavior: &Behavior, node: &mut BehaviorNodeId, text: &str) -> Value {
     json!([glued.content, ok, removed, name(legal[0]), true, glued.joint, ""])
 }
 
-/// A script, and what it comes to: advances, steps, and what may follow after each.
+/// A random script of advances and steps, and the expected result of each call.
 fn script(behavior: &Behavior, seed: u64) -> (Vec<Value>, Vec<Value>) {
     let mut rng = Rng(seed);
     let automaton = behavior.automaton();
@@ -102,7 +102,7 @@ fn agents() -> Vec<Behavior> {
     agents
 }
 
-/// Runs a command; `None` if it is not there.
+/// Runs a command; `None` if it is not installed.
 fn run(dir: &Path, command: &str, arguments: &[&str]) -> Option<String> {
     let Ok(output) = Command::new(command).args(arguments).current_dir(dir).output() else {
         skip(&format!("`{command}` is not there"));

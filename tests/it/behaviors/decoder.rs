@@ -1,4 +1,4 @@
-//! Random samples under a constrained decoder that is in use (llguidance, from Python) are runs, and take every transition.
+//! Random samples of a constrained decoder (llguidance, from Python) are runs that together take every transition.
 
 use super::cases::REACT;
 use super::grammars::{node_of, segments};
@@ -47,7 +47,7 @@ pub(super) fn follow(
     taken: &mut BTreeSet<(BehaviorNodeId, AgentStateId)>,
 ) {
     let mut node = start;
-    // The first prompt stands at the beginning.
+    // The text begins with the first prompt.
     let legal = behavior.legal(start);
     let first = legal.into_iter().filter(|&s| text.starts_with(&behavior.state(s).prompt));
     let mut next = first.max_by_key(|&s| behavior.state(s).prompt.len());
@@ -100,7 +100,7 @@ fn sample_all(behavior: &Behavior, target: BehaviorTarget, count: usize, seed: u
     let automaton = behavior.automaton();
     for (id, node) in automaton.nodes() {
         for (state, _) in &node.next {
-            // What follows the environment without a choice of the model is no part of a segment.
+            // A state of the environment is in no segment if it is entered at the start or from another such state.
             let after_model = id != automaton.start() && !behavior.is_env_input(id);
             let is_in_segment = !behavior.state(*state).env_input || after_model;
             let name = &behavior.state(*state).name;
@@ -110,7 +110,7 @@ fn sample_all(behavior: &Behavior, target: BehaviorTarget, count: usize, seed: u
     Some(each * list.len())
 }
 
-/// What the decoder answers; `None` if it is not there.
+/// The answer of the decoder; `None` if it is not installed.
 fn ask(request: &Value) -> Option<Value> {
     let python = std::env::var("TSL_SYNTH_PYTHON").unwrap_or_else(|_| "python3".into());
     let there = Command::new(&python).args(["-c", "import llguidance"]).output();

@@ -1,4 +1,4 @@
-//! What is said about mistakes in `.agent` files, exactly; and that no text makes the reader fail.
+//! The exact diagnostics of mistakes in `.agent` files, and random texts, on which the reader must not panic.
 
 use crate::support::Rng;
 use crate::syntax::corpus::render;
@@ -12,7 +12,7 @@ fn input(name: &str, text: impl Into<String>) -> Input {
     serde_input(name, text.into())
 }
 
-/// [`Input`] may grow, so that only its constructors are open: a specification of one text has one.
+/// An [`Input`] with this text, taken from a specification of one text.
 fn serde_input(name: &str, text: String) -> Input {
     use tsl_synth::service::{SpecLanguage, SpecRequest};
     SpecRequest::text(SpecLanguage::Tsl, name, text).inputs.remove(0)

@@ -1,4 +1,4 @@
-//! Emitted grammars accept what the automaton accepts: on all words over the states up to a length.
+//! Emitted grammars and the automaton accept the same words over the states, for all words up to a length.
 
 use super::cases::REACT;
 use super::decoder::follow;
@@ -11,7 +11,7 @@ use tsl_synth::control::behavior::{Behavior, findings};
 use tsl_synth::emit::{BehaviorTarget, EmitError, emit_behavior};
 use tsl_synth::model::{AgentStateId, BehaviorNodeId};
 
-/// Words are that long at most.
+/// The maximal length of a word.
 const LENGTH: usize = 8;
 
 /// The segments of an emitted document.
@@ -20,7 +20,7 @@ pub(super) fn segments(behavior: &Behavior, target: BehaviorTarget) -> Vec<Value
     let main = files.iter().find(|file| file.main).expect("a main file");
     let document: Value = serde_json::from_str(main.text().expect("text")).expect("JSON");
     let list = document["segments"].as_array().expect("segments").clone();
-    // Each grammar that is a text stands beside it, too.
+    // Each grammar in text form is a file of its own, too.
     if matches!(target, BehaviorTarget::Gbnf | BehaviorTarget::Lark) {
         assert_eq!(files.len(), list.len() + 1);
         for (file, segment) in files[1..].iter().zip(&list) {
@@ -34,7 +34,7 @@ pub(super) fn node_of(segment: &Value) -> BehaviorNodeId {
     BehaviorNodeId::from_index(segment["node"].as_u64().expect("a number") as usize)
 }
 
-/// What stands in a state.
+/// A text of this state.
 fn content(behavior: &Behavior, state: AgentStateId) -> String {
     let declared = behavior.state(state);
     let blank = if declared.prompt.ends_with(char::is_whitespace) { "" } else { " " };
@@ -49,7 +49,8 @@ struct Words<'b, M: Matcher> {
 }
 
 impl<M: Matcher> Words<'_, M> {
-    /// All words that begin so; `node` is none if the automaton rejects them, `before` the last state of the word.
+    /// Compares grammar and automaton on all extensions of a word; `node` is `None` if the automaton rejects the word,
+    /// and `before` is its last state.
     fn all(
         &mut self,
         state: &M::State,
@@ -64,7 +65,7 @@ impl<M: Matcher> Words<'_, M> {
         for next in self.behavior.spec().states.ids() {
             let declared = self.behavior.state(next);
             let text = match before {
-                // The prefix is written already.
+                // A grammar describes the text after the prefix of its segment.
                 None => match declared.prompt.strip_prefix(prefix) {
                     Some(rest) => rest.to_owned(),
                     None => continue,
@@ -72,7 +73,7 @@ impl<M: Matcher> Words<'_, M> {
                 Some(before) => format!("{}\n{}", content(self.behavior, before), declared.prompt),
             };
             let after = self.matcher.feed(state, &text);
-            // Nothing follows the prompt of a state of the environment in a segment.
+            // The prompt of a state of the environment ends the segment.
             let is_open = before.is_none_or(|before| !self.behavior.state(before).env_input);
             let to = node.filter(|_| is_open).and_then(|node| self.behavior.automaton().step(node, next));
             let (wanted, found) = if declared.env_input {
@@ -141,7 +142,7 @@ fn grammars_accept_the_words_of_the_automaton() {
 
 #[test]
 fn grammars_of_hostile_prompts() {
-    // The tab in a prompt leaves the line feed.
+    // One prompt contains a tab; the line feed is in none, so it can be the separator.
     assert!(compare_all(&behavior(super::HOSTILE)) > 100);
     let no_separator = r#"(define x (:states (A (:text "a b")) (B (:text "\n\t"))) (:behavior (next A B)))"#;
     let no_separator = no_separator.replace(r#""\n\t""#, "\"b\\n\\t!\"");
@@ -152,7 +153,7 @@ fn grammars_of_hostile_prompts() {
 
 /// No text with a prompt in it is accepted as the text of a state, and ordinary texts are.
 #[test]
-fn grammars_know_texts_without_prompts() {
+fn grammars_reject_texts_that_contain_prompts() {
     let cot = behavior(
         r#"(define c (:states (T (:text "Thought:")) (F (:text "Final Thought:")) (A (:text "AAB:")))
              (:behavior (next T (or F A))))"#,
@@ -189,7 +190,7 @@ fn grammars_know_texts_without_prompts() {
     }
 }
 
-/// All texts of a few characters that a grammar accepts, handed to `seen`.
+/// Calls `seen` with all texts over four characters, up to a length, that a grammar accepts.
 fn texts<M: Matcher>(
     matcher: &mut M,
     state: &M::State,
@@ -214,7 +215,7 @@ fn texts<M: Matcher>(
     }
 }
 
-/// Prompts that begin, end and continue each other: whatever a grammar accepts is read as a run.
+/// Random prompts, which may be prefixes or suffixes of each other: every text that a grammar accepts is read as a run.
 #[test]
 fn accepted_texts_are_runs_whatever_the_prompts_are() {
     let (mut accepted, mut agents) = (0, 0);

@@ -1,5 +1,5 @@
-//! Readers of emitted grammars, which share nothing with what writes them: regular expressions and Lark terminals by lazy
-//! automata, GBNF by stacks. All of them say when no continuation of a text can match any more.
+//! Matchers for emitted grammars that share no code with the emitter: regular expressions and Lark terminals by lazy
+//! DFAs, GBNF by sets of stacks. Each detects when no continuation of a text can match.
 
 use regex_automata::Input;
 use regex_automata::hybrid::LazyStateID;
@@ -122,7 +122,7 @@ fn terminal(text: &str, rules: &BTreeMap<&str, &str>) -> String {
     out
 }
 
-/// What stands in a rule of GBNF.
+/// A symbol in a rule of GBNF.
 #[derive(Clone, Debug)]
 enum Part {
     Char(char),
@@ -136,7 +136,7 @@ pub(super) struct Gbnf {
     root: usize,
 }
 
-/// What is left to be read, innermost last, for each way of reading: rule, alternative and place in it.
+/// The open rules of one parse, innermost last: rule, alternative and position in it.
 type Stack = Vec<(usize, usize, usize)>;
 
 struct GbnfReader<'g> {
@@ -181,7 +181,7 @@ impl GbnfReader<'_> {
         loop {
             self.blanks();
             let Some(c) = self.rest.chars().next() else { return all };
-            // The parts of the last item, which a `*` or `?` is about.
+            // The parts of the last item, to which a `*` or `?` applies.
             let item: Vec<Part> = match c {
                 ')' => return all,
                 '|' => {
@@ -242,7 +242,7 @@ impl GbnfReader<'_> {
 impl Gbnf {
     pub(super) fn new(grammar: &str) -> Self {
         let mut reader = GbnfReader { rest: "", names: BTreeMap::new(), rules: Vec::new() };
-        // Names first, so that rules of groups come after all of them.
+        // Named rules have the first indices; rules for groups come after them.
         for line in grammar.lines() {
             reader.rule(line.split_once(" ::= ").expect("a rule").0);
         }
@@ -258,7 +258,7 @@ impl Gbnf {
         Self { root: reader.names["root"], rules: reader.rules }
     }
 
-    /// All stacks that are ready to read a character, or empty.
+    /// The ε-closure: the stacks whose next symbol reads a character, and the empty stack if it is reached.
     fn close(&self, start: Vec<Stack>) -> BTreeSet<Stack> {
         let (mut ready, mut seen, mut todo) = (BTreeSet::new(), BTreeSet::new(), start);
         while let Some(mut stack) = todo.pop() {
@@ -276,7 +276,7 @@ impl Gbnf {
                 }
                 Some(Part::Rule(inner)) => {
                     stack.pop();
-                    // A rule at the end of another one needs no way back.
+                    // No return position after the last part, so that right recursion does not grow the stack.
                     if at + 1 < self.rules[rule][choice].len() {
                         stack.push((rule, choice, at + 1));
                     }

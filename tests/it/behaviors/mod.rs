@@ -42,7 +42,7 @@ pub(super) fn state(behavior: &Behavior, name: &str) -> AgentStateId {
     behavior.spec().named(name).unwrap_or_else(|| panic!("no state {name}"))
 }
 
-/// Agents with names and prompts that break careless code.
+/// An agent with names and prompts that have to be escaped in emitted code.
 pub(super) const HOSTILE: &str = r#"
 (define */-quit-<script>
   (:states

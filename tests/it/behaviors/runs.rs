@@ -1,4 +1,4 @@
-//! Runs with oracles that do as they are told, and with ones that do not.
+//! Runs with oracles that follow the behavior, and with adversarial ones.
 
 use super::cases::REACT;
 use super::{behavior, gallery, of_file};
@@ -48,21 +48,21 @@ fn names(outcome: &RunOutcome) -> Vec<&str> {
     outcome.steps.iter().map(|step| step.name.as_str()).collect()
 }
 
-/// The state that a model enters that writes on after a text of the environment.
+/// The state that a model enters when it continues after a text of the environment.
 pub(super) fn next_after_world(behavior: &Behavior, page: &str, after: &mut Fixed) -> String {
     let mut texts = Fixed::texts(&["t\nAction: Search\nAction Input: x\nObservation:"]);
     texts.0.insert(0, after.0.pop().expect("a text"));
     let options = RunOptions { decide: Decide::Write, ..RunOptions::default() };
     let (outcome, _) = run(behavior, &mut texts, &mut Fixed::texts(&[page]), &mut NoOracle, options);
     assert_eq!(outcome.steps[3].author, Author::World);
-    // The state is entered, and then nobody writes its text.
+    // The run stops in that state because the oracle has no more texts.
     match &outcome.end {
         RunEnd::Stopped(stop) => stop.subject.clone(),
         other => panic!("{other:?}"),
     }
 }
 
-/// What is asked after this text of the environment, and what stands in its state.
+/// The choices that are offered after this text of the environment, and the text of its state.
 pub(super) fn asked_after_world(behavior: &Behavior, page: &str) -> (Vec<String>, String) {
     let mut texts = Fixed::texts(&["t\nAction: Search\nAction Input: x\nObservation: made up"]);
     let (outcome, log) =
@@ -71,7 +71,7 @@ pub(super) fn asked_after_world(behavior: &Behavior, page: &str) -> (Vec<String>
     (asked.request.choices.clone(), outcome.steps[3].text.clone())
 }
 
-/// The states that one text of a model goes through, and the one whose text is asked for next.
+/// The states that one text of a model enters, and the state of the environment after them.
 pub(super) fn states_of_chunk(behavior: &Behavior, text: &str) -> Vec<String> {
     let (outcome, log) =
         run(behavior, &mut Fixed::texts(&[text]), &mut NoOracle, &mut NoOracle, RunOptions::default());
@@ -138,7 +138,7 @@ fn states_are_forced_and_prompts_removed() {
         (outcome.steps[1].text.as_str(), outcome.steps[1].removed),
         (" Search\n", Some(super::state(&react, "Thought")))
     );
-    // Nobody chose after the page: the first one in the order of declaration.
+    // No oracle chose a state after the page, so the first one in the order of declaration is forced.
     assert_eq!(outcome.steps[4].entered, Entered::Forced);
     assert_eq!(outcome.steps[4].text, "");
 }
@@ -147,7 +147,7 @@ fn states_are_forced_and_prompts_removed() {
 fn texts_of_a_limited_state() {
     let text = REACT.replace("(:text \"Action:\")", "(:text \"Action:\") (:one-of \"Search\" \"Lookup\")");
     let react = behavior(&text);
-    // Asked three times, then the first one.
+    // After three requests without a permitted text the first permitted one is used.
     let mut generator =
         Fixed::texts(&["\nAction: Google\n", " Bing", " Bing\nAction Input:", " Yahoo", " x"]);
     let (outcome, log) = run(&react, &mut generator, &mut NoOracle, &mut NoOracle, RunOptions::default());
@@ -174,14 +174,14 @@ fn prefix_repair_adds_the_common_prefix() {
     assert!(log[1].request.prompt.ends_with(" I think [A"), "{:?}", log[1].request.prompt);
     assert_eq!(outcome.text(), "Question: why?\n[Thought] I think [Answer] yes");
     assert_eq!((outcome.end, outcome.steps[1].entered), (RunEnd::Final, Entered::Written));
-    // A model that never gets it right: forced after two attempts.
+    // A model that never writes a legal prompt: the state is forced after two attempts.
     let mut generator = Fixed::texts(&[" a", "zz", "zz", " b\n[Answer]", " c"]);
     let (outcome, _) = run(&agent, &mut generator, &mut NoOracle, &mut NoOracle, options);
     assert_eq!(outcome.text(), "Question: why?\n[Thought] a\n[Action] b\n[Answer] c");
     assert_eq!(outcome.steps[1].entered, Entered::Forced);
 }
 
-/// Writes pieces of prompts in any order, prompts of the environment above all; chooses at random, also what is not there.
+/// Writes pieces of prompts in random order; chooses at random, also numbers that are out of range.
 struct Adversary(Rng, Vec<String>);
 
 impl Oracle for Adversary {
@@ -205,7 +205,7 @@ impl Oracle for Adversary {
     }
 }
 
-/// Says something that is recognized again.
+/// Answers with numbered texts that can be recognized in the run.
 struct Page(usize);
 
 impl Oracle for Page {
@@ -220,7 +220,7 @@ impl Oracle for Page {
 fn a_model_never_writes_what_the_environment_says() {
     let mut agents: Vec<Behavior> = gallery().iter().map(|path| of_file(path)).collect();
     agents.extend([behavior(REACT), behavior(super::HOSTILE)]);
-    // Prompts that begin, end and continue each other.
+    // The prompts of A, C and B together are the prompt of the environment.
     agents.push(behavior(
         r#"(define seams (:states (A (:text "Obs")) (B (:text "ation:")) (C (:text "erv")) (E (:text "Observation:") (:flags :env-input)))
              (:behavior (always (next A B C (or A (next B E))))))"#,
@@ -244,7 +244,7 @@ fn a_model_never_writes_what_the_environment_says() {
         let mut pages = 0;
         let mut node = agent.automaton().start();
         let mut text = String::new();
-        // Where prompts of the environment begin that we wrote, and where its texts are.
+        // The positions of prompts of the environment that the run wrote, and the ranges of all texts with authors.
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for step in &outcome.steps {
             node = agent.automaton().step(node, step.state).expect("only legal states");

@@ -11,10 +11,10 @@ use tsl_synth::explain::cause::{CauseEffort, CauseFinder, FlipOrder, plays, shor
 use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Letter, Player};
 use tsl_synth::model::{Mealy, MealyEdge, MealyState, StateId};
 
-/// States of automata before they are reduced.
+/// The maximal number of states of an automaton before reduction.
 const MOST: usize = 200_000;
 
-/// A clock of a computer that has other things to do, too.
+/// A clock for a computer under load: it measures processor time where possible.
 struct Clock {
     start: Instant,
     busy: Option<Duration>,
@@ -24,12 +24,12 @@ impl Clock {
     fn new() -> Self {
         Self { start: Instant::now(), busy: Self::busy() }
     }
-    /// The time that this thread had a processor, in ticks of some milliseconds, where the system tells it.
+    /// The processor time of this thread, in ticks of some milliseconds; `None` if the system does not report it.
     fn busy() -> Option<Duration> {
         let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
     }
-    /// What passed, or what of it the thread was at work if that is long enough to be told.
+    /// The time since the start: processor time if it is known and more than 20 ms have passed, else wall-clock time.
     fn took(&self) -> Duration {
         let all = self.start.elapsed();
         let busy = Self::busy().zip(self.busy).map(|(now, then)| now.saturating_sub(then));
@@ -48,7 +48,7 @@ fn alphabet(inputs: usize) -> Alphabet {
     alphabet
 }
 
-/// Output and successor drawn anew for every state and input letter.
+/// Output and successor are drawn independently for every state and input letter.
 fn random_machine(rng: &mut Rng, alphabet: &Alphabet, states: usize) -> Mealy {
     let inputs: Vec<BitId> = alphabet.bits_of(Player::Environment).collect();
     let outputs: Vec<BitId> = alphabet.bits_of(Player::System).collect();
@@ -91,9 +91,9 @@ const FAMILIES: [Family; 5] = [
     }),
 ];
 
-/// Seconds of `../shared/notes/causality.md`, section 6, for the automaton "trace first" on three machines of these
-/// states and 2 inputs, family by family; infinite past its limit of 12 s. Other random machines and another computer
-/// under load, so only sums say something.
+/// Times in seconds from `../shared/notes/causality.md`, section 6, column "trace-first": for each number of states and
+/// each family three machines with 2 inputs; infinite beyond its limit of 12 s, and where it has no row. Machines and
+/// computer are not those of this benchmark, so only sums are compared.
 const NOTE: [(usize, [[f64; 3]; 5]); 4] = [
     (5, [[0.01, 0.0, 0.01], [0.0, 0.01, 0.01], [0.01, 0.01, 0.02], [0.01, 0.01, 0.01], [f64::INFINITY; 3]]),
     (10, [[0.01, 0.02, 0.01], [0.0, 0.02, 0.01], [0.13, 0.82, 0.04], [0.03, 1.69, 2.54], [0.05, 0.01, 0.03]]),
@@ -117,7 +117,7 @@ const NOTE: [(usize, [[f64; 3]; 5]); 4] = [
 fn noted(states: usize, inputs: usize, family: usize) -> Option<f64> {
     let row = NOTE.iter().find(|(n, _)| *n == states && inputs == 2)?.1[family];
     let sum: f64 = row.iter().sum();
-    // The note has no such row.
+    // The note has no row for the last family at 5 states.
     (states != 5 || sum.is_finite()).then_some(sum)
 }
 
@@ -201,7 +201,7 @@ fn table() {
             if let Some(noted) = noted(states, inputs, number) {
                 compared += 1;
                 println!("    automata together {seconds:.2} s, in the note {noted:.2} s");
-                // The note's times are in hundredths.
+                // The times of the note are rounded to hundredths of a second.
                 if seconds > noted + 0.015 {
                     slower.push(format!("{states} states, {}", family.0));
                 }

@@ -1,4 +1,4 @@
-//! The cases of `../shared/cases/causality`, with results that were checked by others. Skipped with a notice
+//! The cases of `../shared/cases/causality`, with results that were computed independently. Skipped with a notice
 //! where that folder is absent.
 
 use super::instance::{
@@ -41,7 +41,7 @@ impl Case {
         let hoa = self.read("system.hoa").expect("a system");
         let trace = self.read("trace.txt").expect("a trace");
         if hoa.contains("Inf(0)") {
-            // A fair system is no machine.
+            // A system with an acceptance condition is not a Mealy machine.
             let (alphabet, system) = automaton(&hoa);
             let actual = word(&alphabet, &trace);
             let mut problem = problem(alphabet);
@@ -86,7 +86,7 @@ fn events_are_the_recorded_ones() {
         match answer.expect("no limit") {
             CauseAnswer::NoEffect => {
                 assert_eq!(recorded["effect_holds"], Value::Bool(false), "{}", case.name);
-                // Nothing has to be flipped.
+                // The empty set of flips suffices.
                 sets.push(Vec::new());
             }
             CauseAnswer::NotDecided(_) => panic!("{} has other plays on its inputs", case.name),

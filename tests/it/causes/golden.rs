@@ -1,6 +1,5 @@
-//! Ten explanations as they are printed, and five questions to each: what if this and that had been different?
-//! A reader answers them from the sentence and the comparison of runs; here the answers that are written down are
-//! checked by simulation. `UPDATE_FIXTURES=1` writes the explanations anew.
+//! Ten printed explanations, and for each five what-if questions that a reader can answer from the explanation; the
+//! recorded answers are checked by simulation. `UPDATE_FIXTURES=1` rewrites the explanations.
 
 use super::instance::{formula, machine, problem};
 use crate::oracle::causes::{at, holds, play};
@@ -138,7 +137,7 @@ fn questions_are_answered_rightly() {
     }
 }
 
-/// The picture is XML whatever the names are, and nothing in it runs.
+/// Names are escaped in the picture, so it contains no script.
 #[test]
 fn pictures_escape_hostile_names() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! A machine, a trace and an effect, read or made at random.
+//! Instances of the cause problem (a system, a trace and an effect), and readers for their parts.
 
 use tsl_synth::automaton::{HistoryTree, ParityTable, emerson_lei_to_buchi, ltl_to_buchi};
 use tsl_synth::base::{Budget, Id, IdVec};
@@ -9,7 +9,7 @@ use tsl_synth::model::{Buchi, Marks, Mealy, NodeId, Parity};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{AtomMeaning, Language, Problem, Signature, resolve_ltl};
 
-/// Everything that a question is made of.
+/// The data of a [`CauseQuestion`].
 pub(crate) struct Instance {
     pub(crate) problem: Problem,
     pub(crate) system: Buchi,
@@ -116,7 +116,7 @@ fn letters(alphabet: &Alphabet) -> Vec<Letter> {
     (0..1 << bits.len()).map(letter).collect()
 }
 
-/// A Büchi automaton over other numbers of the same inputs, determinized.
+/// Determinizes a Büchi automaton over `names`, which are the inputs of `alphabet`, possibly with other indices.
 pub(crate) fn table_of_buchi(alphabet: &Alphabet, names: &Alphabet, automaton: &Buchi) -> ParityTable {
     let letters: Vec<Letter> = letters(alphabet)
         .iter()

@@ -1,4 +1,4 @@
-//! Causes on traces: the recorded cases, random instances against the definition, and what is said of them.
+//! Causes on traces: the recorded cases, random instances compared with the definition, and printed explanations.
 
 mod bench;
 mod cases;

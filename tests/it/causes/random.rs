@@ -1,4 +1,4 @@
-//! Random small instances against the definition.
+//! Random small instances compared with the definition.
 
 use super::instance::{Instance, problem};
 use crate::oracle::causes::{breaker, holds, is_closer, play};
@@ -50,8 +50,9 @@ pub(super) fn instance(rng: &mut Rng) -> (Mealy, Instance) {
     (machine, Instance::over(problem, system, actual, effect))
 }
 
-/// One instance: membership of random sequences by the definition, by the product with the spoilers, and by the
-/// deterministic automaton of the cause. Returns how many were outside.
+/// One instance: membership of random sequences in the cause by the definition, by the product with the spoilers, and
+/// by the deterministic automaton of the cause. Returns how many are outside, and for how many the enumeration of the
+/// definition shows it.
 fn check(rng: &mut Rng) -> (usize, usize) {
     let (machine, instance) = instance(rng);
     let budget = Budget::unlimited();
@@ -87,7 +88,7 @@ fn check(rng: &mut Rng) -> (usize, usize) {
     (outside, found)
 }
 
-/// The checker accepts the answer, and no answer with one event more or less.
+/// The certifier accepts the answer, and rejects it without one of its events and with a weaker formula.
 fn certificate(instance: &Instance, finder: &CauseFinder<'_>, exact: &Parity) {
     let budget = Budget::unlimited();
     let alphabet = &instance.problem.alphabet;
@@ -114,7 +115,7 @@ fn certificate(instance: &Instance, finder: &CauseFinder<'_>, exact: &Parity) {
         panic!("{error}: {effect} on {:?}: {found:?}, {:?}", instance.actual, instance.system);
     }
     let mut less = found.cause.clone();
-    // The checker looks at the first rounds of the trace.
+    // The certifier checks necessary events only in the first rounds of the trace.
     let rounds = instance.actual.prefix.len() + 2 * instance.actual.cycle.len();
     let early = |event: &NecessaryEvent| (0..rounds).any(|step| event.steps.contains(step));
     let Some(gone) = less.necessary.iter().position(early) else { return };

@@ -1,5 +1,5 @@
-//! Systems that are no machines: nondeterministic, not input-complete, with acceptance sets. Held against the definition
-//! by enumeration: all input sequences of a shape that change no more, and all outputs on them.
+//! Systems that are not Mealy machines: nondeterministic, not input-complete, with acceptance sets. Compared with the
+//! definition by enumeration of all closer input sequences of a shape, and of all outputs on them.
 
 use super::instance::{Instance, problem};
 use super::random::random_inputs;
@@ -241,7 +241,8 @@ fn systems_that_are_no_machines_20000() {
     campaign(20_000, 8);
 }
 
-/// Runs beside each other in cycles of many lengths: the set of all their states does not come again for long.
+/// Disjoint cycles of pairwise coprime lengths: the set of their current states repeats only after the product of the
+/// lengths.
 #[test]
 fn many_cycles_do_not_take_long() {
     let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
@@ -258,7 +259,7 @@ fn many_cycles_do_not_take_long() {
     let word = Lasso { prefix: Vec::new(), cycle: vec![Letter::new()] };
     let letters = Letters { guards: Guards::new(), prefix: Vec::new(), cycle: vec![Guard::TRUE] };
     assert_eq!((stuck_at(&system, &letters), ruled_out(&system, &word)), (None, None));
-    // A way of three steps that ends.
+    // A path of three states, the last of which has no successor.
     let step =
         |next: usize| vec![Edge { next: NodeId::from_index(next), marks: Marks::NONE, guard: Guard::TRUE }];
     let edges = vec![step(1), step(2), Vec::new()].into();
@@ -266,7 +267,7 @@ fn many_cycles_do_not_take_long() {
     assert_eq!((stuck_at(&system, &letters), ruled_out(&system, &word)), (Some(2), Some(2)));
 }
 
-/// What nothing accepts is no play.
+/// Tests the reference implementation of acceptance in this file.
 #[test]
 fn a_word_is_accepted_if_all_marks_are_seen_again_and_again() {
     let node = NodeId::from_index(0);

@@ -32,7 +32,7 @@ fn a_task_is_done_recorded_replayed_and_counted() {
     ];
     let run = agent(&folder, &call);
     assert_eq!(run.code, 0, "{}", run.err);
-    // The refusals and the plan of the example of the paper.
+    // The refusals and the plan are those of the example in the paper (Safety Chip).
     let done: Vec<&str> = run.out.lines().filter_map(|line| line.trim().strip_prefix("done:     ")).collect();
     assert_eq!(done[..3], ["walk to bedroom", "walk to living room", "walk to bathroom"], "{}", run.out);
     assert!(run.out.contains("refused:  walk to bathroom (by living-before-bathroom)"), "{}", run.out);
@@ -51,7 +51,7 @@ fn a_task_is_done_recorded_replayed_and_counted() {
     assert!(text.out.contains("refused proposals") && text.out.contains("sit on toilet"), "{}", text.out);
     let explained = folder.run(["explain", "run.jsonl"]);
     assert_eq!(explained.code, 2, "{}", explained.out);
-    // Another policy is another run.
+    // A record is not replayed after its policy was changed.
     let text = std::fs::read_to_string(folder.path().join("household.toml")).expect("a policy");
     folder.file("household.toml", format!("{text}# Changed.\n"));
     let changed = folder.run(["agent", "--replay", "run.jsonl", "-q"]);
@@ -78,7 +78,7 @@ fn a_run_without_an_allowed_action_says_so() {
 }
 
 #[test]
-fn wrong_calls_are_told() {
+fn invalid_calls_are_reported() {
     let folder = folder();
     folder.file("host.tsl", "always guarantee { [x <- f(x)]; }\n");
     for (call, why) in [

@@ -1,4 +1,4 @@
-//! `emit POLICY --adapter`: where the adapter goes, and what cannot be asked for.
+//! `emit POLICY --adapter`: where the adapter is written, and combinations of options that are refused.
 
 use super::{Folder, REALIZABLE};
 use tsl_synth::service::Adapter;

@@ -54,7 +54,7 @@ fn a_game_is_recorded_replayed_explained_and_counted() {
     assert_eq!(stats.code, 0, "{}", stats.err);
     let stats: Value = serde_json::from_str(&stats.out).expect("JSON");
     assert_eq!((&stats["runs"], &stats["kept"], &stats["turns"]), (&2.into(), &2.into(), &12.into()));
-    // Another specification is another agent.
+    // A record is not replayed after its specification was changed.
     folder.file("host.tsl", format!("{SPEC}// Changed.\n"));
     let changed = folder.run(["agent", "--replay", "game.jsonl", "-q"]);
     assert_eq!(changed.code, 1);
@@ -72,7 +72,7 @@ fn records_that_were_changed_by_hand_are_refused() {
         assert_eq!(run.code, 2, "{}", run.err);
         assert!(run.err.contains(&format!("no state {state}")), "{}", run.err);
     }
-    // A record never overwrites what the agent is made of.
+    // `--record` never overwrites a file of the agent.
     let run = agent(&folder, &["--oracle", "sim", "--record", "host.tsl"]);
     assert_eq!(run.code, 2, "{}", run.err);
     assert_eq!(std::fs::read_to_string(folder.path().join("host.tsl")).expect("it is there"), SPEC);
@@ -213,7 +213,7 @@ fn an_experiment_goes_on_where_it_was() {
     let second = run(&["-o", "out"]);
     assert!(second.err.contains("19 of"), "{}", second.err);
     assert_eq!((first.out.clone(), table), (second.out, read("adventure.csv")));
-    // Other settings are another experiment.
+    // Rows of other settings are not reused.
     let third = run(&["-o", "out", "--seed", "5"]);
     assert!(!third.err.contains("already"), "{}", third.err);
     assert_eq!(run(&["--threads", "1"]).out, first.out);

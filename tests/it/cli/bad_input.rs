@@ -1,4 +1,4 @@
-//! Bad input: exit 2 and a clear line; too much of it: an answer or exit 3; nothing else.
+//! Bad input ends with exit code 2 and a clear message, too large input with an answer or exit code 3.
 
 use super::{Folder, REALIZABLE};
 
@@ -123,7 +123,7 @@ fn imports_stay_below_their_root() {
     }
 }
 
-/// What somebody types who has read the first page only: each mistake is named, with what to do instead.
+/// Typical mistakes of beginners: the message names each one, and what to do instead.
 #[test]
 fn calls_of_beginners() {
     let folder = Folder::new();
@@ -161,10 +161,10 @@ fn calls_of_beginners() {
     }
     let run = folder.run_with(["lsp"], "hello\r\n\r\n").exits(2);
     assert!(run.err.contains("standard input has no message of the protocol"), "{}", run.err);
-    // Nothing is written that could be set: light is read, and by that an input.
+    // No clause updates `light`, so it is an input.
     let run = folder.run(["check", "--verdict-only", "idle.tsl"]).exits(1);
     assert!(run.err.contains("TSL0158") && run.err.contains("`[x <- term]` sets `x`"), "{}", run.err);
-    // The ending of the file tells the target.
+    // The ending of the file determines the target.
     for (file, begins) in
         [("a.svg", "<svg"), ("a.mjs", "/**"), ("a.hoa", "HOA: v1"), ("a.v", "// Controller")]
     {

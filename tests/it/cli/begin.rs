@@ -1,4 +1,4 @@
-//! `new`: what is written works at once.
+//! `new`: the commands that it prints succeed.
 
 use super::Folder;
 

@@ -1,15 +1,15 @@
-//! Who makes the assumptions impossible: in plays, traces, and machines that are verified.
+//! Which player makes an assumption impossible to keep: in plays, traces, and verified machines.
 
 use super::Folder;
 
-/// Two places of a lift that the controller decides about, and an assumption about them.
+/// A lift with two floors: an assumption about the floor, which the controller determines.
 const FLOOR: &str = "cell floor: 0..1 = 0;\nalways assume { callUp -> F (floor = 1); }\n\
                      always guarantee { callUp -> [floor <- floor + 1]; callDown -> [floor <- 0]; }\n";
 const FLOOR_CLAUSE: &str = "the assumption `always callUp -> F (floor = 1)` cannot be kept any more: no continuation of this controller keeps it";
 /// Assumptions about inputs only.
 const POLITE: &str = "always assume {\n  ! (a && b);\n  b -> X a;\n}\n\
                       always guarantee {\n  a -> [x <- f()];\n  b -> [x <- g()];\n}\n";
-/// The assumption is about an update, and the guarantee asks for it.
+/// The assumption forbids an update that a guarantee requires.
 const UPDATE: &str =
     "always assume { ! [x <- f()]; }\nalways guarantee {\n  a -> [x <- f()];\n  ! a -> [x <- g()];\n}\n";
 
@@ -23,7 +23,7 @@ fn by_the_controller() {
     folder.file("floor.tsl", FLOOR);
     let lines = "callUp callDown\nundo\n.\ncallUp\ncallDown\nsave t.json\ntrace\nback 2\nsave early.json\n";
     let run = folder.run_with(["simulate", "floor.tsl"], lines).exits(0);
-    // After the first step, after the same was done later, and in the list of all steps.
+    // After the first step, after the same step in the second play, and in the output of `trace`.
     assert_eq!(count(&run.out, FLOOR_CLAUSE), 3, "{}", run.out);
     assert_eq!(count(&run.out, "the assumption"), 3, "{}", run.out);
     let trace = |name: &str| -> serde_json::Value {
@@ -39,7 +39,7 @@ fn by_the_controller() {
     let run = folder.run_with(["simulate", "floor.tsl", "--format", "json"], "callUp\n.\n").exits(0);
     assert_eq!(run.json()["assumptions"]["impossibleAfter"], 0);
     assert!(run.err.contains(FLOOR_CLAUSE), "{}", run.err);
-    // Traces are read with the mark and without it, and what is told of them does not depend on it.
+    // The field `assumptions` of a trace file is optional, and `explain` prints the same note without it.
     folder.run(["simulate", "floor.tsl", "--script", "t.json", "-q"]).exits(0);
     let mut old = trace("t.json");
     old.as_object_mut().expect("an object").remove("assumptions");
@@ -51,7 +51,7 @@ fn by_the_controller() {
         let run = folder.run(explain.into_iter().chain(["--format", "json"])).exits(0);
         assert_eq!(run.json()["assumptions"], expected);
     }
-    // Before that step there is nothing to say.
+    // A trace that ends before that step has no note.
     let run = folder.run(["explain", "early.json", "--effect", "F callDown"]).exits(1);
     assert!(!run.out.contains("the assumption"), "{}", run.out);
 }
@@ -64,7 +64,7 @@ fn by_the_environment() {
     let first = "   0  S0 -> S0  a, b / [x <- f()]\n      \
                  the assumption `always ! (a && b)` cannot be kept any more: the input was not allowed by the assumptions\n";
     assert!(run.out.starts_with(first), "{}", run.out);
-    // What was lost is not lost again; other assumptions still can be.
+    // The violation of an assumption is reported once; another assumption may be violated later.
     assert_eq!(count(&run.out, "the assumption `always ! (a && b)`"), 1, "{}", run.out);
     let second = "the assumption `always b -> X a` is broken, whatever follows";
     assert_eq!(count(&run.out, second), 1, "{}", run.out);
@@ -74,7 +74,7 @@ fn by_the_environment() {
     assert!(run.out.contains("note: after step 2 the assumption `always ! (a && b)` cannot"), "{}", run.out);
     let run = folder.run(explain.into_iter().chain(["cycle{a & !b; !a & b}"])).exits(0);
     assert!(!run.out.contains("the assumption"), "{}", run.out);
-    // Random inputs that respect the assumptions are none of these.
+    // With `--respect-assumptions` random inputs violate no assumption.
     for seed in ["1", "2", "3"] {
         let random = ["simulate", "polite.tsl", "--random", "60", "--seed", seed, "-q"];
         let run = folder.run(random.into_iter().chain(["--respect-assumptions"])).exits(0);
@@ -87,7 +87,8 @@ fn by_the_environment() {
 #[test]
 fn only_together_and_earlier_than_the_letters_show() {
     let folder = Folder::new();
-    // After `a` both cannot be kept: the clauses say so one step later, by themselves never.
+    // After `a` no continuation satisfies both assumptions, although a single one is violated one step later at the
+    // earliest.
     let spec =
         "// inputs: a, b\n// outputs: o\nassume { G (a -> X b); G (a -> X !b) }\nguarantee { G (a <-> o) }\n";
     folder.file("both.ltl", spec);
@@ -175,14 +176,14 @@ fn a_machine_that_is_verified() {
             assert!(!run.err.contains("TSL0311"), "{}", run.err);
         }
     }
-    // A machine that goes up when it is called, and down only when nobody calls, keeps the assumption.
+    // This machine goes up if only `callUp` holds, so the environment can always keep the assumption.
     let spec = "cell floor: 0..1 = 0;\nalways assume { callUp -> F (floor = 1); }\n\
                 always guarantee { callUp && ! callDown -> [floor <- 1]; callDown && ! callUp -> [floor <- 0]; }\n";
     folder.file("kind.tsl", spec);
     folder.run(["emit", "--lang", "json", "kind.tsl", "-o", "m.json"]).exits(0);
     let run = folder.run(["verify", "kind.tsl", "m.json"]).exits(0);
     assert!(run.out.starts_with("HOLDS\n") && !run.err.contains("TSL0311"), "{}", run.err);
-    // What does not hold has no such remark.
+    // A machine that violates the specification gets no such note.
     let wrong = "cell floor: 0..1 = 0;\nalways assume { callUp -> F (floor = 1); }\n\
                  always guarantee { [floor <- 1]; }\n";
     folder.file("wrong.tsl", wrong);

@@ -1,4 +1,4 @@
-//! Verdicts that are kept: certified again, and never trusted.
+//! The cache of verdicts: strategies from it are certified again, and no entry is trusted.
 
 use super::{Folder, REALIZABLE, UNREALIZABLE};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn is_refused(result: &Value) -> bool {
     result["diagnostics"].as_array().expect("a list").iter().any(|d| d["code"] == "TSL0320")
 }
 
-/// What does not vary from run to run.
+/// The parts of a result that are the same in every run.
 fn answer(result: &Value) -> Value {
     let mut answer = result.clone();
     let object = answer.as_object_mut().expect("an object");
@@ -39,14 +39,14 @@ fn answer(result: &Value) -> Value {
     answer
 }
 
-/// What does not hang on the strategy either: another one that passes may be larger.
+/// The parts of a result that do not depend on the strategy either: the cache may have another certified strategy.
 fn verdict(result: &Value) -> Value {
     let mut answer = answer(result);
     let object = answer.as_object_mut().expect("an object");
     for varies in ["states", "latches", "gates", "certificate"] {
         object.remove(varies);
     }
-    // Remarks on what the controller that was found never does.
+    // Notes about the particular controller.
     if let Some(found) = object.get_mut("diagnostics").and_then(Value::as_array_mut) {
         found.retain(|d| d["code"] != "TSL0309" && d["code"] != "TSL0310");
     }
@@ -63,7 +63,7 @@ fn the_gallery_is_answered_the_same_from_the_cache() {
     let again = results(&folder, &[gallery]);
     for (solved, again) in solved.iter().zip(&again) {
         assert!(is_hit(again), "{}", again["spec"]);
-        // Which facts the certificate needs depends on how they were met.
+        // Not compared with `answer`: the certificates may use different facts.
         assert_eq!(verdict(solved), verdict(again));
     }
 }
@@ -74,7 +74,7 @@ fn circuits_are_kept_too() {
     let folder = Folder::new();
     let arbiter = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/tlsf/round_robin_arbiter.tlsf");
     let arbiter = arbiter.to_str().expect("UTF-8");
-    // The environment has to remember all guesses, so as to make each of them wrong.
+    // The environment has to store all outputs of a step to falsify each disjunct in the next one.
     let guess = |i: usize| format!("(o{i} <-> X i{i})");
     folder.file("guesses.ltl", format!("G ({})", (0..12).map(guess).collect::<Vec<_>>().join(" || ")));
     for (args, verdict) in [
@@ -100,7 +100,7 @@ fn the_key_is_the_content_and_what_matters() {
     let hit = |args: &[&str]| is_hit(&results(&folder, args)[0]);
     assert!(!hit(&["a.tsl"]));
     assert!(hit(&["a.tsl"]));
-    // The name does not matter, the content of an import does, and so does which game is played.
+    // The key depends on the contents of the files and on options that change the game, not on the name of the file.
     folder.file("other/b.tsl", text.replace("lib.tsl", "../lib.tsl"));
     assert!(!hit(&["other/b.tsl"]), "the text is another one");
     folder.file("b.tsl", text);
@@ -109,7 +109,7 @@ fn the_key_is_the_content_and_what_matters() {
     assert!(!hit(&["b.tsl", "--verdict-only"]));
     folder.file("lib.tsl", "f x = h(x);\n");
     assert!(!hit(&["a.tsl"]));
-    // Only certified verdicts are kept, and only asked for with certificates.
+    // Only certified verdicts are stored, and `--no-certify` does not use them.
     folder.file("c.tsl", REALIZABLE);
     assert!(!hit(&["c.tsl", "--no-certify"]));
     assert!(!hit(&["c.tsl"]));
@@ -181,7 +181,7 @@ fn what_is_in_the_cache_is_not_trusted() {
     }
     let (mut refused, mut hits) = (0, 0);
     for (i, text) in hostile.iter().enumerate() {
-        // All specifications at a time, each with this entry.
+        // All specifications in one call, each with this entry.
         for (_, file) in &entry {
             std::fs::write(file, text).expect("an entry");
         }
@@ -215,7 +215,7 @@ fn a_cache_that_cannot_be_written() {
     folder.file("taken", "");
     let run = folder.run(["check", "yes.tsl", "--cache", "taken"]).exits(2);
     assert!(run.err.contains("cannot make the folder `taken`"), "{}", run.err);
-    // A folder where the entry should be is no entry, and the verdict does not suffer.
+    // A folder at the path of the entry is not an entry, and the verdict is still given.
     folder.run(["check", "yes.tsl", "--cache", "kept", "--stats"]).exits(0);
     let file = entries(&folder).remove(0);
     std::fs::remove_file(&file).expect("the entry");

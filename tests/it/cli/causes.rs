@@ -1,4 +1,4 @@
-//! `explain TRACE`: verdicts, exit codes, and what is wrong with questions.
+//! `explain TRACE`: verdicts, exit codes, and errors in questions.
 
 use super::Folder;
 
@@ -26,7 +26,7 @@ fn a_cause_as_json() {
     assert!(json["certificate"].is_string());
     let automaton = std::fs::read_to_string(folder.path().join("c.hoa")).expect("an automaton");
     assert!(automaton.contains("Acceptance: 1 Inf(0)") && json["automaton"] == automaton.as_str());
-    // The automaton is a hypothesis like any other.
+    // The automaton of the cause is accepted as a hypothesis.
     let again = folder.run(args.into_iter().chain(["--hypothesis", "c.hoa"])).exits(0);
     assert!(again.out.contains("is the cause"), "{}", again.out);
     let dot = folder.run(args.into_iter().chain(["--automaton", "c.dot"])).exits(0);
@@ -55,7 +55,7 @@ fn exit_codes_tell_the_verdict() {
     assert!(explain("cycle{a}", "G o", &["--hypothesis", "1"]).exits(1).out.contains("too weak"));
     assert!(explain("cycle{a}", "G o", &["--hypothesis", "G a"]).exits(1).out.contains("too strong"));
     assert!(explain("cycle{a}", "G o", &["--hypothesis", "X a"]).exits(1).out.contains("neither"));
-    // An effect of a specification, the cores of a trace.
+    // `--effect` without a trace, and `--all-cores` with one.
     folder.file("s.ltl", "// inputs: a\n// outputs: o\nG (a -> o)\n");
     assert!(
         folder
@@ -85,7 +85,7 @@ fn an_effect_that_did_not_happen_failed_somewhere() {
         step["sentence"],
         "`G !o` did not happen on this trace: step 2 rules it out, whatever comes later."
     );
-    // `o` after the second step cannot be helped by what comes, although no subformula is false there yet.
+    // Once the first `o` is followed by another one, no continuation satisfies the effect.
     assert_eq!(explain("!a; a; cycle{a}", "(!o U (o & X !o)) & F o")["ruledOutAt"], 2);
     let cycle = explain("!a; cycle{!a}", "F o");
     assert_eq!(cycle["ruledOutAt"], serde_json::Value::Null);
@@ -113,7 +113,7 @@ fn systems_in_hoa_that_leave_something_open() {
         let args = ["explain", "--machine", machine, "--trace", trace];
         folder.run(args.iter().chain(if more.is_empty() { &["--effect", "F o"] } else { more }))
     };
-    // With an input the output is free, without it false.
+    // With `a` the output is free, without `a` it is false.
     let run = explain("open.hoa", "cycle{!a}", &["--effect", "G !o"]).exits(0);
     assert!(run.out.contains("leaves outputs open (first in state 0)"), "{}", run.out);
     assert!(run.out.contains("because of `G !a`"), "{}", run.out);
@@ -142,14 +142,14 @@ fn systems_in_hoa_that_leave_something_open() {
     let run = explain("partial.hoa", "cycle{a}", &[]).exits(0);
     assert!(run.out.contains("no input could have prevented it"), "{}", run.out);
     assert!(run.out.contains("state 0 does not read every input letter, such as `!a`"), "{}", run.out);
-    // The output comes again and again, and never without the input.
+    // `o` holds infinitely often, and never without `a`.
     folder.file("fair.hoa", machine("Start: 0", "1 Inf(0)", "[0&1] 0 {0}\n[!1] 0"));
     let run = explain("fair.hoa", "cycle{a & o}", &["--effect", "G F a"]).exits(0);
     assert!(run.out.contains("no input could have prevented it"), "{}", run.out);
     assert!(run.out.contains("only plays that the acceptance condition of the file accepts"), "{}", run.out);
     let run = explain("fair.hoa", "a & o; cycle{a & !o}", &["--effect", "G F a"]).exits(2);
     assert!(run.out.contains("its acceptance condition rejects every play"), "{}", run.out);
-    // From some step on never; several beginnings.
+    // `a` and `o` hold only finitely often; the initial state is given twice.
     folder.file("never.hoa", machine("Start: 0\nStart: 0", "1 Fin(0)", "[0&1] 0 {0}\n[!0&!1] 0"));
     let run = explain("never.hoa", "a & o; cycle{!a & !o}", &["--effect", "F o"]).exits(0);
     assert!(run.out.contains("because `a` was true at step 0"), "{}", run.out);
@@ -173,7 +173,8 @@ fn runs_of_a_machine_with_open_outputs() {
     folder.run(["explain", "t.json", "--effect", "!o"]).exits(2);
 }
 
-/// A machine whose cause has one language and needs two states, which only the search by SAT shows.
+/// A cause with a single residual language whose automaton nevertheless needs two states: only the search by SAT proves
+/// that these are the fewest.
 #[test]
 fn the_fewest_states_are_proved() {
     let folder = Folder::new();
@@ -189,8 +190,8 @@ fn the_fewest_states_are_proved() {
     assert!(json["automaton"].as_str().is_some_and(|hoa| hoa.contains("States: 2")), "{json}");
 }
 
-/// The seed example: the guess misses what the controller does when the story begins in the cave, which an
-/// assumption excludes.
+/// The example of arXiv 2402.16905: the guessed cause `G !market` is exact only under the assumption that the story
+/// does not begin in the cave.
 #[test]
 fn assumptions_tell_where_an_event_came_from() {
     let folder = Folder::new();
@@ -215,7 +216,7 @@ fn assumptions_tell_where_an_event_came_from() {
     assert!(asked.out.contains("the trace itself breaks the assumption `F cave`"), "{}", asked.out);
 }
 
-/// The state of the lamp is what the presses made it: there is no other input than they.
+/// The presses determine the state of the lamp, so they are the only inputs.
 #[test]
 fn what_follows_from_the_updates_is_no_input() {
     let folder = Folder::new();
@@ -234,7 +235,7 @@ fn what_follows_from_the_updates_is_no_input() {
     assert_eq!(json["exact"], true);
     assert!(json["notes"].to_string().contains("`lamp` follows from the updates"), "{json}");
     assert_eq!(json["irrelevantInputs"], serde_json::json!([]));
-    // The lamp need not be said, and neither what is false.
+    // Values of the lamp may be omitted, and with `--default-false` also inputs that are false.
     let explain = |trace: &str, more: &[&str]| {
         let args =
             ["explain", "--spec", "toggle.tsl", "--effect", "G F lamp", "--format", "json", "--trace", trace];
@@ -248,20 +249,20 @@ fn what_follows_from_the_updates_is_no_input() {
     same(explain("press; cycle{1}", &["--default-false"]).exits(0).json());
     let missing = explain("press; cycle{1}", &[]).exits(2);
     assert!(missing.err.contains("TSL0205") && missing.err.contains("step 1: the input `press` is missing"));
-    // On and off again: the round of the trace is half a round of the play.
+    // The lamp alternates, so the loop of the play is twice as long as that of the trace.
     let run = explain("cycle{press}", &["--default-false"]).exits(0).json();
     assert_eq!(run["formula"], "G F press", "{run}");
     assert!(
         explain("press & lamp; cycle{1}", &["--default-false"]).exits(2).out.contains("step 0 of the trace")
     );
-    // The last input of a finite trace goes on, and the lamp follows: on, off, on, ....
+    // The last input of a finite trace is repeated, so the lamp alternates.
     folder.file(
         "finite.json",
         "{\"spec\": \"toggle.tsl\", \"effect\": \"G (lamp <-> X !lamp)\", \"prefix\": [{\"press\": true, \"(lamp)\": false}]}",
     );
     let json = folder.run(["explain", "finite.json", "--format", "json"]).exits(0).json();
     assert_eq!(json["formula"], "G press", "{json}");
-    // A lamp that was on although nobody pressed is no trace of this specification.
+    // A trace on which the lamp is on although nobody pressed is not one of this specification.
     folder.file(
         "bad.json",
         "{\"spec\": \"toggle.tsl\", \"effect\": \"F lamp\", \"prefix\": [], \"loop\": [{\"press\": false, \"(lamp)\": true}]}",
@@ -270,7 +271,7 @@ fn what_follows_from_the_updates_is_no_input() {
     assert!(run.out.contains("no trace of") && run.out.contains("step 0 of the trace breaks"), "{}", run.out);
 }
 
-/// Where a lift is follows from where it went.
+/// The updates of a lift determine its floor.
 #[test]
 fn comparisons_of_a_finite_sort_are_filled_in() {
     let folder = Folder::new();
@@ -287,7 +288,7 @@ fn comparisons_of_a_finite_sort_are_filled_in() {
     assert_eq!(short.exits(0).json()["counterfactual"], json["counterfactual"]);
 }
 
-/// A cause holds on the trace, so what does not is none.
+/// A cause holds on the trace, so a formula that is false on the trace is not a cause.
 #[test]
 fn a_hypothesis_may_be_false_on_the_trace() {
     let folder = latch();
@@ -364,7 +365,8 @@ fn one_of_infinitely_many_steps_was_enough() {
     assert!(run.out.contains("because `a` was true at some step from 2 on"), "{}", run.out);
 }
 
-/// At odd steps the output is the input: "infinitely often at odd steps" is no LTL formula, but a sentence.
+/// At odd steps the output is `a & !b`. LTL cannot express that this holds infinitely often at odd steps, but the
+/// sentence does.
 #[test]
 fn events_that_came_again_and_again() {
     let folder = Folder::new();
@@ -380,7 +382,7 @@ fn events_that_came_again_and_again() {
     let json = folder.run(args.into_iter().chain(["--format", "json"])).exits(0).json();
     assert_eq!((&json["exact"], &json["formula"]), (&serde_json::json!(true), &serde_json::Value::Null));
     assert_eq!(json["again"][0][1]["steps"], serde_json::json!({ "prefix": [], "period": [1], "every": 2 }));
-    // Each of two outputs needs its own steps.
+    // Two outputs, which depend on the even and on the odd steps.
     folder.file(
         "two.hoa",
         "HOA: v1\nStates: 2\nStart: 0\nAP: 3 \"a\" \"o\" \"p\"\ncontrollable-AP: 1 2\nAcceptance: 0 t\n--BODY--\n\
@@ -404,14 +406,14 @@ fn circuits_and_effects_in_hoa() {
     let json = folder.run(args("m.aag")).exits(0).json();
     assert_eq!((&json["formula"], json["certificate"].is_string()), (&serde_json::json!("G F a"), true));
     assert_eq!(folder.run_with(args("-"), wire).exits(0).json()["formula"], "G F a");
-    // Standard input is there once.
+    // Only one argument can be read from standard input.
     folder.run_with(["explain", "-", "--machine", "-", "--effect", "F o"], wire).exits(2);
     folder.file("nameless.aag", "aag 1 1 0 1 0\n2\n2\n");
     let run = folder.run(args("nameless.aag")).exits(2);
     assert!(run.err.contains("output 0 has no name"), "{}", run.err);
 }
 
-/// The environment gives the opposite of what was guessed; whoever plays against it asks why.
+/// The environment falsifies every guess; the person who plays the system asks for the cause of an input.
 #[test]
 fn plays_against_a_counter_strategy() {
     let folder = Folder::new();
@@ -424,15 +426,15 @@ fn plays_against_a_counter_strategy() {
     let run = explain("X a", &["--hypothesis", "!g"]).exits(0);
     assert!(run.out.contains("`X a` happened because `g` was false at step 0"), "{}", run.out);
     assert!(run.out.contains("you play the system"), "{}", run.out);
-    // It wins whatever the system does.
+    // The environment wins whatever the system does.
     assert!(explain("!(G (g <-> X a))", &[]).exits(0).out.contains("no input could have prevented it"));
     explain("X a", &["--hypothesis", "a"]).exits(2);
-    // Moves of a cell: what keeps it need not be said.
+    // Updates of a cell: a step without an update keeps its value.
     folder.file("guess.tsl", "always guarantee { [guess <- high()] <-> X loud(sound); }\n");
     folder.run_with(["simulate", "guess.tsl", "-o", "t.json"], "[guess <- high()]\n.\n").exits(0);
     let run = explain("X ! loud(sound)", &[]).exits(0);
     assert!(run.out.contains("because `[guess <- high()]` was true at step 0, that is"), "{}", run.out);
-    // Another environment would have given this.
+    // The changed trace is not a play of this counter-strategy.
     let trace = std::fs::read_to_string(folder.path().join("t.json")).expect("a trace");
     folder.file("t.json", trace.replacen("false", "true", 1));
     assert!(explain("X ! loud(sound)", &[]).exits(2).out.contains("the input `loud(sound)` is not given"));

@@ -4,7 +4,7 @@ use super::Folder;
 use crate::gallery;
 use serde_json::Value;
 
-/// The verdict without refinement, which is what the formulas alone say.
+/// The verdict without refinement, which depends on the formulas alone.
 fn verdict(folder: &Folder, file: &str) -> String {
     let args = ["check", "--verdict-only", "--format", "json", "--refinements", "0", "--time-limit", "60s"];
     let run = folder.run(args.iter().chain([&file]));
@@ -12,7 +12,7 @@ fn verdict(folder: &Folder, file: &str) -> String {
     json["results"][0]["verdict"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Every specification of the gallery in every language that it has a place in.
+/// Every specification of the gallery in every language to which it can be converted.
 #[test]
 fn converted_specifications_have_the_same_verdict() {
     let folder = Folder::new();
@@ -33,7 +33,7 @@ fn converted_specifications_have_the_same_verdict() {
             assert_eq!(verdict(&folder, &file), expected, "{name} as {to}");
             converted += 1;
             if to != "tsl" {
-                // What was converted is converted into what means the same.
+                // Another conversion of the result gives an equivalent specification.
                 let again = format!("again{i}.ltl");
                 folder.run(["convert", &file, "-o", &again]).exits(0);
                 let run = folder.run(["diff", &file, &again, "--time-limit", "60s"]);

@@ -5,7 +5,7 @@ use crate::spec::corpus::fields;
 use crate::support::{files_below, shared};
 use std::time::Instant;
 
-/// What a column of the index says about realizability; `None` where it does not say, or says both.
+/// The verdict in a column of the index; `None` if it contains none or both.
 fn verdict(text: &str) -> Option<&'static str> {
     let without = text.to_lowercase().replace("unrealizable", "");
     match (without.len() < text.len(), without.contains("realizable")) {
@@ -67,11 +67,12 @@ fn corpus_table() {
         let found = if run.code == 2 { "(error)" } else { result["verdict"].as_str().unwrap_or_default() };
         let solver = if dialect == "tsltools" { &row[orig] } else { &row[fork] };
         let indexed = verdict(&row[expected]);
-        // Where papers and solvers disagree (Fig. 2 of the seed paper lacks an assumption) the solver is right.
+        // Where a paper and the solver disagree, the solver's verdict is expected: Fig. 2 of arXiv 2402.16905, for
+        // example, lacks an assumption.
         let wanted = verdict(solver).or(indexed);
         let answered = found.ends_with("REALIZABLE");
         let mut contradicts = answered && wanted.is_some_and(|wanted| wanted != found);
-        // Other tools play the plain LTL game; refinement of the abstraction may find a controller all the same.
+        // Other tools solve the LTL game without refinement of the abstraction, with which a controller may exist.
         let refined = contradicts && {
             let plain = check("0").json()["results"][0]["verdict"].clone();
             plain.as_str() == wanted
@@ -102,7 +103,7 @@ fn corpus_table() {
     println!("{ours_too} of the {theirs} that ltlsynt decided");
 }
 
-/// Runs `check` and tells when its first line came and when it ended, in seconds, with what it printed.
+/// Runs `check`: the seconds until its first line and until its end, and what it printed.
 fn timed(arguments: &[&str]) -> (f64, f64, String) {
     use std::io::{BufRead, BufReader, Read};
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tsl-synth"));
@@ -119,8 +120,9 @@ fn timed(arguments: &[&str]) -> (f64, f64, String) {
     (first, start.elapsed().as_secs_f64(), text)
 }
 
-/// How much later than with `--verdict-only` the verdict comes by default, how much longer the run takes, and how wide the
-/// lines are, over the public corpora: those that are decided within `TSL_SYNTH_SECONDS`, every nth of them.
+/// Compares `check` with `check --verdict-only` on the public corpora: how much later the verdict is printed, how much
+/// longer the run takes, and how wide the lines are. Takes every `TSL_SYNTH_EVERY`-th file, if it is decided within
+/// `TSL_SYNTH_SECONDS`.
 #[test]
 #[ignore = "prints a table: see tests/README.md"]
 fn verdict_first_table() {

@@ -20,7 +20,7 @@ fn machines_are_told_apart_by_a_shortest_play() {
         "{run:?}"
     );
     assert!(run.out.contains("  0     r") && run.out.contains("They differ in g."), "{run:?}");
-    // The trace is one of the left machine, and of no other.
+    // The trace is one of the left machine, and not of the right one.
     let played = folder.run(["simulate", "left.aag", "--script", "t.json"]).exits(0);
     assert!(played.out.contains('g'), "{played:?}");
     folder.run(["simulate", "later.aag", "--script", "t.json"]).exits(2);
@@ -87,7 +87,7 @@ fn specifications_are_compared() {
         run.out.contains("a cell gets exactly one update") && run.out.contains("only `c.tsl` has"),
         "{run:?}"
     );
-    // An update that the other one does not have.
+    // The word has an update that does not occur in the other specification.
     assert!(run.out.contains("A word of `c.tsl` that is none of `a.tsl`:"), "{run:?}");
     assert!(run.out.contains("[y <- g(x)]"), "{run:?}");
     let declared = [
@@ -101,7 +101,7 @@ fn specifications_are_compared() {
     assert!(matches!(limited.code, 1 | 3), "{limited:?}");
 }
 
-/// Every specification of the gallery is equivalent to itself, and not to itself without its last guarantee.
+/// Every fifth specification of the gallery is equivalent to itself.
 #[test]
 fn specifications_of_the_gallery_are_their_own_equivalents() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `emit` from the command line: what comes out is tested elsewhere, here it is where it goes.
+//! `emit` from the command line: files, standard output and exit codes. The emitted code is tested elsewhere.
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
 use tsl_synth::format::aiger::{read_aiger, write_binary};
@@ -89,7 +89,7 @@ fn letters_say_what_a_cell_was_and_what_it_becomes() {
         let code = folder.run(["emit", "--lang", lang, "lamp.tsl"]).exits(0).out;
         assert!(code.contains(read), "{lang}: {code}");
     }
-    // Such letters are read again.
+    // Letters of this form can be read back.
     folder.file(
         "trace.json",
         r#"{ "spec": "lamp.tsl", "effect": "F [lamp <- false]", "prefix": [],
@@ -109,7 +109,7 @@ fn the_ending_aig_asks_for_the_binary_form() {
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
     assert_eq!(read("x.aag"), text.as_bytes());
     assert_eq!(read("x.aig"), write_binary(&read_aiger(text.as_bytes()).expect("AIGER")));
-    // JSON holds the text.
+    // The JSON document contains the ASCII form even if its file ends in `.aig`.
     folder.run(["emit", "--lang", "aiger", "--format", "json", "yes.tsl", "-o", "json.aig"]).exits(0);
     let document: serde_json::Value = serde_json::from_slice(&read("json.aig")).expect("JSON");
     assert_eq!(document["files"][0]["text"].as_str(), Some(text.as_str()));

@@ -1,4 +1,4 @@
-//! The parametric families of `specs/tlsf`: how far they are decided, and what that takes.
+//! The parametric families of `specs/tlsf`: up to which parameters they are decided, in what time and memory.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The forms of a result, files, and the small verbs.
+//! Formats of results, output files, and the small verbs.
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
 use std::path::Path;

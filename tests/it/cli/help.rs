@@ -1,4 +1,4 @@
-//! The manual: every topic prints, and what the README and the topics name is there.
+//! The manual: every topic prints, and the verbs, options, links and paths in the README and the topics exist.
 
 use super::Folder;
 use crate::readme::{Block, blocks, commands, read, root, topics, words};
@@ -29,7 +29,7 @@ fn options() -> BTreeMap<String, BTreeSet<String>> {
     verbs
         .map(|verb| {
             let mut help = folder.run([verb.as_str(), "--help"]).exits(0).out;
-            // The commands of a verb have options, too; they come after what the verb is about.
+            // Subcommands have options, too; some verbs take a positional argument before the subcommand.
             let about = help.lines().any(|line| line.starts_with("Usage:") && line.contains("> <COMMAND>"));
             let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
             let commands: Vec<String> = commands
@@ -74,7 +74,7 @@ fn prose(text: &str) -> String {
     prose
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn spans(text: &str) -> Vec<String> {
     prose(text).split('`').skip(1).step_by(2).map(|span| span.replace('\n', " ")).collect()
 }
@@ -150,7 +150,7 @@ fn an_unknown_topic_is_named_with_what_is_near() {
 fn options_and_verbs_that_pages_name_are_there() {
     let options = options();
     let all: BTreeSet<&String> = options.values().flatten().collect();
-    // Of ltlsynt.
+    // Options of ltlsynt.
     let foreign = ["--verify"];
     let (mut wrong, mut checked) = (Vec::new(), 0);
     for path in pages() {
@@ -159,7 +159,7 @@ fn options_and_verbs_that_pages_name_are_there() {
             // What follows `--` is the command line of another program.
             let words: Vec<String> = words(&call).into_iter().take_while(|word| word != "--").collect();
             let verb = words.get(1).map_or("", String::as_str);
-            // `VERB` stands for any of them, and a manifest has `tsl-synth = ..`.
+            // `VERB` is a placeholder, and `tsl-synth = ..` is a line of a Cargo manifest.
             if verb == "=" || verb.chars().all(char::is_uppercase) {
                 continue;
             }
@@ -215,7 +215,7 @@ fn links_and_paths_of_pages_lead_somewhere() {
             })
             .collect();
         let prose = prose(&text);
-        // What is read in a browser has links to files beside it.
+        // Links of a README are relative to its folder, those of a topic to the root of the repository.
         let folder = path.parent().filter(|_| path.ends_with("README.md")).unwrap_or(root());
         for link in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             checked += 1;
@@ -243,7 +243,7 @@ fn links_and_paths_of_pages_lead_somewhere() {
     assert!(checked >= 40, "{checked} links and paths");
 }
 
-/// What is ours fits a terminal; what the tool prints, and tables of the README, may be wider.
+/// Prose and commands have at most 100 columns; output of the tool and tables of the README may be wider.
 #[test]
 fn lines_of_pages_are_short() {
     for path in pages() {
@@ -262,7 +262,7 @@ fn lines_of_pages_are_short() {
     }
 }
 
-/// Specifications, a run and a project file in the pages are read as they stand.
+/// The program accepts the specifications, the run and the project file that the topics show.
 #[test]
 fn what_pages_show_as_input_is_read() {
     let folder = Folder::new();

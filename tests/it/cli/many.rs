@@ -1,11 +1,11 @@
-//! Many specifications in one call: folders, globs, forms for build servers, known failures.
+//! Many specifications in one call: folders, globs, formats for build servers, known failures.
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
 
 /// A realizable, an unrealizable and a broken specification, and a file of definitions.
 fn gallery() -> Folder {
     let folder = Folder::new();
-    // Imports stay in the repository.
+    // The root of imports is the repository.
     folder.file(".git/HEAD", "");
     folder.file("specs/no.tsl", UNREALIZABLE);
     folder.file(
@@ -33,7 +33,7 @@ fn a_folder_is_checked_file_by_file() {
     let line = "2 specifications: 1 realizable, 1 unrealizable, 0 unknown, 0 errors; 1 file without guarantees \
                 left out";
     assert_eq!(run.out.lines().last(), Some(line));
-    // A file without guarantees that was only found is no finding; one that is named is.
+    // A file without guarantees gives a warning if it is named, and none if it was found in a folder.
     assert!(!run.err.contains("TSL0157"), "{}", run.err);
     folder.run(["check", "--deny=warnings", "specs/deep"]).exits(0);
     let run = folder.run(["check", "--each", "specs/lib.tsl", "specs/no.tsl"]).exits(1);
@@ -92,7 +92,7 @@ fn the_number_of_jobs_changes_nothing() {
     folder.run(["check", "specs", "--jobs", "0"]).exits(2);
 }
 
-/// Nothing is known about it with `--bound 0`.
+/// Not decided with `--bound 0`.
 const OPEN: &str = "// inputs: r\n// outputs: g\nG (r -> X X g)\nG (r -> X X X X (g | F r))\nG F !g\n";
 
 #[test]
@@ -136,7 +136,7 @@ fn counts(xml: &str) -> Vec<&str> {
     ["tests", "failures", "errors", "skipped"].map(|name| value(name).expect("a number")).to_vec()
 }
 
-/// Every tag is closed, and nothing stands in a text or attribute that XML does not allow there.
+/// Asserts that every tag is closed, and that texts and attributes contain only what XML allows.
 fn is_well_formed(xml: &str) {
     let mut open = Vec::new();
     for (i, piece) in xml.split('<').enumerate().skip(1) {
@@ -235,7 +235,7 @@ fn known_failures_do_not_fail() {
     assert!(run.out.contains("::notice file=specs/no.tsl") && !run.out.contains("::error"), "{}", run.out);
     let results = folder.run(base.into_iter().chain(["--format", "json"])).exits(0).json();
     assert_eq!((&results["results"][1]["known"], results["results"][0].get("known")), (&true.into(), None));
-    // What fails anew fails, also of a specification that is known to fail in another way.
+    // A new failure counts, also for a specification with another known failure.
     folder.file("specs/deep/yes.tsl", UNREALIZABLE);
     folder.run(base).exits(1);
     folder.file("specs/deep/yes.tsl", REALIZABLE);
@@ -243,7 +243,7 @@ fn known_failures_do_not_fail() {
     folder.run(base).exits(1);
     folder.file("vacuous.tsl", BROKEN);
     folder.run(base).exits(2);
-    // What does not fail any more is said, and taken out on request; what was not checked stays.
+    // Entries that do not fail any more are reported, and removed by `--write-baseline`; unchecked ones are kept.
     folder.file("vacuous.tsl", REALIZABLE);
     let run = folder.run(base).exits(0);
     assert!(

@@ -35,7 +35,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A folder that goes away with the test.
+/// A temporary folder, removed at the end of the test.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -68,7 +68,7 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary starts");
-        // A program that does not read its input closes it early.
+        // Writing fails if the program ends without reading its input.
         let _ = child.stdin.take().expect("piped").write_all(stdin.as_bytes());
         Run::of(child.wait_with_output().expect("the binary ends"))
     }
@@ -79,7 +79,7 @@ impl Folder {
     }
 }
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -95,7 +95,7 @@ impl Run {
             err: String::from_utf8(output.stderr).expect("text"),
         }
     }
-    /// The exit code is this one; shows everything else if not.
+    /// Asserts the exit code; a failure prints the whole result.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, code, "{self:#?}");
@@ -106,7 +106,7 @@ impl Run {
     }
 }
 
-/// A controller is there: copy when told.
+/// Realizable: `go` determines the update of `x`.
 pub(crate) const REALIZABLE: &str = "always guarantee {\n  go -> [x <- a()];\n  ! go -> [x <- b()];\n}\n";
 /// Two guarantees in conflict, and one that has nothing to do with it.
 pub(crate) const UNREALIZABLE: &str =

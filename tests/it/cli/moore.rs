@@ -1,12 +1,12 @@
-//! Moore machines: games for them read inputs one step late, but what is said about their plays is about the steps as they
-//! are.
+//! Moore machines: inputs are evaluated with a one-step delay in the game, but messages about plays use the actual
+//! steps.
 
 use super::Folder;
 use crate::gallery;
 use crate::support::skip;
 use std::process::Command;
 
-/// An echo whose environment is silent while it sounds.
+/// An echo under the assumption that there is no ring while it sounds.
 const ECHO: &str = "INFO { TITLE: \"Echo\" DESCRIPTION: \"\" SEMANTICS: Moore TARGET: Moore }\nMAIN {\n  INPUTS { ring; }\n  \
                     OUTPUTS { echo; }\n  PRESET { !echo; }\n  REQUIRE { !(echo && ring); }\n  ASSERT { X echo <-> ring; }\n}\n";
 

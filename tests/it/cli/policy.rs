@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-/// A policy in which booking and freezing together leave a payment owed that is forbidden.
+/// A policy under which after `book` and `freeze` a payment is both required and forbidden.
 const TRAP: &str = include_str!("../../../fixtures/diagnostics/524-trap.toml");
 
 #[test]
@@ -56,7 +56,7 @@ fn a_check_that_is_cut_says_so() {
     assert!(run.err.contains("is not a safety law"), "{run:?}");
 }
 
-/// Laws of which any two leave an action, and all three none, after two letters of the world.
+/// Any two of the three laws leave some action legal; once `p`, `q` and `r` have all held, the three leave none.
 const THREE: &str = r#"policy = 1
 idle = false
 [propositions]
@@ -97,7 +97,7 @@ fn three_laws_are_a_core_without_declared_effects() {
 }
 
 #[test]
-fn a_policy_is_held_to_logs() {
+fn a_policy_is_checked_against_logs() {
     let folder = Folder::new();
     let policies = concat!(env!("CARGO_MANIFEST_DIR"), "/specs/policies");
     let policy = format!("{policies}/refunds.toml");
@@ -143,7 +143,7 @@ fn sentences_are_read_as_laws_and_read_back() {
         run.out.contains("nl-3: never pay while frozen\n  formula: G !(pay & frozen)\n  means:   "),
         "{run:?}"
     );
-    // What is read back means the same.
+    // The sentence that explains a law is translated into the same formula.
     let document =
         folder.run(["check", "p.toml", "--from-nl", "rules.txt", "--format", "json"]).exits(0).json();
     for law in document["laws"].as_array().expect("a list") {
@@ -151,7 +151,7 @@ fn sentences_are_read_as_laws_and_read_back() {
         let again = folder.run(["check", "p.toml", "--from-nl", means, "--format", "json"]).exits(0).json();
         assert_eq!(again["laws"][0]["ltl"], law["ltl"], "{means}");
     }
-    // Nobody is there to ask.
+    // Without an oracle such a sentence is not translated.
     let run = folder.run(["check", "p.toml", "--from-nl", "Whenever it rains, sing"]).exits(2);
     assert!(run.out.contains("  not translated\n") && run.err.contains("error[TSL055"), "{run:?}");
     // A script answers: the expressions, then the formula over symbols.
@@ -174,7 +174,7 @@ fn sentences_are_read_as_laws_and_read_back() {
     let run = ask("script:wrong.jsonl").exits(2);
     assert!(run.err.contains("there is no name `rain`"), "{run:?}");
     folder.run(["check", "--from-nl", "Never freeze"]).exits(2);
-    // Where `X` asks for a next step, a weak next step is written otherwise.
+    // Where `X` is the strong next, the weak next is written `!X[!] !`.
     folder.file("strong.toml", TRAP.replace("policy = 1", "policy = 1\nnext = \"strong\""));
     let run = folder.run(["check", "strong.toml", "--from-nl", "freeze forbids pay after"]).exits(0);
     assert!(run.out.contains("  formula: G(freeze -> !X[!] !G !pay)\n"), "{run:?}");
@@ -196,7 +196,7 @@ fn a_new_policy_shows_a_violation_at_once() {
     assert!(runs[0].out.starts_with("CONSISTENT\n") && !runs[0].out.contains("trap after"), "{runs:#?}");
     assert!(runs[1].out.contains("1 session: no law is violated"), "{runs:#?}");
     assert!(runs[2].out.contains("violates tests-before-push: Run the tests"), "{runs:#?}");
-    // The commands of its README work in the folder, but for the logs of a host that is not there.
+    // The commands of its README have the expected exit codes, except the one that needs logs of Claude.
     let readme = std::fs::read_to_string(folder.path().join("my rules/README.md")).expect("it is written");
     let mut tried = 0;
     for line in readme.lines().filter_map(|line| line.strip_prefix("tsl-synth ")) {
@@ -211,7 +211,7 @@ fn a_new_policy_shows_a_violation_at_once() {
         tried += 1;
     }
     assert_eq!(tried, 4);
-    // Nothing is replaced unless it is asked for.
+    // Existing files are replaced only with `--force`.
     let again = folder.run(["new", "policy", "my rules"]).exits(2);
     assert!(again.err.contains("is there already"), "{again:?}");
     folder.run(["new", "policy", "my rules", "--force"]).exits(0);

@@ -1,10 +1,10 @@
-//! `schema policy` and `schema pattern`: what is read is what the schema says.
+//! `schema policy` and `schema pattern`: the reader accepts exactly what the schema admits.
 
 use super::Folder;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Whether a value is of a schema, for the words that the schema of policies uses; any other word is an error.
+/// Whether a value is valid under a schema with the keywords that the schema of policies uses; panics on others.
 fn is_of(root: &Value, schema: &Value, value: &Value) -> bool {
     let Some(schema) = schema.as_object() else { return schema != &json!(false) };
     schema.iter().all(|(word, own)| {
@@ -80,7 +80,7 @@ fn gallery() -> Vec<(String, Value)> {
     all
 }
 
-/// The value with something put into each of its objects, one after the other.
+/// Calls `put` with copies of the value in each of which one object has an unknown field.
 fn with_a_strange_field(value: &Value, put: &mut dyn FnMut(Value)) {
     fn go(value: &Value, rebuild: &dyn Fn(Value) -> Value, put: &mut dyn FnMut(Value)) {
         match value {
@@ -197,7 +197,7 @@ fn the_table_of_patterns_is_what_rules_mean() {
         folder.file("p.json", policy.to_string());
         let result = &folder.run(["check", "--format", "json", "p.json"]).json()["results"][0];
         let same = json!({ "law": "formula", "kind": "equivalent", "by": "rule" });
-        let law_findings = result["law_findings"].as_array().expect("a list");
+        let law_findings = result["oddities"].as_array().expect("a list");
         assert!(law_findings.contains(&same), "{pattern}: {law_findings:?}");
     }
 }

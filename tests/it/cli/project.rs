@@ -1,4 +1,4 @@
-//! Which specification is meant when none is named.
+//! The specification that is used if the call names none.
 
 use super::{Folder, REALIZABLE, UNREALIZABLE};
 
@@ -9,11 +9,11 @@ fn the_project_file_names_it() {
     folder.file("tsl-synth.toml", "spec = \"specs/no.tsl\"\n");
     let run = folder.run(["check"]).exits(1);
     assert!(run.out.contains("in specs/no.tsl\n"), "{}", run.out);
-    // Also from below, with paths as seen from there.
+    // It is also found from a subfolder, and then paths are relative to the subfolder.
     let output = folder.command(["check"]).current_dir(folder.path().join("specs")).output().expect("a run");
     let out = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.code() == Some(1) && out.contains("in ../specs/no.tsl\n"), "{out}");
-    // A file that is named wins.
+    // A file on the command line takes precedence.
     folder.file("yes.tsl", REALIZABLE);
     folder.run(["check", "yes.tsl"]).exits(0);
 }
@@ -88,7 +88,7 @@ fn globs_and_the_options_of_check() {
     let document = run.json();
     let specs: Vec<_> = document["results"].as_array().expect("results").iter().map(|r| &r["spec"]).collect();
     assert_eq!(specs, ["specs/deep/no.tsl", "specs/yes.tsl"]);
-    // The flag wins.
+    // The flag takes precedence.
     let run = folder.run(["check", "--format", "text"]).exits(1);
     assert!(run.out.starts_with("UNREALIZABLE\nspec: specs/deep/no.tsl\n"), "{}", run.out);
     let run = folder.run(["emit", "--lang", "js"]).exits(2);
@@ -100,7 +100,7 @@ fn globs_and_the_options_of_check() {
     assert!(run.err.contains("in `tsl-synth.toml`: spec: `specs/*.ltl`"), "{}", run.err);
     let run = folder.run(["check"]).exits(2);
     assert!(run.out.starts_with("ERROR\nspec: specs/*.ltl\n"), "{run:?}");
-    // What is refused can be said in the file.
+    // The option `deny` may be in the file.
     folder.file("vacuous.tsl", "always assume { go; ! go; }\nalways guarantee { go -> [x <- a()]; }\n");
     folder.file("tsl-synth.toml", "spec = \"vacuous.tsl\"\n");
     folder.run(["check"]).exits(0);

@@ -36,7 +36,7 @@ fn by_hand() {
                     took back 2\n   \
                     0  S0 -> S0  !press, !lamp / -\n";
     assert_eq!(run.out, expected);
-    // What contradicts the meaning of the specification is played and said.
+    // Inputs that contradict the meaning of the specification are played with a warning.
     let run = folder.run_with(["simulate", "lamp.tsl", "-q"], "press lamp\n").exits(0);
     assert!(run.out.contains("this cannot happen by the meaning of the specification"), "{}", run.out);
 }
@@ -130,7 +130,7 @@ fn random_plays_are_reproducible_traces() {
             .expect("a run");
         assert!(run.back.is_some() && run.observed >= 20);
     }
-    // Files know where their specification is.
+    // Trace files contain the path of their specification.
     folder.run(["simulate", "sub/lamp.tsl", "--random", "3", "-o", "t.json", "-q"]).exits(0);
     let text = std::fs::read_to_string(folder.path().join("t.json")).expect("the trace");
     assert!(text.contains("\"spec\": \"sub/lamp.tsl\""), "{text}");
@@ -169,7 +169,7 @@ fn against_an_unrealizable_specification() {
         "{}",
         run.err
     );
-    // Its trace is read again.
+    // Its trace can be read back.
     folder.run(["simulate", "no.tsl", "--random", "4", "-o", "t.json", "--loop"]).exits(0);
     folder.run(["simulate", "no.tsl", "--script", "t.json"]).exits(0);
 }
@@ -191,7 +191,7 @@ fn emitted_machines_are_played_like_their_specification() {
     assert!(run.err.contains("this is not machine JSON"), "{}", run.err);
 }
 
-/// What a terminal shows while lines are typed; `None` where there is no `script` to make one.
+/// The output of a command in a terminal in which these lines are typed; `None` without the program `script`.
 fn in_a_terminal(folder: &Folder, command: &str, typed: &str) -> Option<String> {
     let typed_file = folder.file("typed", typed);
     let shell = format!("sleep 0.3; cat {}; sleep 0.3", typed_file.display());
@@ -232,7 +232,7 @@ fn in_a_terminal_mistakes_are_told_and_the_play_goes_on() {
     assert_eq!(read.expect("a trace").prefix.len(), 1);
 }
 
-/// Runs what a scaffold holds and returns the letters that its trace hook printed.
+/// Runs the program of a scaffold and returns the letters that its trace hook printed.
 fn letters_of(folder: &Folder, lang: &str, program: &[&str]) -> Option<String> {
     folder.run(["emit", "--lang", lang, "--scaffold", lang, "-q", "choice.tsl"]).exits(0);
     let output = Command::new(program[0]).args(&program[1..]).current_dir(folder.path().join(lang)).output();
@@ -262,7 +262,7 @@ fn trace_hooks_of_emitted_controllers_write_traces() {
         assert!(letters.lines().count() >= 3, "{lang}: {letters}");
         let run = folder.run_with(["simulate", "choice.tsl", "--script", "-", "-q"], &letters).exits(0);
         assert_eq!(run.out.lines().count(), letters.lines().count(), "{lang}");
-        // Another output than the machine's is noticed.
+        // An output that the machine does not give is rejected.
         let wrong = letters.replace("\"on()\"", "\"off()\"").replace("\"off()\"", "\"on()\"");
         folder.run_with(["simulate", "choice.tsl", "--script", "-", "-q"], &wrong).exits(2);
     }

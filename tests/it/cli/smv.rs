@@ -1,5 +1,5 @@
-//! SMV: modules of machines step as the machines do, and properties say what the specifications say. The module is read by a
-//! small evaluator of the part of the language that is written.
+//! SMV: modules have the runs of their machines, and properties are equivalent to their specifications. A small
+//! evaluator of the fragment of SMV that is emitted executes the modules.
 
 use super::Folder;
 use crate::support::Rng;
@@ -23,7 +23,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// `or`, `and`, `not`, comparison, in this order of precedence.
+/// Evaluates expressions with `|`, `&`, `=` and `!`, from weakest to strongest.
 struct Reader<'a> {
     tokens: &'a [String],
     values: &'a Values,
@@ -124,7 +124,7 @@ fn modules_step_as_the_machines_do() {
             continue;
         }
         let module = read(&folder.run(["convert", "m.json", "--to", "smv"]).exits(0).out);
-        // Random inputs as a word for `simulate`, whose trace has the answers.
+        // Random inputs as a word for `simulate`, whose trace has the outputs.
         let mut state = module.initial;
         let mut expected = Vec::new();
         let mut word = Vec::new();
@@ -183,7 +183,7 @@ fn modules_step_as_the_machines_do() {
     assert!(steps > 1000, "{steps}");
 }
 
-/// Without cells a property is LTL that we read.
+/// The property of a specification without cells is LTL that the tool can read.
 #[test]
 fn properties_say_what_the_specifications_say() {
     let folder = Folder::new();

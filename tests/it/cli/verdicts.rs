@@ -140,7 +140,7 @@ fn the_same_call_prints_the_same_bytes() {
     }
 }
 
-/// A game that no engine finishes soon: many clients, each served in two places.
+/// A game that no engine solves soon: many clients, each of which is served by two cells.
 fn long_game() -> String {
     use std::fmt::Write;
     let mut text = String::from("always guarantee {\n");
@@ -167,7 +167,7 @@ fn an_interrupt_is_obeyed_at_once() {
     let pid = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
     let status = child.wait().expect("the binary ends");
-    // 200 ms are promised; a busy machine gets some more.
+    // The documented limit is 200 ms; a busy machine may take longer.
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     assert_eq!(status.code(), Some(130));
     assert!(!folder.path().join("out.txt").exists());
@@ -245,13 +245,13 @@ fn assumptions_of_ltl_stand_in_sections() {
     assert!(run.err.contains("this text is TSL") && run.err.matches("error").count() == 1, "{run:?}");
 }
 
-/// After the verdict an interrupt ends with what is known.
+/// An interrupt after the verdict ends the explanation with what is known.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_after_the_verdict_tells_what_is_known() {
     use std::io::{BufRead, BufReader, Read};
     let folder = Folder::new();
-    // A core of many guarantees, which `--hints full` takes long to make smaller.
+    // A core of many guarantees, which `--hints full` takes long to minimize.
     let answer = |i: usize| format!("G (r{i} -> F g{i})\nG (g{i} -> X !g{i})\n");
     let exclusive = |i: usize| (0..i).map(|j| format!("G !(g{i} && g{j})\n")).collect::<Vec<_>>().concat();
     let all: Vec<String> = (0..9).map(|i| answer(i) + &exclusive(i)).collect();

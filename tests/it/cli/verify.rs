@@ -34,7 +34,7 @@ pub(crate) fn emitted(problem: &Problem, strategy: Strategy<'_>, lang: Lang) -> 
 /// Writes the machine and verifies it.
 fn verified(folder: &Folder, spec: &Path, text: &str, file: &str, more: &[&str]) -> super::Run {
     let machine = if file == "m.aag" && more.is_empty() {
-        // The binary form of every circuit, too.
+        // Without more options circuits are verified in the binary form.
         let binary = write_binary(&read_aiger(text.as_bytes()).expect("AIGER"));
         folder.file("m.aig", binary)
     } else {
@@ -45,7 +45,7 @@ fn verified(folder: &Folder, spec: &Path, text: &str, file: &str, more: &[&str])
     folder.run(args)
 }
 
-/// Every `step`-th specification of the gallery, every format of its machine; some mutants of each.
+/// Verifies the machine of every `step`-th specification of the gallery in every format, and mutants of it in HOA.
 fn round_trips(step: usize, mutants: usize) {
     let folder = Folder::new();
     let mut rng = Rng(3);
@@ -53,7 +53,7 @@ fn round_trips(step: usize, mutants: usize) {
     for (number, spec) in gallery().into_iter().enumerate().filter(|(i, _)| i % step == 0) {
         let mut problem = problem(&spec);
         if !problem.signature.registers.is_empty() {
-            // Written machines have no registers, see `past`.
+            // No format of machines has registers, see `past/machines.rs`.
             continue;
         }
         let outcome = synthesize(&mut problem, &Options::default(), &Silent).expect("a certified answer");
@@ -108,7 +108,7 @@ fn round_trips(step: usize, mutants: usize) {
             };
             let run = verified(&folder, &spec, &text, "m.hoa", &[]);
             let holds = run.out.starts_with("HOLDS\n");
-            // The facts that the first machine needed may not be those that the mutant needs.
+            // The certificate of the mutant may need other facts than that of the original machine.
             assert!(holds == right || !outcome.constraints.is_empty(), "{}: {run:#?}", spec.display());
             assert_eq!(run.code, i32::from(!holds), "{run:#?}");
             if holds { accepted += 1 } else { rejected += 1 }
@@ -131,7 +131,7 @@ fn campaign_verify() {
     round_trips(1, 20);
 }
 
-/// Broken machines of specifications so small that enumeration knows what is right: `verify` says the same.
+/// Mutants of machines of specifications that are small enough for enumeration: `verify` agrees with it.
 fn broken(count: usize) {
     let folder = Folder::new();
     let mut rng = Rng(first_seed());
@@ -202,7 +202,7 @@ fn campaign_broken_machines() {
     broken(1000);
 }
 
-/// Every machine that either engine makes for a public benchmark in little time, in every format.
+/// Every machine that either engine finds for a public benchmark within the time limit, in every format.
 #[test]
 #[ignore = "a campaign"]
 fn campaign_verify_corpus() {
@@ -266,7 +266,7 @@ fn a_violation_is_a_short_play_that_names_its_clause() {
         assert_eq!(run["trace"]["loop"][0]["g"], false);
         assert_eq!((&run["latches"], &run["gates"]), (&0.into(), &0.into()));
     }
-    // Both at once, from the first step on.
+    // With `r` both outputs are true in step 0.
     folder.file("both.aag", "aag 1 1 0 2 0\n2\n2\n1\ni0 r\no0 g\no1 h\n");
     let run = folder.run(["verify", "s.ltl", "both.aag"]).exits(1);
     assert!(run.out.contains("G !(g & h)") && run.out.contains("  0     r  "), "{}", run.out);
@@ -293,7 +293,7 @@ fn machines_that_are_no_strategies_are_named_so() {
             run.out
         );
     }
-    // What is no machine over the specification at all is a wrong input.
+    // A file that is not a machine over the atoms of the specification is an input error.
     for (name, text, part) in [
         ("m.hoa", hoa("[0] 0\n").replace("\"h\"", "\"z\""), "\"z\""),
         ("m.hoa", "HOA: v2\n".into(), "HOA"),
@@ -313,7 +313,7 @@ fn machines_that_are_no_strategies_are_named_so() {
 fn one_update_per_cell_is_checked() {
     let folder = Folder::new();
     folder.file("s.tsl", "always guarantee { go -> [x <- a()]; ! go -> [x <- b()]; }\n");
-    // Of the updates of x both or one: never when go is false.
+    // The circuit updates `x` if `go` holds, and gives no update of `x` otherwise.
     let text = "aag 1 1 0 3 0\n2\n2\n0\n0\ni0 go\no0 [x <- a()]\no1 [x <- b()]\no2 [x <- x]\n";
     folder.file("m.aag", text);
     let run = folder.run(["verify", "s.tsl", "m.aag"]).exits(1);

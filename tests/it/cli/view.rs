@@ -1,11 +1,11 @@
-//! `view`: pages that load nothing, with their data, for controllers, counter-strategies and machines in files. How they play
-//! is tested in a browser (`.ci/view`).
+//! `view`: self-contained pages for controllers, counter-strategies and machines in files. Playing on them is tested in
+//! a browser (`.ci/view`).
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// A page without its data and drawings is at most so large.
+/// The maximal size in bytes of a page without its data and drawings.
 const SHELL: usize = 100 << 10;
 
 /// The text between two marks.
@@ -39,8 +39,8 @@ fn decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// What holds of every page: it loads nothing, and its policy lets its own script and style run and nothing else.
-pub(super) fn sound(html: &str) {
+/// Asserts that a page loads nothing, and that its content security policy admits only its own script and style.
+pub(super) fn assert_self_contained(html: &str) {
     let policy = between(html, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
     assert!(policy.starts_with("default-src 'none'; "), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
@@ -70,7 +70,7 @@ fn a_controller_has_a_page() {
     let folder = Folder::new();
     folder.file("spec.tsl", REALIZABLE);
     let html = folder.run(["view", "spec.tsl"]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     assert_eq!(folder.run(["view", "spec.tsl", "--threads", "1"]).exits(0).out, html);
     folder.run(["view", "spec.tsl", "-o", "x.html"]).exits(0);
     assert_eq!(std::fs::read_to_string(folder.path().join("x.html")).expect("a page"), html);
@@ -106,7 +106,7 @@ fn an_unrealizable_specification_has_a_page_with_repairs() {
     let folder = Folder::new();
     folder.file("spec.tsl", UNREALIZABLE);
     let html = folder.run(["view", "spec.tsl"]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     let data = data(&html);
     let machines = data["machines"].as_array().expect("machines");
     assert_eq!(machines[0]["counter"], json!(true));
@@ -133,12 +133,12 @@ fn machines_of_files_have_pages() {
     folder.run(["emit", "spec.tsl", "--lang", "hoa", "-o", "machine.hoa"]).exits(0);
     for file in ["machine.json", "machine.hoa"] {
         let html = folder.run(["view", file]).exits(0).out;
-        sound(&html);
+        assert_self_contained(&html);
         let data = data(&html);
         assert_eq!(data["machines"][0]["isMachine"], json!(true), "{file}");
         assert_eq!(data["machines"][0]["clauses"], json!([]), "{file}");
     }
-    // One that is too large for a drawing: a ring.
+    // A ring of states that is too large for a drawing.
     let count = 400;
     let state = |i: usize| format!("State: {i}\n[0] {}\n[!0] {i}\n", (i + 1) % count);
     let states = (0..count).map(state).collect::<Vec<_>>().concat();
@@ -147,14 +147,14 @@ fn machines_of_files_have_pages() {
     );
     folder.file("ring.hoa", ring.replace("[0]", "[0&1]").replace("[!0]", "[!0&!1]"));
     let html = folder.run(["view", "ring.hoa"]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     assert_eq!(data(&html)["machines"][0]["drawn"], json!(false));
     assert_eq!(html.matches("<svg").count(), 0);
     assert!(html.contains("too large for a drawing"));
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let folder = Folder::new();
     folder.file("spec.tsl", BROKEN);
     folder.file("good.tsl", REALIZABLE);

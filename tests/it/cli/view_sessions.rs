@@ -1,8 +1,8 @@
-//! `view POLICY`, `JOURNAL`, `RECORD`, `AGENT`, `GRAMMAR`: what pages say is what `monitor`, `shield` and `plan` say. How they
-//! are stepped is tested in a browser (`.ci/view`).
+//! `view POLICY`, `JOURNAL`, `RECORD`, `AGENT`, `GRAMMAR`: pages agree with the output of `monitor`, `shield`, `plan`.
+//! Stepping through them is tested in a browser (`.ci/view`).
 
 use super::Folder;
-use super::view::{data, sound};
+use super::view::{assert_self_contained, data};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The names that numbers stand for.
+/// The names at these indices.
 fn names(numbers: &Value, all: &[String]) -> Vec<String> {
     list(numbers)
         .iter()
@@ -50,7 +50,7 @@ fn a_page_of_a_policy_says_what_monitor_says() {
     for (policy, log) in gallery() {
         let (policy, log) = (text(&policy), text(&log));
         let html = folder.run(["view", &policy, &log]).exits(0).out;
-        sound(&html);
+        assert_self_contained(&html);
         let data = data(&html);
         let laws: Vec<String> =
             list(&data["automata"]).iter().map(|law| law["name"].as_str().expect("a name").into()).collect();
@@ -113,7 +113,7 @@ fn a_page_of_a_policy_says_what_the_gate_says() {
             .filter(|event| !event["ruling"].is_null())
             .map(|event| (event["ruling"]["verdict"].clone(), event["ruling"]["reason"].clone()))
             .collect();
-        // Our own logs are requests of the gate but for calls, which it hears as proposals.
+        // Logs in JSON Lines are requests of the gate, which reads calls as proposals.
         let lines = std::fs::read_to_string(&log).expect("a log");
         let run = folder.run_with(["shield", &text(&policy), "--shadow"], &lines).exits(0);
         let told: Vec<(Value, Value)> = run
@@ -134,7 +134,7 @@ fn a_policy_has_a_page_without_a_log() {
     let folder = Folder::new();
     let policy = text(&specs().join("policies/refunds.toml"));
     let html = folder.run(["view", &policy]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     assert_eq!(folder.run(["view", &policy, "-o", "x.html"]).exits(0).out, "");
     assert_eq!(std::fs::read_to_string(folder.path().join("x.html")).expect("a page"), html);
     let data = data(&html);
@@ -174,12 +174,12 @@ fn a_journal_shows_what_the_gate_said() {
         .map(|entry| entry.expect("an entry").into_path())
         .find(|path| std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"{\"sum\":\"")))
         .expect("a journal");
-    // The journal names its policy; another one may be said.
+    // The journal names its policy; the policy may also be an argument.
     for args in
         [vec!["view".to_owned(), text(&journal)], vec!["view".to_owned(), policy.clone(), text(&journal)]]
     {
         let html = folder.run(args.iter().map(String::as_str)).exits(0).out;
-        sound(&html);
+        assert_self_contained(&html);
         let data = data(&html);
         assert_eq!(list(&data["sessions"]).len(), 1);
         let events = list(&data["sessions"][0]["events"]);
@@ -203,7 +203,7 @@ fn a_journal_shows_what_the_gate_said() {
 fn behaviors_and_grammars_have_pages() {
     let folder = Folder::new();
     let html = folder.run(["view", &text(&specs().join("agents/react.agent"))]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     let document = data(&html);
     assert_eq!(document["kind"], json!("behavior"));
     let emitted =
@@ -214,13 +214,13 @@ fn behaviors_and_grammars_have_pages() {
 
     let grammar = text(&specs().join("plans/cooking.cfg"));
     let html = folder.run(["view", &grammar]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     assert_eq!(folder.run(["view", &grammar]).exits(0).out, html);
     let document = data(&html);
     let sessions = list(&document["sessions"]);
     assert!(sessions.len() > 3, "{} sessions", sessions.len());
     for session in &sessions[1..] {
-        // Each step is at a node of the tree of the plan, each node but the root at a step.
+        // The steps correspond one to one to the nodes of the derivation tree except the root.
         let tree = &document["automata"]
             [usize::try_from(session["automata"][0].as_u64().expect("one")).expect("small")];
         let mut seen: Vec<u64> = list(&session["events"])
@@ -239,7 +239,7 @@ fn records_of_agents_have_pages() {
     let spec = text(&specs().join("adventure/story_forest.tsl"));
     folder.run(["agent", &spec, "--oracle", "sim", "--turns", "5", "--record", "r.jsonl", "-q"]).exits(0);
     let html = folder.run(["view", "r.jsonl"]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     let document = data(&html);
     let record = std::fs::read_to_string(folder.path().join("r.jsonl")).expect("a record");
     let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -285,7 +285,7 @@ fn a_record_under_a_policy_shows_what_was_refused() {
     let call = ["--env", "household:toilet", "--oracle", "sim", "--seed", "3", "--record", "run.jsonl", "-q"];
     folder.run(["agent", &policy].iter().chain(&call)).exits(0);
     let html = folder.run(["view", "run.jsonl"]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     let document = data(&html);
     let record = std::fs::read_to_string(folder.path().join("run.jsonl")).expect("a record");
     let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -302,7 +302,7 @@ fn a_record_under_a_policy_shows_what_was_refused() {
         .map(|event| (&event["ruling"]["by"], &event["ruling"]["reason"]))
         .collect();
     assert_eq!(shown, refused);
-    // The rest is what `monitor` reads.
+    // The other events are those that `monitor` reads.
     let told = folder.run(["monitor", &policy, "run.jsonl", "--format", "json"]).exits(0).out;
     let last: Value = serde_json::from_str(told.lines().last().expect("a line")).expect("JSON");
     let letters: usize = events.iter().map(|event| list(&event["letters"]).len()).sum();
@@ -316,7 +316,7 @@ fn a_record_of_a_behavior_shows_its_states() {
     let agent = text(&specs().join("agents/react.agent"));
     folder.run(["agent", &agent, "--oracle", "sim", "--record", "run.jsonl", "-q"]);
     let html = folder.run(["view", "run.jsonl"]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     let document = data(&html);
     let record = std::fs::read_to_string(folder.path().join("run.jsonl")).expect("a record");
     let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -341,7 +341,7 @@ fn a_call_for_which_a_person_was_asked_counts_when_its_result_comes() {
     folder.file("asking.toml", given.replacen("[[law]]", "[[law]]\non_violation = \"ask\"", 1));
     let refund = |id: &str| json!({"event": "propose", "id": id, "tool": "refund_order", "arguments": {"order_id": "7"}});
     let result = |id: &str| json!({"event": "result", "id": id, "ok": true, "result": {}});
-    // What was asked for and never answered, what was approved, and what is proposed again.
+    // A call that was never approved, one that was approved, and one that was proposed again before that.
     let cases = [
         (vec![refund("c1")], 0),
         (vec![refund("c1"), result("c1")], 1),

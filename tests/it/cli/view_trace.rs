@@ -1,7 +1,7 @@
-//! `view` of traces: what the page has is what `simulate` and `explain` say. How runs are changed there is tested in a browser
-//! (`.ci/view`).
+//! `view` of traces: pages agree with the output of `simulate` and `explain`. Changing runs on them is tested in a
+//! browser (`.ci/view`).
 
-use super::view::{data, sound};
+use super::view::{assert_self_contained, data};
 use super::{Folder, REALIZABLE};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ fn traces_are_played_on_pages() {
         .run(["simulate", "spec.tsl", "--random", "4", "--seed", "1", "--loop", "-o", "trace.json"])
         .exits(0);
     let html = folder.run(["view", "trace.json", "--effect", "F [x <- a()]"]).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     let data = data(&html);
     let trace: Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("trace.json")).expect("a trace"))
@@ -43,7 +43,7 @@ fn traces_are_played_on_pages() {
     assert_eq!(data["trace"]["machineId"], data["machines"][0]["machineId"]);
     let told = ["explain", "trace.json", "--effect", "F [x <- a()]", "--svg", "x.svg", "--format", "json"];
     assert_eq!(data["cause"], folder.run(told).exits(0).json());
-    // A trace that is none of the machine, and one that names none.
+    // A trace that is not one of the machine, and a trace that names no machine.
     folder.file("wrong.json", r#"{ "spec": "spec.tsl", "prefix": [ { "go": true, "x": "b()" } ] }"#);
     assert!(folder.run(["view", "wrong.json"]).exits(2).err.contains("step 0"));
     folder.file("nameless.json", r#"{ "prefix": [ { "go": true } ] }"#);
@@ -53,7 +53,7 @@ fn traces_are_played_on_pages() {
 /// The values of atoms in a step.
 type Values = BTreeMap<String, bool>;
 
-/// The letters of a run of a page as documents have them, cells left out.
+/// The letters of a run on a page in the form of documents, without cells.
 fn letters(page: &Value, run: &Value) -> (Vec<Values>, Vec<Values>) {
     let machine = &page["machines"][0];
     let numbers = |list: &Value| -> Vec<u64> {
@@ -72,12 +72,12 @@ fn letters(page: &Value, run: &Value) -> (Vec<Values>, Vec<Values>) {
 }
 
 /// The letters of a counterfactual in a document.
-fn told(document: &Value) -> (Vec<Values>, Vec<Values>) {
+fn document_letters(document: &Value) -> (Vec<Values>, Vec<Values>) {
     let part = |key: &str| serde_json::from_value(document[key].clone()).expect("letters");
     (part("prefix"), part("cycle"))
 }
 
-/// A trace on which the bell rings, and why.
+/// A folder with a trace on which the bell rings, and arguments for `explain`.
 fn bell() -> (Folder, Vec<&'static str>) {
     let folder = Folder::new();
     folder.file("bell.hoa", BELL);
@@ -92,7 +92,7 @@ fn bell() -> (Folder, Vec<&'static str>) {
 fn a_page_of_a_trace_has_the_runs_and_events_of_its_explanation() {
     let (folder, arguments) = bell();
     let html = folder.run([&["view"][..], &arguments].concat()).exits(0).out;
-    sound(&html);
+    assert_self_contained(&html);
     let page = data(&html);
     let asked = [&["explain"][..], &arguments, &["--svg", "x.svg", "--format", "json"]].concat();
     let document = folder.run(asked).exits(1).json();
@@ -105,7 +105,7 @@ fn a_page_of_a_trace_has_the_runs_and_events_of_its_explanation() {
     actual.extend(cycle);
     let said: Vec<bool> = actual.iter().map(|letter| letter["bell"]).collect();
     assert_eq!(said, [false, true, true]);
-    assert_eq!(letters(&page, &what_if["runs"][0]), told(&document["counterfactual"]));
+    assert_eq!(letters(&page, &what_if["runs"][0]), document_letters(&document["counterfactual"]));
     assert_ne!(letters(&page, &what_if["runs"][0]), letters(&page, &what_if["actual"]));
     // The witnesses against the hypothesis follow.
     let witnesses = document["hypothesis"]["witnesses"].as_array().expect("witnesses");
@@ -119,7 +119,7 @@ fn a_page_of_a_trace_has_the_runs_and_events_of_its_explanation() {
                 .map(|letter| letter.into_iter().filter(|(name, _)| name.len() == 1).collect())
                 .collect()
         };
-        let ((prefix, cycle), witness) = (letters(&page, run), told(witness));
+        let ((prefix, cycle), witness) = (letters(&page, run), document_letters(witness));
         assert_eq!((inputs(prefix), inputs(cycle)), witness);
     }
     // The events of the cause.
@@ -137,7 +137,7 @@ fn a_page_of_a_trace_has_the_runs_and_events_of_its_explanation() {
         .collect();
     assert_eq!(needed, necessary);
     assert!(!needed.is_empty());
-    // What is evaluated on runs.
+    // The properties that are evaluated on runs.
     let properties = what_if["properties"].as_array().expect("properties");
     let told: Vec<Value> = properties.iter().map(|one| json!([one["role"], one["text"]])).collect();
     let expected =
@@ -163,7 +163,7 @@ fn traces_in_other_forms_have_pages_with_their_machine() {
     let own = data(&folder.run(["view", "trace.json"]).exits(0).out);
     for (file, is_finite) in [("itf.json", false), ("lines.jsonl", true), ("word.txt", false)] {
         let html = folder.run(["view", file, "--machine", "bell.hoa", "--effect", "F bell"]).exits(0).out;
-        sound(&html);
+        assert_self_contained(&html);
         let page = data(&html);
         assert_eq!(page["whatIf"]["actual"], own["whatIf"]["actual"], "{file}");
         assert_eq!(page["whatIf"]["ended"], if is_finite { json!(3) } else { Value::Null }, "{file}");

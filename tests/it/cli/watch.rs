@@ -1,4 +1,4 @@
-//! `check --watch`: checks again after a change, and ends when it is told to.
+//! `check --watch`: checks again after a change, and ends on an interrupt.
 
 use super::Folder;
 use std::io::{BufRead, BufReader};
@@ -78,7 +78,7 @@ fn changes_are_checked_imports_and_new_files_included() {
 #[test]
 fn a_running_check_is_given_up_for_the_next_one() {
     let folder = Folder::new();
-    // Nobody waits for this one.
+    // Too hard to be decided before the file is changed.
     let hard: Vec<String> =
         (0..14).map(|i| format!("G (r{i} -> F g{i}) & G F (g{i} <-> X X X r{i})")).collect();
     folder.file(

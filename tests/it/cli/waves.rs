@@ -1,4 +1,4 @@
-//! `simulate -o x.vcd`: what a reader of Value Change Dumps sees is the play.
+//! `simulate -o x.vcd`: the values in the Value Change Dump are those of the play.
 
 use super::Folder;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What is admitted: scripted edits against a small policy, each refusal with its reason and a witness that is checked.
+//! Admission of scripted edits of a small policy: each refusal has the expected reason, and its witness is checked.
 
 use super::text::edit;
 use crate::policies::{compiled, letter};
@@ -33,7 +33,7 @@ why = "Tired agents err."
 pub(super) type Step<'s> = (&'s [&'s str], &'s str, bool);
 
 /// Runs as events of a host, then the last observation.
-pub(super) fn held<'s>(
+pub(super) fn recorded_sessions<'s>(
     runs: &'s [(Vec<Step<'s>>, Vec<&'s str>)],
 ) -> impl Fn(
     &tsl_synth::control::policy::CompiledPolicy,
@@ -41,11 +41,11 @@ pub(super) fn held<'s>(
 + Sync
 + 's {
     move |compiled| {
-        let mut held = SessionLogger::new(compiled);
+        let mut logger = SessionLogger::new(compiled);
         for (number, (steps, last)) in runs.iter().enumerate() {
             let session: Cow<'static, str> = format!("run-{number}").into();
             let mut tell = |kind| {
-                held.event(&HostEvent { session: session.clone(), agent: None, time: None, line: 0, kind });
+                logger.event(&HostEvent { session: session.clone(), agent: None, time: None, line: 0, kind });
             };
             let observe = |names: &[&str]| HostEventKind::Observe {
                 truths: names.iter().map(|name| (Cow::Owned((*name).to_owned()), true)).collect(),
@@ -65,7 +65,7 @@ pub(super) fn held<'s>(
             }
             tell(observe(last));
         }
-        Ok(held.finish())
+        Ok(logger.finish())
     }
 }
 
@@ -96,7 +96,7 @@ fn scripted(policy: &str, answers: Vec<String>) -> CriticReport {
         ],
         vec![],
     )];
-    let sessions = held(&runs);
+    let sessions = recorded_sessions(&runs);
     let request = CriticRequest::new(Input::Text { name: "p.toml".into(), text: policy.into() });
     Session::new()
         .critic(&request, &sessions, Some(&mut Scripted(answers)), &mut NoLog)
@@ -143,7 +143,7 @@ fn a_law_that_leaves_no_action_is_refused_with_a_witness_that_holds() {
     let mut laws = witness.laws.clone();
     laws.sort();
     assert_eq!(laws, ["no-play", "no-rest", "no-work"]);
-    // Each step of the way keeps all laws, and after it every action violates one of the named laws.
+    // Each step of the witness keeps all laws, and after it every action violates one of the named laws.
     let text = tsl_synth::format::policy_text::edit_law(
         POLICY,
         false,
@@ -197,12 +197,12 @@ fn good_edits_are_made_in_order_and_rounds_end_when_nothing_changes() {
 fn mining_takes_over_constrained_states_away() {
     let text = format!("{POLICY}[[law]]\nid = \"no-rest\"\nkind = \"soft\"\nltl = \"G(tired -> X !rest)\"\n");
     let runs = vec![(vec![(&["ready"][..], "work", true)], vec!["tired"])];
-    let sessions = held(&runs);
+    let sessions = recorded_sessions(&runs);
     let request = CriticRequest::new(Input::Text { name: "p.toml".into(), text });
     let report = Session::new().critic(&request, &sessions, None, &mut NoLog).expect("mined");
     assert!(report.stuck[0] > 0 && report.stuck[1] == 0, "{report:?}");
     assert!(report.is_settled && report.undecided.is_none());
-    // Two laws of hard and soft rank stay as they are; the last soft one gives way.
+    // The hard law and the first soft law stay; mining may change only the last soft law.
     let after = compiled("p.toml", &report.after);
     let laws: Vec<&str> = after.policy.laws.iter().map(|law| law.id.as_str()).collect();
     assert!(laws.starts_with(&["no-play", "no-work"]), "{laws:?}");

@@ -57,7 +57,7 @@ fn refused_edits_end_with_exit_code_1_and_their_reasons() {
 }
 
 #[test]
-fn bad_calls_are_told() {
+fn invalid_calls_are_reported() {
     let folder = folder("[]");
     let run = folder.run(["critic", "p.toml", "--trajectories", "log.jsonl", "--goal", "redy"]).exits(2);
     assert!(run.err.contains("goal `redy`"), "{run:?}");

@@ -1,6 +1,6 @@
-//! Laws mined from random worlds whose rules are known: what is mined is held to the runs and to the rules.
+//! Laws mined from runs in random worlds: they are compared with the runs and with the known rules of the worlds.
 
-use super::admission::held;
+use super::admission::recorded_sessions;
 use crate::policies::{compiled, letter};
 use crate::support::Rng;
 use std::fmt::Write;
@@ -79,7 +79,7 @@ fn mined(runs: &[OwnedRun], goal: bool) -> CriticReport {
             )
         })
         .collect();
-    let sessions = held(&borrowed);
+    let sessions = recorded_sessions(&borrowed);
     let mut request = CriticRequest::new(Input::Text { name: "p.toml".into(), text: policy() });
     if goal {
         request.goals = vec!["f5".into()];
@@ -87,7 +87,7 @@ fn mined(runs: &[OwnedRun], goal: bool) -> CriticReport {
     Session::new().critic(&request, &sessions, None, &mut NoLog).expect("mined")
 }
 
-/// The runs as words: each with the laws that it violates.
+/// The successful steps of a run that a mined law forbids, each with this law.
 fn violated(report: &CriticReport, run: &OwnedRun) -> Vec<(usize, String)> {
     let compiled = compiled("p.toml", &report.after);
     let mut found = Vec::new();
@@ -115,7 +115,7 @@ fn bans_from_errors_never_forbid_what_succeeded() {
         for run in &runs {
             assert_eq!(violated(&report, run), [], "seed {seed}\n{}", report.after);
         }
-        // Each need of an action that failed for it alone often enough is found.
+        // A required fact is found if its absence alone made the action fail often enough.
         for (action, needs) in rules.needs.iter().enumerate() {
             for &need in needs {
                 let lacks = |(truths, own, ok): &(Vec<&str>, &str, bool)| {

@@ -1,4 +1,4 @@
-//! The critic: edits of laws in texts, what is admitted and why not, and laws mined from runs.
+//! The critic: edits of laws in texts, admission and refusal of edits, and laws mined from runs.
 
 mod admission;
 mod cli;

@@ -14,7 +14,7 @@ fn is_json(name: &str) -> bool {
     std::path::Path::new(name).extension().is_some_and(|ending| ending == "json")
 }
 
-/// The policies of the gallery and the fixtures that are read.
+/// The policies of the gallery, and two bare lists of laws.
 fn texts() -> Vec<(String, String)> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies");
     let mut all: Vec<(String, String)> = std::fs::read_dir(folder)
@@ -57,7 +57,7 @@ fn a_law_is_added_replaced_and_deleted_and_all_else_stays() {
         assert_eq!(with.policy.laws.len(), before.policy.laws.len() + 1, "{name}");
         // Every line of the text is still there, in order.
         let mut lines = added.lines();
-        // A list in one line gets lines of its own.
+        // A list in a single line is split into several lines.
         for line in text.lines().filter(|_| name != "unnamed.json") {
             let trimmed = line.trim_end_matches([',', ']', '}', ' ']);
             assert!(

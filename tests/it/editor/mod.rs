@@ -1,4 +1,4 @@
-//! What editors are told: texts as they are typed, names, fixes, verdicts, and the server itself.
+//! The service for editors: incomplete texts, names, fixes, verdicts, and the language server.
 
 mod names;
 mod server;
@@ -35,13 +35,13 @@ fn tsl(text: &str) -> Sketch {
     Sketch::new(SpecLanguage::Tsl, text)
 }
 
-/// The place of `§` in a text, and the text without it.
+/// A text without its mark `§`, and the offset of the mark.
 fn marked(text: &str) -> (String, usize) {
     let at = text.find('§').expect("a mark");
     (text.replacen('§', "", 1), at)
 }
 
-/// A finding in a form that can be compared: code, message, place.
+/// A finding in a form that can be compared: code, message, start.
 fn shown(finding: &Finding) -> (String, String, usize) {
     (finding.code.to_string(), finding.message.clone(), finding.range.start)
 }

@@ -1,4 +1,4 @@
-//! Names: where they are introduced and used, and other names for them.
+//! Names: definitions, references, and renaming.
 
 use super::{marked, read, texts, tsl};
 use tsl_synth::service::SpecLanguage;
@@ -25,7 +25,7 @@ fn a_broken_clause_hides_nothing_but_itself() {
     let sketch = tsl(&text);
     let names: Vec<&str> = sketch.outline().iter().map(|item| item.name.as_str()).collect();
     assert_eq!(names, ["lamp", "both", "always guarantee", "always assume"]);
-    // The name is known in broken clauses, too.
+    // References in clauses with syntax errors are found, too.
     assert_eq!(sketch.references(at).len(), 3);
     let lamp = text.rfind("lamp").expect("used");
     assert_eq!(sketch.definition(lamp), Some(Introduction::Here(5..9)));
@@ -100,7 +100,7 @@ fn other_names_that_would_be_read_differently_are_refused() {
     assert!(sketch.rename(parameter, "y").is_ok());
 }
 
-/// Every name of the gallery can have another name, and then the text means the same.
+/// Renaming any name of the gallery changes neither the findings nor the number of names.
 #[test]
 fn every_name_of_the_gallery_can_be_renamed() {
     let mut count = 0;

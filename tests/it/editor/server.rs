@@ -11,7 +11,7 @@ struct Client {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     asked: i64,
-    /// The last diagnostics of each document, with their versions, and notes of verdicts.
+    /// All published diagnostics: document, version, diagnostics.
     published: Vec<(String, i64, Vec<Value>)>,
     verdicts: Vec<Value>,
 }
@@ -92,7 +92,7 @@ impl Client {
             &json!({ "textDocument": { "uri": uri, "languageId": language, "version": 1, "text": text } }),
         );
     }
-    /// Replaces a range of UTF-16 columns on line 0 and so on.
+    /// Replaces a range between two positions, each a line and a UTF-16 column.
     fn edit(&mut self, uri: &str, version: i64, start: (u64, u64), end: (u64, u64), text: &str) {
         let place = |(line, character)| json!({ "line": line, "character": character });
         self.tell(
@@ -154,7 +154,7 @@ fn a_text_is_typed_and_what_is_shown_at_rest_is_of_its_end() {
     assert_eq!(codes(&found), ["TSL0300"], "{found:#?}");
     let first = &found[0];
     assert_eq!(first["range"]["start"], json!({ "line": 0, "character": text.find('[').expect("[") - 2 }));
-    // A repair is offered; applied it makes the specification realizable.
+    // A repair is offered.
     let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": column } });
     let about = json!({ "uri": uri });
     let actions = client.ask(
@@ -170,10 +170,10 @@ fn a_text_is_typed_and_what_is_shown_at_rest_is_of_its_end() {
     let commands: Vec<_> =
         lenses.as_array().expect("lenses").iter().map(|one| &one["command"]["command"]).collect();
     assert_eq!(commands, ["tsl-synth.check", "tsl-synth.view", "tsl-synth.simulate"]);
-    // A comment is no new question.
+    // After a change in a comment the verdict is reused.
     client.edit(&uri, version + 1, (0, column), (0, column), " // more");
     assert_eq!(client.rest(&uri, version + 1)["reused"], true);
-    // All of it is replaced.
+    // The whole text is replaced.
     client.tell(
         "textDocument/didChange",
         &json!({
@@ -235,7 +235,7 @@ fn names_are_found_and_renamed_over_the_protocol() {
     );
     let edit = client.ask("textDocument/rename", &rename("pressed"));
     assert_eq!(edit["changes"][&uri_main].as_array().map(Vec::len), Some(3), "{edit:#}");
-    // The imported file is edited and not saved: what imports it is read again.
+    // An unsaved edit of the imported file: the file that imports it is checked again.
     let uri_library = uri(&folder, "lib/lamps.tsl");
     client.open(&uri_library, "tsl", &std::fs::read_to_string(library).expect("the file"));
     client.rest(&uri_library, 1);
@@ -297,7 +297,7 @@ fn a_verdict_that_takes_too_long_is_given_up() {
     client.open(&uri, "tlsf", &text);
     let note = client.rest(&uri, 1);
     let (_, found) = client.last(&uri);
-    // On a fast machine it may be decided in the time that it takes to notice.
+    // A fast machine may decide the specification before the time limit is noticed.
     let given_up = note["headline"].as_str().is_some_and(|text| text.contains("time limit reached"));
     assert!(!given_up || codes(&found).contains(&"TSL0305"), "{note}: {found:#?}");
     client.end();

@@ -65,7 +65,7 @@ fn completions_are_names_in_scope_and_words_of_the_place() {
     assert!(words.iter().any(|one| one.text == "OUTPUTS {"), "{words:?}");
 }
 
-/// With all parentheses that are shown the text is the same formula to every reader.
+/// Inlays show the parentheses that the rules of precedence imply, and none where they are written.
 #[test]
 fn inlays_are_the_parentheses_that_are_implied() {
     let shown = |text: &str| {

@@ -5,8 +5,8 @@ use std::ops::Range;
 use tsl_synth::service::editor::{ColumnUnit, KnownNames, Lines, OutlineItem, Sketch};
 use tsl_synth::service::{Session, SpecLanguage};
 
-/// Asks everything at a place, and holds what is answered against the text.
-fn ask_everything(sketch: &Sketch, text: &str, offset: usize) {
+/// Makes every query at an offset, and checks that the answers fit the text.
+fn query_all(sketch: &Sketch, text: &str, offset: usize) {
     let none = KnownNames::new();
     let good = |range: &Range<usize>| {
         assert!(range.start <= range.end && text.get(range.clone()).is_some(), "{range:?} in {text:?}");
@@ -53,15 +53,15 @@ fn no_prefix_of_a_specification_is_too_much() {
     for (_, language, text) in texts() {
         for (i, prefix) in prefixes(&text).enumerate() {
             let sketch = Sketch::new(language, prefix);
-            // Everything is long.
+            // All queries on every prefix would take too long.
             if i % 7 == 0 || prefix.len() == text.len() {
-                ask_everything(&sketch, prefix, prefix.len());
+                query_all(&sketch, prefix, prefix.len());
             } else {
                 sketch.hover(prefix.len(), &KnownNames::new());
                 sketch.completions(prefix.len(), &KnownNames::new());
             }
         }
-        // And everywhere in the whole text.
+        // Some queries at every offset of the whole text.
         let sketch = Sketch::new(language, &text);
         for (at, _) in text.char_indices() {
             sketch.hover(at, &KnownNames::new());
@@ -80,7 +80,7 @@ fn no_text_with_a_hole_is_too_much() {
             if text.is_char_boundary(at) && text.is_char_boundary(end) {
                 for filling in ["", "(", "}", "/*", "\"", "ä😀\r", "[x <-", "\u{0}"] {
                     let broken = format!("{}{filling}{}", &text[..at], &text[end..]);
-                    ask_everything(&Sketch::new(language, &broken), &broken, at);
+                    query_all(&Sketch::new(language, &broken), &broken, at);
                 }
             }
             at += 41;
@@ -94,13 +94,13 @@ fn deep_texts_are_read() {
         for sign in ["(", "[", "{", "!", "X ", "a && ", "/*", "a -> "] {
             for count in [50, 900, 5000] {
                 let text = format!("always guarantee {{ {}a", sign.repeat(count));
-                ask_everything(&Sketch::new(language, &text), &text, text.len());
+                query_all(&Sketch::new(language, &text), &text, text.len());
             }
         }
     }
 }
 
-/// Where a word ends the text is read as `check` reads it; in between the parser alone is asked.
+/// Reads every prefix that ends with `;`, a brace or a line feed; the whole text has no errors.
 #[test]
 fn readings_of_prefixes_end_with_that_of_the_text() {
     for (path, language, text) in texts() {

@@ -1,4 +1,4 @@
-//! Verdicts with findings, kept for texts that mean the same; repairs.
+//! Verdicts with findings, reused for texts with the same meaning; repairs.
 
 use super::{read, request, shown, texts};
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn judged(path: &Path, language: SpecLanguage, text: &str, kept: &mut KeptVerdic
     Session::new().check_edited(&request, &reading, &Sketch::new(language, text), kept)
 }
 
-/// Lines of comments before every line, and blanks before every one that is not empty.
+/// The text with a comment line and two blanks before every line.
 fn spread(text: &str) -> String {
     text.lines().flat_map(|line| ["// äöü a comment\n  ", line, "\n"]).collect()
 }
@@ -24,7 +24,7 @@ fn quick() -> Vec<(PathBuf, SpecLanguage, String)> {
     texts().into_iter().filter(|(_, _, text)| text.len() < 600).collect()
 }
 
-/// The server ends with what `check` prints, by another way: the document of the program.
+/// The findings of the editor service, apart from its own codes, are those in the JSON document of `check`.
 #[test]
 fn findings_are_those_of_check() {
     let all = quick();
@@ -99,7 +99,7 @@ fn comments_and_blanks_are_not_checked_again() {
         assert_eq!(again.repairs, anew.repairs, "{}", path.display());
         assert_eq!(again.verdict, anew.verdict);
         with_findings += usize::from(!again.findings.is_empty());
-        // Another clause is another question.
+        // The verdict is not reused after a clause was added.
         if language == SpecLanguage::Tsl {
             let more = format!("{other}\nalways guarantee {{ [zebra9 <- zebra9()]; }}\n");
             assert!(!judged(&path, language, &more, &mut kept).reused, "{}", path.display());

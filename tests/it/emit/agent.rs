@@ -1,4 +1,5 @@
-//! Agents: every project plays at once, keeps its guarantees, and asks a chat model without showing its key.
+//! Emitted agents: each project runs as emitted, keeps its guarantees, and calls a chat model without revealing the key
+//! in its output.
 
 use super::run::run;
 use crate::cli::{Folder, Run};
@@ -9,7 +10,7 @@ use std::process::{Command, Stdio};
 
 /// Language, the program that runs it, the main file.
 const LANGS: [(&str, &str, &str); 2] = [("js", "node", "main.js"), ("python", "python3", "main.py")];
-/// The key that must be seen nowhere.
+/// The API key, which must not occur in any output.
 const KEY: &str = "sk-test-0123456789abcdef";
 
 fn emit(folder: &Folder, spec: &Path, lang: &str) -> PathBuf {
@@ -47,7 +48,7 @@ fn a_cave_follows_a_cave() {
     let project = emit(&folder, &spec, "js");
     let prompts = std::fs::read_to_string(project.join("prompts.json")).expect("it is there");
     let prompts: serde_json::Value = serde_json::from_str(&prompts).expect("JSON");
-    // From the table beside the specification.
+    // From `prompts.toml` beside the specification.
     assert_eq!(prompts["predicates"]["inTown(summary)"]["prompt"], "Is the main character in a town?");
     let game = std::fs::read_to_string(project.join("game.json")).expect("it is there");
     let game: serde_json::Value = serde_json::from_str(&game).expect("JSON");
@@ -89,7 +90,7 @@ fn hostile_names_and_prompts_are_inert() {
     }
 }
 
-/// Plays against a server, with a key; nothing when the program is not there.
+/// Runs the agent against a server, with a key; `None` if the program is not installed.
 fn chat(project: &Path, program: &str, main: &str, address: &str, timeout: &str) -> Option<Run> {
     let mut command = Command::new(program);
     command.arg(main).current_dir(project).stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! What a machine depends on and does, computed from its edges alone.
+//! The inputs on which a machine depends and its distinct reactions, computed from its edges alone.
 
 use super::examples::Example;
 use std::collections::BTreeSet;
@@ -6,14 +6,14 @@ use tsl_synth::logic::{AtomId, AtomKind, Guard, Letter, Player};
 use tsl_synth::model::{Mealy, MealyEdge, StateId};
 use tsl_synth::spec::{Problem, SymbolId, Term, TermId};
 
-/// The first edge with the same outputs and next state: what a state does, not how it was written.
+/// The first edge with the same output and next state: edges that differ only in their guards are one reaction.
 pub(crate) fn representative(mealy: &Mealy, state: StateId, edge: usize) -> usize {
     let edges = &mealy.states[state].edges;
     let same = |e: &MealyEdge| e.next == edges[edge].next && e.output == edges[edge].output;
     edges.iter().position(same).expect("an edge is like itself")
 }
 
-/// The different things a state does.
+/// The distinct reactions of a state: one edge for each pair of output and next state.
 pub(crate) fn leaves(mealy: &Mealy, state: StateId) -> Vec<usize> {
     let all = 0..mealy.states[state].edges.len();
     all.filter(|&i| representative(mealy, state, i) == i).collect()

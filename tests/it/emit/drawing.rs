@@ -1,4 +1,4 @@
-//! Drawings of machines: no label overlaps a label or a state, names stay text, and equal machines have equal drawings.
+//! Drawings of machines: no label overlaps a label or a state, names add no elements, and drawings are deterministic.
 
 use super::examples;
 use crate::gallery::{folder, gallery};
@@ -10,7 +10,7 @@ use tsl_synth::emit::layout::{Drawing, LayoutGraph, Rect, Size, layout};
 use tsl_synth::emit::{EmitOptions, Lang, emit};
 use tsl_synth::service::{EmitRequest, Emitted, FailureKind, Session, SpecLanguage, SpecRequest};
 
-/// What the gallery emits as: controllers, and counter-strategies of what is unrealizable.
+/// The emitted text of a specification of the gallery: its controller, or a counter-strategy if it is unrealizable.
 fn emitted(path: &Path, lang: Lang) -> Option<String> {
     let text = std::fs::read_to_string(path).expect("a specification");
     let language = SpecLanguage::of_ending(path).expect("a specification");
@@ -82,7 +82,7 @@ fn no_label_of_the_gallery_overlaps_a_label_or_a_state() {
     assert!(drawn >= 60 && labels >= 200, "{drawn} drawings with {labels} labels");
 }
 
-/// The segments of an edge of a drawing, level pieces of curves included.
+/// The segments between the points of the route of an edge; none for a loop.
 fn segments(drawing: &Drawing, edge: usize) -> Vec<((i32, i32), (i32, i32))> {
     let route = &drawing.routes[edge];
     if route.is_loop { Vec::new() } else { route.points.windows(2).map(|pair| (pair[0], pair[1])).collect() }
@@ -115,14 +115,14 @@ fn random_graphs_are_drawn_without_overlaps() {
         for (i, &(from, to, label)) in graph.edges.iter().enumerate() {
             let (route, name) = (&drawing.routes[i], format!("graph {round}, edge {i}"));
             assert_eq!(route.label.map(|rect| rect.size), (label.height > 0).then_some(label), "{name}");
-            // It leaves one node and reaches the other.
+            // The route begins at one node and ends at the other.
             let touches = |node: usize, (x, y): (i32, i32)| {
                 let Rect { x: left, y: top, size } = drawing.nodes[node];
                 (left..=left + size.width).contains(&x) && (top..=top + size.height).contains(&y)
             };
             let ends = (route.points[0], route.points[route.points.len() - 1]);
             assert!(touches(from, ends.0) && touches(to, ends.1), "{name}: {ends:?}");
-            // Level pieces, which are all there is in columns, are in no box but those of the ends.
+            // Within the columns routes have only horizontal segments; these overlap no node and no label.
             for (a, b) in segments(&drawing, i).into_iter().filter(|(a, b)| a.1 == b.1) {
                 let line =
                     Rect { x: a.0.min(b.0), y: a.1, size: Size { width: (a.0 - b.0).abs(), height: 0 } };
@@ -184,7 +184,7 @@ fn path_points(path: &str) -> Vec<(f64, f64)> {
     points
 }
 
-/// Adds points of a Bézier curve after its first one.
+/// Appends points of a Bézier curve, without its first one.
 fn curve(points: &mut Vec<(f64, f64)>, [a, b, c, d]: [(f64, f64); 4]) {
     for i in 1..=24 {
         let t = f64::from(i) / 24.0;
@@ -196,7 +196,7 @@ fn curve(points: &mut Vec<(f64, f64)>, [a, b, c, d]: [(f64, f64); 4]) {
     }
 }
 
-/// How many pieces of different lines properly cross.
+/// The number of proper crossings between segments of different lines.
 fn crossings(lines: &[Vec<(f64, f64)>]) -> usize {
     let turn =
         |a: (f64, f64), b: (f64, f64), c: (f64, f64)| (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
@@ -215,7 +215,7 @@ fn crossings(lines: &[Vec<(f64, f64)>]) -> usize {
     found
 }
 
-/// The edges of a drawing that are no loops.
+/// The edges of an SVG drawing that are not loops, as polylines.
 fn lines_of_svg(svg: &str) -> Vec<Vec<(f64, f64)>> {
     let edges = svg.split("<g class=\"edge\" ").skip(1);
     edges
@@ -230,7 +230,7 @@ fn lines_of_svg(svg: &str) -> Vec<Vec<(f64, f64)>> {
         .collect()
 }
 
-/// The same of Graphviz.
+/// The same for the `plain` format of Graphviz.
 fn lines_of_plain(plain: &str) -> Vec<Vec<(f64, f64)>> {
     let mut lines = Vec::new();
     for line in plain.lines().filter(|line| line.starts_with("edge ")) {

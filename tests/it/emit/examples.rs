@@ -1,5 +1,5 @@
-//! Examples for the emitter: specifications with machines. Until and beside the machines of the engine,
-//! seeded random machines over the same alphabets reach every corner of the templates.
+//! Examples for the emitter: specifications with machines, synthesized or random. The random machines, with fixed
+//! seeds, cover parts of the templates that synthesized ones do not reach.
 
 use crate::support::Rng;
 use std::path::Path;
@@ -15,7 +15,7 @@ use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 use tsl_synth::synth::{Options, synthesize};
 
-/// A specification with a machine and its watched assumptions.
+/// A specification with a machine and the monitors of its safety assumptions.
 pub(crate) struct Example {
     pub(crate) name: String,
     pub(crate) problem: Problem,
@@ -144,8 +144,7 @@ pub(crate) fn example(name: &str, text: &str, states: usize, seed: u64) -> Examp
     with_machine(name, text, problem, mealy, "a random machine of the tests")
 }
 
-/// The realizable specifications of the gallery with their machines; where there is no engine, with random
-/// machines.
+/// The realizable specifications of the gallery with their machines; with a random machine if none is found in time.
 pub(crate) fn gallery() -> Vec<Example> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs");
     let (mut files, mut folders) = (Vec::new(), vec![root]);
@@ -177,7 +176,7 @@ pub(crate) fn gallery() -> Vec<Example> {
         let (mealy, origin) = if let Some(mealy) = synthesized(&mut problem) {
             (mealy, "synthesized")
         } else {
-            println!("{name}: no machine within {PATIENCE:?}, a random one instead");
+            println!("{name}: no machine within {TIME_LIMIT:?}, a random one instead");
             let mealy = random_machine(&problem, 5, &mut Rng(examples.len() as u64));
             (mealy, "a random machine of the tests")
         };
@@ -186,15 +185,15 @@ pub(crate) fn gallery() -> Vec<Example> {
     examples
 }
 
-/// How long the engine may think about one specification of the gallery.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The time limit of synthesis for one specification of the gallery.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 fn synthesized(problem: &mut Problem) -> Option<Mealy> {
     let options = Options { certify: false, ..Options::default() };
     let stop = options.stop.clone();
     let (done, wait) = std::sync::mpsc::channel::<()>();
     let clock = std::thread::spawn(move || {
-        if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+        if wait.recv_timeout(TIME_LIMIT) == Err(RecvTimeoutError::Timeout) {
             stop.raise(LimitKind::Time);
         }
     });

@@ -1,10 +1,11 @@
-//! Cells of finite sorts: constructors and `restore` refuse other values. Declared inputs that no clause reads stay.
+//! Cells of finite sorts: constructors and `restore` refuse values outside the sort. Declared inputs that no clause
+//! reads stay in the interface.
 
 use super::run::{folder, run};
 use crate::cli::Folder;
 use std::path::Path;
 
-/// Open and declared initial values of every finite sort, and two inputs that are never read.
+/// Cells of every finite sort, one of them with a declared initial value, and two inputs that no clause reads.
 const SPEC: &str = "input go: Bool;
 input spare: 0..5;
 input thing;
@@ -184,7 +185,7 @@ int main(void) {
     assert_eq!(run(&path, "./main", &[], false).expect("it was just built").trim(), "done");
 }
 
-/// Comments of emitted files name verbs that the program has.
+/// Comments in emitted files name only verbs that the program has.
 #[test]
 fn comments_name_verbs_that_exist() {
     let specs = Folder::new();

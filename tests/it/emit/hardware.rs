@@ -1,4 +1,4 @@
-//! Verilog against the machine, in Icarus Verilog. (XState: `.ci/xstate`.)
+//! Emitted Verilog, simulated with Icarus Verilog and compared with the machine. (XState: `.ci/xstate`.)
 
 use super::examples;
 use crate::support::{Rng, skip};
@@ -110,7 +110,7 @@ fn verilog_does_what_the_machine_does() {
             .expect("iverilog runs");
         let said = String::from_utf8_lossy(&compiled.stderr);
         assert!(compiled.status.success(), "{}: {said}\n{text}", example.name);
-        // Letters that the meaning of the specification excludes may be answered in any way.
+        // On letters that violate a fact the circuit may have any output, so examples with facts are only compiled.
         if example.problem.clauses.iter().any(|clause| clause.role == Role::Fact) {
             continue;
         }

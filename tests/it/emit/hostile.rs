@@ -1,4 +1,4 @@
-//! Names that want to be something else: reserved words, prototypes, code, markup, and one another.
+//! Hostile names: reserved words, prototypes, code, markup, and names that may collide after escaping.
 
 use super::examples::{Example, random_machine};
 use crate::support::Rng;
@@ -157,7 +157,7 @@ fn example(number: usize, names: &[String]) -> Example {
         .collect();
     let signals: Vec<SymbolId> = inputs.iter().chain(&cells).copied().collect();
     let sorts: Vec<Sort> = signals.iter().map(|&s| signature.symbols[s].sort.clone()).collect();
-    // Inputs first: predicates over every signal, and the Boolean ones by themselves.
+    // Inputs first: each Boolean signal itself, and a predicate over each other one of the first six signals.
     for (i, (&signal, sort)) in signals.iter().zip(&sorts).enumerate() {
         let argument = signature.terms.intern(Term::Signal(signal));
         let term = if *sort == Sort::Bool {
@@ -217,7 +217,7 @@ fn example(number: usize, names: &[String]) -> Example {
     Example { name: format!("hostile{number}"), problem, mealy, monitors, meta }
 }
 
-/// "The first predicate never holds twice in a row."
+/// The monitor of "the first input never holds in two consecutive steps".
 fn no_first_input(problem: &Problem) -> Monitor {
     let mut guards = Guards::new();
     let atom = problem.alphabet.inputs().next().expect("there are inputs");

@@ -1,6 +1,6 @@
-//! The reference interpreter: runs a machine step by step as the contract of emitted controllers says, and
-//! writes a script of what the environment is asked, answers, and must see. The scripts are what the
-//! emitted controllers are held to.
+//! The reference interpreter: runs a machine step by step according to the contract of emitted controllers, and writes
+//! a script of the calls to the environment, their results, and the expected observations. Emitted controllers are
+//! compared with these scripts.
 
 use super::analysis::{leaves, representative, symbols, tested};
 use super::examples::Example;
@@ -24,7 +24,7 @@ pub(crate) struct Reference<'a> {
     inputs: Vec<Source>,
     methods: Vec<SymbolId>,
     state: StateId,
-    /// `None` once the assumption is broken or given up.
+    /// `None` once the assumption is violated, by the environment or by an output of the machine.
     monitors: Vec<Option<MonitorStateId>>,
     cells: HashMap<SymbolId, Value>,
     restarts: Vec<(StateId, Vec<Option<MonitorStateId>>)>,
@@ -42,16 +42,16 @@ enum Source {
     Atom(AtomId),
 }
 
-/// One step under way.
+/// The evaluation of one step: the known values and the calls so far.
 struct Evaluation {
     inputs: HashMap<SymbolId, Value>,
     propositions: HashMap<AtomId, bool>,
     known: HashMap<TermId, Value>,
-    /// Method, arguments, result, whether it must happen.
+    /// Method, arguments, result, whether the controller must make the call.
     calls: Vec<(SymbolId, Vec<Value>, Value, bool)>,
     must: bool,
     /// The result that the next call of this term should have.
-    wish: Option<(TermId, bool)>,
+    preferred_letter: Option<(TermId, bool)>,
 }
 
 impl<'a> Reference<'a> {
@@ -99,7 +99,7 @@ impl<'a> Reference<'a> {
         reference.restart();
         reference
     }
-    /// A new controller.
+    /// Starts a new controller.
     fn restart(&mut self) {
         let problem = &self.example.problem;
         self.state = self.example.mealy.initial;
@@ -115,7 +115,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// The script of runs. `C` a new controller with these cells; `K` save and restore; `I` a step.
+    /// The script of runs. `C` is a new controller with these cells, `K` saves and restores, `I` is a step, `Q` ends.
     pub(crate) fn script(&mut self, steps: usize) -> String {
         let mut out = String::new();
         let keep = self.rng.flip();
@@ -132,7 +132,7 @@ impl<'a> Reference<'a> {
             if self.rng.below(40) == 0 && self.cells_fit() {
                 out.push_str("K\n");
             }
-            // Half of the run keeps the assumptions.
+            // In one half of the script the environment tries to keep the assumptions.
             let keep = (i < steps / 2) == keep;
             let line = self.step(keep);
             out.push_str(&line);
@@ -140,7 +140,7 @@ impl<'a> Reference<'a> {
         out.push_str("Q\n");
         out
     }
-    /// How many edges the reachable states of a machine have.
+    /// The number of edges of the reachable states of a machine; edges with equal output and next state count once.
     pub(crate) fn edges(mealy: &Mealy) -> usize {
         let mut seen = BTreeSet::from([mealy.initial]);
         let mut stack = vec![mealy.initial];
@@ -150,7 +150,7 @@ impl<'a> Reference<'a> {
         seen.iter().map(|&s| leaves(mealy, s).len()).sum()
     }
 
-    /// Whether no cell of a range has a value outside of it: a random machine does not mind.
+    /// Whether the values of all cells of range sorts are in range, which a random machine does not ensure.
     fn cells_fit(&self) -> bool {
         let symbols = &self.example.problem.signature.symbols;
         self.cells.iter().all(|(&cell, &value)| within(&symbols[cell].sort, value) == value)
@@ -171,7 +171,8 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// One step; several tries to take a new edge, and to keep the assumptions if asked.
+    /// One step: the best of several random attempts; preferably it takes a new edge and, with `keep`, keeps the
+    /// assumptions.
     fn step(&mut self, keep: bool) -> String {
         let mut best: Option<(u32, Attempt)> = None;
         for _ in 0..12 {
@@ -198,9 +199,9 @@ impl<'a> Reference<'a> {
             known: HashMap::new(),
             calls: Vec::new(),
             must: !self.options.lazy,
-            wish: None,
+            preferred_letter: None,
         };
-        let wish = self.wish();
+        let preferred_letter = self.preferred_letter();
         for source in self.inputs.clone() {
             match source {
                 Source::Symbol(symbol) => {
@@ -214,7 +215,7 @@ impl<'a> Reference<'a> {
             }
         }
         for atom in problem.alphabet.inputs() {
-            let wished = problem.alphabet.holds(atom, &wish);
+            let wished = problem.alphabet.holds(atom, &preferred_letter);
             match problem.signature.atoms[atom] {
                 AtomMeaning::Proposition => {
                     evaluation.propositions.insert(atom, wished);
@@ -237,7 +238,8 @@ impl<'a> Reference<'a> {
                 later.push(atom);
             } else {
                 if let AtomMeaning::Predicate(term) = problem.signature.atoms[atom] {
-                    evaluation.wish = Some((term, problem.alphabet.holds(atom, &wish)));
+                    evaluation.preferred_letter =
+                        Some((term, problem.alphabet.holds(atom, &preferred_letter)));
                 }
                 if self.predicate(atom, &mut evaluation) {
                     problem.alphabet.choose(atom, &mut letter);
@@ -253,8 +255,8 @@ impl<'a> Reference<'a> {
         Attempt { evaluation, letter, later, edge, broken, monitors }
     }
 
-    /// A letter of an edge of the present state that was not taken yet, else any letter.
-    fn wish(&mut self) -> Letter {
+    /// A random letter, often one of an edge of the present state that was not taken yet.
+    fn preferred_letter(&mut self) -> Letter {
         let mealy = &self.example.mealy;
         let edges = &mealy.states[self.state].edges;
         let new: Vec<usize> = leaves(mealy, self.state)
@@ -298,7 +300,7 @@ impl<'a> Reference<'a> {
             let next = state.map(|state| monitor.step(state, &whole));
             let dead = next.is_some_and(|next| monitor.states[next].dead);
             if dead {
-                // Could another output have kept it?
+                // The environment violates the assumption only if no output would have kept it.
                 let mut guards = monitor.guards.clone();
                 let mut alive = Guard::FALSE;
                 for e in &monitor.states[state.unwrap()].edges {
@@ -374,7 +376,7 @@ impl<'a> Reference<'a> {
                     }
                 }
                 if self.options.lazy {
-                    // A letter is complete: everything was asked.
+                    // The letter in a trace is complete, so every call must be made in spite of lazy evaluation.
                     attempt.evaluation.calls.iter_mut().for_each(|call| call.3 = true);
                 }
             }
@@ -431,7 +433,7 @@ impl<'a> Reference<'a> {
         line
     }
 
-    /// 0 for the update that keeps, then the others in order.
+    /// The number of the chosen update of a cell: 0 for the one that keeps its value, then the others in order.
     fn option(&self, cell: tsl_synth::logic::CellId, output: &Letter) -> usize {
         let problem = &self.example.problem;
         let chosen = problem.alphabet.chosen(output, cell);
@@ -534,7 +536,7 @@ impl<'a> Reference<'a> {
                     .zip(&sorts)
                     .map(|(&argument, sort)| self.term(argument, sort, evaluation))
                     .collect();
-                let result = match evaluation.wish {
+                let result = match evaluation.preferred_letter {
                     Some((wished, truth)) if wished == term => Value::Bool(truth),
                     _ => self.value(self.kinds.symbol(*symbol)),
                 };
@@ -544,7 +546,8 @@ impl<'a> Reference<'a> {
             }
         }
     }
-    /// A call that lazy evaluation might not have made is made for an update: marks it and its arguments.
+    /// Marks a call and its arguments as required, because an update needs them; lazy evaluation might not have made
+    /// them before.
     fn require(&mut self, term: TermId, evaluation: &mut Evaluation) {
         let signature = &self.example.problem.signature;
         let Term::Apply(symbol, arguments) = signature.terms.get(term) else { return };
@@ -571,7 +574,7 @@ struct Attempt {
     monitors: Vec<Option<MonitorStateId>>,
 }
 
-/// The value, or the nearest one of a range.
+/// The value, or the nearest one in the range of its sort.
 fn within(sort: &Sort, value: Value) -> Value {
     match (sort, value) {
         (Sort::Range(low, high), Value::Int(n)) => Value::Int(n.clamp(*low, *high)),

@@ -1,15 +1,15 @@
-//! Where a run may be while all assumptions hold, letter by letter: the oracle of `resync`. Exponential in
-//! the inputs; the examples are small.
+//! The product states that runs can reach while all assumptions hold, letter by letter: the reference for `resync`.
+//! Exponential in the number of inputs; the examples are small.
 
 use super::examples::Example;
 use std::collections::{HashSet, VecDeque};
 use tsl_synth::logic::{BitId, Guard, Letter, Player};
 use tsl_synth::model::{MonitorStateId, StateId};
 
-type Place = (StateId, Vec<Option<MonitorStateId>>);
+type ProductState = (StateId, Vec<Option<MonitorStateId>>);
 
-/// All places that the emitted table may contain.
-pub(crate) fn reachable(example: &Example) -> Option<HashSet<Place>> {
+/// All product states that the emitted table may contain; `None` if there are too many inputs.
+pub(crate) fn reachable(example: &Example) -> Option<HashSet<ProductState>> {
     let alphabet = &example.problem.alphabet;
     let inputs: Vec<BitId> = alphabet.bits_of(Player::Environment).collect();
     if inputs.len() > 8 {
@@ -54,7 +54,7 @@ pub(crate) fn reachable(example: &Example) -> Option<HashSet<Place>> {
 }
 
 /// The table of the emitter, in its order; every entry must be reachable.
-pub(crate) fn restarts(example: &Example) -> Vec<Place> {
+pub(crate) fn restarts(example: &Example) -> Vec<ProductState> {
     use tsl_synth::base::Id;
     use tsl_synth::emit::{EmitOptions, Lang, UserTemplate, emit};
     let mut options = EmitOptions::new(Lang::Js);
@@ -78,7 +78,7 @@ pub(crate) fn restarts(example: &Example) -> Vec<Place> {
             .collect();
         (state, monitors)
     };
-    let table: Vec<Place> = text.lines().map(place).collect();
+    let table: Vec<ProductState> = text.lines().map(place).collect();
     let reached = |place| allowed.as_ref().is_none_or(|allowed| allowed.contains(place));
     assert!(table.iter().all(reached), "{}: a restart is not reachable", example.name);
     table

@@ -1,4 +1,4 @@
-//! Emitted controllers in their real compilers and interpreters, held to the scripts of the reference.
+//! Emitted controllers, compiled or interpreted, compared with the scripts of the reference interpreter.
 
 use super::examples::{self, Example};
 use super::reference::Reference;
@@ -20,7 +20,7 @@ struct Prepared {
     script: String,
 }
 
-/// The variants of an example for a target: all of them occur across the examples.
+/// Some variants of the options for an example and a target; all variants occur across the examples.
 fn variants(lang: Lang, number: usize, count: usize) -> Vec<(EmitOptions, bool)> {
     (0..count)
         .map(|k| {
@@ -44,7 +44,7 @@ fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize) -> Vec<Pr
         let count = [count, 1, 2][usize::from(hostile) + 2 * usize::from(gallery)];
         for (k, (mut options, traced)) in variants(lang, number, count).into_iter().enumerate() {
             if gallery && k == 0 {
-                // Everything can be reached.
+                // With this option a violated assumption makes no edge unreachable.
                 options.on_broken = OnBroken::Continue;
             }
             let stem = format!("{}_{k}", example.name);
@@ -66,7 +66,7 @@ fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize) -> Vec<Pr
         let possible = Reference::edges(&example.mealy);
         if covered.len() < possible {
             println!("{}: {} of {possible} edges", example.name, covered.len());
-            // The values of comparisons and Boolean cells rule edges out; nothing else does.
+            // Only the values of comparisons and of Boolean cells can make an edge impossible.
             assert!(!gallery || is_interpreted(example), "{}: an edge was not taken", example.name);
         }
     }
@@ -98,7 +98,7 @@ fn is_interpreted(example: &Example) -> bool {
     })
 }
 
-/// Renders a driver with the view of a controller.
+/// Renders the template of a driver for a controller.
 fn driver(example: &Example, prepared: &Prepared, template: &str) -> String {
     let mut options = prepared.options.clone();
     options.template = Some(UserTemplate { name: "driver".into(), text: template.into() });
@@ -110,7 +110,7 @@ fn of<'a>(examples: &'a [Example], prepared: &Prepared) -> &'a Example {
     examples.iter().find(|e| e.name == name).expect("an example of this name")
 }
 
-/// Runs a command and returns what it prints. `None` if it is not there: then CI fails and others skip.
+/// Runs a command and returns its output; `None` if it is not installed, which is a failure in CI if it is `required`.
 pub(super) fn run(dir: &Path, command: &str, arguments: &[&str], required: bool) -> Option<String> {
     let Ok(output) = Command::new(command).args(arguments).current_dir(dir).output() else {
         let ci = std::env::var("CI").is_ok_and(|v| v == "true");
@@ -206,7 +206,7 @@ fn rust_agrees_with_the_machine() {
     {
         assert_eq!(text.trim(), expected(&all));
     }
-    // Every controller is also a crate of its own without the standard library, formatted and without lints.
+    // Every controller also compiles as a `no_std` crate of its own without warnings, and is formatted.
     let mut files: Vec<String> = Vec::new();
     for p in &all {
         let text = std::fs::read_to_string(dir.join(format!("{}.rs", p.stem))).expect("it was written");
@@ -214,7 +214,7 @@ fn rust_agrees_with_the_machine() {
             .expect("writable");
         files.push(format!("{}.rs", p.stem));
     }
-    // Not the style of this repository, the default one.
+    // The default style, not that of this repository.
     std::fs::write(dir.join("rustfmt.toml"), "").expect("a writable folder");
     let mut arguments = vec!["--check", "--edition", "2021"];
     arguments.extend(files.iter().map(String::as_str));
@@ -258,7 +258,7 @@ fn c_agrees_with_the_machine() {
         std::fs::write(dir.join(format!("{}_driver.c", p.stem)), text).expect("a writable folder");
         writeln!(main, "int run_{}(char *text, int traced);", p.stem).unwrap();
         files.push(format!("{}_driver.c", p.stem));
-        // The driver chooses the types of the sorts for the controller too.
+        // The driver defines the types of the sorts, which the controller also needs when it is compiled alone.
         let text = std::fs::read_to_string(dir.join(format!("{}_driver.c", p.stem))).expect("written");
         let sorts: Vec<&str> = text.lines().filter(|l| l.starts_with("#define")).collect();
         let unit = format!("{}\n#include \"{}.c\"\n", sorts.join("\n"), p.stem);
@@ -317,7 +317,7 @@ fn typescript_agrees_with_the_machine() {
     if let Some(text) = run(&dir, "node", &["main.mjs"], true) {
         assert_eq!(text.trim(), expected(&all));
     }
-    // The declarations of the JavaScript modules agree with the TypeScript ones: they check against them.
+    // The declarations of the JavaScript modules agree with the TypeScript ones, which are type-checked against them.
     let declarations = folder("dts");
     for p in &all {
         let mut options = EmitOptions { lang: Lang::Js, ..p.options.clone() };

@@ -1,4 +1,4 @@
-//! Scaffolds: every project builds, runs and passes its tests as it is.
+//! Scaffolds: every project builds, runs and passes its tests as emitted.
 
 use super::examples::{self, Example};
 use super::run::{folder, run};
@@ -29,7 +29,7 @@ fn write(root: &Path, lang: Lang) -> Vec<PathBuf> {
     projects
 }
 
-/// What a project prints: letters, then the snapshot.
+/// Asserts that the output of a project is a run: letters, then the snapshot.
 fn is_a_run(text: &str) {
     let lines: Vec<&str> = text.lines().collect();
     let last = lines.last().expect("something is printed");
@@ -78,13 +78,13 @@ fn c_scaffolds_run() {
     }
 }
 
-/// `TSL_SYNTH_TSC` may name several compilers, such as versions 5 and 7, as `PATH` names folders.
+/// `TSL_SYNTH_TSC` may list several compilers, such as versions 5 and 7, in the syntax of `PATH`.
 #[test]
 fn typescript_scaffolds_run() {
     let named = std::env::var_os("TSL_SYNTH_TSC").unwrap_or_else(|| "tsc".into());
     let compilers: Vec<PathBuf> = std::env::split_paths(&named).collect();
     for project in write(&folder("scaffold-ts"), Lang::Ts) {
-        // The types of node come from its registry, which tests do not ask: these two modules are enough.
+        // The types of Node.js come from a registry, which tests do not use; these two modules are declared instead.
         let shim = "declare module \"node:test\" { export default function test(name: string, f: () => void): void; }\n\
                     declare module \"node:assert/strict\" { const assert: { equal(a: unknown, b: unknown): void; \
                     deepEqual(a: unknown, b: unknown): void }; export default assert; }\n";
@@ -106,7 +106,7 @@ fn typescript_scaffolds_run() {
     }
 }
 
-/// Versions 6 and 7 of TypeScript load no types that are not named, and the options that they dropped are not used.
+/// TypeScript 6 and 7 load only types that the configuration names, and reject options that they have dropped.
 #[test]
 fn the_configuration_of_typescript_is_of_versions_5_to_7() {
     let project = write(&folder("scaffold-ts-config"), Lang::Ts).remove(0);

@@ -1,9 +1,8 @@
-//! Values of the reference interpreter: a meaning of terms of its own, written from the contract and not
-//! from the emitter.
+//! Values of the reference interpreter, with a semantics of terms that was written from the contract, independently of
+//! the emitter.
 
 use tsl_synth::spec::{LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId};
 
-/// A value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value {
     Bool(bool),
@@ -41,7 +40,7 @@ impl Value {
     }
 }
 
-/// The kinds of the sorts of a problem: sorts without a declaration are numbers where they are computed with.
+/// The kinds of the sorts of a problem; a sort without a declaration is numeric if operations use its values.
 pub(crate) struct Kinds<'a> {
     problem: &'a Problem,
     reals: bool,
@@ -112,7 +111,7 @@ impl<'a> Kinds<'a> {
     pub(crate) fn symbol(&self, symbol: SymbolId) -> Kind {
         self.of(&self.problem.signature.symbols[symbol].sort)
     }
-    /// The value of a literal where a value of this sort is wanted.
+    /// The value of a literal where this sort is expected.
     pub(crate) fn literal(&self, literal: &LiteralValue, sort: &Sort) -> Value {
         match literal {
             LiteralValue::Bool(b) => Value::Bool(*b),
@@ -125,7 +124,7 @@ impl<'a> Kinds<'a> {
             }
         }
     }
-    /// The value of an operation; literals take the sort of the other side.
+    /// The value of an operation.
     pub(crate) fn operate(operator: Operator, a: Value, b: Value) -> Value {
         match (operator, a, b) {
             (Operator::Equal, a, b) => Value::Bool(a == b),
@@ -141,11 +140,11 @@ impl<'a> Kinds<'a> {
             other => panic!("no example computes {other:?}"),
         }
     }
-    /// The sort of the operands of an operation.
+    /// The sort of the operands of an operation; a literal takes the sort of the other operand.
     pub(crate) fn operand_sort(&self, a: TermId, b: TermId) -> Sort {
         self.sort(a).or_else(|| self.sort(b)).unwrap_or(Sort::Number)
     }
-    /// What a cell holds after an update to a value.
+    /// The value of a cell after an update to a value that may be out of range.
     pub(crate) fn stored(&self, cell: SymbolId, value: Value) -> Value {
         let symbol = &self.problem.signature.symbols[cell];
         let Sort::Range(low, high) = symbol.sort else { return value };

@@ -1,7 +1,8 @@
-//! The 100 real runs of an airline's agent, replayed through the gate with the policy in English as one of ours.
+//! 100 recorded runs of an airline's agent, replayed through the gate with our formalization of the airline's English
+//! policy.
 //!
-//! What violates a rule is also found by code of its own here, which reads the plain JSON. After the first refusal a run is
-//! not gone on with: what the agent would have done then is not known.
+//! Violations are also found by separate code here, which reads the plain JSON. A replay stops at the first refusal,
+//! because it is unknown what the agent would have done next.
 
 use super::{call_of, loaded, shield};
 use crate::support::{shared, skip};
@@ -19,7 +20,7 @@ const POLICY: &str = include_str!("../../../specs/policies/airline.toml");
 const CHANGES: [&str; 3] =
     ["update_reservation_flights", "update_reservation_baggages", "update_reservation_passengers"];
 
-/// What a run has shown so far, as plain JSON.
+/// The parts of a run so far on which the rules depend, from the plain JSON.
 #[derive(Default)]
 struct Seen {
     user_said_yes: bool,
@@ -93,7 +94,8 @@ impl Seen {
     }
 }
 
-/// Walks through the plain JSON; gives the first call that violates a rule, by its number among all calls, with the rules.
+/// Reads the plain JSON of a run; returns the first call that violates a rule, by its number among all calls, and the
+/// rules.
 fn first_violation(run: &Value) -> Option<(usize, BTreeSet<&'static str>)> {
     let mut seen = Seen::default();
     let mut calls: Vec<(String, String, Value)> = Vec::new();
@@ -129,7 +131,7 @@ fn first_violation(run: &Value) -> Option<(usize, BTreeSet<&'static str>)> {
     None
 }
 
-/// The first refusal of a run: the number of the call, the laws, and what is said.
+/// The first refusal of a run: the number of the call, the laws, and the stated reason.
 struct Refusal {
     call: usize,
     laws: Vec<String>,
@@ -157,8 +159,8 @@ fn replay(events: &[HostEvent<'static>]) -> Option<Refusal> {
     None
 }
 
-/// The monitor, which knows nothing of the game, says the same of the call: it violates just the laws that refuse it, and
-/// nothing before it did.
+/// Checks with the monitor, which does not use the game, that the call violates exactly the laws by which it is
+/// refused, and that no law was violated before.
 fn justified(events: &[HostEvent<'static>], laws: &[String]) {
     let compiled = loaded(POLICY).compiled;
     let mut monitor = PolicyMonitor::new(&compiled);
@@ -173,7 +175,7 @@ fn justified(events: &[HostEvent<'static>], laws: &[String]) {
     assert_eq!(violated, laws, "{:?}", events.last());
 }
 
-/// The events of each session, calls under names of their own: these logs use some names twice.
+/// The events of each session, with new identifiers of calls, because these logs use some identifiers twice.
 fn sessions(bytes: &[u8]) -> Vec<Vec<HostEvent<'static>>> {
     let mut all: Vec<(String, Vec<HostEvent<'static>>)> = Vec::new();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
@@ -186,7 +188,7 @@ fn sessions(bytes: &[u8]) -> Vec<Vec<HostEvent<'static>>> {
         let fresh = format!("call-{}", names.len());
         match &mut event.kind {
             HostEventKind::Call { id: Some(id), .. } => {
-                // The number of names never falls, so that no name is used twice.
+                // One more entry for each call: the number of entries increases, so no new identifier is used twice.
                 names.insert(format!("{id} before {fresh}"), String::new());
                 names.insert(id.to_string(), fresh.clone());
                 *id = fresh.into();
@@ -206,7 +208,7 @@ fn sessions(bytes: &[u8]) -> Vec<Vec<HostEvent<'static>>> {
     all.into_iter().map(|(_, events)| events).collect()
 }
 
-/// For each law in how many whole runs it is judged.
+/// For each law the number of complete runs in which it is judged.
 fn judged(runs: &[Vec<HostEvent<'static>>]) -> Vec<(String, u64)> {
     let compiled = loaded(POLICY).compiled;
     let mut run = MonitorRun::new(&compiled, false);
@@ -262,6 +264,6 @@ fn airline_runs_that_break_the_policy_are_stopped_in_time() {
     for one in &other {
         println!("  {one}");
     }
-    // The README of the cases counts 32 runs for three of the rules alone.
+    // The README of the cases counts 32 violating runs for three of the rules alone.
     assert!(violating >= 32, "{violating}");
 }

@@ -1,4 +1,5 @@
-//! Solved games that are kept: decisions with them are those without, and what is damaged or of something else is not used.
+//! Cached solved games: decisions are the same with and without them, and games that are damaged or of another policy
+//! are not used.
 
 use super::{loaded, store::Kept};
 use crate::cli::Folder;
@@ -10,15 +11,15 @@ type Files = BTreeMap<String, Vec<u8>>;
 
 /// A cache in memory that gates share, as processes share a folder.
 #[derive(Clone, Default)]
-pub(super) struct Shelf(Arc<Mutex<Files>>);
+pub(super) struct MemoryCache(Arc<Mutex<Files>>);
 
-impl Shelf {
+impl MemoryCache {
     fn files(&self) -> Files {
         self.0.lock().expect("no panic").clone()
     }
 }
 
-impl Cache for Shelf {
+impl Cache for MemoryCache {
     fn get(&self, key: &str) -> Option<Vec<u8>> {
         self.files().get(key).cloned()
     }
@@ -28,8 +29,8 @@ impl Cache for Shelf {
     }
 }
 
-/// A gate with kept games over shared journals.
-pub(super) fn beside(text: &str, hash: &str, journal: &Kept, shelf: &Shelf) -> Shield<Kept> {
+/// A gate with cached games over shared journals.
+pub(super) fn beside(text: &str, hash: &str, journal: &Kept, shelf: &MemoryCache) -> Shield<Kept> {
     let cache = Some(Box::new(shelf.clone()) as Box<dyn Cache + Send>);
     match Shield::with_cache(loaded(text), hash, "policy.toml", journal.clone(), false, cache) {
         Ok(shield) => shield,
@@ -54,7 +55,7 @@ id = "no-audit-unasked"
 rule = "audit requires asked before"
 "#;
 
-/// What a gate says about a session that is refused something, with all details.
+/// The answers of a gate in a session with refusals, with all details.
 fn says(shield: &mut Shield<Kept>) -> Vec<String> {
     let lines = [
         r#"{"event":"propose","id":"1","tool":"pay"}"#,
@@ -72,20 +73,20 @@ fn says(shield: &mut Shield<Kept>) -> Vec<String> {
     said
 }
 
-fn fresh(hash: &str, shelf: &Shelf) -> Vec<String> {
+fn fresh(hash: &str, shelf: &MemoryCache) -> Vec<String> {
     says(&mut beside(POLICY, hash, &Kept::default(), shelf))
 }
 
 #[test]
 fn damaged_and_foreign_games_are_not_used() {
-    let shelf = Shelf::default();
+    let shelf = MemoryCache::default();
     let expected = fresh("0", &shelf);
     assert!(expected[0].contains("ask-first") && expected[3].contains("audit"), "{expected:#?}");
     let whole = shelf.files();
     assert!(whole.len() > 1, "the games of all laws and of each law");
     assert_eq!(fresh("0", &shelf), expected);
     assert_eq!(shelf.files(), whole, "nothing is solved again");
-    // Each file is damaged in turn; the game is solved and kept again.
+    // Each file is damaged in turn; the game is solved and cached again.
     for (key, bytes) in &whole {
         for damage in [Vec::new(), bytes[..bytes.len() / 2].to_vec(), {
             let mut flipped = bytes.clone();
@@ -98,9 +99,9 @@ fn damaged_and_foreign_games_are_not_used() {
             assert_eq!(shelf.files().get(key), Some(bytes), "it is whole again");
         }
     }
-    // The games of one policy under the names of another one that allows everything, and the other way round.
+    // The games of another policy under the keys of this one.
     let free = POLICY.replace("requires asked before", "requires audit.failed before");
-    let foreign = Shelf::default();
+    let foreign = MemoryCache::default();
     says(&mut beside(&free, "0", &Kept::default(), &foreign));
     let names: Vec<String> = whole.keys().cloned().collect();
     for (name, bytes) in names.iter().zip(foreign.files().values()) {
@@ -113,7 +114,7 @@ fn damaged_and_foreign_games_are_not_used() {
     assert_eq!(shelf.files().len(), 2 * before);
 }
 
-/// What a process answers to one proposal, with journals in `j`.
+/// The answer of a process to one proposal, with journals in `j`.
 fn process(folder: &Folder, flags: &[&str]) -> String {
     let request = "{\"event\":\"propose\",\"tool\":\"pay\",\"time\":1}\n";
     let args = ["shield", "p.toml", "--journal", "j"];

@@ -1,4 +1,4 @@
-//! The cases of LTLCrit (seed 003) and of the safety chip (seed 004) in front of the gate.
+//! The gate on the cases of LTLCrit (seed 003) and of the safety chip (seed 004).
 
 use super::{named, over, shield};
 use crate::policy_check::ltlcrit::{SETS, cases, laws, policy, read, texts};
@@ -17,7 +17,7 @@ fn event(session: &str, kind: HostEventKind<'static>) -> HostEvent<'static> {
     HostEvent { session: session.to_owned().into(), agent: None, time: None, line: 0, kind }
 }
 
-/// What holds in the world; everything else does not.
+/// Reports the propositions that hold; all others do not.
 fn observe(gate: &mut Gate, session: &str, names: &[String]) {
     let truths = names.iter().map(|name| (Cow::Owned(name.clone()), true)).collect();
     let answer = gate.event(&event(session, HostEventKind::Observe { truths, complete: true }));
@@ -47,7 +47,7 @@ fn set_of(value: &Value) -> BTreeSet<String> {
     texts(value).into_iter().collect()
 }
 
-/// One state of the paper in a session of its own.
+/// Checks the options and the decisions in one state of the paper, in a session of its own.
 fn state(gate: &mut Gate, case: &Value, expected: &Value, what: &str) {
     let session = case["name"].as_str().expect("a name");
     observe(gate, session, &texts(&case["obs_true"]));
@@ -69,7 +69,7 @@ fn state(gate: &mut Gate, case: &Value, expected: &Value, what: &str) {
         let core: BTreeSet<String> = options.core.iter().cloned().collect();
         assert!(cores.into_iter().any(|known| known == core), "{what}: {core:?}");
     }
-    // Where nothing is left, the soft laws give way.
+    // If all laws together allow no action, only the hard laws apply.
     let passes = expected.get("fallback_hard_only").filter(|_| is_stuck).map_or(allowed, set_of);
     let told: BTreeSet<String> = options.allowed.into_iter().flatten().collect();
     assert_eq!(told, passes, "{what}");
@@ -129,7 +129,7 @@ fn the_words_of_ltlcrit_pass_the_gate_until_nothing_is_left() {
     }
 }
 
-/// A policy with the constraints of a case; each move says where the robot then is.
+/// A policy with the constraints of a case; the argument of each move lists the propositions that hold after it.
 fn chip(all: &Value, case: &Value) -> String {
     let mut text = String::from(
         "policy = 1\nnext = \"strong\"\ntrace = \"per-action\"\n[actions]\ngroups = [[\"move\"]]\n\

@@ -1,4 +1,4 @@
-//! Many sessions at once: several programs over the same journals, and hooks that are killed.
+//! Concurrent sessions: several processes that share journals, and hooks that are killed.
 
 use crate::cli::Folder;
 use crate::support::Rng;
@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::Duration;
 use tsl_synth::format::journal::{JournalEnd, JournalPart, parse};
 
-/// At most so many payments go through in a session, whoever proposes them.
+/// The number of payments that the policy permits in a session, over all processes.
 const MOST: usize = 12;
 
 const POLICY: &str = r#"policy = 1
@@ -63,9 +63,9 @@ impl Gate {
     }
 }
 
-/// What one of the programs was answered.
+/// The answers that one of the programs received.
 #[derive(Default)]
-struct Told {
+struct Answers {
     /// The tickets of granted payments, by session and call.
     granted: BTreeMap<(usize, String), String>,
     proposed: Vec<(usize, String)>,
@@ -75,7 +75,7 @@ struct Told {
 /// The journals of a folder.
 fn journals(folder: &Path) -> Vec<JournalPart> {
     let files = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);
-    // Solved games are kept beside the journals.
+    // Solved games are cached in the same folder.
     let files = files.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "jsonl"));
     let bytes = files.map(|entry| std::fs::read(entry.path()).expect("a journal"));
     bytes.map(|bytes| parse(&bytes, &JournalEnd::default()).expect("a whole journal")).collect()
@@ -88,12 +88,12 @@ fn calls(journal: &JournalPart, kind: &str) -> Vec<String> {
     data.filter_map(|data| data["event"]["id"].as_str().map(str::to_owned)).collect()
 }
 
-/// One program proposes its share of calls in all sessions, in an order of its own; every fourth call is proposed by all
-/// programs under the same name.
-fn share(folder: &Folder, program: usize, sessions: usize, proposals: usize) -> Told {
+/// One program proposes its share of calls in all sessions, in an order of its own; every fourth call has an identifier
+/// that other programs use, too.
+fn share(folder: &Folder, program: usize, sessions: usize, proposals: usize) -> Answers {
     let mut gate = Gate::start(folder);
     let mut rng = Rng(program as u64 + 1);
-    let mut told = Told::default();
+    let mut told = Answers::default();
     for i in 0..proposals {
         let session = rng.below(sessions);
         let id = if i % 4 == 0 {
@@ -128,12 +128,12 @@ fn share(folder: &Folder, program: usize, sessions: usize, proposals: usize) -> 
     told
 }
 
-/// Programs at once over the same sessions: nothing is lost or mixed, no ticket is used twice, and all of them together keep
-/// to the law.
+/// Several programs run concurrently on the same sessions: no record is lost or in the wrong journal, no ticket is used
+/// twice, and together the programs keep the law.
 fn crowd(programs: usize, sessions: usize, proposals: usize) {
     let folder = Folder::new();
     folder.file("policy.toml", POLICY);
-    let told: Vec<Told> = std::thread::scope(|scope| {
+    let told: Vec<Answers> = std::thread::scope(|scope| {
         let run = |program| share(&folder, program, sessions, proposals / programs);
         let threads: Vec<_> = (0..programs).map(|program| scope.spawn(move || run(program))).collect();
         threads.into_iter().map(|thread| thread.join().expect("a program")).collect()
@@ -188,7 +188,7 @@ fn ten_thousand_proposals_over_a_hundred_sessions() {
     println!("10000 proposals by 8 programs over 100 sessions: {:?}", start.elapsed());
 }
 
-/// Starts a hook; two sessions, so that some wait for each other and some do not.
+/// Starts a hook in one of two sessions, so that some hooks wait for each other and some do not.
 fn hook(folder: &Folder, session: usize, tool: &str, id: &str) -> Child {
     let payload = json!({
         "session_id": format!("k{session}"), "cwd": "/p", "hook_event_name": "PreToolUse", "tool_name": tool,
@@ -207,15 +207,15 @@ fn hook(folder: &Folder, session: usize, tool: &str, id: &str) -> Child {
     child
 }
 
-/// Hooks are killed at random moments, two at a time: the journal can be read, whatever a host was told may be done is in it,
-/// and no more goes through than the law permits.
+/// Kills hooks at random moments, two at a time: the journal stays readable and has every call that a hook allowed, and
+/// no more calls are granted than the law permits.
 #[cfg(unix)]
 fn killed(count: usize) {
     let folder = Folder::new();
     folder.file("policy.toml", POLICY);
     let mut passed = 0;
     let mut allowed: Vec<BTreeSet<String>> = vec![BTreeSet::new(); 2];
-    // How long a hook that is not killed takes.
+    // The running time of a hook that is not killed.
     let start = std::time::Instant::now();
     assert!(hook(&folder, 0, "look", "first").wait().expect("it ends").success());
     let whole = u64::try_from(start.elapsed().as_micros()).expect("a short time");

@@ -1,15 +1,15 @@
-//! What the definition of the game says of positions of sessions in front of the gate.
+//! The game by its definition, as the reference for positions in sessions of the gate.
 
-use crate::policy_game::explicit::{Bounds, Explicit, Place, Rules};
+use crate::policy_game::explicit::{Bounds, Explicit, Position, Rules};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tsl_synth::base::Id;
 use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::spec::policy::LawId;
 
-/// Past this a game by its definition is left out.
+/// Larger games are not compared.
 const FEW: Bounds = Bounds { nodes: 160, letters: 12_000 };
 
-/// What the definition says of one position.
+/// The properties of one position by the definition.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) winning: bool,
@@ -19,17 +19,17 @@ pub(super) struct Known {
     pub(super) allowed: BTreeSet<usize>,
 }
 
-/// Games by their definition, solved from positions when they are asked for.
+/// Games by their definition, solved on demand from given positions.
 pub(super) struct Oracle<'a> {
     compiled: &'a CompiledPolicy,
-    known: HashMap<(Vec<LawId>, usize, Place), Option<Known>>,
+    known: HashMap<(Vec<LawId>, usize, Position), Option<Known>>,
 }
 
 impl<'a> Oracle<'a> {
     pub(super) fn new(compiled: &'a CompiledPolicy) -> Self {
         Self { compiled, known: HashMap::new() }
     }
-    pub(super) fn ask(&mut self, kept: &[LawId], copies: usize, place: &Place) -> Option<Known> {
+    pub(super) fn ask(&mut self, kept: &[LawId], copies: usize, place: &Position) -> Option<Known> {
         let key = (kept.to_vec(), copies, place.clone());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
@@ -49,12 +49,13 @@ impl<'a> Oracle<'a> {
                 end: graph.end[node],
                 allowed: set(&graph.closed),
             };
-            self.known.insert((kept.to_vec(), copies, explicit.place(node).clone()), Some(known));
+            self.known.insert((kept.to_vec(), copies, explicit.position(node).clone()), Some(known));
         }
         self.known.get(&key).cloned().flatten()
     }
-    /// The same for a position with copies for the value and for values not seen: each copy alone, and both together.
-    pub(super) fn views(&mut self, kept: &[LawId], place: &Place) -> Option<(Vec<Known>, Option<Known>)> {
+    /// The same for a position with two copies, for the value and for values not seen: each copy alone, and both
+    /// together.
+    pub(super) fn views(&mut self, kept: &[LawId], place: &Position) -> Option<(Vec<Known>, Option<Known>)> {
         if place.laws.iter().all(|states| states.len() == 1) {
             return Some((vec![self.ask(kept, 1, place)?], None));
         }
@@ -65,7 +66,7 @@ impl<'a> Oracle<'a> {
 }
 
 /// One copy of a position with two.
-fn single(place: &Place, copy: usize) -> Place {
+fn single(place: &Position, copy: usize) -> Position {
     let mut pending = BTreeMap::new();
     for (&(action, mask), &count) in &place.pending {
         let slot = pending.entry((action, mask >> copy & 1)).or_insert(0);
@@ -73,5 +74,5 @@ fn single(place: &Place, copy: usize) -> Place {
     }
     let laws =
         place.laws.iter().map(|states| vec![states[if states.len() > 1 { copy } else { 0 }]]).collect();
-    Place { laws, pending, ..place.clone() }
+    Position { laws, pending, ..place.clone() }
 }

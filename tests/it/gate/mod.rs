@@ -1,4 +1,5 @@
-//! The gate: random policies against the definition, real runs, the cases of papers, and many sessions at once.
+//! The gate: random policies compared with the definition of the game, recorded runs, the cases of papers, and
+//! concurrent sessions.
 
 mod airline;
 mod cached;

@@ -1,7 +1,8 @@
-//! Random policies: an agent that proposes whatever it likes, against the definition of the game.
+//! Random policies: an agent that proposes random actions, compared with the definition of the game.
 //!
-//! Where calls and the world have letters of their own, the position is followed here by the rules of the definition, and each
-//! decision is compared with the game by its definition from that position. Elsewhere the monitors judge what went through.
+//! If calls and events of the world have separate letters, the position is tracked by the rules of the definition, and
+//! each decision is compared with the game by its definition from that position. Otherwise the monitors check the
+//! granted calls.
 
 use super::loaded;
 use super::walk::Walk;
@@ -19,7 +20,7 @@ pub(super) struct Counts {
     pub(super) compared: usize,
     /// Refused although no law is violated at once.
     pub(super) ahead: usize,
-    /// With a copy for a value and one for values not seen.
+    /// Compared with one copy for a value and one for values not seen.
     pub(super) copies: usize,
     pub(super) lost: usize,
     pub(super) soft_dropped: usize,
@@ -52,7 +53,8 @@ impl Counts {
     }
 }
 
-/// The policy of a seed; where the definition does not follow the session, without laws of the world.
+/// The policy of a seed. If the definition cannot track its sessions, it assumes nothing about the world: `assume` laws
+/// become hard, and effects are removed.
 fn policy(seed: u64) -> String {
     let flavor = FLAVORS[seed as usize % FLAVORS.len()];
     let mut text = random(&mut Rng(seed * 6271 + 17), flavor);

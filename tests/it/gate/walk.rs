@@ -1,12 +1,12 @@
-//! One session of a random policy: an agent that proposes whatever it likes, a world that keeps its laws, and the comparison of
-//! each answer of the gate with the definition.
+//! One session of a random policy: an agent that proposes random actions, a world that keeps the `assume` laws, and the
+//! comparison of each answer of the gate with the definition.
 
 use super::beside;
-use super::cached::{self, Shelf};
+use super::cached::{self, MemoryCache};
 use super::definition::{Known, Oracle};
 use super::random::Counts;
 use super::store::Kept;
-use crate::policy_game::explicit::{Mode, Place, Rules};
+use crate::policy_game::explicit::{Mode, Position, Rules};
 use crate::support::Rng;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,8 @@ struct Open {
     mask: u32,
 }
 
-/// The laws that the agent can keep in a position: all hard ones and some soft ones, or it is lost.
+/// The laws that the agent can keep in a position: all hard ones and some soft ones. `Lost` if it cannot keep the hard
+/// ones.
 enum Keeps {
     Lost,
     Laws(Vec<LawId>),
@@ -43,19 +44,20 @@ pub(super) struct Walk<'a> {
     pub(super) journal: Kept,
     pub(super) gates: Vec<Shield<Kept>>,
     /// The solved games that some of the gates share.
-    shelf: Shelf,
+    shelf: MemoryCache,
     calls: usize,
     open: Vec<Open>,
     happened: Vec<HostEvent<'static>>,
-    /// Where the definition follows the session.
-    place: Option<Place>,
+    /// The position by the definition; `None` if the definition does not track the session.
+    place: Option<Position>,
     pub(super) counts: Counts,
     hard: Vec<LawId>,
-    /// Outcomes and truths of the letter that is gathered, where letters have several events.
+    /// The outcomes and truths in the letter that is being collected, if letters have several events.
     gathered: BTreeSet<String>,
-    /// Whether a call was granted: after one, whatever the world says, the agent can go on.
+    /// Whether a call was granted; after that no letter of the world leads to a lost position.
     has_acted: bool,
-    /// Whether the world spoke before that, where the agent should have acted at once.
+    /// Whether the world had a letter before that in a position that was not closed, where the agent should have acted
+    /// first.
     pub(super) was_late: bool,
 }
 
@@ -79,11 +81,11 @@ impl<'a> Walk<'a> {
         let hard: Vec<LawId> = hard.collect();
         let has_key = policy.laws.iter().any(|law| !law.for_each.is_empty());
         let rules = Rules::new(compiled, &hard, if has_key { 2 } else { 1 });
-        // The definition moves sums and windows as the world likes.
+        // In the definition sums and windows are nondeterministic, so their sessions are not tracked.
         let is_exact = policy.registers.iter().all(|r| matches!(r.amount, Amount::One) && r.window.is_none());
         let place = (rules.mode == Mode::Apart && is_exact).then(|| rules.initial());
         let journal = Kept::default();
-        let shelf = Shelf::default();
+        let shelf = MemoryCache::default();
         Self {
             compiled,
             text,
@@ -104,8 +106,8 @@ impl<'a> Walk<'a> {
             was_late: false,
         }
     }
-    /// Some gate over the journal answers.
-    fn tell(&mut self, event: &HostEvent<'static>) -> GateAnswer {
+    /// Sends an event to a random one of the gates, which share the journal.
+    fn send(&mut self, event: &HostEvent<'static>) -> GateAnswer {
         let gate = self.rng.below(self.gates.len());
         self.gates[gate].event(event).unwrap_or_else(|error| panic!("{error}\n{}", self.text))
     }
@@ -113,12 +115,12 @@ impl<'a> Walk<'a> {
         format!("{:#?}\nafter {:#?}\n{}", self.place, self.happened, self.text)
     }
     /// Whether a letter violates one of these laws at once.
-    fn violates(&self, kept: &[LawId], place: &Place, bits: u64, mask: u32) -> bool {
+    fn violates(&self, kept: &[LawId], place: &Position, bits: u64, mask: u32) -> bool {
         Rules::new(self.compiled, kept, self.rules.copies()).after(place, bits, mask).0.contains(&None)
     }
     /// A position after a letter, with the calls that are open.
-    fn step(&self, place: &Place, bits: u64, mask: u32, open: &[Open]) -> Place {
-        // Without kept laws, so that positions are followed after violations, too.
+    fn step(&self, place: &Position, bits: u64, mask: u32, open: &[Open]) -> Position {
+        // Without kept laws, so that positions are also tracked after violations.
         let free = Rules::new(self.compiled, &[], self.rules.copies());
         let (ends, _) = free.after(place, bits, mask);
         let mut next = ends.into_iter().flatten().next().unwrap_or_else(|| place.clone());
@@ -130,7 +132,7 @@ impl<'a> Walk<'a> {
                 next.pending.entry((call.action, if bound { call.mask } else { everywhere })).or_insert(0);
             *slot = (*slot + 1).min(2);
         }
-        // A soft law that is violated begins again.
+        // The monitor of a violated soft law restarts.
         for (id, _) in self.compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Soft) {
             let dfa = self.compiled.monitors[id].dfa();
             for state in &mut next.laws[id.index()] {
@@ -141,8 +143,8 @@ impl<'a> Walk<'a> {
         }
         next
     }
-    /// What the agent can keep in a position; nothing if the definition is too large.
-    fn kept(&mut self, place: &Place) -> Option<Keeps> {
+    /// The laws that the agent can keep in a position; `None` if the game by the definition is too large.
+    fn kept(&mut self, place: &Position) -> Option<Keeps> {
         let is_won = |views: &(Vec<Known>, Option<Known>)| views.0.iter().all(|known| known.winning);
         let mut kept = self.hard.clone();
         if !is_won(&self.oracle.views(&kept, place)?) {
@@ -174,7 +176,7 @@ impl<'a> Walk<'a> {
             let newly = self.hard.iter().any(|&law| {
                 let dfa = self.compiled.monitors[law].dfa();
                 let dead =
-                    |place: &Place| place.laws[law.index()].iter().filter(|&&s| !dfa.is_live(s)).count();
+                    |place: &Position| place.laws[law.index()].iter().filter(|&&s| !dfa.is_live(s)).count();
                 dead(&next) > dead(&place)
             });
             assert!(has_copies || is_allowed != newly, "lost: {:?}\n{}", answer.document, self.context());
@@ -196,19 +198,19 @@ impl<'a> Walk<'a> {
         }
         self.counts.ahead += usize::from(!is_allowed && !violates);
     }
-    fn is_won_together(&mut self, kept: &[LawId], place: &Place) -> bool {
+    fn is_won_together(&mut self, kept: &[LawId], place: &Position) -> bool {
         let views = self.oracle.views(kept, place);
         views.is_some_and(|(_, together)| together.is_none_or(|known| known.winning))
     }
-    /// Compares what is said to be allowed with the definition.
+    /// Compares the allowed actions with the definition.
     pub(super) fn options(&mut self) {
         let gate = self.rng.below(self.gates.len());
         let answer = self.gates[gate].options("s").unwrap_or_else(|error| panic!("{error}\n{}", self.text));
         let policy = &self.compiled.policy;
         let allowed: BTreeSet<&str> = answer.allowed.iter().flatten().map(String::as_str).collect();
         let has_way = !allowed.is_empty() || policy.idle || answer.owed.is_empty();
-        // The game of one copy takes calls bound to other values as free, so that with copies a way may be promised that is not
-        // there; every such call is refused all the same.
+        // The game of one copy does not constrain calls bound to other values, so with several copies it may promise a
+        // legal continuation that does not exist; each such call is refused nevertheless.
         assert!(
             answer.lost || has_way || self.rules.has_key(),
             "no legal way: {answer:#?}\n{}",
@@ -249,7 +251,7 @@ impl<'a> Walk<'a> {
             self.calls += 1;
             let mut open =
                 Open { id: format!("c{}", self.calls), ticket: String::new(), tool, arguments, action, mask };
-            let answer = self.tell(&call(&open));
+            let answer = self.send(&call(&open));
             assert!(answer.document.faults.is_empty(), "{:?}", answer.document);
             self.compare(&open, &answer);
             if answer.answer.ruling >= Ruling::Ask {
@@ -273,22 +275,23 @@ impl<'a> Walk<'a> {
             self.place = Some(self.step(place, bits, open.mask, &self.open));
         }
         if self.rng.below(3) == 0 {
-            self.again(open);
+            self.propose_again(open);
         }
     }
-    /// A granted call is proposed again: the same one adds nothing, another one with its id is refused.
-    fn again(&mut self, open: &Open) {
+    /// A granted call is proposed again: the same call has the same ticket, another call with its identifier is
+    /// refused.
+    fn propose_again(&mut self, open: &Open) {
         self.counts.repeated += 1;
-        let answer = self.tell(&call(open));
+        let answer = self.send(&call(open));
         if answer.answer.ruling < Ruling::Ask {
             assert_eq!(answer.answer.ticket.as_ref(), Some(&open.ticket), "{}", self.context());
         }
         let other = Open { arguments: "{\"v\":\"x\",\"other\":1}".into(), ..open.clone() };
-        let answer = self.tell(&call(&other));
+        let answer = self.send(&call(&other));
         assert_eq!(answer.answer.ruling, Ruling::Deny, "{:?}\n{}", answer.document, self.context());
         assert!(answer.answer.ticket.is_none());
     }
-    /// The world says something that keeps its laws, if that is easily found.
+    /// An event of the world that keeps the `assume` laws, if a few random attempts find one.
     pub(super) fn world(&mut self) {
         if !self.has_acted {
             let hard = self.hard.clone();
@@ -310,7 +313,7 @@ impl<'a> Walk<'a> {
             }
         }
     }
-    /// Whether a letter of the world is one of the definition, and leads on.
+    /// Whether the definition permits a letter of the world; if so, updates the position.
     fn may(&mut self, bits: u64, mask: u32, open: &[Open]) -> bool {
         let Some(place) = self.place.clone() else { return true };
         let (ends, broken) = self.rules.after(&place, bits, mask);
@@ -338,14 +341,14 @@ impl<'a> Walk<'a> {
             let gate = self.rng.below(self.gates.len());
             self.gates[gate].commit("s", &call.ticket, outcome, None, None).expect("an open call");
         } else {
-            self.tell(&event(kind));
+            self.send(&event(kind));
         }
         self.open = rest;
         let gate = self.rng.below(self.gates.len());
         let used = self.gates[gate].commit("s", &call.ticket, outcome, None, None);
         assert!(used.is_err(), "a ticket is used once");
         if self.rng.below(3) == 0 {
-            let answer = self.tell(&super::walk::call(&call));
+            let answer = self.send(&super::walk::call(&call));
             assert_eq!(answer.answer.ruling, Ruling::Deny, "an ended call: {:?}", answer.document);
         }
         true
@@ -384,11 +387,11 @@ impl<'a> Walk<'a> {
         }
         let told = event(HostEventKind::Observe { truths, complete: false });
         self.happened.push(told.clone());
-        let answer = self.tell(&told);
+        let answer = self.send(&told);
         assert!(answer.document.faults.is_empty(), "{:?}", answer.document);
         true
     }
-    /// A gate that reads the journal from its beginning says the same as the others.
+    /// A gate that reads the journal from its beginning has the same answers as the others.
     pub(super) fn replay(&mut self) {
         self.counts.replayed += 1;
         let fresh = if self.rng.flip() {
@@ -402,7 +405,7 @@ impl<'a> Walk<'a> {
         assert!(before.iter().all(|one| *one == after), "{before:#?}\n{after:#?}\n{}", self.context());
         self.gates.remove(0);
     }
-    /// No hard law is violated by what went through, if the position was not lost.
+    /// Asserts that the events so far violate no hard law, if the first position is not lost and `was_late` is false.
     pub(super) fn judge(&self) {
         let mut monitor = PolicyMonitor::new(self.compiled);
         for event in &self.happened {
@@ -413,13 +416,13 @@ impl<'a> Walk<'a> {
             }
         }
     }
-    /// The agent wants to stop until it may.
+    /// Requests the end of the session until it is accepted.
     pub(super) fn end(&mut self) {
         let most = self.compiled.policy.end_refusals as usize;
         self.replay();
         for refused in 0.. {
             assert!(refused <= most, "the end is refused for ever\n{}", self.context());
-            let answer = self.tell(&event(HostEventKind::End));
+            let answer = self.send(&event(HostEventKind::End));
             if answer.answer.ruling < Ruling::Ask {
                 let owed = !answer.document.owed.is_empty();
                 assert!(!owed || refused == most, "owed after {refused}: {:?}", answer.document);

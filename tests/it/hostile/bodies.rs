@@ -1,5 +1,5 @@
-//! One body per reader: whatever the bytes are, it returns, and says whether they were read. It uses nothing but the
-//! library, so that a fuzzer can run the same bodies.
+//! One function per reader: it returns on every input, and its result is whether the input was accepted. The functions
+//! depend on nothing but the library, so that a fuzzer can run them, too.
 
 use std::time::Duration;
 use tsl_synth::base::Budget;
@@ -35,7 +35,7 @@ pub(crate) const READERS: [Reader; 10] = [
     ("bench_table", bench_table),
 ];
 
-/// Tables of results and of expectations; what is said of them in all is part of it.
+/// Tables of results and of expectations, and the summary of the results.
 fn bench_table(data: &[u8]) -> bool {
     let text = String::from_utf8_lossy(data);
     let _ = read_expectations(&text);
@@ -49,7 +49,7 @@ fn bench_table(data: &[u8]) -> bool {
     rows.is_ok_and(|rows| !rows.is_empty())
 }
 
-/// What expansion may cost; the defaults are meant for people who wait.
+/// The limit of expansion; the default limits would take too long on many inputs.
 const STEPS: usize = 1 << 12;
 
 fn source(data: &[u8]) -> (SourceMap, SourceId) {
@@ -58,7 +58,7 @@ fn source(data: &[u8]) -> (SourceMap, SourceId) {
     (map, source)
 }
 
-/// Findings have places inside of the text.
+/// Asserts that the spans of findings lie within the text.
 fn checked(map: &SourceMap, found: &Diagnostics) {
     for label in found.iter().flat_map(|finding| &finding.labels) {
         let (text, range) = (&map.get(label.span.source).text, label.span.range());
@@ -110,7 +110,7 @@ fn ltl(data: &[u8]) -> bool {
     result(&[]) | result(&["a".into(), "/r.*/".into()])
 }
 
-/// Formulas and effects about a specification that is there.
+/// Formulas and effects over fixed specifications.
 fn question(data: &[u8]) -> bool {
     let (mut map, source) = source(data);
     let span = Span::new(source, 0, map.get(source).text.len());
@@ -143,7 +143,7 @@ fn adventure() -> Alphabet {
 fn hoa_machine(data: &[u8]) -> bool {
     let text = String::from_utf8_lossy(data);
     let Ok(machine) = read_hoa(&text) else { return false };
-    // Guards over many propositions are another matter than reading.
+    // With many propositions guards can take long to build, which is not tested here.
     if text.len() < 1 << 12 {
         let _ = machine.mealy(&[]);
         let _ = machine.mealy(&["o".into()]);

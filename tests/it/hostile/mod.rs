@@ -1,7 +1,7 @@
 //! Hostile inputs for every reader: nothing panics, overflows the stack of the program's threads, or hangs.
 //!
 //! A failure names the reader, the seed and the input; `TSL_SYNTH_SEED=<seed> TSL_SYNTH_HOSTILE=1` repeats one input in
-//! the campaign. The bodies in `bodies` are those of the fuzz targets.
+//! the campaign.
 
 mod bodies;
 mod texts;
@@ -14,12 +14,12 @@ use texts::Language;
 
 /// The stack of the threads on which the program works (`supervise.rs`).
 const STACK: usize = 256 << 20;
-/// An input that takes longer hangs.
+/// An input that takes longer counts as a hang.
 const LONGEST: Duration = Duration::from_mins(2);
-/// Of so many inputs at least one is read: else they are not worth much.
+/// At least one of so many inputs has to be accepted; otherwise the inputs would test too little of the reader.
 const READ: u64 = 200;
 
-/// Runs a reader on so many inputs from a seed on. Returns how many of them it read.
+/// Runs a reader on `count` inputs with the seeds from `first` on. Returns how many of them it accepted.
 fn run((name, body): Reader, first: u64, count: u64) -> u64 {
     let (sender, receiver) = channel();
     let work = move || {

@@ -1,21 +1,21 @@
-//! Seeded inputs that nobody writes: random bytes, words of the language in any order, broken and cut fixtures, deep
-//! nesting, huge numbers.
+//! Seeded inputs: random bytes, words of the language in random order, mutated and truncated fixtures, deep nesting,
+//! huge numbers.
 
 use crate::support::Rng;
 use std::path::{Path, PathBuf};
 use tsl_synth::service::BENCH_HEADER;
 
-/// What the inputs of a reader are made of.
+/// The parts from which the inputs of a reader are built.
 pub(super) struct Language {
     /// Words of the language.
     words: Vec<&'static str>,
-    /// What nests.
+    /// Fragments that open levels of nesting.
     deep: Vec<&'static str>,
     /// Well-formed inputs, and some that are not.
     fixtures: Vec<Vec<u8>>,
 }
 
-/// Larger fixtures are left out: they make each input slow and no other.
+/// The maximal size of a fixture in bytes: larger ones make inputs slower without more variety.
 const LARGEST: u64 = 3000;
 
 const NUMBERS: [&str; 8] = [
@@ -30,7 +30,7 @@ const NUMBERS: [&str; 8] = [
 ];
 
 impl Language {
-    /// What is known of the language of a reader.
+    /// The language of the reader with this name.
     pub(super) fn of(reader: &str) -> Self {
         let words = |text: &'static str| text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>();
         let formulas =
@@ -70,7 +70,7 @@ impl Language {
         text
     }
 
-    /// A beginning, what nests many times, an end.
+    /// A prefix of a fixture, one nesting fragment many times, the rest of the fixture.
     fn nested(&self, rng: &mut Rng) -> Vec<u8> {
         let fixture = &self.fixtures[rng.below(self.fixtures.len())];
         let at = rng.below(fixture.len() + 1);
@@ -125,7 +125,7 @@ impl Language {
     }
 }
 
-/// Words of the language of a reader, what nests in it, the endings of fixtures, and more fixtures.
+/// Words of the language of a reader, its nesting fragments, the endings of fixture files, and more fixtures.
 fn table(reader: &str) -> (&'static str, &'static str, &'static [&'static str], Vec<Vec<u8>>) {
     match reader {
         "tsl" => (

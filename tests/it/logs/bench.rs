@@ -1,4 +1,4 @@
-//! What reading a log costs beside parsing its lines into nothing:
+//! The time to read a log, compared with only parsing its lines as JSON:
 //! `cargo test --release --test it logs::bench -- --ignored --nocapture`
 
 use serde::de::IgnoredAny;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use tsl_synth::format::log::{LogFormat, LogReader};
 use tsl_synth::model::HostEvent;
 
-/// Bytes of a log; `TSL_SYNTH_MEGABYTES` is another number of millions.
+/// The size of a log in bytes; `TSL_SYNTH_MEGABYTES` sets another size.
 const BYTES: usize = 32_000_000;
 
-/// A log of a format with short and long results, as logs of agents that write programs have them.
+/// A log of a format with short and long results, as in logs of coding agents.
 fn log(format: LogFormat, bytes: usize) -> String {
     let mut out = String::new();
     let mut i = 0;
@@ -43,7 +43,7 @@ fn log(format: LogFormat, bytes: usize) -> String {
     out
 }
 
-/// The shortest of some runs.
+/// The shortest time of five runs.
 fn shortest(mut work: impl FnMut()) -> Duration {
     let times = (0..5).map(|_| {
         let start = Instant::now();

@@ -48,7 +48,7 @@ pub(super) fn line(event: &HostEvent<'_>) -> String {
     out
 }
 
-/// What a whole log tells: its events as lines, and the notes; or why it is not read.
+/// Reads a whole log: its events as lines and the notes, or the error.
 pub(super) fn read(format: LogFormat, name: &str, bytes: &[u8]) -> Result<(Vec<String>, LogNotes), String> {
     let mut events = Vec::new();
     let mut sink = |event: &HostEvent<'_>| {

@@ -1,5 +1,5 @@
-//! Logs composed by us, each with the traps of its format, and exactly the events that they mean.
-//! `UPDATE_FIXTURES=1 cargo test --test it logs::fixtures` rewrites the expectations; read the difference.
+//! Handwritten logs with the difficult cases of each format, and the exact events that are expected of them.
+//! `UPDATE_FIXTURES=1 cargo test --test it logs::fixtures` rewrites the expectations; review the difference.
 
 use super::events::{read, read_lines};
 use std::fmt::Write;
@@ -92,7 +92,7 @@ fn lines_and_documents_are_read_alike() {
             let whole = read(format, "log", &bytes).expect("the fixture can be read");
             let line_by_line = read_lines(format, "log", &text);
             assert_eq!(whole, line_by_line, "{name}");
-            // Windows ends lines otherwise, and some programs begin files with a mark.
+            // Lines may end with CR LF, and files may begin with a byte order mark.
             let windows = format!("\u{feff}{}", text.replace("\r\n", "\n").replace('\n', "\r\n"));
             assert_eq!(read_lines(format, "log", &windows), line_by_line, "{name} on Windows");
         }

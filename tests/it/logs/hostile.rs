@@ -1,10 +1,10 @@
-//! Seeded hostile logs: fixtures that are cut, spliced, repeated and sprinkled with other bytes. Nothing panics or hangs.
+//! Seeded hostile logs: fixtures that are cut, spliced, repeated and mixed with other bytes. No reader panics or hangs.
 
 use super::events::{read, read_lines};
 use crate::support::Rng;
 use tsl_synth::format::log::LogFormat;
 
-/// Pieces that make trouble.
+/// Byte sequences that are difficult for parsers.
 const PIECES: [&[u8]; 16] = [
     b"null",
     b"[[[[[[[[[[[[",

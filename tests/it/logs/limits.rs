@@ -1,4 +1,4 @@
-//! Long lines, deep values, large archives, many calls: what bounds the readers.
+//! The limits of the readers: long lines, deep values, large archives, many calls.
 
 use super::events::{line, read, read_lines};
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! Real runs of agents (`../shared/cases/logs`): what their README counts comes out of the events, and the numbers of calls
-//! and results are those of a walk through the plain JSON.
+//! Real runs of agents (`../shared/cases/logs`): the events reproduce the counts in their README, and the numbers of
+//! calls and results agree with a direct traversal of the JSON.
 
 use crate::support::{shared, skip};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use std::process::Command;
 use tsl_synth::format::log::{LogFormat, LogNotes, LogReader};
 use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 
-/// The writes of a run that its policy forbids.
+/// The kinds of forbidden writes that occur in a run.
 #[derive(Default)]
 struct Writes {
     unidentified: bool,
@@ -87,7 +87,7 @@ fn read(format: LogFormat, bytes: &[u8], mut take: impl FnMut(&HostEvent<'_>)) -
     reader.notes().clone()
 }
 
-/// The text of a packed file, if there is a program that unpacks it.
+/// The content of a compressed file; `None` without the program `xz`.
 fn unpacked(path: &Path) -> Option<Vec<u8>> {
     match Command::new("xz").arg("-dc").arg(path).output() {
         Ok(output) if output.status.success() => Some(output.stdout),
@@ -127,7 +127,7 @@ fn airline_runs_are_counted_as_their_readme_says() {
     assert_eq!(any, 32, "runs with any of the three");
 }
 
-/// Calls and results of the agent that plain JSON has, wherever they stand in a list `messages`.
+/// Counts calls, results and failed results of the agent in every list `messages` within a JSON value.
 fn walk(value: &Value, count: &mut (u64, u64, u64)) {
     match value {
         Value::Object(fields) => {
@@ -201,7 +201,7 @@ fn tau2_simulations_of_voices_are_read() {
             }
         });
         assert_eq!(found, ticks.len());
-        // The words of these three are not in the log: neither messages nor calls.
+        // These three logs have no transcripts, so there are neither messages nor calls.
         assert!(
             others.len() == 2 && others[0].ends_with(": start") && others[1].ends_with(": close"),
             "{others:?}"

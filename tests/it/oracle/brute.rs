@@ -1,11 +1,11 @@
-//! Synthesis by brute force: every machine with few states is tried, choice by choice; a partial machine that
-//! already has a bad play is not completed. Only for tiny problems.
+//! Synthesis by brute force: every machine with few states is tried, choice by choice; a partial machine that already
+//! has a violating play is not completed. Only for tiny problems.
 
 use super::elementary::{Elementary, Table};
 use super::instance::Instance;
 use tsl_synth::logic::{Letter, Player};
 
-/// Nodes of a tableau of elementary sets that are worth their time.
+/// The largest number of nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 13;
 
 /// What brute force found.
@@ -13,7 +13,7 @@ const NODES: usize = 1 << 13;
 pub(crate) enum Found {
     Controller,
     CounterStrategy,
-    /// No strategy of either player with so few states, or too much to try.
+    /// No strategy of either player with at most this many states, or too many to try.
     Nothing,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn synthesize(instance: &mut Instance, states: usize, tries: usize) -
     let inputs = split(instance, &letters, Player::Environment);
     let outputs = split(instance, &letters, Player::System);
     let search = |forbidden, seen, given, mealy| {
-        // Few states first: most winners need only one or two.
+        // Few states first: most winning strategies need only one or two.
         (1..=states)
             .any(|states| Search { forbidden, seen, given, mealy, states, tries, possible: &|_| true }.run())
     };
@@ -55,18 +55,18 @@ pub(crate) fn fewest_states(instance: &mut Instance, states: usize, tries: usize
     }
 }
 
-/// What trying all controllers with few states comes to.
+/// The result of trying all controllers with few states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tried {
     Found(Table),
-    /// None of the controllers with so few states is wanted.
+    /// No controller with at most this many states keeps the contract and satisfies the condition.
     Nothing,
-    /// Too much to try.
+    /// A limit was reached.
     TooMuch,
 }
 
-/// The smallest controller that is wanted, among those with at most `states` states. `possible` says whether a complete
-/// one is wanted; it may refuse a partial one of which no completion is.
+/// The smallest controller that keeps the contract and satisfies `possible`, among those with at most `states` states.
+/// `possible` may also reject a partial controller, if it rejects all completions.
 pub(crate) fn smallest_controller(
     instance: &mut Instance,
     states: usize,
@@ -112,15 +112,15 @@ pub(crate) fn split(instance: &Instance, letters: &[Letter], player: Player) -> 
 struct Search<'a> {
     /// No play may satisfy this.
     forbidden: &'a Elementary,
-    /// Per letter, what the strategy sees before it moves on.
+    /// Per letter, the part that the strategy reads.
     seen: &'a [usize],
-    /// Per letter, what the strategy gives.
+    /// Per letter, the part that the strategy chooses.
     given: &'a [usize],
-    /// Whether it sees the letter's part before it gives its own.
+    /// Whether it reads before it chooses, as a Mealy machine.
     mealy: bool,
     states: usize,
     tries: usize,
-    /// What else is wanted: of a complete strategy, whether it is so; of a partial one, whether that may become so.
+    /// A further condition: of a complete strategy, whether it is satisfied; of a partial one, whether it may still be.
     possible: &'a dyn Fn(&Table) -> bool,
 }
 
@@ -135,7 +135,7 @@ impl Search<'_> {
         ((self.possible)(&table) && self.complete(&mut table, &mut gifts)).then_some(table)
     }
 
-    /// Completes a partial strategy without a forbidden play to one that is wanted, if that is possible.
+    /// Completes a partial strategy without a forbidden play to one that satisfies `possible`, if there is one.
     fn complete(&mut self, table: &mut Table, gifts: &mut Vec<Option<usize>>) -> bool {
         let count = |part: &[usize]| part.iter().max().map_or(1, |m| m + 1);
         let (seen_count, given_count) = (count(self.seen), count(self.given));

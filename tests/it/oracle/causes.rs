@@ -1,5 +1,5 @@
-//! Causes by their definition: an input sequence σ is outside the cause of an effect on π if some ρ that changes
-//! no cell of π that σ does not change breaks the effect. All ρ of one shape are tried.
+//! Causes by their definition: an input sequence σ is outside the cause of an effect on π if the effect is absent on
+//! some ρ that changes no cell of π that σ does not change. All ρ of one shape are tried.
 
 use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Player};
 use tsl_synth::model::Mealy;
@@ -32,7 +32,7 @@ pub(crate) fn at(word: &Lasso, step: usize) -> &Letter {
     }
 }
 
-/// The inputs of a word, by step up to the end of a common shape of two words.
+/// The lengths of the prefix and of the cycle of a common shape of two words.
 pub(crate) fn shape(a: &Lasso, b: &Lasso) -> (usize, usize) {
     let cycle = (1..=a.cycle.len() * b.cycle.len())
         .find(|n| n % a.cycle.len() == 0 && n % b.cycle.len() == 0)
@@ -40,7 +40,7 @@ pub(crate) fn shape(a: &Lasso, b: &Lasso) -> (usize, usize) {
     (a.prefix.len().max(b.prefix.len()), cycle)
 }
 
-/// The cells in which the inputs of two words differ, by step of their common shape.
+/// The cells (a step and an input bit) in which the inputs of two words differ, in their common shape.
 pub(crate) fn differences(alphabet: &Alphabet, a: &Lasso, b: &Lasso) -> Vec<(usize, BitId)> {
     let (prefix, cycle) = shape(a, b);
     let bits: Vec<BitId> = alphabet.bits_of(Player::Environment).collect();
@@ -67,8 +67,9 @@ pub(crate) fn holds(formulas: &Formulas, alphabet: &Alphabet, f: FormulaId, word
     LassoSemantics::new(formulas, alphabet, word).holds(f)
 }
 
-/// A sequence not farther than `far` that breaks the effect, among those of the common shape with `rounds`
-/// rounds of the cycle and `unrolled` rounds before it; `None` also when there are more than 2^`limit`.
+/// An input sequence at most as far from `actual` as `far` on which the effect is absent, among those of the common
+/// shape with `rounds` copies of the cycle and `unrolled` copies before it; `None` also when there are more than
+/// 2^`limit`.
 pub(crate) fn breaker(
     formulas: &Formulas,
     alphabet: &Alphabet,
@@ -91,7 +92,7 @@ pub(crate) fn breaker(
     (0..1u64 << cells.len()).find_map(|choice| {
         let mut letters: Vec<Letter> = (0..prefix + cycle).map(|step| at(actual, step).clone()).collect();
         for (i, &(step, bit)) in cells.iter().enumerate() {
-            // Both words have this shape, so a cell of the cycle stands for all its rounds.
+            // Both words have this shape, so a change of a cell in the cycle applies to all its repetitions.
             if choice >> i & 1 == 1 && !letters[step].remove(bit) {
                 letters[step].insert(bit);
             }

@@ -1,8 +1,9 @@
-//! A model checker by enumeration: the elementary-set tableau of Clarke, Grumberg and Hamaguchi (1994). A node
-//! is a letter and a guess, for every temporal subformula, of its truth in the next step; an edge leads where the
-//! guesses come true; a fair path postpones no least fixpoint and denies no greatest one forever.
+//! A model checker by enumeration: the elementary-set tableau of Clarke, Grumberg and Hamaguchi (1994). A node is a
+//! letter and a guess, for every temporal subformula, of its truth in the next step; an edge leads to the nodes where
+//! the guesses are true; a path is fair if each least fixpoint that it claims is fulfilled, and each greatest fixpoint
+//! that it denies is refuted.
 //!
-//! Exponential in everything. Shares nothing with the certifier but the data types.
+//! Exponential in the sizes of the formula and of the alphabet. Shares only data types with the certifier.
 
 use super::instance::Instance;
 use petgraph::algo::kosaraju_scc;
@@ -12,14 +13,14 @@ use tsl_synth::base::Id;
 use tsl_synth::logic::{FormulaId, Letter, Node, Player};
 use tsl_synth::model::{CounterStrategy, Mealy};
 
-/// A strategy, maybe unfinished, as a table: from each state on each letter of [`Instance::letters`] to the next
-/// state, where the strategy allows that letter. The first state is the initial one.
+/// A strategy, possibly partial, as a table: from each state on each letter of [`Instance::letters`] the next state, if
+/// the strategy allows that letter. The first state is the initial one.
 pub(crate) type Table = Vec<Vec<Option<usize>>>;
 
 /// The tableau of one formula over all letters.
 pub(crate) struct Elementary {
     nodes: Vec<TableauNode>,
-    /// Where a run may begin: the formula is true.
+    /// The nodes where the formula is true.
     initial: Vec<usize>,
     edges: Vec<Vec<usize>>,
     fairness: usize,
@@ -27,7 +28,7 @@ pub(crate) struct Elementary {
 
 struct TableauNode {
     letter: usize,
-    /// Per fixpoint, whether this node discharges it.
+    /// Per fixpoint, whether this node does not postpone it.
     fair: Vec<bool>,
 }
 
@@ -53,7 +54,8 @@ impl Elementary {
                     let value = truth(instance, letter, g, next, &now);
                     now.insert(g, value);
                 }
-                // What a guess about this node has to say: the operand of X, the fixpoints themselves.
+                // The guess that a predecessor must have: the truth of the operand of X, and of the fixpoints
+                // themselves.
                 let claims = temporal.iter().map(|&t| match *instance.formulas.node(t) {
                     Node::Next(g) => now[&g],
                     _ => now[&t],
@@ -101,12 +103,12 @@ impl Elementary {
         kosaraju_scc(&graph).iter().any(|component| self.is_fair(&graph, component))
     }
 
-    /// Where a run of a satisfying word may begin.
+    /// The nodes in which runs on satisfying words begin.
     pub(crate) fn initial(&self) -> &[usize] {
         &self.initial
     }
 
-    /// Where a run of a satisfying word may go on.
+    /// The successors of a node in runs on satisfying words.
     pub(crate) fn successors(&self, node: usize) -> &[usize] {
         &self.edges[node]
     }
@@ -116,7 +118,7 @@ impl Elementary {
         self.nodes[node].letter
     }
 
-    /// The pairs of a state of the strategy and a node from which a play of the strategy runs on a fair path.
+    /// The pairs of a state of the strategy and a node from which a play of the strategy has a fair path.
     pub(crate) fn live(&self, table: &Table) -> HashSet<(usize, usize)> {
         let mut graph: DiGraph<usize, ()> = DiGraph::new();
         let mut pairs = Vec::new();
@@ -154,7 +156,7 @@ impl Elementary {
         cyclic && (0..self.fairness).all(|i| component.iter().any(|&n| self.nodes[graph[n]].fair[i]))
     }
 
-    /// Drops what cannot be continued to a fair path whatever the letters.
+    /// Removes the initial nodes and edges from which there is no fair path, on any word.
     fn keep_fair_paths(&mut self) {
         let mut graph: DiGraph<usize, ()> = DiGraph::new();
         for node in 0..self.nodes.len() {
@@ -212,8 +214,8 @@ fn truth(
     }
 }
 
-/// Whether the node does not merely put off a fixpoint: a least one that is claimed, a greatest one that is
-/// denied. `None` for X.
+/// Whether the node does not postpone a fixpoint: a least one that is claimed, or a greatest one that is denied. `None`
+/// for X.
 fn discharged(instance: &Instance, f: FormulaId, now: &HashMap<FormulaId, bool>) -> Option<bool> {
     match instance.formulas.node(f) {
         Node::Finally(g) => Some(!now[&f] || now[g]),

@@ -1,9 +1,9 @@
-//! Friendly controllers by definition. Let A be the facts and assumptions together. After a history, an input is
-//! legal if with some output the longer history begins a word of A. A controller is friendly if each of its
-//! histories of legal inputs, the empty one included, goes on to a play of the controller in A.
+//! Friendly controllers by definition. Let A be the facts and assumptions together. After a history, an input is legal
+//! if with some output the longer history is a prefix of a word in A. A controller is friendly if each of its histories
+//! of legal inputs, the empty one included, is a prefix of a play of the controller in A.
 //!
-//! Two implementations: [`Expectations`] walks through all histories at once, by sets of tableau nodes;
-//! [`Unrolled`] enumerates short histories and short lasso words.
+//! Two implementations: [`Expectations`] explores all histories at once, by sets of tableau nodes; [`Unrolled`]
+//! enumerates short histories and short lasso words.
 
 use super::brute::{Tried, smallest_controller, split};
 use super::elementary::{Elementary, Table};
@@ -27,14 +27,14 @@ pub(crate) struct Expectations {
     inputs: Vec<usize>,
 }
 
-/// What a history leads to.
+/// The product state after a history.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Place {
+struct ProductState {
     /// The state of the controller.
     state: usize,
-    /// Where the next letter can be read so that some word of A goes on. Empty if the history begins no word of A.
+    /// The tableau nodes after the history on runs of words in A. Empty if the history is not a prefix of a word in A.
     words: BTreeSet<usize>,
-    /// Where it can be read so that some play of the controller in A goes on.
+    /// Those from which some play of the controller in A continues.
     plays: BTreeSet<usize>,
 }
 
@@ -47,41 +47,41 @@ impl Expectations {
         Some(Self { tableau, inputs: split(instance, &letters, Player::Environment) })
     }
 
-    /// Where the first letter of a word of A can be read.
+    /// The tableau nodes in which runs of words in A begin.
     pub(crate) fn initial(&self) -> BTreeSet<usize> {
         self.tableau.initial().iter().copied().collect()
     }
 
-    /// Where the next letter can be read after this one was read in one of these nodes.
+    /// The successors of those of these nodes that read the letter.
     pub(crate) fn read(&self, nodes: &BTreeSet<usize>, letter: usize) -> BTreeSet<usize> {
         let reading = nodes.iter().filter(|&&node| self.tableau.letter(node) == letter);
         reading.flat_map(|&node| self.tableau.successors(node)).copied().collect()
     }
 
-    /// The empty history.
-    fn start(&self, live: &HashSet<(usize, usize)>) -> Place {
+    /// The product state after the empty history.
+    fn start(&self, live: &HashSet<(usize, usize)>) -> ProductState {
         let words = self.initial();
         let plays = words.iter().copied().filter(|&node| live.contains(&(0, node))).collect();
-        Place { state: 0, words, plays }
+        ProductState { state: 0, words, plays }
     }
 
     fn is_legal(&self, words: &BTreeSet<usize>, input: usize) -> bool {
         (0..self.inputs.len()).any(|l| self.inputs[l] == input && !self.read(words, l).is_empty())
     }
 
-    /// The history with one more letter of the controller.
+    /// The product state after one more letter; `None` if the controller does not allow it.
     fn step(
         &self,
         table: &Table,
         live: &HashSet<(usize, usize)>,
-        place: &Place,
+        place: &ProductState,
         letter: usize,
-    ) -> Option<Place> {
+    ) -> Option<ProductState> {
         let state = table[place.state][letter]?;
         let words = self.read(&place.words, letter);
         let mut plays = self.read(&place.plays, letter);
         plays.retain(|&node| live.contains(&(state, node)));
-        Some(Place { state, words, plays })
+        Some(ProductState { state, words, plays })
     }
 
     /// A shortest history of legal inputs after which no play of the controller is in A; `None` if the controller is
@@ -113,8 +113,8 @@ impl Expectations {
         None
     }
 
-    /// Whether an unfinished controller has a violation that every completion of it has: one that remains where what is
-    /// not yet decided may be anything.
+    /// Whether a partial controller has a violation that every completion has: one that remains if all undecided
+    /// choices allow every letter.
     pub(crate) fn is_lost(&self, table: &Table) -> bool {
         let anything = table.len();
         let mut optimistic = table.clone();
@@ -169,11 +169,11 @@ pub(crate) fn friendly_winner(
     smallest_controller(instance, states, tries, &|table| !expectations.is_lost(table))
 }
 
-/// The beginnings of lasso words with few positions.
+/// The prefixes of lasso words with few positions.
 pub(crate) struct Unrolled {
-    /// Histories that begin a word of A.
+    /// Prefixes of words in A.
     words: HashSet<History>,
-    /// Histories of the controller that begin a play of it in A.
+    /// Prefixes of plays of the controller in A.
     plays: HashSet<History>,
     /// Per letter, the number of its input.
     inputs: Vec<usize>,
@@ -181,8 +181,8 @@ pub(crate) struct Unrolled {
 }
 
 impl Unrolled {
-    /// Beginnings of at most `depth` letters of words in A with at most `word` positions, and of plays in A with at most
-    /// `play` positions.
+    /// Prefixes with at most `depth` letters of words in A with at most `word` positions, and of plays in A with at
+    /// most `play` positions.
     pub(crate) fn new(
         instance: &mut Instance,
         table: &Table,
@@ -240,8 +240,8 @@ impl Unrolled {
     }
 }
 
-/// Every word of the table with at most `length` letters that can repeat itself from some position on, and that position.
-/// `states` are the states before each letter of the word and after it.
+/// Enumerates the lasso words of the table with at most `length` positions: the letters, and the position where the
+/// cycle begins. `states` are the states before each letter of the word and after it.
 fn extend(
     word: &mut History,
     states: &mut Vec<usize>,

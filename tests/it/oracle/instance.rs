@@ -1,4 +1,4 @@
-//! A small LTL problem with its arena, and a reader for formulas in LTL syntax.
+//! A small LTL problem with its formulas, and a reader for formulas in LTL syntax.
 
 use std::collections::HashMap;
 use tsl_synth::base::Id;
@@ -72,7 +72,7 @@ impl Instance {
             names: atoms.enumerate().map(|(id, atom)| (atom.name.clone(), id)).collect(),
         }
     }
-    /// The problem of this instance; without cells, for they have no terms.
+    /// The problem of this instance, which must have no cells, because their updates have no terms.
     pub(crate) fn problem(&self) -> Problem {
         let clause = |role| {
             let of = self.contract.of(role).iter();
@@ -96,9 +96,9 @@ impl Instance {
             target: tsl_synth::spec::Target::Mealy,
         }
     }
-    /// The same game with the players exchanged, for an instance without cells: its controllers are the
-    /// counter-strategies of this one. The new system must not see the present step of the new environment, which
-    /// therefore gives each of its letters one step late.
+    /// The dual game (players exchanged), for an instance without cells: its controllers are the counter-strategies of
+    /// this one. The new system must not see the present step of the new environment, whose letters are therefore
+    /// delayed by one step.
     pub(crate) fn dual(&self) -> Self {
         let mut dual = Self { formulas: self.formulas.clone(), ..Self::default() };
         let objective = self.contract.formula(&mut dual.formulas);

@@ -68,7 +68,7 @@ pub(crate) fn random_counter(rng: &mut Rng, alphabet: &Alphabet, states: usize) 
     CounterStrategy { guards, states: all, initial: random_state(rng, states) }
 }
 
-/// Moves some letters from one guard to another: one letter, or half of those below one bit.
+/// Moves some letters from one guard to another: one letter, or all that agree with it on one bit.
 fn move_letters(
     rng: &mut Rng,
     alphabet: &Alphabet,
@@ -90,7 +90,7 @@ fn move_letters(
     moved != Guard::FALSE
 }
 
-/// Two different indices below `n`, if there are.
+/// Two random indices below `n`; `None` if they are equal.
 fn two(rng: &mut Rng, n: usize) -> Option<(usize, usize)> {
     let (a, b) = (rng.below(n), rng.below(n));
     (a != b).then_some((a, b))

@@ -1,11 +1,11 @@
-//! Friendly controllers as a problem of plain synthesis, exact for machines of any size.
+//! The existence of friendly controllers as an ordinary synthesis problem, exact for machines of any size.
 //!
-//! After each step the system promises the next input: where the environment would go on so that A is kept. A play of
-//! which every input is legal or promised, and from some step on every input is promised, must be in A. A friendly
-//! controller can promise the inputs of a play in A that continues the history, and choose another one only when the
-//! environment does not do as promised; the promises of a strategy that wins name such a play after each history of
-//! legal inputs. Whether an input is legal is said by further outputs that must follow a deterministic automaton of
-//! the beginnings of words in A.
+//! After each step the system promises a next input with which the environment can keep A. A play must be in A if every
+//! input of it is legal or promised, and from some step on every input is promised. A friendly controller can promise
+//! the inputs of a play in A that continues the history, and change to another play only when an input is not the
+//! promised one. Conversely, the promises of a winning strategy define such a play after each history of legal inputs.
+//! Further outputs encode which inputs are legal: they must follow a deterministic automaton for the prefixes of words
+//! in A.
 
 use super::elementary::{Elementary, Table};
 use super::friendly::{Expectations, expected};
@@ -15,15 +15,15 @@ use tsl_synth::base::{Id, IdVec};
 use tsl_synth::logic::{AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Letter, Player};
 use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 
-/// A deterministic automaton of the beginnings of words, minimal. The first state is the initial one.
-struct Beginnings {
+/// A minimal deterministic automaton for the prefixes of words in A. The first state is the initial one.
+struct PrefixAutomaton {
     /// Per state and letter.
     next: Vec<Vec<usize>>,
-    /// Per state, whether the word so far is a beginning.
+    /// Per state, whether the word so far is such a prefix.
     alive: Vec<bool>,
 }
 
-impl Beginnings {
+impl PrefixAutomaton {
     /// `None` when there are more than `limit` sets of nodes.
     fn new(expectations: &Expectations, letters: usize, limit: usize) -> Option<Self> {
         let mut sets: Vec<BTreeSet<usize>> = vec![expectations.initial()];
@@ -45,7 +45,8 @@ impl Beginnings {
         let alive: Vec<bool> = sets.iter().map(|set| !set.is_empty()).collect();
         let mut class: Vec<usize> = alive.iter().map(|&a| usize::from(a != alive[0])).collect();
         loop {
-            // Equal class, and equal classes after each letter; numbered in the order of states.
+            // States stay in one class if their classes and those of all successors agree; numbered in the order of
+            // states.
             let mut signatures: Vec<(usize, Vec<usize>)> = Vec::new();
             let refined: Vec<usize> = (0..next.len())
                 .map(|state| {
@@ -70,7 +71,7 @@ impl Beginnings {
     }
 }
 
-/// An instance with an output more for each input: what is promised of it.
+/// An instance with one further output for each input: the promised value of the input in the next step.
 pub(crate) struct Promises {
     /// With the promises.
     pub(crate) instance: Instance,
@@ -80,14 +81,14 @@ pub(crate) struct Promises {
     letters: Vec<Letter>,
     /// The outputs without promises.
     outputs: Letter,
-    automaton: Beginnings,
+    automaton: PrefixAutomaton,
 }
 
 impl Promises {
     /// `None` if the automaton is large.
     pub(crate) fn new(instance: &Instance, expectations: &Expectations) -> Option<Self> {
         let letters = instance.letters();
-        let automaton = Beginnings::new(expectations, letters.len(), 64)?;
+        let automaton = PrefixAutomaton::new(expectations, letters.len(), 64)?;
         if automaton.next.len() > 8 {
             return None;
         }
@@ -106,7 +107,7 @@ impl Promises {
         }
     }
 
-    /// Whether some word of A goes on with the input of this letter.
+    /// Whether the input of this letter is legal in a state of the automaton.
     fn is_legal(&self, state: usize, letter: &Letter) -> bool {
         let same = |other: &Letter| {
             self.pairs.iter().all(|&(input, _)| {
@@ -120,14 +121,14 @@ impl Promises {
             .any(|(other, &next)| same(other) && self.automaton.alive[next])
     }
 
-    /// A letter without its promises.
+    /// The number of a letter without its promises.
     fn plain(&self, letter: &Letter) -> usize {
         let plain = |bit: &BitId| self.pairs.iter().all(|&(_, promise)| self.bit(promise) != *bit);
         let known: Letter = letter.iter().filter(plain).collect();
         self.letters.iter().position(|l| *l == known).expect("a letter")
     }
 
-    /// The outputs that say the state of the automaton.
+    /// The instance with further outputs, which encode the state of the automaton.
     fn with_codes(&self) -> (Instance, Vec<AtomId>) {
         let mut instance = self.instance.clone();
         let width = self.automaton.next.len().next_power_of_two().trailing_zeros();
@@ -135,7 +136,8 @@ impl Promises {
         (instance, codes)
     }
 
-    /// The plain problem that is realizable if and only if a friendly controller keeps the contract, if A has a word.
+    /// The synthesis problem that, for nonempty A, is realizable if and only if a friendly controller keeps the
+    /// contract.
     pub(crate) fn problem(&self) -> Instance {
         let (mut plain, codes) = self.with_codes();
         let contract = plain.contract.formula(&mut plain.formulas);
@@ -220,7 +222,7 @@ impl Promises {
         Mealy { guards: machine.guards.clone(), states, initial: machine.initial }
     }
 
-    /// A counter-strategy of [`Promises::problem`] that follows the automaton itself.
+    /// A counter-strategy of [`Promises::problem`] that tracks the automaton itself instead of reading its state.
     pub(crate) fn counter(&self, counter: &CounterStrategy) -> CounterStrategy {
         let (extended, codes) = self.with_codes();
         let system: Vec<BitId> = self.instance.alphabet.bits_of(Player::System).collect();
@@ -261,9 +263,9 @@ impl Promises {
         CounterStrategy { guards, states, initial: StateId::from_index(0) }
     }
 
-    /// What no play against a counter-strategy may satisfy that shows that no controller of the contract is friendly, and
-    /// keeps the facts: the contract and `FG kept -> (A | F illegal)`, or the negation of the facts. `None` when a
-    /// tableau would have more than `limit` nodes.
+    /// The languages that contain no play against a counter-strategy that keeps the facts and shows that no controller
+    /// of the contract is friendly: the contract with `FG kept -> (A | F illegal)`, and the negation of the facts.
+    /// `None` when a tableau would have more than `limit` nodes.
     pub(crate) fn forbidden(&self, limit: usize) -> Option<Forbidden> {
         let mut marked = self.instance.clone();
         let illegal = marked.alphabet.add_input("illegal");
@@ -288,14 +290,14 @@ impl Promises {
         Some(Forbidden { letters, marks, languages: [good, unreal] })
     }
 
-    /// Whether a counter-strategy has no play of these. Plays are left out on which the system, before any illegal input,
-    /// makes A impossible with a legal input or promises an illegal one.
+    /// Whether no play against a counter-strategy is in these languages. Plays are excluded on which the system, before
+    /// any illegal input, leaves the prefixes of A after a legal input, or promises an illegal input.
     pub(crate) fn refutes(&self, counter: &CounterStrategy, forbidden: &Forbidden) -> bool {
         let table = self.marked_plays(counter, forbidden);
         forbidden.languages.iter().all(|language| !language.has_play(&table))
     }
 
-    /// The plays against a counter-strategy that are not left out, with a mark from the first illegal input on.
+    /// The plays against a counter-strategy that are not excluded, with a mark from the first illegal input on.
     fn marked_plays(&self, counter: &CounterStrategy, forbidden: &Forbidden) -> Table {
         let system: Letter = self.instance.alphabet.bits_of(Player::System).collect();
         let environment: Letter = self.instance.alphabet.bits_of(Player::Environment).collect();
@@ -304,7 +306,7 @@ impl Promises {
             part.intersect_with(bits);
             part
         };
-        // The state of the automaton until an input is illegal.
+        // States of the counter-strategy and of the automaton; the latter is `None` from the first illegal input on.
         let mut order = vec![(counter.initial, Some(0))];
         let mut table = Table::new();
         while let Some(&(state, place)) = order.get(table.len()) {
@@ -338,7 +340,7 @@ impl Promises {
     }
 }
 
-/// Languages over letters with promises and a mark, which is there from the first illegal input on.
+/// Languages over letters with promises and a mark, which is set from the first illegal input on.
 pub(crate) struct Forbidden {
     letters: Vec<Letter>,
     /// Per letter, whether it has the mark.

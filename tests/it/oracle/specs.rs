@@ -1,5 +1,5 @@
-//! Seeded random LTL problems: 2 to 6 atoms, size at most 30, half of them one random formula and half in the
-//! shape that people write, assumptions and guarantees from common patterns.
+//! Seeded random LTL problems: 2 to 6 atoms, size at most 30, half of them one random formula and half assumptions and
+//! guarantees of common patterns, as in handwritten specifications. Also small random contracts.
 
 use super::instance::Instance;
 use crate::support::{Rng, random_formula};
@@ -57,7 +57,7 @@ fn literal(rng: &mut Rng, instance: &mut Instance, player: Option<Player>) -> Fo
 
 fn assumption(rng: &mut Rng, instance: &mut Instance) -> FormulaId {
     let p = literal(rng, instance, Some(Player::Environment));
-    // Now and then about the system's own outputs.
+    // In half of the cases the trigger is an output of the system.
     let trigger = if rng.flip() { Player::Environment } else { Player::System };
     let q = literal(rng, instance, Some(trigger));
     let fs = &mut instance.formulas;
@@ -126,8 +126,8 @@ fn guarantee(rng: &mut Rng, instance: &mut Instance) -> FormulaId {
     fs.globally(body)
 }
 
-/// A random contract of at most two inputs and two outputs, or a cell of three options, whose assumptions mostly mention
-/// outputs; a third has facts and a third has restrictions.
+/// A random contract of at most two inputs and two outputs, or a cell of three options, whose assumptions mostly
+/// mention outputs; a third has facts and a third has restrictions.
 pub(crate) fn random_contract(rng: &mut Rng) -> Instance {
     let inputs = ["a", "a b"][rng.below(2)];
     let outputs = ["x", "x y", "x", "x y", "x y z"][rng.below(5)];

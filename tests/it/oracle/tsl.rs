@@ -1,4 +1,4 @@
-//! Seeded random TSL specifications as text, so that the whole front end takes part.
+//! Seeded random TSL specifications as text, so that tests include the front end.
 
 use crate::support::Rng;
 

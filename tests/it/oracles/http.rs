@@ -1,15 +1,16 @@
-//! Models at an HTTP address, played by a server in this process.
+//! Models at an HTTP address, simulated by a server in this process.
 
 use super::stub::{Reply, Stub};
 use crate::cli::{Folder, Run};
 use serde_json::json;
 use std::process::Stdio;
 
-/// The key that must be seen nowhere.
+/// The API key, which must not occur in any output.
 const KEY: &str = "sk-test-0123456789abcdef";
 const KEY_VARIABLE: &str = "TSL_SYNTH_TEST_KEY";
 
-/// Asks through the verb `oracle`, with the key in the environment and nothing else of it.
+/// Runs the verb `oracle`, with the key in the environment and without the variables of proxies, of the usual key and
+/// of the model.
 fn ask<'a>(oracle: &'a str, args: impl IntoIterator<Item = &'a str>) -> Run {
     let folder = Folder::new();
     let given = ["oracle", oracle, "--model", "m"].into_iter().chain(args);
@@ -174,10 +175,10 @@ fn a_failure_that_lasts_ends_within_the_time() {
         let args = ["Is it?", "--kind", "predicate", "--oracle-timeout", "400ms"];
         let run = ask(&stub.oracle(), args).exits(1);
         assert!(run.err.contains(why), "{}", run.err);
-        // It is not asked again for what the adapter tried again itself.
+        // The adapter retries by itself; the request is not repeated on top of that.
         assert!((1..=3).contains(&stub.arrived().len()), "{:?}", stub.arrived().len());
     }
-    // Nobody listens there any more.
+    // The listener is dropped, so the port is closed.
     let port =
         std::net::TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
     let run = ask(&format!("http://127.0.0.1:{port}"), ["Is it?", "--oracle-timeout", "400ms"]).exits(1);
@@ -235,7 +236,7 @@ fn parameters_that_a_model_does_not_know_are_left_out() {
 
 #[test]
 fn keys_are_seen_nowhere() {
-    // The answer of the server repeats the header with the key; what arrives is without it.
+    // The answer of the server repeats the header with the key, which is masked in the output.
     let stub = Stub::new(vec![Reply::Repeats]);
     let run = ask(&stub.oracle(), ["Say it.", "--key-env", KEY_VARIABLE]).exits(0);
     assert!(run.out.contains("Bearer ***"), "{}", run.out);
@@ -251,7 +252,7 @@ fn keys_are_seen_nowhere() {
     ask(&address, ["Say it.", "--oracle-timeout", "100ms"]).exits(1);
 }
 
-/// The arguments and the environment of a process are read off `/proc`, while it waits for an answer.
+/// The arguments and the thread names of a process are read from `/proc` while it waits for an answer.
 #[cfg(target_os = "linux")]
 #[test]
 fn keys_are_in_no_list_of_processes() {

@@ -1,4 +1,4 @@
-//! Oracles behind the binary: models at an address, programs, scripts, a person.
+//! Oracles of the binary: models at an address, programs, scripts, a person.
 
 #[cfg(feature = "http")]
 mod http;

@@ -2,7 +2,7 @@
 
 use crate::cli::{Folder, Run};
 
-/// Asks whether something holds of a program of the shell.
+/// Sends a predicate question to a shell script.
 fn ask(script: &str) -> Run {
     let folder = Folder::new();
     let file = folder.file("a program.sh", script);
@@ -52,7 +52,7 @@ fn a_program_that_misbehaves() {
         "read request\necho '{\"id\":9,\"answer\":true}'\nread request\necho '{\"id\":2,\"answer\":false}'\n",
     );
     assert_eq!(stray.exits(0).out, "false\n");
-    // A greeting costs an attempt, and the answer that it delayed is passed over.
+    // A greeting counts as a failed attempt, and the answer to the first request, which comes after it, is ignored.
     let greets = "echo hello\nfor i in 1 2; do read r; echo \"{\\\"id\\\":$i,\\\"answer\\\":true}\"; done\n";
     assert_eq!(ask(greets).exits(0).out, "true\n");
     for (script, why) in [
@@ -76,7 +76,7 @@ fn a_program_that_misbehaves() {
 #[test]
 fn a_program_that_hangs_is_ended() {
     let folder = Folder::new();
-    // It writes down its number, and would write `late` if it lived on.
+    // It writes its process identifier, so that the test can check that it has ended.
     folder.file("hang.sh", "echo $$ > number\nexec sleep 30\n");
     let run = folder.run(["oracle", "cmd:sh hang.sh", "Is it?", "--oracle-timeout", "300ms"]).exits(1);
     assert!(run.err.contains("the program `sh` gave no answer within 300 ms"), "{}", run.err);

@@ -1,4 +1,4 @@
-//! A server of chat completions that says what it is told to.
+//! A server of chat completions with given replies.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,7 +15,7 @@ pub(crate) enum Reply {
     Raw(u16, String, String),
     /// Promises more bytes than it sends.
     Truncated,
-    /// Sends so many bytes.
+    /// Sends a body of this many bytes.
     Long(usize),
     /// Sends nothing and keeps the connection.
     Hangs,
@@ -31,7 +31,7 @@ impl Reply {
     pub(crate) fn error(status: u16, headers: &str, message: &str) -> Self {
         Self::Raw(status, headers.into(), json!({"error": {"message": message}}).to_string())
     }
-    /// A good status with this body.
+    /// Status 200 with this body.
     pub(crate) fn body(body: &str) -> Self {
         Self::Raw(200, String::new(), body.into())
     }
@@ -59,7 +59,7 @@ pub(crate) struct Stub {
 }
 
 impl Stub {
-    /// Gives these replies in turn, the last one for ever.
+    /// A server with these replies in turn; the last one is repeated.
     pub(crate) fn new(replies: Vec<Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -152,7 +152,7 @@ fn serve(mut stream: TcpStream, reply: &Reply, seen: &Mutex<Vec<Arrived>>) {
             }
         }
         Reply::Hangs => {
-            // The other side leaves first.
+            // The client closes the connection first.
             let _ = stream.read(&mut [0; 1]);
         }
     }

@@ -1,4 +1,4 @@
-//! Specifications with past operators by hand: verdicts of all engines, and what leaves the program.
+//! Handwritten specifications with past operators: the verdicts of all engines, and emitted machines and code.
 
 use tsl_synth::diag::Code;
 use tsl_synth::service::{
@@ -93,7 +93,7 @@ fn machines_have_no_registers() {
     }
 }
 
-/// Code of every language can be made, and speaks of no register.
+/// Code is emitted in every language, and mentions no register.
 #[test]
 fn code_has_no_registers() {
     for lang in [Lang::Python, Lang::Js, Lang::Ts, Lang::Rust, Lang::C] {
@@ -107,7 +107,7 @@ fn code_has_no_registers() {
     }
 }
 
-/// Code notices a broken assumption about the past.
+/// Emitted code monitors assumptions with past operators.
 #[test]
 fn code_watches_assumptions_about_the_past() {
     let text = "assume { G (revoke -> Y request) } guarantee { G (revoke -> Y grant) }";
@@ -145,7 +145,7 @@ fn past_over_future_is_named() {
     }
 }
 
-/// Propositions of these names are read where they are declared or between quotes.
+/// A declared proposition may have the name of an operator; the name, quoted or not, is then the proposition.
 #[test]
 fn names_of_operators_may_be_declared() {
     let text = "// inputs: S, Y\n// outputs: O, T\nG (O <-> Y S S);\nG (T <-> O)\n";

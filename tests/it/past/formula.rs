@@ -17,7 +17,7 @@ pub(super) enum Tree {
 /// The propositions: two inputs and two outputs.
 pub(super) const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
-/// A word `letters`, of which those from `back` on repeat. A letter says what holds of [`NAMES`].
+/// A lasso word: the letters from `back` on repeat. A letter has the values of [`NAMES`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) letters: Vec<[bool; 4]>,
@@ -30,7 +30,7 @@ impl Word {
         let letters = (0..prefix + cycle).map(|_| [0; 4].map(|_| rng.flip())).collect();
         Self { letters, back: prefix }
     }
-    /// The same word with so many copies of the cycle, of which the last repeats.
+    /// The same word with this many copies of the cycle, the last of which repeats.
     fn unrolled(&self, copies: usize) -> Self {
         let mut letters = self.letters.clone();
         let cycle = self.letters[self.back..].to_vec();
@@ -43,7 +43,7 @@ const FUTURE: [&str; 3] = ["X", "F", "G"];
 const PAST: [&str; 4] = ["Y", "Z", "O", "H"];
 
 impl Tree {
-    /// A random formula with about so many nodes; without future operators if `past`.
+    /// A random formula with about `size` nodes; without future operators if `past`.
     pub(super) fn random(rng: &mut Rng, size: usize, past: bool) -> Self {
         if size <= 1 {
             return match rng.below(16) {
@@ -92,7 +92,7 @@ impl Tree {
         }
     }
 
-    /// How deep past operators nest; bounds count as many.
+    /// The nesting depth of past operators; a bounded operator counts as the nested operators that it stands for.
     fn depth(&self) -> usize {
         match self {
             Self::Constant(_) | Self::Atom(_) => 0,
@@ -106,13 +106,13 @@ impl Tree {
         self.depth() > 0
     }
 
-    /// Whether a word satisfies the formula: past values repeat from the copy of the cycle on that has as many before it as
-    /// past operators nest.
+    /// Whether a word satisfies the formula: the values of a formula in which d past operators nest repeat from the
+    /// copy of the cycle on that has d copies before it.
     pub(super) fn holds(&self, word: &Word) -> bool {
         self.values(&word.unrolled(self.depth() + 1))[0]
     }
 
-    /// The same with further copies of the cycle, which change nothing.
+    /// The same with further copies of the cycle, which must not change the value.
     pub(super) fn holds_with(&self, word: &Word, more: usize) -> bool {
         self.values(&word.unrolled(self.depth() + 1 + more))[0]
     }
@@ -120,7 +120,7 @@ impl Tree {
     /// The truth values at all positions, each by the definition of the operator.
     fn values(&self, word: &Word) -> Vec<bool> {
         let n = word.letters.len();
-        // All positions from one on, each once.
+        // All positions at `i` or later, each once; those of the cycle before `i` come last.
         let from = |i: usize| (i..n).chain((word.back..n).filter(move |&j| j < i));
         let all = |value: &dyn Fn(usize) -> bool| (0..n).map(value).collect::<Vec<bool>>();
         let ends = |f: &[bool], g: &[bool], i: usize| {

@@ -1,4 +1,4 @@
-//! Strategies for random specifications with past operators: the engines agree, and their machines, which do not know
+//! Strategies for random specifications with past operators: the engines agree, and their machines, which do not read
 //! registers, are played against random words; `verify` on random machines agrees with such plays.
 
 use super::formula::{Tree, Word};
@@ -16,12 +16,12 @@ use tsl_synth::synth::{
     Engine, MachineCandidate, MachineVerdict, Options, StrategyForm, VerifyOptions, synthesize, verify,
 };
 
-/// More counted work is undecided.
+/// The limit of counted work; a game that reaches it is undecided.
 const WORK: u64 = 3_000_000;
 /// Words that a machine is played against.
 const PLAYS: usize = 24;
 
-/// The word of a strategy against the other player's choices in `word`, until state and place repeat.
+/// The play of a strategy against the other player's choices in `word`, until the state and the position repeat.
 fn play(
     problem: &Problem,
     word: &Word,
@@ -64,7 +64,7 @@ fn against_counter(problem: &Problem, machine: &CounterStrategy, word: &Word) ->
     })
 }
 
-/// The verdict of an engine, whose machine is played; `None` where that takes too long.
+/// The verdict of an engine, whose machine is played; `None` if the limit is reached.
 fn decided(text: &str, tree: &Tree, engine: Engine, form: StrategyForm, rng: &mut Rng) -> Option<bool> {
     let mut problem = problem(text);
     let options = Options {
@@ -110,7 +110,7 @@ fn decided(text: &str, tree: &Tree, engine: Engine, form: StrategyForm, rng: &mu
     Some(true)
 }
 
-/// A random formula that is worth a game.
+/// A random specification of one or two parts, most of them invariants.
 fn specification(rng: &mut Rng) -> Tree {
     let mut parts: Vec<Tree> = Vec::new();
     for _ in 0..=rng.below(2) {
@@ -200,7 +200,7 @@ fn random_counter(rng: &mut Rng, problem: &Problem) -> CounterStrategy {
     CounterStrategy { guards, states, initial: StateId::from_index(0) }
 }
 
-/// Holds, or not; a play that refutes it is one of the machine.
+/// Whether `verify` accepts a candidate. A counterexample must refute it and, for a Mealy machine, be one of its plays.
 fn judged(problem: &mut Problem, candidate: &MachineCandidate, symbolic: bool, tree: &Tree) -> bool {
     let options = VerifyOptions { symbolic, refinement_rounds: 0, stop: StopFlag::new(), memory: 1 << 30 };
     match verify(problem, candidate, &options, &Silent).judgment {
@@ -230,7 +230,7 @@ fn judged(problem: &mut Problem, candidate: &MachineCandidate, symbolic: bool, t
     }
 }
 
-/// What `verify` says of random machines holds for the plays against random words.
+/// No play against a random word refutes a random machine that `verify` accepts.
 #[test]
 fn verification_agrees_with_the_definition() {
     let mut counts = [[0, 0], [0, 0]];

@@ -1,4 +1,4 @@
-//! The formulas and facts that past operators are lowered to, against their meaning by definition.
+//! The formulas and facts to which past operators are lowered, compared with the semantics by definition.
 
 use super::formula::{Tree, Word};
 use super::{letter, problem, with_registers};
@@ -10,7 +10,7 @@ use tsl_synth::logic::LassoSemantics;
 use tsl_synth::mealy::Registers;
 use tsl_synth::model::Role;
 
-/// So many random formulas on eight words each.
+/// Compares this many random formulas on eight words each.
 fn compare(count: u64) {
     let (mut past, mut values, mut registers) = (0, [0, 0], 0);
     for number in 0..count {
@@ -51,7 +51,8 @@ fn lowered_formulas_mean_what_the_definition_says() {
     compare(500);
 }
 
-/// Monitors in emitted code, which do not read registers: they die exactly on the words that break an invariant.
+/// Monitors as in emitted code, which do not read registers: they reach a dead state exactly on the words that violate
+/// an invariant.
 #[test]
 fn monitors_without_registers_decide_invariants() {
     let mut died = [0, 0];
@@ -120,7 +121,7 @@ fn operators_by_hand() {
         ("X (!b S a) & X X !(!b S a)", true),
         ("G F (!a S b)", true),
         ("G (a T !b)", false),
-        // Either !b held so far, or a was since when it did.
+        // Either `!b` held in all steps so far, or since a step with `a`, that step included.
         ("(a T !b) & X (a T !b) & X X !(a T !b)", true),
         ("X X (O[1:2] a) & X X X !O[1:2] a", true),
         ("X H[1:1] a & X X !H[1:1] a & H[1:1] a", true),

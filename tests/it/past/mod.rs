@@ -1,4 +1,4 @@
-//! Past operators of LTL: their meaning, the engines and the certifier on them, machines without registers.
+//! Past operators of LTL: their semantics, the engines and the certifier on them, machines without registers.
 
 mod cases;
 mod formula;
@@ -34,7 +34,7 @@ fn values(problem: &Problem, letter: &Letter) -> [bool; 4] {
     [0; 4].map(|_| problem.alphabet.holds(atoms.next().expect("four atoms"), letter))
 }
 
-/// A word with the values of the registers, step by step until they repeat with the place in the cycle.
+/// A word with the values of the registers, step by step until they repeat at the same position of the cycle.
 fn with_registers(problem: &Problem, word: &Word) -> Lasso {
     let registers = &problem.signature.registers;
     let (mut held, mut position) = (vec![false; registers.len()], 0);

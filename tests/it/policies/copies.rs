@@ -1,4 +1,4 @@
-//! Laws with `for_each` against one monitor per value made by hand.
+//! Laws with `for_each`, compared with one separate monitor for each value.
 
 use super::{compiled, letter};
 use crate::support::Rng;
@@ -67,7 +67,7 @@ fn copies_are_monitors_of_single_values() {
         let letters = random_letters(&mut rng, names, 12);
         let mut world = PossibleState::new(&each);
         let mut values: Vec<Vec<String>> = Vec::new();
-        // All combinations of the values v0..v2; the last value is one that no letter has.
+        // All combinations of the values v0 to v3; no letter has v3.
         for i in 0..4usize.pow(names.len() as u32) {
             values.push((0..names.len()).map(|n| format!("v{}", i / 4usize.pow(n as u32) % 4)).collect());
         }

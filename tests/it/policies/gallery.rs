@@ -1,4 +1,4 @@
-//! The policies of the gallery: each has a log that keeps it and one that breaks each of its laws.
+//! The policies of the gallery: each has a log that keeps it and one that violates its laws, except those listed below.
 
 use super::compiled;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::path::Path;
 use tsl_synth::format::log::{LogFormat, LogReader};
 use tsl_synth::service::{MonitorRun, MonitorTotals};
 
-/// Judges a log by a policy.
+/// The laws of a policy, and their verdicts on a log.
 fn judge(policy: &Path, log: &Path) -> (Vec<String>, MonitorTotals) {
     let text = std::fs::read_to_string(policy).expect("the policy");
     let name = policy.file_name().expect("a name").to_string_lossy();

@@ -1,4 +1,4 @@
-//! Policies: laws against their definition, copies, the gallery, and the cases of the papers.
+//! Policies: laws compared with their definition, copies, the gallery, and the cases of the papers.
 
 mod copies;
 mod gallery;
@@ -22,7 +22,7 @@ pub(crate) fn compiled(name: &str, text: &str) -> CompiledPolicy {
     CompiledPolicy::new(policy, &Budget::unlimited()).expect("small laws")
 }
 
-/// The bits of names.
+/// The letter with the bits of these names.
 pub(crate) fn letter(compiled: &CompiledPolicy, names: &[&str]) -> tsl_synth::logic::Letter {
     let atoms = &compiled.policy.atoms;
     let bits = (0..atoms.bits()).map(tsl_synth::base::Id::from_index);

@@ -1,4 +1,5 @@
-//! The cases of seed 004 (`../shared/cases/agents/safety-chip`): verdicts after each letter, per constraint and together.
+//! The cases of seed 004 (`../shared/cases/agents/safety-chip`): verdicts after each letter, per constraint and
+//! together.
 
 use super::{compiled, letter};
 use crate::support::shared;
@@ -21,7 +22,7 @@ fn verdicts_are_those_of_the_paper() {
     let (mut steps, mut cases) = (0, 0);
     for case in all["cases"].as_array().expect("cases") {
         let name = case["name"].as_str().expect("a name");
-        // The paper's `X` asks for a next letter: `next = "strong"`.
+        // The `X` of the paper is strong: it requires a next letter.
         let mut policy = String::from("policy = 1\nnext = \"strong\"\n[propositions]\n");
         for proposition in all["propositions"].as_array().expect("propositions") {
             let _ = writeln!(policy, "{} = {{}}", proposition.as_str().expect("a name"));

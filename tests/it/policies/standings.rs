@@ -1,4 +1,4 @@
-//! The four verdicts of a law after each prefix, against the definition on all continuations.
+//! The four verdicts of a law after each prefix, compared with the definition over all continuations of bounded length.
 
 use super::{compiled, letter};
 use crate::support::Rng;
@@ -9,7 +9,7 @@ use tsl_synth::model::LawStatus;
 use tsl_synth::spec::policy::words::{LawTree, PolicyNames};
 use tsl_synth::spec::policy::{LawId, names_of};
 
-/// A random law; operators of the past have no operator of the future below.
+/// A random law without future operators below past operators.
 fn random_law(rng: &mut Rng, depth: usize, past_only: bool) -> String {
     let leaf = ["p", "q", "!p", "!q", "true"];
     if depth == 0 {
@@ -41,7 +41,7 @@ fn random_law(rng: &mut Rng, depth: usize, past_only: bool) -> String {
     }
 }
 
-/// The longest continuation that is tried: states that are far from each other need long ones, so such laws are left out.
+/// The length of the longest continuation that is tried. A larger monitor may need a longer one, so its law is skipped.
 const LONGEST: usize = 4;
 
 fn by_definition(law: &LawTree, prefix: &[Letter<'static>], after: &[Vec<Letter<'static>>]) -> LawStatus {
@@ -62,7 +62,7 @@ fn by_definition(law: &LawTree, prefix: &[Letter<'static>], after: &[Vec<Letter<
     }
 }
 
-/// Judged laws, and how often each verdict came.
+/// The number of compared laws, and of each verdict.
 fn campaign(seed: u64, laws: usize) -> (usize, [usize; 4]) {
     let mut rng = Rng(seed);
     let after = words(&["p", "q"], LONGEST);

@@ -1,4 +1,4 @@
-//! What is said about policies, exactly: examples in `fixtures/diagnostics` for each code of the check.
+//! The exact diagnostics about policies: examples in `fixtures/diagnostics` for each code of the check.
 
 use super::input;
 use crate::support::files_below;
@@ -9,7 +9,7 @@ use tsl_synth::diag::{Code, all_codes};
 use tsl_synth::service::{LoggedSession, LoggedSessions, PolicyCheckRequest, Session};
 
 #[test]
-fn findings_about_policies_are_told() {
+fn diagnostics_match_fixtures() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diagnostics");
     let update = std::env::var_os("UPDATE_FIXTURES").is_some();
     let (mut failures, mut codes) = (String::new(), BTreeSet::new());
@@ -21,7 +21,7 @@ fn findings_about_policies_are_told() {
         let text = std::fs::read_to_string(&path).expect("fixtures are text");
         let mut session = Session::new();
         let mut request = PolicyCheckRequest::new(input(&name, text));
-        // The search of this one is cut, and this one is held to a session without any letter.
+        // Fixtures named `cut` limit the search; those named `grounded` are compared with a session without any letter.
         if name.contains("cut") {
             request.states = 3;
         }

@@ -13,7 +13,7 @@ use tsl_synth::logic::Letter;
 use tsl_synth::service::{LoggedSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
 use tsl_synth::spec::policy::{LawAtom, LawKind, Named};
 
-/// The allowed actions, the laws that block each other one, and the minimal cores.
+/// The allowed actions, the laws that block each other action, and the minimal cores.
 type Judged = (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>, Vec<BTreeSet<String>>);
 
 pub(crate) const SETS: [&str; 4] =
@@ -32,7 +32,8 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
     value.as_array().expect("a list").iter().map(|one| one.as_str().expect("a text").to_string()).collect()
 }
 
-/// The laws of a set as entries of a policy. The printed soft law 7 names what does not exist and never fires: it is left out.
+/// The laws of a set as entries of a policy. The soft law 7 as printed is left out: it has names that do not exist, so
+/// it never fires.
 pub(crate) fn laws(folder: &Path, set: &str) -> Vec<Value> {
     let files: &[&str] = match set {
         "saycan_hard" => &["laws_saycan_hard.json"],
@@ -48,7 +49,7 @@ pub(crate) fn laws(folder: &Path, set: &str) -> Vec<Value> {
         .collect()
 }
 
-/// A policy over the alphabet of the paper, with what its meanings imply as laws of the world.
+/// A policy over the alphabet of the paper; the implications between its propositions are laws of the world.
 pub(crate) fn policy(folder: &Path, laws: Vec<Value>) -> String {
     let alphabet = read(folder, "alphabet.json");
     let names = |list: &str| -> Vec<String> {
@@ -129,7 +130,7 @@ fn the_pairs_that_exclude_each_other_are_found() {
             pairs.iter().map(|pair| texts(&pair["laws"]).into_iter().collect()).collect();
         assert_eq!((found.len(), &found), (count, &pairs), "{set}");
         assert!(report.conflicts.undecided.is_empty());
-        // Each of these words is one letter, in which all laws are kept: so the laws together leave no action.
+        // Each of these words is one letter that violates no other law, so all laws together leave no action, either.
         for conflict in &report.conflicts.found {
             assert!(conflict.others.is_empty() && conflict.trajectory.letters.len() == 1, "{conflict:?}");
         }
@@ -213,7 +214,7 @@ fn own_policy(file: &str) -> PolicyCheckReport {
     checked(file, &std::fs::read_to_string(path).expect("a policy"))
 }
 
-/// The lengths of the words with their laws.
+/// The lengths of the words into over-constrained states, with the laws of the cores.
 fn lengths(report: &PolicyCheckReport) -> Vec<(usize, Vec<&str>)> {
     let of = |stuck: &tsl_synth::control::policy::analysis::Stuck| {
         (stuck.trajectory.len(), stuck.core.iter().map(|&law| report.law(law)).collect())
@@ -273,7 +274,7 @@ fn small(folder: &Path, laws: &[&str]) -> PolicyCheckReport {
 }
 
 #[test]
-fn the_form_of_laws_is_told() {
+fn shapes_of_laws() {
     let Some(folder) = cases() else { return };
     let misc = read(&folder, "misc_cases.json");
     let of = |law: &str| {

@@ -1,4 +1,4 @@
-//! `check POLICY`: conflicts, over-constrained states, and what else is found in policies.
+//! `check POLICY`: conflicts, over-constrained states, and other findings about policies.
 
 mod diagnostics;
 pub(crate) mod ltlcrit;
@@ -7,12 +7,12 @@ mod random;
 use tsl_synth::control::policy::analysis::{AgentChoice, AnalysisFrame, ChoiceId};
 use tsl_synth::service::{Input, PolicyCheckReport, PolicyCheckRequest, Session, SpecLanguage, SpecRequest};
 
-/// A text of a policy.
+/// The text of a policy as input.
 fn input(name: &str, text: impl Into<String>) -> Input {
     SpecRequest::text(SpecLanguage::Tsl, name, text).inputs.remove(0)
 }
 
-/// What is found in a policy without errors.
+/// The report about a policy without errors.
 fn checked(name: &str, text: &str) -> PolicyCheckReport {
     let answer = Session::new().check_policy(&PolicyCheckRequest::new(input(name, text)));
     answer.unwrap_or_else(|failure| panic!("{name}: {failure:?}\n{text}"))

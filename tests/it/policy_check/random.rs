@@ -1,6 +1,6 @@
-//! Conflicts of random policies against a search over letters.
+//! Conflicts of random policies, compared with a search over letters.
 
-/// The words that lead there, and what each of two laws leaves.
+/// A choice in a situation: the states after each possible letter, and which of two laws some of these letters violate.
 type Situation = (Vec<Vec<u32>>, [bool; 2]);
 
 use super::checked;
@@ -49,7 +49,7 @@ fn text(rng: &mut Rng, next: bool) -> String {
     text
 }
 
-/// All letters of the world, and those with each choice.
+/// All letters of the world, and the letter of each choice.
 struct Letters {
     rests: Vec<Letter>,
     choices: Vec<Letter>,
@@ -67,8 +67,9 @@ impl Letters {
     }
 }
 
-/// The pairs by definition: outcomes of calls do not occur in these laws, so letters without them are enough.
-fn slow(compiled: &CompiledPolicy, next: bool) -> BTreeSet<[LawId; 2]> {
+/// The pairs of laws in conflict, by definition: outcomes of calls do not occur in these laws, so letters without them
+/// are enough.
+fn conflicts_by_definition(compiled: &CompiledPolicy, next: bool) -> BTreeSet<[LawId; 2]> {
     let letters = Letters::new(compiled);
     let of = |assume: bool| {
         let laws = compiled.policy.laws.enumerate();
@@ -104,7 +105,7 @@ fn slow(compiled: &CompiledPolicy, next: bool) -> BTreeSet<[LawId; 2]> {
             }
             let mut seen: BTreeSet<Vec<u32>> = open.iter().cloned().collect();
             while let Some(states) = open.pop_front() {
-                // For each situation the choices with what they do: the next states, and which of the laws they violate.
+                // For each situation that the agent can distinguish, its choices.
                 let mut situations: Vec<Vec<Situation>> = Vec::new();
                 let rows = |rests: &[Letter]| {
                     let row = |choice: &Letter| {
@@ -149,7 +150,7 @@ fn conflicts_are_those_of_the_definition() {
         let text = text(&mut rng, next);
         let report = checked("random.toml", &text);
         let fast: BTreeSet<[LawId; 2]> = report.conflicts.found.iter().map(|one| one.laws).collect();
-        let expected = slow(&report.compiled, next);
+        let expected = conflicts_by_definition(&report.compiled, next);
         assert_eq!(fast, expected, "{text}");
         if expected.is_empty() {
             without += 1;
@@ -160,7 +161,7 @@ fn conflicts_are_those_of_the_definition() {
     assert!(with > 40 && without > 40, "{with} {without}");
 }
 
-/// How many letters the shortest legal word into a state has in which all laws together leave no choice, by definition.
+/// The length of the shortest legal word into a state in which all laws together leave no choice, by definition.
 fn stuck_after(compiled: &CompiledPolicy, next: bool) -> Option<usize> {
     let letters = Letters::new(compiled);
     let all: Vec<LawId> = compiled.policy.laws.ids().collect();
@@ -182,7 +183,7 @@ fn stuck_after(compiled: &CompiledPolicy, next: bool) -> Option<usize> {
     }
     let mut seen: BTreeSet<Vec<u32>> = open.iter().map(|(states, _)| states.clone()).collect();
     while let Some((states, length)) = open.pop_front() {
-        // The rests that the agent does not know apart when it chooses.
+        // The letters of the world that the agent cannot distinguish when it chooses.
         let apart: Vec<Vec<&Letter>> = if next {
             vec![letters.rests.iter().collect()]
         } else {

@@ -1,5 +1,6 @@
-//! All laws together, judged by words: few laws by a search through the product of their monitors, many by blocks of laws that
-//! share nothing but the length of words.
+//! The standing of all laws together, compared with the existence of words that keep them: for few laws by a search
+//! through the product of their monitors, for many by blocks of laws over disjoint propositions, which share only the
+//! length of the word.
 
 use super::compile;
 use super::explicit::bits;
@@ -15,7 +16,7 @@ use tsl_synth::spec::policy::LawId;
 
 /// The standing of all laws together, by a search through the product of the monitors over all letters.
 #[test]
-fn laws_stand_together_as_some_word_says() {
+fn conjunction_agrees_with_words() {
     let mut dead = 0;
     for seed in 0..200 {
         let mut rng = Rng(seed * 49_979_687 + 1);
@@ -66,14 +67,14 @@ fn laws_stand_together_as_some_word_says() {
     assert!(dead > 10, "laws of which each is alive and all together are not: {dead}");
 }
 
-/// Propositions of a block of laws, and how many blocks there are.
+/// The number of propositions of a block of laws, and the number of blocks.
 const WIDTH: usize = 3;
 const BLOCKS: usize = 18;
-/// Words up to this length are looked at.
+/// Words up to this length are considered.
 const LENGTH: usize = 40;
 
-/// A law that some word keeps, and most of which want something that is still to come.
-fn wish(rng: &mut Rng, names: &[String]) -> String {
+/// A random law that some word keeps; most of them are obligations for later letters.
+fn random_obligation(rng: &mut Rng, names: &[String]) -> String {
     let at = rng.below(names.len());
     let (a, b) = (&names[at], &names[(at + 1 + rng.below(names.len() - 1)) % names.len()]);
     match rng.below(10) {
@@ -89,7 +90,8 @@ fn wish(rng: &mut Rng, names: &[String]) -> String {
     }
 }
 
-/// 54 laws in blocks of three over propositions of their own. Laws of a block are far from each other.
+/// 54 laws in blocks of three over propositions of their own. The laws of a block are far from each other in the
+/// declared order.
 fn in_blocks(rng: &mut Rng) -> String {
     let mut text = String::from("policy = 1\n[propositions]\n");
     for i in 0..WIDTH * BLOCKS {
@@ -97,7 +99,7 @@ fn in_blocks(rng: &mut Rng) -> String {
     }
     for at in 0..3 * BLOCKS {
         let names: Vec<String> = (0..WIDTH).map(|i| format!("p{}", at % BLOCKS * WIDTH + i)).collect();
-        let _ = write!(text, "[[law]]\nid = \"law-{at}\"\nltl = \"{}\"\n", wish(rng, &names));
+        let _ = write!(text, "[[law]]\nid = \"law-{at}\"\nltl = \"{}\"\n", random_obligation(rng, &names));
     }
     text
 }
@@ -122,14 +124,14 @@ impl<'a> Block<'a> {
         let letters = (0..1 << WIDTH).map(letter).collect();
         Self { compiled, laws, letters, next: BTreeMap::new() }
     }
-    /// The states of its laws among those of all.
+    /// The states of the laws of the block, from the states of all laws.
     fn own(&self, states: &[u32]) -> Vec<u32> {
         self.laws.iter().map(|law| states[law.index()]).collect()
     }
     fn step(&self, states: &[u32], letter: &Letter) -> Vec<u32> {
         self.laws.iter().zip(states).map(|(&law, &state)| self.compiled.step(law, state, letter)).collect()
     }
-    /// The lengths of words from some states after which all its laws are kept.
+    /// The lengths of words from some states after which all laws of the block are kept.
     fn lengths(&mut self, states: Vec<u32>) -> BTreeSet<usize> {
         let mut now = BTreeSet::from([states]);
         let mut lengths = BTreeSet::new();
@@ -153,7 +155,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// 54 laws, most of which want something that is still to come: the diagrams stay small, and the answers are those of the
+/// 54 laws, most of them obligations for later letters: the diagrams stay small, and the standing is that of the
 /// blocks, which must agree on the length of a word.
 #[test]
 fn fifty_four_laws_stand_together_as_some_word_says() {
@@ -178,7 +180,7 @@ fn fifty_four_laws_stand_together_as_some_word_says() {
             assert_eq!(standing != LawStatus::Violated, !common.is_empty(), "{states:?}\n{text}");
             assert_eq!(standing.holds(), common.contains(&0), "{states:?}\n{text}");
             seen[usize::from(standing != LawStatus::Violated)] += 1;
-            // A letter after which no law that can still be kept is violated, where there is one.
+            // A letter after which as many laws as possible can still be kept.
             for block in &blocks {
                 let own = block.own(&states);
                 let count = |states: &[u32]| {

@@ -1,4 +1,4 @@
-//! One policy: all answers of the tool's game in every position that can be reached, against the definition.
+//! One policy: all answers of the library's game in every reachable position, compared with the definition.
 
 use super::compile;
 use super::explicit::{Bounds, Choice, Explicit, Mode, bits};
@@ -15,7 +15,7 @@ pub(super) struct Counts {
     pub(super) positions: usize,
     /// In some position an action is refused that violates no law at once.
     pub(super) look_ahead: usize,
-    /// And the game of no single law refuses it.
+    /// In addition, the game of no single law refuses this action.
     pub(super) look_ahead_together: usize,
     /// In some position two or more calls have no outcome yet.
     pub(super) pending: usize,
@@ -99,7 +99,8 @@ pub(super) fn compare(text: &Text, copies: usize, bounds: Bounds) -> Option<Coun
         let found = all.position(node);
         (differs, together) = (differs || found.0, together || found.1);
         all.letters(node);
-        pending |= explicit.place(node).pending.values().map(|&count| usize::from(count)).sum::<usize>() >= 2;
+        pending |=
+            explicit.position(node).pending.values().map(|&count| usize::from(count)).sum::<usize>() >= 2;
     }
     let has_key = policy.laws.iter().any(|law| !law.for_each.is_empty());
     Some(Counts {
@@ -121,10 +122,10 @@ pub(super) fn compare(text: &Text, copies: usize, bounds: Bounds) -> Option<Coun
 }
 
 impl Comparison<'_> {
-    /// Compares all answers in one position. Says whether the game refuses what violates no law at once, and whether the
-    /// game of no single law does.
+    /// Compares all answers in one position. Returns whether the game refuses an action that violates no law at once,
+    /// and whether the game of no single law refuses such an action.
     fn position(&mut self, node: usize) -> (bool, bool) {
-        let (graph, place) = (&self.explicit.graph, self.explicit.place(node));
+        let (graph, place) = (&self.explicit.graph, self.explicit.position(node));
         let position = self.explicit.rules.position(place);
         let (game, whole) = (&mut self.game, self.whole);
         let context = || format!("position {place:?}\n{whole}");
@@ -145,9 +146,9 @@ impl Comparison<'_> {
         let refused: Vec<&ActionId> = legal.iter().filter(|action| !allowed.contains(action)).collect();
         (!refused.is_empty(), refused.into_iter().any(&mut by_each))
     }
-    /// Compares decisions on letters that are known in full, where nothing is left to the world.
+    /// Compares decisions on letters that are completely known, so that the next position is unique.
     fn letters(&self, node: usize) {
-        let (explicit, place) = (self.explicit, self.explicit.place(node));
+        let (explicit, place) = (self.explicit, self.explicit.position(node));
         let policy = &self.game.stepping().compiled().policy;
         if explicit.rules.mode == Mode::CallFirst || !policy.registers.is_empty() {
             return;
@@ -164,7 +165,7 @@ impl Comparison<'_> {
                 self.whole
             );
             let after = self.game.stepping().after(&position, &letter);
-            self.next(&after, &explicit.rules.position(explicit.place(*to)));
+            self.next(&after, &explicit.rules.position(explicit.position(*to)));
         }
     }
     fn letter(&self, choice: &Choice, truths: u64) -> GameLetter {
@@ -172,10 +173,10 @@ impl Comparison<'_> {
         let reaches = if has_key { vec![choice.mask] } else { Vec::new() };
         GameLetter { bits: bits(choice.letter | truths), reaches }
     }
-    /// Compares a position after a letter with what it should be.
+    /// Compares a position after a letter with the expected one.
     fn next(&self, after: &PolicyPosition, expected: &PolicyPosition) {
         let mut expected = expected.clone();
-        // Soft laws begin again when they are violated, which the definition leaves out.
+        // Violated soft laws restart, which the definition does not model.
         for (law, rule) in self.game.stepping().compiled().policy.laws.enumerate() {
             if rule.kind == LawKind::Soft {
                 expected.laws[law.index()].clone_from(&after.laws[law.index()]);

@@ -1,4 +1,4 @@
-//! Laws about games: more laws never allow more, and neither the order of laws nor names matter.
+//! Properties of games: further laws never allow more, and neither the order of laws nor names matter.
 
 use super::compile;
 use super::explicit::{Bounds, Explicit};
@@ -10,7 +10,7 @@ use tsl_synth::control::policy::{CompiledPolicy, Game, GameLetter, GameOptions, 
 use tsl_synth::logic::{BitId, Letter};
 use tsl_synth::spec::policy::{LawAtom, LawId, OUTCOMES};
 
-/// In how many positions the laws about games were checked.
+/// The number of positions in which each property was checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     fewer_laws: usize,
@@ -36,7 +36,7 @@ impl Counts {
     }
 }
 
-/// Checks all of them for a policy.
+/// Checks all properties for a policy.
 pub(super) fn check(seed: u64, text: &Text) -> Counts {
     let (fewer_laws, allow_more) = more_laws_never_allow_more(text);
     let mut reversed = text.clone();
@@ -52,8 +52,8 @@ fn game(compiled: &Arc<CompiledPolicy>, kept: Option<Vec<LawId>>) -> Game {
     Game::new(compiled, &options, &Budget::unlimited()).expect("small")
 }
 
-/// Compares the game of all hard laws with those in which one of them is missing; gives the number of comparisons, and in
-/// how many the smaller set of laws allows more.
+/// Compares the game of all hard laws with those in which one of them is missing; returns the number of comparisons,
+/// and in how many of them the smaller set of laws allows more.
 fn more_laws_never_allow_more(text: &Text) -> (usize, usize) {
     let whole = text.whole();
     let compiled = compile(&whole).unwrap_or_else(|error| panic!("{error}\n{whole}"));
@@ -67,7 +67,7 @@ fn more_laws_never_allow_more(text: &Text) -> (usize, usize) {
         let kept = hard.iter().copied().filter(|law| law != left_out).collect();
         let fewer = game(&compiled, Some(kept));
         for node in 0..explicit.len() {
-            let position = explicit.rules.position(explicit.place(node));
+            let position = explicit.rules.position(explicit.position(node));
             let with = all.allowed_actions(&position);
             let without = fewer.allowed_actions(&position);
             assert!(with.iter().all(|action| without.contains(action)), "{position:?}\n{whole}");
@@ -104,7 +104,7 @@ fn renamed(text: &str) -> String {
     own
 }
 
-/// One of two policies on a walk.
+/// One of two policies that read the same letters.
 struct Side {
     compiled: Arc<CompiledPolicy>,
     game: Game,
@@ -138,7 +138,7 @@ impl Side {
         let mut bits = (0..atoms.bits()).map(BitId::from_index);
         bits.find(|&bit| atoms.bit_name(bit) == name).expect("the same bits")
     }
-    /// What the game says here.
+    /// All answers of the game in the present position.
     fn answers(&mut self, name: &dyn Fn(&str) -> String) -> (bool, bool, bool, Vec<String>, Option<usize>) {
         let (game, position) = (&mut self.game, &self.position);
         let actions = game.allowed_actions(position);
@@ -150,7 +150,7 @@ impl Side {
     }
 }
 
-/// Some letter: of a call with at most one truth, or of at most two truths.
+/// A random letter: at most one call, with at most two other atoms.
 fn some_letter(rng: &mut Rng, side: &Side) -> GameLetter {
     let atoms = &side.compiled.policy.atoms;
     let calls = side.calls();
@@ -181,7 +181,7 @@ fn some_letter(rng: &mut Rng, side: &Side) -> GameLetter {
     GameLetter { bits, reaches }
 }
 
-/// Walks through both policies with the same letters, which violate no law if one can be found, and compares all answers.
+/// Steps both policies with the same letters, which violate no law if such letters are found, and compares all answers.
 fn same_answers(seed: u64, whole: &str, other: &str, name: &dyn Fn(&str) -> String) -> usize {
     let (mut one, mut two) = (Side::new(whole), Side::new(other));
     let mut rng = Rng(seed * 15_485_863 + 5);

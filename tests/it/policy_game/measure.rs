@@ -46,7 +46,7 @@ fn policies() -> Vec<(String, String)> {
     all
 }
 
-/// What one policy costs.
+/// The sizes and times of one policy.
 struct Costs {
     laws: usize,
     actions: usize,

@@ -1,4 +1,4 @@
-//! The game of policies against its definition, position by position, and laws about games.
+//! The game of policies, compared with its definition position by position, and properties of games.
 
 mod campaign;
 mod conjunction;
@@ -20,7 +20,7 @@ use tsl_synth::diag::Diagnostics;
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::policy::{ActionId, LawId, load_policy};
 
-/// What the definition computes in a fraction of a second.
+/// Games that the definition solves in a fraction of a second.
 const SMALL: Bounds = Bounds { nodes: 600, letters: 30_000 };
 
 fn compile(text: &str) -> Result<Arc<CompiledPolicy>, String> {
@@ -54,7 +54,7 @@ fn soft_laws_are_kept_in_their_order() {
     let letter = GameLetter { bits: [b].into_iter().collect(), reaches: Vec::new() };
     let game = games.game(&kept, &budget).expect("small");
     assert!(!game.is_allowed(&position, &letter) && game.is_step_legal(&position, &letter));
-    // After `b`, `a` is forbidden for ever, and so the first soft law goes.
+    // After `b` the hard law forbids `a` forever, so the first soft law is dropped.
     let after = game.stepping().after(&position, &letter);
     assert_eq!(games.kept(&after, &budget).expect("small"), [1, 2].map(LawId::from_index));
 }

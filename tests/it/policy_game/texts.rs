@@ -3,10 +3,10 @@
 use crate::support::Rng;
 use std::fmt::Write;
 
-/// What a random policy has.
+/// The features of a random policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavor {
-    /// Letters of their own for calls and the world.
+    /// Calls and events of the world have separate letters.
     Plain,
     /// Laws with bound values.
     ForEach,
@@ -53,7 +53,7 @@ fn state(rng: &mut Rng, names: &[String]) -> String {
     }
 }
 
-/// A law of the shapes that people write, over calls and what they may depend on.
+/// A law of a common shape, over calls and the propositions on which they may depend.
 fn shape(rng: &mut Rng, calls: &[String], facts: &[String]) -> String {
     let all: Vec<String> = calls.iter().chain(facts).cloned().collect();
     let (a, b) = (pick(rng, calls).to_string(), pick(rng, calls).to_string());
@@ -78,7 +78,7 @@ fn shape(rng: &mut Rng, calls: &[String], facts: &[String]) -> String {
     }
 }
 
-/// Any formula without past above future.
+/// A random formula without future operators below past operators.
 fn formula(rng: &mut Rng, names: &[String], depth: usize) -> String {
     if depth == 0 {
         return state(rng, names);
@@ -202,8 +202,8 @@ pub(crate) fn random(rng: &mut Rng, flavor: Flavor) -> Text {
     Text { head, laws }
 }
 
-/// A policy whose laws want different things after different outcomes of a call, so that who does not know the outcome may
-/// have no choice that does for both.
+/// A policy whose laws require different actions after different outcomes of a call, so that an agent that does not
+/// know the outcome may have no choice that is safe for both.
 pub(crate) fn of_outcomes(rng: &mut Rng) -> Text {
     let mut head = String::from("policy = 1\n");
     head += ["", "timing = \"next\"\n", "trace = \"per-action\"\n"][rng.below(3)];
@@ -218,7 +218,7 @@ pub(crate) fn of_outcomes(rng: &mut Rng) -> Text {
     for call in &calls {
         let _ = write!(head, "[[match]]\non = \"call\"\ntool = \"{call}\"\naction = \"{call}\"\n");
     }
-    // The first two laws are about the outcomes of one call, and want other calls after them.
+    // The first two laws require different calls after different outcomes of one call.
     let wants = |rng: &mut Rng, outcome: &str, b: &str| {
         let a = &calls[0];
         let ltl = match rng.below(6) {

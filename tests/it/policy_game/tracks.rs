@@ -1,7 +1,7 @@
-//! Positions of which the agent does not know which one is the case: a game with tracks against the game of sets of positions
-//! by its definition.
+//! Positions that the agent cannot distinguish: a game with tracks, compared with the game of sets of positions by its
+//! definition.
 
-use super::explicit::{Bounds, Explicit, Mode, Place, Rules};
+use super::explicit::{Bounds, Explicit, Mode, Position, Rules};
 use super::texts::{Flavor, Text, random};
 use super::{SMALL, compile};
 use crate::support::Rng;
@@ -50,12 +50,12 @@ impl Counts {
     }
 }
 
-/// The positions after a call and each of its outcomes, from some position, with the same calls pending: what a script with
-/// `call;` may have done.
-fn script(explicit: &Explicit<'_>, rng: &mut Rng) -> Vec<Place> {
+/// The positions after a call and each of its outcomes, from a random position: those in which a script with the
+/// command `call;` may end.
+fn script(explicit: &Explicit<'_>, rng: &mut Rng) -> Vec<Position> {
     let rules = &explicit.rules;
     let actions = &rules.compiled.policy.atoms.actions;
-    let from = explicit.place(rng.below(explicit.len()));
+    let from = explicit.position(rng.below(explicit.len()));
     if actions.is_empty() {
         return Vec::new();
     }
@@ -77,7 +77,7 @@ fn script(explicit: &Explicit<'_>, rng: &mut Rng) -> Vec<Place> {
             let next = now.iter().flat_map(|place| {
                 let mut place = place.clone();
                 if rules.mode == Mode::TruthsFirst && bits & bit != 0 {
-                    // The outcome is told before the next call.
+                    // The outcome is observed before the next call.
                     let observed = rules.observe(&place, bit).unwrap_or_default();
                     let Some(Some(told)) = observed.into_iter().next() else { return BTreeSet::new() };
                     place = told;
@@ -93,17 +93,18 @@ fn script(explicit: &Explicit<'_>, rng: &mut Rng) -> Vec<Place> {
     places
 }
 
-/// Some sets of positions that see the same letters: after scripts, and any. Says how many are after scripts.
-fn starts(explicit: &Explicit<'_>, rng: &mut Rng) -> (Vec<Vec<Place>>, usize) {
+/// Some sets of positions that read the same letters: positions after scripts, and arbitrary ones. Returns also the
+/// number of sets after scripts.
+fn starts(explicit: &Explicit<'_>, rng: &mut Rng) -> (Vec<Vec<Position>>, usize) {
     let size = 2 + rng.below(2);
     let (mut sets, mut scripts) = (Vec::new(), 0);
-    let shared = |place: &Place| (place.pending.clone(), place.last, place.truths);
-    let mut add = |all: Vec<Place>, rng: &mut Rng| {
-        let mut by_letters: BTreeMap<_, Vec<Place>> = BTreeMap::new();
+    let shared = |place: &Position| (place.pending.clone(), place.last, place.truths);
+    let mut add = |all: Vec<Position>, rng: &mut Rng| {
+        let mut by_letters: BTreeMap<_, Vec<Position>> = BTreeMap::new();
         for place in all {
             by_letters.entry(shared(&place)).or_default().push(place);
         }
-        let groups: Vec<Vec<Place>> = by_letters.into_values().filter(|group| group.len() > 1).collect();
+        let groups: Vec<Vec<Position>> = by_letters.into_values().filter(|group| group.len() > 1).collect();
         if groups.is_empty() {
             return 0;
         }
@@ -117,12 +118,12 @@ fn starts(explicit: &Explicit<'_>, rng: &mut Rng) -> (Vec<Vec<Place>>, usize) {
     };
     for _ in 0..3 {
         scripts += add(script(explicit, rng), rng);
-        add((0..explicit.len()).map(|node| explicit.place(node).clone()).collect(), rng);
+        add((0..explicit.len()).map(|node| explicit.position(node).clone()).collect(), rng);
     }
     (sets, scripts)
 }
 
-/// Compares the game with tracks of a policy with the game of sets of positions that can be reached from some sets.
+/// Compares the game with tracks with the game of sets of positions, on all sets that can be reached from some sets.
 pub(super) fn check(seed: u64, text: &Text) -> Counts {
     let whole = text.whole();
     let compiled = compile(&whole).unwrap_or_else(|error| panic!("{error}\n{whole}"));
@@ -163,7 +164,7 @@ fn tracked(compiled: &Arc<CompiledPolicy>, tracks: usize) -> Game {
     Game::new(compiled, &options, &Budget::unlimited()).expect("small")
 }
 
-/// Compares all answers about one set of positions; says whether the agent wins there.
+/// Compares all answers about one set of positions; returns whether the agent wins there.
 fn compare(explicit: &Explicit<'_>, node: usize, games: &mut [Game], whole: &str) -> bool {
     let (set, graph) = (explicit.set(node), &explicit.graph);
     let game = &mut games[set.len() - 1];
@@ -193,7 +194,7 @@ fn after_call(game: &Game, outcome: CallOutcome) -> PolicyPosition {
     stepping.after(&called, &letter(LawAtom::Result(action, outcome)))
 }
 
-/// A call whose outcome the agent does not know: what is right after a good end is wrong after a bad one.
+/// A call whose outcome the agent does not know: the action that is required after success is wrong after failure.
 #[test]
 fn one_strategy_must_do_for_all_positions() {
     let text = "policy = 1\nidle = false\n[actions]\ngroups = [[\"a\", \"b\", \"c\"]]\n\
@@ -211,7 +212,7 @@ fn one_strategy_must_do_for_all_positions() {
     assert_eq!(two.allowed_actions(&same), next[0]);
 }
 
-/// A letter of the world that breaks an assumption after a good end only is possible after a bad one, and so for both.
+/// A letter of the world that violates an assumption only after success is possible after failure, and so for both.
 #[test]
 fn a_letter_is_possible_if_it_is_in_one_of_the_positions() {
     let text = "policy = 1\n[propositions]\np = {}\n[actions]\ngroups = [[\"a\"]]\n\
@@ -227,8 +228,8 @@ fn a_letter_is_possible_if_it_is_in_one_of_the_positions() {
     assert!(!two.is_closed(&joined([&ends[1], &ends[0]])));
 }
 
-/// Two positions that see the same letters are one position of a game with every law twice, if no law is the world's: a
-/// position in which a letter breaks one is ruled out.
+/// Two positions that read the same letters correspond to one position of a game with every law twice, if there are no
+/// `assume` laws: a letter that violates one would rule out only its own position.
 #[test]
 fn tracks_are_laws_written_twice() {
     let mut seen = [0; 2];
@@ -250,7 +251,7 @@ fn tracks_are_laws_written_twice() {
         let tracks = Game::new(&single, &options, &budget).expect("small");
         let twice = Game::new(&double, &GameOptions::new(&double.policy), &budget).expect("small");
         for _ in 0..20 {
-            let mut pick = || explicit.rules.position(explicit.place(rng.below(explicit.len())));
+            let mut pick = || explicit.rules.position(explicit.position(rng.below(explicit.len())));
             let (first, mut second) = (pick(), pick());
             (second.pending, second.last, second.truths) =
                 (first.pending.clone(), first.last.clone(), first.truths.clone());

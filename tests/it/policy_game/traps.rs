@@ -1,4 +1,4 @@
-//! Traps against the definition: what the search of `check` finds is what the game position by position has.
+//! Traps: the search of `check`, compared with the game by its definition.
 
 use super::explicit::Bounds;
 use super::explicit::{Explicit, Mode};
@@ -9,7 +9,8 @@ use tsl_synth::base::Budget;
 use tsl_synth::control::policy::analysis::look_ahead;
 use tsl_synth::spec::policy::ActionId;
 
-/// The actions that are traps, and the number of letters of a shortest way to each, the trap included.
+/// The traps, which are actions that violate no law at once but may lead to a position that is not closed, with the
+/// number of letters of a shortest word to each, that of the trap included.
 fn by_definition(explicit: &Explicit<'_>) -> BTreeMap<ActionId, usize> {
     let mut depth = vec![None; explicit.len()];
     depth[0] = Some(0);
@@ -18,7 +19,7 @@ fn by_definition(explicit: &Explicit<'_>) -> BTreeMap<ActionId, usize> {
         let steps = depth[p].expect("it was reached");
         let mut next: Vec<usize> = explicit.graph.world[p].iter().flatten().filter_map(|end| *end).collect();
         for choice in &explicit.graph.choices[p] {
-            // Each letter by itself: what the agent raises with a call is its own choice.
+            // Each letter is considered separately, because the agent also chooses the propositions raised with a call.
             let ends: Vec<Option<usize>> = choice.answers.iter().flatten().copied().collect();
             if ends.contains(&None) || ends.is_empty() {
                 continue;

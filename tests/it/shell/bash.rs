@@ -70,7 +70,7 @@ impl Scripts {
             }
             12 => format!("for i in 1 2; do {}; done", self.list(below, true)),
             13 => {
-                // At most two rounds, whatever the body does.
+                // The guard ends the loop after three iterations, unless a nested loop resets the counter.
                 let (word, body) = (["while", "until"][self.random.below(2)], self.list(below, true));
                 format!(
                     "n=0; {word} n=$((n+1)); [ $n -gt 3 ] && break; {}; do {body}; done",
@@ -107,7 +107,7 @@ fn patterns() -> Vec<ArgvPattern> {
     NAMES.iter().map(|name| ArgvPattern::new(&["r", name, "*"]).expect("a pattern")).collect()
 }
 
-/// Whether the recorded commands are those of a run that ends with this status, with any commands that are not recorded in
+/// Whether the automaton has a run with these recorded commands and this final status; other commands may occur in
 /// between.
 fn explains(automaton: &LetterAutomaton, recorded: &[(usize, bool)], ok: bool) -> bool {
     let silent = |states: Vec<usize>| {
@@ -150,7 +150,7 @@ fn recorded_runs_are_runs_of_the_automaton() {
     for round in 0..300 {
         let script = scripts.list(2, false);
         std::fs::write(&log, "").expect("the log is written");
-        // Random loops may run for ever: such a run is cut off and not compared.
+        // Random loops may run forever: such a run is cut off and not compared.
         let status = Command::new("timeout")
             .args(["2", "bash", "-c"])
             .arg(format!("{PRELUDE}{script}"))
@@ -180,7 +180,7 @@ fn recorded_runs_are_runs_of_the_automaton() {
         read += 1;
         commands += recorded.len();
         assert!(explains(&automaton, &recorded, status.success()), "{round}: {script}\n{text}{status}");
-        // Not everything is a run: commands that were added at random are mostly none.
+        // The automaton must also reject: more than a quarter of the runs with a random command inserted are no runs.
         let mut wrong = recorded.clone();
         wrong.insert(scripts.random.below(wrong.len() + 1), (scripts.random.below(NAMES.len()), false));
         refuted += usize::from(!explains(&automaton, &wrong, status.success()));

@@ -1,4 +1,4 @@
-//! Texts that want to hang, crash or mislead the reader of scripts.
+//! Texts that could make the script parser hang, crash or misread.
 
 use tsl_synth::base::Random;
 use tsl_synth::syntax::shell::{argv_automaton, script_automaton};
@@ -176,7 +176,7 @@ fn large_and_deep_texts_are_read_or_opaque() {
             texts.push(format!("{}a{}", open.repeat(times), close.repeat(times)));
         }
     }
-    // Functions that call each other, more often at each level.
+    // Each function calls the next one nine times: inlining all calls would take exponential size.
     let calls: String = (0..12)
         .map(|i| format!("f{i}() {{ {} }}; ", format!("f{}; ", i + 1).repeat(9)))
         .collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Scripts as automata of commands.
+//! Shell scripts as automata over commands.
 
 mod bash;
 mod hostile;

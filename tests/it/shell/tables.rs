@@ -1,10 +1,10 @@
-//! What automata of well-known scripts accept, in words that say it.
+//! The runs that the automata of small scripts accept.
 
 use tsl_synth::syntax::shell::{
     ArgvPattern, CommandLetter, LetterAutomaton, letter_automaton, script_automaton,
 };
 
-/// Patterns with one letter each.
+/// Patterns of the commands `a`, `b`, `c` and `git push`.
 fn patterns() -> Vec<ArgvPattern> {
     let tables: [&[&str]; 4] = [&["a", "**"], &["b", "**"], &["c", "**"], &["git", "push", "**"]];
     tables.iter().map(|parts| ArgvPattern::new(parts).expect("a pattern")).collect()
@@ -23,8 +23,8 @@ pub(super) fn automaton(script: &str) -> LetterAutomaton {
     letter_automaton(&script_automaton(script), &patterns())
 }
 
-/// The whole runs of up to six commands: `a` for one that succeeded, `a!` for one that failed, then `=` or `=!` for the
-/// exit status.
+/// The complete runs of at most six commands: `a` is a command that succeeded, `a!` one that failed; then `=` is exit
+/// status 0, `=!` any other.
 fn runs(script: &str) -> Vec<String> {
     let automaton = automaton(script);
     let mut runs = Vec::new();
@@ -89,7 +89,7 @@ fn scripts_have_the_runs_that_bash_has() {
     }
 }
 
-/// Whether a run may have these commands one after the other, each with the outcome given.
+/// Whether some run begins with exactly these commands and outcomes.
 fn may(script: &str, commands: &[(&str, bool)]) -> bool {
     let automaton = automaton(script);
     let numbers = |wanted: &str| automaton.letters.iter().position(|letter| name(letter) == wanted);

@@ -1,17 +1,19 @@
-//! The hooks of Copilot, Gemini CLI, Cursor, Cline and OpenCode: what is read of payloads, and what the hosts make of answers.
+//! The hooks of Copilot, Gemini CLI, Cursor, Cline and OpenCode: how payloads are parsed, and how the hosts interpret
+//! answers.
 
-use super::shapes::{Shape, Told};
+use super::shapes::{EventContent, Shape};
 use serde_json::{Value, json};
 use tsl_synth::format::hook::{
     HookHost, HookKind, HookPayload, HookReply, HostAction, PAYLOAD_LIMIT, answer, failure, read,
 };
 use tsl_synth::model::{CallOutcome, HostEventKind, ProposalAnswer, Ruling, Speaker};
 
-const CALL: Told<'_> = Told::Call { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9" };
-const DONE: Told<'_> = Told::Result { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9", ok: true };
+const CALL: EventContent<'_> = EventContent::Call { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9" };
+const DONE: EventContent<'_> =
+    EventContent::Result { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9", ok: true };
 
 #[track_caller]
-fn good(shape: Shape, told: Told<'_>) -> HookPayload {
+fn good(shape: Shape, told: EventContent<'_>) -> HookPayload {
     read(shape.host(), Some(shape.event(told)), shape.payload("s1", told).as_bytes()).expect("a payload")
 }
 
@@ -35,7 +37,7 @@ fn refuses(host: HookHost, reply: &HookReply, word: &str) -> bool {
 fn calls_results_and_prompts_are_read() {
     for shape in Shape::ALL {
         for id in ["t9", "t0"] {
-            let call = good(shape, Told::Call { tool: "push", arguments: r#"{"to":"main"}"#, id });
+            let call = good(shape, EventContent::Call { tool: "push", arguments: r#"{"to":"main"}"#, id });
             assert_eq!(
                 (call.kind, call.session.as_str(), call.agent.as_deref()),
                 (HookKind::Call, "s1", None)
@@ -48,18 +50,18 @@ fn calls_results_and_prompts_are_read() {
             assert_eq!(arguments.as_str(), r#"{"to":"main"}"#, "{shape:?}");
         }
         for (ok, expected) in [(true, CallOutcome::Ok), (false, CallOutcome::Failed)] {
-            let told = Told::Result { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9", ok };
+            let told = EventContent::Result { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9", ok };
             let result = good(shape, told);
             let HostEventKind::Result { outcome, call, .. } = kinds(&result).remove(0) else {
                 panic!("{shape:?}: {result:?}")
             };
             assert_eq!((outcome, call.as_deref()), (expected, shape.has_ids().then_some("t9")), "{shape:?}");
-            // Without an id it says which call it is of.
+            // A result without an id contains the call that it belongs to.
             assert_eq!(result.of.is_some(), !shape.has_ids(), "{shape:?}");
             let (of, called) = (result.of, kinds(&good(shape, CALL)).remove(0));
             assert!(of.is_none_or(|of| of == called), "{shape:?}");
         }
-        let prompt = kinds(&good(shape, Told::Prompt("yes, push")));
+        let prompt = kinds(&good(shape, EventContent::Prompt("yes, push")));
         let [HostEventKind::Message { speaker: Speaker::User, text }] = &prompt[..] else {
             panic!("{shape:?}: {prompt:?}")
         };
@@ -85,7 +87,7 @@ fn tools_of_servers_are_told_with_their_server() {
     assert_eq!(told(HookHost::Cursor, "beforeMCPExecution", cursor), pay());
     let open = r#"{"session_id":"v","hook_event_name":"PreToolUse","mcp_server":"bank","tool_name":"pay_all","tool_input":{"eur":4.0}}"#;
     assert_eq!(told(HookHost::OpenCode, "PreToolUse", open), pay());
-    // What `preToolUse` tells of it in Cursor has no server, and is left to the other event.
+    // Cursor's `preToolUse` does not name the server: the call is judged at `beforeMCPExecution` instead.
     let twice = r#"{"conversation_id":"v","hook_event_name":"preToolUse","tool_name":"MCP:pay_all","tool_input":{"eur":4.0},"tool_use_id":"t1"}"#;
     let payload = read(HookHost::Cursor, None, twice.as_bytes()).expect("a payload");
     assert!(payload.events.is_empty() && payload.kind == HookKind::Call);
@@ -109,7 +111,7 @@ fn each_ruling_has_the_effect_that_it_names() {
             assert!(!reply.stdout.contains('\u{1b}'));
         }
         if shape == Shape::VsCode {
-            // It reads the form of Claude Code.
+            // VS Code reads the format of Claude Code.
             let reply = answer(&payload, &ruled(Ruling::Deny, "test first"));
             assert_eq!(does(HookHost::ClaudeCode, &reply), HostAction::Refuses("test first".into()));
         }
@@ -120,26 +122,26 @@ fn each_ruling_has_the_effect_that_it_names() {
             assert!(refuses(host, &ask, "A person must approve"), "{shape:?} {ask:?}");
         }
     }
-    // Where silence is parsed or refused, it is not what we say.
+    // Hosts that parse or refuse empty output get an answer that is not empty.
     for shape in [Shape::Gemini, Shape::Cursor, Shape::Cline, Shape::OpenCode] {
         assert!(!answer(&good(shape, CALL), &ruled(Ruling::Allow, "")).stdout.is_empty(), "{shape:?}");
     }
 }
 
-/// Faults of ours refuse calls, whatever event the settings name, and never hold an agent that wants to stop.
+/// If the gate itself fails, calls are refused, whatever event the settings name, and no agent is kept from stopping.
 #[test]
-fn our_faults_refuse_calls_and_let_stops_go() {
+fn gate_failures_refuse_calls_and_allow_stops() {
     for shape in Shape::ALL {
         let host = shape.host();
         for event in [None, Some(shape.event(CALL)), Some("somethingNew")] {
             let reply = failure(host, event, "the journal is locked");
             assert!(refuses(host, &reply, "the journal is locked"), "{shape:?} {event:?} {reply:?}");
-            // Of Gemini CLI only JSON with exit code 0 is certain; Cline ignores exit codes.
+            // Gemini CLI reliably denies only on JSON with exit code 0; Cline ignores exit codes.
             let is_json = matches!(host, HookHost::GeminiCli | HookHost::Cline | HookHost::OpenCode);
             assert_eq!(reply.exit, if is_json { 0 } else { 2 });
             assert_eq!(reply.stdout.is_empty(), !is_json);
         }
-        for told in [DONE, Told::Stop] {
+        for told in [DONE, EventContent::Stop] {
             let reply = failure(host, Some(shape.event(told)), "the journal is locked");
             let text = &reply.stdout;
             assert_eq!((reply.exit, reply.stderr.as_str()), (0, ""), "{shape:?}");
@@ -159,22 +161,22 @@ fn the_wish_to_stop_is_held_where_the_host_asks() {
         (Shape::Cursor, r#"{"followup_message":"HELDwhy"}"#),
     ];
     for (shape, text) in texts {
-        let payload = good(shape, Told::Stop);
+        let payload = good(shape, EventContent::Stop);
         assert_eq!(kinds(&payload).last(), Some(&HostEventKind::End), "{shape:?}");
         let reply = answer(&payload, &ruled(Ruling::Deny, "why"));
         let held = reply.stdout.trim_end().replace("tsl-synth does not let the turn end: ", "HELD");
         assert_eq!(held, text, "{shape:?}");
-        // The host says it to the model as if the user had: rules about what the user said must not take it for that.
+        // The host gives the reason to the model like a prompt of the user: rules about prompts must not match it.
         let told: Value = serde_json::from_str(&reply.stdout).expect("JSON");
         let said = told["reason"].as_str().or(told["followup_message"].as_str()).expect("a text");
-        assert_eq!(kinds(&good(shape, Told::Prompt(said))), [], "{shape:?}");
+        assert_eq!(kinds(&good(shape, EventContent::Prompt(said))), [], "{shape:?}");
     }
-    // An agent that was interrupted does not ask.
-    let aborted = Shape::Cursor.payload("s1", Told::Stop).replace("completed", "aborted");
+    // An interrupted agent does not request to stop.
+    let aborted = Shape::Cursor.payload("s1", EventContent::Stop).replace("completed", "aborted");
     assert!(read(HookHost::Cursor, None, aborted.as_bytes()).expect("a payload").events.is_empty());
 }
 
-/// Half of a payload is never a call that may run, with and without the event of the settings.
+/// A truncated payload is always refused, with and without the event from the settings.
 #[test]
 fn half_of_a_payload_is_refused_at_every_byte() {
     for shape in Shape::ALL {
@@ -246,14 +248,14 @@ fn marks_extra_keys_and_great_payloads_change_nothing() {
             );
         }
         let arguments = json!({"content": text}).to_string();
-        let great = good(shape, Told::Call { tool: "write", arguments: &arguments, id: "t9" });
+        let great = good(shape, EventContent::Call { tool: "write", arguments: &arguments, id: "t9" });
         let HostEventKind::Call { arguments, .. } = kinds(&great).remove(0) else { panic!("a call") };
         assert!(arguments.as_str().len() > 10 << 20, "{shape:?}");
         assert!(read(host, event, &vec![b' '; PAYLOAD_LIMIT + 1]).is_err());
     }
 }
 
-/// The tools that run commands: what the command prints is not how it ended.
+/// For tools that run commands, the outcome is not taken from what the command prints.
 #[test]
 fn commands_cannot_say_that_they_succeeded() {
     let outcome = |host: HookHost, text: &str| {
@@ -343,7 +345,7 @@ fn commands_cannot_say_that_they_succeeded() {
     assert_eq!(cline(json!([])), CallOutcome::Unknown);
 }
 
-/// Cline runs several commands at the same time: policies read one line, in which the outcome of each is open.
+/// Cline runs several commands at the same time: policies get one command line in which they run in parallel.
 #[test]
 fn commands_at_once_are_one_line() {
     let line = |commands: Value| {
@@ -361,14 +363,17 @@ fn commands_at_once_are_one_line() {
     assert_eq!(line(json!("git push")), None);
 }
 
-/// Subagents are named, or belong to the session that started them; what they are told is not what the user said.
+/// Subagents are named and belong to the session that started them; a prompt for a subagent is not one of the user.
 #[test]
 fn subagents_are_told_apart() {
     let cline = Shape::Cline
-        .payload("s1", Told::Prompt("yes"))
+        .payload("s1", EventContent::Prompt("yes"))
         .replace("\"parent_agent_id\":null", "\"parent_agent_id\":\"agent_0\"");
-    let open =
-        Shape::OpenCode.payload("s1", Told::Prompt("yes")).replacen('{', "{\"agent_id\":\"agent_1\",", 1);
+    let open = Shape::OpenCode.payload("s1", EventContent::Prompt("yes")).replacen(
+        '{',
+        "{\"agent_id\":\"agent_1\",",
+        1,
+    );
     for (host, text) in [(HookHost::Cline, cline), (HookHost::OpenCode, open)] {
         let payload = read(host, None, text.as_bytes()).expect("a payload");
         assert_eq!((payload.session.as_str(), payload.agent.as_deref()), ("s1", Some("agent_1")));
@@ -377,14 +382,14 @@ fn subagents_are_told_apart() {
     }
 }
 
-/// What the hosts do with what others print: the table of `notes/hosts.md` and their sources, so that `action` is no echo of
+/// How the hosts react to outputs of other programs, by their manuals and sources: `action` is tested independently of
 /// `answer`.
 #[test]
 fn hosts_are_as_their_manuals_say() {
     use HookHost::{Cline, Copilot, Cursor, GeminiCli, OpenCode};
     let claude = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
     let runs = |host: HookHost, exit, out: &str, err: &str| host.action(exit, out, err).may_run();
-    // Gemini CLI: exit code 2 with JSON of another host, or with nothing, is no denial, nor is a signal or exit code 1.
+    // Gemini CLI: exit code 2 with JSON of another host or no output is no denial, nor is a signal or exit code 1.
     assert!(runs(GeminiCli, Some(2), claude, "no"));
     assert!(runs(GeminiCli, Some(2), "", ""));
     assert!(runs(GeminiCli, Some(1), "", "no"));
@@ -415,7 +420,7 @@ fn hosts_are_as_their_manuals_say() {
         assert!(!runs(Cursor, exit, out, ""), "{exit:?} {out}");
     }
     assert!(runs(Cursor, Some(0), r#"{"permission":"allow"}"#, ""));
-    // Cline ignores exit codes and what is no JSON.
+    // Cline ignores exit codes, and output that is not JSON.
     for (exit, out) in
         [(Some(1), ""), (Some(2), "no"), (Some(127), ""), (None, ""), (Some(0), "{\"cancel\":tr")]
     {
@@ -423,7 +428,7 @@ fn hosts_are_as_their_manuals_say() {
     }
     assert!(!runs(Cline, Some(1), r#"{"cancel":true,"errorMessage":"no"}"#, ""));
     assert!(!runs(Cline, Some(0), "hello\nHOOK_CONTROL\t{\"cancel\":true}\n", ""));
-    // Our plugin for OpenCode takes nothing but a permission for one.
+    // Our plugin for OpenCode runs a call only after an explicit permission.
     for (exit, out) in
         [(Some(1), r#"{"verdict":"allow"}"#), (Some(0), ""), (Some(0), "{"), (Some(0), "{}"), (None, "")]
     {

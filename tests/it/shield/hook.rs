@@ -1,5 +1,5 @@
-//! Payloads and answers of the hooks of Claude Code and Codex. What a host makes of an answer is judged by
-//! `HookHost::action`, which is written after the manual or source of that host.
+//! Payloads and answers of the hooks of Claude Code and Codex. How a host interprets an answer is computed by
+//! `HookHost::action`, which follows the manual or source of that host.
 
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use tsl_synth::model::{CallOutcome, HostEventKind, JsonText, ProposalAnswer, Rul
 const HOSTS: [HookHost; 2] = [HookHost::ClaudeCode, HookHost::Codex];
 const RULINGS: [Ruling; 4] = [Ruling::Allow, Ruling::Warn, Ruling::Ask, Ruling::Deny];
 
-/// A payload as the hosts send it, with these entries besides those that all have.
+/// A payload as the hosts send it: the common entries and these.
 fn payload(event: &str, more: &Value) -> String {
     let mut all = json!({
         "session_id": "s1", "transcript_path": "/h/s1.jsonl", "cwd": "/p", "permission_mode": "default",
@@ -43,7 +43,7 @@ fn host_does(host: HookHost, reply: &HookReply) -> HostAction {
     host.action(Some(reply.exit.into()), &reply.stdout, &reply.stderr)
 }
 
-/// What holds of every answer: no standard error without its exit code and the other way round, JSON on one line.
+/// The invariants of every answer: text on standard error exactly if the exit code is not 0, JSON on one line.
 #[track_caller]
 fn is_well_formed(reply: &HookReply) {
     assert_eq!(reply.exit != 0, !reply.stderr.trim().is_empty(), "{reply:?}");
@@ -72,7 +72,7 @@ fn events_of_a_session_are_read() {
             |speaker, text: &str| HostEventKind::Message { speaker, text: Cow::Owned(text.to_owned()) };
         let prompt = good(host, "UserPromptSubmit", &json!({"prompt": "push it"}));
         assert_eq!((prompt.kind, kinds(&prompt)), (HookKind::Prompt, vec![said(Speaker::User, "push it")]));
-        // Neither is what the user said, and rules about what the user said must not take it for that.
+        // Neither of these is a prompt of the user, and rules about prompts must not match them.
         let by_parent = good(host, "UserPromptSubmit", &json!({"prompt": "yes", "agent_id": "a1"}));
         assert_eq!(kinds(&by_parent), [said(Speaker::Agent, "yes")]);
         let by_host = match host {
@@ -118,7 +118,7 @@ fn calls_are_read_as_in_logs() {
         assert_eq!((payload.agent.as_deref(), payload.events[0].agent.as_deref()), (Some("a1"), Some("a1")));
         assert_eq!((payload.cwd.as_deref(), payload.session.as_str()), (Some("/p"), "s1"));
     }
-    // Codex has had its commands as lists of words.
+    // Some versions of Codex send commands as lists of words.
     let words =
         json!({"tool_name": "shell", "tool_input": {"command": ["bash", "-lc", "git add . && git push"]}});
     let (.., arguments) = told(HookHost::Codex, &words);
@@ -156,7 +156,7 @@ fn results_tell_what_the_host_knows() {
         outcome(HookHost::ClaudeCode, "PostToolUseFailure", &more)
     };
     assert_eq!((failed(false), failed(true)), (CallOutcome::Failed, CallOutcome::Unknown));
-    // A shell of Codex counts as done whatever its exit code, and what it prints is not its exit code.
+    // Codex reports a shell command as done whatever its exit code, and printed text is not taken for the exit code.
     let codex = |more: &Value| outcome(HookHost::Codex, "PostToolUse", more);
     for printed in ["ok", "Exit code: 0\nOutput:\nok", "Process exited with code 0", r#"{"exit_code":0}"#] {
         assert_eq!(codex(&of("Bash", json!(printed))), CallOutcome::Unknown, "{printed}");
@@ -179,7 +179,7 @@ fn values_of_results_are_those_of_logs() {
     }
 }
 
-/// The table of the hosts: each ruling before a call.
+/// Each ruling before a call, for each host.
 #[test]
 fn each_ruling_has_the_effect_that_it_names() {
     for host in HOSTS {
@@ -211,7 +211,7 @@ fn each_ruling_has_the_effect_that_it_names() {
     }
 }
 
-/// The texts themselves, so that a change of them is seen.
+/// The exact texts, so that every change of them fails a test.
 #[test]
 fn answers_are_these_texts() {
     let of = |host, event: &str, more: &Value, ruling| {
@@ -250,9 +250,9 @@ fn blank_reasons_are_replaced() {
     }
 }
 
-/// Faults of ours: no call runs, no stop is held back, and nothing but a call or a prompt is refused.
+/// If the gate itself fails, no call runs, no agent is kept from stopping, and only calls and prompts are refused.
 #[test]
-fn our_faults_refuse_calls_and_let_stops_go() {
+fn gate_failures_refuse_calls_and_allow_stops() {
     for host in HOSTS {
         for event in [None, Some("PreToolUse"), Some("UserPromptSubmit"), Some("BeforeAnything")] {
             let reply = failure(host, event, "the journal is locked");
@@ -274,7 +274,7 @@ fn our_faults_refuse_calls_and_let_stops_go() {
     }
 }
 
-/// What cannot be read for certain is a fault, which refuses the call; the name of the event is told if it is known.
+/// An ambiguous payload is a fault, which refuses the call; the fault names the event if it is known.
 #[test]
 fn payloads_that_cannot_be_judged_are_faults() {
     let twice = r#"{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Read","tool_name":"Bash","tool_input":{}}"#;
@@ -325,12 +325,12 @@ fn payloads_that_cannot_be_judged_are_faults() {
     }
 }
 
-/// A payload that ends anywhere is never a call, and never another event than it is.
+/// A truncated payload is never taken for a call or for another event.
 #[test]
 fn half_of_a_payload_is_a_fault_at_every_byte() {
     for host in HOSTS {
         for (event, more) in [("PreToolUse", call()), ("Stop", json!({"stop_hook_active": false}))] {
-            // The hosts name the event before what belongs to it.
+            // The hosts write the name of the event before its data.
             let name = format!("{{\"session_id\":\"sé\",\"hook_event_name\":\"{event}\",");
             let whole = format!("{name}{}", more.to_string().trim_start_matches('{'));
             read(host, None, whole.as_bytes()).expect("the whole");
@@ -374,7 +374,7 @@ fn ten_megabytes_are_read_and_too_much_is_refused() {
     }
 }
 
-/// Names and reasons with whatever could end a string, a line, a page or the state of a terminal.
+/// Names and reasons that could end a string, a line or a script, or control a terminal.
 #[test]
 fn hostile_texts_stay_texts() {
     let hostile = [
@@ -409,7 +409,7 @@ fn hostile_texts_stay_texts() {
     }
 }
 
-/// Every event, every ruling: what is printed has the form, and only refusals refuse.
+/// The answer to every event and ruling is well-formed and has exit code 0; for `Allow` it is empty.
 #[test]
 fn every_event_has_an_answer_to_every_ruling() {
     let more = json!({"tool_name": "Bash", "tool_input": {}, "prompt": "p", "tool_response": "r", "source": "startup"});
@@ -426,7 +426,7 @@ fn every_event_has_an_answer_to_every_ruling() {
     }
 }
 
-/// What the hosts do with what others print: the table of `notes/hosts.md`, so that `action` is no echo of `answer`.
+/// How the hosts react to outputs of other programs, by their manuals: `action` is tested independently of `answer`.
 #[test]
 fn hosts_are_as_their_manuals_say() {
     let deny = |event: &str, reason: &str| {

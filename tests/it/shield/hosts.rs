@@ -1,8 +1,8 @@
-//! The real program as the hook of Copilot, Gemini CLI, Cursor, Cline and OpenCode: whole sessions, calls without ids, faults,
-//! and what is installed where settings are no JSON.
+//! The program as the hook of Copilot, Gemini CLI, Cursor, Cline and OpenCode: whole sessions, calls without ids,
+//! faults, and the files that are installed where settings are not JSON.
 
 use super::live::Live;
-use super::shapes::{Shape, Told};
+use super::shapes::{EventContent, Shape};
 use crate::cli::Run;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -13,12 +13,12 @@ use tsl_synth::format::hook::settings::installed;
 use tsl_synth::format::hook::{HookHost, HookKind, HostAction};
 
 impl Live {
-    fn tell(&self, shape: Shape, session: &str, told: Told<'_>) -> HostAction {
-        let run = self.hook(shape.host(), shape.event(told), &shape.payload(session, told));
+    fn send_event(&self, shape: Shape, session: &str, content: EventContent<'_>) -> HostAction {
+        let run = self.hook(shape.host(), shape.event(content), &shape.payload(session, content));
         shape.host().action(Some(run.code), &run.out, &run.err)
     }
-    fn asks(&self, shape: Shape, session: &str, tool: &str, id: &str) -> bool {
-        match self.tell(shape, session, Told::Call { tool, arguments: r#"{"n":"1"}"#, id }) {
+    fn is_call_allowed(&self, shape: Shape, session: &str, tool: &str, id: &str) -> bool {
+        match self.send_event(shape, session, EventContent::Call { tool, arguments: r#"{"n":"1"}"#, id }) {
             HostAction::NoDecision => true,
             HostAction::Refuses(why) => {
                 assert!(why.contains("Test before you push."), "{shape:?}: {why}");
@@ -27,8 +27,8 @@ impl Live {
             other => panic!("{shape:?}: {other:?}"),
         }
     }
-    fn ended(&self, shape: Shape, tool: &str, id: &str, ok: bool) {
-        self.tell(shape, "s1", Told::Result { tool, arguments: r#"{"n":"1"}"#, id, ok });
+    fn send_result(&self, shape: Shape, tool: &str, id: &str, ok: bool) {
+        self.send_event(shape, "s1", EventContent::Result { tool, arguments: r#"{"n":"1"}"#, id, ok });
     }
 }
 
@@ -36,35 +36,45 @@ impl Live {
 fn a_call_that_the_rules_forbid_is_refused_until_they_permit_it() {
     for shape in Shape::ALL {
         let live = Live::new();
-        assert!(live.tell(shape, "s1", Told::Prompt("push, please")).may_run(), "{shape:?}");
-        assert!(!live.asks(shape, "s1", "Push", "c1"));
-        assert!(live.asks(shape, "s1", "Test", "c2"));
-        // Granted is not done, and what failed has not been done.
-        assert!(!live.asks(shape, "s1", "Push", "c3"));
-        live.ended(shape, "Test", "c2", false);
-        assert!(!live.asks(shape, "s1", "Push", "c4"));
-        assert!(live.asks(shape, "s1", "Test", "c5"));
-        live.ended(shape, "Test", "c5", true);
-        assert!(live.asks(shape, "s1", "Push", "c6"), "{shape:?}");
-        assert!(!live.asks(shape, "s2", "Push", "c7"), "another session has tested nothing");
+        assert!(live.send_event(shape, "s1", EventContent::Prompt("push, please")).may_run(), "{shape:?}");
+        assert!(!live.is_call_allowed(shape, "s1", "Push", "c1"));
+        assert!(live.is_call_allowed(shape, "s1", "Test", "c2"));
+        // Neither a granted call nor a failed one counts as done.
+        assert!(!live.is_call_allowed(shape, "s1", "Push", "c3"));
+        live.send_result(shape, "Test", "c2", false);
+        assert!(!live.is_call_allowed(shape, "s1", "Push", "c4"));
+        assert!(live.is_call_allowed(shape, "s1", "Test", "c5"));
+        live.send_result(shape, "Test", "c5", true);
+        assert!(live.is_call_allowed(shape, "s1", "Push", "c6"), "{shape:?}");
+        assert!(!live.is_call_allowed(shape, "s2", "Push", "c7"), "another session has tested nothing");
     }
 }
 
-/// Without ids a result is that of the oldest open call which asked for the same.
+/// Without ids, a result belongs to the oldest open call with the same tool and arguments.
 #[test]
 fn results_without_ids_find_their_calls() {
     for shape in Shape::ALL.into_iter().filter(|shape| !shape.has_ids()) {
         let live = Live::new();
-        // Two at once, and one that is never made.
-        assert!(live.asks(shape, "s1", "Test", "") && live.asks(shape, "s1", "Test", ""));
-        live.ended(shape, "Test", "", false);
-        assert!(!live.asks(shape, "s1", "Push", ""), "{shape:?}");
-        // Of a call that nobody asked for, and one with other arguments.
-        live.tell(shape, "s1", Told::Result { tool: "Test", arguments: r#"{"n":"2"}"#, id: "", ok: true });
-        live.tell(shape, "s1", Told::Result { tool: "Read", arguments: r#"{"n":"1"}"#, id: "", ok: true });
-        assert!(!live.asks(shape, "s1", "Push", ""), "{shape:?}");
-        live.ended(shape, "Test", "", true);
-        assert!(live.asks(shape, "s1", "Push", ""), "{shape:?}");
+        // Two open calls with the same tool and arguments.
+        assert!(
+            live.is_call_allowed(shape, "s1", "Test", "") && live.is_call_allowed(shape, "s1", "Test", "")
+        );
+        live.send_result(shape, "Test", "", false);
+        assert!(!live.is_call_allowed(shape, "s1", "Push", ""), "{shape:?}");
+        // Results with other arguments, and of a call that was never proposed.
+        live.send_event(
+            shape,
+            "s1",
+            EventContent::Result { tool: "Test", arguments: r#"{"n":"2"}"#, id: "", ok: true },
+        );
+        live.send_event(
+            shape,
+            "s1",
+            EventContent::Result { tool: "Read", arguments: r#"{"n":"1"}"#, id: "", ok: true },
+        );
+        assert!(!live.is_call_allowed(shape, "s1", "Push", ""), "{shape:?}");
+        live.send_result(shape, "Test", "", true);
+        assert!(live.is_call_allowed(shape, "s1", "Push", ""), "{shape:?}");
         let text = std::fs::read_to_string(&live.journals(shape.host())[0]).expect("a journal");
         // Each proposal is a call of its own.
         for number in 1..=5 {
@@ -73,19 +83,19 @@ fn results_without_ids_find_their_calls() {
                 "{text}"
             );
         }
-        // A call that was refused has not ended when a result comes that could be its own.
-        live.ended(shape, "Push", "", true);
+        // A result that could also belong to a refused call.
+        live.send_result(shape, "Push", "", true);
     }
 }
 
-/// Many hooks at once, each a process, for calls without ids: each is a call of its own, and none is let through that is not
-/// allowed.
+/// Many hooks at once, each a process, for calls without ids: each call has a number of its own, and only allowed calls
+/// run.
 #[test]
 fn calls_at_once_are_calls_of_their_own() {
     let (live, shape) = (Live::new(), Shape::Gemini);
     let tools = ["Test", "Push"];
-    let told = |i: usize| Told::Call { tool: tools[i % 2], arguments: "{}", id: "" };
-    let start = |i| live.start(shape.host(), shape.event(told(i)), &shape.payload("s1", told(i)));
+    let content = |i: usize| EventContent::Call { tool: tools[i % 2], arguments: "{}", id: "" };
+    let start = |i| live.start(shape.host(), shape.event(content(i)), &shape.payload("s1", content(i)));
     let children: Vec<_> = (0..12).map(|i| (i, start(i))).collect();
     for (i, child) in children {
         let run = Run::of(child.wait_with_output().expect("it ends"));
@@ -97,14 +107,14 @@ fn calls_at_once_are_calls_of_their_own() {
     }
 }
 
-/// A host that never closes standard input: our deadline is before its own, and the answer is a denial there.
+/// A host that never closes standard input: the gate's deadline is before the host's, and the answer is a denial.
 #[test]
 fn a_payload_that_does_not_end_is_refused_in_time() {
     let live = Live::new();
     let hung: Vec<_> = Shape::ALL
         .into_iter()
         .map(|shape| {
-            let call = Told::Call { tool: "Test", arguments: "{}", id: "c1" };
+            let call = EventContent::Call { tool: "Test", arguments: "{}", id: "c1" };
             let args = [
                 "policy.toml",
                 "--proto",
@@ -128,7 +138,7 @@ fn a_payload_that_does_not_end_is_refused_in_time() {
     }
 }
 
-/// Gemini CLI goes on with a session that it takes up again; what was never executed has not been done.
+/// A resumed session of Gemini CLI keeps its history; a granted call that was never executed does not count as done.
 #[test]
 fn a_session_that_is_taken_up_again_goes_on() {
     let (live, shape) = (Live::new(), Shape::Gemini);
@@ -138,13 +148,13 @@ fn a_session_that_is_taken_up_again_goes_on() {
         live.hook(shape.host(), "SessionStart", &text.to_string()).exits(0);
     };
     start("startup");
-    assert!(live.asks(shape, "s1", "Test", ""));
+    assert!(live.is_call_allowed(shape, "s1", "Test", ""));
     start("resume");
-    assert!(!live.asks(shape, "s1", "Push", ""), "the test was granted and never executed");
-    assert!(live.asks(shape, "s1", "Test", ""));
-    live.ended(shape, "Test", "", true);
+    assert!(!live.is_call_allowed(shape, "s1", "Push", ""), "the test was granted and never executed");
+    assert!(live.is_call_allowed(shape, "s1", "Test", ""));
+    live.send_result(shape, "Test", "", true);
     start("resume");
-    assert!(live.asks(shape, "s1", "Push", ""));
+    assert!(live.is_call_allowed(shape, "s1", "Push", ""));
 }
 
 const ONCE: &str = r#"policy = 1
@@ -164,7 +174,7 @@ rule = "at most 1 push"
 why = "Push once."
 "#;
 
-/// Cursor tells one call by two events: that is one action. Where only one of them comes, it is judged by that.
+/// Cursor reports one call by two events, which are one action. If only one of them arrives, that one is judged.
 #[test]
 fn two_events_of_cursor_are_one_call() {
     let pre = |command: &str, id: &str| {
@@ -193,10 +203,10 @@ fn two_events_of_cursor_are_one_call() {
     assert!(only_pre(pre("git push", "t1")) && !only_pre(pre("git push", "t2")));
 }
 
-/// Whatever goes wrong with us, no call runs: policies and payloads that cannot be read, and a journal that is damaged.
+/// No call runs if the gate fails: if the policy or payload cannot be read, or the journal is damaged.
 #[test]
 fn faults_of_ours_refuse_calls() {
-    let call = Told::Call { tool: "Test", arguments: "{}", id: "c1" };
+    let call = EventContent::Call { tool: "Test", arguments: "{}", id: "c1" };
     for shape in Shape::ALL {
         let (live, host, event) = (Live::new(), shape.host(), shape.event(call));
         let whole = shape.payload("s1", call);
@@ -208,17 +218,17 @@ fn faults_of_ours_refuse_calls() {
                 "{shape:?} {run:?}"
             );
         }
-        assert!(live.tell(shape, "s1", call).may_run());
+        assert!(live.send_event(shape, "s1", call).may_run());
         std::fs::write(&live.journals(host)[0], "damaged\nlines\n").expect("written");
-        assert!(!live.tell(shape, "s1", call).may_run(), "{shape:?}");
+        assert!(!live.send_event(shape, "s1", call).may_run(), "{shape:?}");
         live.0.file("project/policy.toml", "policy = 1\n[[law]]\n");
-        assert!(!live.tell(shape, "s9", call).may_run(), "{shape:?}");
+        assert!(!live.send_event(shape, "s9", call).may_run(), "{shape:?}");
         std::fs::remove_file(live.path("project/policy.toml")).expect("removed");
-        assert!(!live.tell(shape, "s9", call).may_run(), "{shape:?}");
+        assert!(!live.send_event(shape, "s9", call).may_run(), "{shape:?}");
     }
 }
 
-/// Starts a line of a shell as hosts do.
+/// Runs a command line in a shell, as hosts do.
 #[cfg(unix)]
 fn shell(line: &str, payload: &str) -> Run {
     let mut child = Command::new("sh")
@@ -250,7 +260,7 @@ const BROKEN: [&str; 5] = [
     "printf '{\"decision\":\"all'; kill -9 $$",
 ];
 
-/// The entries of hosts that let calls run when a hook fails make a denial of it themselves.
+/// For hosts that let calls run when a hook fails, the installed entry itself turns the failure into a denial.
 #[cfg(unix)]
 #[test]
 fn a_gate_that_crashes_or_is_gone_is_a_denial() {
@@ -260,7 +270,7 @@ fn a_gate_that_crashes_or_is_gone_is_a_denial() {
     };
     for host in [HookHost::Codex, HookHost::GeminiCli, HookHost::Cline] {
         for (i, text) in BROKEN.into_iter().chain(["gone"]).enumerate() {
-            // Silence is what Codex and Gemini CLI take for no decision.
+            // Codex and Gemini CLI take empty output with exit code 0 for no decision.
             if text.ends_with("exit 0") && host != HookHost::Cline {
                 continue;
             }
@@ -326,7 +336,7 @@ fn files_of_ours_come_and_go_and_others_stay() {
     }
 }
 
-/// Calls our plugin as OpenCode does; prints for each call `ran`, or why it was refused.
+/// Calls our plugin as OpenCode does; prints for each call `ran`, or the reason of the refusal.
 const DRIVER: &str = r#"
 const { default: plugin } = await import(process.argv[2]);
 const parents = { child: "s1" };
@@ -378,10 +388,10 @@ fn the_plugin_of_opencode_throws_on_all_but_a_permission() {
         ["Push", "c1", {"a": {"b": 1}}],
         ["Test", "c2", {}, "s1", 1],
         ["Push", "c3", {}],
-        // A subagent belongs to the session.
+        // The call of a subagent belongs to the session of its parent.
         ["Test", "c4", {}, "child"],
         ["Push", "c5", {}],
-        // Of two servers that fit the one with the longer name.
+        // If the names of two servers are prefixes of the tool's, the longer one is the server.
         ["bank_pay_all", "c6", {}],
         ["bank_of_x_pay", "c7", {}],
         ["bank_", "c8", {}],
@@ -432,7 +442,7 @@ fn the_plugin_of_opencode_throws_when_the_gate_fails() {
             std::fs::read_to_string(&plugin).expect("ours").replace("DEADLINE = 20000", "DEADLINE = 700");
         std::fs::write(&plugin, quick).expect("written");
         let Some(lines) = driven(&live, &plugin, &json!([["Test", "c1", {}]])) else { return };
-        // The prompt and the call.
+        // One line for the prompt, one for the call.
         assert!(lines.len() == 2 && lines.iter().all(|line| line.contains(word)), "{text}: {lines:?}");
     }
 }

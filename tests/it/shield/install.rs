@@ -1,4 +1,4 @@
-//! `shield install`, `uninstall` and `doctor`, with the real program in a home folder of its own.
+//! `shield install`, `uninstall` and `doctor`: the program in a temporary home folder.
 
 use crate::cli::{Folder, Run};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ impl Home {
         }
         Run::of(command.output().expect("the program starts"))
     }
-    /// A program in the place of ours, as a script of the shell.
+    /// A shell script in place of the program.
     #[cfg(unix)]
     fn script(&self, name: &str, text: &str) -> String {
         use std::os::unix::fs::PermissionsExt;
@@ -66,7 +66,7 @@ impl Home {
     }
 }
 
-/// Where the hooks go.
+/// The settings file for each host and scope.
 const FILES: [(&str, &str, &str); 10] = [
     ("claude-code", "project", "project/.claude/settings.local.json"),
     ("claude-code", "user", "home/.claude/settings.json"),
@@ -85,7 +85,7 @@ fn with_json() -> impl Iterator<Item = HookHost> {
     HookHost::ALL.iter().copied().filter(|host| host.place().layout != SettingsForm::Files)
 }
 
-/// What is left of settings that had nothing but our hooks.
+/// What remains of settings that contained only our hooks.
 fn emptied(host: HookHost) -> Value {
     if host.place().layout == SettingsForm::Flat { json!({"version": 1}) } else { json!({}) }
 }
@@ -135,7 +135,7 @@ fn entries_name_the_program_and_the_policy_by_their_whole_paths() {
         ("shield", "--proto hook --host claude-code --event PreToolUse")
     );
     assert_eq!(Path::new(args[1]).canonicalize().expect("there").to_str(), Some(policy));
-    // Elsewhere a hook that fails does not hold the agent.
+    // For other events a failing hook does not block the agent.
     assert_eq!(claude["hooks"]["Stop"][0]["hooks"][0]["onFailure"], Value::Null);
     let codex: Value = serde_json::from_str(&home.text(FILES[2].2)).expect("JSON");
     let hook = &codex["hooks"]["PreToolUse"][0]["hooks"][0];
@@ -185,7 +185,7 @@ fn settings_keep_their_comments_order_and_layout() {
     }
 }
 
-/// Another policy takes the place of the one before; hooks of others in the same entry stay.
+/// A new policy replaces the previous one; hooks of other programs in the same entry stay.
 #[test]
 fn an_older_installation_is_replaced() {
     let of = |policy: &str| {
@@ -229,7 +229,7 @@ fn empty_files_and_odd_line_ends_are_settings() {
     }
 }
 
-/// What is no settings is answered with a reason, and stays as it is.
+/// A file without valid settings is reported with a reason and stays unchanged.
 #[test]
 fn broken_settings_are_left_alone() {
     let deep = "[".repeat(100_000);
@@ -251,7 +251,7 @@ fn broken_settings_are_left_alone() {
     for (name, scope, file) in [FILES[0], FILES[3], FILES[4], FILES[7], FILES[8]] {
         for text in broken {
             if host(name).place().layout == SettingsForm::Flat && text.contains(":3}") {
-                // There it is a hook of somebody else.
+                // In the flat layout this is a hook of another program.
                 continue;
             }
             let home = Home::new();
@@ -287,7 +287,7 @@ fn a_dry_run_shows_the_change_and_what_the_host_lets_through() {
         let there = home.text(file);
         let run = home.run(&["uninstall", "--host", name, "--scope", scope, "--dry-run"]).exits(0);
         assert!(run.out.contains("\n-") && home.text(file) == there, "{run:?}");
-        // The backup is of the settings without us, also after a second installation.
+        // The backup has the settings before the first installation, also after a second one.
         home.folder.file("project/other.toml", POLICY);
         home.run(&["install", "--host", name, "--scope", scope, "--policy", "other.toml"]).exits(0);
         assert_eq!(home.text(&format!("{file}.tsl-synth-backup")), SETTINGS);
@@ -312,7 +312,7 @@ fn what_would_be_silent_approval_is_not_installed() {
     home.run(&["install", "--host", "emacs"]).exits(2);
 }
 
-/// Tools have other names in each host: a policy that names none of those that run commands is silent about commands.
+/// Tool names differ between hosts: `install` reports a policy whose `shell` rules name no tool that runs commands.
 #[test]
 fn a_policy_that_names_no_shell_of_the_host_is_told() {
     let home = Home::new();
@@ -333,7 +333,7 @@ fn a_policy_that_names_no_shell_of_the_host_is_told() {
             let run = home.run(&["install", "--host", host.name(), "--dry-run"]).exits(0);
             assert_eq!(run.out.contains("none names the tools"), !is_named, "{tools} {run:?}");
         }
-        // The policy that people try first is for all hosts.
+        // The introductory policy names the shells of all hosts.
         let first = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies/tests-before-push.toml");
         let first = first.to_str().expect("text");
         let run = home.run(&["install", "--host", host.name(), "--dry-run", "--policy", first]).exits(0);
@@ -356,7 +356,7 @@ fn links_stay_links_and_permissions_stay() {
     assert!(home.text("home/dotfiles/settings.json").contains("PreToolUse"));
 }
 
-/// A gate that refuses what it cannot read, asks about what it does not know, and lets prompts pass.
+/// A gate that fails on truncated payloads, denies every call, and lets prompts pass.
 #[cfg(unix)]
 const GOOD: &str = r#"[ "$1" = --version ] && { echo "tsl-synth 0.1.0"; exit 0; }
 text=$(cat)
@@ -386,14 +386,14 @@ cat >/dev/null; echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permi
     for (name, scope, file) in [FILES[0], FILES[2]] {
         for (script, code, word) in &cases {
             let home = Home::new();
-            // A path with blanks and quotes, as people have them.
+            // A path with blanks and quotes.
             let program = home.script("bin dir/it's tsl-synth", script);
             home.run(&["install", "--host", name, "--scope", scope, "--program", &program]).exits(0);
             let run = home.run(&["doctor", "--host", name]);
             assert!(run.out.contains(word), "{name} {word}: {run:?}");
             assert_eq!(run.code, *code, "{name}: {run:?}");
             assert!(run.out.contains("lets through all the same"), "{run:?}");
-            // The program goes away: nothing is as bad as that.
+            // A missing program is an error.
             std::fs::remove_file(&program).expect("removed");
             let run = home.run(&["doctor", "--host", name]).exits(1);
             assert!(run.out.contains("there is no program"), "{run:?}");
@@ -434,7 +434,7 @@ fn the_doctor_finds_what_switches_hooks_off() {
     }
     home.folder.file("home/.codex/config.toml", "model = \"x\"\n[features]\nhooks = true\n");
     home.run(&["doctor"]).exits(0);
-    // An entry that somebody edited.
+    // An entry that was edited by hand.
     let edited = home.text(FILES[0].2).replace("\"matcher\": \"*\"", "\"matcher\": \"Bash\"");
     home.folder.file(FILES[0].2, edited);
     let run = home.run(&["doctor"]).exits(1);

@@ -1,4 +1,4 @@
-//! The text of journals: what is written is read, what is torn is told, what is damaged is found.
+//! The text of journals: records are read back, torn lines are recognized, and damage is found.
 
 use crate::support::Rng;
 use tsl_synth::format::journal::{CHECKPOINT, HEADER, JournalEnd, JournalPart, last_checkpoint, line, parse};
@@ -48,7 +48,7 @@ fn what_is_written_is_read() {
         let value: serde_json::Value = serde_json::from_str(line).expect("each line is JSON");
         assert!(value["sum"].as_str().is_some_and(|sum| sum.len() == 16) && !value["kind"].is_null());
     }
-    // Computed by another program: SHA-256 of the checksum before it and the rest of the line.
+    // Computed by another program: 16 hexadecimal digits of SHA-256 of the previous checksum and the rest of the line.
     let sums: Vec<&str> = text.lines().map(|line| &line[8..24]).collect();
     assert_eq!(sums[..2], ["e625b910c0f770c8", "aa19d4219de0a0b9"]);
     assert_eq!(parse(b"", &JournalEnd::default()).expect("nothing"), JournalPart::default());
@@ -118,7 +118,7 @@ fn records_are_one_word_and_one_line_of_json() {
     }
 }
 
-/// Wherever the window begins, reading from the last checkpoint gives the end of what reading everything gives.
+/// Wherever the window begins, parsing from the last checkpoint gives the last records of the whole journal.
 #[test]
 fn the_last_checkpoint_is_found_from_behind() {
     let mut rng = Rng(3);
@@ -146,7 +146,7 @@ fn the_last_checkpoint_is_found_from_behind() {
             assert_eq!(part.records, all.records[last.expect("there is one")..]);
             assert_eq!(part.end, all.end);
         }
-        // With fewer than two lines before it, it is found by reading everything.
+        // A checkpoint with fewer than two lines before it is found only by parsing the whole journal.
         assert!(seen || last.is_none_or(|last| last < 2));
     }
 }

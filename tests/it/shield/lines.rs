@@ -1,4 +1,4 @@
-//! The reference protocol: a program of ours asks `shield` line by line.
+//! The reference protocol: a program sends requests to `shield`, each on one line.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -60,15 +60,15 @@ fn a_refused_call_that_was_made_all_the_same_counts() {
     gate.propose("e", "Edit", &json!({}));
     gate.ended("e", true);
     assert_eq!(gate.shell("p1", "git push")["verdict"], "deny");
-    // Some hosts tell a denial as a failed call.
+    // Some hosts report a denial as a failed call.
     assert_eq!(gate.ended("p1", false).get("broken"), None);
     assert_eq!(gate.shell("p2", "git push")["verdict"], "deny");
     let heard = gate.ended("p2", true);
     assert_eq!(heard["broken"], json!(["tests-before-push"]), "{heard}");
-    // What was made is told once, and the call is over.
+    // The violation is reported only once, and the call has ended.
     assert_eq!(gate.ended("p2", true).get("broken"), None);
     assert_eq!(gate.shell("p2", "git push")["verdict"], "deny");
-    // Of many refused calls the last ones are known.
+    // Of many refused calls the most recent ones are remembered.
     for i in 0..100 {
         assert_eq!(gate.shell(&format!("q{i}"), "git push")["verdict"], "deny");
     }
@@ -86,7 +86,7 @@ fn a_push_is_refused_until_the_tests_have_passed() {
     assert!(denied["reason"].as_str().expect("a reason").contains("Run the tests"), "{denied}");
     assert_eq!(denied["allowed"], json!(["edit", "tests"]));
     assert_eq!((&denied["safe"], &denied["violated"]), (&json!(["edit.ok"]), &json!(["push"])));
-    // A call that is granted has not ended well yet.
+    // A granted call does not count as successful before its result.
     assert_eq!(gate.shell("t", "cargo test")["verdict"], "allow");
     assert_eq!(gate.shell("p2", "git push")["verdict"], "deny");
     gate.ended("t", false);
@@ -94,7 +94,7 @@ fn a_push_is_refused_until_the_tests_have_passed() {
     assert_eq!(gate.shell("t2", "cargo test")["verdict"], "allow");
     gate.ended("t2", true);
     assert_eq!(gate.shell("p4", "git push")["verdict"], "allow");
-    // The outcome of the first part of a command is open after `;`.
+    // After `;` the outcome of the first command is unknown.
     gate.propose("e2", "Edit", &json!({}));
     gate.ended("e2", true);
     let open = gate.shell("p5", "cargo test; git push");
@@ -189,7 +189,7 @@ fn journals_are_taken_up_by_the_next_process_and_by_an_edited_policy() {
     assert_eq!(gate.shell("t3", "cargo test")["verdict"], "deny", "it ended in the process before");
     gate.shell("t99", "cargo test");
     gate.ended("t99", true);
-    // The edited policy reads the journal from its beginning: now `Edit` is named after the push.
+    // The edited policy is evaluated on the whole journal: now any earlier edit forbids a push.
     let text = std::fs::read_to_string(&policy).expect("a policy");
     let edited = text.replace("push requires tests since edit", "edit forbids push after");
     assert_ne!(text, edited);

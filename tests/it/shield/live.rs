@@ -1,4 +1,4 @@
-//! The real program as the hook of a host: installed, with broken payloads, several at once, and killed.
+//! The program as the hook of a host: installed, with invalid payloads, several at once, and killed.
 
 use crate::cli::{Folder, Run};
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ fn a_call_that_the_rules_forbid_is_refused_until_they_permit_it() {
     done["tool_response"] = json!("ok");
     live.hook(host, "PostToolUse", &done.to_string()).exits(0);
     assert_eq!(live.call(host, "Push", "c3"), HostAction::NoDecision);
-    // Another session has tested nothing.
+    // Another session has its own history, without a test.
     let other = call("Push", "c3").replace("s1", "s2");
     let run = live.hook(host, "PreToolUse", &other);
     assert!(refused(&host.action(Some(run.code), &run.out, &run.err)));
@@ -152,7 +152,7 @@ fn faults_are_answered_as_the_event_of_the_settings_needs() {
     }
 }
 
-/// A host that never closes standard input: our deadline is before its own.
+/// A host that never closes standard input: the gate's deadline is before the host's.
 #[test]
 fn a_payload_that_does_not_end_is_refused_in_time() {
     let live = Live::new();

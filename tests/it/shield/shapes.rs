@@ -1,10 +1,10 @@
-//! Payloads in the shapes that hosts send: those of Copilot, Gemini CLI, Cline and OpenCode as recorded from the programs
-//! themselves, the others after manuals.
+//! Payloads in the formats of hosts: those of Copilot, Gemini CLI, Cline and OpenCode as recorded from the programs,
+//! the others as in the manuals.
 
 use serde_json::{Value, json};
 use tsl_synth::format::hook::HookHost;
 
-/// A way in which a host tells things: VS Code and older versions differ from others of the same host.
+/// A payload format: VS Code and older versions of a host have formats of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Copilot,
@@ -16,9 +16,9 @@ pub(super) enum Shape {
     OpenCode,
 }
 
-/// What is told.
+/// The content of an event.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Told<'a> {
+pub(super) enum EventContent<'a> {
     Call { tool: &'a str, arguments: &'a str, id: &'a str },
     Result { tool: &'a str, arguments: &'a str, id: &'a str, ok: bool },
     Prompt(&'a str),
@@ -45,12 +45,12 @@ impl Shape {
             Self::OpenCode => HookHost::OpenCode,
         }
     }
-    /// Whether it names calls.
+    /// Whether its calls and results have ids.
     pub(super) fn has_ids(self) -> bool {
         !matches!(self, Self::Copilot | Self::Gemini | Self::OldCline)
     }
     /// The event for which the hook is installed.
-    pub(super) fn event(self, told: Told<'_>) -> &'static str {
+    pub(super) fn event(self, content: EventContent<'_>) -> &'static str {
         let names = match self {
             Self::Copilot => ["preToolUse", "postToolUse", "userPromptSubmitted", "agentStop"],
             Self::VsCode | Self::OpenCode => ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"],
@@ -58,16 +58,16 @@ impl Shape {
             Self::Cursor => ["preToolUse", "postToolUse", "beforeSubmitPrompt", "stop"],
             Self::Cline | Self::OldCline => ["PreToolUse", "PostToolUse", "UserPromptSubmit", "TaskComplete"],
         };
-        names[match told {
-            Told::Call { .. } => 0,
-            Told::Result { .. } => 1,
-            Told::Prompt(_) => 2,
-            Told::Stop => 3,
+        names[match content {
+            EventContent::Call { .. } => 0,
+            EventContent::Result { .. } => 1,
+            EventContent::Prompt(_) => 2,
+            EventContent::Stop => 3,
         }]
     }
     /// The payload, with its keys in the order of the host.
-    pub(super) fn payload(self, session: &str, told: Told<'_>) -> String {
-        let event = self.event(told);
+    pub(super) fn payload(self, session: &str, content: EventContent<'_>) -> String {
+        let event = self.event(content);
         let session = json!(session);
         let base = match self {
             Self::Copilot => format!(r#""sessionId":{session},"timestamp":1795424196983,"cwd":"/p""#),
@@ -81,11 +81,11 @@ impl Shape {
                 r#""conversation_id":{session},"generation_id":"g7","model":"m","hook_event_name":"{event}","cursor_version":"3.13.25","workspace_roots":["/p"],"user_email":null,"transcript_path":null"#
             ),
             Self::Cline => {
-                let name = match told {
-                    Told::Call { .. } => "tool_call",
-                    Told::Result { .. } => "tool_result",
-                    Told::Prompt(_) => "prompt_submit",
-                    Told::Stop => "agent_end",
+                let name = match content {
+                    EventContent::Call { .. } => "tool_call",
+                    EventContent::Result { .. } => "tool_result",
+                    EventContent::Prompt(_) => "prompt_submit",
+                    EventContent::Stop => "agent_end",
                 };
                 format!(
                     r#""clineVersion":"3.0.65","timestamp":"2026-11-23T08:55:29.386Z","taskId":"conv","sessionContext":{{"rootSessionId":{session}}},"workspaceRoots":["/p"],"agent_id":"agent_1","parent_agent_id":null,"hookName":"{name}""#
@@ -96,10 +96,10 @@ impl Shape {
                 format!(r#""session_id":{session},"cwd":"/p","hook_event_name":"{event}""#)
             }
         };
-        let more = match told {
-            Told::Call { tool, arguments, id } => self.call(tool, arguments, id),
-            Told::Result { tool, arguments, id, ok } => self.result(tool, arguments, id, ok),
-            Told::Prompt(text) => {
+        let more = match content {
+            EventContent::Call { tool, arguments, id } => self.call(tool, arguments, id),
+            EventContent::Result { tool, arguments, id, ok } => self.result(tool, arguments, id, ok),
+            EventContent::Prompt(text) => {
                 let text = json!(text);
                 match self {
                     Self::Cline | Self::OldCline => {
@@ -108,7 +108,7 @@ impl Shape {
                     _ => format!(r#""prompt":{text}"#),
                 }
             }
-            Told::Stop => match self {
+            EventContent::Stop => match self {
                 Self::Gemini => r#""prompt":"go","prompt_response":"Done.","stop_hook_active":false"#.into(),
                 Self::Cursor => r#""status":"completed","loop_count":0"#.into(),
                 Self::Copilot => {
@@ -174,11 +174,11 @@ impl Shape {
 
 /// Cline writes every argument as a string.
 fn strings(arguments: &str) -> Value {
-    let mut told: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
-    for value in told.as_object_mut().into_iter().flat_map(|all| all.values_mut()) {
+    let mut content: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
+    for value in content.as_object_mut().into_iter().flat_map(|all| all.values_mut()) {
         if !value.is_string() {
             *value = json!(value.to_string());
         }
     }
-    told
+    content
 }

@@ -25,7 +25,7 @@ fn quantiles(mut times: Vec<Duration>) -> String {
     format!("{:>10.1} {:>10.1} {:>10.1}", at(50), at(90), at(99))
 }
 
-/// The first actions of a policy as tools, so that decisions are about letters.
+/// At most eight tools that the policy maps to actions, so that decisions evaluate its laws.
 fn tools(name: &str) -> Vec<String> {
     let mut session = Session::new();
     let loaded = session.policy(&Input::Text { name: name.into(), text: text(name) }).expect("a policy");

@@ -25,8 +25,8 @@ pub(crate) fn fields(line: &str) -> Vec<String> {
     all
 }
 
-/// Specifications with mistakes: a missing parenthesis; `closed` beside `closed()`, which is a signal
-/// beside a constant; nothing at all.
+/// Specifications with mistakes: a missing parenthesis; `closed` as a signal and `closed()` as a constant; a file of
+/// comments only.
 const BROKEN: [&str; 3] = [
     "seed/choices-as-printed.tsl",
     "jarvis/extracted-benchmarks/jarvis_philippe_484face8/jarvis_philippe_484face8_1.tsl",
@@ -58,7 +58,7 @@ fn public_specifications_are_lowered() {
                 let inputs = problem.alphabet.inputs().count();
                 let outputs: usize = problem.alphabet.cells().iter().map(|c| c.options.len()).sum();
                 let found = format!("{inputs}/{outputs}");
-                // The tools lose the declarations of specifications without guarantees.
+                // The indexed numbers are 0/0 for specifications without guarantees.
                 let lost = row[aps] == "0/0" && problem.clauses.iter().all(|c| c.role != Role::Guarantee);
                 if found == row[aps] {
                     same += 1;

@@ -1,4 +1,4 @@
-//! What is said about typical mistakes of meaning, exactly: fixtures 40 to 60 and from 94.
+//! The exact diagnostics for typical semantic mistakes: fixtures 40 to 60 and from 94.
 
 use std::fmt::Write as _;
 use std::path::Path;

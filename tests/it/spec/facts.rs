@@ -1,5 +1,5 @@
-//! Facts about terms: what refinement finds is derived again by the certifier, and what the certifier derives holds in
-//! concrete meanings.
+//! Facts about terms: what refinement finds is derived again by the certifier, and what the certifier derives holds
+//! under random interpretations of predicates and functions.
 
 use super::runs;
 use super::support::problem;
@@ -49,7 +49,7 @@ fn derived(problem: &Problem, fact: FormulaId) -> Result<(), CertifyError> {
     certify_fact(&problem.formulas, &vocabulary(problem), fact, &Budget::unlimited().with_work(1_000_000))
 }
 
-/// A formula like this one in which one atom is another one, or negated.
+/// The formula with one change: an atom is replaced or negated, or a `Next` operator is dropped.
 fn mutant(problem: &mut Problem, rng: &mut Rng, fact: FormulaId) -> FormulaId {
     let atoms: Vec<AtomId> = problem.alphabet.atoms().ids().collect();
     let parts = problem.formulas.subformulas(&[fact]);
@@ -82,7 +82,7 @@ fn clause(formula: FormulaId) -> Clause {
     Clause { role: Role::Fact, formula, span: None, constraint: None }
 }
 
-/// So many facts that refinement finds, and for each a mutant.
+/// Checks at least `count` facts of refinement and frame constraints, and one mutant of each.
 fn facts_are_derived(count: usize, seed: u64) {
     let mut rng = Rng(seed);
     let (mut found, mut mutants, mut kept, mut round) = (0, 0, 0, 0);
@@ -134,7 +134,7 @@ fn campaign_facts() {
 fn what_does_not_follow_is_not_derived() {
     let mut problem = problem(SPECS[0]);
     let counterexamples = [
-        // Of another cell, without the update, and at a distance.
+        // The update is of another cell, or of another term than the predicate.
         ("p(x)", "[y <- x]", "p(x)"),
         ("p(y)", "[y <- x]", "p(x)"),
         ("p(y)", "[x <- x]", "p(x)"),

@@ -1,4 +1,4 @@
-//! Imports, LTL files, and what is asked about a problem later.
+//! Imports, LTL files, and terms and formulas that are resolved against a loaded problem.
 
 use super::support::{Table, lines, load_all, problem, show};
 use tsl_synth::logic::AtomKind;
@@ -96,14 +96,14 @@ fn ltl_inputs_and_outputs() {
     assert_eq!(clauses(&p, Role::Guarantee), ["G (a <-> X X c)", "X (!a | X !a)"]);
 }
 
-/// A specification that is one implication says what it assumes.
+/// If the specification is a single implication, its left side is the assumption.
 #[test]
 fn ltl_assumptions() {
     let read = |text| ltl(text, &["a", "b"], &["c"]).unwrap_or_else(|e| panic!("{e}"));
     let p = read("(G F a & G b) -> (F c & (G c -> F a))");
     assert_eq!(clauses(&p, Role::Assumption), ["G F a", "G b"]);
     assert_eq!(clauses(&p, Role::Guarantee), ["F c", "F a | !G c"]);
-    // Of several formulas none is the whole.
+    // Several formulas are conjoined: an implication among them is a guarantee.
     let p = read("G F a -> F c; G b");
     assert_eq!(clauses(&p, Role::Assumption).len(), 0);
     assert_eq!(clauses(&p, Role::Guarantee).len(), 2);

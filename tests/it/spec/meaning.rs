@@ -1,4 +1,4 @@
-//! What clauses mean, sentence by sentence of the language manual.
+//! The meaning of clauses, following the language manual.
 
 use super::support::{load_all, problem, show};
 use crate::spec::support::Table;

@@ -104,7 +104,7 @@ fn past_operators_mean_their_definitions() {
         for _ in 0..60 {
             let n = 7;
             let values: Vec<(bool, bool)> = (0..n).map(|_| (rng.flip(), rng.flip())).collect();
-            // The last step repeats for ever; past values are stable soon after.
+            // The last step repeats forever; past values are stable soon after.
             let at = |i: usize| values[i.min(n - 1)];
             let (va, vb): (Vec<bool>, Vec<bool>) = (0..n + 4).map(at).unzip();
             let expected = past(text, &va, &vb);
@@ -118,14 +118,13 @@ fn past_operators_mean_their_definitions() {
                 }
                 letters.push(letter);
             }
-            // The hidden cells are forced one by one: of their values and updates exactly one choice keeps
-            // all facts and restrictions.
+            // Facts and restrictions determine the values and updates of the hidden cells.
             let word = force(&p, &letters);
             let mut meaning = LassoSemantics::new(&p.formulas, &p.alphabet, &word);
             for clause in &p.clauses {
                 assert!(meaning.holds(clause.formula), "{text}: {:?} on {word:?}", clause.role);
             }
-            // And the other direction: `ok` exactly where the past formula holds.
+            // Conversely, the guarantee is violated without `ok` at a position where the past formula holds.
             let guarantee = p.clauses.iter().find(|c| c.role == Role::Guarantee).expect("a guarantee");
             let mut wrong = word.clone();
             if let Some(i) = expected.iter().position(|v| *v) {
@@ -143,7 +142,7 @@ fn past_operators_mean_their_definitions() {
     }
 }
 
-/// Runs the hidden cells along a word whose last letter repeats.
+/// Computes the hidden cells along a word whose last letter repeats.
 fn force(p: &Problem, letters: &[Letter]) -> Lasso {
     use tsl_synth::spec::AtomMeaning;
     let hidden: Vec<_> = p.alphabet.cells().iter().filter(|c| c.name.starts_with("past")).collect();

@@ -1,5 +1,5 @@
-//! Refinement: hand-made counter-strategies with the constraint that they must teach, and random ones
-//! against a slow check of their plays.
+//! Refinement: handwritten counter-strategies with the constraint that each must yield, and random ones compared with a
+//! direct check of their plays.
 
 use super::runs;
 use super::support::problem;
@@ -18,7 +18,7 @@ fn atom(problem: &Problem, name: &str) -> AtomId {
 /// The true input atoms of a state, and its edges: an update and the next state.
 type State<'a> = (&'a [&'a str], &'a [(&'a str, usize)]);
 
-/// States with the names of true input atoms, and edges `(update, next)`; `""` is every letter.
+/// States with the names of true input atoms, and edges `(update, next)`; `""` is every letter of no earlier edge.
 fn machine(problem: &Problem, states: &[State]) -> CounterStrategy {
     let mut guards = Guards::new();
     let mut table = tsl_synth::base::IdVec::new();
@@ -59,7 +59,7 @@ fn taught(text: &str, states: &[State]) -> Option<String> {
     }
 }
 
-/// The play of a refinement violates its constraint.
+/// Checks that the play of a refinement violates its constraint.
 fn violated(problem: &Problem, counter: &CounterStrategy, refinement: &Refinement) {
     let mut letters = Vec::new();
     for (i, &state) in refinement.states.iter().enumerate() {
@@ -110,10 +110,10 @@ fn functions_are_functions() {
 
 #[test]
 fn new_values_are_free() {
-    // Whatever is said of an incremented counter can be said, if it is kept while the counter is.
+    // Any predicate values of an incremented counter are consistent if they persist while the counter is kept.
     let states: &[State] = &[(&["p(n)"], &[("[n <- n]", 0), ("", 1)]), (&[], &[("[n <- n]", 1), ("", 0)])];
     assert_eq!(taught("always guarantee { p n -> [n <- inc n]; }", states), None);
-    // With a constant in reach, old values come back: zero is not zero.
+    // Two assignments of one constant give equal values; here they differ.
     let text = "always guarantee { p n -> [n <- zero()]; }";
     let found = taught(text, &[(&["p(n)"], &[("[n <- n]", 0), ("", 1)]), (&[], &[("[n <- n]", 1), ("", 0)])]);
     assert_eq!(found.as_deref(), Some("G ((X p(n) <-> X X p(n)) | !([n <- zero()] & X [n <- zero()]))"));
@@ -151,7 +151,7 @@ fn initial_values_are_known_in_step_0() {
     assert_eq!(taught(text, states).as_deref(), Some("p(x) <-> p(c())"));
 }
 
-/// A term with the steps of its inputs.
+/// A term as text, with the step of each input.
 fn text(problem: &Problem, term: TermId, values: &HashMap<usize, String>, step: usize) -> String {
     let signature = &problem.signature;
     match signature.terms.get(term) {
@@ -168,7 +168,7 @@ fn text(problem: &Problem, term: TermId, values: &HashMap<usize, String>, step: 
     }
 }
 
-/// Terms as text, predicates as remembered truths: plays of bounded length, one by one.
+/// Whether a random play of this length is consistent, checked directly: equal predicate terms have equal values.
 fn slow(problem: &Problem, counter: &CounterStrategy, rng: &mut Rng, length: usize) -> bool {
     let signature = &problem.signature;
     let mut values: HashMap<usize, String> =

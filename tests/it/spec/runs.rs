@@ -1,5 +1,4 @@
-//! Random runs in which predicates, functions and arithmetic have one meaning: whatever is called a fact
-//! must hold of them.
+//! Random runs in which predicates, functions and arithmetic have a fixed interpretation: every fact must hold on them.
 
 use super::support::{Folder, problem};
 use crate::support::{Rng, shared};
@@ -41,7 +40,7 @@ fn pick(sort: &Sort, n: u64) -> Value {
     }
 }
 
-/// One meaning and the values of all signals.
+/// An interpretation and the current values of all signals.
 struct World<'a> {
     problem: &'a Problem,
     seed: u64,
@@ -81,7 +80,7 @@ impl World<'_> {
                         Operator::Div => Value::Number((a / b).trunc()),
                         _ => Value::Number(a % b),
                     },
-                    // Uninterpreted operators on values that are no numbers.
+                    // Uninterpreted operators on values that are not numbers.
                     (Operator::Greater, ..) => Value::Bool(hash(&[a, b], 1, self.seed) & 1 == 1),
                     _ => pick(&Sort::Inferred(0), hash(&[a, b], operator as u64, self.seed)),
                 }
@@ -121,7 +120,7 @@ impl World<'_> {
     }
 }
 
-/// A random consistent run that ends in rest, as a lasso word.
+/// A random consistent run, after which all cells keep their values forever, as a lasso word.
 pub(crate) fn run(problem: &Problem, rng: &mut Rng, steps: usize) -> Lasso {
     let signature = &problem.signature;
     let seed = rng.next();
@@ -169,7 +168,7 @@ pub(crate) fn run(problem: &Problem, rng: &mut Rng, steps: usize) -> Lasso {
     Lasso { prefix, cycle: vec![rest] }
 }
 
-/// Checks that clauses hold of random consistent runs.
+/// Checks that clauses hold on random consistent runs.
 pub(crate) fn check(problem: &Problem, clauses: &[Clause], rng: &mut Rng, runs: usize) {
     for _ in 0..runs {
         let steps = rng.below(7);
@@ -207,7 +206,7 @@ fn facts_hold_of_consistent_runs() {
         let problem = problem(text);
         let facts: Vec<Clause> = problem.clauses.iter().filter(|c| c.role == Role::Fact).cloned().collect();
         check(&problem, &facts, &mut rng, 400);
-        // Runs take no update that is not available.
+        // Runs take available updates only, so that restrictions hold as well.
         let kept: Vec<Clause> =
             problem.clauses.iter().filter(|c| c.role == Role::Restriction).cloned().collect();
         check(&problem, &kept, &mut rng, 400);

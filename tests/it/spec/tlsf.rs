@@ -1,4 +1,4 @@
-//! TLSF: the public benchmarks are read, and mean what the format's own tool makes of them.
+//! TLSF: the public benchmarks are loaded, and agree with their conversion to LTL by the format's own tool, syfco.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub(crate) fn files_in(bench: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Those of the part `TSL_SYNTH_SHARD=i/n`, or all.
+/// The files of part i of n if `TSL_SYNTH_SHARD=i/n` is set, else all.
 pub(crate) fn part_of(bench: &Path) -> Vec<PathBuf> {
     let shard = std::env::var("TSL_SYNTH_SHARD").unwrap_or_else(|_| "1/1".into());
     let shard = shard.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
@@ -46,8 +46,7 @@ fn shown(failure: &LoadFailure) -> String {
     format!("{:?} {}", failure.limit, super::support::lines(&failure.diagnostics))
 }
 
-/// The same alphabet with names in small letters, as the format's tool writes them; nothing if two names
-/// become one.
+/// The same alphabet with names in lower case, as syfco writes them; `None` if two names coincide.
 fn small_letters(alphabet: &Alphabet) -> Option<Alphabet> {
     let mut small = Alphabet::new();
     let mut names = std::collections::BTreeSet::new();
@@ -78,7 +77,7 @@ fn disagreement(problem: &mut Problem, other: FormulaId, rng: &mut Rng) -> Optio
     let contract = problem.contract();
     let own = contract.formula(&mut problem.formulas);
     let bits = problem.alphabet.bit_count();
-    // Words that a conjunct of the contract cares about come from changing words step by step.
+    // Random words rarely distinguish formulas; flips of single bits along the way reach more cases.
     for _ in 0..24 {
         let mut word = word(rng, bits);
         for _ in 0..4 {
@@ -117,7 +116,7 @@ fn public_benchmarks_are_read_and_mean_the_same() {
         read += 1;
         let key = format!("\"name\": \"{name}\",");
         let Some(line) = converted.lines().find(|line| line.contains(&key)) else { continue };
-        // The conversion keeps the semantics of the file: it is the formula that they are a reading of.
+        // The converted formula does not depend on the semantics of the file: it is compared under `Mealy`, not strict.
         let plain = text.replace("Mealy,Strict", "Mealy").replace("SEMANTICS:   Moore", "SEMANTICS: Mealy");
         let mut problem = load(&plain, &[]).unwrap_or_else(|f| panic!("{name}: {}", shown(&f)));
         let Some(alphabet) = small_letters(&problem.alphabet) else { continue };
@@ -196,7 +195,7 @@ fn moore_machines_do_not_see_the_input_of_their_step() {
     let copy = "INPUTS { i; } OUTPUTS { o; } ASSERT { o <-> i; }";
     assert!(realizable("Mealy", "Mealy", copy));
     assert!(!realizable("Moore", "Mealy", copy) && !realizable("Moore", "Moore", copy));
-    // A Moore machine for a specification of Mealy machines answers one step late.
+    // With Mealy semantics and a Moore target, outputs are delayed by one step.
     assert!(realizable("Mealy", "Moore", copy));
     let echo = "INPUTS { i; } OUTPUTS { o; } ASSERT { X o <-> i; }";
     assert!(realizable("Moore", "Moore", echo) && realizable("Moore", "Mealy", echo));
@@ -217,7 +216,7 @@ fn moore_machines_do_not_see_the_input_of_their_step() {
     for state in &machine.states {
         assert!(state.edges.windows(2).all(|pair| pair[0].output == pair[1].output));
     }
-    // Told in its own steps: `o` in step n + 1 is `i && !j` of step n.
+    // The contract in the steps of the target machine: `o` in step n + 1 is `i && !j` of step n.
     let (mut meaning, contract) = (asked.clone(), asked.contract());
     let contract = meaning.target_contract(&contract);
     let text = meaning.formulas.display(contract.guarantees[0], &meaning.alphabet);
@@ -233,7 +232,7 @@ fn strict_systems_keep_their_invariants_while_the_environment_does() {
     assert!(realizable("Mealy,Strict", "Mealy", after));
 }
 
-/// Whether a finite word satisfies a formula, by the definition of LTLf (De Giacomo and Vardi 2013).
+/// A formula of LTLf, with its meaning on finite words by definition (De Giacomo and Vardi 2013).
 #[derive(Clone, Debug)]
 enum Ltlf {
     Atom(usize),
@@ -327,7 +326,7 @@ fn formulas_on_finite_words_mean_what_the_definition_says() {
             let found = LassoSemantics::new(&p.formulas, &p.alphabet, &word).holds(lowered);
             assert_eq!(found, formula.holds(&finite, 0), "{} on {finite:?}", formula.text());
         }
-        // A word that never ends satisfies nothing.
+        // A word without `done` never ends, and satisfies no formula.
         let endless = Lasso { prefix: Vec::new(), cycle: vec![(0..3).map(BitId::from_index).collect()] };
         assert!(!LassoSemantics::new(&p.formulas, &p.alphabet, &endless).holds(lowered));
     }
@@ -340,7 +339,7 @@ fn controllers_for_finite_words_end_them_in_time() {
     assert!(realizable("Mealy,Finite", "Mealy", main) && realizable("Moore,Finite", "Moore", main));
     assert!(!realizable("Mealy,Finite", "Mealy", "INPUTS { i; } OUTPUTS { o; } GUARANTEE { F i; }"));
     assert!(realizable("Mealy,Finite", "Mealy", "INPUTS { i; } OUTPUTS { o; } GUARANTEE { i -> X[!] o; }"));
-    // What holds at the end of no word, and what a word must not be too short for.
+    // `X[!]` is false at the last position of every word; nested ones need a word that is long enough.
     assert!(!realizable("Mealy,Finite", "Mealy", "INPUTS { i; } OUTPUTS { o; } GUARANTEE { G X[!] o; }"));
     assert!(realizable(
         "Mealy,Finite",
@@ -369,7 +368,7 @@ fn parameters_that_are_too_large_are_limits() {
         assert!(failure.limit.is_some(), "{text}: {}", shown(&failure));
         assert!(!failure.diagnostics.has_errors(), "{text}: {}", shown(&failure));
     }
-    // What is shared is computed once.
+    // Equal calls are evaluated once; else `fib(80)` would take exponential time.
     let fib = "GLOBAL { DEFINITIONS { fib(n) = n <= 1 : n otherwise : fib(n - 1) + fib(n - 2); } } \
                MAIN { INPUTS { r; } OUTPUTS { g; } GUARANTEE { &&[i IN {fib(80)}] g; } }";
     assert!(load(&format!("{header} {fib}"), &[]).is_ok());

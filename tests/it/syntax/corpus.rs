@@ -16,7 +16,7 @@ pub(super) fn corpus() -> Option<PathBuf> {
     shared("cases/tsl")
 }
 
-/// One line per finding: `line:column severity code message | hints`.
+/// Findings as text: a line `line:column severity code: message` each, followed by lines for labels and hints.
 pub(crate) fn render(map: &SourceMap, diagnostics: &Diagnostics) -> String {
     let mut text = String::new();
     for d in diagnostics {
@@ -44,13 +44,13 @@ pub(crate) fn render(map: &SourceMap, diagnostics: &Diagnostics) -> String {
     text
 }
 
-/// Name, whether FORK reads it, whether ORIG reads it.
+/// The name of each file, and whether Barnard-PL-Labs/tsltools (the fork) and reactive-systems/tsltools parse it.
 pub(super) fn rows(folder: &Path) -> Vec<(String, bool, bool)> {
     let index = std::fs::read_to_string(folder.join("INDEX.csv")).expect("the corpus has an index");
     let mut rows = Vec::new();
     for line in index.lines().skip(1) {
         let name = line.split(',').next().unwrap_or("").to_owned();
-        // Fields before these two hold commas between quotes in places; their values do not.
+        // Earlier fields may have quoted commas, so that the two columns are found by their values.
         let fork = line.contains(",ok,ok,") || line.contains(",ok,fail,");
         let orig = line.contains(",ok,ok,") || line.contains(",fail,ok,");
         rows.push((name, fork, orig));
@@ -89,7 +89,7 @@ fn every_file_parses_in_its_dialects() {
     assert!(failures.is_empty(), "{failures}");
 }
 
-/// Whether two modules are the same but for their places, with `exact` also in their parentheses.
+/// Whether two modules are equal up to spans; with `exact` they must have the same parentheses, too.
 pub(super) fn same_modules(a: &Module, b: &Module, exact: bool) -> bool {
     let same = |x, y| a.exprs.same(x, &b.exprs, y, !exact);
     a.theory.as_ref().map(|t| t.kind) == b.theory.as_ref().map(|t| t.kind)

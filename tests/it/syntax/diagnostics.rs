@@ -1,4 +1,4 @@
-//! What is said about typical mistakes, exactly.
+//! The exact diagnostics for typical mistakes.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tsl_synth::syntax::{Dialect, parse_tsl};
 
 use super::corpus::render;
 
-/// Numbers of mistakes that `src/spec` finds.
+/// Numbers of fixtures whose mistakes are found in `src/spec`, as are those from 94 on.
 const LATER: std::ops::RangeInclusive<u32> = 40..=60;
 
 #[test]

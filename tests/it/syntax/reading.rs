@@ -1,4 +1,4 @@
-//! What is read: precedence in all dialects, applications, definitions, declarations, LTL.
+//! Parsing: precedence in all dialects, applications, definitions, declarations, LTL.
 
 use tsl_synth::diag::{Code, Diagnostics};
 use tsl_synth::source::{SourceMap, Span};
@@ -279,7 +279,7 @@ fn other_readings_are_told_once_per_place() {
     ] {
         assert_eq!(count(&section(formula)), expected, "{formula}");
     }
-    // Only reactive-systems/tsltools reads definitions.
+    // Barnard-PL-Labs/tsltools does not parse definitions, so that only the other tool is compared.
     assert_eq!(count("d = a;\nguarantee { G F a -> b; a -> b U c; }"), 1);
 }
 
@@ -306,7 +306,7 @@ fn ltl_is_read_as_spot_reads_it() {
         ("a S b T c U d", "a S b T c U d"),
         ("(a S b) T !O c & d", "(a S b) T !O c & d"),
         ("Y[2] O[1:3] H[0..4] Z[1] O[1:$] a", "Y[2] O[1:3] H[0:4] Z[1] O[1:$] a"),
-        // Where they cannot be operators they are propositions.
+        // Letters of past operators are propositions where they cannot be operators.
         ("S & (T -> O) S G H", "\"S\" & (\"T\" -> \"O\") S G \"H\""),
         ("Ya & GO & OOa & !Z", "Ya & G \"O\" & OOa & !\"Z\""),
         ("O O U Y", "O \"O\" U \"Y\""),

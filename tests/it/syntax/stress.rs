@@ -1,4 +1,4 @@
-//! Texts that nobody writes: deep, long, random, broken. Nothing panics, hangs or overflows the stack.
+//! Deeply nested, long, random and broken texts: the parsers do not panic, hang or overflow the stack.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -10,11 +10,11 @@ use tsl_synth::syntax::{Dialect, MAX_NESTING, parse_tsl};
 
 use super::corpus::{check_format, corpus, render, rows};
 
-/// A small generator of numbers, the same everywhere.
-struct Dice(u64);
+/// A small pseudorandom generator (xorshift).
+struct Xorshift(u64);
 
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+impl Xorshift {
+    fn below(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -22,7 +22,7 @@ impl Dice {
     }
 }
 
-/// Parses a TSL text; checks that findings have places inside of it.
+/// Parses a TSL text; checks that the spans of findings are inside the text.
 fn tsl(text: &str, dialect: Dialect) -> (bool, String) {
     let mut map = SourceMap::new();
     let source = map.add("test", text);
@@ -233,16 +233,16 @@ const WORDS: &[&str] = &[
 
 #[test]
 fn random_words_never_panic() {
-    let mut dice = Dice(0x5eed_1234_5678_9abc);
+    let mut dice = Xorshift(0x5eed_1234_5678_9abc);
     let mut parsed = 0;
     for round in 0..6_000 {
         let mut text = String::new();
         if round % 3 > 0 {
             text.push_str("always guarantee {");
         }
-        for _ in 0..dice.roll(30) {
-            text.push_str(WORDS[dice.roll(WORDS.len())]);
-            if dice.roll(4) > 0 {
+        for _ in 0..dice.below(30) {
+            text.push_str(WORDS[dice.below(WORDS.len())]);
+            if dice.below(4) > 0 {
                 text.push(' ');
             }
         }
@@ -262,7 +262,7 @@ fn random_words_never_panic() {
 
 #[test]
 fn random_formulas_round_trip() {
-    let mut dice = Dice(0x00c0_ffee_0000_0001);
+    let mut dice = Xorshift(0x00c0_ffee_0000_0001);
     let infix = ["&&", "||", "->", "<->", "U", "W", "R", "A", "S", "T", "="];
     let prefix = ["!", "X", "F", "G", "X[2]", "F[0:3]", "&&[i IN {1..3}]", "Y"];
     let atom = [
@@ -280,15 +280,15 @@ fn random_formulas_round_trip() {
     ];
     for _ in 0..3_000 {
         let mut formula = String::new();
-        for i in 0..=dice.roll(6) {
+        for i in 0..=dice.below(6) {
             if i > 0 {
-                let _ = write!(formula, " {} ", infix[dice.roll(infix.len())]);
+                let _ = write!(formula, " {} ", infix[dice.below(infix.len())]);
             }
-            for _ in 0..dice.roll(3) {
-                formula.push_str(prefix[dice.roll(prefix.len())]);
+            for _ in 0..dice.below(3) {
+                formula.push_str(prefix[dice.below(prefix.len())]);
                 formula.push(' ');
             }
-            formula.push_str(atom[dice.roll(atom.len())]);
+            formula.push_str(atom[dice.below(atom.len())]);
         }
         let text = format!("guarantee {{ {formula}; }}");
         for dialect in [Dialect::TslSynth, Dialect::Tsltools, Dialect::Barnard] {
@@ -301,20 +301,20 @@ fn random_formulas_round_trip() {
 #[test]
 fn broken_specifications_never_panic() {
     let Some(folder) = corpus() else { return };
-    let mut dice = Dice(0x0dd_ba11);
+    let mut dice = Xorshift(0x0dd_ba11);
     let mut parsed = 0;
     for (name, ..) in rows(&folder) {
         let Ok(text) = std::fs::read_to_string(folder.join(&name)) else { continue };
         for _ in 0..8 {
             let mut chars: Vec<char> = text.chars().collect();
-            for _ in 0..=dice.roll(4) {
-                let (at, other) = (dice.roll(chars.len().max(1)), dice.roll(chars.len().max(1)));
-                match dice.roll(5) {
-                    0 => drop(chars.drain(at..(at + 1 + dice.roll(20)).min(chars.len()))),
+            for _ in 0..=dice.below(4) {
+                let (at, other) = (dice.below(chars.len().max(1)), dice.below(chars.len().max(1)));
+                match dice.below(5) {
+                    0 => drop(chars.drain(at..(at + 1 + dice.below(20)).min(chars.len()))),
                     1 => chars.swap(at, other),
                     2 => chars
-                        .insert(at, ['(', ')', '{', '}', ';', '[', '&', '\0', '"', '/', '='][dice.roll(11)]),
-                    3 => chars.splice(at..at, WORDS[dice.roll(WORDS.len())].chars()).for_each(drop),
+                        .insert(at, ['(', ')', '{', '}', ';', '[', '&', '\0', '"', '/', '='][dice.below(11)]),
+                    3 => chars.splice(at..at, WORDS[dice.below(WORDS.len())].chars()).for_each(drop),
                     _ => chars.truncate(at.max(1)),
                 }
                 if chars.is_empty() {

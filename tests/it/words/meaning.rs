@@ -6,7 +6,7 @@ use tsl_synth::spec::policy::words::{LawTree, Link, Temporal};
 /// A letter: the atoms that are true.
 pub(crate) type Letter<'a> = Vec<&'a str>;
 
-/// Whether a law holds at a position of a word; the position after the last one is where the empty word begins.
+/// Whether a law holds at a position of a word; after the last position the rest of the word is empty.
 pub(crate) fn holds(law: &LawTree, word: &[Letter<'_>], at: usize) -> bool {
     let n = word.len();
     match law {

@@ -1,4 +1,4 @@
-//! Policies in words: patterns, sentences, and explanations against formulas.
+//! Laws as English text: patterns, sentences, and explanations compared with formulas.
 
 pub(crate) mod meaning;
 mod patterns;

@@ -1,4 +1,4 @@
-//! The named patterns against what they mean, said by hand on words.
+//! The named patterns compared with handwritten definitions on finite words.
 
 use super::meaning::{Letter, holds, words};
 use tsl_synth::spec::policy::words::{
@@ -48,7 +48,7 @@ const MEANINGS: &[(&str, &[&str], Meaning)] = &[
         steps(w, "push").iter().all(|&at| (0..=at).any(|i| !has(w, i, "frozen")))
     }),
     ("push requires tests since edit", &["push", "tests.ok", "edit"], |w| {
-        // A call in the letter of the result comes after it; the call that is judged is not between.
+        // In a letter, results precede calls: an edit in the letter of the result counts, one with the push does not.
         steps(w, "push")
             .iter()
             .all(|&at| (0..=at).any(|i| has(w, i, "tests.ok") && (i..at).all(|j| !has(w, j, "edit"))))

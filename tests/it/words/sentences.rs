@@ -25,7 +25,7 @@ pub(crate) fn assert_equivalent(f: &LawTree, g: &LawTree, what: &str) {
     }
 }
 
-/// The sentence of a law, read back.
+/// Prints a law as a sentence, reads it back and compares the laws; returns the sentence.
 fn round_trip(law: &LawTree, names: &PolicyNames) -> String {
     let sentence = english(law, names);
     let read = read_sentence(&sentence, names).unwrap_or_else(|refused| {

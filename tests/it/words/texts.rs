@@ -1,10 +1,10 @@
-//! Explanations against formulas: the laws of the papers, and corrected ones.
+//! Explanations compared with formulas: the laws of the papers, and corrected ones.
 
 use super::sentences::laws;
 use crate::support::shared;
 use tsl_synth::spec::policy::words::{LawTree, NameKind, PolicyNames, read_pattern, text_against_formula};
 
-/// All names of the alphabet, and those of the laws as they are printed.
+/// The atoms of all printed laws.
 fn names() -> PolicyNames {
     let mut names = PolicyNames::new();
     for file in ["laws_saycan_hard.json", "laws_saycan_soft.json", "laws_innermonologue.json"] {
@@ -29,8 +29,8 @@ fn the_explanations_of_ltlcrit() {
         return;
     }
     let names = names();
-    // Besides the four laws that the notes name: `im-001` asks for no iron pickaxe and `saycan-soft-015` for fuel, and their
-    // texts speak of neither.
+    // Besides four known mismatches: `im-001` has the condition of no iron pickaxe, `saycan-soft-015` that of fuel, and
+    // their texts mention neither.
     let expected = [
         ("im-001", "obs_has_iron_pickaxe"),
         ("saycan-soft-008", "obs_has_2x_stick"),
@@ -63,7 +63,7 @@ fn corrected_laws_are_not_flagged() {
     }
     let names = names();
     for (text, formula) in [
-        // The formula made to fit the text, and the text made to fit the formula.
+        // Either the formula is corrected to fit the text, or the text to fit the formula.
         (
             "wooden pickaxe equipped and lacking stone: mine cobble",
             "G(obs_wood_pickaxe_equipped & !obs_has_3x_cobble & !obs_has_stone_pickaxe -> X(action_mine_stone))",
@@ -103,7 +103,7 @@ fn corrected_laws_are_not_flagged() {
     ] {
         assert_eq!(flags(text, formula, &names), Vec::<String>::new(), "{text}");
     }
-    // The same laws with something else lost.
+    // Similar laws with other mismatches.
     for (text, formula) in [
         ("iron pickaxe not equipped: equip", "G(obs_has_iron_pickaxe -> X(!action_equip_iron_pickaxe))"),
         (

@@ -36,7 +36,7 @@ fn a_model_translates_what_no_pattern_reads() {
     assert_equivalent(&read.law, &expected, SENTENCE);
     assert_eq!((read.by_model, log.len()), (1, 2));
     assert!(read.notes[0].contains("`the alarm rings` is `alarm`"), "{:?}", read.notes);
-    // The second question shows symbols only.
+    // The second request has symbols instead of names.
     let asked = &log[1].request;
     assert_eq!(asked.about, "prop_1 whenever prop_2 twice in a row");
     assert!(!asked.prompt.contains("vault") && !asked.prompt.contains("alarm"), "{}", asked.prompt);
@@ -98,7 +98,7 @@ fn a_model_that_never_answers_well_is_given_up() {
     assert_eq!(error.diagnostic().code.0, 556);
     let shown = error.to_string();
     assert!(shown.contains("3 attempts") && shown.contains("`alarm`"), "{shown}");
-    // Nobody is there, or the script ends: there is no second try.
+    // Without an oracle there is no second attempt.
     let error = from_nl(SENTENCE, &names(), &mut NoOracle, &mut NoLog, 3).expect_err("nobody is there");
     assert!(error.to_string().contains("nobody is there"), "{error}");
     assert!(from_nl(" . ", &names(), &mut NoOracle, &mut NoLog, 3).is_err());

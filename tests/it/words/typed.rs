@@ -23,7 +23,7 @@ fn calls() -> PolicyNames {
 }
 
 const ROOMS: &[(&str, &str)] = &[
-    // The sentences of the seed and of its public log.
+    // Sentences of the Safety Chip experiments.
     ("you have to enter living room before bathroom", "(!bathroom) W living_room"),
     ("you have to enter bedroom before going into living room", "(!living_room) W bedroom"),
     ("Go to living room means you have to go to kitchen in the future", "G(living_room -> F kitchen)"),
@@ -76,7 +76,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("be in the kitchen if and only if you are in the bedroom", "G(kitchen <-> bedroom)"),
     ("stay in the kitchen until you go to the bedroom", "kitchen W bedroom"),
     ("go to the kitchen", "F kitchen"),
-    // Several at once.
+    // Several sentences.
     (
         "Always avoid the kitchen. You have to enter living room before bathroom.",
         "G !kitchen & ((!bathroom) W living_room)",
@@ -111,7 +111,7 @@ fn typed_sentences_mean_their_formulas() {
     };
     for (text, formula) in ROOMS {
         check(text, formula, &rooms());
-        // Names of another writing.
+        // Names in other spellings.
         let other: PolicyNames = ["obs_bathroom", "Bedroom", "kitchen", "obs_livingRoom"]
             .into_iter()
             .map(|name| (name, NameKind::Momentary))

@@ -1,6 +1,6 @@
 //! Actors in the inventory world: no forbidden action is done, whatever the oracle answers, and every run ends.
 
-use super::{Asked, actor, gallery};
+use super::{FnOracle, actor, gallery};
 use crate::policy_check::ltlcrit::{cases, laws, policy, read, texts};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use tsl_synth::service::{
 use tsl_synth::spec::policy::{Fallback, LawKind};
 use tsl_synth::wire::Record;
 
-/// Runs an actor in the inventory world; its record.
+/// Runs an actor in the inventory world; returns its outcome and record.
 fn run(run: &mut ActorRun, model: &mut dyn Oracle, seed: u64) -> (ActorOutcome, String) {
     let mut world = Simulated(Inventory::new(InventoryRates::default(), seed));
     in_world(run, model, &mut world, seed)
@@ -40,7 +40,7 @@ fn in_world(
     (outcome, record)
 }
 
-/// The hard laws that are violated by what was done, as a monitor sees it that knows nothing of the gate.
+/// The hard laws that the executed actions violate, by a monitor that is independent of the gate.
 fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
     let compiled = run.compiled();
     let mut monitor = PolicyMonitor::new(compiled);
@@ -58,10 +58,10 @@ fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
         .collect()
 }
 
-/// Names or prefers what the laws forbid.
+/// An oracle that ignores the laws: random scores, and a random or the last choice.
 fn adversary(seed: u64) -> impl Oracle {
     let mut random = Random::new(seed);
-    Asked(move |request: &OracleRequest| {
+    FnOracle(move |request: &OracleRequest| {
         let n = request.choices.len();
         Ok(match request.kind {
             AnswerKind::Score => OracleAnswer::Scores((0..n).map(|_| random.below(100) as f64).collect()),
@@ -105,9 +105,9 @@ fn nothing_forbidden_is_done_whatever_the_oracle_answers() {
 
 #[test]
 fn a_stubborn_oracle_gets_nothing_through_and_the_run_ends() {
-    // Diamonds first, and only diamonds.
+    // An oracle that always names the first of three actions that is offered, whatever was refused.
     let mut asked = 0;
-    let mut stubborn = Asked(|request: &OracleRequest| {
+    let mut stubborn = FnOracle(|request: &OracleRequest| {
         asked += 1;
         let wanted = ["action_mine_diamond", "action_craft_iron_pickaxe", "action_equip_iron_pickaxe"];
         let place = wanted.iter().find_map(|name| request.choices.iter().position(|own| own == name));
@@ -125,7 +125,7 @@ fn a_stubborn_oracle_gets_nothing_through_and_the_run_ends() {
         "{:?}",
         step.refused
     );
-    // It was told so before it was asked again.
+    // The second request names the refusal.
     let asked: Vec<String> =
         record.lines().filter(|line| line.contains("choose")).map(str::to_string).collect();
     assert!(
@@ -137,7 +137,7 @@ fn a_stubborn_oracle_gets_nothing_through_and_the_run_ends() {
 
 #[test]
 fn over_constrained_states_are_logged_and_the_policy_says_what_gives_way() {
-    // An agent that has wood and stone: one law wants wood, the other stone.
+    // Without a log, one law requires to mine one, and another one to explore.
     let text = json!({
         "policy": 1, "timing": "next", "idle": false, "look_ahead": false,
         "propositions": { "obs_has_log": {} },
@@ -162,8 +162,8 @@ fn over_constrained_states_are_logged_and_the_policy_says_what_gives_way() {
         assert_eq!(outcome.steps[0].core, ["wood", "look"]);
         assert_eq!(outcome.steps[0].dropped, ["wood", "look"]);
         assert!(outcome.steps[0].action.is_some() && outcome.violated.is_empty());
-        // Laws that gave way begin again with what holds then: the next state is as over-constrained as the one before.
-        let mut digger = Asked(|request: &OracleRequest| {
+        // Dropped laws restart in the next state, which is over-constrained again.
+        let mut digger = FnOracle(|request: &OracleRequest| {
             let down = "action_explore_diamond_down";
             let place = request.choices.iter().position(|own| own == down).expect("it is allowed");
             let scores = (0..request.choices.len()).map(|i| if i == place { 1.0 } else { 0.0 }).collect();
@@ -286,7 +286,7 @@ fn records_of_actions_of_several_calls_are_read_as_logs() {
         let mut actor = actor(&text, ActorKind::Monologue, |options| options.shadow = shadow);
         let mut world = Simulated(Household::new("toilet").expect("a task"));
         let mut random = Random::new(seed);
-        let mut model = Asked(move |request: &OracleRequest| {
+        let mut model = FnOracle(move |request: &OracleRequest| {
             Ok(OracleAnswer::Choice(random.below(request.choices.len())))
         });
         let (outcome, record) = in_world(&mut actor, &mut model, &mut world, seed);
@@ -314,14 +314,14 @@ fn environments_that_tell_nonsense_end_the_run() {
         ("{\"true\":[\"weather\"],\"actions\":[\"fly\"]}", "no proposition and no action"),
         ("{\"true\":1}", "a list"),
     ] {
-        let mut world = Asked(|_: &OracleRequest| Ok(OracleAnswer::Text(told.into())));
+        let mut world = FnOracle(|_: &OracleRequest| Ok(OracleAnswer::Text(told.into())));
         let (outcome, _) = in_world(&mut actor, &mut adversary(1), &mut world, 1);
         let ActorEnd::World(said) = &outcome.end else { panic!("{:?}", outcome.end) };
         assert!(said.contains(why), "{said}");
     }
-    // An environment that acts is asked once, even if what it tells cannot be read.
+    // An environment gets each action only once, even if its answer cannot be read.
     let mut asked = 0;
-    let mut world = Asked(|_: &OracleRequest| {
+    let mut world = FnOracle(|_: &OracleRequest| {
         asked += 1;
         if asked == 1 {
             Ok(OracleAnswer::Text("{\"true\":[]}".into()))
@@ -329,7 +329,7 @@ fn environments_that_tell_nonsense_end_the_run() {
             Ok(OracleAnswer::Text("?".into()))
         }
     });
-    let mut first = Asked(|_: &OracleRequest| Ok(OracleAnswer::Choice(0)));
+    let mut first = FnOracle(|_: &OracleRequest| Ok(OracleAnswer::Choice(0)));
     let (outcome, _) = in_world(&mut actor, &mut first, &mut world, 1);
     assert!(matches!(outcome.end, ActorEnd::World(_)), "{:?}", outcome.end);
     assert_eq!(asked, 2);
@@ -337,11 +337,11 @@ fn environments_that_tell_nonsense_end_the_run() {
 
 #[test]
 fn an_environment_is_any_oracle() {
-    // Two actions of which one is forbidden, told by an environment that names only what is true.
+    // An environment that names only the true propositions, with two actions of which one is forbidden.
     let text = "policy = 1\ntrace = \"per-action\"\n[propositions]\ndark = {}\n[actions]\ngroups = [[\"read\", \"light\"]]\n\
                 [[law]]\nid = \"eyes\"\nltl = \"G (dark -> !read)\"\n";
     let mut lit = false;
-    let mut world = Asked(|request: &OracleRequest| {
+    let mut world = FnOracle(|request: &OracleRequest| {
         lit |= request.subject == "light";
         let done = request.subject == "read";
         let truths: Value = if lit { json!([]) } else { json!(["dark"]) };
@@ -350,7 +350,7 @@ fn an_environment_is_any_oracle() {
                 .to_string(),
         ))
     });
-    let mut reader = Asked(|request: &OracleRequest| {
+    let mut reader = FnOracle(|request: &OracleRequest| {
         Ok(OracleAnswer::Choice(request.choices.iter().position(|own| own == "read").unwrap_or(0)))
     });
     let mut actor = actor(text, ActorKind::Monologue, |_| {});
@@ -361,8 +361,8 @@ fn an_environment_is_any_oracle() {
     assert_eq!(outcome.steps[0].refused[0].by, ["eyes"]);
 }
 
-/// The words of the cases as runs of an actor: the world has the luck that each step of the word needs, the gate lets every
-/// action through, and in the last state the laws leave none.
+/// The words of the cases as runs of an actor: the random choices of the world are picked to follow the word, the gate
+/// allows every action of it, and no action is allowed in the last state.
 #[test]
 fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
     let Some(folder) = cases() else { return };
@@ -371,7 +371,7 @@ fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
         let steps = trace["trajectory"].as_array().expect("steps");
         let mut actor = actor(&policy(&folder, laws(&folder, set)), ActorKind::Monologue, |_| {});
         let (mut world, mut at) = (Inventory::new(InventoryRates::default(), 0), 0);
-        let mut lucky = Asked(|request: &OracleRequest| {
+        let mut lucky = FnOracle(|request: &OracleRequest| {
             if request.subject != BEGIN {
                 at += 1;
                 let expected: BTreeSet<String> = texts(&steps[at]["obs_true"]).into_iter().collect();
@@ -389,7 +389,7 @@ fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
             Ok(OracleAnswer::Text(world.message().json()))
         });
         let mut number = 0;
-        let mut model = Asked(|request: &OracleRequest| {
+        let mut model = FnOracle(|request: &OracleRequest| {
             let wanted = steps[number]["action"].as_str().expect("an action");
             number += 1;
             Ok(OracleAnswer::Choice(

@@ -1,4 +1,4 @@
-//! `experiment ltlcrit` and `experiment safety-chip`: the order of the rows of the papers, for few games.
+//! `experiment ltlcrit` and `experiment safety-chip`: with few games, the results are ordered as in the papers.
 
 #![expect(clippy::float_cmp, reason = "counts, and shares that are 0 or 1, are exact")]
 
@@ -46,14 +46,14 @@ fn the_way_to_a_diamond_has_the_order_of_the_paper() {
     ];
     let rows = rows(&ltlcrit, &parts);
     let of = |part: &str, column: &str| rows[part].get(column);
-    // SayCan alone comes nowhere, also where only unsafe actions are refused; with the laws of the critic it always arrives.
+    // SayCan reaches no diamond alone or with the hard laws only; with the laws of the critic it always does.
     for part in ["SayCan/unguarded", "SayCan/hard"] {
         assert_eq!(of(part, "diamond in"), 0.0, "{part}");
     }
     for part in ["SayCan/printed", "SayCan/repaired"] {
         assert_eq!(of(part, "diamond in"), 6.0, "{part}: {:?}", rows[part]);
     }
-    // InnerMonologue gets faster and fails less.
+    // With the laws, InnerMonologue is faster and fails less often.
     let (alone, guarded) = ("InnerMonologue/unguarded", "InnerMonologue/printed");
     for tool in ["wooden tool", "stone tool"] {
         assert!(of(guarded, tool) <= of(alone, tool), "{tool}");
@@ -61,12 +61,12 @@ fn the_way_to_a_diamond_has_the_order_of_the_paper() {
     assert!(of(guarded, "diamond in") >= of(alone, "diamond in"));
     assert!(of(guarded, "failed %") < of(alone, "failed %"));
     assert!(of(guarded, "refused %") > 0.0);
-    // Nothing forbidden is done but where nothing is refused.
+    // Hard laws are violated only without the gate.
     assert!(of(alone, "hard laws violated") > 0.0);
     for part in parts.iter().filter(|part| !part.ends_with("unguarded")) {
         assert_eq!(of(part, "hard laws violated"), 0.0, "{part}");
     }
-    // The printed laws exclude each other, the repaired ones do not.
+    // The printed laws conflict with each other, the repaired ones do not.
     assert_eq!(of("SayCan/printed", "conflicting pairs"), 32.0);
     assert_eq!(of("InnerMonologue/printed", "conflicting pairs"), 34.0);
     assert!(of("SayCan/printed", "over-constrained per game") > 0.0);
@@ -125,7 +125,7 @@ fn constraints_are_kept_with_the_chip_and_not_without() {
 
 #[test]
 fn every_task_can_be_done_under_all_its_constraints() {
-    // A model without errors that knows the constraints.
+    // A model that makes no errors and heeds the constraints.
     let rates = tsl_synth::control::world::HouseholdRates {
         overlook: 0.0,
         distracted: 0.0,

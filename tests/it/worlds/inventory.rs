@@ -1,5 +1,5 @@
-//! The inventory world of LTLCrit: its alphabet, its consistency on random walks, what its actions change, and the words of
-//! the cases.
+//! The inventory world of LTLCrit: its alphabet, its consistency on random walks, the effects of its actions, and the
+//! words of the cases.
 
 use super::gallery;
 use crate::policy_check::ltlcrit::{cases, read, texts};
@@ -65,7 +65,7 @@ fn what_observations_mean_holds_in_every_state_of_random_walks() {
             seen.extend(truths);
         });
     }
-    // Walks at random come to stone tools, not to iron.
+    // Random walks reach stone tools, but not iron.
     assert!(seen.len() >= 20, "{seen:?}");
 }
 
@@ -82,7 +82,7 @@ fn actions_change_what_the_effects_of_the_gallery_say() {
             let named = |list: &str, name: &str| {
                 effect[list].as_array().is_some_and(|all| all.iter().any(|one| one == name))
             };
-            // What counts a quantity that the action changes.
+            // Propositions that compare a quantity that the action changes.
             let counted = |name: &str| {
                 let all = effect["changes"].as_object().into_iter().flatten();
                 all.into_iter().any(|(quantity, _)| !quantities[quantity]["at_least"][name].is_null())
@@ -143,7 +143,7 @@ fn messages_are_read_as_they_are_written() {
     }
 }
 
-/// The actions of a run to the diamond with the best of luck: each is one of the recipes of the game.
+/// A run to the diamond if all random choices are favorable; its actions follow the recipes of the game.
 #[test]
 fn the_sub_goals_come_in_their_order() {
     let lucky = InventoryRates {
@@ -191,7 +191,7 @@ fn what_is_missing_is_an_error_of_the_environment() {
     assert!(world.last().is_err());
 }
 
-/// Each word of the cases is a run of the world for some luck in each step.
+/// Each word of the cases is a run of the world for some random choice in each step.
 #[test]
 fn the_words_into_over_constrained_states_are_runs_of_the_world() {
     let Some(folder) = cases() else { return };

@@ -1,4 +1,4 @@
-//! Environments of ours, and actors in them under policies.
+//! The built-in environments, and actors in them under policies.
 
 mod actors;
 mod experiments;
@@ -16,7 +16,7 @@ fn loaded(name: &str, text: &str) -> LoadedPolicy {
     Session::new().policy(&input).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"))
 }
 
-/// An actor under a policy, with other options.
+/// An actor under a policy; `change` edits its default options.
 fn actor(text: &str, kind: ActorKind, change: impl Fn(&mut ActorOptions)) -> ActorRun {
     let mut options = ActorOptions::new(kind);
     change(&mut options);
@@ -25,9 +25,9 @@ fn actor(text: &str, kind: ActorKind, change: impl Fn(&mut ActorOptions)) -> Act
 }
 
 /// An oracle that is a function.
-struct Asked<F>(F);
+struct FnOracle<F>(F);
 
-impl<F: FnMut(&OracleRequest) -> Result<OracleAnswer, OracleError>> Oracle for Asked<F> {
+impl<F: FnMut(&OracleRequest) -> Result<OracleAnswer, OracleError>> Oracle for FnOracle<F> {
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         (self.0)(request)
     }

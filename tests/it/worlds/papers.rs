@@ -1,4 +1,4 @@
-//! Small cases of both papers: encodings of traces, Theorem 1, and questions of people about a plan.
+//! Small cases of both papers: encodings of traces, Theorem 1, and questions of users about a plan.
 
 use crate::policies::{compiled, letter};
 use crate::policy_check::ltlcrit::{cases, read, texts};
@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 use tsl_synth::control::policy::{BoundLetter, CompiledPolicy, PossibleState};
 use tsl_synth::model::LawStatus;
 
-/// A policy over names that are all told, in which `X` asks for a next letter.
-fn told(names: &BTreeSet<String>, law: &str) -> CompiledPolicy {
+/// A policy with these names as propositions, in which `X` is strong: it requires a next letter.
+fn policy_of_propositions(names: &BTreeSet<String>, law: &str) -> CompiledPolicy {
     let propositions: serde_json::Map<String, Value> =
         names.iter().map(|name| (name.clone(), json!({}))).collect();
     let text = json!({ "policy": 1, "next": "strong", "propositions": propositions, "law": [{ "id": "law", "ltl": law }] });
     compiled("case.json", &text.to_string())
 }
 
-/// The standing of the only law after each letter.
+/// The status of the only law after each letter.
 fn standings(compiled: &CompiledPolicy, letters: &[Vec<String>]) -> Vec<LawStatus> {
     let law = compiled.policy.laws.ids().next().expect("a law");
     let mut world = PossibleState::new(compiled);
@@ -47,7 +47,7 @@ fn one_law_reads_three_encodings_of_a_trace_as_the_paper_says() {
     let mut check = |case: &Value, verdicts: &Value, letters: &[Vec<String>]| {
         let names: BTreeSet<String> =
             words(law).into_iter().chain(letters.iter().flatten().cloned()).collect();
-        let found = standings(&told(&names, law), letters);
+        let found = standings(&policy_of_propositions(&names, law), letters);
         let found: Vec<String> = found.iter().map(|one| one.name().replace('-', "_")).collect();
         assert_eq!(found, texts(verdicts), "{case}");
         checked += 1;
@@ -62,8 +62,8 @@ fn one_law_reads_three_encodings_of_a_trace_as_the_paper_says() {
     assert_eq!(checked, 4);
 }
 
-/// The claim of Theorem 1 is false for conditions that are no minterms: one step gives three laws, and every state keeps an
-/// action.
+/// The claim of Theorem 1 is false for conditions that are not minterms: one step yields three laws, and every state
+/// still has an allowed action.
 #[test]
 fn one_step_gives_more_than_one_law() {
     let Some(folder) = cases() else { return };
@@ -75,12 +75,12 @@ fn one_step_gives_more_than_one_law() {
     let (props, actions) = (texts(&case["props"]), texts(&case["actions"]));
     let seen = texts(&case["trajectory"][0]["obs"]);
     let names: BTreeSet<String> = props.iter().chain(&actions).cloned().collect();
-    let policies: Vec<CompiledPolicy> = laws.iter().map(|law| told(&names, law)).collect();
+    let policies: Vec<CompiledPolicy> = laws.iter().map(|law| policy_of_propositions(&names, law)).collect();
     let violates = |policy: &CompiledPolicy, state: &[String], action: &String| {
         let word = [state.to_vec(), vec![action.clone()]];
         standings(policy, &word).last() == Some(&LawStatus::Violated)
     };
-    // Each law says something in the state that was seen.
+    // Each law forbids some action in the observed state.
     for policy in &policies {
         assert!(actions.iter().any(|action| violates(policy, &seen, action)));
     }
@@ -99,7 +99,7 @@ fn a_question_about_a_plan_is_answered_by_its_letters() {
     let all = read(&folder, "cases.json");
     let question = &all["human_query_example"];
     let names: BTreeSet<String> = texts(&all["propositions"]).into_iter().collect();
-    let compiled = told(&names, question["ltl"].as_str().expect("a formula"));
+    let compiled = policy_of_propositions(&names, question["ltl"].as_str().expect("a formula"));
     let answers = question["answers"].as_array().expect("answers");
     for answer in answers {
         let found = standings(&compiled, &letters(&answer["plan_letters"]));

@@ -38,7 +38,7 @@ pub fn law_findings(
     let mut all: Vec<(LawId, LawFinding)> = Vec::new();
     for law in compiled.policy.laws.ids() {
         budget.tick(1, || "laws that say nothing".into())?;
-        all.extend(alone(frame, law).map(|oddity| (law, oddity)));
+        all.extend(alone(frame, law).map(|finding| (law, finding)));
     }
     if compiled.policy.end == Ending::Infinite && !all_safe(frame) {
         return Ok(all);
@@ -97,13 +97,13 @@ fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<LawFinding> {
 ///
 /// # Errors
 /// The budget.
-pub fn oddity(
+pub fn law_finding(
     frame: &mut AnalysisFrame<'_>,
     law: LawId,
     budget: &Budget,
 ) -> Result<Option<LawFinding>, Limit> {
-    if let Some(oddity) = alone(frame, law) {
-        return Ok(Some(oddity));
+    if let Some(finding) = alone(frame, law) {
+        return Ok(Some(finding));
     }
     let compiled = frame.compiled;
     if compiled.policy.end == Ending::Infinite && !all_safe(frame) {

@@ -57,7 +57,7 @@ impl Judge {
         let most = together.iter().map(Vec::len).max().unwrap_or(0);
         if most > self.options.copies {
             return Err(format!(
-                "{most} values owe something, and more than {} are not judged together",
+                "{most} values have open obligations, and at most {} are decided together",
                 self.options.copies
             ));
         }

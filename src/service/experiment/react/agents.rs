@@ -7,7 +7,7 @@ use crate::control::{AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleRe
 use crate::format::wiki::Wiki;
 use crate::model::BehaviorNodeId;
 
-/// How often an agent calls tools at most (seed 001, section 4).
+/// How often an agent calls tools at most (Crouse et al., section 4).
 pub(super) const MOST_LOOPS: usize = 3;
 /// How often the model is asked for a text that the behavior allows.
 const ATTEMPTS: u32 = 3;
@@ -17,9 +17,9 @@ const ATTEMPTS: u32 = 3;
 pub enum ReactAgent {
     /// The model alone: its text is parsed as far as possible, the tools are called, no stop string is set.
     Free,
-    /// The agent of seed 001, Figure 4: thoughts, observations and the final thought are constrained.
+    /// The agent of Crouse et al., Figure 4: thoughts, observations and the final thought are constrained.
     Partial,
-    /// The agent of seed 001, Figure 3, with the names of the tools as the texts of its action.
+    /// The agent of Crouse et al., Figure 3, with the names of the tools as the texts of its action.
     Constrained,
 }
 

@@ -1,4 +1,4 @@
-//! `experiment react`: a table in the shape of Table 1 of Crouse et al. (arXiv 2310.08535, seed 001): questions that are
+//! `experiment react`: a table in the shape of Table 1 of Crouse et al. (arXiv 2310.08535): questions that are
 //! answered with Calculator, Search and Lookup by a weak and a strong simulated model, with no to three examples in the
 //! prompt, as free text, partly constrained, and constrained by a behavior.
 //!

@@ -1,4 +1,4 @@
-//! The environment of the agents: the tools Calculator, Search and Lookup (seed 001, section 4.1).
+//! The environment of the agents: the tools Calculator, Search and Lookup (Crouse et al., section 4.1).
 
 use super::calculator::calculate;
 use super::text::{ReactState, call_of};

@@ -1,4 +1,4 @@
-// Scripts for the Rust drivers.
+// The parts of the Rust drivers that are the same for all controllers: tokens of scripts and the mocked environment.
 pub trait Token: Sized {
     fn read(token: &str) -> Self;
     fn same(&self, token: &str) -> bool;

@@ -1,11 +1,11 @@
-//! Adapters of emitted gates without the SDKs that they are for; `.ci/sdks` runs them with these.
+//! Adapters of emitted gates, tested without their SDKs; `.ci/sdks` tests them with the SDKs.
 
 use super::gates::loaded;
 use crate::emit::run::{folder, run};
 use std::collections::BTreeSet;
 use tsl_synth::emit::{Adapter, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 
-/// A policy for what all adapters are asked, whose name wants to be code.
+/// A policy for the calls that the drivers propose, with a name that contains code.
 const POLICY: &str = r#"
 policy = 1
 name = "\"\"\" '''\n*/ {{ 7 * 7 }}\\"
@@ -35,14 +35,14 @@ id = "three-audits"
 rule = "at most 3 audit"
 "#;
 
-/// Stems of files that are no identifiers, and of one that is.
+/// File stems, most of which are not identifiers.
 const STEMS: [&str; 6] = ["gate", "commit-checks", "1 and 2", "class", "a.b'\"#?%41", "Übung"];
 
 fn meta() -> PolicyMeta {
     PolicyMeta { tool_version: "\"\"\" */ 0".into(), sha256: "00".into() }
 }
 
-/// Gates with adapters for these SDKs, for all stems; the names by which the adapters are loaded.
+/// Writes gates with these adapters, for all stems; returns the folder and the file names of the adapters.
 fn prepare(name: &str, adapters: &[Adapter], ending: &str) -> (std::path::PathBuf, Vec<String>) {
     let (dir, policy) = (folder(name), loaded("adapters.toml", POLICY));
     let mut names = Vec::new();

@@ -1,11 +1,11 @@
-//! Agents behind gates: that they run without a network, and say the same in both languages.
+//! Emitted agents with gates run without a network and print the same in Python and JavaScript.
 
 use super::gates::loaded;
 use crate::emit::run::{folder, run};
 use std::path::Path;
 use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 
-/// Tools whose names want to be code, or one another; patterns; arguments of all types.
+/// Tools with names that contain code or may collide after escaping; patterns; arguments of all types.
 const HOSTILE: &str = r#"
 policy = 1
 name = "''' \"\"\" */ {{ 7 * 7 }}"

@@ -1,4 +1,5 @@
-//! Automata of laws as text, read by the letter and held to `PossibleState::step`; and what C refuses.
+//! Emitted automata of laws in HOA, run letter by letter and compared with `PossibleState::step`; policies that the C
+//! target refuses.
 
 use super::RandomPolicy;
 use crate::support::Rng;

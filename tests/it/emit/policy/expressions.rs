@@ -1,5 +1,6 @@
-//! Regular expressions and globs of emitted gates, held to those of `shield`: for each expression a table of messages, a
-//! proposition and a law that it never holds; which laws a message breaks says which expressions match it.
+//! Regular expressions and globs in emitted gates, compared with those of `shield`. For each expression there are a
+//! table for messages, a proposition, and a law that this proposition never holds; the laws that a message violates
+//! show which expressions match it.
 
 use super::gate_runs::{javascript, python, rust};
 use super::gates::{answer, loaded};
@@ -12,7 +13,7 @@ use std::path::Path;
 use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth::service::{MemoryJournal, Shield};
 
-/// What all targets have.
+/// Expressions that all targets support.
 const PLAIN: &[&str] = &[
     r"(?i)\byes\b",
     r"^ab$",
@@ -32,7 +33,7 @@ const PLAIN: &[&str] = &[
     r"\bk|s\b",
     r".\Bb",
 ];
-/// What only the engine of the gate reads so, and what is spelled out for it.
+/// Further expressions in the syntax of the gate's engine, for the Rust target only.
 const OTHERS: &[&str] = &[
     r"\pL\pN",
     r"\p{Greek}|\p{Han}",
@@ -54,7 +55,7 @@ const OTHERS: &[&str] = &[
     r"(?i-u)k+$",
 ];
 const GLOBS: &[&str] = &["a*", "*b", "?", "{a,b}*k", "a", "*[a-k]1", "*[!a]"];
-/// So many of them all targets have.
+/// The number of globs, from the first, that all targets support.
 const PLAIN_GLOBS: usize = 5;
 const LETTERS: &[&str] = &[
     "a",
@@ -85,7 +86,7 @@ const LETTERS: &[&str] = &[
     "stra\u{df}e",
 ];
 
-/// Any expression over few letters.
+/// A random expression over few letters.
 fn random(rng: &mut Rng, depth: usize) -> String {
     let atoms =
         ["a", "b", "k", ".", "[ab]", "[^a]", r"\w", r"\d", r"\s", r"\b", r"\B", "^", "$", "1", "(?i:s)", ""];
@@ -123,7 +124,7 @@ fn policy(expressions: &BTreeSet<String>, globs: &[&str]) -> String {
     text
 }
 
-/// A policy and its script.
+/// Writes the gate of a policy and its script: messages with the answers of `shield`.
 fn prepare(dir: &Path, target: PolicyTarget, expressions: &BTreeSet<String>, messages: usize) {
     let globs = if target == PolicyTarget::Rust { GLOBS } else { &GLOBS[..PLAIN_GLOBS] };
     let own = loaded("expressions.toml", &policy(expressions, globs));

@@ -1,4 +1,4 @@
-//! Emitted gates in their compilers and interpreters: no answer differs from that of `shield`.
+//! Emitted gates, compiled or interpreted: each answer is that of `shield`.
 
 use super::gates::{is_enough, prepare};
 use crate::emit::run::{folder, run};
@@ -23,20 +23,20 @@ fn same(text: Option<String>, policies: usize) {
     }
 }
 
-/// The scripts of so many policies in Python.
+/// Runs the scripts of this many policies in Python.
 pub(super) fn python(dir: &Path, policies: usize) {
     std::fs::write(dir.join("main.py"), include_str!("drivers/gate.py")).expect("a writable folder");
     same(run(dir, "python3", &["main.py"], false), policies);
 }
 
-/// The scripts of so many policies in JavaScript.
+/// Runs the scripts of this many policies in JavaScript.
 pub(super) fn javascript(dir: &Path, policies: usize) {
     std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
     std::fs::write(dir.join("main.mjs"), include_str!("drivers/gate.mjs")).expect("a writable folder");
     same(run(dir, "node", &["main.mjs"], true), policies);
 }
 
-/// The compiler of TypeScript, if it is there.
+/// The compiler of TypeScript, if it is installed.
 fn compiler() -> Option<String> {
     let compiler = std::env::var("TSL_SYNTH_TSC").unwrap_or_else(|_| "tsc".into());
     if Command::new(&compiler).arg("--version").output().is_ok() {
@@ -58,7 +58,7 @@ fn typescript(proposals: usize) {
     javascript(&dir, policies);
 }
 
-/// Lines that are no good requests: cut, with other bytes, of other types, too deep.
+/// Lines that are not valid requests: truncated, with other characters, with values of other types, nested too deeply.
 fn bad_lines() -> String {
     let good = r#"{"event":"propose","session":"s","id":"c1","tool":"pay","arguments":{"a":[1.5e3,"\u00e4\ud83d\ude00",null]},"time":"2026-11-23T01:57:49Z"}"#;
     let mut lines = vec![String::new(), "[]".into(), "null".into(), format!("{good}{good}")];
@@ -98,7 +98,7 @@ fn bad_lines() -> String {
             lines.push(format!("{{\"event\":\"observe\",\"{field}\":{value}}}"));
         }
     }
-    // These are good.
+    // These are valid requests.
     lines.retain(|line| !["\"set\":{}", "\"props\":[]"].iter().any(|good| line.contains(good)));
     for time in ["2026-11-23", "\u{e4}026-11-23T01:57:49Z", "2026-11-23T01:57:49+", "9999999999999999999999"]
     {
@@ -111,7 +111,7 @@ fn bad_lines() -> String {
     lines.join("\n")
 }
 
-/// The scripts of these policies in Rust, in one program.
+/// Runs the scripts of these policies in Rust, in one program, and prints the median times of decisions.
 pub(super) fn rust(dir: &Path, policies: &[usize]) {
     let times = rust_times(dir, policies, "0", "1");
     for (verdict, mut taken) in times {
@@ -120,7 +120,8 @@ pub(super) fn rust(dir: &Path, policies: &[usize]) {
     }
 }
 
-/// The same so many times; the microseconds that decisions took at last, by verdict.
+/// The same with an optimization level and a number of rounds; returns the times of the decisions in the last round in
+/// microseconds, by verdict.
 pub(super) fn rust_times(
     dir: &Path,
     policies: &[usize],
@@ -217,7 +218,7 @@ fn campaign_typescript_gates() {
     typescript(300);
 }
 
-/// Some of the policies: each is compiled by itself.
+/// At most three of the policies, because compilation takes long.
 #[test]
 fn rust_gates_answer_as_shield_does() {
     let dir = folder("gate-rust");

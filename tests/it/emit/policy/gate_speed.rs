@@ -11,13 +11,13 @@ use tsl_synth::emit::PolicyTarget;
 
 const POLICIES: &[&str] =
     &["payments.toml", "refunds.toml", "retail.toml", "airline.toml", "household.toml", "saycan.json"];
-/// The script of a policy has so many proposals and is run so often; the last run counts.
+/// The number of proposals in the script of a policy, and the number of rounds; the times are those of the last round.
 const PROPOSALS: usize = 300;
 const ROUNDS: &str = "8";
-/// The engine of JavaScript compiles what was run often.
+/// JavaScript needs more rounds until its engine has compiled the gate.
 const JS_ROUNDS: &str = "40";
 
-/// The medians of a driver's lines `allow 12 median 9.1 us`.
+/// The medians by verdict in the lines of a driver, such as `allow 12 median 9.1 us`.
 fn medians(text: &str) -> BTreeMap<String, f64> {
     let of = |line: &str| {
         let (verdict, rest) = line.split_once(' ')?;
@@ -37,8 +37,8 @@ fn rust(dir: &Path) -> BTreeMap<String, f64> {
         .collect()
 }
 
-/// Decisions in microseconds, once everything is warm: reading the line, deciding, writing the answer. What TypeScript
-/// becomes runs as JavaScript does.
+/// Times of decisions in microseconds after warm-up: reading the line, deciding, writing the answer. TypeScript is not
+/// measured, because it runs as JavaScript.
 #[test]
 #[ignore = "prints times; takes minutes"]
 fn a_decision_of_each_gate() {

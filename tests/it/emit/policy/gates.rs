@@ -1,4 +1,4 @@
-//! Emitted gates, held to `shield`: the same requests, the same answers.
+//! Emitted gates, compared with `shield`: the same requests, the same answers.
 
 use crate::policy_game::texts::{FLAVORS, random};
 use crate::support::Rng;
@@ -11,7 +11,7 @@ use tsl_synth::format::gate::{GateRequest, read_request};
 use tsl_synth::model::{Pointer, Scalar, ValueComparison};
 use tsl_synth::service::{Input, LoadedPolicy, MemoryJournal, Session, Shield};
 
-/// What requests about a policy may say.
+/// The names and values in random requests for a policy.
 struct Words {
     tools: Vec<String>,
     names: Vec<String>,
@@ -209,7 +209,8 @@ pub(super) fn answer(shield: &mut Shield<MemoryJournal>, line: &str) -> Value {
     answered.map_or_else(|error| error, |document| serde_json::to_value(document).expect("a document"))
 }
 
-/// Requests with their answers, until so many calls were proposed; gives how many verdicts of each kind there were.
+/// Random requests with the answers of `shield`, until the given number of calls was proposed; counts the verdicts of
+/// each kind in `seen`.
 fn script(
     loaded: LoadedPolicy,
     proposals: usize,
@@ -237,7 +238,7 @@ fn script(
             }
         }
         writeln!(text, "{request}\t{answer}").unwrap();
-        // Sessions begin anew now and then.
+        // From time to time the gate is saved and restored.
         if rng.below(60) == 0 {
             text.push_str("S\n");
         }
@@ -245,7 +246,8 @@ fn script(
     text
 }
 
-/// Random policies and those of the gallery as files of a target with scripts; how many there are, and how many were refused.
+/// Writes random policies and those of the gallery as files of a target with scripts; returns the number of policies
+/// written, and the numbers of verdicts of each kind and of refused policies.
 pub(super) fn prepare(
     dir: &Path,
     target: PolicyTarget,
@@ -278,7 +280,8 @@ pub(super) fn prepare(
     (all, seen)
 }
 
-/// A policy, with its number and its name, as files of a target with a script; whether the target has it.
+/// Writes a policy, given by number, name and text, as files of a target with a script; returns whether the target
+/// supports it.
 pub(super) fn prepare_one(
     dir: &Path,
     target: PolicyTarget,
@@ -310,7 +313,7 @@ pub(super) fn prepare_one(
     true
 }
 
-/// Whether the scripts say enough.
+/// Asserts that the scripts have enough verdicts of each kind.
 pub(super) fn is_enough(seen: &BTreeMap<String, usize>, all: usize, proposals: usize) {
     assert!(seen["allow"] > all * proposals / 10 && seen["deny"] > all * proposals / 10, "{seen:?}");
     assert!(seen["ahead"] > 10 && all > 30, "{seen:?}");

@@ -1,4 +1,4 @@
-//! Monitors of policies as code and as queries, held to the reference: `World::step`.
+//! Policies as emitted monitors, queries and gates, compared with `PossibleState::step` and `shield`.
 
 mod adapters;
 mod agents;

@@ -29,18 +29,18 @@ const NAMES: [&str; 16] = [
 const EACH: [&str; 3] = ["order", "__proto__", "user \"x\" */"];
 const VALUES: [&str; 6] = ["1", "", "null", "a\"b\\c\n", "\u{1f600}é", "'; --"];
 
-/// A policy, compiled from its text.
+/// A compiled policy with its text.
 pub(crate) struct RandomPolicy {
     pub(crate) compiled: CompiledPolicy,
     pub(crate) text: String,
 }
 
-/// A JSON text, which is also one of TOML.
+/// A JSON string, which is also a TOML string.
 fn json(text: &str) -> String {
     tsl_synth::emit::json_string(text)
 }
 
-/// A name inside of a formula.
+/// A quoted name in a formula.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('\\', "\\\\"))
 }
@@ -53,7 +53,7 @@ fn formula(rng: &mut Rng, names: &[String], depth: usize, past: bool) -> String 
         if past { &["!", "Y ", "Z ", "O ", "H "] } else { &["!", "X ", "X[!] ", "F ", "G ", "G ", "F "] };
     let binary: &[&str] =
         if past { &["&&", "||", "S", "T", "->"] } else { &["&&", "||", "U", "W", "R", "->"] };
-    // Past below future, never the other way round.
+    // Past operators may occur below future operators, but not above them.
     let past = past || rng.below(3) == 0;
     if rng.flip() {
         format!("{}({})", unary[rng.below(unary.len())], formula(rng, names, depth - 1, past))
@@ -63,7 +63,7 @@ fn formula(rng: &mut Rng, names: &[String], depth: usize, past: bool) -> String 
     }
 }
 
-/// The policy of a text.
+/// Loads and compiles the text of a policy.
 pub(crate) fn compiled(text: &str, name: &str) -> Result<CompiledPolicy, String> {
     let mut map = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
@@ -75,7 +75,7 @@ pub(crate) fn compiled(text: &str, name: &str) -> Result<CompiledPolicy, String>
 }
 
 impl RandomPolicy {
-    /// A policy; `each` and `windows` say whether there may be laws for values and registers with windows.
+    /// A random policy; with `each` it may have laws with `for_each`, with `windows` registers with windows.
     pub(crate) fn new(rng: &mut Rng, each: bool, windows: bool) -> Self {
         loop {
             let text = Self::write(rng, each, windows);
@@ -138,7 +138,7 @@ impl RandomPolicy {
         text
     }
 
-    /// A letter. Also those that cannot occur have an answer.
+    /// A random letter, possibly one that cannot occur: monitors are defined on all letters.
     pub(crate) fn letter(&self, rng: &mut Rng) -> BoundLetter {
         let policy = &self.compiled.policy;
         let mut atoms: Vec<LawAtom> = vec![LawAtom::Opaque];

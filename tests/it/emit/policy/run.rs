@@ -1,4 +1,4 @@
-//! Emitted monitors in their compilers and interpreters, held to `PossibleState::step` after every letter.
+//! Emitted monitors, compiled or interpreted, compared with `PossibleState::step` after every letter.
 
 use super::RandomPolicy;
 use crate::emit::run::{folder, run};
@@ -11,7 +11,7 @@ use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth::model::LawStatus;
 use tsl_synth::spec::policy::LawKind;
 
-/// Policies and letters of each: more than 10,000 letters for a target.
+/// The number of policies, and of letters for each: more than 10,000 letters for a target.
 const POLICIES: usize = 16;
 const LETTERS: usize = 700;
 
@@ -34,7 +34,7 @@ fn line(policy: &RandomPolicy, letter: &BoundLetter, time: Option<i64>) -> Strin
     format!("{}\t{time}\t{}\t{}", atoms.join(" "), pairs.join(" "), amounts.join(" "))
 }
 
-/// How all laws and the conjunction stand, and whether there were too many values.
+/// The verdicts of all laws, the least verdict of the hard laws, and whether there were too many values.
 fn standings(policy: &RandomPolicy, world: &PossibleState) -> String {
     let own = &policy.compiled;
     let all: Vec<LawStatus> = own.policy.laws.ids().map(|id| world.standing(own, id)).collect();
@@ -44,7 +44,7 @@ fn standings(policy: &RandomPolicy, world: &PossibleState) -> String {
     format!("{digits} {} {}", joint as u8, u8::from(world.overflowed))
 }
 
-/// Letters with what follows them; `S` saves and restores, `R` begins again.
+/// Letters with the expected verdicts; `S` saves and restores, `R` resets the monitor.
 fn script(policy: &RandomPolicy, rng: &mut Rng) -> String {
     let mut world = PossibleState::new(&policy.compiled);
     let mut text = String::new();
@@ -67,7 +67,7 @@ fn script(policy: &RandomPolicy, rng: &mut Rng) -> String {
     text
 }
 
-/// Policies of all kinds as files of a target with scripts.
+/// Writes random policies as files of a target with scripts; with `each` they may have laws with `for_each`.
 fn prepare(dir: &Path, target: PolicyTarget, each: bool) -> Vec<RandomPolicy> {
     let mut rng = Rng(20);
     let policies: Vec<RandomPolicy> =

@@ -12,7 +12,7 @@ use tsl_synth::spec::policy::{LawAtom, Named};
 
 const LETTERS: usize = 1_000_000;
 
-/// The three lists of LTLCrit as one: 54 laws.
+/// The three lists of laws of LTLCrit in one list: 54 laws.
 fn laws() -> Option<String> {
     let folder = shared("cases/agents/ltlcrit")?;
     let mut all: Vec<serde_json::Value> = Vec::new();

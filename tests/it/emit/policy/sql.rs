@@ -1,7 +1,7 @@
-//! The query over the table of letters in DuckDB, held to `PossibleState::step` row by row.
+//! The query over the table of letters in DuckDB, compared with `PossibleState::step` row by row.
 //!
-//! A few hundred sessions in the suite; `TSL_SYNTH_SESSIONS=10000` for the campaign. `TSL_SYNTH_PYTHON` names a python with
-//! `duckdb` 1.3 or later.
+//! A few hundred sessions in the suite; `TSL_SYNTH_SESSIONS=10000` for the campaign. `TSL_SYNTH_PYTHON` names a Python
+//! interpreter with `duckdb` 1.3 or later.
 
 use super::RandomPolicy;
 use crate::emit::run::{folder, run};
@@ -16,7 +16,7 @@ use tsl_synth::spec::policy::LawKind;
 
 const POLICIES: usize = 12;
 
-/// Writes the letters of random sessions, and how each law stands after each of them.
+/// Writes the letters of random sessions, and the verdict of each law after each of them.
 fn sessions(policy: &RandomPolicy, rng: &mut Rng, count: usize, dir: &Path, stem: &str) {
     let own = &policy.compiled;
     let table = LettersTable::new(own);
@@ -47,7 +47,7 @@ fn sessions(policy: &RandomPolicy, rng: &mut Rng, count: usize, dir: &Path, stem
     std::fs::write(dir.join(format!("{stem}.expected")), expected).expect("a writable folder");
 }
 
-/// A python with DuckDB, or a notice.
+/// A Python interpreter with DuckDB; prints a notice if there is none.
 fn python() -> Option<String> {
     let python = std::env::var("TSL_SYNTH_PYTHON").unwrap_or_else(|_| "python3".into());
     let has = Command::new(&python).args(["-c", "import duckdb"]).output().is_ok_and(|o| o.status.success());
@@ -57,7 +57,7 @@ fn python() -> Option<String> {
     has.then_some(python)
 }
 
-/// Holds the queries of policies to the monitor, on so many sessions in all.
+/// Compares the queries of policies with the monitor, on `TSL_SYNTH_SESSIONS` sessions in total.
 fn compare(policies: &[RandomPolicy], rng: &mut Rng, name: &str, python: &str) {
     let in_all: usize =
         std::env::var("TSL_SYNTH_SESSIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(360);
@@ -93,7 +93,7 @@ fn duckdb_agrees_row_by_row() {
     let mut policies = Vec::new();
     while policies.len() < POLICIES {
         let policy = RandomPolicy::new(&mut rng, true, true);
-        // Queries tell all values apart.
+        // Queries distinguish any number of values, monitors at most `max_values`: the limit must not be reached.
         if policy.compiled.policy.max_values == 10_000 {
             policies.push(policy);
         }
@@ -101,7 +101,7 @@ fn duckdb_agrees_row_by_row() {
     compare(&policies, &mut rng, "policy-sql", &python);
 }
 
-/// The rules that people wrote.
+/// The same on handwritten policies.
 #[test]
 fn duckdb_agrees_row_by_row_on_the_gallery() {
     let Some(python) = python() else { return };

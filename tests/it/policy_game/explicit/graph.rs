@@ -41,7 +41,7 @@ impl Graph {
         }
     }
     /// The positions from which letters of the world may lead to `y`.
-    fn hopeful(&self, y: &[bool]) -> Vec<bool> {
+    fn reachable_by_world(&self, y: &[bool]) -> Vec<bool> {
         let mut h = y.to_vec();
         loop {
             let leads = |ends: &Ends| ends.iter().any(|end| end.is_some_and(|to| h[to]));
@@ -63,7 +63,7 @@ impl Graph {
             let c = self.closed(&z);
             let mut y = vec![false; n];
             loop {
-                let h = self.hopeful(&y);
+                let h = self.reachable_by_world(&y);
                 let good = |choice: &Choice| {
                     let some = choice.answers.iter().flatten().any(|end| end.is_some_and(|to| h[to]));
                     Self::is_safe(choice, &c) && (some || !is_finite)
@@ -93,7 +93,7 @@ impl Graph {
         let ids: BTreeSet<ActionId> = safe.map(|choice| choice.action).collect();
         ids.into_iter().collect()
     }
-    /// How many letters the shortest way to an accepted end has; `None` where there is none.
+    /// The number of letters on a shortest path to an accepted end; `None` if there is none.
     pub(crate) fn way(&self, p: usize) -> Option<usize> {
         if !self.winning[p] {
             return None;
@@ -101,7 +101,7 @@ impl Graph {
         if self.end[p] {
             return Some(0);
         }
-        // By breadth from the position; after the first letter every position is closed.
+        // Breadth-first from the position; after the first letter every position is closed.
         let mut seen = BTreeSet::new();
         let mut front = vec![p];
         for length in 1.. {

@@ -1,15 +1,15 @@
-//! The game of a policy by its definition: every position and every letter one by one, over all bits of letters. Shares the
-//! monitors of single laws with the tool, and nothing of its game.
+//! The game of a policy by its definition: every position and every letter one by one, over all bits of letters. Shares
+//! only the monitors of single laws with the library, not its game.
 //!
-//! A node is a set of positions, of which the agent does not know which one is the case: all see the same letters, and a
-//! choice must do for all of them. A letter of the world is possible if it is in one of them; those in which it would break
-//! an `assume` law leave the set. The plain game is that of sets of one.
+//! A node is a set of positions that the agent cannot distinguish: all read the same letters, and a choice must be safe
+//! in all of them. A letter of the world is possible if one of the positions allows it; positions in which it would
+//! violate an `assume` law leave the set. In the plain game all sets have one element.
 
 mod graph;
 mod rules;
 
 pub(crate) use graph::{Choice, Ends, Graph};
-pub(crate) use rules::{Mode, Place, Rules};
+pub(crate) use rules::{Mode, Position, Rules};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tsl_synth::base::Id;
@@ -17,7 +17,7 @@ use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::logic::BitId;
 use tsl_synth::spec::policy::{ActionId, Ending, LawAtom, LawId};
 
-/// Past so many nodes, or so many letters tried in all of them, a game is too large.
+/// Limits on the number of nodes and on the number of letters tried in all of them; a larger game is not solved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) nodes: usize,
@@ -27,24 +27,25 @@ pub(crate) struct Bounds {
 /// All nodes that letters of both players can reach.
 pub(crate) struct Explicit<'a> {
     pub(crate) rules: Rules<'a>,
-    nodes: Vec<Vec<Place>>,
-    numbers: HashMap<Vec<Place>, usize>,
+    nodes: Vec<Vec<Position>>,
+    numbers: HashMap<Vec<Position>, usize>,
     /// Letters tried so far.
     letters: usize,
     pub(crate) graph: Graph,
 }
 
-/// What letters there are.
+/// All letters of the world, and all letters with a call of the agent.
 struct Letters {
     world: Vec<u64>,
     calls: Vec<(ActionId, u64)>,
 }
 
-/// The sets of positions after a letter that leads each position of a set to some of these; all have the same calls pending.
-fn joined(members: &[BTreeSet<Option<Place>>]) -> Option<BTreeSet<Vec<Place>>> {
-    let mut all: BTreeMap<_, Vec<Vec<Place>>> = BTreeMap::new();
+/// The sets of successors of a set of positions, given the successors of each: one of each, all with the same pending
+/// calls. `None` if a letter may violate a kept law.
+fn joined(members: &[BTreeSet<Option<Position>>]) -> Option<BTreeSet<Vec<Position>>> {
+    let mut all: BTreeMap<_, Vec<Vec<Position>>> = BTreeMap::new();
     for (at, ends) in members.iter().enumerate() {
-        let mut by_pending: BTreeMap<_, Vec<&Place>> = BTreeMap::new();
+        let mut by_pending: BTreeMap<_, Vec<&Position>> = BTreeMap::new();
         for end in ends {
             let end = end.as_ref()?;
             by_pending.entry(end.pending.clone()).or_default().push(end);
@@ -54,7 +55,7 @@ fn joined(members: &[BTreeSet<Option<Place>>]) -> Option<BTreeSet<Vec<Place>>> {
             if at == 0 {
                 before.push(Vec::new());
             }
-            let more = |set: &Vec<Place>| {
+            let more = |set: &Vec<Position>| {
                 let set = set.clone();
                 ends.iter()
                     .map(move |&end| [set.as_slice(), std::slice::from_ref(end)].concat())
@@ -63,7 +64,7 @@ fn joined(members: &[BTreeSet<Option<Place>>]) -> Option<BTreeSet<Vec<Place>>> {
             *before = before.iter().flat_map(more).collect();
         }
     }
-    let sorted = |mut set: Vec<Place>| {
+    let sorted = |mut set: Vec<Position>| {
         set.sort();
         set
     };
@@ -83,7 +84,7 @@ impl<'a> Explicit<'a> {
         Self::from(rules, vec![start], bounds)
     }
     /// The same from some sets of positions.
-    pub(crate) fn from(rules: Rules<'a>, starts: Vec<Vec<Place>>, bounds: Bounds) -> Option<Self> {
+    pub(crate) fn from(rules: Rules<'a>, starts: Vec<Vec<Position>>, bounds: Bounds) -> Option<Self> {
         let policy = &rules.compiled.policy;
         let graph = Graph { idle: policy.idle, is_finite: policy.end == Ending::Finite, ..Graph::default() };
         let mut own = Self { rules, nodes: Vec::new(), numbers: HashMap::new(), letters: 0, graph };
@@ -107,20 +108,20 @@ impl<'a> Explicit<'a> {
         self.nodes.len()
     }
     /// The positions of a node.
-    pub(crate) fn set(&self, node: usize) -> &[Place] {
+    pub(crate) fn set(&self, node: usize) -> &[Position] {
         &self.nodes[node]
     }
     /// The position of a node of the plain game.
-    pub(crate) fn place(&self, node: usize) -> &Place {
+    pub(crate) fn position(&self, node: usize) -> &Position {
         &self.nodes[node][0]
     }
-    /// The actions with a choice that is safe for a set of nodes. With one copy of laws with bound values, the choices are
-    /// those for the values of that copy.
+    /// The actions with a choice that is safe for a set of nodes. With one copy of laws with bound values, the choices
+    /// are those for the values of that copy.
     pub(crate) fn actions(&self, node: usize, safe: &[bool]) -> Vec<ActionId> {
         let is_one = self.rules.copies == 1 && self.rules.has_key();
         self.graph.actions(node, safe, &|choice| !is_one || choice.mask == 1)
     }
-    fn number(&mut self, set: Vec<Place>) -> usize {
+    fn number(&mut self, set: Vec<Position>) -> usize {
         if let Some(&number) = self.numbers.get(&set) {
             return number;
         }
@@ -128,7 +129,7 @@ impl<'a> Explicit<'a> {
         self.nodes.push(set);
         self.nodes.len() - 1
     }
-    fn ends(&mut self, members: &[BTreeSet<Option<Place>>]) -> Ends {
+    fn ends(&mut self, members: &[BTreeSet<Option<Position>>]) -> Ends {
         match joined(members) {
             Some(sets) => sets.into_iter().map(|set| Some(self.number(set))).collect(),
             None => Ends::from([None]),
@@ -145,8 +146,9 @@ impl<'a> Explicit<'a> {
         let calls = calls.map(|(id, truths)| (id, truths | rules.bit(LawAtom::Call(id)))).collect();
         Letters { world, calls }
     }
-    /// Where a letter of the world leads; `None` if there is no such letter. With `call` the call is in it.
-    fn answer(&mut self, set: &[Place], bits: u64, mask: u32, is_observed: bool) -> Option<Ends> {
+    /// The nodes to which a letter may lead; `None` if no position allows it. With `is_observed` its truths join the
+    /// next call.
+    fn answer(&mut self, set: &[Position], bits: u64, mask: u32, is_observed: bool) -> Option<Ends> {
         self.letters += 1;
         let mut members = Vec::new();
         for place in set {

@@ -1,4 +1,4 @@
-//! What letters do to a position of one copy of the world: which there are, and where each leads.
+//! The rules of the game by definition: the possible letters in a position, and the positions after each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth::base::Id;
@@ -9,7 +9,7 @@ use tsl_synth::spec::policy::{
     ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, On, PropositionId, Timing, TraceMode,
 };
 
-/// How the players take turns, read off the policy.
+/// How the players take turns, as the policy declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Apart,
@@ -17,9 +17,9 @@ pub(crate) enum Mode {
     TruthsFirst,
 }
 
-/// A position; `pending` counts to 2, by action and mask of copies.
+/// A position; `pending` counts calls up to 2, by action and mask of copies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct Position {
     pub(crate) laws: Vec<Vec<u32>>,
     pub(crate) pending: BTreeMap<(usize, u32), u8>,
     pub(crate) registers: Vec<u32>,
@@ -63,9 +63,9 @@ impl<'a> Rules<'a> {
     pub(crate) fn all_copies(&self) -> u32 {
         (1 << self.copies) - 1
     }
-    pub(crate) fn initial(&self) -> Place {
+    pub(crate) fn initial(&self) -> Position {
         let laws = &self.compiled.policy.laws;
-        Place {
+        Position {
             laws: laws.iter().map(|l| vec![0; if l.for_each.is_empty() { 1 } else { self.copies }]).collect(),
             pending: BTreeMap::new(),
             registers: vec![0; self.compiled.policy.registers.len()],
@@ -73,7 +73,7 @@ impl<'a> Rules<'a> {
             truths: 0,
         }
     }
-    /// (can be bound, can be unbound) of an atom: there is one list of bound values, of one name.
+    /// Whether an atom can be bound, and whether it can be unbound; there is one list of bound values, of one name.
     pub(crate) fn binding(&self, atom: LawAtom) -> (bool, bool) {
         let policy = &self.compiled.policy;
         let about = |table: &&tsl_synth::spec::policy::Match| match atom {
@@ -137,7 +137,7 @@ impl<'a> Rules<'a> {
     pub(crate) fn outcome_of(&self, bits: u64, action: ActionId) -> u32 {
         OUTCOMES.iter().map(|&o| u32::from(bits & self.bit(LawAtom::Result(action, o)) != 0)).sum()
     }
-    /// Whether a letter sets and clears nothing at once and keeps to the effects.
+    /// Whether a letter sets and clears no proposition at the same time and respects the declared effects.
     pub(crate) fn is_framed(&self, last: u64, bits: u64) -> bool {
         let policy = &self.compiled.policy;
         for (id, proposition) in policy.atoms.propositions.enumerate() {
@@ -193,7 +193,7 @@ impl<'a> Rules<'a> {
         }
         true
     }
-    /// The pending calls after calls and outcomes of a letter, in all ways; none if something ends that is not pending.
+    /// All possible pending calls after the calls and outcomes of a letter; none if an outcome has no pending call.
     pub(crate) fn pend(
         &self,
         from: &BTreeMap<(usize, u32), u8>,
@@ -233,7 +233,7 @@ impl<'a> Rules<'a> {
         }
         all
     }
-    /// The letter with computed propositions, and the registers after it in all ways.
+    /// The letter with computed propositions, and all possible registers after it.
     pub(crate) fn registers(&self, registers: &[u32], bits: u64) -> (u64, Vec<Vec<u32>>) {
         let policy = &self.compiled.policy;
         let mut told = bits;
@@ -264,7 +264,8 @@ impl<'a> Rules<'a> {
         }
         (told, all)
     }
-    /// Steps all laws. Says whether some kept law is violated and whether some assumed one is and was not before.
+    /// Steps all laws. Returns also whether a kept law is violated, and whether an assumed law is violated now and was
+    /// not before.
     pub(crate) fn step(&self, laws: &[Vec<u32>], told: u64, mask: u32) -> (Vec<Vec<u32>>, bool, bool) {
         let (mut lost, mut broken) = (false, false);
         let mut next = Vec::new();
@@ -274,7 +275,7 @@ impl<'a> Rules<'a> {
             for (copy, state) in states.iter_mut().enumerate() {
                 let is_reached = law.for_each.is_empty() || mask >> copy & 1 == 1;
                 let to = if is_reached { self.compiled.step(id, *state, &letter(told)) } else { *state };
-                // A law that no word keeps is violated before the first letter.
+                // A law that no word keeps counts as violated from the first letter on.
                 lost |= self.kept.contains(&id) && !dfa.is_live(to);
                 broken |= law.kind == LawKind::Assume && dfa.is_live(*state) && !dfa.is_live(to);
                 *state = to;
@@ -283,8 +284,9 @@ impl<'a> Rules<'a> {
         }
         (next, lost, broken)
     }
-    /// All places after a letter; `None` among them if a kept law is violated. Nothing if it ends what is not pending.
-    pub(crate) fn after(&self, place: &Place, bits: u64, mask: u32) -> (BTreeSet<Option<Place>>, bool) {
+    /// All positions after a letter, and whether it newly violates an assumed law. `None` stands for a violation of a
+    /// kept law. There are no positions if an outcome has no pending call.
+    pub(crate) fn after(&self, place: &Position, bits: u64, mask: u32) -> (BTreeSet<Option<Position>>, bool) {
         let (told, registers) = self.registers(&place.registers, bits);
         let (laws, lost, broken) = self.step(&place.laws, told, mask);
         let ends = if self.mode == Mode::TruthsFirst { 0 } else { bits };
@@ -292,7 +294,7 @@ impl<'a> Rules<'a> {
         for pending in self.pend(&place.pending, bits, ends, mask) {
             for registers in &registers {
                 let last = if self.mode == Mode::CallFirst { bits } else { 0 };
-                let next = Place {
+                let next = Position {
                     laws: laws.clone(),
                     pending: pending.clone(),
                     registers: registers.clone(),
@@ -304,7 +306,7 @@ impl<'a> Rules<'a> {
         }
         (all, broken)
     }
-    /// Only what effects name is remembered.
+    /// The part of the last letter that is remembered: the propositions that effects name.
     pub(crate) fn remembered(&self, last: u64) -> u64 {
         let policy = &self.compiled.policy;
         let named =
@@ -335,8 +337,8 @@ impl<'a> Rules<'a> {
         }
         all
     }
-    /// Truths that join the next letter.
-    pub(crate) fn observe(&self, place: &Place, bits: u64) -> Option<BTreeSet<Option<Place>>> {
+    /// The positions after truths and outcomes that join the next letter; `None` if these are not possible.
+    pub(crate) fn observe(&self, place: &Position, bits: u64) -> Option<BTreeSet<Option<Position>>> {
         let mut truths = place.truths;
         for atom in self.atoms(bits) {
             match atom {
@@ -354,10 +356,10 @@ impl<'a> Rules<'a> {
             return None;
         }
         let all = self.pend(&place.pending, 0, bits, 0);
-        let next = |pending| Some(Place { pending, truths, ..place.clone() });
+        let next = |pending| Some(Position { pending, truths, ..place.clone() });
         (!all.is_empty()).then(|| all.into_iter().map(next).collect())
     }
-    pub(crate) fn is_accepted(&self, place: &Place) -> bool {
+    pub(crate) fn is_accepted(&self, place: &Position) -> bool {
         let mut laws = place.laws.clone();
         if place.truths != 0 {
             let (told, _) = self.registers(&place.registers, place.truths);
@@ -370,8 +372,8 @@ impl<'a> Rules<'a> {
         let accepts = |law: LawId, state: u32| self.compiled.monitors[law].dfa().is_accepting(state);
         self.kept.iter().all(|&law| laws[law.index()].iter().all(|&state| accepts(law, state)))
     }
-    /// The same position for the tool.
-    pub(crate) fn position(&self, place: &Place) -> PolicyPosition {
+    /// The same position as a value of the library.
+    pub(crate) fn position(&self, place: &Position) -> PolicyPosition {
         let has_key = self.has_key();
         PolicyPosition {
             laws: place.laws.clone(),

@@ -1,4 +1,4 @@
-//! What the proxy knows of a call until it ends: ids, input, tasks, cancellations, outcomes.
+//! The state that the proxy keeps of a call until it ends: ids, input, tasks, cancellations, outcomes.
 
 use super::{Fake, call, forwarded, passes, proxy, refused, result, run};
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn outcomes_are_told_as_the_answers_say() {
     let error = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}"#;
     let gate = run(&[('>', call("1", "pay", "")), ('<', error.into())]);
     assert_eq!(gate.ends()[0].1, failed);
-    // Neither is an answer to the call: another id, a request of the server, half a line.
+    // None of these is an answer to the call: another id, a request of the server, a truncated line.
     let request = r#"{"jsonrpc":"2.0","id":1,"method":"roots/list"}"#.to_owned();
     let gate = run(&[
         ('>', call("1", "pay", "")),
@@ -71,12 +71,12 @@ fn the_outcome_of_a_cancelled_call_is_unknown() {
     let mut lines = vec![('>', call("1", "pay", "")), ('>', cancel("1.0")), ('>', cancel("1"))];
     let gate = run(&lines);
     assert_eq!(gate.ends(), [("p-1".to_owned(), CallOutcome::Unknown, None)]);
-    // The answer was on its way: it passes, and what was told stands. A later cancellation is of nothing.
+    // An answer after the cancellation passes, and the reported outcome stays; a second cancellation is ignored.
     lines.extend([('<', result("1", "")), ('>', cancel("1"))]);
     assert_eq!(run(&lines).ends().len(), 1);
     let gate = run(&[('>', call("1", "pay", "")), ('<', result("1", "")), ('>', cancel("1"))]);
     assert_eq!(gate.ends(), [("p-1".to_owned(), CallOutcome::Ok, None)]);
-    // Until it comes, the id is in use.
+    // The id stays in use until the answer arrives.
     let (mut proxy, mut gate) = (proxy(), Fake::default());
     proxy.from_client(call("1", "pay", "").as_bytes(), &mut gate);
     proxy.from_client(cancel("1").as_bytes(), &mut gate);
@@ -108,7 +108,7 @@ fn more_input_is_for_the_same_call() {
     let ids: Vec<String> = gate.calls().into_iter().map(|(id, _, _)| id).collect();
     assert_eq!(ids, ["p-1"; 3]);
     assert_eq!(gate.ends().len(), 1);
-    // Other arguments, a state that is used or unknown, or a call that ended: other calls.
+    // A request with other arguments, or with an unknown, missing or used state, is a new call.
     for (lines, wanted) in [
         (vec![again("2", r#"{"eur":10,"to":"x"}"#, &state("s"))], vec!["p-1", "p-2"]),
         (vec![again("2", r#"{"eur":9,"to":"x"}"#, &state("other"))], vec!["p-1", "p-2"]),
@@ -129,7 +129,7 @@ fn more_input_is_for_the_same_call() {
         let ids: Vec<String> = run(&all).calls().into_iter().map(|(id, _, _)| id).collect();
         assert_eq!(ids, wanted);
     }
-    // Without a state the oldest of equal calls is meant.
+    // Without a state, the input is for the oldest of equal calls.
     let gate = run(&[
         ('>', first("1")),
         ('>', first("2")),
@@ -142,7 +142,7 @@ fn more_input_is_for_the_same_call() {
     assert_eq!(ids, ["p-1", "p-2", "p-1", "p-2"]);
 }
 
-/// A law that allows one call allows it with all the input that the server asks for, and no second one.
+/// A law that allows one call also allows the requests that send the input for it, but no second call.
 #[test]
 fn more_input_adds_no_letter() {
     struct Real(Shield<MemoryJournal>);
@@ -193,7 +193,7 @@ rule = "at most 1 pay"
     );
     passes(&proxy.from_server(result("2", "").as_bytes(), &mut gate));
     refused(&proxy.from_client(call("4", "pay_all", "").as_bytes(), &mut gate));
-    // Tools that no table names are left out; those are kept that are refused in this state only.
+    // Lists omit tools that no `[[match]]` table names, but not those that are refused only in the current state.
     let kept: Vec<bool> = ["pay", "pay_all", "look", "other"]
         .into_iter()
         .map(|tool| !gate.never_permits("bank", tool))
@@ -231,7 +231,7 @@ fn tasks_tell_how_their_calls_end() {
         );
         assert_eq!(then(polled("failed", "")), end(CallOutcome::Failed));
         assert_eq!(then(polled("cancelled", "")), end(CallOutcome::Unknown));
-        // Version 2025-11-25 gives the result by a request of its own.
+        // In version 2025-11-25 the result is fetched by a separate request.
         assert_eq!(then(polled("completed", "")), []);
         assert_eq!(
             then(vec![('>', ask("2", "result")), ('<', result("2", r#""content":[]"#))]),

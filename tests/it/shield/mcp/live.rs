@@ -1,4 +1,4 @@
-//! The real program between a client and a server of MCP, which is a script for node.
+//! The program as a process between an MCP client and an MCP server, which is a script for node.
 
 use crate::cli::{Folder, Run};
 use crate::support::skip;
@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A server that writes down what it reads and writes. What it does is in the name of the tool.
+/// A server that logs what it reads and writes. The name of the tool determines what it does.
 const SERVER: &str = r#"
 const fs = require("node:fs");
 const say = (bytes) => { fs.appendFileSync("sent", bytes); fs.writeSync(1, bytes); };
@@ -54,7 +54,7 @@ rule = "push requires test before"
 why = "Test before you push."
 "#;
 
-/// The program with its server, and what the server said on standard output.
+/// The running program with its server, its folder, and its standard input and output.
 struct Live {
     folder: Folder,
     child: Child,
@@ -62,7 +62,7 @@ struct Live {
     out: BufReader<ChildStdout>,
 }
 
-/// None where there is no node.
+/// `None` if node is not installed.
 fn start(flags: &[&str], mode: &str) -> Option<Live> {
     start_in(Folder::new(), flags, mode)
 }
@@ -97,7 +97,7 @@ impl Live {
         self.out.read_line(&mut line).expect("text");
         line
     }
-    /// Calls a tool; whether the call was refused.
+    /// Calls a tool and returns whether the call was refused.
     fn is_refused(&mut self, id: u32, tool: &str) -> bool {
         self.say(&call(id, tool));
         let answer: Value = serde_json::from_str(&self.hear()).expect("JSON");
@@ -107,7 +107,7 @@ impl Live {
     fn file(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.folder.path().join(name)).unwrap_or_default()
     }
-    /// Closes the input; what was said after that, and the folder.
+    /// Closes the input; returns the remaining output and the folder.
     fn end(mut self) -> (Run, Folder) {
         drop(self.stdin.take());
         let mut out = Vec::new();
@@ -166,14 +166,14 @@ fn denied_calls_do_not_reach_the_server() {
     assert!(live.hear().contains("-32700"));
     let seen = [call(2, "test"), call(3, "push"), big].map(|line| line + "\n").concat();
     assert!(live.file("seen") == seen.into_bytes());
-    // A policy that cannot be read any more: calls are denied, and everything else passes.
+    // When the policy becomes invalid, calls are denied and all other messages pass.
     live.folder.file("policy.toml", "policy = 1\n[[law]]\n");
     assert!(live.is_refused(6, "test"));
     live.say(r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#);
     assert!(live.hear().contains("caf\u{e9} \u{2028}"));
     live.folder.file("policy.toml", POLICY);
     assert!(!live.is_refused(8, "push"), "the session goes on where it was");
-    // A line that is not whole when the input ends is not passed on.
+    // An incomplete line at the end of the input is not passed on.
     live.stdin
         .as_mut()
         .expect("open")
@@ -202,7 +202,7 @@ fn a_server_that_ends_leaves_no_call_without_an_answer() {
         let answers =
             [live.hear(), live.hear()].map(|line| serde_json::from_str::<Value>(&line).expect("JSON"));
         assert!(answers.iter().all(|answer| answer["result"]["isError"] == true), "{answers:?}");
-        // The input is still open.
+        // The program ends although its input is still open.
         let output = live.child.wait().expect("it ends");
         let wanted = if cfg!(unix) { Some(code) } else { output.code() };
         assert_eq!(output.code(), wanted);
@@ -240,7 +240,7 @@ fn a_server_that_does_not_start_is_an_error() {
     }
 }
 
-/// A hook judges, and the proxy passes what the hook granted: once, with the same arguments, and nothing else.
+/// With `--host`, a hook decides, and the proxy passes only calls that the hook granted: once, with the same arguments.
 #[test]
 fn with_a_hook_only_its_grants_pass_and_once_each() {
     let folder = Folder::new();
@@ -275,7 +275,7 @@ fn with_a_hook_only_its_grants_pass_and_once_each() {
     assert!(live.is_refused(5, "other"), "the call has ended");
     live.say(&call(6, "test").replace("{\"n\":1}", "{\"n\":2}"));
     assert!(live.hear().contains("isError"));
-    // The hooks go on after the records of the proxy, and so do further grants.
+    // The hooks can append to the journal after the records of the proxy, so that further grants are possible.
     grant("test", "c4");
     assert!(!live.is_refused(7, "test"));
     let (run, folder) = live.end();

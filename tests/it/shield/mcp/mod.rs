@@ -8,7 +8,7 @@ use serde_json::Value;
 use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, ProposalAnswer, Ruling};
 use tsl_synth::service::{Forward, McpGate, McpProxy, McpStep};
 
-/// A gate that decides by the name of the tool, and writes down what it is told.
+/// A gate that decides by the name of the tool, and records the events that it receives.
 #[derive(Default)]
 struct Fake {
     told: Vec<HostEventKind<'static>>,
@@ -162,7 +162,7 @@ fn granted_calls_are_written_from_what_was_judged() {
     let wanted =
         ("p-1".to_owned(), "pay".to_owned(), r#"{"eur":9.0,"n":12345678901234567890123}"#.to_owned());
     assert_eq!(gate.calls(), [wanted]);
-    // The server may write the same number otherwise.
+    // The server may write the same number differently: `4` for `4.0`.
     passes(
         &proxy.from_server(result("4", r#""content":[],"structuredContent":{"ok":1}"#).as_bytes(), &mut gate),
     );
@@ -185,7 +185,7 @@ fn lists_lack_only_what_is_never_permitted() {
         forwarded(&step),
         r#"{"result" : { "tools":[{"name":"pay", "inputSchema":{"type": "object"}},{"x":1},{"name":"deny"}],"nextCursor":"d", "ttlMs":5.0,"cacheScope":"private","resultType":"complete","_meta":{}},"id":1,"jsonrpc":"2.0"}"#
     );
-    // Not a list that anybody asked for, a page with nothing to leave out, one that becomes empty, an error.
+    // A list that was not requested, a page without tools to omit, a page that becomes empty, an error.
     passes(&proxy.from_server(answer.as_bytes(), &mut gate));
     passes(&proxy.from_client(list("2").as_bytes(), &mut gate));
     passes(&proxy.from_server(result("2", r#""tools":[ {"name":"pay"} ]"#).as_bytes(), &mut gate));

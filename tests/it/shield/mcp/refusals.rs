@@ -1,4 +1,4 @@
-//! What does not pass: denied calls, and lines that could hide a call.
+//! Lines that do not pass: denied calls, and lines that could hide a call.
 
 use super::{Fake, call, forwarded, passes, proxy, refused, result};
 use crate::support::Rng;
@@ -29,7 +29,7 @@ fn denials_are_results_in_the_form_of_their_era() {
             (wanted, &json!(true))
         );
     }
-    // A refused call leaves nothing behind: the same id may be used again.
+    // The id of a refused call is free again.
     forwarded(&proxy.from_client(call("4", "pay", "").as_bytes(), &mut gate));
 }
 
@@ -59,7 +59,7 @@ fn what_could_hide_a_call_is_refused() {
         let answer = refused(&proxy.from_client(line, &mut gate));
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32_700)), "{answer}");
     }
-    // Calls whose parameters are not clear are denied, so that the model sees why.
+    // Calls with ambiguous parameters are denied by a result, so that the model reads the reason.
     let deep = format!(r#","arguments":{{"a":{}{}}}"#, "[".repeat(100), "]".repeat(100));
     for more in [
         r#","name":"ping""#,
@@ -145,7 +145,7 @@ fn hostile_names_stay_inside_their_strings() {
     assert_eq!(forwarded(&proxy.from_client(line.as_bytes(), &mut gate)), line);
 }
 
-/// JSON as any reader may read it: with every value of a key that is named several times.
+/// JSON with all values of repeated keys, since parsers differ in the value that they use.
 enum Any {
     Object(Vec<(String, Any)>),
     Array(Vec<Any>),
@@ -193,7 +193,7 @@ impl<'de> Deserialize<'de> for Any {
 }
 
 impl Any {
-    /// The values of a key, with or without regard to case.
+    /// The values of a key, ignoring case, with `ſ` as `s`.
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Any> {
         let entries = if let Self::Object(entries) = self { entries.as_slice() } else { &[] };
         let is_named = move |key: &str| key.replace('\u{17f}', "s").eq_ignore_ascii_case(name);
@@ -212,8 +212,8 @@ impl Any {
     }
 }
 
-/// Whether some reader sees a denied call in what is sent: one that ends lines at carriage returns, too, or skips a mark of
-/// the order of bytes, or ignores case.
+/// Whether some parser finds a denied call in the text: one that also ends lines at carriage returns, skips a byte
+/// order mark, or ignores case.
 fn some_reader_calls(sent: &str) -> bool {
     let lines = sent.split('\n').chain(sent.split(['\n', '\r']));
     lines
@@ -221,7 +221,7 @@ fn some_reader_calls(sent: &str) -> bool {
         .any(|line| serde_json::from_str::<Any>(line).is_ok_and(|read| read.calls()))
 }
 
-/// Entries of calls, and of what some readers take for calls.
+/// Object entries of calls, and of messages that some parsers take for calls.
 const ENTRIES: [&str; 14] = [
     r#""jsonrpc":"2.0""#,
     r#""id":1"#,
@@ -239,7 +239,7 @@ const ENTRIES: [&str; 14] = [
     r#""params":{"Name":"deny","name":"pay"}"#,
 ];
 
-/// An object of entries in any order, some of them objects and arrays themselves, with blanks between.
+/// An object of random entries, some of them with nested objects and arrays.
 fn object(random: &mut Rng, depth: usize) -> String {
     let mut entries = Vec::new();
     for _ in 0..2 + random.below(4) {
@@ -263,7 +263,7 @@ fn value(random: &mut Rng, depth: usize) -> String {
     format!("{before}{inner}{after}")
 }
 
-/// Lines put together at random from parts of calls: whatever is passed on, no reader sees the denied call in it.
+/// Random lines from parts of calls: no parser finds the denied call in what is passed on.
 #[test]
 fn no_reader_sees_a_denied_call() {
     let mut random = Rng(21);

@@ -7,7 +7,7 @@
 //! of a contract. The strict implications of generalized reactivity (Bloem, Jobstmann, Piterman, Pnueli and Sa'ar, JCSS
 //! 2012) are such questions.
 //!
-//! A question ([`Demands`]) is answered by the first of these that shows that there is no play:
+//! A question ([`Requirements`]) is answered by the first of these that shows that there is no play:
 //!
 //! 1. [`first_letter_is_impossible`](PlayQuestion::first_letter_is_impossible): no first letter is allowed;
 //! 2. [`no_letter_breaks`](PlayQuestion::no_letter_breaks): no reached state has a letter that is a breach;
@@ -19,7 +19,7 @@
 //! The results kept between questions are [`KeptPlays`], each with its [`PastProgress`]. O(diameter) images, then those
 //! of [`Successors::fair`].
 
-mod demands;
+mod requirements;
 
 use super::claims::claims;
 use super::diagrams::{Bdd, Diagrams};
@@ -32,7 +32,7 @@ use crate::base::{IdVec, Limit, LimitKind, Variable};
 use crate::certify::kernel::normal::SignedFormula;
 use crate::certify::tuning::KNOWN_SETS;
 use crate::logic::{BitId, Class, FormulaId, Node, Player};
-use demands::{Demands, Safety, is_step};
+use requirements::{Requirements, Safety, is_step};
 use rustc_hash::FxHashMap;
 
 /// A whole circuit with the letter of the previous step.
@@ -95,24 +95,24 @@ impl PlayQuestion<'_> {
         past: &mut Option<PastModel>,
         model: &mut CircuitModel<'_>,
     ) -> Result<(), Limit> {
-        let demands = Demands::of(self);
-        let asks_for_safety_only = demands.own == 0 && demands.breach.is_none();
-        if asks_for_safety_only && self.first_letter_is_impossible(model, &demands.safety)? {
+        let requirements = Requirements::of(self);
+        let asks_for_safety_only = requirements.own == 0 && requirements.breach.is_none();
+        if asks_for_safety_only && self.first_letter_is_impossible(model, &requirements.safety)? {
             return Ok(());
         }
         let with: Vec<FormulaId> =
-            demands.safety.steps.iter().chain(&demands.breach).map(|&(f, _)| f).collect();
+            requirements.safety.steps.iter().chain(&requirements.breach).map(|&(f, _)| f).collect();
         if !past.as_ref().is_some_and(|past| past.remembers(&self.bits_before(&with))) {
             let wanted = [with, self.clauses.to_vec()].concat();
             *past = Some(PastModel::new(self, model, &self.bits_before(&wanted))?);
         }
         let past = past.as_mut().expect("it was made");
-        self.know(past, model, demands.safety.clone())?;
-        let is_empty = match demands.breach {
+        self.know(past, model, requirements.safety.clone())?;
+        let is_empty = match requirements.breach {
             Some(breach) => {
                 self.no_letter_breaks(past, model, breach)? || self.no_step_breaks(past, model, breach)?
             }
-            None => self.no_cycle_is_fair(past, model, &demands)?,
+            None => self.no_cycle_is_fair(past, model, &requirements)?,
         };
         if is_empty { Ok(()) } else { Err(undecided()) }
     }
@@ -194,20 +194,20 @@ impl PlayQuestion<'_> {
         &self,
         past: &mut PastModel,
         model: &mut CircuitModel<'_>,
-        demands: &Demands,
+        requirements: &Requirements,
     ) -> Result<bool, Limit> {
         let d = &model.diagrams;
         let PastModel { cone, steps, known, .. } = past;
         let known = &mut known[0];
         let bits = model.bits(self.alphabet, self.owner, cone, &cone.answers);
-        let question = PlayQuestion { conjuncts: &demands.rest, ..*self };
+        let question = PlayQuestion { conjuncts: &requirements.rest, ..*self };
         let (shape, others) = shape(&question, model, &bits)?;
-        if others.iter().any(|literal| demands.rest[..demands.own].contains(literal)) {
+        if others.iter().any(|literal| requirements.rest[..requirements.own].contains(literal)) {
             return Ok(false);
         }
         let settled = d.and(&known.relation, &d.and(&shape.always, &shape.stable)?)?;
         let mut region = match std::mem::replace(&mut known.progress, PastProgress::Reached) {
-            PastProgress::Pruning(asked, region) if asked == demands.rest => region,
+            PastProgress::Pruning(asked, region) if asked == requirements.rest => region,
             _ if shape.entry == d.top => known.states.clone(),
             _ => {
                 let reset = model.reset(&cone.latches)?;
@@ -220,7 +220,7 @@ impl PlayQuestion<'_> {
         let fair = steps.fair(d, &mut region, &settled, &shape.fairness);
         let is_empty = region == d.bottom;
         if fair.is_err() {
-            known.progress = PastProgress::Pruning(demands.rest.clone(), region);
+            known.progress = PastProgress::Pruning(requirements.rest.clone(), region);
         }
         fair.map(|()| is_empty)
     }

@@ -1,5 +1,5 @@
-// Each request of each script to the gate of its policy, so many times as the first argument says; the last answers are
-// written line by line, with the microseconds taken.
+// Sends each request of each script to the gate of its policy, in as many rounds as the first argument says; writes the
+// answers of the last round line by line, with the time of each in microseconds.
 
 #![deny(warnings)]
 
@@ -33,7 +33,7 @@ macro_rules! run {
 }
 
 
-/// Lines that are no good requests are denied, and nothing panics.
+/// Lines that are not valid requests are denied, and nothing panics.
 macro_rules! refuse {
     ($module:ident) => {{
         std::panic::set_hook(Box::new(|panic| println!("panic: {panic}")));

@@ -1,4 +1,4 @@
-// Runs scripts through emitted monitors: letters, what follows them, snapshots.
+// Runs scripts on emitted monitors: letters with the expected verdicts, and snapshots.
 
 fn text(code: &str) -> String {
     let digits = code.as_bytes()[1..].chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());

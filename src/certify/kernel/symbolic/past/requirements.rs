@@ -17,7 +17,7 @@ pub(super) struct Safety {
 
 /// All requirements on a play.
 #[derive(Default)]
-pub(super) struct Demands {
+pub(super) struct Requirements {
     /// Without a breach required at every step, otherwise up to the breach.
     pub(super) safety: Safety,
     /// The *breach*: a formula that some letter, or some letter with the next one, has to satisfy.
@@ -28,30 +28,30 @@ pub(super) struct Demands {
     pub(super) own: usize,
 }
 
-impl Demands {
+impl Requirements {
     /// The requirements of the conjuncts and the pool of a question.
     pub(super) fn of(question: &PlayQuestion<'_>) -> Self {
         let formulas = question.formulas;
-        let mut demands = Self::default();
-        question.conjuncts.iter().for_each(|&literal| demands.add(formulas, literal));
-        demands.own = demands.rest.len();
+        let mut requirements = Self::default();
+        question.conjuncts.iter().for_each(|&literal| requirements.add(formulas, literal));
+        requirements.own = requirements.rest.len();
         for &literal in question.pool.iter().filter(|literal| !question.conjuncts.contains(literal)) {
             // The breach comes from the conjuncts only: with `breach` set, `add` leaves such a literal to `rest`.
             let mut further = Self { breach: Some(literal), ..Self::default() };
             further.add(formulas, literal);
-            demands.safety.first.extend(further.safety.first);
-            demands.safety.letters.extend(further.safety.letters);
-            demands.safety.steps.extend(further.safety.steps);
-            if demands.breach.is_none() {
-                demands.rest.extend(further.rest);
+            requirements.safety.first.extend(further.safety.first);
+            requirements.safety.letters.extend(further.safety.letters);
+            requirements.safety.steps.extend(further.safety.steps);
+            if requirements.breach.is_none() {
+                requirements.rest.extend(further.rest);
             }
         }
-        let Safety { first, letters, steps } = &mut demands.safety;
+        let Safety { first, letters, steps } = &mut requirements.safety;
         for part in [first, letters, steps] {
             part.sort_unstable();
             part.dedup();
         }
-        demands
+        requirements
     }
 
     fn add(&mut self, formulas: &Formulas, (f, value): SignedFormula) {

@@ -1,5 +1,5 @@
-//! Repairs that are offered do not tempt the controller to make an assumption false: ten specifications whose
-//! assumptions depend on what the controller does.
+//! No repair is offered with which a controller wins by making an assumption false: ten specifications whose
+//! assumptions depend on the outputs.
 
 use crate::unrealizable::explain;
 use serde_json::Value;
@@ -15,7 +15,7 @@ fn squeezed(text: &str) -> String {
 }
 
 /// The specification with a repair: changed guarantees are replaced by `true`, and sections are added.
-fn mended(text: &str, repair: &Value) -> String {
+fn with_repair(text: &str, repair: &Value) -> String {
     let mut text = text.to_owned();
     let mut added = Vec::new();
     for change in repair["weaken"].as_array().expect("a list") {
@@ -30,7 +30,7 @@ fn mended(text: &str, repair: &Value) -> String {
 }
 
 #[test]
-fn no_repair_is_sabotage() {
+fn no_repair_wins_by_falsifying_assumptions() {
     let cases = std::fs::read_to_string(folder().join("sabotage.toml")).expect("the fixture");
     let cases: toml::Value = toml::from_str(&cases).expect("TOML");
     let cases = cases["case"].as_array().expect("cases");
@@ -61,12 +61,12 @@ fn no_repair_is_sabotage() {
                 .filter_map(Value::as_str)
                 .map(squeezed)
                 .collect();
-            // What amounts to giving up is said to.
+            // A repair that makes a guarantee vacuous is reported as such.
             let idle = !repair["idle"].as_array().expect("a list").is_empty();
             assert!(idle || !added.iter().any(|text| never.contains(text)), "{name}: {repair}");
-            // With the repair there is a controller that keeps the assumptions possible.
+            // With the repair there is a controller that does not make the assumptions false.
             let file = scratch.path().join(name);
-            std::fs::write(&file, mended(&text, repair)).expect("a file");
+            std::fs::write(&file, with_repair(&text, repair)).expect("a file");
             let run = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
                 .args(["check", "--format", "json"])
                 .arg(&file)
@@ -84,6 +84,6 @@ fn no_repair_is_sabotage() {
             assert!(idle || !told("TSL0308"), "{name}: {repair} {}", result["diagnostics"]);
         }
     }
-    // The test says something about repairs.
+    // Enough repairs were tested.
     assert!(offered >= 20 && helped >= 8, "{offered} repairs of {helped} specifications");
 }

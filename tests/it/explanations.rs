@@ -1,5 +1,5 @@
-//! What `check` tells beside a verdict is so: sentences about plays are held against all short words, and repairs are
-//! pasted into the specification, which must then be realizable.
+//! The explanations of `check` are correct: sentences about plays are compared with random words, and repairs are
+//! applied to the specification, which must then be realizable.
 
 use super::gallery::gallery;
 use super::support::{Rng, shared};
@@ -74,7 +74,7 @@ fn literals(part: &str) -> Literals {
     found
 }
 
-/// A word with these first letters and this one for ever after; a letter is the values of all atoms, by number.
+/// A word with this prefix and then the letter `last` forever; bit i of a number is bit i of the letter.
 fn word(problem: &Problem, prefix: &[usize], last: usize) -> Lasso {
     let letter = |code: usize| -> Letter {
         (0..problem.alphabet.bit_count()).filter(|i| code >> i & 1 == 1).map(BitId::from_index).collect()
@@ -82,7 +82,7 @@ fn word(problem: &Problem, prefix: &[usize], last: usize) -> Lasso {
     Lasso { prefix: prefix.iter().map(|&code| letter(code)).collect(), cycle: vec![letter(last)] }
 }
 
-/// Holds a sentence about a play that ends against words of all kinds. Tells whether it was of a form that is looked at.
+/// Compares a sentence about a finite play with random words. Returns whether the sentence has a form that is checked.
 fn sentence_holds(report: &CheckReport, sources: &SourceMap, random: &mut Rng) -> bool {
     let problem = report.problem.as_ref().expect("a problem");
     let sentence = report.reason().expect("a sentence");
@@ -151,7 +151,7 @@ fn sentence_holds(report: &CheckReport, sources: &SourceMap, random: &mut Rng) -
     true
 }
 
-/// The specification with a repair pasted in; `None` where that takes more than a text editor.
+/// The specification with a repair applied; `None` if that is not possible by edits of this text.
 fn pasted(language: SpecLanguage, text: &str, repair: &CheckRepair) -> Option<String> {
     let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
     let mut sections = String::new();
@@ -184,7 +184,7 @@ fn pasted(language: SpecLanguage, text: &str, repair: &CheckRepair) -> Option<St
     Some(text + &sections + "\n")
 }
 
-/// Pastes all repairs that are offered for a specification, and returns how many these were.
+/// Checks that all repairs that are offered for a specification make it realizable. Returns how many could be applied.
 fn repairs_hold(language: SpecLanguage, text: &str, report: &CheckReport, sources: &SourceMap) -> usize {
     let mut count = 0;
     for repair in report.hints(sources) {
@@ -224,7 +224,7 @@ fn files_hold(files: impl IntoIterator<Item = PathBuf>) -> (usize, usize) {
     for path in files {
         let Some(language) = SpecLanguage::of_ending(&path) else { continue };
         let text = std::fs::read_to_string(&path).expect("a specification");
-        // What imports others is left out: a text has nowhere to import from.
+        // Specifications with imports are skipped: the session has no files.
         let Some((report, sources)) = checked(language, &text) else { continue };
         if report.is_unrealizable() {
             unrealizable += 1;
@@ -243,8 +243,9 @@ fn repairs_of_the_gallery_hold() {
 
 #[test]
 #[ignore = "long: see tests/README.md"]
-fn campaign_told() {
-    let count = std::env::var("TSL_SYNTH_TOLD").ok().and_then(|text| text.parse().ok()).unwrap_or(2_000);
+fn campaign_explanations() {
+    let count =
+        std::env::var("TSL_SYNTH_EXPLANATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(2_000);
     random_specs(count);
     for part in ["cases/tsl", "bench/syntcomp"] {
         let Some(folder) = shared(part) else { continue };
