@@ -175,6 +175,7 @@ impl<'a> ExplicitGame<'a> {
         let diagram = self.settle(whole)?;
         self.vertices[position as usize] = Vertex::Position(Some(diagram));
         for choice in self.decisions.below(diagram, Decisions::is_of_outputs)? {
+            self.decisions.tick(0)?;
             let to = self.choice(choice, mode)?;
             self.graph.edges[position as usize].push(GameEdge { to, colors: Colors::NONE });
         }
@@ -215,6 +216,8 @@ impl<'a> ExplicitGame<'a> {
                 continue;
             }
             let Some(outcome) = self.decisions.number(end) else { continue };
+            // No work is counted, but the flags are read: a position may have many thousand edges.
+            self.decisions.tick(0)?;
             let edge = self.edge(outcome)?;
             let edge = number(edge, &mut self.edges, &mut self.edge_numbers);
             let edge = self.decisions.end(edge);

@@ -83,8 +83,11 @@ fn results_without_ids_find_their_calls() {
                 "{text}"
             );
         }
-        // A result that could also belong to a refused call.
+        // Its result belongs to the call that was granted, not to one of the refused calls before it.
         live.send_result(shape, "Push", "", true);
+        let text = std::fs::read_to_string(&live.journals(shape.host())[0]).expect("a journal");
+        let last = text.lines().rfind(|line| line.contains("\"event\":\"result\"")).expect("a result");
+        assert!(last.contains("\"id\":\"#5\""), "{shape:?}: {last}");
     }
 }
 
