@@ -34,12 +34,12 @@ pub fn story(
     let mut asker = Synthesizer::new(options, observer);
     let mut sentence = match play.ending {
         PlayEnding::Violated => {
-            let sufficient_moves = sufficient_moves(problem, core, play, &mut asker)?;
-            violated(problem, play, &sufficient_moves, quoted)
+            let moves = sufficient_moves(problem, core, play, &mut asker)?;
+            violated(problem, play, &moves, quoted)
         }
         PlayEnding::Repeats(_) => {
-            let sufficient_moves = sufficient_inputs(problem, core, play, &mut asker)?;
-            endless(problem, core, play, sufficient_moves.as_deref(), quoted)
+            let inputs = sufficient_inputs(problem, core, play, &mut asker)?;
+            endless(problem, core, play, inputs.as_deref(), quoted)
         }
     };
     if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
@@ -53,15 +53,15 @@ pub fn story(
 fn violated(
     problem: &Problem,
     play: &LosingPlay,
-    sufficient_moves: &SufficientMoves,
+    moves: &SufficientMoves,
     quoted: impl Fn(ClauseId) -> String,
 ) -> String {
     let last = play.steps.len() - 1;
-    let environment = match &sufficient_moves.inputs {
+    let environment = match &moves.inputs {
         Some(inputs) => environment_part(problem, play, inputs),
         None => INPUTS_SHOWN.into(),
     };
-    let condition = match &sufficient_moves.answers {
+    let condition = match &moves.answers {
         Some(answers) => answers_part(problem, answers),
         // Before the last step there is no answer to show.
         None if last == 0 => String::new(),
@@ -72,7 +72,7 @@ fn violated(
         begin = format!("if the system answers {condition}, {begin}");
     }
     // The text claims that the failure depends on no answer only if there is none before it, or if that was verified.
-    let unconditional = last == 0 || sufficient_moves.answers.as_ref().is_some_and(Vec::is_empty);
+    let unconditional = last == 0 || moves.answers.as_ref().is_some_and(Vec::is_empty);
     let end = if unconditional { "" } else { "; other answers lose as well" };
     if let [only] = play.failures.as_slice()
         && only.answer.is_none()
@@ -114,16 +114,15 @@ fn endless(
     problem: &Problem,
     core: &Core,
     play: &LosingPlay,
-    sufficient_moves: Option<&[PlayLiteral]>,
+    inputs: Option<&[PlayLiteral]>,
     quoted: impl Fn(ClauseId) -> String,
 ) -> String {
     let all: Vec<String> = core.guarantees.iter().map(|&id| quoted(id)).collect();
     let failing: Vec<String> = play.failures.iter().map(|f| quoted(f.clause)).collect();
     let fail = if failing.len() == 1 { "fails" } else { "fail" };
-    let environment =
-        sufficient_moves.map_or(String::new(), |inputs| environment_part(problem, play, inputs));
+    let environment = inputs.map_or(String::new(), |inputs| environment_part(problem, play, inputs));
     let begin = if environment.is_empty() { String::new() } else { format!("{environment}, and then ") };
-    match (sufficient_moves, all.as_slice()) {
+    match (inputs, all.as_slice()) {
         (Some(_), [only]) => format!("{begin}{only} fails, whatever the system does"),
         (None, [only]) => {
             format!(

@@ -121,10 +121,10 @@ pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
     CriticReport, CriticRequest, ExampleWord, JudgedEdit, LawInWords, LawOfSentence, LawTotal, LoadSessions,
-    LoadedPolicy, LoggedSession, LoggedSessions, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
-    PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal,
-    RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest, SessionLogger,
-    patterns_document,
+    LoadedPolicy, LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorRow, MonitorRun,
+    MonitorTotals, NamedLetter, PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords,
+    PolicyVerdict, Refusal, RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport,
+    SentencesRequest, patterns_document,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,

@@ -326,8 +326,11 @@ impl Recursion<'_, '_> {
         most: usize,
         known: &mut FxHashMap<(Edge, Edge), Edge>,
     ) -> Made {
-        if lower == Edge::FALSE || upper == Edge::TRUE || self.steps > most {
-            return Ok(if upper == Edge::TRUE && lower != Edge::FALSE { Edge::TRUE } else { lower });
+        if lower == Edge::FALSE || self.steps > most {
+            return Ok(lower);
+        }
+        if upper == Edge::TRUE {
+            return Ok(Edge::TRUE);
         }
         if let Some(&made) = known.get(&(lower, upper)) {
             return Ok(made);

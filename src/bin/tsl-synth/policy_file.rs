@@ -4,7 +4,7 @@ use crate::monitor::logs::{self, LogArgs};
 use std::ops::ControlFlow;
 use std::path::Path;
 use tsl_synth::control::policy::CompiledPolicy;
-use tsl_synth::service::{LoggedSessions, SessionLogger};
+use tsl_synth::service::{LoggedSessions, LoggedSessionsBuilder};
 
 /// Whether a file holds a policy: TOML other than the project file and tables of prompts, or JSON that is a list or has
 /// the key `policy`.
@@ -38,7 +38,7 @@ fn is_object_with_policy(text: &str) -> bool {
 /// When a log cannot be read, or when the logs have no session.
 pub(crate) fn held(named: &LogArgs, compiled: &CompiledPolicy) -> anyhow::Result<LoggedSessions> {
     let files = logs::find(named)?;
-    let mut run = SessionLogger::new(compiled);
+    let mut run = LoggedSessionsBuilder::new(compiled);
     logs::read(named, &files, &mut |event| {
         run.event(event);
         ControlFlow::Continue(())

@@ -72,7 +72,7 @@ pub struct ReadText<'t> {
 /// A text of a model, prepared for the prompt of a state that is forced after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glued<'t> {
-    /// The text, without an end that would form another prompt together with the text after it.
+    /// The text without an end that, joined with what follows, would read as another prompt.
     pub content: &'t str,
     /// The separator between the text and the prompt: empty or a line feed.
     pub joint: &'static str,

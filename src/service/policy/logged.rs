@@ -66,13 +66,13 @@ impl LoggedSessions {
 pub type LoadSessions<'p> = dyn Fn(&CompiledPolicy) -> Result<LoggedSessions, Failure> + Sync + 'p;
 
 /// Builds the sessions of a log: events become letters.
-pub struct SessionLogger<'p> {
+pub struct LoggedSessionsBuilder<'p> {
     compiled: &'p CompiledPolicy,
     running: BTreeMap<String, (PolicyMonitor<'p>, LoggedSession)>,
     log: LoggedSessions,
 }
 
-impl<'p> SessionLogger<'p> {
+impl<'p> LoggedSessionsBuilder<'p> {
     /// Starts without sessions.
     pub fn new(compiled: &'p CompiledPolicy) -> Self {
         Self { compiled, running: BTreeMap::new(), log: LoggedSessions::default() }

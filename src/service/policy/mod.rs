@@ -19,7 +19,7 @@ pub use critic::{CriticReport, CriticRequest, JudgedEdit};
 pub use emit::PolicyEmitRequest;
 pub(super) use explain::laws_in_words;
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
-pub use logged::{LoadSessions, LoggedSession, LoggedSessions, SessionLogger};
+pub use logged::{LoadSessions, LoggedSession, LoggedSessions, LoggedSessionsBuilder};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 
 pub use sentences::{LawOfSentence, SentencesReport, SentencesRequest, patterns_document};

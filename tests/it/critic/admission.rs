@@ -5,7 +5,9 @@ use crate::policies::{compiled, letter};
 use std::borrow::Cow;
 use tsl_synth::control::{NoLog, Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth::model::{CallOutcome, EditKind, HostEvent, HostEventKind, JsonText, LawEdit};
-use tsl_synth::service::{CriticReport, CriticRequest, Input, RefusedBecause, Session, SessionLogger};
+use tsl_synth::service::{
+    CriticReport, CriticRequest, Input, LoggedSessionsBuilder, RefusedBecause, Session,
+};
 
 /// Two propositions and three actions; `rest` is always possible.
 pub(super) const POLICY: &str = r#"policy = 1
@@ -41,7 +43,7 @@ pub(super) fn recorded_sessions<'s>(
 + Sync
 + 's {
     move |compiled| {
-        let mut logger = SessionLogger::new(compiled);
+        let mut logger = LoggedSessionsBuilder::new(compiled);
         for (number, (steps, last)) in runs.iter().enumerate() {
             let session: Cow<'static, str> = format!("run-{number}").into();
             let mut tell = |kind| {

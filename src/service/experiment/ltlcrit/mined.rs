@@ -2,7 +2,7 @@
 
 use super::laws::{Law, SAYCAN, laws};
 use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText};
-use crate::service::{ActorOutcome, CriticRequest, Failure, Input, Session, SessionLogger};
+use crate::service::{ActorOutcome, CriticRequest, Failure, Input, LoggedSessionsBuilder, Session};
 use crate::wire::ActorStepDocument;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Fa
     request.goals = GOALS.map(str::to_owned).to_vec();
     request.states = STATES;
     let sessions = |compiled: &_| {
-        let mut run = SessionLogger::new(compiled);
+        let mut run = LoggedSessionsBuilder::new(compiled);
         for (number, game) in games.iter().enumerate() {
             let session = format!("game-{number}");
             for kind in game.steps.iter().flat_map(events).chain(last(game)) {
