@@ -2,6 +2,7 @@
 
 use crate::base::IdVec;
 use crate::define_id;
+use std::sync::Arc;
 
 define_id! {
     /// A source text in a [`SourceMap`].
@@ -106,4 +107,13 @@ impl SourceMap {
     pub fn iter(&self) -> impl Iterator<Item = (SourceId, &Source)> {
         self.sources.enumerate()
     }
+}
+
+/// A name with its span.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// As written, dots and primes included.
+    pub text: Arc<str>,
+    /// Where.
+    pub span: Span,
 }

@@ -10,20 +10,13 @@ use std::sync::Arc;
 use super::operators::{BigOp, BinaryOp, UnaryOp};
 use crate::base::{Id, IdVec};
 use crate::define_id;
+pub use crate::source::Name;
+pub use crate::source::Name;
 use crate::source::{SourceId, Span};
 
 define_id! {
     /// An expression in an [`Exprs`] arena.
     pub struct ExprId;
-}
-
-/// A name with its span.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Name {
-    /// As written, dots and primes included.
-    pub text: Arc<str>,
-    /// Where.
-    pub span: Span,
 }
 
 /// One file.

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, SourceMap, Span};
-use crate::syntax::ast::Name;
+use crate::source::Name;
 use crate::syntax::climb::{OperatorNode, RowSymbol, climb};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use crate::syntax::scan::{MAX_NESTING, scan, too_deep};
