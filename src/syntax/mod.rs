@@ -21,6 +21,7 @@ mod word;
 mod words;
 
 pub use format::format_tsl;
+pub use operators::Dialect;
 pub use print::{Parentheses, print_expression, print_module};
 pub use scan::MAX_NESTING;
 pub use word::{Word, WordKind};
@@ -28,20 +29,6 @@ pub use words::{WordLanguage, unreadable_from, words};
 
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
-
-/// The rules of precedence by which a TSL text is parsed. They do not change the meaning of trees.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// Ours, as described in the manual; warns where the other dialects parse a text differently.
-    #[default]
-    TslSynth,
-    /// reactive-systems/tsltools: `U R W` are looser than `->`.
-    Tsltools,
-    /// Barnard-PL-Labs/tsltools: logical and temporal infix operators have one level; a second prefix operator in a row
-    /// takes the rest of the expression.
-    Barnard,
-}
 
 /// Parses a TSL file. Findings (errors and warnings) are added to `diagnostics`; `None` if there are errors.
 pub fn parse_tsl(

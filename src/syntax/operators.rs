@@ -1,5 +1,19 @@
 //! The operators of TSL and LTL: one table holds spellings, levels and fixity for all dialects.
 
+/// The rules of precedence by which a TSL text is parsed. They do not change the meaning of trees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// Ours, as described in the manual; warns where the other dialects parse a text differently.
+    #[default]
+    TslSynth,
+    /// reactive-systems/tsltools: `U R W` are looser than `->`.
+    Tsltools,
+    /// Barnard-PL-Labs/tsltools: logical and temporal infix operators have one level; a second prefix operator in a row
+    /// takes the rest of the expression.
+    Barnard,
+}
+
 /// Operators with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
@@ -260,12 +274,12 @@ impl BinaryOp {
         self.row().map_or("xor", |row| row.spellings[0])
     }
     /// Level and side in a dialect; `None` where the dialect has no such operator.
-    pub fn binding(self, dialect: super::Dialect) -> Option<Binding> {
+    pub fn binding(self, dialect: Dialect) -> Option<Binding> {
         let row = self.row()?;
         match dialect {
-            super::Dialect::TslSynth => Some(row.ours),
-            super::Dialect::Tsltools => row.tsltools,
-            super::Dialect::Barnard => row.barnard,
+            Dialect::TslSynth => Some(row.ours),
+            Dialect::Tsltools => row.tsltools,
+            Dialect::Barnard => row.barnard,
         }
     }
     /// Whether it is a comparison such as `=` or `<`.
