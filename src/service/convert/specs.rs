@@ -121,7 +121,7 @@ fn written(problem: &mut Problem, naming: Naming, to: MachineFormat, title: &str
             atoms.push(format!("[{name} <- false]"));
         }
     }
-    ContractText {
+    let text = ContractText {
         title,
         comments: &comments,
         formulas: &problem.formulas,
@@ -131,18 +131,12 @@ fn written(problem: &mut Problem, naming: Naming, to: MachineFormat, title: &str
         cells: &cells,
         premises: &premises,
         asked: &asked,
-    }
-    .text(to)
-}
-
-impl ContractText<'_> {
-    fn text(&self, to: MachineFormat) -> String {
-        match to {
-            MachineFormat::Tlsf => self.tlsf(),
-            MachineFormat::Tsl => self.tsl(),
-            MachineFormat::Smv => self.smv(),
-            _ => self.ltl(),
-        }
+    };
+    match to {
+        MachineFormat::Tlsf => text.tlsf(),
+        MachineFormat::Tsl => text.tsl(),
+        MachineFormat::Smv => text.smv(),
+        _ => text.ltl(),
     }
 }
 
