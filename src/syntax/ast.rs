@@ -11,7 +11,6 @@ use super::operators::{BigOp, BinaryOp, UnaryOp};
 use crate::base::{Id, IdVec};
 use crate::define_id;
 pub use crate::source::Name;
-pub use crate::source::Name;
 use crate::source::{SourceId, Span};
 
 define_id! {
