@@ -12,25 +12,32 @@ pub(super) type Pair = (FiniteId, FiniteId);
 
 /// Builds formulas in an arena.
 pub(super) struct FormulaPairs<'a> {
+    /// The arena.
     pub(super) formulas: &'a mut FiniteFormulas,
 }
 
 impl FormulaPairs<'_> {
+    /// True or false.
     pub(super) fn constant(&mut self, value: bool) -> Pair {
         (self.formulas.constant(value), self.formulas.constant(!value))
     }
+    /// A letter.
     pub(super) fn letter(&mut self, letter: u32) -> Pair {
         (self.formulas.letter(letter), self.formulas.not_letter(letter))
     }
+    /// The conjunction.
     pub(super) fn and(&mut self, a: Pair, b: Pair) -> Pair {
         (self.formulas.and(a.0, b.0), self.formulas.or(a.1, b.1))
     }
+    /// The disjunction.
     pub(super) fn or(&mut self, a: Pair, b: Pair) -> Pair {
         (self.formulas.or(a.0, b.0), self.formulas.and(a.1, b.1))
     }
+    /// The weak next: true at the end of the word.
     pub(super) fn next(&mut self, a: Pair) -> Pair {
         (self.formulas.next(a.0), self.formulas.strong_next(a.1))
     }
+    /// The strong next: false at the end of the word.
     pub(super) fn strong_next(&mut self, a: Pair) -> Pair {
         (self.formulas.strong_next(a.0), self.formulas.next(a.1))
     }
