@@ -5,15 +5,15 @@ use super::data::{DataView, EnvironmentSignal};
 use super::input::{Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang};
 use super::text::is_treacherous;
 use super::{render, templates, view};
-use crate::format::prompts::{FunctionPrompt, PredicatePrompt, Prompts, Text};
-use crate::logic::{AtomId, FormulaId, Node};
-use crate::model::Role;
-use crate::spec::{AtomMeaning, Problem, Sort, SymbolId, Term};
-use crate::wire::TraceDocument;
-use crate::wire::view::{FieldView, MethodView, View};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use tsl_synth_agents::prompts::{FunctionPrompt, PredicatePrompt, Prompts, Text};
+use tsl_synth_core::logic::{AtomId, FormulaId, Node};
+use tsl_synth_core::model::Role;
+use tsl_synth_documents::TraceDocument;
+use tsl_synth_documents::view::{FieldView, MethodView, View};
+use tsl_synth_lang::spec::{AtomMeaning, Problem, Sort, SymbolId, Term};
 
 /// The parts of an agent other than its controller.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,10 @@
 
 use super::graph::{GraphEdge, GraphState};
 use super::svg::Picture;
-use crate::base::Id;
-use crate::format::dot::parity_labels;
-use crate::logic::{Alphabet, Guard};
-use crate::model::Parity;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{Alphabet, Guard};
+use tsl_synth_core::model::Parity;
+use tsl_synth_formats::dot::parity_labels;
 
 /// Automata with more states are not drawn beside a trace.
 const MOST_STATES: usize = 12;
@@ -31,7 +31,7 @@ pub fn cause_drawing(alphabet: &Alphabet, automaton: &Parity) -> Option<PartDraw
     let is_buchi = edges().all(|edge| edge.priority <= 1);
     let labels = parity_labels(alphabet, automaton);
     let states = automaton.edges.enumerate().zip(labels).map(|((id, edges), labels)| {
-        let edge = |(edge, label): (&crate::model::ParityEdge, String)| GraphEdge {
+        let edge = |(edge, label): (&tsl_synth_core::model::ParityEdge, String)| GraphEdge {
             guard: if label == "true" { "1".into() } else { label },
             actions: match edge.priority {
                 _ if is_safety => Vec::new(),

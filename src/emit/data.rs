@@ -1,10 +1,12 @@
 //! The data side of a controller, independent of the target language: its signals, methods and terms, the calls
 //! that each term needs, in evaluation order, and the subterms that several terms share.
 
-use crate::base::Id;
-use crate::logic::{AtomId, CellId};
-use crate::spec::{AtomMeaning, LiteralValue, Operator, Problem, Sort, SymbolId, SymbolKind, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{AtomId, CellId};
+use tsl_synth_lang::spec::{
+    AtomMeaning, LiteralValue, Operator, Problem, Sort, SymbolId, SymbolKind, Term, TermId,
+};
 
 /// A signal that the environment gives in every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

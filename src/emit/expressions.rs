@@ -3,10 +3,10 @@
 use super::data::{DataView, TermRoot, sort_of};
 use super::dialect::{TargetExpr, Ty, ValuePlace};
 use super::scope::ControllerScope;
-use crate::logic::AtomId;
-use crate::spec::{LiteralValue, Operator, Overflow, Sort, SymbolId, Term, TermId};
-use crate::wire::view::{CallView, EvaluationView};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::logic::AtomId;
+use tsl_synth_documents::view::{CallView, EvaluationView};
+use tsl_synth_lang::spec::{LiteralValue, Operator, Overflow, Sort, SymbolId, Term, TermId};
 
 /// Prints the terms of one controller.
 pub(super) struct Expressions<'a> {
@@ -159,7 +159,7 @@ impl Expressions<'_> {
             LiteralValue::Int(value) => dialect.integer(*value, self.scope.reals),
             LiteralValue::Real(text) => real(text),
             LiteralValue::Variant(text) => {
-                let has = |view: &&crate::wire::view::EnumView| {
+                let has = |view: &&tsl_synth_documents::view::EnumView| {
                     view.variants.iter().any(|v| v.quoted == dialect.string(text))
                 };
                 let views = || self.scope.enums.iter();

@@ -5,17 +5,17 @@ use super::labels::{actions, atom_text, guard_text, literal_text, state_names};
 use super::machine::Control;
 use super::names::{Identifiers, NameCase};
 use super::reserved::LTL;
-use crate::base::Id;
-use crate::format::atoms::{AtomGuards, atom_of};
-use crate::format::cover::{cover, formula};
-use crate::logic::{AtomId, Guard, Guards};
-use crate::mealy::{counter_id, machine_id};
-use crate::wire::SCHEMA_VERSION;
-use crate::wire::machine::{
+use std::collections::BTreeMap;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::atoms::{AtomGuards, atom_of};
+use tsl_synth_core::logic::cover::{cover, formula};
+use tsl_synth_core::logic::{AtomId, Guard, Guards};
+use tsl_synth_documents::SCHEMA_VERSION;
+use tsl_synth_documents::machine::{
     MachineAtom, MachineCell, MachineDocument, MachineEdge, MachineKind, MachinePlayer, MachineSpec,
     MachineState,
 };
-use std::collections::BTreeMap;
+use tsl_synth_engine::mealy::{counter_id, machine_id};
 
 /// An edge with readable labels.
 #[derive(Clone, Debug)]
@@ -161,14 +161,17 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
     let literal = |atom: AtomId, value: bool| format!("{}{}", if value { "" } else { "!" }, id(atom));
     let atom = |atom: AtomId| MachineAtom { id: id(atom), term: atom_text(problem, atom) };
     let term = |atom: AtomId| update_term(input, atom);
-    let cell = |cell: &crate::logic::Cell| MachineCell {
+    let cell = |cell: &tsl_synth_core::logic::Cell| MachineCell {
         name: cell.name.clone(),
         terms: cell.options.iter().map(|&atom| term(atom)).collect(),
         ids: cell.options.iter().map(|&atom| id(atom)).collect(),
     };
     let mut document = MachineDocument {
         schema_version: SCHEMA_VERSION.into(),
-        tool: crate::wire::Tool { name: "tsl-synth".into(), version: input.meta.tool_version.clone() },
+        tool: tsl_synth_documents::Tool {
+            name: "tsl-synth".into(),
+            version: input.meta.tool_version.clone(),
+        },
         kind: MachineKind::Mealy,
         player: MachinePlayer::System,
         machine_id: String::new(),
@@ -235,7 +238,7 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
 
 /// The term of an update without its cell.
 fn update_term(input: &EmitInput<'_>, atom: AtomId) -> String {
-    if let crate::spec::AtomMeaning::Update(_, term) = input.problem.signature.atoms[atom] {
+    if let tsl_synth_lang::spec::AtomMeaning::Update(_, term) = input.problem.signature.atoms[atom] {
         return input.problem.signature.display(term);
     }
     let alphabet = &input.problem.alphabet;

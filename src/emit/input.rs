@@ -1,7 +1,7 @@
 //! The input, options, output and errors of the emitter.
 
-use crate::model::{CounterStrategy, Mealy, Monitor, OnBroken};
-use crate::spec::Problem;
+use tsl_synth_core::model::{CounterStrategy, Mealy, Monitor, OnBroken};
+use tsl_synth_lang::spec::Problem;
 
 /// A finite-state strategy to be emitted.
 #[derive(Clone, Copy, Debug)]
@@ -250,7 +250,6 @@ impl EmittedFile {
 
 /// Why nothing was emitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum EmitError {
     /// The target cannot express the input or does not support the options.
     Unsupported(String),

@@ -1,11 +1,11 @@
 //! Readable formulas and updates over the terms of the specification, for diagrams and comments.
 
 use super::machine::{Control, MachineLeaf};
-use crate::format::atoms::atom_of;
-use crate::format::cover::{cover_within, formula};
-use crate::logic::{AtomId, Guard};
-use crate::model::StateId;
-use crate::spec::{AtomMeaning, Operator, Problem, Term, TermId};
+use tsl_synth_core::logic::atoms::atom_of;
+use tsl_synth_core::logic::cover::{cover_within, formula};
+use tsl_synth_core::logic::{AtomId, Guard};
+use tsl_synth_core::model::StateId;
+use tsl_synth_lang::spec::{AtomMeaning, Operator, Problem, Term, TermId};
 
 /// Conditions whose covers have more cubes are not shown.
 const LONGEST: usize = 64;
@@ -79,7 +79,7 @@ pub(super) fn comparison(problem: &Problem, term: TermId, value: bool) -> Option
 
 /// Names of the states in machine JSON, snapshots and diagrams: `S0`, sinks `Sink3`.
 pub(super) fn state_names(control: &Control<'_>) -> Vec<String> {
-    use crate::base::Id;
+    use tsl_synth_core::base::Id;
     let name = |id: StateId| format!("{}{}", if control.states[id].sink { "Sink" } else { "S" }, id.index());
     control.states.ids().map(name).collect()
 }
@@ -91,7 +91,7 @@ pub(super) fn state_text(
     names: &[String],
     id: StateId,
 ) -> String {
-    use crate::base::Id;
+    use tsl_synth_core::base::Id;
     let mut parts = Vec::new();
     if id == control.initial {
         parts.push("start");

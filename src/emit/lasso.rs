@@ -2,13 +2,13 @@
 //! a continuation that closes a loop. Each step has its inputs and the leaf that the machine chooses.
 
 use super::machine::{Control, MachineLeaf};
-use crate::base::Id;
-use crate::format::atoms::variable;
-use crate::logic::{Alphabet, AtomId, Guard};
-use crate::model::StateId;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::atoms::variable;
+use tsl_synth_core::logic::{Alphabet, AtomId, Guard};
+use tsl_synth_core::model::StateId;
 
 /// A step of a lasso.
 #[derive(Clone, Debug)]

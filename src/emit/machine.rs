@@ -3,13 +3,13 @@
 
 use super::input::{AssumptionMonitor, EmitError};
 use super::tree::DecisionTree;
-use crate::base::{Id, IdVec};
-use crate::format::atoms::{AtomGuards, variable};
-use crate::logic::{Alphabet, AtomId, FormulaId, Guard, Guards, Letter, Node, Player};
-use crate::model::{Mealy, Monitor, MonitorStateId, Role, StateId};
-use crate::spec::{Problem, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
+use tsl_synth_core::base::{Id, IdVec};
+use tsl_synth_core::logic::atoms::{AtomGuards, variable};
+use tsl_synth_core::logic::{Alphabet, AtomId, FormulaId, Guard, Guards, Letter, Node, Player};
+use tsl_synth_core::model::{Mealy, Monitor, MonitorStateId, Role, StateId};
+use tsl_synth_lang::spec::{Problem, Target};
 
 /// The most product states that are visited in the search for restarts, and the most restarts that are kept. If the
 /// search reaches a limit, it is incomplete, and all states count as expected.

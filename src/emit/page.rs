@@ -6,19 +6,19 @@ use super::input::EmitError;
 use super::page_machine::{MachineOnPage, PagePart, page_machine};
 use super::render::embedded;
 use super::text::plain;
-use crate::base::sha256;
-use crate::wire::{PageDocument, PageRepair, PageWhatIf, SCHEMA_VERSION};
 use serde::Serialize;
+use tsl_synth_core::base::sha256;
+use tsl_synth_documents::{PageDocument, PageRepair, PageWhatIf, SCHEMA_VERSION};
 
 /// The script in the order in which it runs, and the style sheet.
 const SCRIPTS: [&str; 5] = [
-    include_str!("../../templates/view/logic.js"),
-    include_str!("../../templates/view/play.js"),
-    include_str!("../../templates/view/stage.js"),
-    include_str!("../../templates/view/what_if.js"),
-    include_str!("../../templates/view/page.js"),
+    tsl_synth_templates::text("view/logic.js"),
+    tsl_synth_templates::text("view/play.js"),
+    tsl_synth_templates::text("view/stage.js"),
+    tsl_synth_templates::text("view/what_if.js"),
+    tsl_synth_templates::text("view/page.js"),
 ];
-pub(super) const STYLE: &str = include_str!("../../templates/view/page.css");
+pub(super) const STYLE: &str = tsl_synth_templates::text("view/page.css");
 
 /// The contents of a page.
 #[derive(Clone, Debug)]

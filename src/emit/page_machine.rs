@@ -6,12 +6,16 @@ use super::input::{EmitError, EmitInput, Strategy};
 use super::labels::atom_text;
 use super::svg::Picture;
 use super::text::plain;
-use crate::base::Id;
-use crate::logic::{AtomId, AtomKind, CellId, FormulaId, Guard, Guards, Node};
-use crate::mealy::{counter_id, machine_id};
-use crate::spec::{AtomMeaning, LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId};
-use crate::wire::{PageAtom, PageCell, PageClause, PageEdge, PageFormula, PageMachine, PageState, PageTerm};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{AtomId, AtomKind, CellId, FormulaId, Guard, Guards, Node};
+use tsl_synth_documents::{
+    PageAtom, PageCell, PageClause, PageEdge, PageFormula, PageMachine, PageState, PageTerm,
+};
+use tsl_synth_engine::mealy::{counter_id, machine_id};
+use tsl_synth_lang::spec::{
+    AtomMeaning, LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId,
+};
 
 /// Machines with more states are shown as tables only.
 const MOST_DRAWN: usize = 300;
@@ -50,7 +54,7 @@ pub struct PagePart<'a> {
     /// Further formulas that are evaluated on runs: those of the properties of [`PageWhatIf`], in order; `None` for a
     /// property without a formula.
     ///
-    /// [`PageWhatIf`]: crate::wire::PageWhatIf
+    /// [`PageWhatIf`]: tsl_synth_documents::PageWhatIf
     pub watched: Vec<Option<FormulaId>>,
 }
 

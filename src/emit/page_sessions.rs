@@ -7,19 +7,21 @@ use super::page::{STYLE, hash, in_script};
 use super::render::embedded;
 use super::svg::Picture;
 use super::text::plain;
-use crate::wire::{FollowedAutomaton, FollowedEdge, FollowedSession, FollowedState, SessionsDocument};
 use serde::Serialize;
+use tsl_synth_documents::{
+    FollowedAutomaton, FollowedEdge, FollowedSession, FollowedState, SessionsDocument,
+};
 
 /// Automata with more states are not drawn.
 const MOST_DRAWN: usize = 300;
 
 /// The script in the order in which it runs, and the part of the style sheet that other pages do not have.
 const SCRIPTS: [&str; 3] = [
-    include_str!("../../templates/view/stage.js"),
-    include_str!("../../templates/view/follow.js"),
-    include_str!("../../templates/view/sessions.js"),
+    tsl_synth_templates::text("view/stage.js"),
+    tsl_synth_templates::text("view/follow.js"),
+    tsl_synth_templates::text("view/sessions.js"),
 ];
-const OWN_STYLE: &str = include_str!("../../templates/view/sessions.css");
+const OWN_STYLE: &str = tsl_synth_templates::text("view/sessions.css");
 
 /// An automaton with the states of its drawing.
 #[derive(Clone, Debug)]

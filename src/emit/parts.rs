@@ -7,12 +7,12 @@ use super::input::{EmitInput, EmitOptions};
 use super::machine::Control;
 use super::scope::ControllerScope;
 use super::text::{comment, json_string, plain};
-use crate::logic::AtomId;
-use crate::spec::Sort;
-use crate::wire::view::{
+use rustc_hash::FxHashSet;
+use tsl_synth_core::logic::AtomId;
+use tsl_synth_documents::view::{
     CellView, EvaluationView, FieldView, MethodView, OptionView, ParameterView, PredicateView, SharedView,
 };
-use rustc_hash::FxHashSet;
+use tsl_synth_lang::spec::Sort;
 
 /// The sources of the parts of a view.
 pub(super) struct ViewSources<'a> {
@@ -33,7 +33,7 @@ impl ViewSources<'_> {
     fn expressions(&self) -> Expressions<'_> {
         Expressions { scope: self.scope, data: self.data, asynchronous: self.options.asynchronous }
     }
-    pub(super) fn sort_ty(&self, symbol: crate::spec::SymbolId) -> Ty {
+    pub(super) fn sort_ty(&self, symbol: tsl_synth_lang::spec::SymbolId) -> Ty {
         self.scope.ty(&self.input.problem.signature.symbols[symbol].sort)
     }
     pub(super) fn input_ty(&self, input: EnvironmentSignal) -> Ty {
@@ -45,7 +45,7 @@ impl ViewSources<'_> {
     /// Whether a predicate is just a Boolean input.
     pub(super) fn is_input(&self, predicate: &Predicate) -> bool {
         predicate.root.as_ref().is_none_or(|root| match self.input.problem.signature.terms.get(root.term) {
-            crate::spec::Term::Signal(symbol) => self.scope.inputs.contains_key(symbol),
+            tsl_synth_lang::spec::Term::Signal(symbol) => self.scope.inputs.contains_key(symbol),
             _ => false,
         })
     }
@@ -190,7 +190,7 @@ impl ViewSources<'_> {
     pub(super) fn methods(&self) -> Vec<MethodView> {
         let problem = self.input.problem;
         let dialect = self.scope.dialect;
-        let method = |&id: &crate::spec::SymbolId| {
+        let method = |&id: &tsl_synth_lang::spec::SymbolId| {
             let symbol = &problem.signature.symbols[id];
             let parameter = |(i, sort): (usize, &Sort)| ParameterView {
                 ident: format!("{}{}", parameter_name(self.scope, sort), i + 1),
@@ -209,7 +209,7 @@ impl ViewSources<'_> {
     }
     pub(super) fn shared(&self) -> Vec<SharedView> {
         let problem = self.input.problem;
-        let view = |&term: &crate::spec::TermId| SharedView {
+        let view = |&term: &tsl_synth_lang::spec::TermId| SharedView {
             ident: self.scope.locals[&term].clone(),
             ty: self.scope.dialect.ty(&self.scope.ty(&super::data::sort_of(problem, term))),
             text: comment(&problem.signature.display(term)),

@@ -3,10 +3,10 @@
 
 use super::input::{EmitError, UserTemplate};
 use super::templates::TEMPLATES;
-use crate::wire::view::View;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+use tsl_synth_documents::view::View;
 
 /// Steps that a template of the user may take.
 const USER_FUEL: u64 = 20_000_000;

@@ -6,7 +6,7 @@ pub(super) use lists::{C, JS, LTL, PYTHON, RUST, VERILOG};
 mod lists {
     /// Reserved in JavaScript and TypeScript, strict mode and module scope included, and members that every object
     /// inherits.
-    pub(in crate::emit) const JS: &[&str] = &[
+    pub(crate) const JS: &[&str] = &[
         "abstract", "accessor", "any", "arguments", "as", "asserts", "assert", "async", "await", "bigint",
         "boolean", "break", "case", "catch", "class", "const", "constructor", "continue", "debugger",
         "declare", "default", "delete", "do", "else", "enum", "eval", "export", "extends", "false",
@@ -23,7 +23,7 @@ mod lists {
 
     /// Reserved in Python: keywords, soft keywords, the built-in functions and types the code uses, and members
     /// of enumerations and data classes.
-    pub(in crate::emit) const PYTHON: &[&str] = &[
+    pub(crate) const PYTHON: &[&str] = &[
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
         "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
         "is", "lambda", "match", "case", "type", "nonlocal", "not", "or", "pass", "raise", "return", "try",
@@ -34,7 +34,7 @@ mod lists {
     ];
 
     /// Reserved in Rust: strict, reserved and weak keywords of all editions, and names of the prelude.
-    pub(in crate::emit) const RUST: &[&str] = &[
+    pub(crate) const RUST: &[&str] = &[
         "abstract", "as", "async", "auto", "await", "become", "box", "break", "const", "continue", "crate",
         "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in",
         "let", "loop", "macro", "macro_rules", "match", "mod", "move", "mut", "override", "priv", "pub",
@@ -47,7 +47,7 @@ mod lists {
     ];
 
     /// Reserved in C and C++, and macros and types of the headers the code includes.
-    pub(in crate::emit) const C: &[&str] = &[
+    pub(crate) const C: &[&str] = &[
         "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
         "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
         "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
@@ -64,7 +64,7 @@ mod lists {
     ];
 
     /// Reserved in Verilog and SystemVerilog.
-    pub(in crate::emit) const VERILOG: &[&str] = &[
+    pub(crate) const VERILOG: &[&str] = &[
         "accept_on", "alias", "always", "always_comb", "always_ff", "always_latch", "and", "assert", "assign",
         "assume", "automatic", "before", "begin", "bind", "bins", "binsof", "bit", "break", "buf", "bufif0",
         "bufif1", "byte", "case", "casex", "casez", "cell", "chandle", "checker", "class", "clocking", "cmos",
@@ -95,7 +95,7 @@ mod lists {
     ];
 
     /// Reserved in LTL formulas: operators and constants.
-    pub(in crate::emit) const LTL: &[&str] = &[
+    pub(crate) const LTL: &[&str] = &[
         "true", "false", "x", "f", "g", "u", "r", "v", "w", "m", "xor", "not", "and", "or", "t", "s", "y",
         "h", "o", "first", "last",
     ];

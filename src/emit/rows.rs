@@ -4,12 +4,12 @@ use super::lasso::{LassoStep, StateLasso};
 use super::machine::{MachineLeaf, MonitorLeaf};
 use super::scope::ControllerScope;
 use super::tree::{DecisionNode, DecisionNodeId, DecisionTree};
-use crate::base::Id;
-use crate::format::atoms::atom_of;
-use crate::logic::{AtomId, AtomKind, BitId};
-use crate::spec::AtomMeaning;
-use crate::wire::view::{HelperView, LassoStepView, LassoView, RowView, TestView, UpdateView};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::atoms::atom_of;
+use tsl_synth_core::logic::{AtomId, AtomKind, BitId};
+use tsl_synth_documents::view::{HelperView, LassoStepView, LassoView, RowView, TestView, UpdateView};
+use tsl_synth_lang::spec::AtomMeaning;
 
 /// A tree with more tests than this has its repeated parts moved to helpers.
 const INLINE_TESTS: u64 = 40;

@@ -6,11 +6,11 @@ use super::dialect::{IdentifierKind, TargetDialect, Ty};
 use super::labels::comparison;
 use super::names::{Identifiers, NameCase, convert};
 use super::text::comment;
-use crate::base::Id;
-use crate::logic::AtomId;
-use crate::spec::{Problem, Sort, SymbolId, Term, TermId};
-use crate::wire::view::{EnumView, NameView, SortView, VariantView};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::AtomId;
+use tsl_synth_documents::view::{EnumView, NameView, SortView, VariantView};
+use tsl_synth_lang::spec::{Problem, Sort, SymbolId, Term, TermId};
 
 /// The update that keeps a cell, in every type of updates.
 const KEEP: &str = "Keep";

@@ -9,15 +9,15 @@ use super::reserved::{JS, VERILOG};
 use super::text::{comment, json_string};
 use super::tree::{DecisionNode, DecisionNodeId, DecisionTree};
 use super::view::header;
-use crate::base::Id;
-use crate::format::atoms::atom_of;
-use crate::format::cover::cover;
-use crate::logic::{AtomId, BitId, Cube, Guard, Player};
-use crate::mealy::machine_id;
-use crate::wire::table_code::{
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::atoms::atom_of;
+use tsl_synth_core::logic::cover::cover;
+use tsl_synth_core::logic::{AtomId, BitId, Cube, Guard, Player};
+use tsl_synth_documents::table_code::{
     CellCodeView, SignalView, TableEdgeView, TableRowView, TableStateView, TableTarget, TableView,
 };
-use crate::wire::view::NameView;
+use tsl_synth_documents::view::NameView;
+use tsl_synth_engine::mealy::machine_id;
 
 /// A decision with more tests is written as a list of conditions.
 const MOST_TESTS: u64 = 1000;
@@ -173,7 +173,7 @@ fn idents(input: &EmitInput<'_>, target: &TableDialect, stem: &str) -> (Idents, 
         .ids()
         .map(|atom| {
             let kind = match alphabet.atoms()[atom].kind {
-                crate::logic::AtomKind::Update(..) => "update",
+                tsl_synth_core::logic::AtomKind::Update(..) => "update",
                 _ if alphabet.player(atom) == Player::Environment => "predicate",
                 _ => "output",
             };

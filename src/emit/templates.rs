@@ -5,7 +5,7 @@ use super::input::Lang;
 /// A template by name. Names of scaffold templates are their paths under `templates/`.
 macro_rules! templates {
     ($($name:literal: $path:literal),+ $(,)?) => {
-        &[$(($name, include_str!(concat!("../../templates/", $path, ".jinja")))),+]
+        &[$(($name, tsl_synth_templates::text(concat!($path, ".jinja")))),+]
     };
 }
 

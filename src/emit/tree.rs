@@ -7,9 +7,9 @@
 //! variables); with many the variable that separates the leaves best is tested first. Equal subtrees share one
 //! node.
 
-use crate::format::atoms::restrict;
-use crate::logic::{BitId, Guard, Guards};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::logic::atoms::restrict;
+use tsl_synth_core::logic::{BitId, Guard, Guards};
 
 /// The most variables for which a smallest tree is computed.
 const EXACT_VARIABLES: usize = 6;
@@ -200,7 +200,7 @@ impl TreeBuilder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Id;
+    use tsl_synth_core::base::Id;
 
     /// Tests of the smallest tree for a truth table, by trying every variable everywhere.
     fn smallest(table: &[usize], live: &[bool]) -> u64 {

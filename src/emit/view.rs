@@ -10,14 +10,14 @@ use super::parts::ViewSources;
 use super::rows::Rows;
 use super::scope::ControllerScope;
 use super::text::{comment, plain};
-use crate::base::Id;
-use crate::format::atoms::atom_of;
-use crate::logic::{AtomId, Player};
-use crate::mealy::machine_id;
-use crate::model::StateId;
-use crate::spec::Problem;
-use crate::wire::view::{AssumptionView, MonitorStateView, NameView, ResyncView, StateView, View};
 use rustc_hash::FxHashSet;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::atoms::atom_of;
+use tsl_synth_core::logic::{AtomId, Player};
+use tsl_synth_core::model::StateId;
+use tsl_synth_documents::view::{AssumptionView, MonitorStateView, NameView, ResyncView, StateView, View};
+use tsl_synth_engine::mealy::machine_id;
+use tsl_synth_lang::spec::Problem;
 
 /// If decisions nest deeper, the emitted lines may be longer than usual.
 const DEEP: usize = 8;
@@ -108,7 +108,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
     let cells = parts.cells(&control);
     let ranges = || data.cells.iter().map(|cell| &input.problem.signature.symbols[cell.symbol]);
     Ok(View {
-        schema_version: crate::wire::SCHEMA_VERSION.into(),
+        schema_version: tsl_synth_documents::SCHEMA_VERSION.into(),
         tool_version: plain(&input.meta.tool_version),
         spec_name: comment(&input.meta.spec_name),
         spec_sha256: plain(&input.meta.spec_sha256),
@@ -133,8 +133,8 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         updates_anything,
         deep: states.iter().flat_map(|state| &state.rows).any(|row| row.depth > DEEP),
         arithmetic: data.arithmetic,
-        saturates: ranges().any(|symbol| symbol.overflow == crate::spec::Overflow::Saturating),
-        wraps: ranges().any(|symbol| symbol.overflow == crate::spec::Overflow::Wrapping),
+        saturates: ranges().any(|symbol| symbol.overflow == tsl_synth_lang::spec::Overflow::Saturating),
+        wraps: ranges().any(|symbol| symbol.overflow == tsl_synth_lang::spec::Overflow::Wrapping),
         sorts: scope.sorts.iter().map(|(_, view)| view.clone()).collect(),
         enums: scope.enums.iter().map(|(_, view)| view.clone()).collect(),
         inputs: data.inputs.iter().map(|&input| parts.input_field(input)).collect(),

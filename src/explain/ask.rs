@@ -2,12 +2,12 @@
 //! certified answers; without an answer nothing is claimed.
 
 use super::tuning::{FRIENDLY_WORK, QUESTION_WORK, SEARCH_WORK};
-use crate::base::{Budget, IdVec};
-use crate::certify::{Friendly, StrategyClaim, StrategyRef, certify_friendly};
-use crate::logic::Alphabet;
-use crate::model::{Counter, CounterStrategy, Form, Mealy, Notion, Observer, Role, Silent, Verdict};
-use crate::spec::{Clause, ClauseId, Constraint, Problem};
-use crate::synth::{FailedCertificate, Friendliness, Options, StrategyForm, synthesize};
+use tsl_synth_core::base::{Budget, IdVec};
+use tsl_synth_core::logic::Alphabet;
+use tsl_synth_core::model::{Counter, CounterStrategy, Form, Mealy, Notion, Observer, Role, Silent, Verdict};
+use tsl_synth_engine::synth::{FailedCertificate, Friendliness, Options, StrategyForm, synthesize};
+use tsl_synth_kernel::{Friendly, StrategyClaim, StrategyRef, certify_friendly};
+use tsl_synth_lang::spec::{Clause, ClauseId, Constraint, Problem};
 
 /// The answer to a question.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! A sentence about when the assumptions became impossible on a play, and which player made them so.
 
 use super::falsified::{broken, reported};
-use crate::certify::{Blame, Culprit, Falsified};
-use crate::diag::{Code, Diagnostic};
-use crate::source::SourceMap;
-use crate::spec::Problem;
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_kernel::{Blame, Culprit, Falsified};
+use tsl_synth_lang::spec::Problem;
 
 /// The sentence about a play. `clause` is the text of the clause that [`Blame::assumption`] names; `is_machine` is
 /// whether the controller plays the system.

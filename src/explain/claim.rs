@@ -13,13 +13,13 @@ use super::forced::weak;
 use super::given::is_given;
 use super::play::{BrokenClause, LosingPlay, PlayEnding};
 use super::tuning::{CLAIM_LITERALS, CLAIM_NODES, ENDLESS_LITERALS, MAX_DECISIONS};
-use crate::base::{Sat, steps};
-use crate::logic::{AtomId, AtomKind, CellId, FormulaId, Formulas, Node, Player};
-use crate::model::{Notion, Role};
-use crate::spec::{Clause, ClauseId, Problem};
-use crate::synth::FailedCertificate;
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::types::Lit;
+use tsl_synth_core::base::{Sat, steps};
+use tsl_synth_core::logic::{AtomId, AtomKind, CellId, FormulaId, Formulas, Node, Player};
+use tsl_synth_core::model::{Notion, Role};
+use tsl_synth_engine::synth::FailedCertificate;
+use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
 /// The value of an atom at a step of a play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,7 +253,7 @@ impl DeathClaim {
             unrolled.sat.add([alive]);
         }
         steps::count(4 * unrolled.sat.clauses());
-        let budget = crate::base::Budget::unlimited();
+        let budget = tsl_synth_core::base::Budget::unlimited();
         unrolled.sat.satisfiable(MAX_DECISIONS, &budget, String::new).is_ok_and(|alive| !alive)
     }
 }

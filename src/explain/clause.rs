@@ -1,9 +1,9 @@
 //! Clauses as text.
 
-use crate::logic::Node;
-use crate::model::Role;
-use crate::source::SourceMap;
-use crate::spec::{ClauseId, Problem};
+use tsl_synth_core::logic::Node;
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// A clause as it was written, on one line: `always F inCave(s)`. A clause that the language added is shown as an LTL
 /// formula.

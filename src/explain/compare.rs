@@ -9,12 +9,12 @@
 
 use super::cause::shortest_lasso;
 use super::tuning::{DIFFERENCE_STATES, DIFFERENCE_WORK};
-use crate::automaton::{ParityArrow, accepting_loop, ltl_to_buchi};
-use crate::base::{Budget, Id, IdVec, Limit};
-use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify, find_violation};
-use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Lasso, LassoSemantics, Letter};
-use crate::model::{Buchi, Contract, Mealy, MealyEdge, MealyState, StateId};
-use crate::spec::{ClauseId, JointSide, JointSpec, TracedFormula};
+use tsl_synth_automata::{ParityArrow, accepting_loop, ltl_to_buchi};
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
+use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Lasso, LassoSemantics, Letter};
+use tsl_synth_core::model::{Buchi, Contract, Mealy, MealyEdge, MealyState, StateId};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify, find_violation};
+use tsl_synth_lang::spec::{ClauseId, JointSide, JointSpec, TracedFormula};
 
 /// A word that one specification allows and the other does not.
 #[derive(Clone, Debug, PartialEq, Eq)]

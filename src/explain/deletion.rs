@@ -14,12 +14,12 @@
 use super::ask::{SynthesisAnswer, Synthesizer, part, with_guarantees};
 use super::growth::grown;
 use super::tuning::{ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED, CORE_QUESTIONS, MACHINE_WORK, UNANSWERED};
-use crate::base::IdSet;
-use crate::certify::{StrategyClaim, StrategyRef, certify};
-use crate::logic::{AtomKind, BitId};
-use crate::model::{Contract, CounterStrategy, Notion, Observer, Phase, Role};
-use crate::spec::{ClauseId, Problem};
-use crate::synth::{FailedCertificate, Options};
+use tsl_synth_core::base::IdSet;
+use tsl_synth_core::logic::{AtomKind, BitId};
+use tsl_synth_core::model::{Contract, CounterStrategy, Notion, Observer, Phase, Role};
+use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// Guarantees that no controller keeps together.
 #[derive(Clone, Debug)]

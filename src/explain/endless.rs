@@ -5,10 +5,10 @@
 //! every step.
 
 use super::tuning::MAX_SETS;
-use crate::base::{Limit, LimitKind};
-use crate::logic::{Alphabet, FormulaId, Formulas, Letter, Node};
-use crate::model::CounterStrategy;
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::{Limit, LimitKind};
+use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Letter, Node};
+use tsl_synth_core::model::CounterStrategy;
 
 /// One step of a play.
 #[derive(Clone, Debug, PartialEq, Eq)]

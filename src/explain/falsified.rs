@@ -3,13 +3,13 @@
 use super::clause::clause_text;
 use super::given::is_given;
 use super::values::values_told;
-use crate::certify::Falsified;
-use crate::diag::{Code, Diagnostic};
-use crate::logic::{AtomId, AtomKind, Letter, Player};
-use crate::model::Role;
-use crate::source::SourceMap;
-use crate::spec::{ClauseId, Problem};
-use crate::synth::Friendliness;
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::logic::{AtomId, AtomKind, Letter, Player};
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::Friendliness;
+use tsl_synth_kernel::Falsified;
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// The most steps of a play that are described one by one.
 const SHOWN: usize = 4;

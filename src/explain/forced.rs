@@ -12,11 +12,11 @@ use super::ask::{SynthesisAnswer, Synthesizer};
 use super::deletion::Core;
 use super::play::{LosingPlay, PlayEnding, losing_play};
 use super::tuning::{FORCED_SIZE, FORCED_STEPS, FORCED_WORK, LONGEST_FORCED};
-use crate::logic::{FormulaId, Formulas, Node};
-use crate::model::{Notion, Observer, Phase, Role};
-use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Options};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::logic::{FormulaId, Formulas, Node};
+use tsl_synth_core::model::{Notion, Observer, Phase, Role};
+use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_lang::spec::Problem;
 
 /// The result on the losses that the environment can force.
 #[derive(Clone, Debug)]
@@ -73,7 +73,8 @@ fn within(problem: &Problem, core: &Core, steps: usize) -> Option<Problem> {
         if clause.role != Role::Guarantee {
             continue;
         }
-        let in_core = core.guarantees.iter().any(|&guarantee| crate::base::Id::index(guarantee) == id);
+        let in_core =
+            core.guarantees.iter().any(|&guarantee| tsl_synth_core::base::Id::index(guarantee) == id);
         clause.formula = if in_core { weak(&mut part.formulas, clause.formula, steps)? } else { top };
     }
     Some(part)
@@ -165,8 +166,8 @@ fn expanded(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explain::progress::after;
-    use crate::logic::{Alphabet, Letter};
+    use crate::progress::after;
+    use tsl_synth_core::logic::{Alphabet, Letter};
 
     #[test]
     fn what_is_broken_within_n_steps_is_what_progression_breaks() {
@@ -194,8 +195,10 @@ mod tests {
                 let (mut rest, mut view) = (all.clone(), views.clone());
                 for step in 0..steps {
                     let bits = code >> (2 * step) & 3;
-                    let letter: Letter =
-                        (0..2).filter(|i| bits >> i & 1 == 1).map(crate::base::Id::from_index).collect();
+                    let letter: Letter = (0..2)
+                        .filter(|i| bits >> i & 1 == 1)
+                        .map(tsl_synth_core::base::Id::from_index)
+                        .collect();
                     rest = after(&mut fs, &alphabet, &rest, &letter);
                     view = after(&mut fs, &alphabet, &view, &letter);
                 }

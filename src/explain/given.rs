@@ -1,7 +1,7 @@
 //! Which atoms the environment is free to choose.
 
-use crate::logic::{AtomId, Player};
-use crate::spec::{AtomMeaning, Problem, Sort, SymbolKind, Term};
+use tsl_synth_core::logic::{AtomId, Player};
+use tsl_synth_lang::spec::{AtomMeaning, Problem, Sort, SymbolKind, Term};
 
 /// Whether the environment is free to choose the value of an atom: not an update, and not a value that
 /// follows from earlier updates.

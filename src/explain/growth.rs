@@ -3,14 +3,14 @@
 //! A controller is synthesized for the current set, a guarantee that it violates is added, and so on until there is no
 //! controller. The set is not minimal, but usually small, and all questions are about few clauses; deletion starts with
 //! all guarantees, and a game with half of them may be as hard. The loop is counterexample-guided, like the choice of
-//! assumptions in [`crate::synth`]; the model checker finds the violated guarantee. At most one question per guarantee.
+//! assumptions in [`tsl_synth_engine::synth`]; the model checker finds the violated guarantee. At most one question per guarantee.
 
 use super::ask::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::tuning::{FEWEST_GROWN, MACHINE_WORK, MOST_GROWN};
-use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
-use crate::model::{CounterStrategy, Notion, Role};
-use crate::spec::{ClauseId, Problem};
-use crate::synth::FailedCertificate;
+use tsl_synth_core::model::{CounterStrategy, Notion, Role};
+use tsl_synth_engine::synth::FailedCertificate;
+use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// Guarantees that no controller satisfies, with a counter-strategy unless that is a circuit.
 type Unkept = (Vec<ClauseId>, Option<CounterStrategy>, Notion);

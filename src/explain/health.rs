@@ -4,13 +4,13 @@
 use super::ask::{owned_by_the_system, part};
 use super::clause::clause_text;
 use super::tuning::MOST_IMPLIED;
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::logic::Player;
-use crate::model::{Counter, Observer, Phase, Role, Silent, Verdict};
-use crate::source::SourceMap;
-use crate::spec::{Clause, ClauseId, Problem};
-use crate::synth::{FailedCertificate, Options, synthesize};
 use std::cell::{Cell, RefCell};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::Player;
+use tsl_synth_core::model::{Counter, Observer, Phase, Role, Silent, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::{FailedCertificate, Options, synthesize};
+use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
 /// The findings to search for.
 #[derive(Clone, Copy, Debug)]

@@ -4,12 +4,12 @@
 use super::clause::clause_text;
 use super::trigger::is_triggered;
 use super::tuning::{EXERCISE_WORK, MOST_IMPLIED};
-use crate::base::{Budget, IdSet, IdVec};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::logic::{AtomId, CellId};
-use crate::model::{Mealy, Role, StateId};
-use crate::source::{SourceMap, Span};
-use crate::spec::Problem;
+use tsl_synth_core::base::{Budget, IdSet, IdVec};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::{AtomId, CellId};
+use tsl_synth_core::model::{Mealy, Role, StateId};
+use tsl_synth_core::source::{SourceMap, Span};
+use tsl_synth_lang::spec::Problem;
 
 /// The most constant outputs that a message names.
 const MOST_TOLD: usize = 4;
@@ -73,7 +73,7 @@ fn constant_outputs(problem: &Problem, machine: &Mealy) -> Vec<String> {
     while let Some(state) = queue.pop() {
         for edge in &machine.states[state].edges {
             for (cell, options) in chosen.iter_mut().enumerate() {
-                let option = alphabet.chosen(&edge.output, crate::base::Id::from_index(cell));
+                let option = alphabet.chosen(&edge.output, tsl_synth_core::base::Id::from_index(cell));
                 if !options.contains(&option) {
                     options.push(option);
                 }

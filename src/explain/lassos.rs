@@ -1,18 +1,18 @@
 //! Search for plays with a given number of letters against a counter-strategy, by SAT.
 //!
 //! Encoding of formulas on lassos: Latvala, Biere, Heljanko and Junttila 2004, "Simple bounded LTL model checking": two
-//! backward rounds give the fixpoints, as in [`crate::logic::LassoSemantics`]. O(letters · (formulas + edges of the
+//! backward rounds give the fixpoints, as in [`tsl_synth_core::logic::LassoSemantics`]. O(letters · (formulas + edges of the
 //! machine)) clauses. A play that is found is replayed on the machine.
 
 use super::endless::{CounterPlays, subsets, what};
 use super::letters::idle;
 use super::tuning::{MAX_CLAUSES, MAX_DECISIONS};
-use crate::base::{Budget, Limit, LimitKind, Sat};
-use crate::logic::{AtomId, AtomKind, BitId, FormulaId, Guard, Letter, Node, Player};
-use crate::model::StateId;
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
+use tsl_synth_core::base::{Budget, Limit, LimitKind, Sat};
+use tsl_synth_core::logic::{AtomId, AtomKind, BitId, FormulaId, Guard, Letter, Node, Player};
+use tsl_synth_core::model::StateId;
 
 /// The answers of the system in a play of `letters` letters in which no clause is broken and at least one and at most
 /// `failures` clauses fail, and the step where the loop begins; `None` if there is none.

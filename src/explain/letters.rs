@@ -1,8 +1,8 @@
 //! The answers of the system that can make a difference in one step.
 
 use super::tuning::TRIED_ANSWERS;
-use crate::base::IdSet;
-use crate::logic::{Alphabet, AtomId, AtomKind, BitId, CellId, Letter, Player};
+use tsl_synth_core::base::IdSet;
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, CellId, Letter, Player};
 
 /// A choice of the system: a cell or a Boolean output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

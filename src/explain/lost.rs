@@ -9,10 +9,10 @@ use super::ask::{SynthesisAnswer, Synthesizer, part};
 use super::play::LosingPlay;
 use super::progress::after;
 use super::tuning::{LOSS_QUESTIONS, UNANSWERED};
-use crate::logic::FormulaId;
-use crate::model::{Observer, Phase, Role};
-use crate::spec::{ClauseId, Problem};
-use crate::synth::{FailedCertificate, Options};
+use tsl_synth_core::logic::FormulaId;
+use tsl_synth_core::model::{Observer, Phase, Role};
+use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// When a guarantee is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

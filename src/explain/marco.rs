@@ -10,12 +10,12 @@
 use super::ask::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::deletion::{Core, guarantees_of, shrink};
 use super::tuning::{SEEDS, UNANSWERED};
-use crate::model::{CounterStrategy, Notion, Observer, Phase};
-use crate::spec::{ClauseId, Problem};
-use crate::synth::{FailedCertificate, Options};
 use rustsat::solvers::{Solve, SolverResult};
 use rustsat::types::{Clause, Lit, TernaryVal, Var};
 use rustsat_batsat::BasicSolver;
+use tsl_synth_core::model::{CounterStrategy, Notion, Observer, Phase};
+use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// Cores, and minimal sets of guarantees to give up.
 #[derive(Clone, Debug)]

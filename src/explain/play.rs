@@ -13,13 +13,13 @@ use super::endless::{CounterPlays, Endless, PlayStep};
 use super::letters::{answers, idle};
 use super::progress::{after, present_atoms};
 use super::tuning::PLAY_POSITIONS;
-use crate::base::{Budget, Limit, LimitKind};
-use crate::logic::{FormulaId, Lasso, LassoSemantics, Letter};
-use crate::model::{CounterStrategy, Role, StateId};
-use crate::spec::{ClauseId, Problem};
 use petgraph::graphmap::DiGraphMap;
 use petgraph::visit::DfsPostOrder;
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::{Budget, Limit, LimitKind};
+use tsl_synth_core::logic::{FormulaId, Lasso, LassoSemantics, Letter};
+use tsl_synth_core::model::{CounterStrategy, Role, StateId};
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// A clause that the system breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]

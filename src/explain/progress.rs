@@ -4,8 +4,8 @@
 //! word a·w satisfies f iff w satisfies `after(f, a)`. The result ⊥ means that f is violated whatever follows; but a
 //! formula can be violated although the result is not the constant ⊥.
 
-use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Letter, Node};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::logic::{Alphabet, AtomId, FormulaId, Formulas, Letter, Node};
 
 /// What remains of `roots` after `letter`. O(size of the roots as a graph).
 pub(super) fn after(
@@ -75,8 +75,8 @@ pub(super) fn present_atoms(formulas: &Formulas, roots: &[FormulaId]) -> Vec<Ato
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Id;
-    use crate::logic::{Lasso, LassoSemantics};
+    use tsl_synth_core::base::Id;
+    use tsl_synth_core::logic::{Lasso, LassoSemantics};
 
     #[test]
     fn progression_agrees_with_the_meaning_on_lassos() {

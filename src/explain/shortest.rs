@@ -10,11 +10,11 @@ use super::endless::{CounterPlays, Endless, PlayStep, subsets, what};
 use super::lassos::lasso;
 use super::letters::{choices, idle};
 use super::tuning::EMPTINESS_WORK;
-use crate::base::{Budget, Limit, LimitKind};
-use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
-use crate::logic::{Lasso, LassoSemantics, Letter, Player};
-use crate::model::{Contract, StateId};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::{Budget, Limit, LimitKind};
+use tsl_synth_core::logic::{Lasso, LassoSemantics, Letter, Player};
+use tsl_synth_core::model::{Contract, StateId};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 
 impl CounterPlays<'_> {
     /// The best play that is found, with the fewest failing clauses and of those with the fewest letters, starting from

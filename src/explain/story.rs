@@ -7,18 +7,18 @@ use super::deletion::Core;
 use super::letters::idle;
 use super::play::{BrokenClause, LosingPlay, PlayEnding};
 use super::values::why_unavailable;
-use crate::logic::{AtomId, Letter, Player};
-use crate::model::{Observer, Role};
-use crate::source::SourceMap;
-use crate::spec::{ClauseId, Problem};
-use crate::synth::{FailedCertificate, Options};
+use tsl_synth_core::logic::{AtomId, Letter, Player};
+use tsl_synth_core::model::{Observer, Role};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// The most steps that are described one by one.
 const SHOWN: usize = 3;
 
 /// Why the guarantees of a core cannot be kept, in a sentence or two without line ends: "the environment
 /// may start with `inCave(s)` true, and then `…` fails at step 0, whatever the system does". Everything that it claims
-/// was checked (see [`super::claim`]).
+/// was checked (see `claim.rs`).
 ///
 /// # Errors
 /// An answer to one of the questions failed its certificate check.

@@ -2,11 +2,11 @@
 //! whose trigger never happens is vacuous; an added assumption `enter -> F leave` is useless if `enter` never happens
 //! with the controller.
 
-use crate::base::{Budget, Limit};
-use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
-use crate::logic::{Class, FormulaId, Formulas, Node, Player};
-use crate::model::{Contract, Mealy, Role};
-use crate::spec::Problem;
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::logic::{Class, FormulaId, Formulas, Node, Player};
+use tsl_synth_core::model::{Contract, Mealy, Role};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_lang::spec::Problem;
 
 /// Whether the trigger of a formula, read as a clause of this role, happens on some play of a controller that satisfies
 /// facts and assumptions; `true` for formulas without a trigger. `formulas` extends the arena of the problem.

@@ -1,8 +1,10 @@
 //! Values of cells of finite sorts, and conditions on them as people write them: `credit < 5`, `mode != idle`.
 
-use crate::logic::{AtomId, Class, FormulaId, Formulas, Letter, Node};
-use crate::spec::{AtomMeaning, LiteralValue, Operator, Problem, Sort, Symbol, SymbolId, SymbolKind, Term};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::logic::{AtomId, Class, FormulaId, Formulas, Letter, Node};
+use tsl_synth_lang::spec::{
+    AtomMeaning, LiteralValue, Operator, Problem, Sort, Symbol, SymbolId, SymbolKind, Term,
+};
 
 /// The cell and the value of an atom `cell = value`.
 fn value_of(problem: &Problem, atom: AtomId) -> Option<(SymbolId, LiteralValue)> {

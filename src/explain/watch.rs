@@ -3,10 +3,10 @@
 
 use super::progress::after;
 use super::tuning::WATCHED_SIZE;
-use crate::logic::{FormulaId, Formulas, Guard, Guards, Letter, Node};
-use crate::model::Role;
-use crate::spec::{ClauseId, Problem};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::logic::{FormulaId, Formulas, Guard, Guards, Letter, Node};
+use tsl_synth_core::model::Role;
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// The watched clauses of a problem and what remains of them.
 #[derive(Clone, Debug)]

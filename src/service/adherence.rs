@@ -5,15 +5,16 @@
 //! adherence is a property of the models: the text that was written for an update `[cell <- f]` satisfies the predicate
 //! `p(cell)` that was requested (Rothkopf et al., arXiv 2402.16905, section 6).
 
-use super::{Failure, Session, SpecRequest, VERSION};
-use crate::control::story::{Observed, WatchedClauses, checks};
-use crate::diag::{Code, Diagnostic};
-use crate::explain::clause_text;
-use crate::format::prompts::Prompts;
-use crate::logic::{AtomId, CellId, Letter};
-use crate::spec::{AtomMeaning, Problem, Term};
-use crate::wire::{AdherenceDocument, AdherencePoint, AdherenceViolation, Record, TurnDocument};
+use super::{Failure, SpecRequest, VERSION};
+use crate::Session;
 use std::collections::BTreeMap;
+use tsl_synth_agents::prompts::Prompts;
+use tsl_synth_agents::story::{Observed, WatchedClauses, checks};
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::logic::{AtomId, CellId, Letter};
+use tsl_synth_documents::{AdherenceDocument, AdherencePoint, AdherenceViolation, Record, TurnDocument};
+use tsl_synth_explain::clause_text;
+use tsl_synth_lang::spec::{AtomMeaning, Problem, Term};
 
 /// A run as it was recorded or logged.
 #[derive(Clone, Debug)]

@@ -4,22 +4,25 @@ use super::machine::found;
 use super::questions::Relay;
 use super::recording::{self, Oracles, RecordWriter};
 use super::subject::{Subject, System};
-use super::{ExplainTraceReport, ExplainTraceRequest, Failure, Input, Session, SolverOptions, SpecRequest};
-use crate::base::{Id, sha256};
-use crate::control::story::{
-    Audience, Played, PredicateSource, Story, StoryOptions, Turn, UpdateSource, unknown_prompts,
-};
-use crate::control::{Port, Replay, SimWorld};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::clause_text;
-use crate::format::prompts::{Prompts, Text, read_prompts};
-use crate::logic::Player;
-use crate::mealy::machine_id;
-use crate::model::{Mealy, OnBroken, StateId};
-use crate::spec::Problem;
-use crate::wire::{AnyStrategy, ChoiceDocument, EndDocument, Record, RecordHeader, RecordLine, TurnDocument};
+use super::{ExplainTraceReport, ExplainTraceRequest, Failure, Input, SolverOptions, SpecRequest};
+use crate::Session;
 use std::collections::BTreeMap;
 use std::path::Path;
+use tsl_synth_agents::prompts::{Prompts, Text, read_prompts};
+use tsl_synth_agents::story::{
+    Audience, Played, PredicateSource, Story, StoryOptions, Turn, UpdateSource, unknown_prompts,
+};
+use tsl_synth_agents::{Port, Replay, SimWorld};
+use tsl_synth_core::base::{Id, sha256};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::Player;
+use tsl_synth_core::model::{Mealy, OnBroken, StateId};
+use tsl_synth_documents::{
+    AnyStrategy, ChoiceDocument, EndDocument, Record, RecordHeader, RecordLine, TurnDocument,
+};
+use tsl_synth_engine::mealy::machine_id;
+use tsl_synth_explain::clause_text;
+use tsl_synth_lang::spec::Problem;
 
 /// Asks for the agent of a specification.
 #[derive(Clone, Debug)]

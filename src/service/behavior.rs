@@ -1,13 +1,14 @@
 //! Behaviors of agents: `check`, and what `agent` runs.
 
-use super::{Failure, FilesReport, Input, Session, VERSION, emitted};
-use crate::control::behavior::{Behavior, FaultKind, Transcript, TranscriptFault, findings};
-use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
-use crate::emit::{BehaviorTarget, emit_behavior};
-use crate::source::{SourceId, SourceMap, Span};
-use crate::spec::load_agent;
-use crate::wire::{BehaviorCheckDocument, BehaviorResult, BehaviorTranscript, CheckDiagnostic};
+use super::{Failure, FilesReport, Input, VERSION, emitted};
+use crate::Session;
 use std::fmt::Write;
+use tsl_synth_agents::behavior::{Behavior, FaultKind, Transcript, TranscriptFault, findings};
+use tsl_synth_agents::behavior_spec::load_agent;
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+use tsl_synth_documents::{BehaviorCheckDocument, BehaviorResult, BehaviorTranscript, CheckDiagnostic};
+use tsl_synth_emit::{BehaviorTarget, emit_behavior};
 
 /// Asks whether a behavior can be run, and whether transcripts are runs of it.
 #[derive(Clone, Debug)]

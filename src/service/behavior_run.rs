@@ -1,12 +1,14 @@
 //! Running, recording and replaying behaviors.
 
 use super::recording::{self, Oracles, RecordWriter};
-use crate::base::sha256;
-use crate::control::Replay;
-use crate::control::behavior::{
+use tsl_synth_agents::Replay;
+use tsl_synth_agents::behavior::{
     Behavior, BehaviorStep, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome,
 };
-use crate::wire::{BehaviorRunDocument, EndDocument, Record, RecordHeader, RecordLine, StateDocument};
+use tsl_synth_core::base::sha256;
+use tsl_synth_documents::{
+    BehaviorRunDocument, EndDocument, Record, RecordHeader, RecordLine, StateDocument,
+};
 
 /// A behavior and how it is run.
 #[derive(Clone, Debug)]

@@ -1,12 +1,12 @@
 //! Finds, along a play, which player makes the assumptions of the specification unsatisfiable.
 
 use super::tuning::{BLAME_CLAUSE_WORK, BLAME_WORK};
-use crate::base::{Budget, StopFlag};
-use crate::certify::{Blame, Tracker};
-use crate::explain::clause_text;
-use crate::model::{Mealy, Role};
-use crate::source::SourceMap;
-use crate::spec::{Clause, ClauseId, Problem, Target};
+use tsl_synth_core::base::{Budget, StopFlag};
+use tsl_synth_core::model::{Mealy, Role};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_explain::clause_text;
+use tsl_synth_kernel::{Blame, Tracker};
+use tsl_synth_lang::spec::{Clause, ClauseId, Problem, Target};
 
 /// A tracker of the assumptions of a problem along plays, with these further facts; `machine` plays the system. `None`
 /// if there are no assumptions, words are finite, machines are Moore machines, or a limit is reached.

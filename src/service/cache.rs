@@ -3,21 +3,22 @@
 //! there were no cache.
 
 use super::questions::Relay;
-use super::{CheckRequest, Input, Session, VERSION};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::format::aiger::{aiger_of_strategy, write_ascii};
-use crate::format::hoa::{HoaHeader, write_counter_strategy, write_mealy};
-use crate::logic::Player;
-use crate::mealy::Registers;
-use crate::model::{Form, Notion, Verdict};
-use crate::spec::Problem;
-use crate::synth::{
+use super::{CheckRequest, Input, VERSION};
+use crate::Session;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::Player;
+use tsl_synth_core::model::{Form, Notion, Verdict};
+use tsl_synth_documents::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
+use tsl_synth_engine::mealy::Registers;
+use tsl_synth_engine::synth::{
     FailedCertificate, Friendliness, MachineCandidate, MachineVerdict, Options, Outcome, Statistics,
     VerifyOptions, may_falsify, synthesize, verify,
 };
-use crate::wire::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
-use sha2::{Digest, Sha256};
-use std::fmt::Write;
+use tsl_synth_formats::aiger::{aiger_of_strategy, write_ascii};
+use tsl_synth_formats::hoa::{HoaHeader, write_counter_strategy, write_mealy};
+use tsl_synth_lang::spec::Problem;
 
 /// The maximal size of an entry in bytes; larger ones are neither written nor read.
 const MOST: usize = 16 << 20;

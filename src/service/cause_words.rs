@@ -1,15 +1,15 @@
 //! Causes in words: parts of the document of `explain TRACE`.
 
-use crate::base::Id;
-use crate::explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
-use crate::explain::cause::{CauseAnswer, event_text, input_name, sentence};
-use crate::logic::{Alphabet, Formulas, Lasso, Player};
-use crate::mealy::Deviation;
-use crate::model::NecessaryEvent;
-use crate::wire::{
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{Alphabet, Formulas, Lasso, Player};
+use tsl_synth_core::model::NecessaryEvent;
+use tsl_synth_documents::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseVerdict, CauseWitness,
     cause_word,
 };
+use tsl_synth_engine::mealy::Deviation;
+use tsl_synth_explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
+use tsl_synth_explain::cause::{CauseAnswer, event_text, input_name, sentence};
 
 /// The document of an answer, without the parts that a request asks for in addition.
 pub(super) fn document(

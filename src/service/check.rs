@@ -7,17 +7,18 @@ use super::tuning::{
     BRIEF_WORK, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, PLAY_WORK, QUESTION_MEMORY,
     QUESTION_ROUNDS,
 };
-use super::{CheckReport, Explanation, Failure, FailureKind, Searched, Session, SolverOptions, SpecRequest};
-use crate::base::{Budget, StopFlag};
-use crate::diag::{Code, Diagnostic};
-use crate::explain::{
+use super::{CheckReport, Explanation, Failure, FailureKind, Searched, SolverOptions, SpecRequest};
+use crate::Session;
+use std::time::Duration;
+use tsl_synth_core::base::{Budget, StopFlag};
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::model::{Form, Stage, Verdict};
+use tsl_synth_engine::synth::{FailedCertificate, Friendliness, Options, prefer_friendly};
+use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, falsified, losing_play, minimal_core,
     never_done, repairs, story,
 };
-use crate::model::{Form, Stage, Verdict};
-use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Friendliness, Options, prefer_friendly};
-use std::time::Duration;
+use tsl_synth_lang::spec::Problem;
 
 /// How much is reported in addition to a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,20 +1,21 @@
 //! `diff`: do two machines give the same answers, do two specifications allow the same words?
 
 use super::machine::MachineFile;
-use super::{Failure, FailureKind, Input, PlayedMachine, Session, SolverOptions, SpecRequest, VERSION};
-use crate::base::{Budget, Limit};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::{Distinguishing, LanguageComparison, OneWay, clause_text, compare};
-use crate::format::hoa::read_hoa;
-use crate::logic::{Alphabet, AtomId, Lasso, Letter, Player};
-use crate::mealy::{Compared, Difference, PlaySoFar, Strategist, first_difference};
-use crate::source::SourceMap;
-use crate::spec::{JointSpec, Language, Problem, Target, join};
-use crate::wire::{
+use super::{Failure, FailureKind, Input, PlayedMachine, SolverOptions, SpecRequest, VERSION};
+use crate::Session;
+use std::collections::BTreeSet;
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::{Alphabet, AtomId, Lasso, Letter, Player};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::{
     AnyStrategy, CheckClause, CheckDiagnostic, DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict,
     DiffWord, TraceDocument,
 };
-use std::collections::BTreeSet;
+use tsl_synth_engine::mealy::{Compared, Difference, PlaySoFar, Strategist, first_difference};
+use tsl_synth_explain::{Distinguishing, LanguageComparison, OneWay, clause_text, compare};
+use tsl_synth_formats::hoa::read_hoa;
+use tsl_synth_lang::spec::{JointSpec, Language, Problem, Target, join};
 
 /// Asks whether two machines, or two specifications, are equivalent.
 #[derive(Clone, Debug)]

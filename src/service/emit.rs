@@ -5,23 +5,24 @@ use super::questions::Relay;
 use super::scripted::scripted_play;
 use super::tuning::{MONITOR_STATES, MONITOR_WORK, READ_BACK_WORK};
 use super::verify::read_back;
-use super::{Failure, Session, SolverOptions, SpecRequest, VERSION};
-use crate::automaton::ltl_to_monitor_without;
-use crate::base::{Budget, Limit, LimitKind, sha256};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::emit::{
+use super::{Failure, SolverOptions, SpecRequest, VERSION};
+use crate::Session;
+use tsl_synth_agents::prompts::Prompts;
+use tsl_synth_automata::ltl_to_monitor_without;
+use tsl_synth_core::base::{Budget, Limit, LimitKind, sha256};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::{Class, Player};
+use tsl_synth_core::model::{Form, OnBroken, Role, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::{EmitDocument, EmitFile};
+use tsl_synth_emit::{
     AgentParts, AigerForm, AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile,
     Lang, Meta, Strategy, UserTemplate, emit, emit_agent, emit_circuit,
 };
-use crate::explain::{clause_parts, clause_text, falsified};
-use crate::format::prompts::Prompts;
-use crate::logic::{Class, Player};
-use crate::mealy::Registers;
-use crate::model::{Form, OnBroken, Role, Verdict};
-use crate::source::SourceMap;
-use crate::spec::Problem;
-use crate::synth::{Options, Outcome, StrategyForm, VerifyOptions, synthesize};
-use crate::wire::{EmitDocument, EmitFile};
+use tsl_synth_engine::mealy::Registers;
+use tsl_synth_engine::synth::{Options, Outcome, StrategyForm, VerifyOptions, synthesize};
+use tsl_synth_explain::{clause_parts, clause_text, falsified};
+use tsl_synth_lang::spec::Problem;
 
 /// The object that is emitted for a specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

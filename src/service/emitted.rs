@@ -1,10 +1,10 @@
 //! Files made of behaviors and policies.
 
 use super::VERSION;
-use crate::diag::Diagnostics;
-use crate::emit::EmittedFile;
-use crate::wire::{EmitDocument, EmitFile};
 use std::path::Path;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_documents::{EmitDocument, EmitFile};
+use tsl_synth_emit::EmittedFile;
 
 /// The files of a behavior or a policy.
 #[derive(Clone, Debug)]

@@ -2,20 +2,21 @@
 
 use super::questions::{Relay, is_examined, long_questions};
 use super::tuning::{LONG_FRIENDLY_WORK, LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS};
-use super::{CheckReport, Failure, FailureKind, Session, SolverOptions, SpecRequest, VERSION};
-use crate::base::{Budget, Limit};
-use crate::diag::Code;
-use crate::explain::{
+use super::{CheckReport, Failure, FailureKind, SolverOptions, SpecRequest, VERSION};
+use crate::Session;
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::diag::Code;
+use tsl_synth_core::model::{CounterStrategy, Notion, Stage, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::{
+    CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
+};
+use tsl_synth_engine::synth::{FailedCertificate, Options, StrategyForm, synthesize};
+use tsl_synth_explain::{
     Cores, FindingScope, LosingPlay, Lost, PlayEnding, Repair, RepairEffort, all_cores, examine, falsified,
     forced_loss, losing_play, lost, minimal_core, repairs, story,
 };
-use crate::model::{CounterStrategy, Notion, Stage, Verdict};
-use crate::source::SourceMap;
-use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Options, StrategyForm, synthesize};
-use crate::wire::{
-    CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
-};
+use tsl_synth_lang::spec::Problem;
 
 /// Asks why a specification has no controller. The answer depends on the request only, never on the clock or the
 /// number of threads.

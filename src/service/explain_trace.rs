@@ -6,27 +6,28 @@ use super::guided::NoPlayReason;
 use super::machine::same;
 use super::subject::{Property, Subject, System};
 use super::tuning::{AUTOMATON_STATES, EFFECT_STATES, HYPOTHESIS_STATES};
-use super::{Failure, Input, Session, SolverOptions, SpecRequest, VERSION, is_stdin};
-use crate::automaton::{complement, intersect, ltl_to_buchi};
-use crate::base::{Budget, Limit};
-use crate::certify::{CauseClaim, CertifyError, certify_cause};
-use crate::diag::{Code, Diagnostic};
-use crate::emit::{PartDrawing, cause_drawing};
-use crate::explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
-use crate::explain::cause::{
+use super::{Failure, Input, SolverOptions, SpecRequest, VERSION, is_stdin};
+use crate::Session;
+use std::path::{Path, PathBuf};
+use tsl_synth_automata::{complement, intersect, ltl_to_buchi};
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Node, Player};
+use tsl_synth_core::model::{Buchi, Role};
+use tsl_synth_documents::{CauseDocument, CauseVerdict, ImpossibleAssumptions};
+use tsl_synth_emit::{PartDrawing, cause_drawing};
+use tsl_synth_engine::mealy::{Continuation, Deviation};
+use tsl_synth_explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
+use tsl_synth_explain::cause::{
     CauseAnswer, CauseEffort, CauseFinder, CauseQuestion, Closed, ExactCause, FlipOrder, absence, accepts,
     closed, contingent_plays, plays, ruled_out, timeline,
 };
-use crate::explain::{blame_text, clause_text};
-use crate::format::dot::write_parity_dot;
-use crate::format::hoa::{HoaHeader, write_parity};
-use crate::format::trace::{TraceString, TraceText, read_trace};
-use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Node, Player};
-use crate::mealy::{Continuation, Deviation};
-use crate::model::{Buchi, Role};
-use crate::spec::Problem;
-use crate::wire::{CauseDocument, CauseVerdict, ImpossibleAssumptions};
-use std::path::{Path, PathBuf};
+use tsl_synth_explain::{blame_text, clause_text};
+use tsl_synth_formats::dot::write_parity_dot;
+use tsl_synth_formats::hoa::{HoaHeader, write_parity};
+use tsl_synth_formats::trace::{TraceString, TraceText, read_trace};
+use tsl_synth_kernel::{CauseClaim, CertifyError, certify_cause};
+use tsl_synth_lang::spec::Problem;
 
 /// Forms in which the exact cause is written as an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Why a request has no report.
 
 use super::VERSION;
-use crate::base::Limit;
-use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
-use crate::logic::Player;
-use crate::model::{Notion, Stage};
-use crate::source::SourceMap;
-use crate::synth::FailedCertificate;
-use crate::wire::{CheckDiagnostic, CheckDocument, CheckResult, CheckVerdict};
+use tsl_synth_core::base::Limit;
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
+use tsl_synth_core::logic::Player;
+use tsl_synth_core::model::{Notion, Stage};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::{CheckDiagnostic, CheckDocument, CheckResult, CheckVerdict};
+use tsl_synth_engine::synth::FailedCertificate;
 
 /// Why a request has no report.
 #[derive(Clone, Debug)]

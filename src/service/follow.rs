@@ -2,15 +2,17 @@
 //! call the ruling of the gate.
 
 use super::gate::{MemoryJournal, Shield, describe};
-use crate::base::Id;
-use crate::control::policy::{
+use std::collections::BTreeMap;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::model::{HostEvent, HostEventKind, LawStatus};
+use tsl_synth_documents::{
+    ActiveState, FollowedEvent, FollowedMove, FollowedRuling, FollowedSession, GateDocument,
+};
+use tsl_synth_emit::PolicyPages;
+use tsl_synth_policy::language::{LawId, LawKind};
+use tsl_synth_policy::{
     CompiledPolicy, Conjunction, Copies, Interpreter, LawState, PolicyMonitor, PossibleState,
 };
-use crate::emit::PolicyPages;
-use crate::model::{HostEvent, HostEventKind, LawStatus};
-use crate::spec::policy::{LawId, LawKind};
-use crate::wire::{ActiveState, FollowedEvent, FollowedMove, FollowedRuling, FollowedSession, GateDocument};
-use std::collections::BTreeMap;
 
 /// The number of copies of a law that are listed for one state.
 const LISTED: usize = 6;

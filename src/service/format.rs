@@ -1,8 +1,10 @@
 //! `fmt`: TSL in the standard layout.
 
-use super::{Failure, Input, Session};
-use crate::diag::Diagnostics;
-use crate::syntax::{Dialect, format_tsl};
+use super::{Failure, Input};
+use crate::Session;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_lang::syntax::format_tsl;
+use tsl_synth_ltl::operators::Dialect;
 
 /// A TSL text before and after.
 #[derive(Clone, Debug)]

@@ -3,13 +3,14 @@
 
 use super::Failure;
 use super::tuning::ROUNDS;
-use crate::base::{Limit, LimitKind};
-use crate::explain::ClauseWatch;
-use crate::format::trace::TraceText;
-use crate::logic::{Alphabet, AtomId, AtomKind, FormulaId, Guard, Guards, Letter, Player};
-use crate::mealy::{Deviation, PlaySoFar, Strategist};
-use crate::model::{Observation, Role, Trace};
-use crate::spec::{ClauseId, Problem, missing_inputs};
+use crate::trace_terms::missing_inputs;
+use tsl_synth_core::base::{Limit, LimitKind};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, FormulaId, Guard, Guards, Letter, Player};
+use tsl_synth_core::model::{Observation, Role, Trace};
+use tsl_synth_engine::mealy::{Deviation, PlaySoFar, Strategist};
+use tsl_synth_explain::ClauseWatch;
+use tsl_synth_formats::trace::TraceText;
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// A play, and the residuals of the watched clauses of its specification.
 pub(super) struct Guided<'a> {
@@ -131,7 +132,7 @@ impl<'a> Guided<'a> {
     fn filled(
         &mut self,
         given: &Observation,
-        span: crate::source::Span,
+        span: tsl_synth_core::source::Span,
         default_false: bool,
     ) -> Result<Observation, NoPlayReason> {
         let alphabet = self.play.alphabet();

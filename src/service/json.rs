@@ -2,16 +2,17 @@
 
 use super::{
     CheckRequest, Deviation, EmitRequest, Emitted, ExplainSpecRequest, ExplainTraceRequest, Failure, Hints,
-    Input, Playing, Session, SimulateRequest, SolverOptions, SpecLanguage, SpecRequest, VERSION, ViewRequest,
+    Input, Playing, SimulateRequest, SolverOptions, SpecLanguage, SpecRequest, VERSION, ViewRequest,
 };
-use crate::base::StopFlag;
-use crate::emit::Lang;
-use crate::wire::{
+use crate::Session;
+use serde::Serialize;
+use std::path::Path;
+use tsl_synth_core::base::StopFlag;
+use tsl_synth_documents::{
     AboutDocument, AboutLang, CheckDiagnostic, CheckDocument, Question, QuestionError, QuestionHints,
     QuestionSpec, QuestionText, ViewDocument,
 };
-use serde::Serialize;
-use std::path::Path;
+use tsl_synth_emit::Lang;
 
 /// The answer to a [`Question`]: the document of the verb, or `{"error": ".."}`.
 ///

@@ -2,20 +2,21 @@
 
 use super::ports::is_stdin;
 use super::tuning::{UNFOLD_STATES, UNFOLD_WORK};
-use super::{Failure, Input, Session};
-use crate::base::Budget;
-use crate::diag::{Code, Diagnostic};
-use crate::format::aiger::{is_aiger, read_aiger};
-use crate::format::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
-use crate::format::trace::TraceText;
-use crate::logic::Alphabet;
-use crate::mealy::mealy_of_circuit;
-use crate::model::{Form, Observer, Verdict};
-use crate::spec::{Clause, Problem};
-use crate::synth::{Options, StrategyForm, synthesize};
-use crate::wire::AnyStrategy;
-use crate::wire::machine::MachineDocument;
+use super::{Failure, Input};
+use crate::Session;
 use std::collections::BTreeSet;
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::logic::Alphabet;
+use tsl_synth_core::model::{Form, Observer, Verdict};
+use tsl_synth_documents::AnyStrategy;
+use tsl_synth_documents::machine::MachineDocument;
+use tsl_synth_engine::mealy::mealy_of_circuit;
+use tsl_synth_engine::synth::{Options, StrategyForm, synthesize};
+use tsl_synth_formats::aiger::{is_aiger, read_aiger};
+use tsl_synth_formats::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
+use tsl_synth_formats::trace::TraceText;
+use tsl_synth_lang::spec::{Clause, Problem};
 
 /// Whether a text with this beginning is a machine (HOA, AIGER, machine JSON) and not a specification.
 pub(super) fn machine_file_begins(start: &[u8]) -> bool {

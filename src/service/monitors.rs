@@ -2,14 +2,14 @@
 
 use super::tuning::{CONJUNCT_STATES, CONJUNCT_WORK};
 use super::{Failure, VERSION};
-use crate::base::{Budget, LimitKind, StopFlag};
-use crate::emit::{Contents, EmittedFile, Lang, plain};
-use crate::format::dot::write_emerson_lei_dot;
-use crate::format::hoa::{HoaHeader, write_emerson_lei};
-use crate::game::conjunct_automaton;
-use crate::logic::{FormulaId, Node, Normalizer};
-use crate::model::Role;
-use crate::spec::Problem;
+use tsl_synth_core::base::{Budget, LimitKind, StopFlag};
+use tsl_synth_core::logic::{FormulaId, Node, Normalizer};
+use tsl_synth_core::model::Role;
+use tsl_synth_emit::{Contents, EmittedFile, Lang, plain};
+use tsl_synth_engine::game::conjunct_automaton;
+use tsl_synth_formats::dot::write_emerson_lei_dot;
+use tsl_synth_formats::hoa::{HoaHeader, write_emerson_lei};
+use tsl_synth_lang::spec::Problem;
 
 /// One automaton for each conjunct of each clause, where equal conjuncts of one role have one; and a sentence for each
 /// conjunct without an automaton.

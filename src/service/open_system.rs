@@ -5,12 +5,12 @@ use super::guided::NoPlayReason;
 use super::machine::bad;
 use super::tuning::MOST_STATES;
 use super::{Failure, Input};
-use crate::automaton::emerson_lei_to_buchi;
-use crate::base::{Budget, Id};
-use crate::explain::cause::{Letters, play_with, stuck_at};
-use crate::format::hoa::HoaAutomaton;
-use crate::logic::{Alphabet, Guard, Guards, Lasso, Player};
-use crate::model::{Buchi, EmersonLei, NodeId, Observation, Trace};
+use tsl_synth_automata::emerson_lei_to_buchi;
+use tsl_synth_core::base::{Budget, Id};
+use tsl_synth_core::logic::{Alphabet, Guard, Guards, Lasso, Player};
+use tsl_synth_core::model::{Buchi, EmersonLei, NodeId, Observation, Trace};
+use tsl_synth_explain::cause::{Letters, play_with, stuck_at};
+use tsl_synth_formats::hoa::HoaAutomaton;
 
 /// The plays that an automaton in a file allows, and notes about it for readers of an answer.
 pub(super) fn open_system(

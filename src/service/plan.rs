@@ -1,18 +1,20 @@
 //! `plan`: a grammar of plans and the laws that its plans have to keep, ready for questions.
 
-use super::{Failure, Input, Session};
-use crate::automaton::{finite_to_dfa, intersection};
-use crate::base::{Budget, Id};
-use crate::control::plan::{PlanLength, PlanStep, Planner};
-use crate::diag::Diagnostics;
-use crate::logic::FiniteFormulas;
-use crate::model::Dfa;
-use crate::spec::plan::{PlanGrammar, law_of_ltl, law_of_tsl, resolve_cfg};
-use crate::syntax::ltl::parse_ltl;
-use crate::syntax::plan::parse_cfg;
-use crate::syntax::{Dialect, parse_tsl};
+use super::{Failure, Input};
+use crate::Session;
 use std::collections::BTreeSet;
 use std::path::Path;
+use tsl_synth_agents::plan::{PlanLength, PlanStep, Planner};
+use tsl_synth_agents::plan_grammar::{PlanGrammar, law_of_ltl, law_of_tsl, resolve_cfg};
+use tsl_synth_agents::syntax_plan::parse_cfg;
+use tsl_synth_automata::{finite_to_dfa, intersection};
+use tsl_synth_core::base::{Budget, Id};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::logic::FiniteFormulas;
+use tsl_synth_core::model::Dfa;
+use tsl_synth_lang::syntax::parse_tsl;
+use tsl_synth_ltl::ltl::parse_ltl;
+use tsl_synth_ltl::operators::Dialect;
 
 /// The maximal number of states of the automaton of the laws.
 const LAW_STATES: usize = 1 << 12;

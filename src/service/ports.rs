@@ -1,12 +1,12 @@
 //! The ports to the outside, and trivial implementations for programs that do not need them.
 
 use super::report::CheckReport;
-use crate::model::{Counter, Phase};
-use crate::source::SourceMap;
-use crate::spec::{LoadError, Loaded, Loader as ImportLoader};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tsl_synth_core::model::{Counter, Phase};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader};
 
 /// The maximal size of a file in bytes; larger ones are refused. Texts inside a request are not limited.
 pub const MAX_INPUT: u64 = 64 << 20;
@@ -44,7 +44,7 @@ pub trait Loader: Sync {
         shown(path)
     }
     /// The loader for the imports of a specification whose first file is `main`, which is `None` for texts and
-    /// formulas; [`NoImports`](crate::spec::NoImports) if there are no imports.
+    /// formulas; [`NoImports`](tsl_synth_lang::spec::NoImports) if there are no imports.
     fn imports<'l>(&'l self, main: Option<&Path>) -> Box<dyn ImportLoader + 'l>;
 }
 
@@ -67,7 +67,7 @@ impl Loader for NoFiles {
         Err(ReadError::Unreadable("this session has no files".into()))
     }
     fn imports<'l>(&'l self, _main: Option<&Path>) -> Box<dyn ImportLoader + 'l> {
-        Box::new(crate::spec::NoImports)
+        Box::new(tsl_synth_lang::spec::NoImports)
     }
 }
 

@@ -4,12 +4,12 @@
 use super::Observer;
 use super::ports::{Clock, Event};
 use super::tuning::{HEALTH_SIZE, LONG_QUESTION_MEMORY, LONG_QUESTION_ROUNDS};
-use crate::base::StopFlag;
-use crate::model::{Counter, Observer as Progress, Phase};
-use crate::spec::Problem;
-use crate::synth::Options;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tsl_synth_core::base::StopFlag;
+use tsl_synth_core::model::{Counter, Observer as Progress, Phase};
+use tsl_synth_engine::synth::Options;
+use tsl_synth_lang::spec::Problem;
 
 /// The options of the questions that follow a verdict, with this stop flag. They run on one thread, so that their
 /// counted work is reproducible.

@@ -1,13 +1,14 @@
 //! Reads the inputs of a request into a problem.
 
 use super::ports::{MAX_INPUT, ReadError, is_stdin, shown};
-use super::{Failure, Input, Session, SpecLanguage, SpecRequest};
-use crate::base::{Limit, LimitKind};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::model::Stage;
-use crate::source::{SourceId, Span};
-use crate::spec::{LoadOptions, MainFile, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl};
+use super::{Failure, Input, SpecLanguage, SpecRequest};
+use crate::Session;
 use std::path::Path;
+use tsl_synth_core::base::{Limit, LimitKind};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::model::Stage;
+use tsl_synth_core::source::{SourceId, Span};
+use tsl_synth_lang::spec::{LoadOptions, MainFile, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl};
 
 impl Session<'_> {
     /// The bytes of a file.

@@ -1,10 +1,10 @@
 //! Writes the records of agents while they run; the oracles at their ports.
 
 use super::VERSION;
-use crate::control::{Conversation, Exchange, Log, Oracle, Replay};
-use crate::wire::{ExchangeDocument, RECORD_VERSION, RecordHeader, RecordLine, record_line};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use tsl_synth_agents::{Conversation, Exchange, Log, Oracle, Replay};
+use tsl_synth_documents::{ExchangeDocument, RECORD_VERSION, RecordHeader, RecordLine, record_line};
 
 /// The oracles at the ports of an agent.
 pub struct Oracles<'a> {

@@ -2,19 +2,19 @@
 
 use super::VERSION;
 use super::tuning::HINTS;
-use crate::base::{Limit, LimitKind};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::{Core, LosingPlay, Repair};
-use crate::model::{Form, Notion, Stage, Unknown, Verdict};
-use crate::source::{SourceId, SourceMap, Span};
-use crate::spec::Problem;
-use crate::synth::{Certificate, Friendliness, Outcome, Statistics};
-use crate::wire::{
+use std::sync::Arc;
+use std::time::Duration;
+use tsl_synth_core::base::{Limit, LimitKind};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::model::{Form, Notion, Stage, Unknown, Verdict};
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+use tsl_synth_documents::{
     CheckCertificate, CheckCore, CheckDiagnostic, CheckDocument, CheckFriendly, CheckNotion, CheckPlay,
     CheckRepair, CheckResult, CheckVerdict,
 };
-use std::sync::Arc;
-use std::time::Duration;
+use tsl_synth_engine::synth::{Certificate, Friendliness, Outcome, Statistics};
+use tsl_synth_explain::{Core, LosingPlay, Repair};
+use tsl_synth_lang::spec::Problem;
 
 /// Why a specification is unrealizable.
 #[derive(Clone, Debug)]

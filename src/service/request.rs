@@ -1,10 +1,10 @@
 //! What requests have in common: a specification, and how it is solved.
 
 use super::ports::{is_stdin, shown};
-use crate::base::StopFlag;
-use crate::syntax::Dialect;
-use crate::synth::{Engine, Options, StrategyForm};
 use std::path::{Path, PathBuf};
+use tsl_synth_core::base::StopFlag;
+use tsl_synth_engine::synth::{Engine, Options, StrategyForm};
+use tsl_synth_ltl::operators::Dialect;
 
 /// A file, or a text in the request.
 #[derive(Clone, Debug, PartialEq, Eq)]

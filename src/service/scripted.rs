@@ -2,12 +2,12 @@
 
 use super::blame::assumption_texts;
 use super::simulate::{PlayEvent, PlayedMachine, Playing};
-use crate::base::Random;
-use crate::logic::{AtomId, Letter};
-use crate::model::Mealy;
-use crate::source::SourceMap;
-use crate::spec::{AtomMeaning, Clause, Problem, Term};
-use crate::wire::TraceDocument;
+use tsl_synth_core::base::Random;
+use tsl_synth_core::logic::{AtomId, Letter};
+use tsl_synth_core::model::Mealy;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::TraceDocument;
+use tsl_synth_lang::spec::{AtomMeaning, Clause, Problem, Term};
 
 /// The number of turns for which the script has answers.
 const STEPS: usize = 60;

@@ -6,19 +6,21 @@ use super::machine::{MachineText, bad, found, machine_file_begins, same};
 use super::ports::is_stdin;
 use super::questions::Relay;
 use super::tuning::{ROUNDS, TRIES};
-use super::{Failure, Input, Session, SolverOptions, SpecLanguage, SpecRequest, VERSION};
-use crate::base::{Id, Random, StopFlag};
-use crate::certify::{Blame, Culprit, Tracker};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::{blame_text, idle};
-use crate::format::trace::{TraceText, read_trace};
-use crate::logic::{Alphabet, Guard, Guards, Letter, Player};
-use crate::mealy::{Deviation, Registers, Strategist, choice, counter_id, machine_id};
-use crate::model::{Mealy, Observation, Role, StateId, Trace};
-use crate::source::SourceMap;
-use crate::spec::{Clause, ClauseId, MissingInput, Problem, resolve_trace};
-use crate::wire::{AnyStrategy, ImpossibleAssumptions, TraceDocument};
+use super::{Failure, Input, SolverOptions, SpecLanguage, SpecRequest, VERSION};
+use crate::Session;
+use crate::trace_terms::{MissingInput, resolve_trace};
 use std::path::{Path, PathBuf};
+use tsl_synth_core::base::{Id, Random, StopFlag};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::{Alphabet, Guard, Guards, Letter, Player};
+use tsl_synth_core::model::{Mealy, Observation, Role, StateId, Trace};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::{AnyStrategy, ImpossibleAssumptions, TraceDocument};
+use tsl_synth_engine::mealy::{Deviation, Registers, Strategist, choice, counter_id, machine_id};
+use tsl_synth_explain::{blame_text, idle};
+use tsl_synth_formats::trace::{TraceText, read_trace};
+use tsl_synth_kernel::{Blame, Culprit, Tracker};
+use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
 /// Asks for a machine to play: that of a file, or the one that synthesis finds for a specification, exactly as `emit`
 /// does.
@@ -541,8 +543,12 @@ impl<'a> Playing<'a> {
 pub fn read_choice(machine: &PlayedMachine, step: usize, text: &str) -> Result<Observation, Diagnostics> {
     let mut sources = SourceMap::new();
     let source = sources.add("line", text);
-    let span = crate::source::Span::new(source, 0, text.len());
-    let read = crate::format::trace::read_letter(text, span)
+    let span = tsl_synth_core::source::Span::new(source, 0, text.len());
+    let read = tsl_synth_formats::trace::read_letter(text, span)
         .map_err(|diagnostic| std::iter::once(diagnostic).collect::<Diagnostics>())?;
-    crate::spec::TraceTerms::new(&machine.shown).letter(&read, &format!("step {step}"), MissingInput::Open)
+    crate::trace_terms::TraceTerms::new(&machine.shown).letter(
+        &read,
+        &format!("step {step}"),
+        MissingInput::Open,
+    )
 }

@@ -6,27 +6,27 @@ use super::guided::{Guided, NoPlayReason};
 use super::machine::{MachineFile, bad, found};
 use super::open_system::{self, open_system};
 use super::tuning::{CONTINUED, MOST_STATES};
-use super::{Failure, Input, Session, SpecLanguage, SpecRequest};
-use crate::automaton::emerson_lei_to_buchi;
-use crate::base::{Budget, IdVec, Limit, LimitKind, StopFlag};
-use crate::certify::Blame;
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::cause::shortest_lasso;
-use crate::explain::idle;
-use crate::format::hoa::{read_automaton, read_hoa};
-use crate::format::trace::TraceText;
-use crate::logic::{Alphabet, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player};
-use crate::mealy::{
-    Continuation, Deviation, DualMachine, Registers, Strategist, complete, counter_id, machine_id,
-};
-use crate::model::{Buchi, CounterStrategy, Mealy, Observation, Role, Silent, Trace};
-use crate::spec::{
-    AtomMeaning, Clause, Language, MissingInput, Problem, Signature, Target, resolve_ltl, resolve_trace,
-};
-use crate::synth::Options;
-use crate::wire::AnyStrategy;
+use super::{Failure, Input, SpecLanguage, SpecRequest};
+use crate::Session;
+use crate::trace_terms::{MissingInput, resolve_trace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tsl_synth_automata::emerson_lei_to_buchi;
+use tsl_synth_core::base::{Budget, IdVec, Limit, LimitKind, StopFlag};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::{Alphabet, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player};
+use tsl_synth_core::model::{Buchi, CounterStrategy, Mealy, Observation, Role, Silent, Trace};
+use tsl_synth_documents::AnyStrategy;
+use tsl_synth_engine::mealy::{
+    Continuation, Deviation, DualMachine, Registers, Strategist, complete, counter_id, machine_id,
+};
+use tsl_synth_engine::synth::Options;
+use tsl_synth_explain::cause::shortest_lasso;
+use tsl_synth_explain::idle;
+use tsl_synth_formats::hoa::{read_automaton, read_hoa};
+use tsl_synth_formats::trace::TraceText;
+use tsl_synth_kernel::Blame;
+use tsl_synth_lang::spec::{AtomMeaning, Clause, Language, Problem, Signature, Target, resolve_ltl};
 
 /// The maximal number of names that are listed if a name is unknown.
 const SHOWN_NAMES: usize = 12;

@@ -3,25 +3,26 @@
 use super::machine::bad;
 use super::questions::Relay;
 use super::tuning::{REGISTER_EDGES, UNFOLD_WORK};
-use super::{Failure, FailureKind, Input, Session, SolverOptions, SpecRequest, VERSION};
-use crate::base::{Budget, Limit};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::{clause_text, falsifying_machine, role_word};
-use crate::format::aiger::{AigerStrategy, is_aiger, read_aiger};
-use crate::format::hoa::{HoaError, read_hoa};
-use crate::logic::{Alphabet, Player};
-use crate::mealy::{Registers, rename_counter, rename_mealy};
-use crate::model::{Notion, Role, Silent};
-use crate::source::SourceMap;
-use crate::spec::{AtomMeaning, Problem, Target};
-use crate::synth::{
+use super::{Failure, FailureKind, Input, SolverOptions, SpecRequest, VERSION};
+use crate::Session;
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::{Alphabet, Player};
+use tsl_synth_core::model::{Notion, Role, Silent};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::machine::MachineDocument;
+use tsl_synth_documents::{
+    AnyStrategy, CheckCertificate, CheckClause, CheckDiagnostic, TraceDocument, VerifyDocument, VerifyVerdict,
+};
+use tsl_synth_engine::mealy::{Registers, rename_counter, rename_mealy};
+use tsl_synth_engine::synth::{
     Engine, Friendliness, MachineCandidate, MachineVerdict, Verification, VerifyOptions,
     friendliness_of_candidate, verify,
 };
-use crate::wire::machine::MachineDocument;
-use crate::wire::{
-    AnyStrategy, CheckCertificate, CheckClause, CheckDiagnostic, TraceDocument, VerifyDocument, VerifyVerdict,
-};
+use tsl_synth_explain::{clause_text, falsifying_machine, role_word};
+use tsl_synth_formats::aiger::{AigerStrategy, is_aiger, read_aiger};
+use tsl_synth_formats::hoa::{HoaError, read_hoa};
+use tsl_synth_lang::spec::{AtomMeaning, Problem, Target};
 
 /// Asks whether a machine does what a specification asks.
 #[derive(Clone, Debug)]
@@ -437,7 +438,7 @@ fn hoa(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::StopFlag;
+    use tsl_synth_core::base::StopFlag;
 
     #[test]
     fn a_text_that_says_something_else_is_a_defect() {

@@ -7,22 +7,23 @@ use super::tuning::{
     BRIEF_WORK, CORE_WORK, HINT_WORK, PLAY_WORK, PLAYED_REPAIRS, QUESTION_MEMORY, QUESTION_ROUNDS,
 };
 use super::what_if::WhatIf;
-use super::{Failure, Input, Session, SolverOptions, SpecRequest, VERSION};
-use crate::base::{Budget, Id, sha256};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
-use crate::explain::{
+use super::{Failure, Input, SolverOptions, SpecRequest, VERSION};
+use crate::Session;
+use std::collections::BTreeSet;
+use tsl_synth_core::base::{Budget, Id, sha256};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::FormulaId;
+use tsl_synth_core::model::{Form, Register, Role, StateId, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::{AnyStrategy, CheckRepair};
+use tsl_synth_emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
+use tsl_synth_engine::mealy::Registers;
+use tsl_synth_engine::synth::{Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_explain::{
     Core, Repair, RepairEffort, Repairs, clause_text, falsified, losing_play, minimal_core, repairs,
     role_word, story,
 };
-use crate::logic::FormulaId;
-use crate::mealy::Registers;
-use crate::model::{Form, Register, Role, StateId, Verdict};
-use crate::source::SourceMap;
-use crate::spec::{Clause, ClauseId, Problem};
-use crate::synth::{Options, Outcome, StrategyForm, synthesize};
-use crate::wire::{AnyStrategy, CheckRepair};
-use std::collections::BTreeSet;
+use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
 /// Asks for a page.
 #[derive(Clone, Debug)]
@@ -362,7 +363,7 @@ fn with_arena(problem: &Problem, found: &Repairs) -> Problem {
 fn repaired_problem(problem: &Problem, found: &Repairs, repair: &Repair) -> (Problem, BTreeSet<ClauseId>) {
     let mut fixed = with_arena(problem, found);
     let mut changed = BTreeSet::new();
-    fixed.clauses = crate::base::IdVec::new();
+    fixed.clauses = tsl_synth_core::base::IdVec::new();
     for (id, clause) in problem.clauses.enumerate() {
         let change = repair.changes.iter().find(|change| change.clause == id);
         match change.map(|change| change.formula) {

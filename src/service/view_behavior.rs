@@ -1,10 +1,11 @@
 //! `view AGENT` and `view RECORD` of a behavior: its automaton, followed state by state.
 
-use super::{Failure, Input, Session, VERSION, ViewReport};
-use crate::base::Id;
-use crate::control::behavior::Behavior;
-use crate::emit::{SessionsParts, emit_sessions, followed_behavior};
-use crate::wire::{ActiveState, FollowedEvent, FollowedMove, FollowedSession, StateDocument};
+use super::{Failure, Input, VERSION, ViewReport};
+use crate::Session;
+use tsl_synth_agents::behavior::Behavior;
+use tsl_synth_core::base::Id;
+use tsl_synth_documents::{ActiveState, FollowedEvent, FollowedMove, FollowedSession, StateDocument};
+use tsl_synth_emit::{SessionsParts, emit_sessions, followed_behavior};
 
 /// Asks for the page of a behavior.
 #[derive(Clone, Debug)]

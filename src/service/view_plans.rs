@@ -1,15 +1,16 @@
 //! `view GRAMMAR`: the symbols and rules of a grammar of plans, and plans as trees.
 
-use super::{Failure, PlanRequest, Plans, Session, VERSION, ViewReport};
-use crate::base::{Budget, Limit, Random};
-use crate::control::plan::{DriveEnd, DriveOptions, Driven, OnInvalid, PlanDriver, PlanLength};
-use crate::control::{
+use super::{Failure, PlanRequest, Plans, VERSION, ViewReport};
+use crate::Session;
+use std::collections::BTreeMap;
+use tsl_synth_agents::plan::{DriveEnd, DriveOptions, Driven, OnInvalid, PlanDriver, PlanLength};
+use tsl_synth_agents::plan_grammar::StackSymbol;
+use tsl_synth_agents::{
     AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest,
 };
-use crate::emit::{FollowedNode, FollowedPart, SessionsParts, emit_sessions, followed_graph};
-use crate::spec::plan::StackSymbol;
-use crate::wire::{ActiveState, FollowedEvent, FollowedMove, FollowedSession};
-use std::collections::BTreeMap;
+use tsl_synth_core::base::{Budget, Limit, Random};
+use tsl_synth_documents::{ActiveState, FollowedEvent, FollowedMove, FollowedSession};
+use tsl_synth_emit::{FollowedNode, FollowedPart, SessionsParts, emit_sessions, followed_graph};
 
 /// The maximal number of plans on a page.
 const PLANS: usize = 12;
@@ -117,7 +118,7 @@ fn draw(plans: &Plans, seed: u64, budget: &Budget) -> Result<Vec<Driven>, Limit>
 
 /// The symbols of a grammar, each with an edge to those of the bodies of its rules.
 fn grammar(plans: &Plans) -> FollowedPart {
-    use crate::base::Id;
+    use tsl_synth_core::base::Id;
     let grammar = &plans.grammar;
     let count = grammar.nonterminals.len();
     let mut nodes: Vec<FollowedNode> = Vec::new();

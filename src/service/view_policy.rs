@@ -3,13 +3,14 @@
 use super::follow::{Following, OutsideEvent, ruling};
 use super::gate::{MemoryJournal, Shield, ToldRecord, told_records};
 use super::policy::laws_in_words;
-use super::{ExampleWord, Failure, Input, LawInWords, LoadedPolicy, Session, VERSION, ViewReport};
-use crate::emit::{PolicyPages, SessionsParts, emit_sessions, plain};
-use crate::format::journal::JournalRecord;
-use crate::model::{HostEvent, HostEventKind};
-use crate::spec::policy::{LawId, OnViolation, TraceMode};
-use crate::wire::{ActorStepDocument, FollowedEvent, FollowedRuling, FollowedSession, GateDocument};
+use super::{ExampleWord, Failure, Input, LawInWords, LoadedPolicy, VERSION, ViewReport};
+use crate::Session;
 use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_core::model::{HostEvent, HostEventKind};
+use tsl_synth_documents::{ActorStepDocument, FollowedEvent, FollowedRuling, FollowedSession, GateDocument};
+use tsl_synth_emit::{PolicyPages, SessionsParts, emit_sessions, plain};
+use tsl_synth_policy::language::{LawId, OnViolation, TraceMode};
+use tsl_synth_seats::journal::JournalRecord;
 
 /// Asks for the page of a policy.
 #[derive(Clone, Debug)]

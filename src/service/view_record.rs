@@ -3,14 +3,13 @@
 
 use super::agent::letter;
 use super::simulate::{Playing, SimulateRequest};
-use super::{
-    Failure, Input, LoggedRun, Session, SolverOptions, SpecRequest, ViewReport, ViewRequest, adherence,
-};
-use crate::diag::{Code, Diagnostic};
-use crate::emit::GivenPlay;
-use crate::mealy::Deviation;
-use crate::wire::{Record, TurnDocument};
+use super::{Failure, Input, LoggedRun, SolverOptions, SpecRequest, ViewReport, ViewRequest, adherence};
+use crate::Session;
 use serde_json::json;
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_documents::{Record, TurnDocument};
+use tsl_synth_emit::GivenPlay;
+use tsl_synth_engine::mealy::Deviation;
 
 /// Asks for the page of a record.
 #[derive(Clone, Debug)]

@@ -4,15 +4,15 @@ use super::cause_words::deviation;
 use super::simulate::{Playing, SimulateRequest};
 use super::what_if::WhatIf;
 use super::{
-    ExplainTraceRequest, Failure, Input, Session, SpecLanguage, SpecRequest, ViewReport, ViewRequest,
-    is_stdin,
+    ExplainTraceRequest, Failure, Input, SpecLanguage, SpecRequest, ViewReport, ViewRequest, is_stdin,
 };
-use crate::diag::{Code, Diagnostic};
-use crate::emit::GivenPlay;
-use crate::format::trace::{TraceText, read_trace};
-use crate::mealy::Deviation;
+use crate::Session;
 use serde_json::Value;
 use std::path::Path;
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_emit::GivenPlay;
+use tsl_synth_engine::mealy::Deviation;
+use tsl_synth_formats::trace::{TraceText, read_trace};
 
 impl Session<'_> {
     /// The only input, if it is a file with a trace: a document with letters that is not a machine.

@@ -1,12 +1,12 @@
 //! A play as waveforms.
 
 use super::{Playing, VERSION};
-use crate::base::Id;
-use crate::emit::identifier;
-use crate::format::vcd::{Wave, WaveKind, WaveValue, write_vcd};
-use crate::logic::{Alphabet, AtomId, Cell, CellId, Letter};
-use crate::spec::Problem;
 use std::collections::BTreeSet;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{Alphabet, AtomId, Cell, CellId, Letter};
+use tsl_synth_emit::identifier;
+use tsl_synth_formats::vcd::{Wave, WaveKind, WaveValue, write_vcd};
+use tsl_synth_lang::spec::Problem;
 
 impl Playing<'_> {
     /// The play so far as a Value Change Dump: the predicates and outputs of every step, for each cell its update in

@@ -2,13 +2,15 @@
 //! the formulas that the page evaluates, in the terms of the machine that the page plays.
 
 use super::{ExplainTraceReport, TraceAnswer};
-use crate::base::Id;
-use crate::explain::cause::{CauseAnswer, input_name};
-use crate::logic::{Alphabet, AtomId, BitId, FormulaId, Lasso, Letter};
-use crate::model::Cause;
-use crate::spec::Problem;
-use crate::wire::{CauseLetter, CauseValue, CauseWitness, PageMark, PageProperty, PageRun, PageWhatIf};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{Alphabet, AtomId, BitId, FormulaId, Lasso, Letter};
+use tsl_synth_core::model::Cause;
+use tsl_synth_documents::{
+    CauseLetter, CauseValue, CauseWitness, PageMark, PageProperty, PageRun, PageWhatIf,
+};
+use tsl_synth_explain::cause::{CauseAnswer, input_name};
+use tsl_synth_lang::spec::Problem;
 
 /// An answered question about a trace, for a page.
 #[derive(Clone, Debug)]
@@ -58,7 +60,7 @@ impl WhatIf {
         let mut watched = Vec::new();
         for (role, text, formula) in &self.properties {
             let image = formula.and_then(|f| {
-                let atom = |formulas: &mut crate::logic::Formulas, atom| {
+                let atom = |formulas: &mut tsl_synth_core::logic::Formulas, atom| {
                     known(atom).map(|atom| formulas.atom(atom)).ok_or(())
                 };
                 problem.formulas.import(&found.formulas, f, atom).ok()

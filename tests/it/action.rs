@@ -333,7 +333,7 @@ fn scripts_hold_no_expressions_and_other_actions_are_pinned() {
 /// The globs that the README and the manual show for the action.
 #[test]
 fn the_globs_that_are_shown_work() {
-    let pages = [root().join("README.md"), root().join("src/bin/tsl-synth/topics/ci.md")];
+    let pages = [root().join("README.md"), root().join("src/cli/topics/ci.md")];
     for page in pages {
         let text = read(&page);
         let shown: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("specs: ")).collect();

@@ -12,12 +12,12 @@ use crate::oracle::tsl::random_tsl;
 use crate::support::Rng;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
-use tsl_synth::base::{Budget, LimitKind, StopFlag};
-use tsl_synth::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
-use tsl_synth::model::{CounterStrategy, Form, Mealy, Notion, Silent, Verdict};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
-use tsl_synth::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_core::base::{Budget, LimitKind, StopFlag};
+use tsl_synth_core::model::{CounterStrategy, Form, Mealy, Notion, Silent, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 
 /// The most nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 11;

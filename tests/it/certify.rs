@@ -1,12 +1,12 @@
 //! The certifier on hand-made machines.
 
 use crate::oracle::instance::Instance;
-use tsl_synth::base::{Budget, Id, IdVec, LimitKind};
-use tsl_synth::certify::{Certified, CertifyError, StrategyClaim, StrategyRef, certify, find_violation};
-use tsl_synth::logic::{BitId, Guard, Guards, LassoSemantics, Letter};
-use tsl_synth::model::{
+use tsl_synth_core::base::{Budget, Id, IdVec, LimitKind};
+use tsl_synth_core::logic::{BitId, Guard, Guards, LassoSemantics, Letter};
+use tsl_synth_core::model::{
     CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, Role, StateId,
 };
+use tsl_synth_kernel::{Certified, CertifyError, StrategyClaim, StrategyRef, certify, find_violation};
 
 /// A machine from lines `state: cube / outputs -> next`.
 fn mealy(instance: &Instance, text: &str) -> Mealy {

@@ -5,15 +5,15 @@ use crate::oracle::instance::Instance;
 use crate::oracle::machines::{random_counter, random_mealy};
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, small_alphabet};
-use tsl_synth::base::{Budget, LimitKind};
-use tsl_synth::certify::{
-    self, CertifyError, StrategyClaim, StrategyRef, Violation, certify, controller_of_circuit,
-    find_false_output,
+use tsl_synth_core::base::{Budget, LimitKind};
+use tsl_synth_core::logic::{Alphabet, LassoSemantics, Letter, Player};
+use tsl_synth_core::model::{Circuit, CircuitBuilder, Form, Literal, Mealy, Role, Verdict};
+use tsl_synth_engine::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
+use tsl_synth_formats::aiger::{Aiger, aiger_of_strategy, read_aiger, write_ascii, write_binary};
+use tsl_synth_kernel as certify;
+use tsl_synth_kernel::{
+    CertifyError, StrategyClaim, StrategyRef, Violation, certify, controller_of_circuit, find_false_output,
 };
-use tsl_synth::format::aiger::{Aiger, aiger_of_strategy, read_aiger, write_ascii, write_binary};
-use tsl_synth::logic::{Alphabet, LassoSemantics, Letter, Player};
-use tsl_synth::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
-use tsl_synth::model::{Circuit, CircuitBuilder, Form, Literal, Mealy, Role, Verdict};
 
 /// The values of a player's bits in a letter, in order.
 fn values(alphabet: &Alphabet, player: Player, letter: &Letter) -> Vec<bool> {

@@ -8,13 +8,13 @@ use crate::gallery::gallery;
 use crate::gallery::problem as problem_of;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tsl_synth::base::{Budget, IdVec, LimitKind, StopFlag};
-use tsl_synth::certify::{StrategyClaim, StrategyRef, certify};
-use tsl_synth::explain::minimal_core;
-use tsl_synth::model::{Form, Role, Silent, Verdict};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{Clause, ClauseId, Problem, load_ltl};
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth_core::base::{Budget, IdVec, LimitKind, StopFlag};
+use tsl_synth_core::model::{Form, Role, Silent, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_explain::minimal_core;
+use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
+use tsl_synth_lang::spec::{Clause, ClauseId, Problem, load_ltl};
 
 /// The result for one specification.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]

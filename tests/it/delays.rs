@@ -5,17 +5,17 @@ use crate::monitors::product_accepts;
 use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
-use tsl_synth::base::{Budget, Id as _, LimitKind};
-use tsl_synth::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
-use tsl_synth::game::{
+use tsl_synth_core::base::{Budget, Id as _, LimitKind};
+use tsl_synth_core::logic::{
+    Alphabet, AtomId, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Node, Normalizer, Player,
+};
+use tsl_synth_core::model::{Contract, Silent};
+use tsl_synth_engine::game::{
     CompiledContract, FEW_STATES, Memory, Sharing, StrategyForm, SymbolicStrategy, compile_contract,
     solve_symbolic, symbolic_winner,
 };
-use tsl_synth::logic::{
-    Alphabet, AtomId, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Node, Normalizer, Player,
-};
-use tsl_synth::mealy::{counter_strategy, mealy};
-use tsl_synth::model::{Contract, Silent};
+use tsl_synth_engine::mealy::{counter_strategy, mealy};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 
 /// The word with the bits of memory in each letter; `before` has their first values.
 fn with_memory(memory: &Memory, word: &Lasso, before: &Letter) -> Lasso {

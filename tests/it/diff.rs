@@ -3,12 +3,12 @@
 use crate::oracle::machines::{mutate_mealy, random_counter, random_mealy};
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use std::collections::{BTreeSet, VecDeque};
-use tsl_synth::base::{Budget, IdVec};
-use tsl_synth::explain::{OneWay, compare};
-use tsl_synth::logic::{Alphabet, BitId, Formulas, LassoSemantics, Letter, Player};
-use tsl_synth::mealy::{Compared, PlaySoFar, Strategist, first_difference};
-use tsl_synth::model::{Mealy, Role};
-use tsl_synth::spec::{AtomMeaning, Clause, Language, Problem, Signature, Target, join};
+use tsl_synth_core::base::{Budget, IdVec};
+use tsl_synth_core::logic::{Alphabet, BitId, Formulas, LassoSemantics, Letter, Player};
+use tsl_synth_core::model::{Mealy, Role};
+use tsl_synth_engine::mealy::{Compared, PlaySoFar, Strategist, first_difference};
+use tsl_synth_explain::{OneWay, compare};
+use tsl_synth_lang::spec::{AtomMeaning, Clause, Language, Problem, Signature, Target, join};
 
 /// All letters of a player.
 fn letters(alphabet: &Alphabet, player: Player) -> Vec<Letter> {
@@ -132,7 +132,7 @@ fn counter_strategies_are_compared_on_legal_moves() {
 fn problem(
     alphabet: &Alphabet,
     formulas: &Formulas,
-    clauses: &[(Role, tsl_synth::logic::FormulaId)],
+    clauses: &[(Role, tsl_synth_core::logic::FormulaId)],
 ) -> Problem {
     let mut signature = Signature::default();
     alphabet.atoms().ids().for_each(|_| {

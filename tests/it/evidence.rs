@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use tsl_synth::base::{Limit, LimitKind};
-use tsl_synth::format::aiger::read_aiger;
-use tsl_synth::mealy::{circuit_of_counter, circuit_of_mealy};
-use tsl_synth::model::{CircuitBuilder, Form, Notion, Stage, Verdict};
-use tsl_synth::service::{
+use tsl_synth_core::base::{Limit, LimitKind};
+use tsl_synth_core::model::{CircuitBuilder, Form, Notion, Stage, Verdict};
+use tsl_synth_engine::mealy::{circuit_of_counter, circuit_of_mealy};
+use tsl_synth_formats::aiger::read_aiger;
+use tsl_synth_lang::spec::Problem;
+use tsl_synth_service::{
     CheckReport, CheckRequest, Evidence, Hints, Session, SolverOptions, SpecLanguage, SpecRequest,
 };
-use tsl_synth::spec::Problem;
 
 /// A report with this problem and this verdict.
 fn report(problem: &Problem, verdict: Verdict) -> CheckReport {
@@ -267,14 +267,14 @@ fn cells_assumptions_and_facts_count() {
             let mut contract = right.target_contract(&contract);
             for clause in right.clauses.ids().collect::<Vec<_>>() {
                 let list = match right.clauses[clause].role {
-                    tsl_synth::model::Role::Fact => &mut contract.facts,
-                    tsl_synth::model::Role::Restriction => &mut contract.restrictions,
-                    tsl_synth::model::Role::Assumption => &mut contract.assumptions,
-                    tsl_synth::model::Role::Guarantee => &mut contract.guarantees,
+                    tsl_synth_core::model::Role::Fact => &mut contract.facts,
+                    tsl_synth_core::model::Role::Restriction => &mut contract.restrictions,
+                    tsl_synth_core::model::Role::Assumption => &mut contract.assumptions,
+                    tsl_synth_core::model::Role::Guarantee => &mut contract.guarantees,
                 };
                 right.clauses[clause].formula = list.remove(0);
             }
-            right.target = tsl_synth::spec::Target::Mealy;
+            right.target = tsl_synth_lang::spec::Target::Mealy;
         }
         tally.add_mutants(&mut rng, &right, &report.verdict, 12);
     }

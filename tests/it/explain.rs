@@ -1,12 +1,12 @@
 //! Plays and sentences from counter-strategies made by hand.
 
-use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::explain::{Core, LosingPlay, PlayEnding, losing_play, story};
-use tsl_synth::logic::{Guard, Guards, Letter};
-use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, Notion, Role, Silent, StateId};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
-use tsl_synth::synth::Options;
+use tsl_synth_core::base::{Budget, Id, IdVec};
+use tsl_synth_core::logic::{Guard, Guards, Letter};
+use tsl_synth_core::model::{CounterEdge, CounterState, CounterStrategy, Notion, Role, Silent, StateId};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::Options;
+use tsl_synth_explain::{Core, LosingPlay, PlayEnding, losing_play, story};
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 
 fn tsl(text: &str) -> (Problem, SourceMap) {
     let mut map = SourceMap::new();

@@ -5,13 +5,13 @@ use super::gallery::gallery;
 use super::support::{Rng, shared};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use tsl_synth::base::Id;
-use tsl_synth::logic::{AtomId, BitId, FormulaId, Lasso, LassoSemantics, Letter};
-use tsl_synth::model::Role;
-use tsl_synth::service::{CheckReport, CheckRequest, Session, SpecLanguage, SpecRequest, clause_text};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::Problem;
-use tsl_synth::wire::CheckRepair;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{AtomId, BitId, FormulaId, Lasso, LassoSemantics, Letter};
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::CheckRepair;
+use tsl_synth_lang::spec::Problem;
+use tsl_synth_service::{CheckReport, CheckRequest, Session, SpecLanguage, SpecRequest, clause_text};
 
 /// A random specification over the inputs `a`, `b` and the outputs `x`, `y`, a formula per line.
 fn random_spec(random: &mut Rng) -> String {

@@ -3,9 +3,9 @@
 
 use crate::oracle::instance::Instance;
 use crate::support::{Rng, random_formula, small_alphabet};
-use tsl_synth::base::{LimitKind, StopFlag};
-use tsl_synth::model::{Silent, Verdict};
-use tsl_synth::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_core::base::{LimitKind, StopFlag};
+use tsl_synth_core::model::{Silent, Verdict};
+use tsl_synth_engine::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
 
 fn decide(instance: &Instance, engine: Engine) -> Outcome {
     let options =

@@ -1,13 +1,13 @@
 //! The shortest loss that the environment can force, compared with the game tree.
 
 use crate::support::Rng;
-use tsl_synth::base::Budget;
-use tsl_synth::explain::{LosingPlay, PlayEnding, forced_loss, losing_play, minimal_core};
-use tsl_synth::logic::{AtomKind, Letter};
-use tsl_synth::model::{Form, Role, Silent, Verdict};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{ClauseId, Problem, load_ltl};
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::logic::{AtomKind, Letter};
+use tsl_synth_core::model::{Form, Role, Silent, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_explain::{LosingPlay, PlayEnding, forced_loss, losing_play, minimal_core};
+use tsl_synth_lang::spec::{ClauseId, Problem, load_ltl};
 
 /// The depth of the game trees.
 const DEPTH: usize = 4;
@@ -110,11 +110,11 @@ impl Game {
 
 fn code(problem: &Problem, letter: &Letter) -> u8 {
     let atoms = problem.alphabet.atoms();
-    let bit = |atom: &tsl_synth::logic::Atom| match atom.kind {
+    let bit = |atom: &tsl_synth_core::logic::Atom| match atom.kind {
         AtomKind::Input(bit) | AtomKind::Output(bit) => u8::from(letter.contains(bit)),
         AtomKind::Update(..) => 0,
     };
-    let value = |atom: &tsl_synth::logic::Atom| {
+    let value = |atom: &tsl_synth_core::logic::Atom| {
         ATOMS.iter().position(|name| *name == atom.name).map_or(0, |i| bit(atom) << i)
     };
     atoms.iter().map(value).sum()

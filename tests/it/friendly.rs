@@ -10,15 +10,15 @@ use crate::oracle::machines::{mutate_counter, mutate_mealy, random_mealy};
 use crate::oracle::promises::Promises;
 use crate::oracle::specs::random_contract;
 use crate::support::Rng;
-use tsl_synth::base::Budget;
-use tsl_synth::certify::{
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::model::{CounterStrategy, Form, Mealy, Silent, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::{Engine, Friendliness, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_kernel::{
     CertifyError, Falsified, Friendly, StrategyClaim, StrategyRef, certify_friendly, certify_none_friendly,
 };
-use tsl_synth::logic::Letter;
-use tsl_synth::model::{CounterStrategy, Form, Mealy, Silent, Verdict};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
-use tsl_synth::synth::{Engine, Friendliness, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 
 /// The most nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 12;

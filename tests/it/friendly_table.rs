@@ -6,10 +6,10 @@ use crate::support::{files_below, shared};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use tsl_synth::base::{LimitKind, StopFlag};
-use tsl_synth::service::{CheckRequest, Clock, Hints, Loader, ReadError, Session, SpecRequest};
-use tsl_synth::spec::Loader as ImportLoader;
-use tsl_synth::synth::Friendliness;
+use tsl_synth_core::base::{LimitKind, StopFlag};
+use tsl_synth_engine::synth::Friendliness;
+use tsl_synth_lang::spec::Loader as ImportLoader;
+use tsl_synth_service::{CheckRequest, Clock, Hints, Loader, ReadError, Session, SpecRequest};
 
 pub(crate) struct Disk;
 
@@ -59,7 +59,7 @@ fn checked(file: &Path, seconds: u64) -> Option<(Friendliness, bool, f64, f64)> 
     let report = session.check(&request);
     let _ = done.send(());
     timer.join().expect("the timer ends");
-    let report = report.ok().filter(tsl_synth::service::CheckReport::is_realizable)?;
+    let report = report.ok().filter(tsl_synth_service::CheckReport::is_realizable)?;
     let first_falsifies =
         report.statistics.log.iter().any(|line| line.contains("makes the assumptions false"));
     let after = report.friendly_time.as_secs_f64();

@@ -3,12 +3,12 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tsl_synth::model::{Notion, Silent, Verdict};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{
+use tsl_synth_core::model::{Notion, Silent, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_lang::spec::{
     LoadOptions, MainFile, NoImports, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl,
 };
-use tsl_synth::synth::{Options, synthesize};
 
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("specs")

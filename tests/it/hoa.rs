@@ -1,9 +1,9 @@
 //! HOA as other tools and other people write it.
 
-use tsl_synth::base::Id;
-use tsl_synth::format::hoa::{HoaError, HoaMachine, read_hoa};
-use tsl_synth::logic::{Alphabet, Letter};
-use tsl_synth::model::Mealy;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{Alphabet, Letter};
+use tsl_synth_core::model::Mealy;
+use tsl_synth_formats::hoa::{HoaError, HoaMachine, read_hoa};
 
 const HEAD: &str = "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"r\" \"g\"\ncontrollable-AP: 1\nacc-name: all\n\
                     Acceptance: 0 t\nproperties: trans-labels\n--BODY--\n";

@@ -1,7 +1,7 @@
 //! Requests in JSON: the answers are the JSON documents of the program.
 
 use serde_json::{Value, json};
-use tsl_synth::service::{CheckRequest, EmitRequest, Session, SpecLanguage, SpecRequest, answer_json};
+use tsl_synth_service::{CheckRequest, EmitRequest, Session, SpecLanguage, SpecRequest, answer_json};
 
 fn ask(question: &Value) -> Value {
     serde_json::from_str(&answer_json(&question.to_string())).expect("JSON")
@@ -20,10 +20,10 @@ fn answers_are_the_documents_of_the_verbs() {
     let request = SpecRequest::text(SpecLanguage::Tsl, "echo.tsl", ECHO);
     let report = session.check(&CheckRequest::new(request.clone())).expect("a report");
     assert_eq!(checked["results"][0]["verdict"], "REALIZABLE");
-    let own = report.result(&tsl_synth::source::SourceMap::new());
+    let own = report.result(&tsl_synth_core::source::SourceMap::new());
     assert_eq!(checked["results"][0]["states"], serde_json::to_value(own).expect("JSON")["states"]);
     let emitted = ask(&json!({ "ask": "emit", "spec": spec("echo.tsl", ECHO), "lang": "js" }));
-    let lang = tsl_synth::service::Lang::from_name("js").expect("a target");
+    let lang = tsl_synth_service::Lang::from_name("js").expect("a target");
     let report = session.emit(&EmitRequest::new(request, lang)).expect("files");
     assert_eq!(emitted, serde_json::to_value(report.document()).expect("JSON"));
     let played = ask(&json!({ "ask": "simulate", "spec": spec("echo.tsl", ECHO), "random": 4, "seed": 7 }));
@@ -66,7 +66,7 @@ fn a_verdict_can_be_had_without_what_explains_it() {
 fn targets_are_told_and_counter_strategies_emitted() {
     let about = ask(&json!({ "ask": "about" }));
     let langs = about["langs"].as_array().expect("targets");
-    assert_eq!(about["tool"]["version"], tsl_synth::service::VERSION);
+    assert_eq!(about["tool"]["version"], tsl_synth_service::VERSION);
     let contradiction = spec("a.tsl", "always guarantee { p(x) -> [y <- a()]; p(x) -> [y <- b()]; }");
     for lang in langs {
         let name = &lang["name"];

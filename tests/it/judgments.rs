@@ -8,17 +8,17 @@ use crate::oracle::instance::Instance;
 use crate::oracle::machines::{random_counter, random_mealy};
 use crate::support::Rng;
 use std::fmt::Write;
-use tsl_synth::base::Id;
-use tsl_synth::emit::{Lang, Strategy};
-use tsl_synth::logic::Letter;
-use tsl_synth::model::Mealy;
-use tsl_synth::service::{
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::model::Mealy;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::VerifyVerdict;
+use tsl_synth_emit::{Lang, Strategy};
+use tsl_synth_engine::synth::{CheckMethod, Engine};
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
+use tsl_synth_service::{
     Input, MachineVerdict, Session, SpecLanguage, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
 };
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
-use tsl_synth::synth::{CheckMethod, Engine};
-use tsl_synth::wire::VerifyVerdict;
 
 /// The most nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 13;

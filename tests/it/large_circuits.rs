@@ -2,13 +2,15 @@
 
 use crate::support::Rng;
 use std::time::Instant;
-use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
-use tsl_synth::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Guard, Guards, LassoSemantics, Letter};
-use tsl_synth::mealy::mealy_of_circuit;
-use tsl_synth::model::{
+use tsl_synth_core::base::{Budget, Id, IdVec};
+use tsl_synth_core::logic::{
+    Alphabet, AtomId, BitId, FormulaId, Formulas, Guard, Guards, LassoSemantics, Letter,
+};
+use tsl_synth_core::model::{
     Circuit, CircuitBuilder, Contract, Literal, Mealy, MealyEdge, MealyState, Role, StateId,
 };
+use tsl_synth_engine::mealy::mealy_of_circuit;
+use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 
 /// A controller and its contract.
 struct Family {

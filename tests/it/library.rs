@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
-use tsl_synth::model::Verdict;
-use tsl_synth::service::{
+use tsl_synth_core::model::Verdict;
+use tsl_synth_service::{
     BenchVerdict, CheckRequest, Clock, EmitRequest, Emitted, Event, ExplainSpecRequest, ExplainTraceRequest,
     FailureKind, Input, Lang, Observer, Playing, Session, SimulateRequest, SpecLanguage, SpecRequest,
     StopFlag, Texts, VerifyRequest,
@@ -17,15 +17,25 @@ use tsl_synth::service::{
 fn the_lean_library_depends_on_what_is_listed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--locked", "--offline", "--no-default-features", "--edges", "normal"])
+        .args([
+            "tree",
+            "--locked",
+            "--offline",
+            "--package",
+            "tsl-synth",
+            "--no-default-features",
+            "--edges",
+            "normal",
+        ])
         .args(["--prefix", "none", "--format", "{p}", "--target", "x86_64-unknown-linux-gnu"])
         .current_dir(root)
         .output()
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("text");
-    let packages: BTreeSet<&str> =
-        text.lines().skip(1).filter_map(|line| line.split(' ').next()).filter(|p| !p.is_empty()).collect();
+    let packages: BTreeSet<&str> = text.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
+    let is_of_others = |package: &&str| !package.is_empty() && !package.starts_with("tsl-synth");
+    let packages: BTreeSet<&str> = packages.into_iter().filter(is_of_others).collect();
     for command_line in ["clap", "clap_complete", "ctrlc", "indicatif", "csv", "annotate-snippets"] {
         assert!(!packages.contains(command_line), "{command_line} is for the command line only");
     }
@@ -149,7 +159,7 @@ fn imports_and_machines_come_from_the_loader() {
     let report = session.verify(&VerifyRequest::new(spec.clone(), machine)).expect("a report");
     assert_eq!(
         report.verdict(),
-        tsl_synth::wire::VerifyVerdict::Holds,
+        tsl_synth_documents::VerifyVerdict::Holds,
         "{}",
         report.reason(&session.sources)
     );
@@ -171,7 +181,7 @@ fn plays_and_causes_without_files() {
     request.spec = tsl("lamp.tsl", LAMP);
     request.effect = Some("[lamp <- on()]".into());
     let report = session.explain_trace(&request).expect("an answer");
-    assert_eq!(report.document.verdict, tsl_synth::wire::CauseVerdict::Cause);
+    assert_eq!(report.document.verdict, tsl_synth_documents::CauseVerdict::Cause);
     assert!(report.document.sentence.contains("`press`"), "{}", report.document.sentence);
     let report = session.explain_spec(&ExplainSpecRequest::new(tsl("x.tsl", IMPOSSIBLE))).expect("a report");
     let explanation = report.explanation.as_ref().expect("it is explained");
@@ -188,7 +198,7 @@ fn formulas_need_no_text() {
 #[test]
 fn a_raised_flag_ends_the_work() {
     let stop = StopFlag::new();
-    stop.raise(tsl_synth::service::LimitKind::Interrupted);
+    stop.raise(tsl_synth_service::LimitKind::Interrupted);
     let mut session = Session::new().with_cancel(stop);
     let report = session.check(&CheckRequest::new(tsl("lamp.tsl", LAMP))).expect("a report");
     assert!(matches!(report.verdict, Verdict::Unknown(_)));
@@ -201,7 +211,7 @@ fn a_raised_flag_ends_the_work() {
 /// Labels that leave outputs open: all choices, which may differ from step to step, have to satisfy the guarantees.
 #[test]
 fn every_resolution_of_open_labels_is_verified() {
-    use tsl_synth::wire::VerifyVerdict::{Holds, Unknown, Violated};
+    use tsl_synth_documents::VerifyVerdict::{Holds, Unknown, Violated};
     let machine = |ap: &str, body: &str| {
         let head = "HOA: v1\nStates: 2\nStart: 0\n";
         let text = format!("{head}AP: {ap}\nacc-name: all\nAcceptance: 0 t\n--BODY--\n{body}--END--\n");

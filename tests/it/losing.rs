@@ -3,12 +3,12 @@
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::random_counter;
 use crate::support::{Rng, random_formula};
-use tsl_synth::base::Budget;
-use tsl_synth::certify::{StrategyClaim, StrategyRef, certify};
-use tsl_synth::explain::{Core, LosingPlay, PlayEnding, losing_play};
-use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Node, Player};
-use tsl_synth::model::{CounterStrategy, Notion};
-use tsl_synth::spec::ClauseId;
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Node, Player};
+use tsl_synth_core::model::{CounterStrategy, Notion};
+use tsl_synth_explain::{Core, LosingPlay, PlayEnding, losing_play};
+use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
+use tsl_synth_lang::spec::ClauseId;
 
 /// The most steps of plays that are enumerated.
 const STEPS: usize = 4;
@@ -100,7 +100,7 @@ fn best(instance: &Instance, counter: &CounterStrategy, most: usize) -> Option<(
 }
 
 fn word_of(play: &LosingPlay, from: usize) -> Lasso {
-    let letter = |step: &tsl_synth::explain::PlayStep| {
+    let letter = |step: &tsl_synth_explain::PlayStep| {
         let mut letter = step.input.clone();
         letter.union_with(step.output.as_ref().expect("an answer"));
         letter

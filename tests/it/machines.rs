@@ -3,13 +3,13 @@
 use crate::cli::Folder;
 use crate::support::Rng;
 use std::path::Path;
-use tsl_synth::format::hoa::read_hoa;
-use tsl_synth::logic::{Alphabet, Letter, Player};
-use tsl_synth::mealy::machine_id;
-use tsl_synth::model::Mealy;
-use tsl_synth::source::SourceMap;
-use tsl_synth::wire::AnyStrategy;
-use tsl_synth::wire::machine::MachineDocument;
+use tsl_synth_core::logic::{Alphabet, Letter, Player};
+use tsl_synth_core::model::Mealy;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::AnyStrategy;
+use tsl_synth_documents::machine::MachineDocument;
+use tsl_synth_engine::mealy::machine_id;
+use tsl_synth_formats::hoa::read_hoa;
 
 fn document(text: &str) -> Result<MachineDocument, String> {
     let mut map = SourceMap::new();

@@ -8,18 +8,18 @@ use crate::support::{Rng, random_letter};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::automaton::ltl_to_monitor;
-use tsl_synth::base::{Budget, Id, Limit};
-use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
-use tsl_synth::game::{
+use tsl_synth_automata::ltl_to_monitor;
+use tsl_synth_core::base::{Budget, Id, Limit};
+use tsl_synth_core::logic::{
+    Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, LassoSemantics, Letter, Node, Normalizer,
+};
+use tsl_synth_core::model::{Contract, EmersonLei, Marks, Monitor, RunStateId};
+use tsl_synth_engine::game::{
     AutomatonId, ColorCondition, ColorId, CompiledContract, Duty, FEW_STATES, Sharing, compile_contract,
     conjunct_automaton,
 };
-use tsl_synth::logic::{
-    Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, LassoSemantics, Letter, Node, Normalizer,
-};
-use tsl_synth::model::{Contract, EmersonLei, Marks, Monitor, RunStateId};
-use tsl_synth::spec::Problem;
+use tsl_synth_formats::hoa::{HoaHeader, read_automaton, write_emerson_lei};
+use tsl_synth_lang::spec::Problem;
 
 /// The limit of counted work for one conjunct.
 const WORK: u64 = 1 << 19;

@@ -2,11 +2,11 @@
 
 use crate::support::{Rng, random_formula, small_alphabet};
 use std::fmt::Write;
-use tsl_synth::logic::{Alphabet, Formulas, Lasso, LassoSemantics, Letter};
-use tsl_synth::service::{
+use tsl_synth_core::logic::{Alphabet, Formulas, Lasso, LassoSemantics, Letter};
+use tsl_synth_documents::VerifyVerdict;
+use tsl_synth_service::{
     Input, MachineVerdict, Session, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
 };
-use tsl_synth::wire::VerifyVerdict;
 
 const STATES: usize = 2;
 /// Letters of the longest plays that are enumerated.
@@ -47,7 +47,7 @@ fn hoa(machine: &Machine) -> String {
 fn letter(alphabet: &Alphabet, values: [bool; 4]) -> Letter {
     let mut letter = Letter::new();
     for (atom, _) in
-        alphabet.atoms().enumerate().filter(|(atom, _)| values[tsl_synth::base::Id::index(*atom)])
+        alphabet.atoms().enumerate().filter(|(atom, _)| values[tsl_synth_core::base::Id::index(*atom)])
     {
         alphabet.choose(atom, &mut letter);
     }

@@ -2,10 +2,10 @@
 
 use crate::oracle::instance::Instance;
 use crate::support::{Rng, random_formula, small_alphabet};
-use tsl_synth::base::Id;
-use tsl_synth::logic::{AtomId, FormulaId};
-use tsl_synth::model::{Form, Silent, Verdict};
-use tsl_synth::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{AtomId, FormulaId};
+use tsl_synth_core::model::{Form, Silent, Verdict};
+use tsl_synth_engine::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
 
 /// A random formula over the inputs and one output.
 fn about(rng: &mut Rng, instance: &mut Instance, output: &str) -> FormulaId {

@@ -1,12 +1,10 @@
 //! `experiment react`: the wiki and its tools, perfect, erring and adversarial models, the agents that run them.
 
-use tsl_synth::base::Random;
-use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
-use tsl_synth::service::experiment::Experiment;
-use tsl_synth::service::experiment::react::{
-    React, ReactAgent, ReactLab, ReactModel, ReactRates, ReactRun, Tools,
-};
-use tsl_synth::service::{Input, Session};
+use tsl_synth_agents::{Oracle, OracleAnswer, OracleError, OracleRequest};
+use tsl_synth_core::base::Random;
+use tsl_synth_experiments::Experiment;
+use tsl_synth_experiments::react::{React, ReactAgent, ReactLab, ReactModel, ReactRates, ReactRun, Tools};
+use tsl_synth_service::{Input, Session};
 
 fn lab() -> ReactLab {
     ReactLab::new().unwrap_or_else(|failure| panic!("{}", failure.reason()))

@@ -12,7 +12,7 @@ pub(crate) fn root() -> &'static Path {
 
 /// The pages of the manual.
 pub(crate) fn topics() -> Vec<PathBuf> {
-    let folder = root().join("src/bin/tsl-synth/topics");
+    let folder = root().join("src/cli/topics");
     let entries = std::fs::read_dir(folder).expect("the topics");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("the topics").path()).collect();
     files.sort();

@@ -8,9 +8,9 @@ use crate::support::{Rng, shared};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use tsl_synth::certify::{StrategyClaim, StrategyRef, certify};
-use tsl_synth::model::{Form, Silent, Verdict};
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth_core::model::{Form, Silent, Verdict};
+use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 
 /// The states of the machine in the verdict of `check`.
 fn states(path: &Path, dialect: &str) -> u64 {
@@ -94,17 +94,20 @@ fn cells_and_facts_are_kept() {
         .with_guarantee("G (b -> X q)")
         .with_guarantee("G F r");
     let Instance { formulas, alphabet, contract, .. } = &mut instance;
-    let budget = tsl_synth::base::Budget::unlimited();
-    let system = tsl_synth::logic::Player::System;
-    let objective = tsl_synth::game::objective(formulas, alphabet, contract, system, &budget).expect("small");
+    let budget = tsl_synth_core::base::Budget::unlimited();
+    let system = tsl_synth_core::logic::Player::System;
+    let objective =
+        tsl_synth_engine::game::objective(formulas, alphabet, contract, system, &budget).expect("small");
     // b then a: q and p at once. The system loses, so there is no machine of any size.
-    let none = tsl_synth::mealy::smallest_mealy(&objective, alphabet, 5, &budget);
+    let none = tsl_synth_engine::mealy::smallest_mealy(&objective, alphabet, 5, &budget);
     assert!(matches!(none, Ok(None)), "{none:?}");
     let mut instance = instance.with_assumption("G (b -> X !a)").with_assumption("G F (!b & X !a)");
     let Instance { formulas, alphabet, contract, .. } = &mut instance;
-    let objective = tsl_synth::game::objective(formulas, alphabet, contract, system, &budget).expect("small");
-    let machine =
-        tsl_synth::mealy::smallest_mealy(&objective, alphabet, 5, &budget).expect("small").expect("one");
+    let objective =
+        tsl_synth_engine::game::objective(formulas, alphabet, contract, system, &budget).expect("small");
+    let machine = tsl_synth_engine::mealy::smallest_mealy(&objective, alphabet, 5, &budget)
+        .expect("small")
+        .expect("one");
     assert_eq!(machine.states.len(), 2);
     certify(&StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) }, &budget)
         .expect("certified");

@@ -4,12 +4,12 @@ use crate::friendly_table::{Disk, Time};
 use crate::support::{files_below, shared};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tsl_synth::base::diagrams::DiagramStore;
-use tsl_synth::base::oxidd_store::OxiddStore;
-use tsl_synth::base::recording::{Recording, ReplayResult, record};
-use tsl_synth::base::{LimitKind, Random, StopFlag, Store};
-use tsl_synth::service::{CheckRequest, Hints, Session, SpecRequest};
-use tsl_synth::synth::Engine;
+use tsl_synth_core::base::diagrams::DiagramStore;
+use tsl_synth_core::base::oxidd_store::OxiddStore;
+use tsl_synth_core::base::recording::{Recording, ReplayResult, record};
+use tsl_synth_core::base::{LimitKind, Random, StopFlag, Store};
+use tsl_synth_engine::synth::Engine;
+use tsl_synth_service::{CheckRequest, Hints, Session, SpecRequest};
 
 /// The longest recording of a check by the symbolic engine, which is stopped after this time.
 fn recorded(file: &Path, most: Duration) -> Option<Recording> {

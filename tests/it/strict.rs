@@ -4,13 +4,13 @@
 use crate::circuits::mutate;
 use crate::oracle::instance::Instance;
 use crate::support::Rng;
-use tsl_synth::base::Budget;
-use tsl_synth::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
-use tsl_synth::game::{Duty, FEW_STATES, Sharing, StrategyForm, compile_contract};
-use tsl_synth::logic::FormulaId;
-use tsl_synth::mealy::mealy_of_circuit;
-use tsl_synth::model::{Form, Silent, Verdict};
-use tsl_synth::synth::{Engine, Options, Outcome, synthesize};
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::logic::FormulaId;
+use tsl_synth_core::model::{Form, Silent, Verdict};
+use tsl_synth_engine::game::{Duty, FEW_STATES, Sharing, StrategyForm, compile_contract};
+use tsl_synth_engine::mealy::mealy_of_circuit;
+use tsl_synth_engine::synth::{Engine, Options, Outcome, synthesize};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 
 fn decide(instance: &Instance, engine: Engine) -> Outcome {
     let options = Options { engine, minimize: false, rounds: 4, ..Options::default() };

@@ -3,8 +3,8 @@
 use super::skips;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tsl_synth::base::Id;
-use tsl_synth::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Lasso, Letter};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Lasso, Letter};
 
 /// Reports that this test, or a part of it, is skipped: in its own output, and in the list at the end of `cargo test`.
 pub(crate) fn skip(reason: &str) {

@@ -1,14 +1,14 @@
 //! Traces in all their forms, errors in them, and the runs of machines on them.
 
 use crate::support::shared;
-use tsl_synth::diag::Diagnostics;
-use tsl_synth::format::hoa::read_hoa;
-use tsl_synth::format::trace::{TraceText, read_trace};
-use tsl_synth::logic::{Alphabet, Letter};
-use tsl_synth::mealy::{Continuation, Deviation, Strategist, complete};
-use tsl_synth::model::{Mealy, Trace};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{MissingInput, resolve_trace};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::logic::{Alphabet, Letter};
+use tsl_synth_core::model::{Mealy, Trace};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::mealy::{Continuation, Deviation, Strategist, complete};
+use tsl_synth_formats::hoa::read_hoa;
+use tsl_synth_formats::trace::{TraceText, read_trace};
+use tsl_synth_service::trace_terms::{MissingInput, resolve_trace};
 
 fn read(text: &str) -> Result<TraceText, Diagnostics> {
     let mut map = SourceMap::new();

@@ -4,10 +4,10 @@ use crate::gallery::{folder, gallery};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use tsl_synth::logic::{FormulaId, Normalizer};
-use tsl_synth::model::Role;
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
+use tsl_synth_core::logic::{FormulaId, Normalizer};
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 
 fn load(text: &str, ltl: bool) -> Problem {
     let mut map = SourceMap::new();
@@ -74,8 +74,9 @@ impl Reader {
         for text in &self.added {
             at += 1 + usize::from(self.ltl);
             let end = at + text.len();
-            let written =
-                |span: tsl_synth::source::Span| (span.start as usize) >= at && (span.end as usize) <= end;
+            let written = |span: tsl_synth_core::source::Span| {
+                (span.start as usize) >= at && (span.end as usize) <= end
+            };
             let found: Vec<FormulaId> = problem
                 .clauses
                 .iter()

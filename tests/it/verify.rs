@@ -1,9 +1,9 @@
 //! `verify`: a play that may not be one of TSL is reported as undecided, not as a violation.
 
-use tsl_synth::service::{
+use tsl_synth_documents::{VerifyDocument, VerifyVerdict};
+use tsl_synth_service::{
     Input, MachineVerdict, Session, SpecLanguage, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
 };
-use tsl_synth::wire::{VerifyDocument, VerifyVerdict};
 
 /// A machine with one state that always makes these updates.
 fn constant(names: &[&str], updates: &[usize]) -> String {

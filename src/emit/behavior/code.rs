@@ -2,12 +2,12 @@
 //! behaviors.
 
 use super::BehaviorTarget;
-use crate::base::Id;
-use crate::control::behavior::Behavior;
-use crate::emit::input::EmitError;
-use crate::emit::render;
-use crate::emit::text::{comment, js_string, python_string, rust_string};
-use crate::wire::{BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateView, BehaviorView};
+use crate::input::EmitError;
+use crate::render;
+use crate::text::{comment, js_string, python_string, rust_string};
+use tsl_synth_agents::behavior::Behavior;
+use tsl_synth_core::base::Id;
+use tsl_synth_documents::{BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateView, BehaviorView};
 
 /// The extension of the file and its text.
 pub(super) fn code(

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `rust`, `js`, `python` | a class with the current state: `legal`, `prefix`, `read`, `advance`, `step`, snapshots; no dependencies |
 //! | `dot`, `svg`, `json` | the automaton |
-//! | `regex`, `gbnf`, `lark`, `structural-tag` | a JSON document ([`SegmentsDocument`](crate::wire::SegmentsDocument)): for each segment the text that is written before the model begins (`prefix`), the `stop` strings and the `grammar`; beside it each grammar of `gbnf` and `lark` as a file |
+//! | `regex`, `gbnf`, `lark`, `structural-tag` | a JSON document ([`SegmentsDocument`](tsl_synth_documents::SegmentsDocument)): for each segment the text that is written before the model begins (`prefix`), the `stop` strings and the `grammar`; beside it each grammar of `gbnf` and `lark` as a file |
 //!
 //! A segment is a text that a model may write from the beginning of a run, or after a text of the environment, up to
 //! and with the next prompt of a state of the environment, or to the end of the run. In the grammars every prompt but
@@ -20,16 +20,16 @@ mod segments;
 use super::graph::{GraphEdge, GraphState};
 use super::input::{Contents as FileContents, EmitError, EmittedFile};
 use super::page_sessions::{FollowedNode, FollowedPart, followed_graph};
-use crate::base::{Id, sha256};
-use crate::control::behavior::Behavior;
-use crate::wire::{
-    BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateDocument, SegmentDocument,
-    SegmentsDocument,
-};
 use content::PromptBeginnings;
 use segments::{Segment, segments};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use tsl_synth_agents::behavior::Behavior;
+use tsl_synth_core::base::{Id, sha256};
+use tsl_synth_documents::{
+    BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateDocument, SegmentDocument,
+    SegmentsDocument,
+};
 
 /// The output format of a behavior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,7 +265,7 @@ fn grammars(
         if let (Value::String(text), BehaviorTarget::Gbnf | BehaviorTarget::Lark) = (&grammar, target) {
             files.push((segment.number(), text.clone()));
         }
-        let name = |state: crate::model::AgentStateId| spec.states[state].name.clone();
+        let name = |state: tsl_synth_core::model::AgentStateId| spec.states[state].name.clone();
         all.push(SegmentDocument {
             node: segment.number(),
             after: behavior.automaton().node(segment.node).state.map(name),

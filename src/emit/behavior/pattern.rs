@@ -247,7 +247,7 @@ struct Lark;
 
 impl RegexDialect for Lark {
     fn text(&self, text: &str, _inner: bool) -> String {
-        crate::emit::json_string(text)
+        crate::json_string(text)
     }
     fn not(&self, chars: &BTreeSet<char>) -> String {
         format!("/{}/", Regex.not(chars))

@@ -3,10 +3,10 @@
 
 use super::content::PromptBeginnings;
 use super::pattern::CharPattern;
-use crate::base::Id;
-use crate::control::behavior::{Behavior, common_prefix};
-use crate::model::{AgentStateId, BehaviorNodeId};
 use std::collections::BTreeMap;
+use tsl_synth_agents::behavior::{Behavior, common_prefix};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::model::{AgentStateId, BehaviorNodeId};
 
 /// Patterns of a larger [`CharPattern::size`] are refused.
 const LARGEST: usize = 200_000;

@@ -5,7 +5,7 @@ use super::super::reserved::C as RESERVED;
 use super::super::text::c_string;
 use super::{IdentifierKind, TargetDialect, Ty};
 
-pub(in crate::emit) struct C;
+pub(crate) struct C;
 
 impl TargetDialect for C {
     fn reserved(&self) -> &'static [&'static [&'static str]] {

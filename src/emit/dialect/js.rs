@@ -4,9 +4,9 @@ use super::super::names::NameCase;
 use super::super::reserved::JS;
 use super::super::text::js_string;
 use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty};
-use crate::spec::Operator;
+use tsl_synth_lang::spec::Operator;
 
-pub(in crate::emit) struct Js;
+pub(crate) struct Js;
 
 impl TargetDialect for Js {
     fn reserved(&self) -> &'static [&'static [&'static str]] {

@@ -12,7 +12,7 @@ pub(super) use python::Python;
 pub(super) use rust::Rust;
 
 use super::names::NameCase;
-use crate::spec::Operator;
+use tsl_synth_lang::spec::Operator;
 
 /// What an identifier names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::super::reserved::PYTHON;
 use super::super::text::python_string;
 use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty};
 
-pub(in crate::emit) struct Python;
+pub(crate) struct Python;
 
 impl TargetDialect for Python {
     fn reserved(&self) -> &'static [&'static [&'static str]] {

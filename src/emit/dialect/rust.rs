@@ -5,7 +5,7 @@ use super::super::reserved::RUST;
 use super::super::text::rust_string;
 use super::{FIXED_TYPES, IdentifierKind, TargetDialect, TargetExpr, Ty, ValuePlace};
 
-pub(in crate::emit) struct Rust;
+pub(crate) struct Rust;
 
 impl TargetDialect for Rust {
     fn reserved(&self) -> &'static [&'static [&'static str]] {

@@ -1,11 +1,11 @@
 //! Adapters: files beside an emitted gate that put it in front of the tools of an SDK for agents.
 
 use super::{PolicyMeta, PolicyTarget};
-use crate::emit::input::{Contents, EmitError, EmittedFile};
-use crate::emit::render;
-use crate::emit::text::{comment, js_string, python_string};
-use crate::wire::PolicyAdapterView;
+use crate::input::{Contents, EmitError, EmittedFile};
+use crate::render;
+use crate::text::{comment, js_string, python_string};
 use std::fmt::Write;
+use tsl_synth_documents::PolicyAdapterView;
 
 /// An SDK for agents whose tool calls an emitted gate decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,14 +2,14 @@
 //! the policy names.
 
 use super::{PolicyMeta, PolicyTarget};
-use crate::emit::input::{Contents, EmitError, EmittedFile};
-use crate::emit::render;
-use crate::emit::text::{comment, js_string, python_string};
-use crate::model::{Pointer, Scalar, ValueComparison};
-use crate::spec::policy::{ActionId, Amount, LawAtom, LawRegister, On, Policy};
-use crate::wire::{PolicyAgentView, PolicyToolView};
+use crate::input::{Contents, EmitError, EmittedFile};
+use crate::render;
+use crate::text::{comment, js_string, python_string};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use tsl_synth_core::model::{Pointer, Scalar, ValueComparison};
+use tsl_synth_documents::{PolicyAgentView, PolicyToolView};
+use tsl_synth_policy::language::{ActionId, Amount, LawAtom, LawRegister, On, Policy};
 
 /// A tool that the policy names: its arguments with their types, and the actions to which its calls are mapped.
 #[derive(Debug, Default)]

@@ -2,13 +2,15 @@
 
 use super::tables::{PolicyTables, TableAtom, TableRegister, kind_name, on_violation_name};
 use super::{PolicyMeta, PolicyTarget};
-use crate::emit::input::EmitError;
-use crate::emit::names::{Identifiers, NameCase, convert};
-use crate::emit::render;
-use crate::emit::reserved::{C, RUST};
-use crate::emit::text::{c_string, comment, js_string, python_string, rust_string};
-use crate::spec::policy::{Law, LawId, LawKind};
-use crate::wire::{PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView};
+use crate::input::EmitError;
+use crate::names::{Identifiers, NameCase, convert};
+use crate::render;
+use crate::reserved::{C, RUST};
+use crate::text::{c_string, comment, js_string, python_string, rust_string};
+use tsl_synth_documents::{
+    PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView,
+};
+use tsl_synth_policy::language::{Law, LawId, LawKind};
 
 /// Writes a text as a literal.
 type Literal = fn(&str) -> String;

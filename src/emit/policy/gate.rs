@@ -4,24 +4,22 @@
 use super::matches::{RegexEngine, parts, table, unsupported};
 use super::tables::{PolicyTables, kind_name, on_violation_name};
 use super::{PolicyMeta, PolicyTarget};
-use crate::base::{Budget, Id, sha256};
-use crate::control::policy::gate::{GateOptions, Judge};
-use crate::control::policy::{
-    CompiledPolicy, DecisionResult, Game, GameKind, GameOptions, LetterMoves, Turns,
-};
-use crate::emit::input::EmitError;
-use crate::emit::render;
-use crate::emit::text::{comment, js_string, python_string, rust_string};
-use crate::logic::{Guard, GuardDiagrams};
-use crate::model::LawStatus;
-use crate::spec::policy::{
-    Amount, Ending, Fallback, LawAtom, LawId, LawKind, On, OnViolation, Timing, TraceMode, Unmatched,
-};
-use crate::wire::PolicyGateView;
+use crate::input::EmitError;
+use crate::render;
+use crate::text::{comment, js_string, python_string, rust_string};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
+use tsl_synth_core::base::{Budget, Id, sha256};
+use tsl_synth_core::logic::{Guard, GuardDiagrams};
+use tsl_synth_core::model::LawStatus;
+use tsl_synth_documents::PolicyGateView;
+use tsl_synth_policy::gate::{GateOptions, Judge};
+use tsl_synth_policy::language::{
+    Amount, Ending, Fallback, LawAtom, LawId, LawKind, On, OnViolation, Timing, TraceMode, Unmatched,
+};
+use tsl_synth_policy::{CompiledPolicy, DecisionResult, Game, GameKind, GameOptions, LetterMoves, Turns};
 
 /// The most soft laws that are supported: each subset of them needs its own game.
 const MOST_SOFT: usize = 4;
@@ -82,7 +80,8 @@ fn ascii(json: &str) -> String {
 fn data(compiled: &Arc<CompiledPolicy>, target: PolicyTarget) -> Result<Value, EmitError> {
     let policy = &compiled.policy;
     let budget = Budget::unlimited().child(WORK);
-    let limit = |limit: crate::base::Limit| EmitError::Limit(format!("the games of the gate: {limit}"));
+    let limit =
+        |limit: tsl_synth_core::base::Limit| EmitError::Limit(format!("the games of the gate: {limit}"));
     let judge = Judge::new(compiled.clone(), GateOptions::default(), &budget).map_err(limit)?;
     let mut engine = RegexEngine::of(target);
     let tables: Vec<Value> =
@@ -259,8 +258,9 @@ fn games(compiled: &Arc<CompiledPolicy>, judge: &Judge, budget: &Budget) -> Resu
             options.kept.clone_from(&kept);
             options.copies = copies;
             options.is_solved = compiled.policy.look_ahead;
-            let limit =
-                |limit: crate::base::Limit| EmitError::Limit(format!("the games of the gate: {limit}"));
+            let limit = |limit: tsl_synth_core::base::Limit| {
+                EmitError::Limit(format!("the games of the gate: {limit}"))
+            };
             let mut game = Game::new(compiled, &options, budget).map_err(limit)?;
             if has_ways {
                 game.add_ways(budget).map_err(limit)?;
@@ -285,7 +285,7 @@ fn game(compiled: &CompiledPolicy, game: &Game) -> Value {
     };
     let numbers = |guards: &[Guard]| guards.iter().map(|guard| guard.index()).collect::<Vec<_>>();
     let moves = |moves: &LetterMoves| {
-        let pairs = |all: &[(crate::logic::BitId, Guard)]| {
+        let pairs = |all: &[(tsl_synth_core::logic::BitId, Guard)]| {
             all.iter().map(|&(bit, guard)| json!([bit.index(), guard.index()])).collect::<Vec<_>>()
         };
         json!({ "next": pairs(&moves.next), "computed": pairs(&moves.computed) })
@@ -296,7 +296,7 @@ fn game(compiled: &CompiledPolicy, game: &Game) -> Value {
             "call": moves(&ways.call), "world": ways.world.as_ref().map(moves),
         })
     });
-    let bits = |bits: &[crate::logic::BitId]| bits.iter().map(|bit| bit.index()).collect::<Vec<_>>();
+    let bits = |bits: &[tsl_synth_core::logic::BitId]| bits.iter().map(|bit| bit.index()).collect::<Vec<_>>();
     let state =
         layout.kinds.enumerate().filter(|&(_, &kind)| kind == GameKind::State).map(|(bit, _)| bit.index());
     let instances = layout.instances.iter().map(|own| {

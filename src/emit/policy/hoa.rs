@@ -6,13 +6,13 @@
 
 use super::PolicyMeta;
 use super::tables::{PolicyTables, kind_name};
-use crate::emit::input::EmitError;
-use crate::emit::text::{comment, plain};
-use crate::model::LawStatus;
-use crate::spec::policy::LawId;
-use crate::wire::PolicyTestsView;
+use crate::input::EmitError;
+use crate::text::{comment, plain};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use tsl_synth_core::model::LawStatus;
+use tsl_synth_documents::PolicyTestsView;
+use tsl_synth_policy::language::LawId;
 
 /// The approximate limit on the number of literals in all labels together.
 const MOST_LITERALS: usize = 1 << 20;

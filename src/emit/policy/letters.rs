@@ -11,10 +11,10 @@
 //! columns consist of letters, digits and `_` and differ even if case is ignored; the comment of the query explains
 //! them.
 
-use crate::control::policy::{CompiledPolicy, SeenLetter, tested_bits};
-use crate::emit::names::{Identifiers, NameCase};
-use crate::logic::BitId;
+use crate::names::{Identifiers, NameCase};
 use std::fmt::Write;
+use tsl_synth_core::logic::BitId;
+use tsl_synth_policy::{CompiledPolicy, SeenLetter, tested_bits};
 
 /// The table of letters of a policy.
 #[derive(Clone, Debug)]

@@ -3,12 +3,12 @@
 use super::PolicyTarget;
 use super::programs::Programs;
 use super::regexes::{class_ranges, glob, regex};
-use crate::base::{Glob, Id};
-use crate::emit::input::EmitError;
-use crate::model::{Pointer, Relation, Scalar, ValueComparison};
-use crate::spec::policy::{Match, On};
+use crate::input::EmitError;
 use regex::Regex;
 use serde_json::{Value, json};
+use tsl_synth_core::base::{Glob, Id};
+use tsl_synth_core::model::{Pointer, Relation, Scalar, ValueComparison};
+use tsl_synth_policy::language::{Match, On};
 
 /// How the target matches texts with regular expressions and globs.
 pub(super) enum RegexEngine {

@@ -11,7 +11,7 @@
 //! On request an [`Adapter`] is emitted with a gate: code that puts the gate in front of the tools of an SDK for
 //! agents.
 //!
-//! The code of a monitor does the same as [`PossibleState::step`](crate::control::policy::PossibleState::step): a letter consists of
+//! The code of a monitor does the same as [`PossibleState::step`](tsl_synth_policy::PossibleState::step): a letter consists of
 //! the atoms that are true, the values that it is bound to, the amounts of registers and a time. Matching events is
 //! left to the caller.
 
@@ -33,8 +33,8 @@ pub use letters::LettersTable;
 pub use page::PolicyPages;
 
 use super::input::{Contents, EmitError, EmittedFile};
-use crate::control::policy::CompiledPolicy;
 use tables::PolicyTables;
+use tsl_synth_policy::CompiledPolicy;
 
 /// The output format of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,15 @@
 //! The monitor automata of laws for pages: their transition tables and their drawings.
 
 use super::tables::{PolicyTables, kind_name};
-use crate::control::policy::{CompiledPolicy, DecisionResult, LawDecision, SeenLetter};
-use crate::emit::graph::{GraphEdge, GraphState};
-use crate::emit::input::EmitError;
-use crate::emit::page_sessions::FollowedPart;
-use crate::format::cover::{cover_within, formula};
-use crate::logic::{BitId, Guard, Guards};
-use crate::spec::policy::{LawAtom, LawId, TraceMode};
-use crate::wire::{FollowedAutomaton, FollowedEdge, FollowedLetter, FollowedState};
+use crate::graph::{GraphEdge, GraphState};
+use crate::input::EmitError;
+use crate::page_sessions::FollowedPart;
 use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_core::logic::cover::{cover_within, formula};
+use tsl_synth_core::logic::{BitId, Guard, Guards};
+use tsl_synth_documents::{FollowedAutomaton, FollowedEdge, FollowedLetter, FollowedState};
+use tsl_synth_policy::language::{LawAtom, LawId, TraceMode};
+use tsl_synth_policy::{CompiledPolicy, DecisionResult, LawDecision, SeenLetter};
 
 /// Conditions whose covers have more cubes are not shown.
 const LONGEST: usize = 24;

@@ -2,11 +2,11 @@
 //! reads each character once: for targets whose standard library has no regular expressions. The parser is that of the
 //! gate's own engine, so expressions have the same meaning here.
 
-use crate::base::Glob;
 use regex::Regex;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::Glob;
 
 /// Programs with more instructions are refused.
 const MOST_OPS: usize = 10_000;

@@ -2,11 +2,11 @@
 //! `.` and `$` and in case folding, so such constructs are written out in the syntax that Python and JavaScript share.
 //! A construct that cannot be written out is an error that names it.
 
-use crate::base::Glob;
 use regex::Regex;
 use std::fmt::Write;
 use std::iter::Peekable;
 use std::str::Chars;
+use tsl_synth_core::base::Glob;
 
 /// Placeholders in translated expressions for the ranges of `\w`, `\d` and `\s`, see [`class_ranges`].
 const TOKENS: [(char, char); 3] = [('w', '\u{1}'), ('d', '\u{2}'), ('s', '\u{3}')];

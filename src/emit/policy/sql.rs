@@ -10,12 +10,12 @@
 use super::letters::LettersTable;
 use super::tables::{PolicyTables, kind_name};
 use super::{PolicyEmitOptions, PolicyMeta};
-use crate::base::Id;
-use crate::emit::input::EmitError;
-use crate::emit::text::{comment, is_treacherous};
-use crate::spec::policy::{Law, LawId, LawKind};
-use crate::wire::PolicyTestsView;
+use crate::input::EmitError;
+use crate::text::{comment, is_treacherous};
 use std::fmt::Write;
+use tsl_synth_core::base::Id;
+use tsl_synth_documents::PolicyTestsView;
+use tsl_synth_policy::language::{Law, LawId, LawKind};
 
 /// The most tests in the `CASE` expressions of all laws together.
 const MOST_TESTS: usize = 1 << 15;

@@ -1,13 +1,13 @@
 //! A policy as tables that all targets share: numbered atoms, tests of letters, and transitions.
 
-use crate::base::{Decimal, sha256};
-use crate::control::policy::{CompiledPolicy, DecisionResult};
-use crate::emit::input::EmitError;
-use crate::logic::{BitId, Guard, Guards};
-use crate::spec::policy::{Amount, Law, LawAtom, LawId, LawKind, OUTCOMES, OnViolation};
-use crate::wire::{PolicyTestView, PolicyTestsView};
+use crate::input::EmitError;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
+use tsl_synth_core::base::{Decimal, sha256};
+use tsl_synth_core::logic::{BitId, Guard, Guards};
+use tsl_synth_documents::{PolicyTestView, PolicyTestsView};
+use tsl_synth_policy::language::{Amount, Law, LawAtom, LawId, LawKind, OUTCOMES, OnViolation};
+use tsl_synth_policy::{CompiledPolicy, DecisionResult};
 
 /// The most entries in the tables of all laws together.
 const MOST_ENTRIES: usize = 1 << 20;
@@ -115,7 +115,7 @@ impl<'p> PolicyTables<'p> {
     /// The tests by which a law classifies letters.
     pub(super) fn tests(&self, law: LawId) -> PolicyTestsView {
         let decision = &self.compiled.decisions[law];
-        let test = |test: &crate::control::policy::DecisionTest| PolicyTestView {
+        let test = |test: &tsl_synth_policy::DecisionTest| PolicyTestView {
             atom: self.number(test.bit),
             low: Self::target(test.low),
             high: Self::target(test.high),

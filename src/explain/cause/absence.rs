@@ -1,7 +1,7 @@
 //! Why an effect did not occur: the step that ruled it out, if one did.
 
-use crate::logic::Lasso;
-use crate::model::Buchi;
+use tsl_synth_core::logic::Lasso;
+use tsl_synth_core::model::Buchi;
 
 /// The first step after which no continuation of a word is accepted; `None` if every prefix has an accepted
 /// continuation, so that no single step decides. Every state of the automaton must have a nonempty language. O((|word|

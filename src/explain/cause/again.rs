@@ -13,10 +13,10 @@ use super::flips::Flips;
 use super::inclusion::{KeptCells, flipped, inside, outside};
 use super::question::letter_at;
 use super::spoilers::Spoilers;
-use crate::base::{Budget, Id, IdVec, Limit};
-use crate::explain::tuning::ROUND_CELLS;
-use crate::logic::{Guard, Guards};
-use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, PeriodicSteps};
+use crate::tuning::ROUND_CELLS;
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
+use tsl_synth_core::logic::{Guard, Guards};
+use tsl_synth_core::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, PeriodicSteps};
 
 /// Groups of events such that the cause is that for each group all its events happen at once in infinitely many of its
 /// steps; `None` if there are none.

@@ -12,11 +12,11 @@ use super::question::{CauseQuestion, input_atom, letter_at, project};
 use super::recurring::recurring;
 use super::spoilers::Spoilers;
 use super::templates::templates;
-use crate::automaton::ltl_to_buchi;
-use crate::base::{Budget, Limit};
-use crate::explain::tuning::{CHOICE_WORK, MOST_CHOICES};
-use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso};
-use crate::model::{Cause, Counterfactual, InputEvent, NecessaryEvent, Parity};
+use crate::tuning::{CHOICE_WORK, MOST_CHOICES};
+use tsl_synth_automata::ltl_to_buchi;
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso};
+use tsl_synth_core::model::{Cause, Counterfactual, InputEvent, NecessaryEvent, Parity};
 
 /// Limits of the search for an answer.
 #[derive(Clone, Copy, Debug)]

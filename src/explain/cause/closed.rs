@@ -4,14 +4,14 @@
 //! The product of the plays with the monitor of the facts. An input that has only one possible value in each state of
 //! the product becomes an output; O(|system| · |monitor|) states.
 
-use crate::automaton::ltl_to_monitor;
-use crate::base::{Budget, Id, IdVec, Limit};
-use crate::explain::tuning::MONITOR_STATES;
-use crate::logic::{
+use crate::tuning::MONITOR_STATES;
+use rustc_hash::FxHashMap;
+use tsl_synth_automata::ltl_to_monitor;
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
+use tsl_synth_core::logic::{
     Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Normalizer, Player,
 };
-use crate::model::{Buchi, Edge, NodeId};
-use rustc_hash::FxHashMap;
+use tsl_synth_core::model::{Buchi, Edge, NodeId};
 
 /// A system with the facts built in.
 #[derive(Clone, Debug)]

@@ -7,10 +7,10 @@
 //! continues in every state that some edge of the machine enters with these outputs, because outputs are assumed to
 //! identify states; if there is none, as the machine does. O(|trace| · edges · 2^outputs).
 
-use crate::base::{Budget, Id, IdVec, Limit};
-use crate::logic::{Alphabet, BitId, Lasso, Letter, Player};
-use crate::model::{Buchi, Edge, Marks, Mealy, NodeId, StateId};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
+use tsl_synth_core::logic::{Alphabet, BitId, Lasso, Letter, Player};
+use tsl_synth_core::model::{Buchi, Edge, Marks, Mealy, NodeId, StateId};
 
 /// The plays of a machine with contingencies on a trace.
 ///

@@ -5,7 +5,7 @@
 //!   in accepting components from some step on, and the breakpoint construction gives a deterministic Büchi
 //!   automaton (Miyano and Hayashi, *Alternating finite automata on ω-words*, 1984); for safety and guarantee
 //!   effects it is the subset construction. At most 3ⁿ states.
-//! - Otherwise the history trees of [`crate::automaton::HistoryTree`], with the parity dualized.
+//! - Otherwise the history trees of [`tsl_synth_automata::HistoryTree`], with the parity dualized.
 //!
 //! A letter that reaches a top state leaves the cause irrevocably: there is no edge. A run accepts if the least
 //! priority seen infinitely often is even.
@@ -13,10 +13,10 @@
 use super::events::bits;
 use super::flips::Flips;
 use super::spoilers::Spoilers;
-use crate::automaton::{HistoryTree, components};
-use crate::base::{Budget, Limit, LimitKind};
-use crate::explain::tuning::MOST_LOCAL;
+use crate::tuning::MOST_LOCAL;
 use rustc_hash::FxHashMap;
+use tsl_synth_automata::{HistoryTree, components};
+use tsl_synth_core::base::{Budget, Limit, LimitKind};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum StateSets {

@@ -8,10 +8,10 @@
 use super::flips::Flips;
 use super::question::letter_at;
 use super::spoilers::Spoilers;
-use crate::base::{Budget, Limit};
-use crate::model::{InputEvent, NecessaryEvent, PeriodicSteps};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::model::{InputEvent, NecessaryEvent, PeriodicSteps};
 
 /// The sets of states after 0, 1, 2, ... actual letters, and the step from which they repeat.
 pub(super) struct ActualRun {

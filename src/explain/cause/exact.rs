@@ -5,14 +5,14 @@ use super::events::bits;
 use super::flips::Flips;
 use super::question::input_atom;
 use super::spoilers::Spoilers;
-use crate::automaton::{ParityTable, TableEntry, reduce_table, smallest_table};
-use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
-use crate::explain::tuning::{FORMULA_SIZE, SMALLEST_WORK, TABLE_ENTRIES, TABLE_INPUTS};
-use crate::format::cover::cover;
-use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards};
-use crate::model::{NodeId, Parity, ParityEdge};
+use crate::tuning::{FORMULA_SIZE, SMALLEST_WORK, TABLE_ENTRIES, TABLE_INPUTS};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{DfsPostOrder, VisitMap};
+use tsl_synth_automata::{ParityTable, TableEntry, reduce_table, smallest_table};
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind};
+use tsl_synth_core::logic::cover::cover;
+use tsl_synth_core::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards};
+use tsl_synth_core::model::{NodeId, Parity, ParityEdge};
 
 /// The cause as an automaton.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use super::exact::{ExactCause, exact, smallest};
 use super::inclusion::{KeptCells, Spoiled, inside, outside};
 use super::question::CauseQuestion;
 use super::spoilers::{FlipOrder, Spoilers};
-use crate::base::{Budget, Id, IdVec, Limit};
-use crate::logic::{FormulaId, Formulas, Guards, Lasso, Player};
-use crate::model::{Buchi, Edge, Marks, NodeId};
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
+use tsl_synth_core::logic::{FormulaId, Formulas, Guards, Lasso, Player};
+use tsl_synth_core::model::{Buchi, Edge, Marks, NodeId};
 
 /// A question and its automaton of spoilers, from which all answers are computed.
 #[derive(Clone, Debug)]

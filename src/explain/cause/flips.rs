@@ -1,6 +1,6 @@
 //! Difference space: which inputs of a letter differ from the actual trace.
 
-use crate::logic::{BitId, Guard, Guards, Letter};
+use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
 
 /// A set of inputs of one step, as a machine word: bit i is the i-th input of the question.
 pub(super) type Flips = u64;

@@ -3,10 +3,10 @@
 use super::finder::CauseFinder;
 use super::inclusion::Spoiled;
 use super::question::project;
-use crate::automaton::ltl_to_buchi;
-use crate::base::{Budget, Limit};
-use crate::logic::{FormulaId, Formulas, Lasso};
-use crate::model::Buchi;
+use tsl_synth_automata::ltl_to_buchi;
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::logic::{FormulaId, Formulas, Lasso};
+use tsl_synth_core::model::Buchi;
 
 /// The comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

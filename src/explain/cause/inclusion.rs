@@ -8,11 +8,11 @@ use super::determinate::{Determinate, unpack};
 use super::events::bits;
 use super::flips::{FlipLabel, Flips};
 use super::spoilers::{Arc, Spoilers};
-use crate::automaton::{Loop, ParityArrow, accepting_loop};
-use crate::base::{Budget, Id, IdSet, Limit};
-use crate::logic::{BitId, Guard, Guards, Lasso, Letter};
-use crate::model::{Buchi, Edge, Marks, NodeId};
 use rustc_hash::FxHashMap;
+use tsl_synth_automata::{Loop, ParityArrow, accepting_loop};
+use tsl_synth_core::base::{Budget, Id, IdSet, Limit};
+use tsl_synth_core::logic::{BitId, Guard, Guards, Lasso, Letter};
+use tsl_synth_core::model::{Buchi, Edge, Marks, NodeId};
 
 /// A sequence of inputs outside the cause, and the sequence not farther from the actual one that shows it: the
 /// effect fails there.

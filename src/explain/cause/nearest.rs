@@ -7,11 +7,11 @@
 
 use super::flips::Flips;
 use super::spoilers::{Arc, Spoilers};
-use crate::automaton::components;
-use crate::base::{Budget, Limit};
-use crate::explain::tuning::CLOSING_EDGES;
+use crate::tuning::CLOSING_EDGES;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use tsl_synth_automata::components;
+use tsl_synth_core::base::{Budget, Limit};
 
 /// Flips per step: those of the prefix, then those of the cycle, forever.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Plays that automata accept, among those whose letters are restricted step by step.
 
 use super::question::{CauseQuestion, shortest_lasso};
-use crate::automaton::{ParityArrow, accepting_loop};
-use crate::base::Id;
-use crate::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
-use crate::model::{Buchi, Edge, Marks, NodeId};
 use rustc_hash::FxHashMap;
+use tsl_synth_automata::{ParityArrow, accepting_loop};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
+use tsl_synth_core::model::{Buchi, Edge, Marks, NodeId};
 
 /// Constraints on the letters of a word, step by step; the cycle is not empty.
 #[derive(Clone, Debug)]

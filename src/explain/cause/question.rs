@@ -1,9 +1,9 @@
 //! The question for a cause: a system, a trace, and an effect.
 
-use crate::base::{Budget, Id, IdVec, Limit};
-use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Lasso, Letter, Player};
-use crate::model::{Buchi, Edge, Marks, Mealy, NodeId};
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Lasso, Letter, Player};
+use tsl_synth_core::model::{Buchi, Edge, Marks, Mealy, NodeId};
 
 /// Why did the effect happen on this trace of this system?
 #[derive(Clone, Copy, Debug)]

@@ -10,10 +10,10 @@ use super::inclusion::{KeptCells, outside};
 use super::nearest::FlipWord;
 use super::question::letter_at;
 use super::spoilers::Spoilers;
-use crate::base::{Budget, Id, IdVec, Limit};
-use crate::logic::{Guard, Guards};
-use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, PeriodicSteps};
 use std::collections::BTreeMap;
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
+use tsl_synth_core::logic::{Guard, Guards};
+use tsl_synth_core::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, PeriodicSteps};
 
 /// The cells that a counterfactual changes forever, by input and value, if the cause is that one of them keeps its
 /// actual value; otherwise `None`.

@@ -9,11 +9,11 @@
 
 use super::flips::{FlipLabel, Flips, MOST_INPUTS, labels};
 use super::question::{CauseQuestion, shortest_lasso};
-use crate::automaton::components;
-use crate::base::{Budget, Limit, LimitKind};
-use crate::logic::{BitId, Guard, Guards, Lasso, Player};
-use crate::model::{Buchi, Marks, NodeId};
 use rustc_hash::FxHashMap;
+use tsl_synth_automata::components;
+use tsl_synth_core::base::{Budget, Limit, LimitKind};
+use tsl_synth_core::logic::{BitId, Guard, Guards, Lasso, Player};
+use tsl_synth_core::model::{Buchi, Marks, NodeId};
 
 /// The order in which input sequences are close to the trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Spoilers {
             return Err(Limit::new(LimitKind::Size, "a product with more than 64 acceptance sets"));
         }
         // Only the inputs of the trace matter, and their lasso may be shorter than that of the play.
-        let environment = |letter: &crate::logic::Letter| {
+        let environment = |letter: &tsl_synth_core::logic::Letter| {
             letter.iter().filter(|&bit| question.alphabet.owner(bit) == Player::Environment).collect()
         };
         let actual = shortest_lasso(&Lasso {
@@ -227,7 +227,7 @@ impl<'a> JointEdges<'a> {
         shift: usize,
         guards: &mut Guards,
     ) -> Vec<(Guard, NodeId, Marks)> {
-        let copy = |edge: &crate::model::Edge| {
+        let copy = |edge: &tsl_synth_core::model::Edge| {
             let marks = (0..automaton.sets)
                 .filter(|&set| edge.marks.covers(Marks::of(set)))
                 .fold(Marks::NONE, |marks, set| marks.union(Marks::of(set + shift)));

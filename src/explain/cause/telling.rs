@@ -3,8 +3,8 @@
 use super::answer::{CauseAnswer, Explained};
 use super::question::input_atom;
 use super::question::letter_at;
-use crate::logic::{Alphabet, BitId, Formulas, Lasso, Letter};
-use crate::model::{InputEvent, NecessaryEvent, PeriodicSteps};
+use tsl_synth_core::logic::{Alphabet, BitId, Formulas, Lasso, Letter};
+use tsl_synth_core::model::{InputEvent, NecessaryEvent, PeriodicSteps};
 
 /// How many single steps are listed before three dots.
 const LISTED: usize = 8;

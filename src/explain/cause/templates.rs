@@ -9,10 +9,10 @@ use super::determinate::Determinate;
 use super::inclusion::{KeptCells, inside, outside};
 use super::question::input_atom;
 use super::spoilers::Spoilers;
-use crate::automaton::ltl_to_buchi;
-use crate::base::{Budget, Limit};
-use crate::explain::tuning::{COMBINED_INPUTS, COMPARED_FORMULAS, TEMPLATE_INPUTS};
-use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, LassoSemantics};
+use crate::tuning::{COMBINED_INPUTS, COMPARED_FORMULAS, TEMPLATE_INPUTS};
+use tsl_synth_automata::ltl_to_buchi;
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, LassoSemantics};
 
 /// A formula over these inputs that is equivalent to the cause; `broken` is a sequence outside it.
 pub(super) fn templates(

@@ -3,8 +3,8 @@
 
 use super::answer::CauseAnswer;
 use super::question::letter_at;
-use crate::logic::{Alphabet, AtomId, BitId, Lasso, Player};
 use std::fmt::Write;
+use tsl_synth_core::logic::{Alphabet, AtomId, BitId, Lasso, Player};
 
 const ROW: usize = 24;
 const COLUMN: usize = 28;

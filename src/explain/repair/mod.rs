@@ -8,7 +8,7 @@
 //! "Interpolation-based GR(1) assumptions refinement", for weakness as the measure; hitting sets as for diagnoses,
 //! Reiter 1987). Departures: full LTL, responses and exclusions among the forms, weaker guarantees by the same search,
 //! and every repair that is offered is verified: the repaired problem has a friendly controller (see
-//! [`certify_friendly`](crate::certify::certify_friendly)), certified, so that it does not win by making the
+//! [`certify_friendly`](tsl_synth_kernel::certify_friendly)), certified, so that it does not win by making the
 //! assumptions false; the environment can keep them against every system, certified too, so no added assumption is
 //! unsatisfiable, contradicts the others, or can be broken by the system; and the trigger of an added assumption
 //! happens on a play of that controller that satisfies all of them.
@@ -23,8 +23,8 @@ pub use search::{RepairEffort, repairs};
 pub use templates::Template;
 pub use weaker::Weakening;
 
-use crate::logic::FormulaId;
-use crate::spec::ClauseId;
+use tsl_synth_core::logic::FormulaId;
+use tsl_synth_lang::spec::ClauseId;
 
 /// An assumption to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct Repairs {
     /// The repairs.
     pub repairs: Vec<Repair>,
     /// Owns the formulas of the repairs; an extension of the problem's own arena.
-    pub formulas: crate::logic::Formulas,
+    pub formulas: tsl_synth_core::logic::Formulas,
     /// Whether the search tried all its candidates.
     pub complete: bool,
 }

@@ -1,10 +1,10 @@
 //! Comparison of assumptions by implication.
 
-use crate::automaton::ltl_to_buchi;
-use crate::base::Budget;
-use crate::explain::tuning::{COMPARED_STATES, COMPARED_WORK};
-use crate::logic::FormulaId;
-use crate::spec::Problem;
+use crate::tuning::{COMPARED_STATES, COMPARED_WORK};
+use tsl_synth_automata::ltl_to_buchi;
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::logic::FormulaId;
+use tsl_synth_lang::spec::Problem;
 
 /// Whether every word of `stronger` satisfies `weaker`: the language of `stronger ∧ ¬weaker` is empty. `false` if the
 /// answer is not found within the limits: the two are then treated as incomparable.

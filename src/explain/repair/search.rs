@@ -5,16 +5,16 @@ use super::templates::{AssumptionCandidate, Template, candidates};
 use super::text::formula_text;
 use super::weaker::{Weakening, weaker};
 use super::{Addition, Repair, Repairs, Weakened};
-use crate::base::Budget;
-use crate::certify::{CertifyError, StrategyClaim, StrategyRef, certify};
-use crate::explain::ask::{Help, SynthesisAnswer, Synthesizer, part};
-use crate::explain::deletion::Core;
-use crate::explain::trigger::is_triggered;
-use crate::explain::tuning::{CANDIDATE_WORK, COMBINED, FRIENDLY_WORK, MOST_IDLE};
-use crate::logic::{AtomId, FormulaId, Node, Player};
-use crate::model::{Contract, CounterStrategy, Observer, Phase, Role};
-use crate::spec::{Clause, ClauseId, Language, Problem};
-use crate::synth::{FailedCertificate, Options};
+use crate::ask::{Help, SynthesisAnswer, Synthesizer, part};
+use crate::deletion::Core;
+use crate::trigger::is_triggered;
+use crate::tuning::{CANDIDATE_WORK, COMBINED, FRIENDLY_WORK, MOST_IDLE};
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::logic::{AtomId, FormulaId, Node, Player};
+use tsl_synth_core::model::{Contract, CounterStrategy, Observer, Phase, Role};
+use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_lang::spec::{Clause, ClauseId, Language, Problem};
 
 /// Limits of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

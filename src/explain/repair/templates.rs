@@ -6,10 +6,10 @@
 //! !(p && q)`. An assumption always requires a value that the environment decides; triggers may also be choices of the
 //! system.
 
-use crate::explain::is_given;
-use crate::explain::tuning::{TEMPLATE_CHOICES, TEMPLATE_VALUES};
-use crate::logic::{AtomId, FormulaId, Formulas, Player};
-use crate::spec::{AtomMeaning, Problem, Term, TermId};
+use crate::is_given;
+use crate::tuning::{TEMPLATE_CHOICES, TEMPLATE_VALUES};
+use tsl_synth_core::logic::{AtomId, FormulaId, Formulas, Player};
+use tsl_synth_lang::spec::{AtomMeaning, Problem, Term, TermId};
 
 /// The form of an assumption, those that require little first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,8 +123,8 @@ pub(super) fn candidates(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SourceMap;
-    use crate::spec::{LoadOptions, MainFile, NoImports, load_tsl};
+    use tsl_synth_core::source::SourceMap;
+    use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, load_tsl};
 
     #[test]
     fn forms_over_two_predicates_of_one_term() {

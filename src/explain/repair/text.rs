@@ -1,8 +1,8 @@
 //! Formulas as text in the language of the specification, so that a repair can be pasted into it.
 
-use crate::explain::values::condition;
-use crate::logic::{AtomId, FormulaId, Formulas, Node, Player};
-use crate::spec::{Language, Problem};
+use crate::values::condition;
+use tsl_synth_core::logic::{AtomId, FormulaId, Formulas, Node, Player};
+use tsl_synth_lang::spec::{Language, Problem};
 
 /// The binding strength of the operator around an operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,11 +4,11 @@
 //! next (`X q` or an answer becomes `F q`), one direction of an equivalence, `W` for `U`, `G F f` for `G f`, and
 //! dropping the guarantee. Each is implied by the original.
 
-use crate::base::IdSet;
-use crate::explain::tuning::TRIGGERS;
-use crate::logic::{AtomId, AtomKind, Class, FormulaId, Formulas, Node, Player};
-use crate::model::Role;
-use crate::spec::Problem;
+use crate::tuning::TRIGGERS;
+use tsl_synth_core::base::IdSet;
+use tsl_synth_core::logic::{AtomId, AtomKind, Class, FormulaId, Formulas, Node, Player};
+use tsl_synth_core::model::Role;
+use tsl_synth_lang::spec::Problem;
 
 /// How a guarantee is weakened; small changes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,15 +2,15 @@
 //! only then executes it.
 
 use super::{ActorEnd, ActorKind, ActorOptions, ActorOutcome, prompts};
-use crate::control::policy::gate::{Decision, GateSession, Judge, Reason};
-use crate::control::world::{BEGIN, Offer, ToolCall, WorldMessage};
-use crate::control::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
-use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
-use crate::service::gate::decided;
-use crate::spec::policy::{LawId, LawKind, Match, Named, On};
-use crate::wire::{ActorRefusal, ActorStepDocument};
+use crate::gate::decided;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use tsl_synth_agents::world::{BEGIN, Offer, ToolCall, WorldMessage};
+use tsl_synth_agents::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
+use tsl_synth_documents::{ActorRefusal, ActorStepDocument};
+use tsl_synth_policy::gate::{Decision, GateSession, Judge, Reason};
+use tsl_synth_policy::language::{LawId, LawKind, Match, Named, On};
 
 /// The name of the session in events.
 const SESSION: &str = "actor";
@@ -430,7 +430,7 @@ fn best(scores: &[f64]) -> Option<usize> {
 
 /// The end for an answer of another kind than requested; the conversation rejects such answers before.
 fn no_answer(request: &OracleRequest) -> ActorEnd {
-    let last = crate::control::OracleError::Unusable("an answer of another kind".into());
+    let last = tsl_synth_agents::OracleError::Unusable("an answer of another kind".into());
     ActorEnd::Stopped(StopReason {
         port: Port::Generator,
         subject: request.subject.clone(),

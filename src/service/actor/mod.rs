@@ -16,14 +16,16 @@ pub use totals::{ActorTotals, GoalTotal, actor_totals};
 
 use super::recording::{Oracles, RecordWriter};
 use super::{Failure, LoadedPolicy, recording};
-use crate::base::{Budget, sha256};
-use crate::control::policy::CompiledPolicy;
-use crate::control::policy::gate::{GateOptions, Judge};
-use crate::control::{Replay, StopReason};
-use crate::spec::policy::Fallback;
-use crate::wire::{ActorRunDocument, ActorStepDocument, EndDocument, Record, RecordHeader, RecordLine};
 use drive::Drive;
 use std::sync::Arc;
+use tsl_synth_agents::{Replay, StopReason};
+use tsl_synth_core::base::{Budget, sha256};
+use tsl_synth_documents::{
+    ActorRunDocument, ActorStepDocument, EndDocument, Record, RecordHeader, RecordLine,
+};
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::gate::{GateOptions, Judge};
+use tsl_synth_policy::language::Fallback;
 
 /// How actions are proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! The prompts of an actor.
 
-use crate::control::world::{Offer, WorldMessage};
-use crate::control::{AnswerKind, OracleRequest};
-use crate::wire::{ActorRefusal, ActorStepDocument};
 use std::fmt::Write;
+use tsl_synth_agents::world::{Offer, WorldMessage};
+use tsl_synth_agents::{AnswerKind, OracleRequest};
+use tsl_synth_documents::{ActorRefusal, ActorStepDocument};
 
 /// The number of earlier steps that a prompt lists.
 const SHOWN: usize = 10;

@@ -1,6 +1,6 @@
 //! Totals over many runs of actors.
 
-use crate::wire::{
+use tsl_synth_documents::{
     ActorCore, ActorGoal, ActorRefusal, ActorStepDocument, ActorTotalsDocument, Record, SCHEMA_VERSION,
 };
 

@@ -6,8 +6,9 @@ mod summary;
 pub use row::{BENCH_HEADER, BenchRow, BenchVerdict, ExpectedVerdict, read_bench_rows, read_expectations};
 pub use summary::bench_summary;
 
-use super::{CheckRequest, Hints, Session};
-use crate::wire::{CheckResult, CheckVerdict};
+use super::{CheckRequest, Hints};
+use crate::Session;
+use tsl_synth_documents::{CheckResult, CheckVerdict};
 
 impl Session<'_> {
     /// Checks one specification, only for its verdict, as a row of a benchmark.

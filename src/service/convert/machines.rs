@@ -2,16 +2,16 @@
 
 use super::names::Naming;
 use super::{ConvertReport, ConvertRequest, MachineFormat, lost, not_expressible};
-use crate::diag::Diagnostics;
-use crate::emit::{Contents, EmitInput, EmitOptions, Lang, Meta, Strategy, emit, plain};
-use crate::format::hoa::read_hoa;
-use crate::format::smv::{write_counter, write_mealy};
-use crate::logic::Alphabet;
-use crate::service::machine::{MachineFile, bad};
-use crate::service::subject::bare;
-use crate::service::{Failure, Input, Session, VERSION};
-use crate::wire::AnyStrategy;
+use crate::machine::{MachineFile, bad};
+use crate::subject::bare;
+use crate::{Failure, Input, Session, VERSION};
 use std::collections::BTreeSet;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::logic::Alphabet;
+use tsl_synth_documents::AnyStrategy;
+use tsl_synth_emit::{Contents, EmitInput, EmitOptions, Lang, Meta, Strategy, emit, plain};
+use tsl_synth_formats::hoa::read_hoa;
+use tsl_synth_formats::smv::{write_counter, write_mealy};
 
 /// A machine as read from a file.
 struct ReadMachine {
@@ -59,8 +59,8 @@ impl Session<'_> {
         };
         let (lang, form) = match to {
             MachineFormat::Aiger(form) => (Lang::Aiger, form),
-            MachineFormat::Json => (Lang::Json, crate::emit::AigerForm::Ascii),
-            _ => (Lang::Hoa, crate::emit::AigerForm::Ascii),
+            MachineFormat::Json => (Lang::Json, tsl_synth_emit::AigerForm::Ascii),
+            _ => (Lang::Hoa, tsl_synth_emit::AigerForm::Ascii),
         };
         let input = EmitInput { problem: &problem, strategy, assumptions: &[], meta: &meta };
         let options = EmitOptions { aiger: form, ..EmitOptions::new(lang) };
@@ -78,7 +78,7 @@ impl Session<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Result<ReadMachine, Failure> {
         let shown = input.shown();
-        let is_aiger = crate::format::aiger::is_aiger(&self.input_bytes(input)?.1);
+        let is_aiger = tsl_synth_formats::aiger::is_aiger(&self.input_bytes(input)?.1);
         match self.machine_file(input)? {
             MachineFile::Json(json) => {
                 let (alphabet, strategy, _) = *json;

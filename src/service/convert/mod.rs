@@ -4,9 +4,10 @@ mod machines;
 mod names;
 mod specs;
 
-use super::{Failure, Input, Session, SpecRequest};
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::emit::{AigerForm, Contents};
+use super::{Failure, Input, SpecRequest};
+use crate::Session;
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_emit::{AigerForm, Contents};
 
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

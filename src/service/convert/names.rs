@@ -1,11 +1,11 @@
 //! The names of atoms in another language: an atom keeps its name if it is valid there, and gets an identifier
 //! otherwise. Different atoms have different names.
 
-use crate::emit::identifier;
-use crate::syntax::ltl::proposition;
-use crate::syntax::operators::reserved_word;
-use crate::syntax::tlsf::is_name;
 use std::collections::BTreeSet;
+use tsl_synth_emit::identifier;
+use tsl_synth_lang::syntax::tlsf::is_name;
+use tsl_synth_ltl::ltl::proposition;
+use tsl_synth_ltl::operators::reserved_word;
 
 /// The target languages, each with its own rules for names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

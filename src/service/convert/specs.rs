@@ -2,15 +2,15 @@
 
 use super::names::Naming;
 use super::{ConvertReport, ConvertRequest, MachineFormat, lost, not_expressible};
-use crate::base::{Id, IdSet};
-use crate::diag::Diagnostics;
-use crate::emit::{Contents, plain};
-use crate::format::contract::ContractText;
-use crate::logic::{AtomId, AtomKind, FormulaId, Player};
-use crate::model::Contract;
-use crate::service::{Failure, Session, VERSION};
-use crate::spec::{Language, Problem, Target};
+use crate::{Failure, Session, VERSION};
 use std::collections::BTreeSet;
+use tsl_synth_core::base::{Id, IdSet};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::logic::{AtomId, AtomKind, FormulaId, Player};
+use tsl_synth_core::model::Contract;
+use tsl_synth_emit::{Contents, plain};
+use tsl_synth_formats::contract::ContractText;
+use tsl_synth_lang::spec::{Language, Problem, Target};
 
 impl Session<'_> {
     pub(super) fn convert_spec(&mut self, request: &ConvertRequest) -> Result<ConvertReport, Failure> {

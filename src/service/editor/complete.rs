@@ -5,9 +5,9 @@ use super::hover::role;
 use super::reading::KnownNames;
 use super::sentence;
 use super::sketch::{NameRole, OutlineItem, Sketch};
-use crate::syntax::WordKind;
-use crate::syntax::operators::{BinaryOp, UnaryOp};
 use std::ops::Range;
+use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
+use tsl_synth_ltl::word::WordKind;
 
 /// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 use super::reading::{Finding, Reading};
 use super::repairs::{EditProposal, TextEdit};
 use super::sketch::Sketch;
-use crate::diag::{Code, Severity};
-use crate::syntax::WordKind;
 use std::ops::Range;
+use tsl_synth_core::diag::{Code, Severity};
+use tsl_synth_ltl::word::WordKind;
 
 /// The maximal number of edits that are tried for a finding.
 const TRIED: usize = 4;

@@ -4,10 +4,10 @@ use super::names::article;
 use super::reading::KnownNames;
 use super::sentence;
 use super::sketch::{NameRole, NamedThing, Sketch, SketchForm};
-use crate::syntax::WordKind;
-use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 use std::fmt::Write;
 use std::ops::Range;
+use tsl_synth_ltl::operators::{BigOp, BinaryOp, UnaryOp};
+use tsl_synth_ltl::word::WordKind;
 
 /// The information about a word.
 #[derive(Clone, Debug, PartialEq, Eq)]

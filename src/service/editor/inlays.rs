@@ -1,8 +1,8 @@
 //! Implied parentheses of formulas that are easily misread.
 
 use super::sketch::{Sketch, SketchForm};
-use crate::syntax::operators::{BinaryOp, UnaryOp};
 use std::ops::Range;
+use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
 
 /// A sign to show at a position of the text, which does not contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]

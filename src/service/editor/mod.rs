@@ -1,6 +1,6 @@
 //! Services for an editor while a user types: text in, plain data out, without any protocol. [`Sketch`] answers from
-//! the text alone, and does so for every text; [`Session::read_spec`](super::Session::read_spec) and
-//! [`Session::check_edited`](super::Session::check_edited) read and solve the specification as `check` does.
+//! the text alone, and does so for every text; [`Session::read_spec`](crate::Session::read_spec) and
+//! [`Session::check_edited`](crate::Session::check_edited) read and solve the specification as `check` does.
 
 mod complete;
 mod fixes;

@@ -3,8 +3,8 @@
 use super::super::SpecLanguage;
 use super::repairs::TextEdit;
 use super::sketch::{Mention, NameRole, NamedThing, Sketch};
-use crate::syntax::WordKind;
 use std::ops::Range;
+use tsl_synth_ltl::word::WordKind;
 
 /// A use of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,15 +1,16 @@
 //! The result of reading a text: errors, warnings and notes, and its names.
 
-use super::super::{Failure, FailureKind, Input, Session, SpecRequest};
+use super::super::{Failure, FailureKind, Input, SpecRequest};
 use super::sketch::NameRole;
-use crate::base::sha256;
-use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
-use crate::logic::Player;
-use crate::source::{SourceId, SourceMap, Span};
-use crate::spec::{Language, LiteralValue, Overflow, Problem, Sort, Symbol, SymbolKind, Term};
+use crate::Session;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
+use tsl_synth_core::base::sha256;
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
+use tsl_synth_core::logic::Player;
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+use tsl_synth_lang::spec::{Language, LiteralValue, Overflow, Problem, Sort, Symbol, SymbolKind, Term};
 
 /// A location of a finding with a remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,8 +147,11 @@ impl Session<'_> {
 /// A hash of everything in a problem but spans.
 fn meaning(problem: &Problem) -> String {
     let mut plain = problem.clone();
-    plain.clauses =
-        problem.clauses.iter().map(|clause| crate::spec::Clause { span: None, ..clause.clone() }).collect();
+    plain.clauses = problem
+        .clauses
+        .iter()
+        .map(|clause| tsl_synth_lang::spec::Clause { span: None, ..clause.clone() })
+        .collect();
     let mut text = String::new();
     // Tables are filled in the order of the text, so equal texts print equally.
     let _ = write!(text, "{plain:?}");

@@ -2,11 +2,11 @@
 
 use super::super::{CheckReport, SpecLanguage};
 use super::sketch::{OutlineItem, OutlineKind, Sketch};
-use crate::explain::{Repair, Weakened};
-use crate::source::{SourceId, SourceMap, Span};
-use crate::spec::Problem;
-use crate::wire::CheckRepair;
 use std::ops::Range;
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+use tsl_synth_documents::CheckRepair;
+use tsl_synth_explain::{Repair, Weakened};
+use tsl_synth_lang::spec::Problem;
 
 /// A part of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(super) fn proposals(report: &CheckReport, sources: &SourceMap) -> Vec<EditPr
 }
 
 fn language_of(problem: &Problem) -> Option<SpecLanguage> {
-    use crate::spec::Language;
+    use tsl_synth_lang::spec::Language;
     Some(match problem.language {
         Language::Tsl => SpecLanguage::Tsl,
         Language::Ltl => SpecLanguage::Ltl,

@@ -1,8 +1,8 @@
 //! Operators and formulas in words.
 
 use super::sketch::{Sketch, SketchForm};
-use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 use std::ops::Range;
+use tsl_synth_ltl::operators::{BigOp, BinaryOp, UnaryOp};
 
 /// The nesting depth from which formulas are cited and not put into words.
 const DEEP: usize = 5;

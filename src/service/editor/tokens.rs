@@ -3,8 +3,8 @@
 use super::hover::role;
 use super::reading::KnownNames;
 use super::sketch::{NameRole, Sketch};
-use crate::syntax::WordKind;
 use std::ops::Range;
+use tsl_synth_ltl::word::WordKind;
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

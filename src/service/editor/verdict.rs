@@ -1,13 +1,14 @@
 //! The verdict on a text, reused for texts that differ only in comments and blanks.
 
-use super::super::{CheckReport, CheckRequest, FailureKind, PolicyCheckRequest, PolicyVerdict, Session};
+use super::super::{CheckReport, CheckRequest, FailureKind, PolicyCheckRequest, PolicyVerdict};
 use super::reading::{Finding, Reading};
 use super::repairs::{EditProposal, TextEdit, proposals};
 use super::sketch::Sketch;
-use crate::model::{Form, Notion, Verdict};
-use crate::syntax::WordKind;
+use crate::Session;
 use std::collections::VecDeque;
 use std::ops::Range;
+use tsl_synth_core::model::{Form, Notion, Verdict};
+use tsl_synth_ltl::word::WordKind;
 
 /// The number of texts whose verdicts are kept.
 const KEPT: usize = 64;

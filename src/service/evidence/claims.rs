@@ -2,12 +2,12 @@
 
 use super::tableau;
 use super::wires::{Copy, atoms_of, one_update_each};
-use crate::base::Id;
-use crate::explain::role_word;
-use crate::format::aiger::{Aiger, CircuitProperty, ModelChecking};
-use crate::logic::{Alphabet, FormulaId, Formulas, Player};
-use crate::model::{CircuitBuilder, Contract, Literal, Role};
-use crate::spec::{ClauseId, Problem, Target};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Player};
+use tsl_synth_core::model::{CircuitBuilder, Contract, Literal, Role};
+use tsl_synth_explain::role_word;
+use tsl_synth_formats::aiger::{Aiger, CircuitProperty, ModelChecking};
+use tsl_synth_lang::spec::{ClauseId, Problem, Target};
 
 /// A clause in the form that the machine must satisfy.
 pub(super) struct CheckedClause {

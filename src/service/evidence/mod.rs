@@ -8,17 +8,18 @@ mod texts;
 mod wires;
 
 use super::tuning::EVIDENCE_FORMULA;
-use super::{CheckReport, Failure, Session, VERSION};
-use crate::emit::{Contents, plain};
-use crate::explain::clause_text;
-use crate::format::aiger::{Aiger, aiger_of_strategy, write_ascii, write_binary, write_problem};
-use crate::format::hoa::{HoaHeader, write_counter_strategy, write_mealy};
-use crate::logic::{FormulaId, Player};
-use crate::mealy::{circuit_of_counter, circuit_of_mealy};
-use crate::model::{Circuit, Form, Verdict};
-use crate::source::SourceMap;
-use crate::spec::{ClauseId, Problem};
+use super::{CheckReport, Failure, VERSION};
+use crate::Session;
 use claims::{EvidenceClaim, claims, contract, held};
+use tsl_synth_core::logic::{FormulaId, Player};
+use tsl_synth_core::model::{Circuit, Form, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_emit::{Contents, plain};
+use tsl_synth_engine::mealy::{circuit_of_counter, circuit_of_mealy};
+use tsl_synth_explain::clause_text;
+use tsl_synth_formats::aiger::{Aiger, aiger_of_strategy, write_ascii, write_binary, write_problem};
+use tsl_synth_formats::hoa::{HoaHeader, write_counter_strategy, write_mealy};
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// A file of evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //! checking", FMICS 2002), for programs that only decide whether an output can ever be true.
 
 use super::wires::Copy;
-use crate::format::aiger::{Aiger, CircuitProperty, ModelChecking};
-use crate::model::{CircuitBuilder, Literal};
+use tsl_synth_core::model::{CircuitBuilder, Literal};
+use tsl_synth_formats::aiger::{Aiger, CircuitProperty, ModelChecking};
 
 /// A circuit with one output that can be true exactly if the answer to the question is yes. A lasso is found by a free
 /// input that saves the state once; the lasso closes when the saved state recurs.

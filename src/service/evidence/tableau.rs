@@ -7,10 +7,10 @@
 //! is promised forever must hold infinitely often. Shares no code with the certifier's tableaux.
 
 use super::wires::{Copy, atoms_of, one_update_each};
-use crate::format::aiger::{Aiger, CircuitProperty, ModelChecking};
-use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Node, Player};
-use crate::model::{CircuitBuilder, Literal};
 use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_core::logic::{Alphabet, AtomId, FormulaId, Formulas, Node, Player};
+use tsl_synth_core::model::{CircuitBuilder, Literal};
+use tsl_synth_formats::aiger::{Aiger, CircuitProperty, ModelChecking};
 
 /// A formula, or its negation where the flag is false.
 type Signed = (FormulaId, bool);
@@ -251,7 +251,7 @@ pub(super) fn problem(
 const NAMED: u32 = 40;
 
 fn promise_name(formulas: &Formulas, alphabet: &Alphabet, f: FormulaId, positive: bool) -> String {
-    use crate::base::Id;
+    use tsl_synth_core::base::Id;
     let not = if positive { "" } else { "!" };
     if formulas.size(f) > NAMED {
         return format!("next: {not}formula {}", f.index());

@@ -1,13 +1,13 @@
 //! The texts of the evidence: the README and the scripts.
 
 use super::claims::{CheckedClause, EvidenceClaim};
-use crate::emit::plain;
-use crate::logic::{FormulaId, Player};
-use crate::model::Notion;
-use crate::service::{CheckReport, VERSION};
-use crate::spec::{Constraint, Language, Problem};
-use crate::wire::CheckVerdict;
+use crate::{CheckReport, VERSION};
 use std::fmt::Write;
+use tsl_synth_core::logic::{FormulaId, Player};
+use tsl_synth_core::model::Notion;
+use tsl_synth_documents::CheckVerdict;
+use tsl_synth_emit::plain;
+use tsl_synth_lang::spec::{Constraint, Language, Problem};
 
 /// The data that the texts describe.
 pub(super) struct EvidenceFacts<'a> {

@@ -1,7 +1,7 @@
 //! Copies of circuits inside larger ones, with access to their literals and latches.
 
-use crate::logic::{Alphabet, AtomId, AtomKind, Player};
-use crate::model::{Circuit, CircuitBuilder, Literal};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, Player};
+use tsl_synth_core::model::{Circuit, CircuitBuilder, Literal};
 
 /// A copy of a circuit: the literal of each of its variables.
 pub(super) struct Copy(Vec<Literal>);

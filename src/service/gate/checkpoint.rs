@@ -1,17 +1,17 @@
 //! Checkpoints: a session written as a document and restored from it.
 
 use super::Live;
-use crate::base::{Decimal, Id};
-use crate::control::policy::gate::{GateSession, Judge, Ticket, TicketState};
-use crate::control::policy::{
+use tsl_synth_core::base::{Decimal, Id};
+use tsl_synth_core::logic::{BitId, Letter};
+use tsl_synth_core::model::{CallOutcome, JsonText};
+use tsl_synth_documents::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
+use tsl_synth_policy::gate::{GateSession, Judge, Ticket, TicketState};
+use tsl_synth_policy::language::{ActionId, RegisterId};
+use tsl_synth_policy::{
     BoundLetter, Copies, Key, Last, LawState, PendingCall, PossibleState, RegisterState, SeenLetter,
     SessionState, Waiting,
 };
-use crate::format::gate::{GateRequest, event_json, read_request};
-use crate::logic::{BitId, Letter};
-use crate::model::{CallOutcome, JsonText};
-use crate::spec::policy::{ActionId, RegisterId};
-use crate::wire::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
+use tsl_synth_seats::gate::{GateRequest, event_json, read_request};
 
 fn bits(letter: &Letter) -> Vec<u32> {
     letter.iter().map(|bit| bit.index() as u32).collect()

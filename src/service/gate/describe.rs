@@ -1,9 +1,9 @@
 //! Events in a few words.
 
-use crate::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 
 /// An event in a few words.
-pub(in crate::service) fn describe(event: &HostEvent<'_>) -> String {
+pub(crate) fn describe(event: &HostEvent<'_>) -> String {
     let short = |text: &str| {
         let mut cut: String = text.chars().take(100).collect();
         if cut.len() < text.len() {

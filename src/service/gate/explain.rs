@@ -9,13 +9,13 @@
 use super::Live;
 use super::describe::describe;
 use super::records::{self, RecordKind};
-use crate::base::Budget;
-use crate::control::policy::gate::{GateOptions, Judge};
-use crate::format::gate::{GateRequest, read_request};
-use crate::format::journal::JournalRecord;
-use crate::model::{CallOutcome, HostEvent, HostEventKind, Ruling};
-use crate::service::{Failure, LoadedPolicy};
+use crate::{Failure, LoadedPolicy};
 use std::sync::Arc;
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Ruling};
+use tsl_synth_policy::gate::{GateOptions, Judge};
+use tsl_synth_seats::gate::{GateRequest, read_request};
+use tsl_synth_seats::journal::JournalRecord;
 
 /// More pairs of changes than this are not tried.
 const MAX_PAIRS: usize = 2_000;

@@ -5,11 +5,11 @@
 //! in the journal of the hooks, which is skipped when a session is read from the journal.
 
 use super::records::{RecordKind, event_text};
-use crate::control::policy::gate::call_hash;
-use crate::format::gate::{GateRequest, read_request};
-use crate::format::journal::JournalRecord;
-use crate::model::HostEventKind;
 use serde_json::{Value, json};
+use tsl_synth_core::model::HostEventKind;
+use tsl_synth_policy::gate::call_hash;
+use tsl_synth_seats::gate::{GateRequest, read_request};
+use tsl_synth_seats::journal::JournalRecord;
 
 /// The kind of the record of a forwarded call.
 pub const FORWARDED: &str = "forwarded";

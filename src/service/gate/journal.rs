@@ -1,7 +1,7 @@
 //! Records of a session, and the port to their store.
 
-use crate::format::journal::JournalRecord;
 use std::collections::BTreeMap;
+use tsl_synth_seats::journal::JournalRecord;
 
 /// Keeps the records of sessions. Between `lock` and `unlock` no other process appends to the journal of the session.
 pub trait GateJournal {

@@ -4,11 +4,11 @@
 //! checksum over all of it. An entry that is damaged or has another key is ignored, and the game is solved.
 
 use super::super::{Cache, VERSION};
-use crate::base::{Id, sha256};
-use crate::control::policy::gate::SolvedGames;
-use crate::control::policy::{GameOptions, LetterMoves, SolvedGame, Ways};
-use crate::format::packed::{pack, unpack};
-use crate::logic::{BitId, Guard, GuardDiagrams};
+use tsl_synth_core::base::{Id, sha256};
+use tsl_synth_core::logic::{BitId, Guard, GuardDiagrams};
+use tsl_synth_policy::gate::SolvedGames;
+use tsl_synth_policy::{GameOptions, LetterMoves, SolvedGame, Ways};
+use tsl_synth_seats::packed::{pack, unpack};
 
 /// To be changed whenever the meaning of the lists changes.
 const FORMAT: u32 = 1;

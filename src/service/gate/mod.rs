@@ -1,5 +1,5 @@
 //! The gate in front of an agent's calls: sessions, tickets and journals around the decisions of
-//! [`control::policy::gate`](crate::control::policy::gate).
+//! [`control::policy::gate`](tsl_synth_policy::gate).
 //!
 //! Every decision is written to the journal before it is returned. Any problem with a proposed call is an error, which
 //! the caller answers with a denial.
@@ -23,18 +23,18 @@ pub(super) use describe::describe;
 pub(super) use records::{ToldRecord, told_records};
 
 use super::{Cache, Failure, LoadedPolicy};
-use crate::base::Budget;
-use crate::control::policy::gate::{
-    Decision, GateOptions, GateSession, Judge, SolvedGames, Ticket, TicketState, Tickets, call_hash,
-};
-use crate::format::journal::{CHECKPOINT, JournalRecord};
-use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling};
-use crate::wire::{GateDocument, GateState};
 use kept::KeptGames;
 use records::RecordKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling};
+use tsl_synth_documents::{GateDocument, GateState};
+use tsl_synth_policy::gate::{
+    Decision, GateOptions, GateSession, Judge, SolvedGames, Ticket, TicketState, Tickets, call_hash,
+};
+use tsl_synth_seats::journal::{CHECKPOINT, JournalRecord};
 
 /// An answer, for hosts and as a document.
 #[derive(Clone, Debug)]

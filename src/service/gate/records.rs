@@ -2,12 +2,12 @@
 
 use super::Live;
 use super::describe::describe;
-use crate::control::policy::gate::{EventReport, Judge, Ticket, TicketState};
-use crate::format::gate::{GateRequest, event_json, read_request};
-use crate::format::journal::JournalRecord;
-use crate::model::{CallOutcome, HostEvent, HostEventKind};
-use crate::wire::GateDocument;
 use serde_json::{Map, Value};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind};
+use tsl_synth_documents::GateDocument;
+use tsl_synth_policy::gate::{EventReport, Judge, Ticket, TicketState};
+use tsl_synth_seats::gate::{GateRequest, event_json, read_request};
+use tsl_synth_seats::journal::JournalRecord;
 
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,26 +179,23 @@ pub(super) fn replay(
 
 /// A record as it is shown to people.
 #[derive(Clone, Debug)]
-pub(in crate::service) struct ToldRecord {
+pub(crate) struct ToldRecord {
     /// Its number.
-    pub(in crate::service) number: u64,
+    pub(crate) number: u64,
     /// The name of its kind.
-    pub(in crate::service) kind: &'static str,
+    pub(crate) kind: &'static str,
     /// The event in a few words.
-    pub(in crate::service) what: String,
+    pub(crate) what: String,
     /// Whether its event is part of the session.
-    pub(in crate::service) is_part: bool,
+    pub(crate) is_part: bool,
     /// The answer: the document of the gate.
-    pub(in crate::service) verdict: Option<Value>,
+    pub(crate) verdict: Option<Value>,
     /// The hash of the policy that decides from here on.
-    pub(in crate::service) policy: Option<String>,
+    pub(crate) policy: Option<String>,
 }
 
 /// The records of a journal whose kinds are known; `session` is the name of the session for records without one.
-pub(in crate::service) fn told_records(
-    records: &[JournalRecord],
-    session: &str,
-) -> Result<Vec<ToldRecord>, String> {
+pub(crate) fn told_records(records: &[JournalRecord], session: &str) -> Result<Vec<ToldRecord>, String> {
     let mut reported = Vec::new();
     for record in records {
         let Some(kind) = RecordKind::of(&record.kind) else { continue };

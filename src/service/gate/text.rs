@@ -1,11 +1,11 @@
 //! Decisions in sentences and documents.
 
-use crate::control::policy::SeenLetter;
-use crate::control::policy::gate::{AgentOptions, Decision, Judge, Reason};
-use crate::model::{ProposalAnswer, Ruling};
-use crate::spec::policy::{ActionId, LawId};
-use crate::wire::{GateDocument, GateWayStep};
 use std::fmt::Write;
+use tsl_synth_core::model::{ProposalAnswer, Ruling};
+use tsl_synth_documents::{GateDocument, GateWayStep};
+use tsl_synth_policy::SeenLetter;
+use tsl_synth_policy::gate::{AgentOptions, Decision, Judge, Reason};
+use tsl_synth_policy::language::{ActionId, LawId};
 
 /// The maximal number of laws, actions and steps that a sentence lists.
 const LISTED: usize = 12;

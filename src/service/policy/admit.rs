@@ -1,22 +1,23 @@
 //! Whether an edit of a law is admitted: it must be readable, new, and grounded in the sessions, and must leave an
 //! action in every state.
 
-use super::super::{Failure, Input, Session};
+use super::super::{Failure, Input};
 use super::LoadedPolicy;
 use super::check_report::legal_steps;
 use super::logged::{LoadSessions, LoggedSessions};
 use super::stuck::{StuckStates, stuck_states};
-use crate::base::{Budget, Id};
-use crate::control::policy::analysis::{
+use crate::Session;
+use std::sync::Arc;
+use tsl_synth_core::base::{Budget, Id};
+use tsl_synth_core::diag::Severity;
+use tsl_synth_core::logic::{BitId, Guard};
+use tsl_synth_core::model::{EditKind, LawEdit};
+use tsl_synth_policy::analysis::{
     AnalysisFrame, LawFinding, TrajectoryStep, conflicts, ground_law, implies, is_never_stuck, law_finding,
 };
-use crate::diag::Severity;
-use crate::format::policy_text::edit_law;
-use crate::logic::{BitId, Guard};
-use crate::model::{EditKind, LawEdit};
-use crate::spec::policy::words::LawTree;
-use crate::spec::policy::{LawId, LawKind, Policy, names_of};
-use std::sync::Arc;
+use tsl_synth_policy::language::words::LawTree;
+use tsl_synth_policy::language::{LawId, LawKind, Policy, names_of};
+use tsl_synth_policy::policy_text::edit_law;
 
 /// Why an edit is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

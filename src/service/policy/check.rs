@@ -1,18 +1,19 @@
 //! `check` of a policy: its static analysis.
 
-use super::super::{Failure, Input, Session};
+use super::super::{Failure, Input};
 use super::check_findings as findings;
 use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps, unrealizable};
 use super::logged::{LoadSessions, LoggedSessions};
 use super::stuck::stuck_states;
-use crate::base::Budget;
-use crate::control::policy::CompiledPolicy;
-use crate::control::policy::analysis::{
+use crate::Session;
+use std::sync::Arc;
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::analysis::{
     AnalysisFrame, LawFinding, LookAhead, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground,
     law_findings, lints, look_ahead,
 };
-use crate::diag::Diagnostics;
-use std::sync::Arc;
 
 /// Asks for the findings on a policy.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! The findings on a policy, as diagnostics with spans.
 
 use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
-use crate::control::policy::analysis::{LawFinding, Lint};
-use crate::diag::{Code, Diagnostic};
-use crate::spec::policy::words::{LawTree, text_against_formula};
-use crate::spec::policy::{LawAtom, LawId, LawKind, names_of};
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_policy::analysis::{LawFinding, Lint};
+use tsl_synth_policy::language::words::{LawTree, text_against_formula};
+use tsl_synth_policy::language::{LawAtom, LawId, LawKind, names_of};
 
 /// Adds what was found to the diagnostics of a report.
 pub(super) fn add(report: &mut PolicyCheckReport) {

@@ -1,19 +1,19 @@
 //! The result of `check` for a policy.
 
 use super::super::VERSION;
-use crate::control::policy::analysis::{
-    Conflicts, Copying, Grounding, LawFinding, Lint, LookAhead, SearchReport, Stuck, TrajectoryStep, Trap,
-    letter_names,
-};
-use crate::control::policy::{CompiledPolicy, WayStep};
-use crate::diag::Diagnostics;
-use crate::source::SourceMap;
-use crate::spec::policy::{LawAtom, LawId};
-use crate::wire::{
+use std::collections::BTreeMap;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::{
     CheckDiagnostic, PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity,
     PolicyResult, PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
 };
-use std::collections::BTreeMap;
+use tsl_synth_policy::analysis::{
+    Conflicts, Copying, Grounding, LawFinding, Lint, LookAhead, SearchReport, Stuck, TrajectoryStep, Trap,
+    letter_names,
+};
+use tsl_synth_policy::language::{LawAtom, LawId};
+use tsl_synth_policy::{CompiledPolicy, WayStep};
 
 /// The verdict on a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,21 +1,22 @@
 //! `critic`: edits of the laws of a policy from recorded runs, each admitted or refused with the reason, until nothing
 //! changes (LTLCrit, Gokhale, Srivastava and Bullo 2025, section 3.4).
 
-use super::super::{Failure, Input, Session};
+use super::super::{Failure, Input};
 use super::admit::{Admission, Edited, Refusal, RefusedBecause};
 use super::logged::LoadSessions;
 use super::stuck::StuckStates;
-use crate::base::Budget;
-use crate::control::policy::CompiledPolicy;
-use crate::control::policy::analysis::{AnalysisFrame, SEARCH_STATES, Stuck, TrajectoryStep};
-use crate::control::policy::critic::{Feature, MineOptions, Run, features, mine, prompt, relax, run};
-use crate::control::{AnswerKind, Conversation, Log, NoOracle, Oracle, OracleAnswer, OracleRequest, Port};
-use crate::diag::{Code, Diagnostic};
-use crate::format::law_edits::read_edits;
-use crate::model::LawEdit;
-use crate::spec::policy::{LawAtom, Named};
-use crate::wire::{CriticDocument, CriticEdit, PolicyStep};
+use crate::Session;
 use std::sync::Arc;
+use tsl_synth_agents::{AnswerKind, Conversation, Log, NoOracle, Oracle, OracleAnswer, OracleRequest, Port};
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::model::LawEdit;
+use tsl_synth_documents::{CriticDocument, CriticEdit, PolicyStep};
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::analysis::{AnalysisFrame, SEARCH_STATES, Stuck, TrajectoryStep};
+use tsl_synth_policy::critic::{Feature, MineOptions, Run, features, mine, prompt, relax, run};
+use tsl_synth_policy::language::{LawAtom, Named};
+use tsl_synth_policy::law_edits::read_edits;
 
 /// Asks for edits of the laws of a policy.
 #[derive(Clone, Debug)]

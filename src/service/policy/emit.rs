@@ -1,8 +1,8 @@
 //! `emit POLICY`: the monitor of a policy as one file.
 
-use crate::base::sha256;
-use crate::emit::{Adapter, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
-use crate::service::{Failure, FilesReport, Input, Session, VERSION, emitted};
+use crate::{Failure, FilesReport, Input, Session, VERSION, emitted};
+use tsl_synth_core::base::sha256;
+use tsl_synth_emit::{Adapter, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
 
 /// Asks for the monitor of a policy.
 #[derive(Clone, Debug)]

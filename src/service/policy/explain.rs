@@ -1,11 +1,12 @@
 //! `explain POLICY`: each law in English, with a shortest word that it accepts and a shortest word that it rejects.
 
-use super::super::{Failure, Input, Session};
-use crate::control::policy::{CompiledPolicy, shortest_example};
-use crate::diag::Diagnostics;
-use crate::logic::Letter;
-use crate::spec::policy::words::{LawTree, english, read_pattern};
-use crate::spec::policy::{LawId, LawKind, names_of};
+use super::super::{Failure, Input};
+use crate::Session;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::logic::Letter;
+use tsl_synth_policy::language::words::{LawTree, english, read_pattern};
+use tsl_synth_policy::language::{LawId, LawKind, names_of};
+use tsl_synth_policy::{CompiledPolicy, shortest_example};
 
 /// A word: for each letter the names that are true in it.
 pub type ExampleWord = Vec<Vec<String>>;
@@ -60,7 +61,7 @@ impl Session<'_> {
 }
 
 /// The laws of a policy in words.
-pub(in crate::service) fn laws_in_words(compiled: &CompiledPolicy) -> Vec<LawInWords> {
+pub(crate) fn laws_in_words(compiled: &CompiledPolicy) -> Vec<LawInWords> {
     let names = names_of(&compiled.policy.atoms);
     let is_strong = compiled.policy.strong_next;
     let mut laws = Vec::new();

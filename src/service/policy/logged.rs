@@ -1,12 +1,12 @@
 //! The sessions of a log against which `check --against` checks a policy.
 
 use super::super::Failure;
-use crate::control::policy::analysis::RecordedSession;
-use crate::control::policy::{CompiledPolicy, PolicyMonitor};
-use crate::logic::Letter;
-use crate::model::{HostEvent, HostEventKind};
-use crate::spec::policy::{LawAtom, Named};
 use std::collections::BTreeMap;
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::model::{HostEvent, HostEventKind};
+use tsl_synth_policy::analysis::RecordedSession;
+use tsl_synth_policy::language::{LawAtom, Named};
+use tsl_synth_policy::{CompiledPolicy, PolicyMonitor};
 
 /// A session against which a policy is checked.
 #[derive(Clone, Debug, Default)]

@@ -24,11 +24,12 @@ pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, 
 
 pub use sentences::{LawOfSentence, SentencesReport, SentencesRequest, patterns_document};
 
-use super::{Failure, Input, Session};
-use crate::base::{Budget, sha256};
-use crate::control::policy::{CompiledPolicy, Conjunction};
-use crate::diag::Diagnostics;
-use crate::spec::policy::{LawId, LawKind, load_policy};
+use super::{Failure, Input};
+use crate::Session;
+use tsl_synth_core::base::{Budget, sha256};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_policy::language::{LawId, LawKind, load_policy};
+use tsl_synth_policy::{CompiledPolicy, Conjunction};
 
 /// A policy, ready to be used.
 #[derive(Clone, Debug)]

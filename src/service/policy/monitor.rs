@@ -1,11 +1,11 @@
 //! `monitor`: sessions of a log judged by a policy, event by event.
 
-use crate::control::policy::{
+use rustc_hash::FxHashMap;
+use tsl_synth_core::model::{HostEvent, LawStatus};
+use tsl_synth_policy::language::{LawId, LawKind};
+use tsl_synth_policy::{
     CompiledPolicy, Conjunction, Interpreter, LawState, PolicyMonitor, SeenLetter, StandingRange,
 };
-use crate::model::{HostEvent, LawStatus};
-use crate::spec::policy::{LawId, LawKind};
-use rustc_hash::FxHashMap;
 
 /// The standing of a law after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,7 +213,7 @@ impl<'p> MonitorRun<'p> {
         self.totals.sessions += 1;
         let mut violates = false;
         for (id, law) in self.compiled.policy.laws.enumerate() {
-            let place = crate::base::Id::index(id);
+            let place = tsl_synth_core::base::Id::index(id);
             let standing = running.monitor.standing(id);
             let total = &mut self.totals.laws[place];
             total.judged += u64::from(running.judged[place]);
@@ -276,7 +276,7 @@ impl<'p> SessionMonitor<'p> {
     fn judge(&mut self, compiled: &CompiledPolicy) -> Vec<LawId> {
         let mut violated = Vec::new();
         for id in compiled.policy.laws.ids() {
-            let place = crate::base::Id::index(id);
+            let place = tsl_synth_core::base::Id::index(id);
             let state = match self.monitor.worlds() {
                 [world] => match world.law(id) {
                     LawState::One(state) => Some(*state),

@@ -1,15 +1,18 @@
 //! `check POLICY --from-nl`: translates sentences to laws over the names of a policy, and the laws back to sentences.
 
-use super::super::{Failure, Input, Session, VERSION};
-use crate::control::policy::{NotTranslated, Translation, from_nl};
-use crate::control::{Log, NoOracle, Oracle};
-use crate::diag::{Diagnostic, Diagnostics};
-use crate::source::SourceMap;
-use crate::spec::policy::words::{CountRequest, PatternRow, PolicyNames, english, pattern_table, sentences};
-use crate::spec::policy::{Policy, names_of};
-use crate::wire::{
+use super::super::{Failure, Input, VERSION};
+use crate::Session;
+use tsl_synth_agents::from_nl::{NotTranslated, Translation, from_nl};
+use tsl_synth_agents::{Log, NoOracle, Oracle};
+use tsl_synth_core::diag::{Diagnostic, Diagnostics};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::{
     CheckDiagnostic, PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
 };
+use tsl_synth_policy::language::words::{
+    CountRequest, PatternRow, PolicyNames, english, pattern_table, sentences,
+};
+use tsl_synth_policy::language::{Policy, names_of};
 
 /// Asks what sentences mean.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! States in which the laws of a policy leave no action.
 
-use crate::base::{Budget, Limit};
-use crate::control::policy::analysis::{
+use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_policy::analysis::{
     AnalysisFrame, Conflicts, JointAnswer, SearchReport, Stuck, joint, product, search,
 };
 

@@ -2,11 +2,11 @@
 
 use crate::support::shared;
 use serde_json::Value;
-use tsl_synth::control::story::{Observed, StepJudgment, WatchedClauses};
-use tsl_synth::explain::clause_text;
-use tsl_synth::logic::Letter;
-use tsl_synth::service::{CheckRequest, Session, SpecLanguage, SpecRequest};
-use tsl_synth::source::SourceMap;
+use tsl_synth_agents::story::{Observed, StepJudgment, WatchedClauses};
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_explain::clause_text;
+use tsl_synth_service::{CheckRequest, Session, SpecLanguage, SpecRequest};
 
 fn json(name: &str) -> Option<Value> {
     let text = std::fs::read_to_string(shared("cases/agents/tsl")?.join(name)).expect("a case file");
@@ -110,8 +110,9 @@ fn runs_of_seed_000_are_judged_as_expected() {
 fn judge(tlsf: &str, run: &Value) -> Vec<StepJudgment> {
     let mut sources = SourceMap::new();
     let source = sources.add("case.tlsf", tlsf);
-    let options = tsl_synth::spec::TlsfOptions::default();
-    let (mut problem, _) = tsl_synth::spec::load_tlsf(source, &options, &sources).expect("a specification");
+    let options = tsl_synth_lang::spec::TlsfOptions::default();
+    let (mut problem, _) =
+        tsl_synth_lang::spec::load_tlsf(source, &options, &sources).expect("a specification");
     let clauses =
         WatchedClauses::new(&mut problem, &[], &|problem, clause| clause_text(problem, &sources, clause));
     let atoms = problem.alphabet.atoms();

@@ -1,12 +1,12 @@
 //! Causes of choices: flipping the inputs that `explain RECORD --turn N` names changes the choice of the controller.
 
 use super::{TASKS, adventure, game, options, record};
-use tsl_synth::base::Id;
-use tsl_synth::control::SimRates;
-use tsl_synth::logic::Letter;
-use tsl_synth::model::{OnBroken, StateId};
-use tsl_synth::service::{LoadedStory, Session, SpecRequest};
-use tsl_synth::wire::{CauseVerdict, Record};
+use tsl_synth_agents::SimRates;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::model::{OnBroken, StateId};
+use tsl_synth_documents::{CauseVerdict, Record};
+use tsl_synth_service::{LoadedStory, Session, SpecRequest};
 
 /// Whether the choice of a turn has a cause; asserts that the controller chooses otherwise on the flipped inputs.
 fn check(loaded: &LoadedStory, spec: &SpecRequest, record: &Record, turn: u32) -> bool {

@@ -10,13 +10,13 @@ mod records;
 mod stories;
 
 use std::path::Path;
-use tsl_synth::control::story::{NoAudience, Played, StoryOptions};
-use tsl_synth::control::{NoOracle, Sim, SimRates};
-use tsl_synth::model::OnBroken;
-use tsl_synth::service::{
+use tsl_synth_agents::story::{NoAudience, Played, StoryOptions};
+use tsl_synth_agents::{NoOracle, Sim, SimRates};
+use tsl_synth_core::model::OnBroken;
+use tsl_synth_documents::Record;
+use tsl_synth_service::{
     Input, LoadedStory, Oracles, Session, SpecLanguage, SpecRequest, StoryRequest, run_story,
 };
-use tsl_synth::wire::Record;
 
 /// The four tasks of the adventure games.
 pub(crate) const TASKS: [&str; 4] = ["story", "story_forest", "story_choices", "story_choices_forest"];

@@ -3,15 +3,15 @@
 use crate::support::shared;
 use serde_json::Value;
 use std::path::Path;
-use tsl_synth::base::Budget;
-use tsl_synth::control::plan::{
+use tsl_synth_agents::plan::{
     DriveEnd, DriveOptions, Driven, PlanDriver, PlanLength, WordReport, dead_configurations,
 };
-use tsl_synth::control::{
+use tsl_synth_agents::plan_grammar::TerminalId;
+use tsl_synth_agents::{
     AnswerKind, Conversation, NoLog, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest,
 };
-use tsl_synth::service::{Input, PlanRequest, Plans, Session};
-use tsl_synth::spec::plan::TerminalId;
+use tsl_synth_core::base::Budget;
+use tsl_synth_service::{Input, PlanRequest, Plans, Session};
 
 pub(super) fn plans(name: &str, text: &str, laws: &[&str]) -> Plans {
     let mut request = PlanRequest::new(Input::Text { name: name.into(), text: text.into() });

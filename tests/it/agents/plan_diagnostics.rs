@@ -3,10 +3,10 @@
 use crate::syntax::corpus::render;
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::diag::Diagnostics;
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::plan::resolve_cfg;
-use tsl_synth::syntax::plan::parse_cfg;
+use tsl_synth_agents::plan_grammar::resolve_cfg;
+use tsl_synth_agents::syntax_plan::parse_cfg;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::SourceMap;
 
 #[test]
 fn mistakes_in_grammars_are_named() {

@@ -4,11 +4,11 @@ use super::plan::{By, drive, names, plans};
 use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use tsl_synth::base::{Budget, Random};
-use tsl_synth::control::plan::{DriveEnd, DriveOptions, OnInvalid, PlanLength, WordReport};
-use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
-use tsl_synth::service::Plans;
-use tsl_synth::spec::plan::TerminalId;
+use tsl_synth_agents::plan::{DriveEnd, DriveOptions, OnInvalid, PlanLength, WordReport};
+use tsl_synth_agents::plan_grammar::TerminalId;
+use tsl_synth_agents::{Oracle, OracleAnswer, OracleError, OracleRequest};
+use tsl_synth_core::base::{Budget, Random};
+use tsl_synth_service::Plans;
 
 const LONGEST: usize = 5;
 const LETTERS: [&str; 3] = ["a", "b", "c"];

@@ -4,13 +4,13 @@ use super::plan::{By, drive, driven_names, names, plans};
 use crate::support::{Rng, shared};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tsl_synth::base::Budget;
-use tsl_synth::control::plan::{DriveEnd, DriveOptions, PlanLength, WordReport};
-use tsl_synth::control::{Conversation, NoLog, NoOracle, Script, Scripted};
-use tsl_synth::service::experiment::openagi::{MODELS, OpenAgiSettings, TASKS, openagi};
-use tsl_synth::service::experiment::travel::{Agent, Travel, TravelSettings, travel, travel_grammar};
-use tsl_synth::service::{Input, PlanRequest, Plans, Session};
-use tsl_synth::spec::plan::TerminalId;
+use tsl_synth_agents::plan::{DriveEnd, DriveOptions, PlanLength, WordReport};
+use tsl_synth_agents::plan_grammar::TerminalId;
+use tsl_synth_agents::{Conversation, NoLog, NoOracle, Script, Scripted};
+use tsl_synth_core::base::Budget;
+use tsl_synth_experiments::openagi::{MODELS, OpenAgiSettings, TASKS, openagi};
+use tsl_synth_experiments::travel::{Agent, Travel, TravelSettings, travel, travel_grammar};
+use tsl_synth_service::{Input, PlanRequest, Plans, Session};
 
 fn gallery(name: &str) -> Plans {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/plans").join(name);
@@ -74,20 +74,20 @@ fn the_day_is_planned_as_recorded() {
 
 /// Answers by the names of choices, in order.
 struct Named<'a>(std::slice::Iter<'a, &'a str>);
-impl tsl_synth::control::Oracle for Named<'_> {
+impl tsl_synth_agents::Oracle for Named<'_> {
     fn ask(
         &mut self,
-        request: &tsl_synth::control::OracleRequest,
-    ) -> Result<tsl_synth::control::OracleAnswer, tsl_synth::control::OracleError> {
+        request: &tsl_synth_agents::OracleRequest,
+    ) -> Result<tsl_synth_agents::OracleAnswer, tsl_synth_agents::OracleError> {
         let name = self.0.next().expect("an answer is left");
-        if request.kind == tsl_synth::control::AnswerKind::ChooseMany {
+        if request.kind == tsl_synth_agents::AnswerKind::ChooseMany {
             let chosen = name.split(',').map(|one| request.choices.iter().position(|choice| choice == one));
-            return Ok(tsl_synth::control::OracleAnswer::Choices(
+            return Ok(tsl_synth_agents::OracleAnswer::Choices(
                 chosen.map(|i| i.expect("an element")).collect(),
             ));
         }
         let found = request.choices.iter().position(|choice| choice == name);
-        Ok(tsl_synth::control::OracleAnswer::Choice(
+        Ok(tsl_synth_agents::OracleAnswer::Choice(
             found.unwrap_or_else(|| panic!("{name}: {:?}", request.choices)),
         ))
     }
@@ -100,7 +100,7 @@ fn scripted(plans: &Plans, answers: &[&str]) -> (DriveEnd, Vec<String>) {
     let mut oracle = Named(answers.iter());
     let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
     let mut conversation = Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 1);
-    let driven = tsl_synth::control::plan::PlanDriver::new(&mut planner, DriveOptions::default())
+    let driven = tsl_synth_agents::plan::PlanDriver::new(&mut planner, DriveOptions::default())
         .run(&mut conversation)
         .expect("no limit");
     let texts = driven.order.iter().map(|&i| driven.nodes[i].text.clone()).collect();
@@ -176,7 +176,7 @@ fn a_tool_that_was_used_is_not_offered() {
                 kind: None,
                 subject: None,
                 repeat: false,
-                outcome: Ok(tsl_synth::control::OracleAnswer::Choice(choice)),
+                outcome: Ok(tsl_synth_agents::OracleAnswer::Choice(choice)),
             })
             .to_vec(),
     );
@@ -232,10 +232,7 @@ fn queries_without_a_trip_have_none() {
 }
 
 /// The cost of the cheapest trip to one city that satisfies all constraints of the query but the budget.
-fn cheapest_trip(
-    travel: &Travel,
-    query: &tsl_synth::service::experiment::travel::TravelQuery,
-) -> Option<u32> {
+fn cheapest_trip(travel: &Travel, query: &tsl_synth_experiments::travel::TravelQuery) -> Option<u32> {
     let city = travel.city(&query.destinations[0])?;
     let ways = |from: &str, to: &str| -> Vec<(String, u32)> {
         let legs = travel.legs(from, to).filter(|leg| query.forbidden.as_ref() != Some(&leg.kind));

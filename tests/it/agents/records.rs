@@ -1,11 +1,11 @@
 //! Records: a replay writes the same bytes, and malformed records are rejected with the number of the line.
 
 use super::{TASKS, adventure, game, options, record};
-use tsl_synth::control::SimRates;
-use tsl_synth::control::story::{NoAudience, StoryEnd};
-use tsl_synth::model::OnBroken;
-use tsl_synth::service::replay_story;
-use tsl_synth::wire::Record;
+use tsl_synth_agents::SimRates;
+use tsl_synth_agents::story::{NoAudience, StoryEnd};
+use tsl_synth_core::model::OnBroken;
+use tsl_synth_documents::Record;
+use tsl_synth_service::replay_story;
 
 #[test]
 fn a_replay_makes_the_same_bytes() {

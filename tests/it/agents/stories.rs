@@ -1,11 +1,11 @@
 //! Agents with a synthesized controller: the guarantees that they keep with perfect and with erring models.
 
 use super::{TASKS, adventure, game, options, record, story};
-use tsl_synth::control::SimRates;
-use tsl_synth::control::story::{StoryEnd, Value};
-use tsl_synth::model::OnBroken;
-use tsl_synth::service::experiment::{Adventure, AdventureRates, Experiment};
-use tsl_synth::service::{LoggedRun, adherence};
+use tsl_synth_agents::SimRates;
+use tsl_synth_agents::story::{StoryEnd, Value};
+use tsl_synth_core::model::OnBroken;
+use tsl_synth_experiments::{Adventure, AdventureRates, Experiment};
+use tsl_synth_service::{LoggedRun, adherence};
 
 fn perfect() -> AdventureRates {
     AdventureRates { answers: SimRates::default(), forget: 0.0, miscount: 0.0 }
@@ -47,7 +47,7 @@ fn rewriting_keeps_the_guarantees_at_the_committed_rates() {
 
 #[test]
 fn no_violated_guarantee_without_a_broken_assumption() {
-    let mut random = tsl_synth::base::Random::new(7);
+    let mut random = tsl_synth_core::base::Random::new(7);
     let mut violations = 0;
     for task in TASKS {
         let (_, loaded) = adventure(task);

@@ -4,13 +4,13 @@ use super::{of_file, state};
 use crate::support::shared;
 use serde_json::Value;
 use std::path::Path;
-use tsl_synth::control::behavior::{Behavior, FaultKind, SequenceVerdict, common_prefix, findings};
-use tsl_synth::diag::{Code, Diagnostics};
-use tsl_synth::model::{AgentStateId, BehaviorNodeId};
-use tsl_synth::service::{CheckRequest, Session, SpecRequest};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{BehaviorFormula, load_agent};
-use tsl_synth::syntax::agent::parse_agent;
+use tsl_synth_agents::behavior::{Behavior, FaultKind, SequenceVerdict, common_prefix, findings};
+use tsl_synth_agents::behavior_spec::{BehaviorFormula, load_agent};
+use tsl_synth_agents::syntax_agent::parse_agent;
+use tsl_synth_core::diag::{Code, Diagnostics};
+use tsl_synth_core::model::{AgentStateId, BehaviorNodeId};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_service::{CheckRequest, Session, SpecRequest};
 
 fn texts(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().map(|v| v.as_str().expect("a text").to_owned()).collect()
@@ -292,7 +292,7 @@ fn prompts_that_stand_in_others() {
 /// The literal definition of the paper in LTL: `next` and `until` over single positions, one state in each.
 fn literal(formula: &BehaviorFormula) -> String {
     match formula {
-        BehaviorFormula::State(s) => format!("s{}", tsl_synth::base::Id::index(*s)),
+        BehaviorFormula::State(s) => format!("s{}", tsl_synth_core::base::Id::index(*s)),
         BehaviorFormula::Next(all) => {
             let parts: Vec<String> = all.iter().map(literal).collect();
             parts
@@ -328,7 +328,7 @@ fn the_literal_reading_as_ltl() {
     for (what, verdict) in verdicts {
         let (file, rest) = what.split_once(' ').unwrap_or((what, ""));
         let behavior = of_file(&folder.join(file));
-        let s = |name: &str| format!("s{}", tsl_synth::base::Id::index(state(&behavior, name)));
+        let s = |name: &str| format!("s{}", tsl_synth_core::base::Id::index(state(&behavior, name)));
         if rest == "unrestricted" {
             let wanted = format!("{} & X {}", s("Final-Thought"), s("Answer"));
             assert!(is_satisfiable(&behavior, &wanted));

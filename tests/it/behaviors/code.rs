@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tsl_synth::control::behavior::Behavior;
-use tsl_synth::emit::{BehaviorTarget, emit_behavior};
-use tsl_synth::model::BehaviorNodeId;
+use tsl_synth_agents::behavior::Behavior;
+use tsl_synth_core::model::BehaviorNodeId;
+use tsl_synth_emit::{BehaviorTarget, emit_behavior};
 
 /// A random text of prompts, pieces of them and words.
 fn text(rng: &mut Rng, behavior: &Behavior) -> String {

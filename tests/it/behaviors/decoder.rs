@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
-use tsl_synth::control::behavior::Behavior;
-use tsl_synth::emit::BehaviorTarget;
-use tsl_synth::model::{AgentStateId, BehaviorNodeId};
+use tsl_synth_agents::behavior::Behavior;
+use tsl_synth_core::model::{AgentStateId, BehaviorNodeId};
+use tsl_synth_emit::BehaviorTarget;
 
 /// Samples in all.
 const SAMPLES: usize = 10_000;

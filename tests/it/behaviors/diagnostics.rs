@@ -5,8 +5,8 @@ use crate::syntax::corpus::render;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::diag::{Code, all_codes};
-use tsl_synth::service::{BehaviorRequest, FailureKind, Input, Session};
+use tsl_synth_core::diag::{Code, all_codes};
+use tsl_synth_service::{BehaviorRequest, FailureKind, Input, Session};
 
 fn input(name: &str, text: impl Into<String>) -> Input {
     serde_input(name, text.into())
@@ -14,7 +14,7 @@ fn input(name: &str, text: impl Into<String>) -> Input {
 
 /// An [`Input`] with this text, taken from a specification of one text.
 fn serde_input(name: &str, text: String) -> Input {
-    use tsl_synth::service::{SpecLanguage, SpecRequest};
+    use tsl_synth_service::{SpecLanguage, SpecRequest};
     SpecRequest::text(SpecLanguage::Tsl, name, text).inputs.remove(0)
 }
 

@@ -6,10 +6,10 @@ use super::matchers::{Gbnf, Matcher, Regex, lark, structural_tag};
 use super::{behavior, gallery, of_file};
 use crate::support::Rng;
 use serde_json::Value;
-use tsl_synth::base::Id;
-use tsl_synth::control::behavior::{Behavior, findings};
-use tsl_synth::emit::{BehaviorTarget, EmitError, emit_behavior};
-use tsl_synth::model::{AgentStateId, BehaviorNodeId};
+use tsl_synth_agents::behavior::{Behavior, findings};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::model::{AgentStateId, BehaviorNodeId};
+use tsl_synth_emit::{BehaviorTarget, EmitError, emit_behavior};
 
 /// The maximal length of a word.
 const LENGTH: usize = 8;

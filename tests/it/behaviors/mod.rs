@@ -10,10 +10,10 @@ mod matchers;
 mod runs;
 
 use std::path::{Path, PathBuf};
-use tsl_synth::control::behavior::Behavior;
-use tsl_synth::model::AgentStateId;
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::load_agent;
+use tsl_synth_agents::behavior::Behavior;
+use tsl_synth_agents::behavior_spec::load_agent;
+use tsl_synth_core::model::AgentStateId;
+use tsl_synth_core::source::SourceMap;
 
 /// The behavior of a text.
 pub(super) fn behavior(text: &str) -> Behavior {

@@ -3,10 +3,10 @@
 use super::cases::REACT;
 use super::{behavior, gallery, of_file};
 use crate::support::Rng;
-use tsl_synth::control::behavior::{
+use tsl_synth_agents::behavior::{
     Author, Behavior, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome,
 };
-use tsl_synth::control::{
+use tsl_synth_agents::{
     AnswerKind, Conversation, Exchange, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, Port,
 };
 

@@ -7,8 +7,8 @@ use super::instance::{
 use crate::support::shared;
 use serde_json::Value;
 use std::path::PathBuf;
-use tsl_synth::base::Budget;
-use tsl_synth::explain::cause::{
+use tsl_synth_core::base::Budget;
+use tsl_synth_explain::cause::{
     CauseAnswer, CauseEffort, CauseFinder, FlipOrder, contingent_plays, formula_of,
 };
 
@@ -92,8 +92,8 @@ fn events_are_the_recorded_ones() {
             CauseAnswer::NotDecided(_) => panic!("{} has other plays on its inputs", case.name),
             CauseAnswer::Inevitable => {}
             CauseAnswer::Cause(found) => {
-                let inputs: Vec<(tsl_synth::logic::BitId, String)> = alphabet
-                    .bits_of(tsl_synth::logic::Player::Environment)
+                let inputs: Vec<(tsl_synth_core::logic::BitId, String)> = alphabet
+                    .bits_of(tsl_synth_core::logic::Player::Environment)
                     .zip(alphabet.inputs().map(|a| alphabet.atoms()[a].name.clone()))
                     .collect();
                 let name = |bit| inputs.iter().find(|(b, _)| *b == bit).expect("an input").1.clone();

@@ -6,11 +6,11 @@ use crate::oracle::causes::{at, holds, play};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tsl_synth::logic::{Alphabet, Lasso, Letter};
-use tsl_synth::model::{Form, Mealy, Silent, Verdict};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, load_tsl};
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth_core::logic::{Alphabet, Lasso, Letter};
+use tsl_synth_core::model::{Form, Mealy, Silent, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, load_tsl};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/causes")

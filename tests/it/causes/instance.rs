@@ -1,13 +1,13 @@
 //! Instances of the cause problem (a system, a trace and an effect), and readers for their parts.
 
-use tsl_synth::automaton::{HistoryTree, ParityTable, emerson_lei_to_buchi, ltl_to_buchi};
-use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::explain::cause::{CauseQuestion, plays};
-use tsl_synth::format::hoa::{read_automaton, read_hoa};
-use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, Letter, Player};
-use tsl_synth::model::{Buchi, Marks, Mealy, NodeId, Parity};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{AtomMeaning, Language, Problem, Signature, resolve_ltl};
+use tsl_synth_automata::{HistoryTree, ParityTable, emerson_lei_to_buchi, ltl_to_buchi};
+use tsl_synth_core::base::{Budget, Id, IdVec};
+use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, Letter, Player};
+use tsl_synth_core::model::{Buchi, Marks, Mealy, NodeId, Parity};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_explain::cause::{CauseQuestion, plays};
+use tsl_synth_formats::hoa::{read_automaton, read_hoa};
+use tsl_synth_lang::spec::{AtomMeaning, Language, Problem, Signature, resolve_ltl};
 
 /// The data of a [`CauseQuestion`].
 pub(crate) struct Instance {
@@ -56,7 +56,7 @@ pub(crate) fn problem(alphabet: Alphabet) -> Problem {
         rewritten: false,
         finite: false,
         uninterpreted_arithmetic: false,
-        target: tsl_synth::spec::Target::Mealy,
+        target: tsl_synth_lang::spec::Target::Mealy,
     }
 }
 

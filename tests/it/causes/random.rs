@@ -4,11 +4,11 @@ use super::instance::{Instance, problem};
 use crate::oracle::causes::{breaker, holds, is_closer, play};
 use crate::oracle::machines::random_mealy;
 use crate::support::{Rng, random_formula};
-use tsl_synth::base::Budget;
-use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
-use tsl_synth::explain::cause::{CauseAnswer, CauseEffort, CauseFinder, FlipOrder, plays, shortest_lasso};
-use tsl_synth::logic::{Alphabet, Lasso, Letter, Player};
-use tsl_synth::model::{Mealy, NecessaryEvent, Parity};
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::logic::{Alphabet, Lasso, Letter, Player};
+use tsl_synth_core::model::{Mealy, NecessaryEvent, Parity};
+use tsl_synth_explain::cause::{CauseAnswer, CauseEffort, CauseFinder, FlipOrder, plays, shortest_lasso};
+use tsl_synth_kernel::{CauseClaim, CertifyError, certify_cause};
 
 fn alphabet(rng: &mut Rng) -> Alphabet {
     let mut alphabet = Alphabet::new();

@@ -5,13 +5,13 @@ use super::instance::{Instance, problem};
 use super::random::random_inputs;
 use crate::oracle::causes::{at, differences, holds, is_closer, shape};
 use crate::support::{Rng, random_formula};
-use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
-use tsl_synth::explain::cause::{
+use tsl_synth_core::base::{Budget, Id, IdVec};
+use tsl_synth_core::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
+use tsl_synth_core::model::{Buchi, Edge, Marks, NodeId};
+use tsl_synth_explain::cause::{
     CauseAnswer, CauseEffort, CauseFinder, FlipOrder, Letters, ruled_out, stuck_at,
 };
-use tsl_synth::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
-use tsl_synth::model::{Buchi, Edge, Marks, NodeId};
+use tsl_synth_kernel::{CauseClaim, CertifyError, certify_cause};
 
 fn alphabet(rng: &mut Rng) -> Alphabet {
     let mut alphabet = Alphabet::new();

@@ -1,7 +1,7 @@
 //! `emit POLICY --adapter`: where the adapter is written, and combinations of options that are refused.
 
 use super::{Folder, REALIZABLE};
-use tsl_synth::service::Adapter;
+use tsl_synth_service::Adapter;
 
 const POLICY: &str = include_str!("../../../specs/policies/telecom.toml");
 

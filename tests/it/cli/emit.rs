@@ -1,7 +1,7 @@
 //! `emit` from the command line: files, standard output and exit codes. The emitted code is tested elsewhere.
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
-use tsl_synth::format::aiger::{read_aiger, write_binary};
+use tsl_synth_formats::aiger::{read_aiger, write_binary};
 
 #[test]
 fn code_goes_to_standard_output_or_to_files() {

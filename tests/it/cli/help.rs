@@ -101,7 +101,7 @@ fn every_topic_prints() {
         let about = line.unwrap_or_else(|| panic!("{name} is not in the list:\n{list}")).trim_start();
         assert!(about.len() > name.len() + 12 && about.len() < 96, "{about}");
         let page = folder.run(["help", &name]).exits(0);
-        let source = read(&root().join(format!("src/bin/tsl-synth/topics/{name}.md")));
+        let source = read(&root().join(format!("src/cli/topics/{name}.md")));
         let title = source.lines().next().and_then(|line| line.strip_prefix("# ")).expect("a title");
         let rule = "=".repeat(title.chars().count());
         assert!(
@@ -266,7 +266,7 @@ fn lines_of_pages_are_short() {
 #[test]
 fn what_pages_show_as_input_is_read() {
     let folder = Folder::new();
-    let page = |name: &str| blocks(&read(&root().join(format!("src/bin/tsl-synth/topics/{name}.md"))));
+    let page = |name: &str| blocks(&read(&root().join(format!("src/cli/topics/{name}.md"))));
     let of = |name: &str, lang: &str| -> Vec<String> {
         let found = page(name).into_iter().filter(|block| block.lang == lang);
         found.map(|block| block.lines.join("\n")).collect()

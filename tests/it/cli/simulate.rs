@@ -3,14 +3,14 @@
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
 use crate::support::skip;
 use std::process::Command;
-use tsl_synth::diag::Diagnostics;
-use tsl_synth::format::trace::read_trace;
-use tsl_synth::logic::Letter;
-use tsl_synth::mealy::{Continuation, Strategist, complete};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{MissingInput, resolve_trace};
-use tsl_synth::wire::AnyStrategy;
-use tsl_synth::wire::machine::MachineDocument;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_documents::AnyStrategy;
+use tsl_synth_documents::machine::MachineDocument;
+use tsl_synth_engine::mealy::{Continuation, Strategist, complete};
+use tsl_synth_formats::trace::read_trace;
+use tsl_synth_service::trace_terms::{MissingInput, resolve_trace};
 
 /// A lamp with a Boolean cell: its name is a predicate term and a cell.
 const LAMP: &str = "input press: Bool;\ncell lamp: Bool = false;\nalways guarantee {\n  press && ! lamp -> [lamp <- true];\n  \

@@ -8,13 +8,13 @@ use crate::oracle::machines::{mutate_counter, mutate_mealy};
 use crate::spec::tlsf;
 use crate::support::Rng;
 use std::path::Path;
-use tsl_synth::base::Budget;
-use tsl_synth::certify::{StrategyClaim, StrategyRef, certify};
-use tsl_synth::emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
-use tsl_synth::format::aiger::{read_aiger, write_binary};
-use tsl_synth::model::{Form, Silent, Verdict};
-use tsl_synth::spec::{Problem, Target};
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::model::{Form, Silent, Verdict};
+use tsl_synth_emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
+use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_formats::aiger::{read_aiger, write_binary};
+use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
+use tsl_synth_lang::spec::{Problem, Target};
 
 const FORMATS: [(Lang, &str); 3] = [(Lang::Hoa, "m.hoa"), (Lang::Json, "m.json"), (Lang::Aiger, "m.aag")];
 

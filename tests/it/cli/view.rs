@@ -92,11 +92,11 @@ fn a_question_in_json_has_the_same_page() {
         folder.file("spec.tsl", text);
         let html = folder.run(["view", "spec.tsl"]).exits(0).out;
         let spec = json!({ "texts": [{ "name": "spec.tsl", "text": text }] });
-        let answer = tsl_synth::service::answer_json(&json!({ "ask": "view", "spec": spec }).to_string());
+        let answer = tsl_synth_service::answer_json(&json!({ "ask": "view", "spec": spec }).to_string());
         let answer: Value = serde_json::from_str(&answer).expect("JSON");
         assert_eq!(answer["html"].as_str().map(str::trim_end), Some(html.trim_end()), "{}", answer["error"]);
         let none = json!({ "ask": "view", "spec": spec, "work": 1 }).to_string();
-        let none: Value = serde_json::from_str(&tsl_synth::service::answer_json(&none)).expect("JSON");
+        let none: Value = serde_json::from_str(&tsl_synth_service::answer_json(&none)).expect("JSON");
         assert!(none["error"].is_string(), "{none}");
     }
 }

@@ -3,11 +3,9 @@
 use super::text::edit;
 use crate::policies::{compiled, letter};
 use std::borrow::Cow;
-use tsl_synth::control::{NoLog, Oracle, OracleAnswer, OracleError, OracleRequest};
-use tsl_synth::model::{CallOutcome, EditKind, HostEvent, HostEventKind, JsonText, LawEdit};
-use tsl_synth::service::{
-    CriticReport, CriticRequest, Input, LoggedSessionsBuilder, RefusedBecause, Session,
-};
+use tsl_synth_agents::{NoLog, Oracle, OracleAnswer, OracleError, OracleRequest};
+use tsl_synth_core::model::{CallOutcome, EditKind, HostEvent, HostEventKind, JsonText, LawEdit};
+use tsl_synth_service::{CriticReport, CriticRequest, Input, LoggedSessionsBuilder, RefusedBecause, Session};
 
 /// Two propositions and three actions; `rest` is always possible.
 pub(super) const POLICY: &str = r#"policy = 1
@@ -38,8 +36,8 @@ pub(super) type Step<'s> = (&'s [&'s str], &'s str, bool);
 pub(super) fn recorded_sessions<'s>(
     runs: &'s [(Vec<Step<'s>>, Vec<&'s str>)],
 ) -> impl Fn(
-    &tsl_synth::control::policy::CompiledPolicy,
-) -> Result<tsl_synth::service::LoggedSessions, tsl_synth::service::Failure>
+    &tsl_synth_policy::CompiledPolicy,
+) -> Result<tsl_synth_service::LoggedSessions, tsl_synth_service::Failure>
 + Sync
 + 's {
     move |compiled| {
@@ -146,7 +144,7 @@ fn a_law_that_leaves_no_action_is_refused_with_a_witness_that_holds() {
     laws.sort();
     assert_eq!(laws, ["no-play", "no-rest", "no-work"]);
     // Each step of the witness keeps all laws, and after it every action violates one of the named laws.
-    let text = tsl_synth::format::policy_text::edit_law(
+    let text = tsl_synth_policy::policy_text::edit_law(
         POLICY,
         false,
         &edit(EditKind::Add, "no-rest", "G(tired -> X !rest)"),

@@ -1,10 +1,10 @@
 //! Edits in the text of policies, and edits as models write them.
 
 use crate::policies::compiled;
-use tsl_synth::format::law_edits::read_edits;
-use tsl_synth::format::policy_text::edit_law;
-use tsl_synth::model::{EditKind, LawEdit};
-use tsl_synth::spec::policy::LawKind;
+use tsl_synth_core::model::{EditKind, LawEdit};
+use tsl_synth_policy::language::LawKind;
+use tsl_synth_policy::law_edits::read_edits;
+use tsl_synth_policy::policy_text::edit_law;
 
 pub(super) fn edit(kind: EditKind, id: &str, ltl: &str) -> LawEdit {
     LawEdit { kind, id: id.into(), ltl: ltl.into(), why: "Because \"of\" this.".into() }

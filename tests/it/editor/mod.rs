@@ -8,8 +8,8 @@ mod verdicts;
 
 use super::gallery::gallery;
 use std::path::{Path, PathBuf};
-use tsl_synth::service::editor::{Finding, Reading, Sketch};
-use tsl_synth::service::{Session, SpecLanguage, SpecRequest};
+use tsl_synth_service::editor::{Finding, Reading, Sketch};
+use tsl_synth_service::{Session, SpecLanguage, SpecRequest};
 
 /// The specifications of the gallery with their languages and texts.
 fn texts() -> Vec<(PathBuf, SpecLanguage, String)> {

@@ -1,8 +1,8 @@
 //! Names: definitions, references, and renaming.
 
 use super::{marked, read, texts, tsl};
-use tsl_synth::service::SpecLanguage;
-use tsl_synth::service::editor::{EditProposal, Introduction, NameRole, Sketch, TextEdit};
+use tsl_synth_service::SpecLanguage;
+use tsl_synth_service::editor::{EditProposal, Introduction, NameRole, Sketch, TextEdit};
 
 fn renamed(sketch: &Sketch, text: &str, at: usize, name: &str) -> Result<String, String> {
     let edits = sketch.rename(at, name)?;
@@ -165,7 +165,7 @@ fn fixes_are_tried_before_they_are_offered() {
         for after in after {
             let errors = |text: &str| {
                 let found = read(SpecLanguage::Tsl, text).findings.into_iter();
-                found.filter(|one| one.severity == tsl_synth::diag::Severity::Error).count()
+                found.filter(|one| one.severity == tsl_synth_core::diag::Severity::Error).count()
             };
             assert!(errors(&after) <= errors(text), "{after}");
         }

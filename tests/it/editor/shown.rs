@@ -1,8 +1,8 @@
 //! Hovers, completions, inlays, tokens.
 
 use super::{marked, read, tsl};
-use tsl_synth::service::SpecLanguage;
-use tsl_synth::service::editor::{HighlightKind, KnownNames, NameRole, Sketch};
+use tsl_synth_service::SpecLanguage;
+use tsl_synth_service::editor::{HighlightKind, KnownNames, NameRole, Sketch};
 
 fn hover(text: &str) -> String {
     let (text, at) = marked(text);

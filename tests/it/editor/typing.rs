@@ -2,8 +2,8 @@
 
 use super::{read, request, texts};
 use std::ops::Range;
-use tsl_synth::service::editor::{ColumnUnit, KnownNames, Lines, OutlineItem, Sketch};
-use tsl_synth::service::{Session, SpecLanguage};
+use tsl_synth_service::editor::{ColumnUnit, KnownNames, Lines, OutlineItem, Sketch};
+use tsl_synth_service::{Session, SpecLanguage};
 
 /// Makes every query at an offset, and checks that the answers fit the text.
 fn query_all(sketch: &Sketch, text: &str, offset: usize) {
@@ -115,7 +115,7 @@ fn readings_of_prefixes_end_with_that_of_the_text() {
         }
         assert!(seen > 2, "{}", path.display());
         let last = read(language, &text);
-        let errors = last.findings.iter().filter(|one| one.severity == tsl_synth::diag::Severity::Error);
+        let errors = last.findings.iter().filter(|one| one.severity == tsl_synth_core::diag::Severity::Error);
         assert_eq!(errors.count(), 0, "{}", path.display());
         let mut session = Session::new();
         let again = session.read_spec(&request(&path, language, &text));

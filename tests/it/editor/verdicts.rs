@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tsl_synth::service::editor::{JudgedSpec, KeptVerdicts, Sketch, SpecVerdict};
-use tsl_synth::service::{CheckRequest, Session, SpecLanguage, StopFlag};
+use tsl_synth_service::editor::{JudgedSpec, KeptVerdicts, Sketch, SpecVerdict};
+use tsl_synth_service::{CheckRequest, Session, SpecLanguage, StopFlag};
 
 fn judged(path: &Path, language: SpecLanguage, text: &str, kept: &mut KeptVerdicts) -> JudgedSpec {
     let request = CheckRequest::new(request(path, language, text));
@@ -146,7 +146,7 @@ fn work_on_a_text_ends_when_the_flag_is_raised() {
     let verdict = std::thread::scope(|scope| {
         scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(5));
-            raised.raise(tsl_synth::service::LimitKind::Interrupted);
+            raised.raise(tsl_synth_service::LimitKind::Interrupted);
         });
         let mut session = Session::new().with_cancel(stop);
         session.check_edited(&request, &reading, &sketch, &mut KeptVerdicts::default()).verdict

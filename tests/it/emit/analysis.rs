@@ -2,9 +2,9 @@
 
 use super::examples::Example;
 use std::collections::BTreeSet;
-use tsl_synth::logic::{AtomId, AtomKind, Guard, Letter, Player};
-use tsl_synth::model::{Mealy, MealyEdge, StateId};
-use tsl_synth::spec::{Problem, SymbolId, Term, TermId};
+use tsl_synth_core::logic::{AtomId, AtomKind, Guard, Letter, Player};
+use tsl_synth_core::model::{Mealy, MealyEdge, StateId};
+use tsl_synth_lang::spec::{Problem, SymbolId, Term, TermId};
 
 /// The first edge with the same output and next state: edges that differ only in their guards are one reaction.
 pub(crate) fn representative(mealy: &Mealy, state: StateId, edge: usize) -> usize {

@@ -6,14 +6,14 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
-use tsl_synth::automaton::ltl_to_monitor;
-use tsl_synth::base::{Budget, Id, IdVec, LimitKind, sha256};
-use tsl_synth::emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy};
-use tsl_synth::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
-use tsl_synth::model::{Form, Mealy, MealyEdge, MealyState, Role, Silent, StateId, Verdict};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth_automata::ltl_to_monitor;
+use tsl_synth_core::base::{Budget, Id, IdVec, LimitKind, sha256};
+use tsl_synth_core::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
+use tsl_synth_core::model::{Form, Mealy, MealyEdge, MealyState, Role, Silent, StateId, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy};
+use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 
 /// A specification with a machine and the monitors of its safety assumptions.
 pub(crate) struct Example {

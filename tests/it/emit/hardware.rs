@@ -3,9 +3,9 @@
 use super::examples;
 use crate::support::{Rng, skip};
 use std::process::Command;
-use tsl_synth::emit::{EmitOptions, Lang, emit};
-use tsl_synth::logic::{Letter, Player};
-use tsl_synth::model::Role;
+use tsl_synth_core::logic::{Letter, Player};
+use tsl_synth_core::model::Role;
+use tsl_synth_emit::{EmitOptions, Lang, emit};
 
 const STEPS: usize = 2000;
 

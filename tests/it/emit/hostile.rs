@@ -2,11 +2,13 @@
 
 use super::examples::{Example, random_machine};
 use crate::support::Rng;
-use tsl_synth::base::IdVec;
-use tsl_synth::emit::{AssumptionMonitor, ClauseText, Meta};
-use tsl_synth::logic::{Alphabet, Formulas, Guards};
-use tsl_synth::model::{Monitor, MonitorEdge, MonitorState};
-use tsl_synth::spec::{AtomMeaning, Language, Problem, Signature, Sort, Symbol, SymbolId, SymbolKind, Term};
+use tsl_synth_core::base::IdVec;
+use tsl_synth_core::logic::{Alphabet, Formulas, Guards};
+use tsl_synth_core::model::{Monitor, MonitorEdge, MonitorState};
+use tsl_synth_emit::{AssumptionMonitor, ClauseText, Meta};
+use tsl_synth_lang::spec::{
+    AtomMeaning, Language, Problem, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
+};
 
 const WORDS: &str = "abstract alignas and arguments as asm assert async auto await bool boolean break bytes \
     case catch char class cls concept const constexpr continue crate debugger decltype def default del delete \
@@ -139,7 +141,7 @@ fn example(number: usize, names: &[String]) -> Example {
                 sort,
                 initial: None,
                 noisy: false,
-                overflow: tsl_synth::spec::Overflow::default(),
+                overflow: tsl_synth_lang::spec::Overflow::default(),
                 hidden: false,
             })
         };
@@ -202,7 +204,7 @@ fn example(number: usize, names: &[String]) -> Example {
         rewritten: false,
         finite: false,
         uninterpreted_arithmetic: false,
-        target: tsl_synth::spec::Target::Mealy,
+        target: tsl_synth_lang::spec::Target::Mealy,
     };
     let mealy = random_machine(&problem, 4, &mut Rng(number as u64));
     let meta = Meta {
@@ -223,7 +225,7 @@ fn no_first_input(problem: &Problem) -> Monitor {
     let atom = problem.alphabet.inputs().next().expect("there are inputs");
     let yes = problem.alphabet.guard(atom, &mut guards);
     let no = guards.not(yes);
-    let id = tsl_synth::base::Id::from_index;
+    let id = tsl_synth_core::base::Id::from_index;
     let edge = |guard, next| MonitorEdge { guard, next: id(next) };
     let states = vec![
         MonitorState { dead: false, edges: vec![edge(no, 0), edge(yes, 1)] },

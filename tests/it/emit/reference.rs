@@ -8,11 +8,11 @@ use super::values::{Kind, Kinds, Value};
 use crate::support::Rng;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
-use tsl_synth::base::Id;
-use tsl_synth::emit::{EmitOptions, OnBroken, json_string};
-use tsl_synth::logic::{AtomId, AtomKind, Guard, Letter, Player};
-use tsl_synth::model::{Mealy, MonitorStateId, StateId};
-use tsl_synth::spec::{AtomMeaning, Sort, SymbolId, SymbolKind, Term, TermId};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{AtomId, AtomKind, Guard, Letter, Player};
+use tsl_synth_core::model::{Mealy, MonitorStateId, StateId};
+use tsl_synth_emit::{EmitOptions, OnBroken, json_string};
+use tsl_synth_lang::spec::{AtomMeaning, Sort, SymbolId, SymbolKind, Term, TermId};
 
 /// Runs a machine.
 pub(crate) struct Reference<'a> {
@@ -434,7 +434,7 @@ impl<'a> Reference<'a> {
     }
 
     /// The number of the chosen update of a cell: 0 for the one that keeps its value, then the others in order.
-    fn option(&self, cell: tsl_synth::logic::CellId, output: &Letter) -> usize {
+    fn option(&self, cell: tsl_synth_core::logic::CellId, output: &Letter) -> usize {
         let problem = &self.example.problem;
         let chosen = problem.alphabet.chosen(output, cell);
         let symbol = problem.signature.cells[cell];

@@ -3,8 +3,8 @@
 
 use super::examples::Example;
 use std::collections::{HashSet, VecDeque};
-use tsl_synth::logic::{BitId, Guard, Letter, Player};
-use tsl_synth::model::{MonitorStateId, StateId};
+use tsl_synth_core::logic::{BitId, Guard, Letter, Player};
+use tsl_synth_core::model::{MonitorStateId, StateId};
 
 type ProductState = (StateId, Vec<Option<MonitorStateId>>);
 
@@ -55,8 +55,8 @@ pub(crate) fn reachable(example: &Example) -> Option<HashSet<ProductState>> {
 
 /// The table of the emitter, in its order; every entry must be reachable.
 pub(crate) fn restarts(example: &Example) -> Vec<ProductState> {
-    use tsl_synth::base::Id;
-    use tsl_synth::emit::{EmitOptions, Lang, UserTemplate, emit};
+    use tsl_synth_core::base::Id;
+    use tsl_synth_emit::{EmitOptions, Lang, UserTemplate, emit};
     let mut options = EmitOptions::new(Lang::Js);
     options.template = Some(UserTemplate {
         name: "restarts".into(),

@@ -6,8 +6,8 @@ use crate::support::skip;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tsl_synth::emit::{EmitOptions, Lang, OnBroken, UserTemplate, emit};
-use tsl_synth::spec::{AtomMeaning, Term};
+use tsl_synth_emit::{EmitOptions, Lang, OnBroken, UserTemplate, emit};
+use tsl_synth_lang::spec::{AtomMeaning, Term};
 
 /// Steps of the first variant of an example, and of the others.
 const STEPS: [usize; 2] = [10_000, 1_000];

@@ -3,7 +3,7 @@
 use super::examples::{self, Example};
 use super::run::{folder, run};
 use std::path::{Path, PathBuf};
-use tsl_synth::emit::{EmitOptions, Lang, OnBroken, emit};
+use tsl_synth_emit::{EmitOptions, Lang, OnBroken, emit};
 
 /// Examples with every kind of sort, and one with hostile names.
 const NAMES: [&str; 7] = ["fig2", "light", "reals", "copies", "silent", "buttons", "hostile3"];

@@ -3,14 +3,14 @@
 use super::examples::{self, Example};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tsl_synth::base::{Id, IdVec};
-use tsl_synth::emit::{
+use tsl_synth_core::base::{Id, IdVec};
+use tsl_synth_core::logic::{Alphabet, AtomId, BitId, Letter, Player};
+use tsl_synth_core::model::{CounterEdge, CounterState, CounterStrategy, Mealy};
+use tsl_synth_emit::{
     AigerForm, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, OnBroken, Strategy, UserTemplate, emit,
 };
-use tsl_synth::format::aiger::{read_aiger, write_binary};
-use tsl_synth::format::hoa::read_hoa;
-use tsl_synth::logic::{Alphabet, AtomId, BitId, Letter, Player};
-use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, Mealy};
+use tsl_synth_formats::aiger::{read_aiger, write_binary};
+use tsl_synth_formats::hoa::read_hoa;
 
 fn one(example: &Example, lang: Lang) -> String {
     let files = emit(&example.input(), &EmitOptions::new(lang)).expect("an emitted file");
@@ -101,7 +101,7 @@ fn machine_json_is_disjoint_complete_and_the_machine() {
 /// A counter-strategy with two states over the alphabet of an example.
 fn counter(example: &Example) -> CounterStrategy {
     let alphabet = &example.problem.alphabet;
-    let mut guards = tsl_synth::logic::Guards::new();
+    let mut guards = tsl_synth_core::logic::Guards::new();
     let atom = alphabet.cells()[Id::from_index(0)].options[1];
     let yes = alphabet.guard(atom, &mut guards);
     let no = guards.not(yes);

@@ -1,7 +1,7 @@
 //! Values of the reference interpreter, with a semantics of terms that was written from the contract, independently of
 //! the emitter.
 
-use tsl_synth::spec::{LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId};
+use tsl_synth_lang::spec::{LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value {
@@ -52,7 +52,7 @@ pub(crate) struct Kinds<'a> {
 impl<'a> Kinds<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Self {
         let terms: Vec<&Term> = (0..problem.signature.terms.len())
-            .map(|i| problem.signature.terms.get(tsl_synth::base::Id::from_index(i)))
+            .map(|i| problem.signature.terms.get(tsl_synth_core::base::Id::from_index(i)))
             .collect();
         let reals = terms.iter().any(|t| matches!(t, Term::Literal(LiteralValue::Real(_))));
         let mut kinds = Self { problem, reals, numbers: Vec::new(), near: vec![0, 1] };
@@ -82,7 +82,7 @@ impl<'a> Kinds<'a> {
             }
         }
         for meaning in &problem.signature.atoms {
-            if let tsl_synth::spec::AtomMeaning::Update(cell, term) = meaning
+            if let tsl_synth_lang::spec::AtomMeaning::Update(cell, term) = meaning
                 && is_number(*term)
             {
                 kinds.numbers.push(problem.signature.symbols[*cell].sort.clone());

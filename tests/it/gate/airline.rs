@@ -10,10 +10,10 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::process::Command;
-use tsl_synth::control::policy::PolicyMonitor;
-use tsl_synth::format::log::{LogFormat, LogReader};
-use tsl_synth::model::{HostEvent, HostEventKind, LawStatus, Ruling};
-use tsl_synth::service::MonitorRun;
+use tsl_synth_core::model::{HostEvent, HostEventKind, LawStatus, Ruling};
+use tsl_synth_policy::PolicyMonitor;
+use tsl_synth_seats::log::{LogFormat, LogReader};
+use tsl_synth_service::MonitorRun;
 
 const POLICY: &str = include_str!("../../../specs/policies/airline.toml");
 

@@ -5,7 +5,7 @@ use super::{loaded, store::Kept};
 use crate::cli::Folder;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use tsl_synth::service::{Cache, Shield};
+use tsl_synth_service::{Cache, Shield};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -65,8 +65,8 @@ fn says(shield: &mut Shield<Kept>) -> Vec<String> {
     ];
     let mut said = Vec::new();
     for (number, line) in lines.iter().enumerate() {
-        let request = tsl_synth::format::gate::read_request(line, number as u64, "s").expect("a request");
-        let tsl_synth::format::gate::GateRequest::Event(event) = request else { panic!("an event") };
+        let request = tsl_synth_seats::gate::read_request(line, number as u64, "s").expect("a request");
+        let tsl_synth_seats::gate::GateRequest::Event(event) = request else { panic!("an event") };
         said.push(format!("{:?}", shield.event(&event).expect("an answer").document));
     }
     said.push(format!("{:?}", shield.options("s")));

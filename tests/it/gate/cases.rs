@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
-use tsl_synth::service::{GateAnswer, MemoryJournal, Shield};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
+use tsl_synth_service::{GateAnswer, MemoryJournal, Shield};
 
 type Gate = Shield<MemoryJournal>;
 

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::Duration;
-use tsl_synth::format::journal::{JournalEnd, JournalPart, parse};
+use tsl_synth_seats::journal::{JournalEnd, JournalPart, parse};
 
 /// The number of payments that the policy permits in a session, over all processes.
 const MOST: usize = 12;

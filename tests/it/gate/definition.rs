@@ -2,9 +2,9 @@
 
 use crate::policy_game::explicit::{Bounds, Explicit, Position, Rules};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tsl_synth::base::Id;
-use tsl_synth::control::policy::CompiledPolicy;
-use tsl_synth::spec::policy::LawId;
+use tsl_synth_core::base::Id;
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::language::LawId;
 
 /// Larger games are not compared.
 const FEW: Bounds = Bounds { nodes: 160, letters: 12_000 };

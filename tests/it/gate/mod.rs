@@ -11,8 +11,8 @@ mod store;
 mod walk;
 
 use store::Kept;
-use tsl_synth::model::{HostEvent, HostEventKind};
-use tsl_synth::service::{
+use tsl_synth_core::model::{HostEvent, HostEventKind};
+use tsl_synth_service::{
     GateJournal, LoadedPolicy, MemoryJournal, Session, Shield, SpecLanguage, SpecRequest,
 };
 

@@ -10,7 +10,7 @@ use crate::policy_game::texts::{FLAVORS, Flavor, random};
 use crate::support::Rng;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tsl_synth::format::journal::CHECKPOINT;
+use tsl_synth_seats::journal::CHECKPOINT;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use tsl_synth::format::journal::CHECKPOINT;
-use tsl_synth::format::journal::JournalRecord;
-use tsl_synth::service::GateJournal;
+use tsl_synth_seats::journal::CHECKPOINT;
+use tsl_synth_seats::journal::JournalRecord;
+use tsl_synth_service::GateJournal;
 
 type Sessions = BTreeMap<String, Vec<JournalRecord>>;
 

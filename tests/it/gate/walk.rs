@@ -10,11 +10,11 @@ use crate::policy_game::explicit::{Mode, Position, Rules};
 use crate::support::Rng;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use tsl_synth::base::Id;
-use tsl_synth::control::policy::{CompiledPolicy, PolicyMonitor};
-use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
-use tsl_synth::service::{GateAnswer, Shield};
-use tsl_synth::spec::policy::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, PropositionId};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
+use tsl_synth_policy::language::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, PropositionId};
+use tsl_synth_policy::{CompiledPolicy, PolicyMonitor};
+use tsl_synth_service::{GateAnswer, Shield};
 
 /// A call without a result.
 #[derive(Clone, Debug)]

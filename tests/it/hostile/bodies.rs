@@ -2,21 +2,23 @@
 //! depend on nothing but the library, so that a fuzzer can run them, too.
 
 use std::time::Duration;
-use tsl_synth::base::Budget;
-use tsl_synth::diag::Diagnostics;
-use tsl_synth::format::aiger::{read_aiger, write_ascii, write_binary};
-use tsl_synth::format::hoa::{read_automaton, read_hoa};
-use tsl_synth::format::trace::{read_letter, read_trace, read_word};
-use tsl_synth::logic::Alphabet;
-use tsl_synth::mealy::mealy_of_circuit;
-use tsl_synth::service::{BENCH_HEADER, BenchRow, bench_summary, read_bench_rows, read_expectations};
-use tsl_synth::source::{SourceId, SourceMap, Span};
-use tsl_synth::spec::{
-    LoadFailure, LoadOptions, MainFile, MissingInput, NoImports, Problem, TlsfOptions, load_ltl, load_tlsf,
-    load_tsl, resolve_formula, resolve_ltl, resolve_trace,
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::logic::Alphabet;
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+use tsl_synth_documents::machine::MachineDocument;
+use tsl_synth_engine::mealy::mealy_of_circuit;
+use tsl_synth_formats::aiger::{read_aiger, write_ascii, write_binary};
+use tsl_synth_formats::hoa::{read_automaton, read_hoa};
+use tsl_synth_formats::trace::{read_letter, read_trace, read_word};
+use tsl_synth_lang::spec::{
+    LoadFailure, LoadOptions, MainFile, NoImports, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl,
+    resolve_formula, resolve_ltl,
 };
-use tsl_synth::syntax::{Dialect, format_tsl};
-use tsl_synth::wire::machine::MachineDocument;
+use tsl_synth_lang::syntax::format_tsl;
+use tsl_synth_ltl::operators::Dialect;
+use tsl_synth_service::trace_terms::{MissingInput, resolve_trace};
+use tsl_synth_service::{BENCH_HEADER, BenchRow, bench_summary, read_bench_rows, read_expectations};
 
 /// A reader: its name and what it does with bytes.
 pub(crate) type Reader = (&'static str, fn(&[u8]) -> bool);

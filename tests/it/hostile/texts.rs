@@ -3,7 +3,7 @@
 
 use crate::support::Rng;
 use std::path::{Path, PathBuf};
-use tsl_synth::service::BENCH_HEADER;
+use tsl_synth_service::BENCH_HEADER;
 
 /// The parts from which the inputs of a reader are built.
 pub(super) struct Language {

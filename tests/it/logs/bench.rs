@@ -5,8 +5,8 @@ use serde::de::IgnoredAny;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
-use tsl_synth::format::log::{LogFormat, LogReader};
-use tsl_synth::model::HostEvent;
+use tsl_synth_core::model::HostEvent;
+use tsl_synth_seats::log::{LogFormat, LogReader};
 
 /// The size of a log in bytes; `TSL_SYNTH_MEGABYTES` sets another size.
 const BYTES: usize = 32_000_000;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
-use tsl_synth::format::log::{LogFormat, LogNotes, LogReader};
-use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
+use tsl_synth_seats::log::{LogFormat, LogNotes, LogReader};
 
 /// One event as a line.
 pub(super) fn line(event: &HostEvent<'_>) -> String {

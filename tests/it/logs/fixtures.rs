@@ -4,8 +4,8 @@
 use super::events::{read, read_lines};
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::diag::{Code, all_codes};
-use tsl_synth::format::log::LogFormat;
+use tsl_synth_core::diag::{Code, all_codes};
+use tsl_synth_seats::log::LogFormat;
 
 /// All fixtures: name and bytes.
 pub(super) fn all() -> Vec<(String, LogFormat, Vec<u8>)> {

@@ -2,7 +2,7 @@
 
 use super::events::{read, read_lines};
 use crate::support::Rng;
-use tsl_synth::format::log::LogFormat;
+use tsl_synth_seats::log::LogFormat;
 
 /// Byte sequences that are difficult for parsers.
 const PIECES: [&[u8]; 16] = [

@@ -3,8 +3,8 @@
 use super::events::{line, read, read_lines};
 use std::io::Write;
 use std::ops::ControlFlow;
-use tsl_synth::format::log::{LogFormat, LogReader};
-use tsl_synth::model::HostEvent;
+use tsl_synth_core::model::HostEvent;
+use tsl_synth_seats::log::{LogFormat, LogReader};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
-use tsl_synth::format::log::{LogFormat, LogNotes, LogReader};
-use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
+use tsl_synth_seats::log::{LogFormat, LogNotes, LogReader};
 
 /// The kinds of forbidden writes that occur in a run.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 
 use super::elementary::{Elementary, Table};
 use super::instance::Instance;
-use tsl_synth::logic::{Letter, Player};
+use tsl_synth_core::logic::{Letter, Player};
 
 /// The largest number of nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 13;

@@ -1,8 +1,8 @@
 //! Causes by their definition: an input sequence σ is outside the cause of an effect on π if the effect is absent on
 //! some ρ that changes no cell of π that σ does not change. All ρ of one shape are tried.
 
-use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Player};
-use tsl_synth::model::Mealy;
+use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Player};
+use tsl_synth_core::model::Mealy;
 
 /// The play of a machine on these inputs.
 pub(crate) fn play(machine: &Mealy, inputs: &Lasso) -> Lasso {

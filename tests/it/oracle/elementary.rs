@@ -9,9 +9,9 @@ use super::instance::Instance;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{HashMap, HashSet};
-use tsl_synth::base::Id;
-use tsl_synth::logic::{FormulaId, Letter, Node, Player};
-use tsl_synth::model::{CounterStrategy, Mealy};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{FormulaId, Letter, Node, Player};
+use tsl_synth_core::model::{CounterStrategy, Mealy};
 
 /// A strategy, possibly partial, as a table: from each state on each letter of [`Instance::letters`] the next state, if
 /// the strategy allows that letter. The first state is the initial one.

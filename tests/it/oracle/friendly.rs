@@ -9,7 +9,7 @@ use super::brute::{Tried, smallest_controller, split};
 use super::elementary::{Elementary, Table};
 use super::instance::Instance;
 use std::collections::{BTreeSet, HashSet, VecDeque};
-use tsl_synth::logic::{FormulaId, Lasso, LassoSemantics, Letter, Player};
+use tsl_synth_core::logic::{FormulaId, Lasso, LassoSemantics, Letter, Player};
 
 /// A finite word: indices into [`Instance::letters`].
 pub(crate) type History = Vec<usize>;

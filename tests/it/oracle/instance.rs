@@ -1,12 +1,12 @@
 //! A small LTL problem with its formulas, and a reader for formulas in LTL syntax.
 
 use std::collections::HashMap;
-use tsl_synth::base::Id;
-use tsl_synth::logic::{
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{
     Alphabet, AtomId, AtomKind, BitId, Cube, FormulaId, Formulas, Guard, Guards, Letter, Node, Player,
 };
-use tsl_synth::model::{Contract, Role};
-use tsl_synth::spec::{AtomMeaning, Clause, Language, Problem, Signature};
+use tsl_synth_core::model::{Contract, Role};
+use tsl_synth_lang::spec::{AtomMeaning, Clause, Language, Problem, Signature};
 
 /// Formulas, atoms and a contract that belong together.
 #[derive(Clone, Debug, Default)]
@@ -93,7 +93,7 @@ impl Instance {
             rewritten: false,
             finite: false,
             uninterpreted_arithmetic: false,
-            target: tsl_synth::spec::Target::Mealy,
+            target: tsl_synth_lang::spec::Target::Mealy,
         }
     }
     /// The dual game (players exchanged), for an instance without cells: its controllers are the counter-strategies of

@@ -11,9 +11,11 @@ use super::elementary::{Elementary, Table};
 use super::friendly::{Expectations, expected};
 use super::instance::Instance;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tsl_synth::base::{Id, IdVec};
-use tsl_synth::logic::{AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Letter, Player};
-use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
+use tsl_synth_core::base::{Id, IdVec};
+use tsl_synth_core::logic::{AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Letter, Player};
+use tsl_synth_core::model::{
+    CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId,
+};
 
 /// A minimal deterministic automaton for the prefixes of words in A. The first state is the initial one.
 struct PrefixAutomaton {

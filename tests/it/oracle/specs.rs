@@ -3,7 +3,7 @@
 
 use super::instance::Instance;
 use crate::support::{Rng, random_formula};
-use tsl_synth::logic::{AtomId, FormulaId, Player};
+use tsl_synth_core::logic::{AtomId, FormulaId, Player};
 
 /// How large a random problem may be.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 //! Handwritten specifications with past operators: the verdicts of all engines, and emitted machines and code.
 
-use tsl_synth::diag::Code;
-use tsl_synth::service::{
+use tsl_synth_core::diag::Code;
+use tsl_synth_documents::VerifyVerdict;
+use tsl_synth_service::{
     CheckRequest, EmitRequest, Emitted, Lang, Session, SpecLanguage, SpecRequest, VerifyRequest,
 };
-use tsl_synth::service::{Engine, Input, SimulateRequest};
-use tsl_synth::wire::VerifyVerdict;
+use tsl_synth_service::{Engine, Input, SimulateRequest};
 
 fn spec(text: &str) -> SpecRequest {
     SpecRequest::text(
@@ -122,7 +122,7 @@ fn code_watches_assumptions_about_the_past() {
 fn plays_do_not_show_registers() {
     let mut session = Session::new();
     let machine = session.simulate(&SimulateRequest::new(spec(REALIZABLE[4]))).expect("a machine");
-    let mut playing = tsl_synth::service::Playing::new(&machine, 7, true);
+    let mut playing = tsl_synth_service::Playing::new(&machine, 7, true);
     assert!(playing.random(12, true, &mut |_| {}));
     let json = serde_json::to_value(playing.document(None)).expect("JSON");
     let letters = json["prefix"].as_array().expect("letters");

@@ -5,16 +5,16 @@ use super::formula::{Tree, Word};
 use super::{letter, problem, values};
 use crate::campaign::first_seed;
 use crate::support::Rng;
-use tsl_synth::base::{Budget, Id, IdVec, StopFlag};
-use tsl_synth::logic::{Guards, Letter, Player};
-use tsl_synth::mealy::{Registers, circuit_of_counter, circuit_of_mealy, mealy_of_circuit};
-use tsl_synth::model::{
+use tsl_synth_core::base::{Budget, Id, IdVec, StopFlag};
+use tsl_synth_core::logic::{Guards, Letter, Player};
+use tsl_synth_core::model::{
     CounterEdge, CounterState, CounterStrategy, Form, Mealy, MealyEdge, MealyState, Silent, StateId, Verdict,
 };
-use tsl_synth::spec::Problem;
-use tsl_synth::synth::{
+use tsl_synth_engine::mealy::{Registers, circuit_of_counter, circuit_of_mealy, mealy_of_circuit};
+use tsl_synth_engine::synth::{
     Engine, MachineCandidate, MachineVerdict, Options, StrategyForm, VerifyOptions, synthesize, verify,
 };
+use tsl_synth_lang::spec::Problem;
 
 /// The limit of counted work; a game that reaches it is undecided.
 const WORK: u64 = 3_000_000;
@@ -99,7 +99,7 @@ fn decided(text: &str, tree: &Tree, engine: Engine, form: StrategyForm, rng: &mu
             mealy_of_circuit(&shown, &circuit, 1 << 12, &Budget::unlimited()).expect("a small circuit")
         }
     };
-    let known = |bit: tsl_synth::logic::BitId| bit.index() < shown.bit_count();
+    let known = |bit: tsl_synth_core::logic::BitId| bit.index() < shown.bit_count();
     for state in &machine.states {
         assert!(state.edges.iter().all(|e| machine.guards.support(e.guard).into_iter().all(known)), "{text}");
     }
@@ -245,7 +245,7 @@ fn verification_agrees_with_the_definition() {
         let candidate = MachineCandidate::Mealy(machine.clone());
         let holds = judged(&mut problem, &candidate, false, &tree);
         let circuit = Registers::of(&problem).unread_by_circuit(&circuit_of_mealy(&shown, &machine));
-        let proper = tsl_synth::model::CircuitBuilder::new(circuit.inputs).finish();
+        let proper = tsl_synth_core::model::CircuitBuilder::new(circuit.inputs).finish();
         let candidate = MachineCandidate::Circuit { owner: Player::System, circuit, proper };
         assert_eq!(judged(&mut problem, &candidate, true, &tree), holds, "seed {seed}");
         let mut plays = words.iter().map(|word| against_mealy(&problem, &machine, word));
@@ -258,7 +258,7 @@ fn verification_agrees_with_the_definition() {
         let given = registers.given_by(&counter, 1 << 12, &budget).expect("a small product");
         let circuit = registers.given_by_circuit(&circuit_of_counter(&shown, &counter));
         let holds = judged(&mut problem, &MachineCandidate::Counter(given), false, &tree);
-        let proper = tsl_synth::model::CircuitBuilder::new(circuit.inputs).finish();
+        let proper = tsl_synth_core::model::CircuitBuilder::new(circuit.inputs).finish();
         let candidate = MachineCandidate::Circuit { owner: Player::Environment, circuit, proper };
         assert_eq!(judged(&mut problem, &candidate, true, &tree), holds, "seed {seed}");
         let mut plays = words.iter().map(|word| against_counter(&problem, &counter, word));

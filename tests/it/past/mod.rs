@@ -6,9 +6,9 @@ mod machines;
 mod meaning;
 
 use formula::{NAMES, Word};
-use tsl_synth::logic::{Lasso, LassoSemantics, Letter};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{Problem, load_ltl};
+use tsl_synth_core::logic::{Lasso, LassoSemantics, Letter};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::spec::{Problem, load_ltl};
 
 /// The problem of a formula over [`NAMES`], the first two of which are inputs.
 fn problem(text: &str) -> Problem {

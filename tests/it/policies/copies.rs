@@ -2,9 +2,9 @@
 
 use super::{compiled, letter};
 use crate::support::Rng;
-use tsl_synth::base::Id;
-use tsl_synth::control::policy::{BoundLetter, PossibleState};
-use tsl_synth::spec::policy::LawId;
+use tsl_synth_core::base::Id;
+use tsl_synth_policy::language::LawId;
+use tsl_synth_policy::{BoundLetter, PossibleState};
 
 const NAMES: [&str; 5] = ["p", "q", "a", "a.ok", "b"];
 
@@ -93,11 +93,11 @@ fn copies_are_monitors_of_single_values() {
             }
             for (i, combination) in values.iter().enumerate() {
                 let state = match world.law(id) {
-                    tsl_synth::control::policy::LawState::Each(copies) => {
+                    tsl_synth_policy::LawState::Each(copies) => {
                         let key = combination.iter().map(|value| Some(value.as_str().into())).collect();
                         copies.state_for(&key)
                     }
-                    tsl_synth::control::policy::LawState::One(_) => panic!("the law has copies"),
+                    tsl_synth_policy::LawState::One(_) => panic!("the law has copies"),
                 };
                 let expected = singles[i].standing(&plain, id);
                 assert_eq!(

@@ -3,8 +3,8 @@
 use super::compiled;
 use std::ops::ControlFlow;
 use std::path::Path;
-use tsl_synth::format::log::{LogFormat, LogReader};
-use tsl_synth::service::{MonitorRun, MonitorTotals};
+use tsl_synth_seats::log::{LogFormat, LogReader};
+use tsl_synth_service::{MonitorRun, MonitorTotals};
 
 /// The laws of a policy, and their verdicts on a log.
 fn judge(policy: &Path, log: &Path) -> (Vec<String>, MonitorTotals) {
@@ -15,7 +15,7 @@ fn judge(policy: &Path, log: &Path) -> (Vec<String>, MonitorTotals) {
     let mut run = MonitorRun::new(&compiled, false);
     let mut reader = LogReader::new(LogFormat::Jsonl, "log");
     let bytes = std::fs::read(log).unwrap_or_else(|error| panic!("{}: {error}", log.display()));
-    let mut sink = |event: &tsl_synth::model::HostEvent<'_>| {
+    let mut sink = |event: &tsl_synth_core::model::HostEvent<'_>| {
         run.event(event);
         ControlFlow::Continue(())
     };

@@ -5,11 +5,11 @@ mod gallery;
 mod safety_chip;
 mod standings;
 
-use tsl_synth::base::Budget;
-use tsl_synth::control::policy::CompiledPolicy;
-use tsl_synth::diag::Diagnostics;
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::policy::load_policy;
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::language::load_policy;
 
 /// A policy from its text.
 pub(crate) fn compiled(name: &str, text: &str) -> CompiledPolicy {
@@ -23,10 +23,10 @@ pub(crate) fn compiled(name: &str, text: &str) -> CompiledPolicy {
 }
 
 /// The letter with the bits of these names.
-pub(crate) fn letter(compiled: &CompiledPolicy, names: &[&str]) -> tsl_synth::logic::Letter {
+pub(crate) fn letter(compiled: &CompiledPolicy, names: &[&str]) -> tsl_synth_core::logic::Letter {
     let atoms = &compiled.policy.atoms;
-    let bits = (0..atoms.bits()).map(tsl_synth::base::Id::from_index);
-    let mut letter = tsl_synth::logic::Letter::default();
+    let bits = (0..atoms.bits()).map(tsl_synth_core::base::Id::from_index);
+    let mut letter = tsl_synth_core::logic::Letter::default();
     for bit in bits.filter(|&bit| names.contains(&atoms.bit_name(bit).as_str())) {
         letter.insert(bit);
     }

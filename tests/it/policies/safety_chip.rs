@@ -5,10 +5,10 @@ use super::{compiled, letter};
 use crate::support::shared;
 use serde_json::Value;
 use std::fmt::Write;
-use tsl_synth::base::Budget;
-use tsl_synth::control::policy::{BoundLetter, Conjunction, PossibleState};
-use tsl_synth::model::LawStatus;
-use tsl_synth::spec::policy::{LawId, LawKind};
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::model::LawStatus;
+use tsl_synth_policy::language::{LawId, LawKind};
+use tsl_synth_policy::{BoundLetter, Conjunction, PossibleState};
 
 fn word(standing: LawStatus) -> String {
     standing.name().replace('-', "_")

@@ -3,11 +3,11 @@
 use super::{compiled, letter};
 use crate::support::Rng;
 use crate::words::meaning::{Letter, holds, words};
-use tsl_synth::base::Id;
-use tsl_synth::control::policy::{BoundLetter, PossibleState};
-use tsl_synth::model::LawStatus;
-use tsl_synth::spec::policy::words::{LawTree, PolicyNames};
-use tsl_synth::spec::policy::{LawId, names_of};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::model::LawStatus;
+use tsl_synth_policy::language::words::{LawTree, PolicyNames};
+use tsl_synth_policy::language::{LawId, names_of};
+use tsl_synth_policy::{BoundLetter, PossibleState};
 
 /// A random law without future operators below past operators.
 fn random_law(rng: &mut Rng, depth: usize, past_only: bool) -> String {

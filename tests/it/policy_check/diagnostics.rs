@@ -5,8 +5,8 @@ use crate::support::files_below;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::diag::{Code, all_codes};
-use tsl_synth::service::{LoggedSession, LoggedSessions, PolicyCheckRequest, Session};
+use tsl_synth_core::diag::{Code, all_codes};
+use tsl_synth_service::{LoggedSession, LoggedSessions, PolicyCheckRequest, Session};
 
 #[test]
 fn diagnostics_match_fixtures() {

@@ -5,13 +5,13 @@ use crate::support::shared;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tsl_synth::base::Budget;
-use tsl_synth::control::policy::CompiledPolicy;
-use tsl_synth::control::policy::analysis::{AnalysisFrame, Shape, blocked_after, cores, ground, shape};
-use tsl_synth::diag::Code;
-use tsl_synth::logic::Letter;
-use tsl_synth::service::{LoggedSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
-use tsl_synth::spec::policy::{LawAtom, LawKind, Named};
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::diag::Code;
+use tsl_synth_core::logic::Letter;
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::analysis::{AnalysisFrame, Shape, blocked_after, cores, ground, shape};
+use tsl_synth_policy::language::{LawAtom, LawKind, Named};
+use tsl_synth_service::{LoggedSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
 
 /// The allowed actions, the laws that block each other action, and the minimal cores.
 type Judged = (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>, Vec<BTreeSet<String>>);
@@ -216,7 +216,7 @@ fn own_policy(file: &str) -> PolicyCheckReport {
 
 /// The lengths of the words into over-constrained states, with the laws of the cores.
 fn lengths(report: &PolicyCheckReport) -> Vec<(usize, Vec<&str>)> {
-    let of = |stuck: &tsl_synth::control::policy::analysis::Stuck| {
+    let of = |stuck: &tsl_synth_policy::analysis::Stuck| {
         (stuck.trajectory.len(), stuck.core.iter().map(|&law| report.law(law)).collect())
     };
     report.stuck.iter().map(of).collect()

@@ -4,8 +4,8 @@ mod diagnostics;
 pub(crate) mod ltlcrit;
 mod random;
 
-use tsl_synth::control::policy::analysis::{AgentChoice, AnalysisFrame, ChoiceId};
-use tsl_synth::service::{Input, PolicyCheckReport, PolicyCheckRequest, Session, SpecLanguage, SpecRequest};
+use tsl_synth_policy::analysis::{AgentChoice, AnalysisFrame, ChoiceId};
+use tsl_synth_service::{Input, PolicyCheckReport, PolicyCheckRequest, Session, SpecLanguage, SpecRequest};
 
 /// The text of a policy as input.
 fn input(name: &str, text: impl Into<String>) -> Input {

@@ -7,11 +7,11 @@ use super::checked;
 use crate::support::Rng;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
-use tsl_synth::control::policy::CompiledPolicy;
-use tsl_synth::control::policy::analysis::{AnalysisFrame, product};
-use tsl_synth::logic::Letter;
-use tsl_synth::model::LawStatus;
-use tsl_synth::spec::policy::{LawAtom, LawId, LawKind};
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::model::LawStatus;
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::analysis::{AnalysisFrame, product};
+use tsl_synth_policy::language::{LawAtom, LawId, LawKind};
 
 fn state(rng: &mut Rng) -> &'static str {
     ["p", "!p", "q", "p & q", "p | q", "!p & !q", "true"][rng.below(7)]
@@ -225,7 +225,7 @@ fn all_laws_together_are_stuck_as_by_definition() {
         let next = round % 2 == 0;
         let text = text(&mut rng, next);
         let report = checked("random.toml", &text);
-        let budget = tsl_synth::base::Budget::unlimited();
+        let budget = tsl_synth_core::base::Budget::unlimited();
         let mut frame = AnalysisFrame::new(&report.compiled, &budget).expect("small");
         let product = product(&mut frame, &budget).expect("small");
         assert!(product.is_complete, "{text}");

@@ -8,11 +8,11 @@ use super::texts::{Flavor, many, random};
 use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use tsl_synth::base::{Budget, Id};
-use tsl_synth::control::policy::{CompiledPolicy, Conjunction};
-use tsl_synth::logic::{BitId, Letter};
-use tsl_synth::model::LawStatus;
-use tsl_synth::spec::policy::LawId;
+use tsl_synth_core::base::{Budget, Id};
+use tsl_synth_core::logic::{BitId, Letter};
+use tsl_synth_core::model::LawStatus;
+use tsl_synth_policy::language::LawId;
+use tsl_synth_policy::{CompiledPolicy, Conjunction};
 
 /// The standing of all laws together, by a search through the product of the monitors over all letters.
 #[test]

@@ -4,9 +4,9 @@ use super::compile;
 use super::explicit::{Bounds, Choice, Explicit, Mode, bits};
 use super::texts::Text;
 use std::collections::BTreeSet;
-use tsl_synth::base::{Budget, Id};
-use tsl_synth::control::policy::{Game, GameLetter, GameOptions, PolicyPosition};
-use tsl_synth::spec::policy::{ActionId, LawKind};
+use tsl_synth_core::base::{Budget, Id};
+use tsl_synth_policy::language::{ActionId, LawKind};
+use tsl_synth_policy::{Game, GameLetter, GameOptions, PolicyPosition};
 
 /// What was found in one policy, or in many: how many have each property.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,11 +7,11 @@ use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tsl_synth::base::Budget;
-use tsl_synth::control::policy::{CompiledPolicy, Conjunction, Game, GameLetter, GameOptions, GameSize};
-use tsl_synth::logic::Letter;
-use tsl_synth::model::LawStatus;
-use tsl_synth::spec::policy::{LawAtom, LawId};
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::model::LawStatus;
+use tsl_synth_policy::language::{LawAtom, LawId};
+use tsl_synth_policy::{CompiledPolicy, Conjunction, Game, GameLetter, GameOptions, GameSize};
 
 /// The laws of some files of the seed in one list.
 fn published(files: &[&str]) -> Option<String> {

@@ -14,11 +14,11 @@ use crate::support::Rng;
 use explicit::Bounds;
 use std::sync::Arc;
 use texts::{Flavor, random};
-use tsl_synth::base::{Budget, Id};
-use tsl_synth::control::policy::{CompiledPolicy, Game, GameLetter, GameOptions, SoftGames};
-use tsl_synth::diag::Diagnostics;
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::policy::{ActionId, LawId, load_policy};
+use tsl_synth_core::base::{Budget, Id};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_policy::language::{ActionId, LawId, load_policy};
+use tsl_synth_policy::{CompiledPolicy, Game, GameLetter, GameOptions, SoftGames};
 
 /// Games that the definition solves in a fraction of a second.
 const SMALL: Bounds = Bounds { nodes: 600, letters: 30_000 };
@@ -50,7 +50,7 @@ fn soft_laws_are_kept_in_their_order() {
     let position = games.game(&[], &budget).expect("small").stepping().initial();
     let kept = games.kept(&position, &budget).expect("small");
     assert_eq!(kept, [0, 2].map(LawId::from_index));
-    let b = compiled.policy.atoms.bit(tsl_synth::spec::policy::LawAtom::Call(ActionId::from_index(1)));
+    let b = compiled.policy.atoms.bit(tsl_synth_policy::language::LawAtom::Call(ActionId::from_index(1)));
     let letter = GameLetter { bits: [b].into_iter().collect(), reaches: Vec::new() };
     let game = games.game(&kept, &budget).expect("small");
     assert!(!game.is_allowed(&position, &letter) && game.is_step_legal(&position, &letter));

@@ -7,10 +7,10 @@ use super::{SMALL, compile};
 use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tsl_synth::base::{Budget, Id};
-use tsl_synth::control::policy::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition};
-use tsl_synth::model::CallOutcome;
-use tsl_synth::spec::policy::{ActionId, LawAtom, LawKind, OUTCOMES};
+use tsl_synth_core::base::{Budget, Id};
+use tsl_synth_core::model::CallOutcome;
+use tsl_synth_policy::language::{ActionId, LawAtom, LawKind, OUTCOMES};
+use tsl_synth_policy::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition};
 
 /// How many sets of positions were compared.
 #[derive(Clone, Copy, Debug, Default)]

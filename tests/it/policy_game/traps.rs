@@ -5,9 +5,9 @@ use super::explicit::{Explicit, Mode};
 use super::texts::{Flavor, random};
 use super::{GameOptions, Rng, SMALL, compile};
 use std::collections::BTreeMap;
-use tsl_synth::base::Budget;
-use tsl_synth::control::policy::analysis::look_ahead;
-use tsl_synth::spec::policy::ActionId;
+use tsl_synth_core::base::Budget;
+use tsl_synth_policy::analysis::look_ahead;
+use tsl_synth_policy::language::ActionId;
 
 /// The traps, which are actions that violate no law at once but may lead to a position that is not closed, with the
 /// number of letters of a shortest word to each, that of the trap included.

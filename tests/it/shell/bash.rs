@@ -3,8 +3,8 @@
 use crate::support::skip;
 use std::fmt::Write;
 use std::process::{Command, Stdio};
-use tsl_synth::base::Random;
-use tsl_synth::syntax::shell::{ArgvPattern, LetterAutomaton, letter_automaton, script_automaton};
+use tsl_synth_core::base::Random;
+use tsl_synth_policy::shell::{ArgvPattern, LetterAutomaton, letter_automaton, script_automaton};
 
 /// Commands that record themselves: `r NAME STATUS`.
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];

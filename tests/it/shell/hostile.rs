@@ -1,7 +1,7 @@
 //! Texts that could make the script parser hang, crash or misread.
 
-use tsl_synth::base::Random;
-use tsl_synth::syntax::shell::{argv_automaton, script_automaton};
+use tsl_synth_core::base::Random;
+use tsl_synth_policy::shell::{argv_automaton, script_automaton};
 
 #[test]
 fn random_texts_are_read_or_opaque() {

@@ -3,10 +3,10 @@
 
 use super::shapes::{EventContent, Shape};
 use serde_json::{Value, json};
-use tsl_synth::format::hook::{
+use tsl_synth_core::model::{CallOutcome, HostEventKind, ProposalAnswer, Ruling, Speaker};
+use tsl_synth_seats::hook::{
     HookHost, HookKind, HookPayload, HookReply, HostAction, PAYLOAD_LIMIT, answer, failure, read,
 };
-use tsl_synth::model::{CallOutcome, HostEventKind, ProposalAnswer, Ruling, Speaker};
 
 const CALL: EventContent<'_> = EventContent::Call { tool: "push", arguments: r#"{"to":"main"}"#, id: "t9" };
 const DONE: EventContent<'_> =

@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 use std::borrow::Cow;
-use tsl_synth::format::hook::{
+use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, ProposalAnswer, Ruling, Speaker};
+use tsl_synth_seats::hook::{
     HookHost, HookKind, HookPayload, HookReply, HostAction, PAYLOAD_LIMIT, REASON_LIMIT, answer, failure,
     read,
 };
-use tsl_synth::model::{CallOutcome, HostEventKind, JsonText, ProposalAnswer, Ruling, Speaker};
 
 const HOSTS: [HookHost; 2] = [HookHost::ClaudeCode, HookHost::Codex];
 const RULINGS: [Ruling; 4] = [Ruling::Allow, Ruling::Warn, Ruling::Ask, Ruling::Deny];

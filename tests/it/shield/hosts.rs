@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use tsl_synth::format::hook::files::files;
-use tsl_synth::format::hook::settings::installed;
-use tsl_synth::format::hook::{HookHost, HookKind, HostAction};
+use tsl_synth_seats::hook::files::files;
+use tsl_synth_seats::hook::settings::installed;
+use tsl_synth_seats::hook::{HookHost, HookKind, HostAction};
 
 impl Live {
     fn send_event(&self, shape: Shape, session: &str, content: EventContent<'_>) -> HostAction {

@@ -4,8 +4,8 @@ use crate::cli::{Folder, Run};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use tsl_synth::format::hook::settings::{install, installed, uninstall};
-use tsl_synth::format::hook::{HookHost, SettingsForm};
+use tsl_synth_seats::hook::settings::{install, installed, uninstall};
+use tsl_synth_seats::hook::{HookHost, SettingsForm};
 
 const POLICY: &str = r#"policy = 1
 name = "push"

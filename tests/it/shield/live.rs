@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tsl_synth::format::hook::{HookHost, HookKind, HostAction};
-use tsl_synth::format::journal::{JournalEnd, parse};
+use tsl_synth_seats::hook::{HookHost, HookKind, HostAction};
+use tsl_synth_seats::journal::{JournalEnd, parse};
 
 const POLICY: &str = r#"policy = 1
 name = "push"

@@ -2,7 +2,7 @@
 //! the others as in the manuals.
 
 use serde_json::{Value, json};
-use tsl_synth::format::hook::HookHost;
+use tsl_synth_seats::hook::HookHost;
 
 /// A payload format: VS Code and older versions of a host have formats of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

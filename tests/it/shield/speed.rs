@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, JsonText};
-use tsl_synth::service::{Input, MemoryJournal, Session, Shield};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText};
+use tsl_synth_service::{Input, MemoryJournal, Session, Shield};
 
 const POLICIES: &[&str] = &[
     "tests-before-push.toml",

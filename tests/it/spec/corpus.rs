@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use super::support::{Folder, show};
 use crate::support::{Rng, shared};
-use tsl_synth::model::Role;
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{self, LoadOptions, MainFile, NoImports};
-use tsl_synth::syntax::Dialect;
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::spec;
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports};
+use tsl_synth_ltl::operators::Dialect;
 
 /// Splits a line of comma-separated values with quotes.
 pub(crate) fn fields(line: &str) -> Vec<String> {

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use super::support::{Folder, Table, lines, load_all};
 use crate::syntax::corpus::render;
-use tsl_synth::diag::Diagnostics;
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{self, LoadError, LoadOptions, Loaded, Loader, MainFile};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::spec;
+use tsl_synth_lang::spec::{LoadError, LoadOptions, Loaded, Loader, MainFile};
 
 /// Imports below the folder of fixtures, shown by their file names.
 struct Root(std::path::PathBuf);

@@ -4,12 +4,12 @@
 use super::runs;
 use super::support::problem;
 use crate::support::Rng;
-use tsl_synth::base::{Budget, IdVec};
-use tsl_synth::certify::{CertifyError, certify_fact};
-use tsl_synth::logic::{AtomId, FormulaId, Guards, Letter, Node};
-use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, Role};
-use tsl_synth::spec::{Clause, Consistency, Problem, check_plays, frame_constraints};
-use tsl_synth::synth::vocabulary;
+use tsl_synth_core::base::{Budget, IdVec};
+use tsl_synth_core::logic::{AtomId, FormulaId, Guards, Letter, Node};
+use tsl_synth_core::model::{CounterEdge, CounterState, CounterStrategy, Role};
+use tsl_synth_engine::synth::vocabulary;
+use tsl_synth_kernel::{CertifyError, certify_fact};
+use tsl_synth_lang::spec::{Clause, Consistency, Problem, check_plays, frame_constraints};
 
 const SPECS: [&str; 9] = [
     "always guarantee { p x -> [x <- y]; p y -> [y <- x]; }",
@@ -38,11 +38,11 @@ fn random_counter(problem: &Problem, rng: &mut Rng) -> CounterStrategy {
         let cell = &cells.as_slice()[rng.below(cells.len())];
         let edges = cell.options.iter().map(|&option| {
             let guard = problem.alphabet.guard(option, &mut guards);
-            CounterEdge { guard, next: tsl_synth::base::Id::from_index(rng.below(states)) }
+            CounterEdge { guard, next: tsl_synth_core::base::Id::from_index(rng.below(states)) }
         });
         table.push(CounterState { input, edges: edges.collect() });
     }
-    CounterStrategy { guards, states: table, initial: tsl_synth::base::Id::from_index(0) }
+    CounterStrategy { guards, states: table, initial: tsl_synth_core::base::Id::from_index(0) }
 }
 
 fn derived(problem: &Problem, fact: FormulaId) -> Result<(), CertifyError> {

@@ -1,10 +1,11 @@
 //! Imports, LTL files, and terms and formulas that are resolved against a loaded problem.
 
 use super::support::{Table, lines, load_all, problem, show};
-use tsl_synth::logic::AtomKind;
-use tsl_synth::model::Role;
-use tsl_synth::source::{SourceMap, Span};
-use tsl_synth::spec::{self, AtomMeaning, Language, LoadOptions, Problem, SymbolKind};
+use tsl_synth_core::logic::AtomKind;
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::{SourceMap, Span};
+use tsl_synth_lang::spec;
+use tsl_synth_lang::spec::{AtomMeaning, Language, LoadOptions, Problem, SymbolKind};
 
 fn clauses(problem: &Problem, role: Role) -> Vec<String> {
     let of = problem.clauses.iter().filter(|c| c.role == role);

@@ -2,8 +2,8 @@
 
 use super::support::{load_all, problem, show};
 use crate::spec::support::Table;
-use tsl_synth::model::Role;
-use tsl_synth::spec::{LoadOptions, Problem};
+use tsl_synth_core::model::Role;
+use tsl_synth_lang::spec::{LoadOptions, Problem};
 
 fn clauses(problem: &Problem, role: Role) -> Vec<String> {
     let of = problem.clauses.iter().filter(|c| c.role == role);

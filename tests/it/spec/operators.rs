@@ -2,9 +2,9 @@
 
 use super::support::problem;
 use crate::support::Rng;
-use tsl_synth::logic::{Lasso, LassoSemantics, Letter};
-use tsl_synth::model::Role;
-use tsl_synth::spec::Problem;
+use tsl_synth_core::logic::{Lasso, LassoSemantics, Letter};
+use tsl_synth_core::model::Role;
+use tsl_synth_lang::spec::Problem;
 
 /// A random word over the inputs of a problem, without updates.
 fn word(problem: &Problem, rng: &mut Rng) -> Lasso {
@@ -128,7 +128,7 @@ fn past_operators_mean_their_definitions() {
             let guarantee = p.clauses.iter().find(|c| c.role == Role::Guarantee).expect("a guarantee");
             let mut wrong = word.clone();
             if let Some(i) = expected.iter().position(|v| *v) {
-                let tsl_synth::logic::AtomKind::Input(bit) = p.alphabet.atoms()[ok].kind else {
+                let tsl_synth_core::logic::AtomKind::Input(bit) = p.alphabet.atoms()[ok].kind else {
                     unreachable!()
                 };
                 let cut = i.min(wrong.prefix.len() - 1);
@@ -144,7 +144,7 @@ fn past_operators_mean_their_definitions() {
 
 /// Computes the hidden cells along a word whose last letter repeats.
 fn force(p: &Problem, letters: &[Letter]) -> Lasso {
-    use tsl_synth::spec::AtomMeaning;
+    use tsl_synth_lang::spec::AtomMeaning;
     let hidden: Vec<_> = p.alphabet.cells().iter().filter(|c| c.name.starts_with("past")).collect();
     let value_of = |name: &str| {
         let found =

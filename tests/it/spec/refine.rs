@@ -5,10 +5,12 @@ use super::runs;
 use super::support::problem;
 use crate::support::Rng;
 use std::collections::HashMap;
-use tsl_synth::base::{Budget, Id};
-use tsl_synth::logic::{AtomId, Guard, Guards, Lasso, LassoSemantics, Letter};
-use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, StateId};
-use tsl_synth::spec::{AtomMeaning, Consistency, Problem, Refinement, SymbolKind, Term, TermId, check_plays};
+use tsl_synth_core::base::{Budget, Id};
+use tsl_synth_core::logic::{AtomId, Guard, Guards, Lasso, LassoSemantics, Letter};
+use tsl_synth_core::model::{CounterEdge, CounterState, CounterStrategy, StateId};
+use tsl_synth_lang::spec::{
+    AtomMeaning, Consistency, Problem, Refinement, SymbolKind, Term, TermId, check_plays,
+};
 
 fn atom(problem: &Problem, name: &str) -> AtomId {
     let found = problem.alphabet.atoms().enumerate().find(|(_, a)| a.name == name);
@@ -21,7 +23,7 @@ type State<'a> = (&'a [&'a str], &'a [(&'a str, usize)]);
 /// States with the names of true input atoms, and edges `(update, next)`; `""` is every letter of no earlier edge.
 fn machine(problem: &Problem, states: &[State]) -> CounterStrategy {
     let mut guards = Guards::new();
-    let mut table = tsl_synth::base::IdVec::new();
+    let mut table = tsl_synth_core::base::IdVec::new();
     for (inputs, edges) in states {
         let mut input = Letter::new();
         for name in *inputs {
@@ -216,7 +218,7 @@ fn random_counter_strategies() {
         let inputs: Vec<AtomId> = p.alphabet.inputs().collect();
         let mut guards = Guards::new();
         let states = 1 + rng.below(4);
-        let mut table = tsl_synth::base::IdVec::new();
+        let mut table = tsl_synth_core::base::IdVec::new();
         for _ in 0..states {
             let mut input = Letter::new();
             for &atom in &inputs {

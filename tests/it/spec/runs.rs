@@ -4,13 +4,14 @@ use super::support::{Folder, problem};
 use crate::support::{Rng, shared};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
-use tsl_synth::base::Id;
-use tsl_synth::logic::{AtomId, Lasso, LassoSemantics, Letter};
-use tsl_synth::model::Role;
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{
-    self, AtomMeaning, Clause, LiteralValue, LoadOptions, MainFile, Operator, Overflow, Problem, Sort,
-    SymbolId, SymbolKind, Term, TermId,
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{AtomId, Lasso, LassoSemantics, Letter};
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::spec;
+use tsl_synth_lang::spec::{
+    AtomMeaning, Clause, LiteralValue, LoadOptions, MainFile, Operator, Overflow, Problem, Sort, SymbolId,
+    SymbolKind, Term, TermId,
 };
 
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use tsl_synth::diag::{Diagnostics, Severity};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{self, LoadError, LoadFailure, LoadOptions, Loaded, Loader, MainFile, Problem};
+use tsl_synth_core::diag::{Diagnostics, Severity};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::spec;
+use tsl_synth_lang::spec::{LoadError, LoadFailure, LoadOptions, Loaded, Loader, MainFile, Problem};
 
 /// Imports from a table of texts.
 #[derive(Default)]

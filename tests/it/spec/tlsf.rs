@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::{Rng, shared};
-use tsl_synth::base::Id;
-use tsl_synth::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, LassoSemantics, Letter};
-use tsl_synth::model::{Form, Silent, Verdict};
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadFailure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, LassoSemantics, Letter};
+use tsl_synth_core::model::{Form, Silent, Verdict};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_lang::spec::{LoadFailure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
 
 /// The folder of public benchmarks, if it is there.
 pub(crate) fn bench() -> Option<PathBuf> {
@@ -163,7 +163,7 @@ fn realizable(semantics: &str, target: &str, main: &str) -> bool {
 /// The clauses as text, with the first letter of their roles.
 fn clauses(semantics: &str, target: &str, main: &str) -> Vec<String> {
     let p = problem(semantics, target, main);
-    let text = |c: &tsl_synth::spec::Clause| {
+    let text = |c: &tsl_synth_lang::spec::Clause| {
         format!("{}: {}", &format!("{:?}", c.role)[..1], p.formulas.display(c.formula, &p.alphabet))
     };
     p.clauses.iter().map(text).collect()

@@ -4,12 +4,13 @@ use crate::support::shared;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use tsl_synth::diag::{Diagnostics, Severity};
-use tsl_synth::source::{SourceMap, Span};
-use tsl_synth::syntax::ast::{AlternativeGuard, Definition, ExprKind, Item, Module};
-use tsl_synth::syntax::{
-    Dialect, Parentheses, format_tsl, parse_tsl, parse_tsl_expression, print_expression, print_module,
+use tsl_synth_core::diag::{Diagnostics, Severity};
+use tsl_synth_core::source::{SourceMap, Span};
+use tsl_synth_lang::syntax::ast::{AlternativeGuard, Definition, ExprKind, Item, Module};
+use tsl_synth_lang::syntax::{
+    Parentheses, format_tsl, parse_tsl, parse_tsl_expression, print_expression, print_module,
 };
+use tsl_synth_ltl::operators::Dialect;
 
 /// The folder of public specifications, which is not part of this repository.
 pub(super) fn corpus() -> Option<PathBuf> {
@@ -228,7 +229,7 @@ fn the_ltl_gallery_parses() {
         let mut map = SourceMap::new();
         let source = map.add(path.display().to_string(), text);
         let mut found = Diagnostics::new();
-        let module = tsl_synth::syntax::ltl::parse_ltl(&map, source, &|_| false, &mut found);
+        let module = tsl_synth_ltl::ltl::parse_ltl(&map, source, &|_| false, &mut found);
         assert!(module.is_some(), "{}\n{}", path.display(), render(&map, &found));
     }
 }

@@ -3,11 +3,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use tsl_synth::diag::Diagnostics;
-use tsl_synth::source::SourceMap;
-use tsl_synth::syntax::ltl::parse_ltl;
-use tsl_synth::syntax::tlsf::parse_tlsf;
-use tsl_synth::syntax::{Dialect, parse_tsl};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::syntax::parse_tsl;
+use tsl_synth_lang::syntax::tlsf::parse_tlsf;
+use tsl_synth_ltl::ltl::parse_ltl;
+use tsl_synth_ltl::operators::Dialect;
 
 use super::corpus::render;
 

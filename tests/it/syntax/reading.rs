@@ -1,12 +1,13 @@
 //! Parsing: precedence in all dialects, applications, definitions, declarations, LTL.
 
-use tsl_synth::diag::{Code, Diagnostics};
-use tsl_synth::source::{SourceMap, Span};
-use tsl_synth::syntax::ast::{
+use tsl_synth_core::diag::{Code, Diagnostics};
+use tsl_synth_core::source::{SourceMap, Span};
+use tsl_synth_lang::syntax::ast::{
     AlternativeGuard, ExprId, ExprKind, Exprs, Item, Module, SectionKind, SortKind,
 };
-use tsl_synth::syntax::ltl::{LtlKind, parse_ltl, print_ltl};
-use tsl_synth::syntax::{Dialect, parse_tsl, parse_tsl_expression};
+use tsl_synth_lang::syntax::{parse_tsl, parse_tsl_expression};
+use tsl_synth_ltl::ltl::{LtlKind, parse_ltl, print_ltl};
+use tsl_synth_ltl::operators::Dialect;
 
 use super::corpus::render;
 
@@ -327,7 +328,7 @@ fn ltl_is_read_as_spot_reads_it() {
     let module =
         parse_ltl(&map, source, &|name| name == "Xtra", &mut Diagnostics::new()).expect("it is well-formed");
     assert_eq!(module.formulas.len(), 4);
-    let names = |n: &Option<Vec<tsl_synth::syntax::ast::Name>>| -> Vec<String> {
+    let names = |n: &Option<Vec<tsl_synth_core::source::Name>>| -> Vec<String> {
         n.iter().flatten().map(|n| n.text.to_string()).collect()
     };
     assert_eq!(names(&module.inputs), ["req", "Go"]);

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use tsl_synth::diag::{Code, Diagnostics};
-use tsl_synth::source::SourceMap;
-use tsl_synth::syntax::ltl::{parse_ltl, print_ltl};
-use tsl_synth::syntax::{Dialect, MAX_NESTING, parse_tsl};
+use tsl_synth_core::diag::{Code, Diagnostics};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::syntax::parse_tsl;
+use tsl_synth_ltl::ltl::{parse_ltl, print_ltl};
+use tsl_synth_ltl::operators::Dialect;
+use tsl_synth_ltl::scan::MAX_NESTING;
 
 use super::corpus::{check_format, corpus, render, rows};
 

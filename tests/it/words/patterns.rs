@@ -1,7 +1,7 @@
 //! The named patterns compared with handwritten definitions on finite words.
 
 use super::meaning::{Letter, holds, words};
-use tsl_synth::spec::policy::words::{
+use tsl_synth_policy::language::words::{
     LawPattern, NameKind, PATTERNS, PolicyNames, pattern_table, read_pattern,
 };
 

@@ -3,7 +3,7 @@
 use super::meaning::{Letter, difference, random_words, words};
 use super::patterns;
 use crate::support::{Rng, shared};
-use tsl_synth::spec::policy::words::{
+use tsl_synth_policy::language::words::{
     LawTree, Link, NameKind, PolicyNames, Temporal, english, read_pattern, read_sentence,
 };
 
@@ -319,6 +319,6 @@ fn any_row_of_words_is_read_or_refused_with_a_place() {
             continue;
         }
         let law = LawTree::atom("said");
-        let _ = tsl_synth::spec::policy::words::text_against_formula(&text, &law, &names);
+        let _ = tsl_synth_policy::language::words::text_against_formula(&text, &law, &names);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::sentences::laws;
 use crate::support::shared;
-use tsl_synth::spec::policy::words::{LawTree, NameKind, PolicyNames, read_pattern, text_against_formula};
+use tsl_synth_policy::language::words::{LawTree, NameKind, PolicyNames, read_pattern, text_against_formula};
 
 /// The atoms of all printed laws.
 fn names() -> PolicyNames {

@@ -1,11 +1,9 @@
 //! Sentences that a scripted model translates.
 
 use super::sentences::assert_equivalent;
-use tsl_synth::control::policy::{NotTranslated, from_nl};
-use tsl_synth::control::{
-    AnswerKind, Exchange, NoLog, NoOracle, OracleAnswer, OracleError, Script, Scripted,
-};
-use tsl_synth::spec::policy::words::{LawTree, NameKind, PolicyNames};
+use tsl_synth_agents::from_nl::{NotTranslated, from_nl};
+use tsl_synth_agents::{AnswerKind, Exchange, NoLog, NoOracle, OracleAnswer, OracleError, Script, Scripted};
+use tsl_synth_policy::language::words::{LawTree, NameKind, PolicyNames};
 
 const SENTENCE: &str = "Lock up the vault whenever the alarm rings twice in a row";
 

@@ -1,7 +1,7 @@
 //! Sentences as people type them, against the formulas that they mean.
 
 use super::sentences::assert_equivalent;
-use tsl_synth::spec::policy::words::{LawTree, NameKind, PolicyNames, read_sentence};
+use tsl_synth_policy::language::words::{LawTree, NameKind, PolicyNames, read_sentence};
 
 fn rooms() -> PolicyNames {
     ["bathroom", "bedroom", "kitchen", "living_room"]

@@ -5,20 +5,20 @@ use crate::policy_check::ltlcrit::{cases, laws, policy, read, texts};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use tsl_synth::base::Random;
-use tsl_synth::control::policy::PolicyMonitor;
-use tsl_synth::control::world::{
+use tsl_synth_agents::world::{
     ACTIONS, BEGIN, Environment, Household, Inventory, InventoryModel, InventoryRates, ModelRates, Simulated,
 };
-use tsl_synth::control::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest};
-use tsl_synth::format::log::{LogFormat, LogReader};
-use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, LawStatus};
-use tsl_synth::service::{
+use tsl_synth_agents::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest};
+use tsl_synth_core::base::Random;
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, LawStatus};
+use tsl_synth_documents::Record;
+use tsl_synth_policy::PolicyMonitor;
+use tsl_synth_policy::language::{Fallback, LawKind};
+use tsl_synth_seats::log::{LogFormat, LogReader};
+use tsl_synth_service::{
     ActorEnd, ActorKind, ActorOutcome, ActorRun, Oracles, actor_options, actor_totals, replay_actor,
     run_actor,
 };
-use tsl_synth::spec::policy::{Fallback, LawKind};
-use tsl_synth::wire::Record;
 
 /// Runs an actor in the inventory world; returns its outcome and record.
 fn run(run: &mut ActorRun, model: &mut dyn Oracle, seed: u64) -> (ActorOutcome, String) {

@@ -4,7 +4,7 @@
 
 use super::loaded;
 use std::collections::BTreeMap;
-use tsl_synth::service::experiment::{
+use tsl_synth_experiments::{
     Experiment, Ltlcrit, Row, SafetyChip, household_constraints, household_policy, read_laws,
 };
 
@@ -126,12 +126,8 @@ fn constraints_are_kept_with_the_chip_and_not_without() {
 #[test]
 fn every_task_can_be_done_under_all_its_constraints() {
     // A model that makes no errors and heeds the constraints.
-    let rates = tsl_synth::control::world::HouseholdRates {
-        overlook: 0.0,
-        distracted: 0.0,
-        careless: 0.0,
-        heed: 1.0,
-    };
+    let rates =
+        tsl_synth_agents::world::HouseholdRates { overlook: 0.0, distracted: 0.0, careless: 0.0, heed: 1.0 };
     let chip = SafetyChip { runs: 1, rates, ..SafetyChip::default() };
     for count in 0..=5 {
         let without = chip
@@ -143,7 +139,7 @@ fn every_task_can_be_done_under_all_its_constraints() {
             .unwrap_or_else(|failure| panic!("{}", failure.reason()));
         assert_eq!((with.get("success"), with.get("kept")), (1.0, 1.0), "{count}");
     }
-    for (task, ..) in tsl_synth::control::world::HOUSEHOLD_TASKS {
+    for (task, ..) in tsl_synth_agents::world::HOUSEHOLD_TASKS {
         let five = household_constraints(task, 5);
         assert_eq!(five.len(), 5, "{task}");
         let policy = loaded(

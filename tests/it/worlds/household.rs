@@ -1,8 +1,8 @@
 //! The household of Safety Chip.
 
 use std::collections::BTreeSet;
-use tsl_synth::base::Random;
-use tsl_synth::control::world::{Environment, HOUSEHOLD_TASKS, Household, Room, WorldMessage};
+use tsl_synth_agents::world::{Environment, HOUSEHOLD_TASKS, Household, Room, WorldMessage};
+use tsl_synth_core::base::Random;
 
 #[test]
 fn walks_go_through_doorways_in_which_two_rooms_are_true() {

@@ -5,10 +5,10 @@ use super::gallery;
 use crate::policy_check::ltlcrit::{cases, read, texts};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tsl_synth::base::Random;
-use tsl_synth::control::world::{
+use tsl_synth_agents::world::{
     ACTIONS, Environment, Inventory, InventoryRates, OBSERVATIONS, SUB_GOALS, WorldMessage,
 };
+use tsl_synth_core::base::Random;
 
 /// A random walk that now and then keeps to one action for some time, so that quantities grow.
 fn walk(seed: u64, steps: usize, mut each: impl FnMut(&Inventory, &str, &Inventory)) -> Inventory {

@@ -6,8 +6,8 @@ mod household;
 mod inventory;
 mod papers;
 
-use tsl_synth::control::{Oracle, OracleAnswer, OracleError, OracleRequest};
-use tsl_synth::service::{
+use tsl_synth_agents::{Oracle, OracleAnswer, OracleError, OracleRequest};
+use tsl_synth_service::{
     ActorKind, ActorOptions, ActorRun, LoadedPolicy, Session, SpecLanguage, SpecRequest,
 };
 

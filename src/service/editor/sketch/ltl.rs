@@ -2,10 +2,10 @@
 //! taken from the syntax tree and not from the words.
 
 use super::{ClauseAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, snippet};
-use crate::base::Id;
-use crate::diag::Diagnostics;
-use crate::source::{SourceId, SourceMap, Span};
-use crate::syntax::ltl::{LtlKind, parse_ltl_partly};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+use tsl_synth_ltl::ltl::{LtlKind, parse_ltl_partly};
 
 pub(super) fn draft(map: &SourceMap, source: SourceId) -> SketchDraft {
     let mut draft = SketchDraft::default();

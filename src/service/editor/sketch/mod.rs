@@ -6,11 +6,12 @@ mod tlsf;
 mod tsl;
 
 use super::super::SpecLanguage;
-use crate::source::SourceMap;
-use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
-use crate::syntax::{Word, WordKind, WordLanguage, unreadable_from, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::syntax::{WordLanguage, unreadable_from, words};
+use tsl_synth_ltl::operators::{BigOp, BinaryOp, UnaryOp};
+use tsl_synth_ltl::word::{Word, WordKind};
 
 /// The role of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

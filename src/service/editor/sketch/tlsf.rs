@@ -1,13 +1,13 @@
 //! The sketch of a text in TLSF.
 
 use super::{ClauseAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, SketchScope, snippet};
-use crate::base::Id;
-use crate::diag::Diagnostics;
-use crate::source::{SourceId, SourceMap};
-use crate::syntax::ast::Name;
-use crate::syntax::tlsf::{MainSection, TlsfBinder, TlsfKind, TlsfModule, parse_tlsf_partly};
-use crate::syntax::{Word, WordKind};
 use std::ops::Range;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::Name;
+use tsl_synth_core::source::{SourceId, SourceMap};
+use tsl_synth_lang::syntax::tlsf::{MainSection, TlsfBinder, TlsfKind, TlsfModule, parse_tlsf_partly};
+use tsl_synth_ltl::word::{Word, WordKind};
 
 pub(super) fn draft(map: &SourceMap, source: SourceId, words: &[Word]) -> SketchDraft {
     let mut draft = SketchDraft::default();
@@ -35,7 +35,7 @@ fn nodes(module: &TlsfModule, draft: &mut SketchDraft) {
             TlsfKind::Index(bus, index) => (SketchForm::Other, vec![*bus, *index]),
             TlsfKind::Unary(op, inner) => (SketchForm::Unary(*op), vec![*inner]),
             TlsfKind::StrongNext(inner) => {
-                (SketchForm::Bounded(crate::syntax::operators::UnaryOp::Next), vec![*inner])
+                (SketchForm::Bounded(tsl_synth_ltl::operators::UnaryOp::Next), vec![*inner])
             }
             TlsfKind::SizeOf(inner) => (SketchForm::Other, vec![*inner]),
             TlsfKind::Bounded { op, low, high, body } => (SketchForm::Bounded(*op), vec![*low, *high, *body]),

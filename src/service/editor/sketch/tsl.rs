@@ -3,15 +3,16 @@
 use super::{
     ClauseAt, ImportAt, NameRole, OutlineItem, OutlineKind, SketchDraft, SketchForm, SketchScope, snippet,
 };
-use crate::base::Id;
-use crate::diag::Diagnostics;
-use crate::source::{SourceId, SourceMap, Span};
-use crate::syntax::ast::{
-    Binder, Declaration, DeclarationKind, Definition, ExprId, ExprKind, Item, Module, Name, Section,
-    SectionKind, SectionMode, SortKind,
-};
-use crate::syntax::parse_tsl_partly;
 use rustc_hash::FxHashMap;
+use tsl_synth_core::base::Id;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::Name;
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+use tsl_synth_lang::syntax::ast::{
+    Binder, Declaration, DeclarationKind, Definition, ExprId, ExprKind, Item, Module, Section, SectionKind,
+    SectionMode, SortKind,
+};
+use tsl_synth_lang::syntax::parse_tsl_partly;
 
 pub(super) fn draft(map: &SourceMap, source: SourceId) -> SketchDraft {
     let mut draft = SketchDraft::default();

@@ -18,13 +18,13 @@
 mod permitted;
 mod requests;
 
-use crate::format::mcp::{
+use requests::{MAX_OPEN, PendingRequest, Requests};
+use std::borrow::Cow;
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling};
+use tsl_synth_seats::mcp::{
     CallEnd, McpLine, McpMessage, TaskEnd, Unclear, batch, call_end, cancelled_request, denial, error,
     id_key, read_line, task_end, task_id, tool_call, without_tools,
 };
-use crate::model::{CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling};
-use requests::{MAX_OPEN, PendingRequest, Requests};
-use std::borrow::Cow;
 
 /// The gate that decides about calls.
 pub trait McpGate {

@@ -1,8 +1,8 @@
 //! Tools that no state of a policy permits.
 
 use super::super::{GateJournal, Shield};
-use crate::control::policy::CompiledPolicy;
-use crate::spec::policy::{Named, On, Unmatched};
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::language::{Named, On, Unmatched};
 
 impl<J: GateJournal> Shield<J> {
     /// Whether a tool is refused in every state of every session: calls that no table matches are denied, and no table

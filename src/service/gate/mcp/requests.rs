@@ -1,9 +1,9 @@
 //! Requests of the client that are not answered yet, and calls that have not ended.
 
-use crate::format::json_text::canonical;
-use crate::format::mcp::{McpToolCall, id_key};
-use crate::model::JsonText;
 use std::collections::BTreeMap;
+use tsl_synth_core::json_text::canonical;
+use tsl_synth_core::model::JsonText;
+use tsl_synth_seats::mcp::{McpToolCall, id_key};
 
 /// The number of unanswered requests from which on calls are denied.
 pub(super) const MAX_OPEN: usize = 1 << 16;

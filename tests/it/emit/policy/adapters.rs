@@ -3,7 +3,7 @@
 use super::gates::loaded;
 use crate::emit::run::{folder, run};
 use std::collections::BTreeSet;
-use tsl_synth::emit::{Adapter, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth_emit::{Adapter, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 
 /// A policy for the calls that the drivers propose, with a name that contains code.
 const POLICY: &str = r#"

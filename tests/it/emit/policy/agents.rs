@@ -3,7 +3,7 @@
 use super::gates::loaded;
 use crate::emit::run::{folder, run};
 use std::path::Path;
-use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 
 /// Tools with names that contain code or may collide after escaping; patterns; arguments of all types.
 const HOSTILE: &str = r#"

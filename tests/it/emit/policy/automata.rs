@@ -3,9 +3,9 @@
 
 use super::RandomPolicy;
 use crate::support::Rng;
-use tsl_synth::control::policy::PossibleState;
-use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
-use tsl_synth::logic::Letter;
+use tsl_synth_core::logic::Letter;
+use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth_policy::PossibleState;
 
 /// The name of a state, whether it accepts, and its edges.
 type ReadState = (String, bool, Vec<(String, usize)>);
@@ -68,7 +68,7 @@ fn automata_agree() {
         let files = emit_policy(own, &meta(), &options).expect("automata");
         let automata = read(files[0].text().expect("text"));
         assert_eq!(automata.len(), own.policy.laws.len());
-        let shown = |name: &str| tsl_synth::emit::plain(name);
+        let shown = |name: &str| tsl_synth_emit::plain(name);
         let mut states = vec![0; automata.len()];
         let mut world = PossibleState::new(own);
         for _ in 0..500 {

@@ -10,8 +10,8 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
-use tsl_synth::service::{MemoryJournal, Shield};
+use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth_service::{MemoryJournal, Shield};
 
 /// Expressions that all targets support.
 const PLAIN: &[&str] = &[

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use tsl_synth::emit::PolicyTarget;
+use tsl_synth_emit::PolicyTarget;
 
 fn prepared(dir: &Path, target: PolicyTarget, proposals: usize) -> usize {
     let (all, seen) = prepare(dir, target, proposals);

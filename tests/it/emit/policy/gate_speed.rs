@@ -7,7 +7,7 @@ use crate::support::Rng;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::emit::PolicyTarget;
+use tsl_synth_emit::PolicyTarget;
 
 const POLICIES: &[&str] =
     &["payments.toml", "refunds.toml", "retail.toml", "airline.toml", "household.toml", "saycan.json"];

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
-use tsl_synth::format::gate::{GateRequest, read_request};
-use tsl_synth::model::{Pointer, Scalar, ValueComparison};
-use tsl_synth::service::{Input, LoadedPolicy, MemoryJournal, Session, Shield};
+use tsl_synth_core::model::{Pointer, Scalar, ValueComparison};
+use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth_seats::gate::{GateRequest, read_request};
+use tsl_synth_service::{Input, LoadedPolicy, MemoryJournal, Session, Shield};
 
 /// The names and values in random requests for a policy.
 struct Words {

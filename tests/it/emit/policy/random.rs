@@ -2,11 +2,11 @@
 
 use crate::support::Rng;
 use std::fmt::Write;
-use tsl_synth::base::{Budget, Decimal};
-use tsl_synth::control::policy::{BoundLetter, CompiledPolicy};
-use tsl_synth::diag::Diagnostics;
-use tsl_synth::source::SourceMap;
-use tsl_synth::spec::policy::{Amount, LawAtom, OUTCOMES, load_policy};
+use tsl_synth_core::base::{Budget, Decimal};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_policy::language::{Amount, LawAtom, OUTCOMES, load_policy};
+use tsl_synth_policy::{BoundLetter, CompiledPolicy};
 
 const NAMES: [&str; 16] = [
     "class",
@@ -37,7 +37,7 @@ pub(crate) struct RandomPolicy {
 
 /// A JSON string, which is also a TOML string.
 fn json(text: &str) -> String {
-    tsl_synth::emit::json_string(text)
+    tsl_synth_emit::json_string(text)
 }
 
 /// A quoted name in a formula.

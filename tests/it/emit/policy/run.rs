@@ -6,10 +6,10 @@ use crate::support::{Rng, skip};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use tsl_synth::control::policy::{BoundLetter, PossibleState};
-use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
-use tsl_synth::model::LawStatus;
-use tsl_synth::spec::policy::LawKind;
+use tsl_synth_core::model::LawStatus;
+use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth_policy::language::LawKind;
+use tsl_synth_policy::{BoundLetter, PossibleState};
 
 /// The number of policies, and of letters for each: more than 10,000 letters for a target.
 const POLICIES: usize = 16;

@@ -6,9 +6,9 @@ use crate::support::{Rng, shared};
 use std::io::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tsl_synth::control::policy::{BoundLetter, PossibleState};
-use tsl_synth::emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
-use tsl_synth::spec::policy::{LawAtom, Named};
+use tsl_synth_emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth_policy::language::{LawAtom, Named};
+use tsl_synth_policy::{BoundLetter, PossibleState};
 
 const LETTERS: usize = 1_000_000;
 

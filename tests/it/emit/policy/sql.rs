@@ -9,10 +9,10 @@ use crate::support::{Rng, skip};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use tsl_synth::control::policy::PossibleState;
-use tsl_synth::emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy, json_string};
-use tsl_synth::model::LawStatus;
-use tsl_synth::spec::policy::LawKind;
+use tsl_synth_core::model::LawStatus;
+use tsl_synth_emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy, json_string};
+use tsl_synth_policy::PossibleState;
+use tsl_synth_policy::language::LawKind;
 
 const POLICIES: usize = 12;
 

@@ -1,7 +1,7 @@
 //! A finite game graph and its fixpoints, with sets as lists of truth values.
 
 use std::collections::BTreeSet;
-use tsl_synth::spec::policy::ActionId;
+use tsl_synth_policy::language::ActionId;
 
 /// Where a letter may lead; `None` if it violates a law.
 pub(crate) type Ends = BTreeSet<Option<usize>>;

@@ -12,10 +12,10 @@ pub(crate) use graph::{Choice, Ends, Graph};
 pub(crate) use rules::{Mode, Position, Rules};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tsl_synth::base::Id;
-use tsl_synth::control::policy::CompiledPolicy;
-use tsl_synth::logic::BitId;
-use tsl_synth::spec::policy::{ActionId, Ending, LawAtom, LawId};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::BitId;
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::language::{ActionId, Ending, LawAtom, LawId};
 
 /// Limits on the number of nodes and on the number of letters tried in all of them; a larger game is not solved.
 #[derive(Clone, Copy, Debug)]
@@ -209,6 +209,6 @@ impl<'a> Explicit<'a> {
 }
 
 /// The letter with these bits.
-pub(crate) fn bits(all: u64) -> tsl_synth::logic::Letter {
+pub(crate) fn bits(all: u64) -> tsl_synth_core::logic::Letter {
     (0..64).filter(|i| all >> i & 1 == 1).map(BitId::from_index).collect()
 }

@@ -1,13 +1,13 @@
 //! The rules of the game by definition: the possible letters in a position, and the positions after each.
 
 use std::collections::{BTreeMap, BTreeSet};
-use tsl_synth::base::Id;
-use tsl_synth::control::policy::{CompiledPolicy, PolicyPosition};
-use tsl_synth::logic::{BitId, Letter};
-use tsl_synth::model::CallOutcome;
-use tsl_synth::spec::policy::{
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{BitId, Letter};
+use tsl_synth_core::model::CallOutcome;
+use tsl_synth_policy::language::{
     ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, On, PropositionId, Timing, TraceMode,
 };
+use tsl_synth_policy::{CompiledPolicy, PolicyPosition};
 
 /// How the players take turns, as the policy declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl<'a> Rules<'a> {
     /// Whether an atom can be bound, and whether it can be unbound; there is one list of bound values, of one name.
     pub(crate) fn binding(&self, atom: LawAtom) -> (bool, bool) {
         let policy = &self.compiled.policy;
-        let about = |table: &&tsl_synth::spec::policy::Match| match atom {
+        let about = |table: &&tsl_synth_policy::language::Match| match atom {
             LawAtom::Proposition(id) | LawAtom::Clear(id) => table.set.iter().any(|&(own, _)| own == id),
             LawAtom::Call(id) | LawAtom::Result(id, _) => table.action == Some(id),
             LawAtom::Opaque => false,

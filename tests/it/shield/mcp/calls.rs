@@ -2,8 +2,8 @@
 
 use super::{Fake, call, forwarded, passes, proxy, refused, result, run};
 use serde_json::Value;
-use tsl_synth::model::{CallOutcome, HostEvent, ProposalAnswer};
-use tsl_synth::service::{Input, McpGate, MemoryJournal, Session, Shield};
+use tsl_synth_core::model::{CallOutcome, HostEvent, ProposalAnswer};
+use tsl_synth_service::{Input, McpGate, MemoryJournal, Session, Shield};
 
 #[test]
 fn outcomes_are_told_as_the_answers_say() {

@@ -5,8 +5,8 @@ mod live;
 mod refusals;
 
 use serde_json::Value;
-use tsl_synth::model::{CallOutcome, HostEvent, HostEventKind, ProposalAnswer, Ruling};
-use tsl_synth::service::{Forward, McpGate, McpProxy, McpStep};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, ProposalAnswer, Ruling};
+use tsl_synth_service::{Forward, McpGate, McpProxy, McpStep};
 
 /// A gate that decides by the name of the tool, and records the events that it receives.
 #[derive(Default)]

@@ -1,0 +1,197 @@
+//! `emit`: the controller of a specification as code, diagram or automaton.
+
+mod agent;
+mod policy;
+pub(crate) mod target;
+
+use crate::adapters::{Adapters, Answered};
+use crate::args::{EmitArgs, EmitFormat};
+use crate::exit::Exit;
+use crate::output;
+use crate::{project, terminal};
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+use target::EmitTarget;
+use tsl_synth_core::diag::Severity;
+use tsl_synth_service::{
+    AigerForm, EmitReport, EmitRequest, Emitted, EmittedFile, Failure, FailureKind, FilesReport, Lang,
+    OnBroken, Session, UserTemplate, is_stdin, shown,
+};
+
+/// Runs the verb.
+pub(crate) fn run(mut args: EmitArgs) -> Exit {
+    let reported = target_file(&args).filter(|_| args.format == EmitFormat::Text).and_then(target::of_ending);
+    let Some(target) = args.lang.or(reported) else {
+        let all = format!("{}; of behaviors {}; of policies sql", target::langs(), target::grammars());
+        return output::wrong(&format!(
+            "the target is not known: say `--lang LANG`, or `-o FILE` with an ending that tells it: {all}"
+        ));
+    };
+    if let Some(exit) = agent::run(&args, target) {
+        return exit;
+    }
+    if let Some(exit) = policy::run(&args, target) {
+        return exit;
+    }
+    let request = project::complete(&mut args.input, &mut args.engine).and_then(|()| request(&args, target));
+    let mut request = match request {
+        Ok(request) => request,
+        Err(error) => return output::error(&error),
+    };
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    request.solver = adapters.settings.solver();
+    let Answered { answer, sources } = match adapters.ask(move |session| session.emit(&request)).or_exit() {
+        Ok(asked) => asked,
+        Err(exit) => return exit,
+    };
+    let report = match answer {
+        Ok(report) => report,
+        Err(failure) => {
+            let exit = adapters.failed(&failure, &sources);
+            if let (FailureKind::NoStrategy { .. }, false) = (&failure.kind, args.counter) {
+                terminal::eprint("`tsl-synth check` says why; `--counter` emits the counter-strategy\n");
+            }
+            return exit;
+        }
+    };
+    adapters.show(&report.diagnostics, Severity::Warning, &sources);
+    if let Err(error) = deliver(&report, &args) {
+        return output::error(&error);
+    }
+    for missing in &report.missing {
+        terminal::eprint(&format!("{}\n", terminal::escape_lines(missing)));
+    }
+    if report.missing.is_empty() { Exit::Yes } else { Exit::Unknown }
+}
+
+fn request(args: &EmitArgs, target: EmitTarget) -> Result<EmitRequest> {
+    let lang = match target {
+        EmitTarget::Machine(lang) => lang,
+        EmitTarget::Grammar(target) => {
+            bail!("`--lang {}` is for behaviors: name an `.agent` file", target.name());
+        }
+        EmitTarget::Sql => bail!("`--lang sql` is for policies"),
+    };
+    if args.monitors && !matches!(lang, Lang::Hoa | Lang::Dot) {
+        bail!("`--monitors` are automata: `--lang hoa` or `--lang dot`");
+    }
+    let mut request = EmitRequest::new(args.input.spec(), lang);
+    if let Some(path) = &args.template {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read the template `{}`", path.display()))?;
+        request.template = Some(UserTemplate { name: shown(path), text });
+    }
+    request.what = match (args.monitors, args.counter) {
+        (true, _) => Emitted::Monitors,
+        (false, true) => Emitted::CounterStrategy,
+        (false, false) if args.llm => Emitted::Agent,
+        (false, false) => Emitted::Controller,
+    };
+    request.asynchronous = args.asynchronous;
+    request.lazy = args.lazy;
+    let usual = if args.llm { OnBroken::Resync } else { OnBroken::Error };
+    request.on_broken_assumption = args.on_broken_assumption.unwrap_or(usual);
+    request.scaffold = args.scaffold.is_some();
+    let target = args.output.output.as_deref().filter(|path| !is_stdin(path));
+    // The ending `.aig` selects the binary form, except in JSON, which holds text.
+    if args.format == EmitFormat::Text
+        && target.and_then(Path::extension).is_some_and(|ending| ending == "aig")
+    {
+        request.aiger = AigerForm::Binary;
+    }
+    // The companions of `-o name.js` share its stem.
+    let stem = target.and_then(Path::file_stem);
+    request.stem = stem.map(|stem| stem.to_string_lossy().into_owned());
+    Ok(request)
+}
+
+/// Writes the files to a project folder, to the output file or to standard output.
+fn deliver(report: &EmitReport, args: &EmitArgs) -> Result<()> {
+    if let Some(folder) = &args.scaffold {
+        return scaffold(&report.files, folder, args);
+    }
+    let target = args.output.output.as_deref().filter(|path| !is_stdin(path));
+    if args.format == EmitFormat::Json {
+        return output::deliver(target, &output::json(&report.document()));
+    }
+    put(&report.files, target)
+}
+
+/// Whether no flag is given that applies to controllers only.
+fn is_plain(args: &EmitArgs) -> bool {
+    args.template.is_none()
+        && args.scaffold.is_none()
+        && !(args.counter || args.monitors || args.asynchronous || args.lazy)
+}
+
+/// The file that the result goes to, if not to standard output.
+fn target_file(args: &EmitArgs) -> Option<&Path> {
+    args.output.output.as_deref().filter(|path| !is_stdin(path))
+}
+
+/// Emits the files of a behavior or a policy. Findings of at least the severity `least` are shown.
+fn emit_files(
+    args: &EmitArgs,
+    least: Severity,
+    request: impl FnOnce(&mut Session<'_>) -> Result<FilesReport, Failure> + Send + 'static,
+) -> Exit {
+    let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let Answered { answer, sources } = match adapters.ask(request).or_exit() {
+        Ok(asked) => asked,
+        Err(exit) => return exit,
+    };
+    let report = match answer {
+        Ok(report) => report,
+        Err(failure) => return adapters.failed(&failure, &sources),
+    };
+    adapters.show(&report.diagnostics, least, &sources);
+    let file = target_file(args);
+    let delivered = if let Some(folder) = &args.scaffold {
+        scaffold(&report.files, folder, args)
+    } else if args.format == EmitFormat::Json {
+        output::deliver(file, &output::json(&report.document()))
+    } else {
+        put(&report.files, file)
+    };
+    delivered.map_or_else(|error| output::error(&error), |()| Exit::Yes)
+}
+
+/// Prints the main file, or writes it with its companions beside it.
+fn put(files: &[EmittedFile], target: Option<&Path>) -> Result<()> {
+    let (main, companions): (Vec<&EmittedFile>, Vec<&EmittedFile>) = files.iter().partition(|file| file.main);
+    let Some(target) = target else {
+        let text = main.iter().filter_map(|file| file.text()).collect::<String>();
+        return output::deliver(None, &text);
+    };
+    // The main file is written last, so that it never exists without its companions.
+    for file in companions {
+        output::write_file(&target.with_file_name(companion(target, &file.path)), file.bytes())?;
+    }
+    main.iter().try_for_each(|file| output::write_file(target, file.bytes()))
+}
+
+/// The name of a companion of the main file: compilers look for the types of `x.mjs` in `x.d.mts`.
+fn companion(target: &Path, name: &str) -> String {
+    match name.strip_suffix(".d.ts") {
+        Some(stem) if target.extension().is_some_and(|ending| ending == "mjs") => format!("{stem}.d.mts"),
+        _ => name.into(),
+    }
+}
+
+fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<()> {
+    let there = files.iter().map(|file| folder.join(&file.path)).find(|path| path.exists());
+    if let (Some(first), false) = (there, args.force) {
+        bail!("`{}` is there already; `--force` replaces it", first.display());
+    }
+    for file in files {
+        let path = folder.join(&file.path);
+        if let Some(parent) = path.parent() {
+            crate::files::make_folder(parent)?;
+        }
+        output::write_file(&path, file.bytes())?;
+        if !args.output.quiet {
+            terminal::eprint(&format!("wrote {}\n", terminal::escape(&shown(&path))));
+        }
+    }
+    Ok(())
+}

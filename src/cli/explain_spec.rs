@@ -1,0 +1,87 @@
+//! `explain SPEC`: why a specification has no controller, and what would help.
+
+use crate::adapters::{Adapters, Answered, not_stopped};
+use crate::args::{EmitArgs, EmitFormat, ExplainArgs, InputArgs};
+use crate::exit::Exit;
+use crate::supervise::WorkEnd;
+use crate::{emit, output, report};
+use std::path::PathBuf;
+use tsl_synth_core::diag::Severity;
+use tsl_synth_core::model::Verdict;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_service::{ExplainSpecReport, ExplainSpecRequest, Stage};
+
+/// Runs the verb.
+pub(crate) fn run(args: ExplainArgs) -> Exit {
+    let input = InputArgs {
+        specs: args.what.iter().map(PathBuf::from).collect(),
+        input_format: args.input_format,
+        dialect: args.dialect,
+        strict: false,
+        import_root: args.import_root,
+        ins: args.ins,
+        outs: args.outs,
+        formula: args.formula,
+        parameters: args.parameters,
+    };
+    if let Some(lang) = args.lang {
+        return emit::run(EmitArgs {
+            input,
+            engine: args.engine,
+            output: args.output,
+            lang: Some(emit::target::EmitTarget::Machine(lang)),
+            format: EmitFormat::Text,
+            counter: true,
+            monitors: false,
+            asynchronous: false,
+            lazy: false,
+            on_broken_assumption: None,
+            llm: false,
+            template: None,
+            scaffold: None,
+            force: false,
+            rows: false,
+            monitor: false,
+            adapter: None,
+        });
+    }
+    let adapters = Adapters::new(&args.engine, &args.output, input.import_root.as_ref());
+    let mut request = ExplainSpecRequest::new(input.spec());
+    let name = request.spec.name();
+    request.solver = adapters.settings.solver();
+    request.all_cores = args.all_cores.map(usize::from);
+    let (answer, sources) = match adapters.ask(move |session| session.explain_spec(&request)) {
+        WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
+        WorkEnd::Abandoned(kind, _) => {
+            let stage = Stage::Solving(adapters.settings.solver().engine);
+            (Ok(ExplainSpecReport::unknown(name.clone(), stage, not_stopped(kind))), SourceMap::new())
+        }
+        WorkEnd::Panicked(message) => return output::internal(&message),
+    };
+    let (text, exit) = match (&answer, args.format) {
+        (Ok(report), format) => {
+            let exit = match report.check.verdict {
+                Verdict::Realizable(_) => Exit::Yes,
+                Verdict::Unrealizable(..) => Exit::No,
+                Verdict::Unknown(_) => Exit::Unknown,
+            };
+            let text = match format {
+                EmitFormat::Text => {
+                    adapters.show(&report.check.diagnostics, Severity::Note, &sources);
+                    report::explain_spec(report, &sources)
+                }
+                EmitFormat::Json => output::json(&report.document(&sources)),
+            };
+            (text, exit)
+        }
+        (Err(failure), EmitFormat::Text) => (String::new(), adapters.failed(failure, &sources)),
+        (Err(failure), EmitFormat::Json) => {
+            let exit = if failure.is_of_input() { Exit::Wrong } else { adapters.failed(failure, &sources) };
+            (output::json(&failure.explain_document(&name, &sources)), exit)
+        }
+    };
+    match output::deliver(args.output.output.as_deref(), &text) {
+        Ok(()) => exit,
+        Err(error) => output::error(&error).worst(exit),
+    }
+}

@@ -1,0 +1,62 @@
+//! `fmt`: TSL files in the standard layout.
+
+use crate::adapters::{Adapters, Answered};
+use crate::args::{EngineArgs, FmtArgs, OutputArgs};
+use crate::exit::Exit;
+use crate::output;
+use crate::settings::dialect;
+use crate::terminal;
+use std::path::{Path, PathBuf};
+use tsl_synth_service::{Formatted, Input, is_stdin, shown};
+
+/// Runs the verb.
+pub(crate) fn run(args: &FmtArgs) -> Exit {
+    if args.output.is_some() && args.files.len() > 1 {
+        return output::wrong("`--output` takes the result of one file, and several were given");
+    }
+    let mut exit = Exit::Yes;
+    for path in &args.files {
+        exit = exit.worst(one(path, args));
+    }
+    exit
+}
+
+fn one(path: &Path, args: &FmtArgs) -> Exit {
+    if path.extension().is_some_and(|e| e == "tlsf" || e == "ltl") {
+        return output::wrong(&format!("`{}` is not TSL, and only TSL has a standard layout", shown(path)));
+    }
+    let adapters = Adapters::new(
+        &EngineArgs::default(),
+        &OutputArgs { color: args.color, quiet: true, ..OutputArgs::default() },
+        None,
+    );
+    let (input, dialect) = (Input::File(path.to_path_buf()), dialect(args.dialect));
+    let asked = adapters.ask(move |session| session.format(&input, dialect));
+    let Answered { answer, sources } = match asked.or_exit() {
+        Ok(asked) => asked,
+        Err(exit) => return exit,
+    };
+    let (before, after) = match answer {
+        Ok(Formatted { before, after, .. }) => (before, after),
+        Err(failure) => return adapters.failed(&failure, &sources),
+    };
+    let target: Option<PathBuf> = match &args.output {
+        Some(output) => Some(output.clone()).filter(|output| !is_stdin(output)),
+        None => Some(path.to_path_buf()).filter(|path| !is_stdin(path)),
+    };
+    let in_place = args.output.is_none();
+    let written = match target {
+        _ if args.check && before == after => return Exit::Yes,
+        _ if args.check => {
+            terminal::eprint(&format!("{} is not in the standard layout\n", terminal::escape(&shown(path))));
+            return Exit::No;
+        }
+        Some(_) if in_place && before == after => return Exit::Yes,
+        Some(target) => output::write_file(&target, after.as_bytes()),
+        None => output::deliver(None, &after),
+    };
+    match written {
+        Ok(()) => Exit::Yes,
+        Err(error) => output::error(&error),
+    }
+}

@@ -1,0 +1,97 @@
+//! `tsl-synth`: the command line. Only this crate reads files, prints, sleeps or reads the clock.
+
+#![forbid(unsafe_code)]
+
+mod agent;
+mod args;
+mod bench;
+mod cache;
+mod cause_text;
+mod check;
+mod choices;
+mod convert;
+mod critic;
+mod diff;
+mod emit;
+mod exit;
+mod experiment;
+mod explain_policy;
+mod explain_trace;
+mod explain_spec;
+mod files;
+mod fmt;
+mod github;
+mod help;
+mod layout;
+mod lsp;
+mod memory;
+mod monitor;
+mod new;
+mod oracles;
+mod output;
+mod plan;
+mod policy_file;
+mod project;
+mod report;
+mod adapters;
+mod settings;
+mod shield;
+mod simulate;
+mod supervise;
+mod targets;
+mod terminal;
+mod text;
+mod units;
+mod verbs;
+mod verify;
+mod view;
+mod view_agent;
+mod view_policy;
+
+use args::{Cli, Verb};
+use clap::Parser;
+
+/// Runs the program and ends the process with its exit code.
+pub fn main() {
+    exit::exit_on_interrupt();
+    supervise::keep_panics();
+    let code = match std::panic::catch_unwind(run) {
+        Ok(code) => code,
+        Err(panic) => output::internal(&supervise::panic_text(&*panic)).code(),
+    };
+    std::process::exit(code);
+}
+
+fn run() -> i32 {
+    // Usage errors exit with 2, `--help` and `--version` with 0.
+    let cli = Cli::parse();
+    if cli.verb.has_stray_dialect() {
+        return output::wrong("`--dialect duckdb` is a dialect of SQL: it is for `emit POLICY --lang sql`")
+            .code();
+    }
+    match cli.verb {
+        Verb::Check(args) => check::run(*args),
+        Verb::Emit(args) => emit::run(*args).code(),
+        Verb::Simulate(args) => simulate::run(*args).code(),
+        Verb::Plan(args) => plan::run(*args).code(),
+        Verb::Monitor(args) => monitor::run(&args).code(),
+        Verb::Shield(args) => shield::run(&args),
+        Verb::Critic(args) => critic::run(&args).code(),
+        Verb::New(args) => new::run(&args).code(),
+        Verb::View(args) => view::run(*args).code(),
+        Verb::Verify(args) => verify::run(*args).code(),
+        Verb::Diff(args) => diff::run(&args).code(),
+        Verb::Convert(args) => convert::run(*args).code(),
+        Verb::Fmt(args) => fmt::run(&args).code(),
+        Verb::Explain(args) => verbs::explain(*args).code(),
+        Verb::Bench(args) => bench::run(&args).code(),
+        Verb::Agent(args) => agent::run(*args).code(),
+        Verb::Experiment(args) => experiment::run(&args).code(),
+        Verb::Oracle(args) => oracles::run(&args).code(),
+        Verb::Schema(args) => verbs::schema(&args).code(),
+        Verb::Lsp(args) => lsp::run(&args).code(),
+        Verb::Completions(args) => verbs::completions(&args).code(),
+        Verb::Man(args) => verbs::man(&args).code(),
+        Verb::Help(args) => help::run(&args).code(),
+    }
+}

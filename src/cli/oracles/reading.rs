@@ -1,0 +1,237 @@
+//! Reads the answers of people and models with some tolerance: truth values, choices by number or text, and scores.
+
+use serde_json::Value;
+use tsl_synth_agents::{AnswerKind, OracleAnswer, OracleError, OracleRequest};
+use tsl_synth_documents::value_answer;
+
+/// The contents of a Markdown fence, if it encloses the whole text.
+fn unfenced(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("```")?.strip_suffix("```")?;
+    let (tag, rest) = inner.split_once('\n').unwrap_or(("", inner));
+    let is_tag = tag.trim().chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+    Some(if is_tag { rest } else { inner }.trim())
+}
+
+/// The text without fences, quotes, emphasis and final punctuation.
+fn bare(text: &str) -> &str {
+    let text = text.trim();
+    let text = unfenced(text).unwrap_or(text);
+    let mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '*' | '“' | '”' | '‘' | '’');
+    text.trim_matches(mark).trim_end_matches(['.', '!', ';', ',']).trim_matches(mark)
+}
+
+fn truth(word: &str) -> Option<bool> {
+    let is = |words: [&str; 5]| words.iter().any(|other| word.eq_ignore_ascii_case(other));
+    match () {
+        () if is(["1", "true", "yes", "y", "t"]) => Some(true),
+        () if is(["0", "false", "no", "n", "f"]) => Some(false),
+        () => None,
+    }
+}
+
+/// The index of the choice that a text names: by its number, by its number and its text, or by its text.
+fn choice(text: &str, choices: &[String]) -> Option<usize> {
+    let text = bare(text);
+    let mut same = choices.iter().enumerate().filter(|(_, choice)| bare(choice).eq_ignore_ascii_case(text));
+    if let (Some((i, _)), None) = (same.next(), same.next()) {
+        return Some(i);
+    }
+    let digits = text.trim_start_matches(['#', '(', '[']);
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let i = digits[..end].parse::<usize>().ok()?.checked_sub(1)?;
+    let rest = digits[end..].trim_start_matches([')', ']', '.', ':', '-']).trim();
+    let repeated = || choices.get(i).is_some_and(|choice| bare(choice).eq_ignore_ascii_case(bare(rest)));
+    // A number with a decimal part is not the number of a choice.
+    let is_decimal = digits[end..].starts_with('.') && rest.starts_with(|c: char| c.is_ascii_digit());
+    (rest.is_empty() || (!is_decimal && repeated())).then_some(i)
+}
+
+/// The parts of a list: between commas, semicolons or line ends, or else between spaces.
+fn parts(text: &str) -> Vec<&str> {
+    let text = bare(text);
+    let text = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let separated = |by: &[char]| -> Vec<&str> {
+        text.split(by).map(str::trim).filter(|part| !part.is_empty()).collect()
+    };
+    let parts = separated(&[',', ';', '\n']);
+    match parts.as_slice() {
+        [one]
+            if one
+                .split_whitespace()
+                .all(|word| word.chars().all(|c| c.is_ascii_digit() || ".-".contains(c))) =>
+        {
+            separated(&[' ', '\t'])
+        }
+        _ => parts,
+    }
+}
+
+/// The answer in a JSON value: itself, or the only member of an object.
+fn inner(value: &Value) -> &Value {
+    match value {
+        Value::Object(members) if members.len() == 1 => members.values().next().unwrap_or(value),
+        _ => value,
+    }
+}
+
+/// Reads a text as the answer to a request.
+///
+/// # Errors
+/// When the text is not such an answer.
+pub(super) fn read(request: &OracleRequest, text: &str) -> Result<OracleAnswer, OracleError> {
+    if matches!(
+        request.kind,
+        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate
+    ) {
+        return Ok(OracleAnswer::Text(text.to_string()));
+    }
+    let plain = bare(text);
+    if let Ok(value) = serde_json::from_str::<Value>(plain) {
+        match inner(&value) {
+            Value::String(text) if value.is_object() => return read_plain(request, text),
+            Value::Number(number) => return read_plain(request, &number.to_string()),
+            value @ (Value::Bool(_) | Value::Array(_)) => return value_answer(request.kind, value),
+            _ => {}
+        }
+    }
+    read_plain(request, text)
+}
+
+fn read_plain(request: &OracleRequest, text: &str) -> Result<OracleAnswer, OracleError> {
+    let found = match request.kind {
+        AnswerKind::Predicate => truth(bare(text)).map(OracleAnswer::Truth).ok_or("0 or 1 is expected"),
+        AnswerKind::Choose => choice(text, &request.choices)
+            .map(OracleAnswer::Choice)
+            .ok_or("the number of a choice, from 1, is expected"),
+        AnswerKind::ChooseMany => parts(text)
+            .into_iter()
+            .map(|part| choice(part, &request.choices))
+            .collect::<Option<Vec<_>>>()
+            .map(OracleAnswer::Choices)
+            .ok_or("numbers of choices, from 1, with commas between them, are expected"),
+        AnswerKind::Score => parts(text)
+            .into_iter()
+            .map(|part| part.parse().ok().filter(|score: &f64| score.is_finite()))
+            .collect::<Option<Vec<_>>>()
+            .map(OracleAnswer::Scores)
+            .ok_or("a list of numbers is expected"),
+        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate => {
+            Ok(OracleAnswer::Text(text.to_string()))
+        }
+    };
+    found.map_err(|why| OracleError::invalid(text.trim(), why))
+}
+
+/// Whether the prompt lists the choices already.
+pub(super) fn lists_choices(request: &OracleRequest) -> bool {
+    request.choices.iter().all(|choice| request.prompt.contains(choice.as_str()))
+        && (1..=request.choices.len()).all(|i| {
+            let lines = || request.prompt.lines().map(str::trim_start);
+            lines().any(|line| {
+                line.strip_prefix(&i.to_string()).is_some_and(|rest| rest.starts_with(['.', ')', ':']))
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(kind: AnswerKind) -> OracleRequest {
+        OracleRequest::new(kind, "s", "?").choices(["Colorization", "Image Denoising", "3"])
+    }
+
+    #[test]
+    fn truth_values() {
+        for yes in [
+            "1",
+            " 1.\n",
+            "true",
+            "Yes.",
+            "```json\n{\"answer\": 1}\n```",
+            "```\ntrue\n```",
+            "**1**",
+            "\"1\"",
+            "{\"inCave\": true}",
+            "{\"a\":\"yes\"}",
+        ] {
+            assert_eq!(read(&asked(AnswerKind::Predicate), yes), Ok(OracleAnswer::Truth(true)), "{yes}");
+        }
+        for no in ["0", "False.", "no", "```json\n0\n```", "{\"x\": 0}"] {
+            assert_eq!(read(&asked(AnswerKind::Predicate), no), Ok(OracleAnswer::Truth(false)), "{no}");
+        }
+        for neither in [
+            "",
+            "banana",
+            "2",
+            "10",
+            "01",
+            "1 0",
+            "not true",
+            "{}",
+            "null",
+            "{\"a\":1,\"b\":0}",
+            "[1]",
+            "1.5",
+            "-1",
+        ] {
+            assert!(read(&asked(AnswerKind::Predicate), neither).is_err(), "{neither}");
+        }
+    }
+
+    #[test]
+    fn choices() {
+        for (text, i) in [
+            ("2", 1),
+            ("1.", 0),
+            ("#2", 1),
+            ("(2)", 1),
+            ("2. Image Denoising", 1),
+            ("2) **Image Denoising**", 1),
+            ("image denoising", 1),
+            ("```json\n{\"choice\": 1}\n```", 0),
+            ("{\"choice\": \"Colorization\"}", 0),
+            // The text of the third choice is a number, too.
+            ("3", 2),
+            // Too large, which `OracleAnswer::check` reports.
+            ("17", 16),
+        ] {
+            assert_eq!(read(&asked(AnswerKind::Choose), text), Ok(OracleAnswer::Choice(i)), "{text}");
+        }
+        for none in
+            ["", "0", "banana", "2.5", "1 or 2", "2. Colorization", "-1", "true", "99999999999999999999999"]
+        {
+            assert!(read(&asked(AnswerKind::Choose), none).is_err(), "{none}");
+        }
+    }
+
+    #[test]
+    fn several_choices_and_scores() {
+        for text in [
+            "1, 2",
+            "1 2",
+            "[1, 2]",
+            "1\n2",
+            "1. Colorization\n2. Image Denoising",
+            "{\"chosen\": [1,2]}",
+            "```\n[1,2]\n```",
+        ] {
+            assert_eq!(
+                read(&asked(AnswerKind::ChooseMany), text),
+                Ok(OracleAnswer::Choices(vec![0, 1])),
+                "{text}"
+            );
+        }
+        assert_eq!(read(&asked(AnswerKind::ChooseMany), "2"), Ok(OracleAnswer::Choices(vec![1])));
+        assert!(read(&asked(AnswerKind::ChooseMany), "1, banana").is_err());
+        for text in ["[0.5, 1, -2]", "0.5, 1, -2", "{\"scores\": [0.5, 1, -2]}", "0.5 1 -2"] {
+            assert_eq!(
+                read(&asked(AnswerKind::Score), text),
+                Ok(OracleAnswer::Scores(vec![0.5, 1.0, -2.0])),
+                "{text}"
+            );
+        }
+        assert!(read(&asked(AnswerKind::Score), "[0.5, \"x\"]").is_err());
+        assert!(read(&asked(AnswerKind::Score), "nan, inf, 1").is_err());
+    }
+}

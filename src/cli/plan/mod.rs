@@ -1,0 +1,262 @@
+//! `plan`: plans under a grammar.
+
+pub(crate) mod args;
+mod drive;
+mod oracle;
+mod reward;
+
+use crate::adapters::{Adapters, Answered};
+use crate::args::{EmitFormat, EngineArgs, OutputArgs, ProgressChoice};
+use crate::exit::Exit;
+use crate::output;
+use crate::terminal::escape_lines;
+use args::{PlanArgs, PlanCommand};
+use std::fmt::Write;
+use tsl_synth_agents::plan::{Count, PlanLength, PlanStep, WordReport};
+use tsl_synth_agents::plan_grammar::TerminalId;
+use tsl_synth_core::base::{Budget, Random};
+use tsl_synth_core::diag::Severity;
+use tsl_synth_documents::{PlanDocument, PlanStepDocument};
+use tsl_synth_service::{Failure, Input, PlanRequest, Plans, Session, VERSION};
+
+/// An answer in text and JSON.
+struct PlanAnswer {
+    text: String,
+    document: PlanDocument,
+    exit: Exit,
+}
+
+/// Why there is no answer.
+enum NoAnswer {
+    /// The input is wrong, or a limit was reached.
+    Failure(Failure),
+    /// The call is wrong, or a program that it names failed.
+    Call(String),
+}
+
+impl<E: Into<Failure>> From<E> for NoAnswer {
+    fn from(error: E) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+/// Runs the verb.
+pub(crate) fn run(args: PlanArgs) -> Exit {
+    let engine = EngineArgs { time_limit: args.time_limit, ..EngineArgs::default() };
+    let quiet = OutputArgs {
+        quiet: args.quiet,
+        color: args.color,
+        progress: ProgressChoice::Never,
+        ..OutputArgs::default()
+    };
+    let adapters = Adapters::new(&engine, &quiet, None);
+    let mut request = PlanRequest::new(Input::File(args.grammar.clone()));
+    for law in &args.with {
+        request = request.with(Input::File(law.clone()));
+    }
+    for formula in &args.law {
+        request = request.with(Input::Text { name: "<law>".into(), text: formula.clone() });
+    }
+    let (format, file) = (args.format, args.output.clone());
+    let asked = adapters.ask(move |session| {
+        let plans = session.plans(&request)?;
+        let diagnostics = plans.diagnostics.clone();
+        Ok((answer(session, &plans, &args), diagnostics))
+    });
+    let Answered { answer, sources } = match asked.or_exit() {
+        Ok(asked) => asked,
+        Err(exit) => return exit,
+    };
+    let reported = match answer {
+        Ok((reported, diagnostics)) => {
+            adapters.show(&diagnostics, Severity::Warning, &sources);
+            reported
+        }
+        Err(failure) => Err(NoAnswer::Failure(failure)),
+    };
+    let PlanAnswer { text, document, exit } = match reported {
+        Ok(reported) => reported,
+        Err(NoAnswer::Failure(failure)) => return adapters.failed(&failure, &sources),
+        Err(NoAnswer::Call(message)) => return output::wrong(&message),
+    };
+    let text = match format {
+        EmitFormat::Text => escape_lines(&text),
+        EmitFormat::Json => output::json(&document),
+    };
+    match output::deliver(file.as_deref(), &text) {
+        Ok(()) => exit,
+        Err(error) => output::error(&error).worst(exit),
+    }
+}
+
+fn document(plans: &Plans, answer: &str) -> PlanDocument {
+    PlanDocument::new(VERSION, &plans.grammar.name, answer)
+}
+
+fn length(most: Option<u32>) -> PlanLength {
+    most.map_or(PlanLength::Any, PlanLength::AtMost)
+}
+
+fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<PlanAnswer, NoAnswer> {
+    let budget = session.budget();
+    match &args.command {
+        PlanCommand::Check { word } => check(plans, &budget, &word.join(" ")),
+        PlanCommand::Next { prefix, no_lookahead } => next(plans, &budget, &prefix.join(" "), !no_lookahead),
+        PlanCommand::Count { length: most } => count(plans, &budget, *most),
+        PlanCommand::Enumerate { limit, length: most } => {
+            let (found, more) = plans.planner(PlanLength::Any, &budget).enumerate(*limit, *most)?;
+            Ok(listed(plans, &found, Some(more)))
+        }
+        PlanCommand::Sample { seed, number, length: most } => {
+            let mut planner = plans.planner(length(*most), &budget);
+            let found = planner.sample(*number, &mut Random::new(*seed))?;
+            Ok(found.map_or_else(|| none(plans), |found| listed(plans, &found, None)))
+        }
+        PlanCommand::Drive(drive) => {
+            drive::run(session, plans, drive, crate::terminal::wants_color(args.color))
+        }
+    }
+}
+
+/// The answer that there is no plan.
+fn none(plans: &Plans) -> PlanAnswer {
+    let laws = if plans.laws > 0 { " that keeps the laws" } else { "" };
+    let reason = format!("there is no plan{laws}");
+    let mut document = document(plans, "none");
+    document.reason = Some(reason.clone());
+    PlanAnswer { text: format!("NONE\n{reason}\n"), document, exit: Exit::No }
+}
+
+fn shown(plans: &Plans, steps: &[TerminalId]) -> Vec<String> {
+    steps.iter().map(|&step| plans.grammar.written(step)).collect()
+}
+
+fn one_of(plans: &Plans, steps: &[TerminalId]) -> String {
+    match &shown(plans, steps)[..] {
+        [] => "nothing".into(),
+        [one] => format!("`{one}`"),
+        many => {
+            format!("one of {}", many.iter().map(|one| format!("`{one}`")).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<PlanAnswer, NoAnswer> {
+    let word = plans.word(text).map_err(NoAnswer::Call)?;
+    let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
+    let mut planner = plans.planner(PlanLength::Any, budget);
+    Ok(match planner.check(&steps)? {
+        WordReport::Plan => {
+            PlanAnswer { text: "PLAN\n".into(), document: document(plans, "plan"), exit: Exit::Yes }
+        }
+        WordReport::Unfinished(next) => {
+            let reason = if next.is_empty() {
+                "no plan begins with these steps".to_string()
+            } else {
+                format!("the plan goes on with {}", one_of(plans, &next))
+            };
+            let answer = if next.is_empty() { "wrong" } else { "unfinished" };
+            let mut document = document(plans, answer);
+            document.next = Some(shown(plans, &next));
+            document.reason = Some(reason.clone());
+            PlanAnswer { text: format!("{}\n{reason}\n", answer.to_uppercase()), document, exit: Exit::No }
+        }
+        WordReport::Wrong(at, next, is_plan) => {
+            let wrong = plans.grammar.written(steps[at]);
+            let expected = match (next.is_empty(), is_plan) {
+                (true, true) => "the plan ends before it".to_string(),
+                (false, true) => format!("the plan ends before it, or goes on with {}", one_of(plans, &next)),
+                (_, false) => format!("{} could stand there", one_of(plans, &next)),
+            };
+            let reason = format!("no plan goes on with step {}, `{wrong}`: {expected}", at + 1);
+            let mut document = document(plans, "wrong");
+            (document.at, document.next, document.is_plan) =
+                (Some(at), Some(shown(plans, &next)), Some(is_plan));
+            document.reason = Some(reason.clone());
+            PlanAnswer { text: format!("WRONG\n{reason}\n"), document, exit: Exit::No }
+        }
+    })
+}
+
+fn next(plans: &Plans, budget: &Budget, text: &str, look_ahead: bool) -> Result<PlanAnswer, NoAnswer> {
+    let word = plans.word(text).map_err(NoAnswer::Call)?;
+    let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
+    let mut planner = plans.planner(PlanLength::Any, budget);
+    let Some((next, is_plan)) = planner.next(&steps, look_ahead)? else {
+        let reason = "no derivation has these steps; `check` says which one is wrong";
+        let mut document = document(plans, "wrong");
+        document.reason = Some(reason.into());
+        return Ok(PlanAnswer { text: format!("WRONG\n{reason}\n"), document, exit: Exit::No });
+    };
+    let mut text = String::new();
+    for &step in &next {
+        let (name, label) = (plans.grammar.written(step), &plans.grammar.terminals[step].label);
+        let _ = match label {
+            Some(label) => writeln!(text, "{name}  {label}"),
+            None => writeln!(text, "{name}"),
+        };
+    }
+    if is_plan {
+        text.push_str("(the steps so far are a plan)\n");
+    } else if next.is_empty() {
+        text.push_str("(no plan begins with these steps)\n");
+    }
+    let mut document = document(plans, if is_plan { "plan" } else { "unfinished" });
+    (document.next, document.is_plan) = (Some(shown(plans, &next)), Some(is_plan));
+    let exit = if is_plan || !next.is_empty() { Exit::Yes } else { Exit::No };
+    Ok(PlanAnswer { text, document, exit })
+}
+
+fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer, NoAnswer> {
+    let Count { words, with_subsets, trees } = plans.planner(length(most), budget).count()?;
+    let digits =
+        |number: &Option<num_bigint::BigUint>| number.as_ref().map_or("infinite".into(), ToString::to_string);
+    let [words, with_subsets, trees] = [&words, &with_subsets, &trees].map(digits);
+    let mut text = format!("{words}\n");
+    if with_subsets != words {
+        let _ = writeln!(text, "{with_subsets} with what steps choose of their elements");
+    }
+    if trees != words {
+        let _ = writeln!(text, "{trees} derivations: the grammar is ambiguous");
+    }
+    if words == "infinite" {
+        text.push_str("`--length N` counts the plans of at most N steps\n");
+    }
+    let mut document = document(plans, "counted");
+    (document.words, document.with_subsets, document.trees) = (Some(words), Some(with_subsets), Some(trees));
+    Ok(PlanAnswer { text, document, exit: Exit::Yes })
+}
+
+/// A step in the form of the JSON document.
+fn step_document(plans: &Plans, step: &PlanStep, text: String, serves: Option<usize>) -> PlanStepDocument {
+    let terminal = &plans.grammar.terminals[step.terminal];
+    let chosen = step
+        .chosen
+        .as_ref()
+        .zip(terminal.subset.as_ref())
+        .map(|(chosen, subset)| chosen.iter().filter_map(|&i| subset.elements.get(i).cloned()).collect());
+    PlanStepDocument::new(terminal.name.clone(), text, chosen, serves)
+}
+
+fn listed(plans: &Plans, found: &[Vec<PlanStep>], more: Option<bool>) -> PlanAnswer {
+    if found.is_empty() && more != Some(true) {
+        return none(plans);
+    }
+    let mut text = String::new();
+    for plan in found {
+        let word: Vec<String> = plan.iter().map(|step| step.written(&plans.grammar)).collect();
+        let word = if word.is_empty() { "ε".to_string() } else { word.join(" ") };
+        let _ = writeln!(text, "{word}");
+    }
+    if more == Some(true) {
+        text.push_str("(there are more)\n");
+    }
+    let mut document = document(plans, "plan");
+    let step = |step: &PlanStep| {
+        let text = plans.grammar.terminals[step.terminal].shown().to_string();
+        step_document(plans, step, text, None)
+    };
+    document.plans = Some(found.iter().map(|plan| plan.iter().map(step).collect()).collect());
+    document.more = more;
+    PlanAnswer { text, document, exit: Exit::Yes }
+}

@@ -1,0 +1,49 @@
+//! Recognizes policy files, and runs a policy over the sessions of logs.
+
+use crate::monitor::logs::{self, LogArgs};
+use std::ops::ControlFlow;
+use std::path::Path;
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_service::{LoggedSessions, LoggedSessionsBuilder};
+
+/// Whether a file holds a policy: TOML other than the project file and tables of prompts, or JSON that is a list or has
+/// the key `policy`.
+pub(crate) fn is_policy(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    match ending.as_deref() {
+        Some("toml") => {
+            name != "tsl-synth.toml" && !name.ends_with(".prompts.toml") && name != "prompts.toml"
+        }
+        Some("json") => std::fs::read_to_string(path).is_ok_and(|text| {
+            let text = text.trim_start_matches('\u{feff}').trim_start();
+            text.starts_with('[') || is_object_with_policy(text)
+        }),
+        _ => false,
+    }
+}
+
+fn is_object_with_policy(text: &str) -> bool {
+    /// Only the presence of the key matters.
+    #[derive(serde::Deserialize)]
+    struct Top {
+        policy: Option<serde::de::IgnoredAny>,
+    }
+    serde_json::from_str::<Top>(text).is_ok_and(|top| top.policy.is_some())
+}
+
+/// Runs a compiled policy over the sessions of logs.
+///
+/// # Errors
+/// When a log cannot be read, or when the logs have no session.
+pub(crate) fn held(named: &LogArgs, compiled: &CompiledPolicy) -> anyhow::Result<LoggedSessions> {
+    let files = logs::find(named)?;
+    let mut run = LoggedSessionsBuilder::new(compiled);
+    logs::read(named, &files, &mut |event| {
+        run.event(event);
+        ControlFlow::Continue(())
+    })?;
+    let held = run.finish();
+    anyhow::ensure!(!held.sessions.is_empty(), "the logs have no session");
+    Ok(held)
+}

@@ -1,0 +1,107 @@
+//! Versioned serde types for everything that leaves the tool as JSON or enters a template: the only module that derives
+//! `Serialize`.
+
+#![forbid(unsafe_code)]
+
+/// The version of all documents: additions raise the second number, everything else the first.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+mod adherence;
+mod baseline;
+mod behavior;
+mod cached;
+mod cause;
+mod check;
+mod diff;
+mod emitted;
+mod explain;
+mod gate;
+mod gate_state;
+mod monitor;
+mod oracle;
+mod page;
+mod page_sessions;
+mod parts;
+mod question;
+mod record;
+mod record_actor;
+mod plan;
+mod policy_check;
+mod policy_critic;
+mod policy_emit;
+pub mod policy_file;
+mod policy_words;
+mod repair;
+mod rows;
+mod sarif;
+mod strategy;
+mod trace;
+mod verify;
+
+pub use adherence::{AdherenceDocument, AdherencePoint, AdherenceViolation};
+pub use baseline::{BaselineDocument, BaselineEntry};
+pub use behavior::{
+    BehaviorCheckDocument, BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorResult,
+    BehaviorStateDocument, BehaviorStateView, BehaviorTranscript, BehaviorView, SegmentDocument,
+    SegmentsDocument,
+};
+pub use cached::CachedVerdict;
+pub use cause::{
+    CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
+    CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter, cause_word,
+};
+pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
+pub use diff::{DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict, DiffWord};
+pub use emitted::{EmitDocument, EmitFile};
+pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
+pub use gate::{GateDocument, GateWayStep};
+pub use gate_state::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
+pub use monitor::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
+pub use oracle::{
+    AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,
+};
+pub use page::{
+    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageMark, PageProperty,
+    PageRepair, PageRun, PageState, PageTerm, PageWhatIf,
+};
+pub use page_sessions::{
+    ActiveState, FollowedAutomaton, FollowedEdge, FollowedEvent, FollowedLetter, FollowedMove,
+    FollowedRuling, FollowedSession, FollowedState, SessionsDocument,
+};
+pub use parts::{
+    CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,
+    CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
+};
+pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
+pub use policy_check::{
+    PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult,
+    PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
+};
+pub use policy_critic::{CriticDocument, CriticEdit};
+pub use policy_emit::{
+    PolicyAdapterView, PolicyAgentView, PolicyAtomView, PolicyCodeView, PolicyGateView, PolicyLawView,
+    PolicyNameView, PolicyRegisterView, PolicyTestView, PolicyTestsView, PolicyToolView,
+};
+pub use policy_words::{
+    PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
+};
+pub use question::{
+    AboutDocument, AboutLang, Question, QuestionError, QuestionHints, QuestionSpec, QuestionText,
+    ViewDocument,
+};
+pub use record::{
+    BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,
+    RecordHeader, RecordLine, StateDocument, TurnDocument, record_line,
+};
+pub use record_actor::{
+    ActorCore, ActorGoal, ActorRefusal, ActorRunDocument, ActorStepDocument, ActorTotalsDocument,
+};
+pub use repair::{CheckChange, CheckRepair};
+pub use rows::{read_rows, row_line, rows_header};
+pub use sarif::SarifLog;
+pub use strategy::AnyStrategy;
+pub use trace::{ImpossibleAssumptions, ImpossibleBy, LetterDocument, LetterValue, TraceDocument};
+pub use verify::{VerifyDocument, VerifyVerdict};
+pub mod machine;
+pub mod table_code;
+pub mod view;

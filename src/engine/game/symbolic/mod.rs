@@ -1,0 +1,186 @@
+//! The symbolic engine: the product of the automata as a game on decision diagrams, for either player.
+//!
+//! Complete for contracts whose conjuncts compile to automata: the game is determined, so one of the
+//! players wins. Its answers are checked by the certifier.
+
+mod arena;
+mod choice;
+mod circuit;
+mod diagrams;
+mod fixpoint;
+mod layout;
+mod order;
+mod reachable;
+mod sift;
+mod strategy;
+mod turns;
+
+use super::bounded::PositionStrategy;
+use super::compiled::CompiledContract;
+use super::condition::ZielonkaTree;
+use crate::game::tuning::{FIRST_NODES, LARGE_STRATEGY, SMALL_STRATEGY};
+use arena::{Mode, SymbolicArena};
+use fixpoint::FixpointSolver;
+use layout::VariableLayout;
+use reachable::TransitionRelation;
+use tsl_synth_core::base::{Budget, Limit, LimitKind};
+use tsl_synth_core::logic::{Alphabet, Player};
+use tsl_synth_core::model::{Circuit, Observer, Phase};
+use turns::TurnBits;
+
+/// The requested form of a strategy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StrategyForm {
+    /// Explicit if it is small, otherwise a circuit.
+    #[default]
+    Either,
+    /// Explicit unless it is very large, otherwise a circuit.
+    RatherExplicit,
+    /// Explicit.
+    Explicit,
+    /// A circuit.
+    Circuit,
+}
+
+/// The winner with a strategy.
+#[derive(Clone, Debug)]
+pub struct SymbolicSolution {
+    /// The winner of the game.
+    pub winner: Player,
+    /// A winning strategy for the winner.
+    pub strategy: SymbolicStrategy,
+    /// Diagram nodes at the end.
+    pub nodes: usize,
+}
+
+/// A winning strategy.
+#[derive(Clone, Debug)]
+pub enum SymbolicStrategy {
+    /// Explicit positions with their moves.
+    Explicit(PositionStrategy),
+    /// A circuit.
+    Circuit(Circuit),
+}
+
+/// Solves the game of a contract's automata with at most `max_nodes` diagram nodes. `wanted` returns the requested form
+/// of the winner's strategy.
+///
+/// # Errors
+/// A limit: of the budget, of nodes, of the Zielonka tree, of positions of the explicit strategy.
+pub fn solve_symbolic(
+    compiled: &CompiledContract,
+    alphabet: &Alphabet,
+    max_nodes: usize,
+    wanted: impl Fn(Player) -> StrategyForm,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> Result<SymbolicSolution, Limit> {
+    let turns = turns(compiled, budget)?;
+    let mut layout = VariableLayout::new(compiled, alphabet);
+    let mut large = false;
+    growing(max_nodes, |nodes| {
+        observer.phase(Phase::SymbolicGame(Player::System));
+        let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, turns, budget)?;
+        // Unreachable states would make diagrams larger and fixpoints longer.
+        let within = match TransitionRelation::new(&arena)?.reachable(&arena.stays()?)? {
+            Some(reached) => arena.diagrams.exists(&reached, &arena.irrelevant()?)?,
+            None => arena.diagrams.top.clone(),
+        };
+        let mut solver = FixpointSolver::strict(&arena, &within);
+        let mut won = solver.solve()?;
+        if !won && arena.may_fail() {
+            solver = FixpointSolver::new(&arena, Player::System, &within);
+            won = solver.solve()?;
+        }
+        let winner = if won { Player::System } else { Player::Environment };
+        if !won {
+            observer.phase(Phase::SymbolicGame(Player::Environment));
+            solver = FixpointSolver::new(&arena, winner, &within);
+            if !solver.solve()? {
+                return Err(Limit::new(LimitKind::Size, "the symbolic game: neither player wins"));
+            }
+        }
+        observer.phase(Phase::SymbolicStrategy);
+        let strategy = strategy(&solver, wanted(winner), &mut large, budget)?;
+        Ok(SymbolicSolution { winner, strategy, nodes: arena.diagrams.nodes() })
+    })
+}
+
+/// The winner, without a strategy and so without a certificate.
+///
+/// # Errors
+/// As [`solve_symbolic`].
+pub fn symbolic_winner(
+    compiled: &CompiledContract,
+    alphabet: &Alphabet,
+    max_nodes: usize,
+    budget: &Budget,
+) -> Result<Player, Limit> {
+    turns(compiled, budget)?;
+    let mut layout = VariableLayout::new(compiled, alphabet);
+    growing(max_nodes, |nodes| {
+        let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, 0, budget)?;
+        let won = FixpointSolver::new(&arena, Player::System, &arena.diagrams.top).solve()?;
+        Ok(if won { Player::System } else { Player::Environment })
+    })
+}
+
+/// Attempts with more and more nodes.
+fn growing<T>(max_nodes: usize, mut attempt: impl FnMut(usize) -> Result<T, Limit>) -> Result<T, Limit> {
+    let mut nodes = FIRST_NODES.min(max_nodes);
+    loop {
+        match attempt(nodes) {
+            Err(limit) if limit.kind == LimitKind::Memory && nodes < max_nodes => {
+                nodes = (nodes * 32).min(max_nodes);
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Bits for the turns of either player's circuit. Fails before any diagrams are made if the Zielonka tree is too large.
+fn turns(compiled: &CompiledContract, budget: &Budget) -> Result<usize, Limit> {
+    let mut most = 0;
+    for mode in Mode::ALL {
+        match ZielonkaTree::new(&mode.objective(compiled), budget) {
+            Ok(tree) => most = most.max(TurnBits::count(&tree)),
+            Err(limit) if mode == Mode::Open || limit.kind != LimitKind::Size => return Err(limit),
+            // The mode may never be entered; if it is, the solver reports the limit.
+            Err(_) => {}
+        }
+    }
+    Ok(most)
+}
+
+/// The strategy of the winner. `large` is set when the explicit strategy was too large, and skips it in later attempts.
+fn strategy(
+    solver: &FixpointSolver<'_, '_>,
+    wanted: StrategyForm,
+    large: &mut bool,
+    budget: &Budget,
+) -> Result<SymbolicStrategy, Limit> {
+    let explored = match wanted {
+        StrategyForm::Circuit => None,
+        StrategyForm::Either | StrategyForm::RatherExplicit if *large => None,
+        StrategyForm::Either => {
+            let (positions, work) = SMALL_STRATEGY;
+            Some(strategy::explore(solver, positions, &budget.child(work)))
+        }
+        StrategyForm::RatherExplicit | StrategyForm::Explicit => {
+            Some(strategy::explore(solver, LARGE_STRATEGY, budget))
+        }
+    };
+    match explored {
+        Some(Ok(strategy)) => Ok(SymbolicStrategy::Explicit(strategy)),
+        Some(Err(limit))
+            if wanted == StrategyForm::Explicit
+                || !matches!(limit.kind, LimitKind::Size | LimitKind::Work) =>
+        {
+            Err(limit)
+        }
+        _ => {
+            *large = true;
+            circuit::circuit(solver).map(SymbolicStrategy::Circuit)
+        }
+    }
+}

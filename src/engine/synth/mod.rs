@@ -1,0 +1,54 @@
+//! The synthesis procedure: runs the engines, refines the abstraction of TSL, minimizes machines, and certifies every
+//! answer. No other module combines these steps.
+
+mod prefer_friendly;
+mod closure;
+mod equivalent;
+mod fixed;
+mod found;
+mod friendliness;
+mod friendly;
+mod less;
+mod options;
+mod parts;
+mod query;
+mod run;
+mod settle;
+mod settler;
+mod terms;
+mod tuning;
+mod verify;
+
+pub use crate::game::StrategyForm;
+pub use friendliness::Friendliness;
+pub use options::{Certificate, CheckMethod, FactCheck, FailedCertificate, Options, Outcome, Statistics};
+pub use prefer_friendly::{friendliness_of, friendliness_of_candidate, may_falsify, prefer_friendly};
+pub use terms::vocabulary;
+pub use tsl_synth_core::model::Engine;
+pub use verify::{MachineCandidate, MachineVerdict, Verification, VerifyOptions, verify};
+
+use run::Synthesis;
+use tsl_synth_core::model::{Observer, Verdict};
+use tsl_synth_lang::spec::Problem;
+
+/// Decides a problem and certifies the answer.
+///
+/// The arena of formulas grows; the clauses of the problem stay. Facts found by refinement are in
+/// [`Outcome::constraints`]; the verdict holds for the problem with them.
+///
+/// # Errors
+/// The certifier refutes an engine's answer, which is a bug of this program.
+pub fn synthesize(
+    problem: &mut Problem,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Outcome, FailedCertificate> {
+    // A controller is minimized only after it is known whether it is friendly.
+    let plain = Options { minimize: options.minimize && !may_falsify(problem, options), ..options.clone() };
+    let mut run = Synthesis::new(problem, Vec::new(), &plain, observer);
+    let outcome = match run.refine() {
+        Ok((found, notion)) => run.finish(found, notion, false)?,
+        Err(unknown) => run.outcome(Verdict::Unknown(unknown), None),
+    };
+    prefer_friendly(problem, outcome, options, observer)
+}

@@ -1,0 +1,427 @@
+//! Decides one contract. First equal atoms are merged, atoms of one polarity are fixed, and the contract is decomposed
+//! into parts over disjoint outputs. Then the bounded, the explicit and the symbolic engine run in rounds with
+//! increasing counted work, also on parts with as few guarantees, assumptions and inputs as suffice.
+
+use super::equivalent::with_equal_atoms;
+use super::fixed::Fixed;
+use super::found::WinningStrategy;
+use super::less::{ClauseChoice, IdleInputs};
+use super::options::Options;
+use super::parts::{ContractPart, Decomposed, parts};
+use super::settler::{Settled, Settler, symbolic_work};
+use super::tuning::{
+    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, GROWING_SHARE, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES,
+    NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT, STRATEGY_SHARE,
+};
+use crate::game::{CompiledContract, StrategyForm};
+use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy};
+use std::cell::Cell;
+use tsl_synth_core::base::{Limit, LimitKind};
+use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Formulas, Node, Normalizer, Player};
+use tsl_synth_core::model::{Contract, Engine, Form, Mealy, Observer, SolvedBy};
+use tsl_synth_kernel::{StrategyClaim, certify};
+use tsl_synth_lang::spec::Target;
+
+/// A contract to decide, with options.
+pub(super) struct GameQuestion<'a> {
+    pub(super) formulas: &'a mut Formulas,
+    pub(super) alphabet: &'a Alphabet,
+    pub(super) contract: &'a Contract,
+    pub(super) options: &'a Options,
+    /// The form of each player's strategy.
+    pub(super) wanted: &'a dyn Fn(Player) -> StrategyForm,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) log: &'a mut Vec<String>,
+}
+
+/// Decides a contract.
+///
+/// # Errors
+/// The limit that ended the last attempt.
+pub(super) fn settle(question: GameQuestion<'_>) -> Result<Settled, Limit> {
+    let GameQuestion { formulas, alphabet, contract, options, wanted, observer, log } = question;
+    let structured = premises_out(formulas, contract);
+    let same_guarantees = structured == *contract;
+    let contract = with_equal_atoms(formulas, &structured);
+    let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
+    let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(MOST_NODES);
+    let mut run = Settler { formulas, alphabet, contract, options, observer, nodes, wanted, log };
+    let settled = match options.engine_in_use() {
+        Engine::Bounded if options.bound.is_some() => run.bounded(u64::MAX),
+        Engine::Bounded => run.rounds(),
+        Engine::Symbolic => {
+            run.symbolic(&run.contract.clone(), &run.budget(options.work.saturating_mul(ALONE)))
+        }
+        Engine::Explicit => run.explicit(&run.contract.clone(), options.work.saturating_mul(ALONE)),
+        Engine::Auto => run.portfolio(),
+    }?;
+    let core = settled.core.filter(|_| same_guarantees);
+    Ok(Settled { winner: fixed.complete(alphabet, settled.winner), core, ..settled })
+}
+
+/// A contract that is being decided, with the intermediate results.
+struct OpenContract {
+    contract: Contract,
+    /// The values of bits that the contract of the part no longer mentions.
+    fixed: Fixed,
+    /// The part of the whole contract, if it is one.
+    part: Option<ContractPart>,
+    /// The clauses chosen so far.
+    clauses: ClauseChoice,
+    /// For each behavior of idle inputs, the free inputs chosen so far.
+    inputs: [Vec<BitId>; IdleInputs::ALL.len()],
+    /// The automata of the contract, once they are compiled.
+    compiled: Option<CompiledContract>,
+    /// The winner, if it is known; its strategy may not be known yet.
+    winner: Option<Player>,
+    /// The result, if the system wins it.
+    won: Option<Settled>,
+}
+
+impl OpenContract {
+    fn new(contract: Contract) -> Self {
+        let (fixed, part) = (Fixed::default(), None);
+        let (clauses, inputs) = (ClauseChoice::default(), Default::default());
+        Self { contract, fixed, part, clauses, inputs, compiled: None, winner: None, won: None }
+    }
+}
+
+impl Settler<'_> {
+    /// Runs all engines in turns.
+    fn portfolio(&mut self) -> Result<Settled, Limit> {
+        let whole = self.contract.clone();
+        let Decomposed { parts, exact } = parts(self.formulas, self.alphabet, &whole);
+        let mut goals: Vec<OpenContract> = Vec::new();
+        if parts.len() > 1 {
+            self.log.push(format!("parts: {} over disjoint outputs", parts.len()));
+            for part in parts {
+                let (contract, fixed) = Fixed::by_polarity(self.formulas, self.alphabet, &part.contract);
+                goals.push(OpenContract { fixed, part: Some(part), ..OpenContract::new(contract) });
+            }
+        }
+        let mut all = OpenContract::new(whole.clone());
+        let mut last = Limit::new(LimitKind::Work, "the rounds of the engines");
+        for round in 0..=self.options.rounds.saturating_mul(3) / 2 {
+            let work = (self.options.work / PROBES).saturating_mul(1 << (2 * round.min(30)));
+            if let Some(settled) = self.parts(&mut goals, &whole, exact, round, work, &mut last)? {
+                return Ok(settled);
+            }
+            if !exact || goals.is_empty() {
+                self.contract.clone_from(&whole);
+                if let Some(settled) = self.round(round, work, &mut all, &mut last)? {
+                    return Ok(settled);
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// Runs one round for every part that is not yet won; the whole contract is decided when all parts are won, or when
+    /// one is lost.
+    fn parts(
+        &mut self,
+        goals: &mut Vec<OpenContract>,
+        whole: &Contract,
+        exact: bool,
+        round: u32,
+        work: u64,
+        last: &mut Limit,
+    ) -> Result<Option<Settled>, Limit> {
+        for goal in goals.iter_mut().filter(|goal| goal.won.is_none()) {
+            self.contract.clone_from(&goal.contract);
+            let Some(mut settled) = self.round(round, work, goal, last)? else { continue };
+            settled.winner = goal.fixed.complete(self.alphabet, settled.winner);
+            if settled.winner.player() == Player::System {
+                goal.won = Some(settled);
+                continue;
+            }
+            let origins = goal.part.iter().flat_map(|part| &part.origins);
+            let core = settled.core.take();
+            let kept = |i: usize| core.as_ref().is_none_or(|core| core.contains(&i));
+            let mut core: Vec<usize> =
+                origins.enumerate().filter(|&(i, _)| kept(i)).map(|(_, &origin)| origin).collect();
+            core.dedup();
+            let budget = self.budget(work);
+            let Self { formulas, alphabet, .. } = self;
+            let strategy = settled.winner.strategy(Target::Mealy);
+            let claim = StrategyClaim { formulas, alphabet, contract: whole, strategy };
+            if exact || certify(&claim, &budget).is_ok() {
+                return Ok(Some(Settled { core: exact.then_some(core), ..settled }));
+            }
+            // The contract of the part is stronger than the whole contract, so its counter-strategy need not win the
+            // whole.
+            goals.clear();
+            return Ok(None);
+        }
+        if goals.is_empty() || goals.iter().any(|goal| goal.won.is_none()) {
+            return Ok(None);
+        }
+        self.compose(std::mem::take(goals)).map(Some)
+    }
+
+    /// The parallel composition of the controllers of all parts.
+    fn compose(&self, goals: Vec<OpenContract>) -> Result<Settled, Limit> {
+        let wanted = (self.wanted)(Player::System);
+        let mut engines: Vec<SolvedBy> = Vec::new();
+        let (mut machines, mut circuits) = (Vec::new(), Vec::new());
+        for goal in goals {
+            let (Some(Settled { winner, engine, .. }), Some(part)) = (goal.won, goal.part) else { continue };
+            engines.push(engine);
+            match winner {
+                WinningStrategy::System(Form::Explicit(machine)) => machines.push((machine, part.outputs)),
+                WinningStrategy::System(Form::Circuit(circuit)) => circuits.push((circuit, part.outputs)),
+                WinningStrategy::Environment(_) => {}
+            }
+        }
+        engines.dedup();
+        let engine = if let [engine] = engines[..] { engine } else { SolvedBy::Several };
+        let most = match wanted {
+            StrategyForm::Circuit => None,
+            StrategyForm::Either => Some(SMALL_PRODUCT),
+            StrategyForm::RatherExplicit | StrategyForm::Explicit => Some(LARGE_PRODUCT),
+        };
+        let explicit = most.filter(|_| circuits.is_empty()).and_then(|most| beside(&machines, most));
+        let winner = match explicit {
+            Some(machine) => WinningStrategy::System(Form::Explicit(quotient_mealy(&machine))),
+            None if wanted == StrategyForm::Explicit => {
+                return Err(Limit::new(
+                    LimitKind::Size,
+                    "an explicit product of the controllers of all parts",
+                ));
+            }
+            None => {
+                let encoded =
+                    |(machine, own): (Mealy, Vec<BitId>)| (circuit_of_mealy(self.alphabet, &machine), own);
+                circuits.extend(machines.into_iter().map(encoded));
+                WinningStrategy::circuit(Player::System, circuits_beside(self.alphabet, &circuits))
+            }
+        };
+        Ok(Settled { winner, engine, bound: None, core: None })
+    }
+
+    /// Runs one round of all engines on the contract.
+    fn round(
+        &mut self,
+        round: u32,
+        work: u64,
+        goal: &mut OpenContract,
+        last: &mut Limit,
+    ) -> Result<Option<Settled>, Limit> {
+        let shares: &[u64] = if round == 0 { &[1, BOUNDED_SHARE] } else { &[BOUNDED_SHARE] };
+        for &share in shares {
+            match self.bounded(work.saturating_mul(share)) {
+                Ok(settled) if settled.winner.states().is_some_and(|n| n <= READABLE) => {
+                    return Ok(Some(settled));
+                }
+                Ok(settled) => return Ok(Some(self.smaller(settled, work))),
+                Err(limit) => *last = limit,
+            }
+            self.go_on()?;
+            if share == 1
+                && let Some(settled) = self.constant_inputs()
+            {
+                return Ok(Some(self.with_core(settled, goal, work)));
+            }
+            self.go_on()?;
+        }
+        let contract = self.contract.clone();
+        let settled = self.games(&contract, work, goal);
+        let mut parts_work = symbolic_work(work);
+        match settled {
+            Ok(settled) => return Ok(Some(self.with_core(settled, goal, work))),
+            Err(limit) => {
+                self.log.push(format!("games of automata: {}", limit.what));
+                if limit.kind == LimitKind::Size {
+                    parts_work = parts_work.saturating_mul(LARGE_SHARE);
+                }
+            }
+        }
+        self.go_on()?;
+        if self.contract.guarantees.len().max(self.contract.assumptions.len()) > 1
+            && let Some(settled) = self.fewer(&mut goal.clauses, parts_work)
+        {
+            return Ok(Some(settled));
+        }
+        self.go_on()?;
+        // If the system wins, no attack succeeds.
+        let attacks: &[IdleInputs] = if goal.winner == Some(Player::System) { &[] } else { &IdleInputs::ALL };
+        for (&idle, inputs) in attacks.iter().zip(&mut goal.inputs) {
+            if let Some(settled) = self.few_inputs(idle, inputs, symbolic_work(work) / idle.share()) {
+                return Ok(Some(settled));
+            }
+            self.go_on()?;
+        }
+        Ok(None)
+    }
+
+    /// Tries to replace a large counter-strategy, or one against many guarantees (which are checked together), by one
+    /// against few guarantees, which may be smaller and faster to certify.
+    fn with_core(&mut self, settled: Settled, goal: &mut OpenContract, work: u64) -> Settled {
+        let large = settled.winner.states().is_none() || self.contract.guarantees.len() > MANY;
+        if settled.winner.player() == Player::System
+            || !large
+            || (self.wanted)(Player::Environment) == StrategyForm::Circuit
+            || self.contract.guarantees.len() < 2
+        {
+            return settled;
+        }
+        match self.fewer(&mut goal.clauses, symbolic_work(work)) {
+            Some(smaller) if smaller.core.is_some() => smaller,
+            _ => settled,
+        }
+    }
+
+    /// A large machine takes long to certify: the symbolic engine may find a smaller one.
+    fn smaller(&mut self, settled: Settled, work: u64) -> Settled {
+        let contract = self.contract.clone();
+        match self.symbolic(&contract, &self.budget(symbolic_work(work))) {
+            Ok(other) if other.winner.states().is_some_and(|few| Some(few) < settled.winner.states()) => {
+                other
+            }
+            _ => settled,
+        }
+    }
+
+    /// Solves the game of the automata explicitly, and then symbolically unless the explicit game has a small strategy.
+    /// Compiles the automata unless this was done before. If the system wins, its strategy gets the work of the next
+    /// round, too.
+    fn games(&mut self, contract: &Contract, work: u64, goal: &mut OpenContract) -> Result<Settled, Limit> {
+        let compiled = match &mut goal.compiled {
+            Some(compiled) => compiled,
+            none => none.insert(self.compiled(contract, symbolic_work(work))?),
+        };
+        let most = work.saturating_mul(EXPLICIT_SHARE);
+        let explicit = self.explicit_game(compiled, most, most / GROWING_SHARE);
+        let readable = if (self.wanted)(Player::System) == StrategyForm::Circuit { READABLE } else { EASY };
+        if let Ok(settled) = &explicit
+            && settled.winner.states().is_some_and(|n| n <= readable)
+        {
+            return explicit;
+        }
+        self.go_on()?;
+        let budget = self.budget(symbolic_work(work));
+        let winner = Cell::new(None);
+        let wanted = self.wanted;
+        let wanted = |player| {
+            // If the environment wins, a part of the contract with a smaller strategy may suffice.
+            if winner.replace(Some(player)).is_none() && player == Player::System {
+                budget.grant(symbolic_work(work).saturating_mul(STRATEGY_SHARE));
+            }
+            wanted(player)
+        };
+        let settled = self.symbolic_game(compiled, &wanted, &budget);
+        goal.winner = winner.get().or(goal.winner);
+        settled.or_else(|limit| explicit.map_err(|_| limit))
+    }
+
+    /// Runs the bounded engine in rounds with increasing work.
+    fn rounds(&mut self) -> Result<Settled, Limit> {
+        let mut last = Limit::new(LimitKind::Work, "the rounds of the bounded engine");
+        let mut chosen = ClauseChoice::default();
+        for round in 0..self.options.rounds {
+            let work = self.options.work.saturating_mul(1 << (3 * round.min(20)));
+            match self.bounded(work) {
+                Ok(settled) => return Ok(settled),
+                Err(limit) => last = limit,
+            }
+            self.go_on()?;
+            if self.contract.assumptions.len() < 2 {
+                continue;
+            }
+            if let Some(settled) = self.fewer(&mut chosen, symbolic_work(work)) {
+                return Ok(settled);
+            }
+            self.go_on()?;
+        }
+        Err(last)
+    }
+}
+
+/// If there are no assumptions, and a guarantee `p1 | … | pn | (g1 & …)` is the only one, or the only one that is not a
+/// safety property, it is replaced by the guarantees g under the assumptions ¬p, and the other guarantees become
+/// restrictions: an equivalent contract with more structure.
+pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Contract {
+    if !contract.assumptions.is_empty() {
+        return contract.clone();
+    }
+    let mut normalizer = Normalizer::new();
+    let open = |f: &FormulaId| contract.guarantees.len() == 1 || !normalizer.is_safety(formulas, *f);
+    let (open, kept): (Vec<FormulaId>, Vec<FormulaId>) = contract.guarantees.iter().copied().partition(open);
+    let [guarantee] = open[..] else { return contract.clone() };
+    let Node::Or(parts) = formulas.node(guarantee).clone() else { return contract.clone() };
+    let mut conclusions: Vec<_> =
+        parts.iter().copied().filter(|&f| !matches!(formulas.node(f), Node::Not(_))).collect();
+    let conclusion = match conclusions.iter().position(|&f| matches!(formulas.node(f), Node::And(_))) {
+        Some(i) => conclusions.swap_remove(i),
+        None => match conclusions.pop() {
+            Some(f) => f,
+            None => parts[0],
+        },
+    };
+    let mut assumptions = Vec::new();
+    for &premise in parts.iter().filter(|&&f| f != conclusion) {
+        let negated = formulas.not(premise);
+        match formulas.node(negated) {
+            Node::And(fs) => assumptions.extend_from_slice(fs),
+            _ => assumptions.push(negated),
+        }
+    }
+    let guarantees = match formulas.node(conclusion) {
+        Node::And(fs) => fs.to_vec(),
+        _ => vec![conclusion],
+    };
+    let restrictions = [&contract.restrictions[..], &kept].concat();
+    Contract { restrictions, assumptions, guarantees, ..contract.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tsl_synth_core::base::Budget;
+    use tsl_synth_core::model::Silent;
+    use tsl_synth_kernel::CertifyError;
+
+    /// The environment freezes its inputs at different values, or controls one that the system has to guess.
+    #[test]
+    fn frozen_inputs_defeat_the_system() -> Result<(), CertifyError> {
+        let mut alphabet = Alphabet::new();
+        let (a, b) = (alphabet.add_input("a"), alphabet.add_input("b"));
+        let g = alphabet.add_output("g");
+        let mut formulas = Formulas::new();
+        let [a, b, g] = [a, b, g].map(|atom| formulas.atom(atom));
+        let [not_a, not_b, not_g] = [a, b, g].map(|f| formulas.not(f));
+        let low = formulas.and([not_a, not_b]);
+        let differ = formulas.and([a, not_b]);
+        let both = [g, not_g].map(|f| {
+            let duty = formulas.implies(differ, f);
+            formulas.globally(duty)
+        });
+        let (later, present) = (formulas.next(a), g);
+        let guess = formulas.iff(present, later);
+        let guess = formulas.globally(guess);
+        let guess = formulas.next(guess);
+        for (guarantees, played) in [(both.to_vec(), 0), (vec![guess], 1)] {
+            let contract = Contract { assumptions: vec![low], guarantees, ..Contract::default() };
+            let mut log = Vec::new();
+            let mut settler = Settler {
+                formulas: &mut formulas,
+                alphabet: &alphabet,
+                contract: contract.clone(),
+                options: &Options { threads: 1, ..Options::default() },
+                observer: &Silent,
+                nodes: 1 << 16,
+                wanted: &|_| StrategyForm::Either,
+                log: &mut log,
+            };
+            let mut chosen = Vec::new();
+            let settled = settler.few_inputs(IdleInputs::Frozen, &mut chosen, 1 << 20).expect("an answer");
+            assert_eq!((settled.winner.player(), chosen.len()), (Player::Environment, played), "{log:?}");
+            let budget = Budget::unlimited();
+            let strategy = settled.winner.strategy(Target::Mealy);
+            let claim =
+                StrategyClaim { formulas: &formulas, alphabet: &alphabet, contract: &contract, strategy };
+            certify(&claim, &budget)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! Runs single engines on one contract.
+
+use super::found::WinningStrategy;
+use super::options::Options;
+use super::query::{BoundedAnswer, BoundedQuery, decide};
+use super::tuning::{COMPONENTS_SHARE, EXPLICIT_NODES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES};
+use crate::game::{
+    CompiledContract, ExplicitEffort, FEW_STATES, Sharing, StrategyForm, SymbolicStrategy, compile_contract,
+    solve_explicit, solve_symbolic,
+};
+use crate::mealy::swept;
+use tsl_synth_core::base::{Budget, Limit, LimitKind};
+use tsl_synth_core::logic::{Alphabet, Formulas, Player};
+use tsl_synth_core::model::{Contract, Observer, SolvedBy};
+
+/// The winning strategy for a contract, and the engine that found it.
+#[derive(Debug)]
+pub(super) struct Settled {
+    pub(super) winner: WinningStrategy,
+    pub(super) engine: SolvedBy,
+    /// The bound that sufficed, for the bounded engine.
+    pub(super) bound: Option<u32>,
+    /// The indices of guarantees that suffice for the environment to win; `None` for all.
+    pub(super) core: Option<Vec<usize>>,
+}
+
+/// Decides a contract.
+pub(super) struct Settler<'a> {
+    pub(super) formulas: &'a mut Formulas,
+    pub(super) alphabet: &'a Alphabet,
+    pub(super) contract: Contract,
+    pub(super) options: &'a Options,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) nodes: usize,
+    /// The form of each player's strategy.
+    pub(super) wanted: &'a dyn Fn(Player) -> StrategyForm,
+    pub(super) log: &'a mut Vec<String>,
+}
+
+impl Settler<'_> {
+    pub(super) fn go_on(&self) -> Result<(), Limit> {
+        match self.options.stop.raised() {
+            Some(kind) => Err(Limit::new(kind, "the engines")),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn budget(&self, work: u64) -> Budget {
+        self.options.budget().child(work)
+    }
+
+    /// Decides the whole contract with the bounded engine, with this work for each player.
+    pub(super) fn bounded(&mut self, work: u64) -> Result<Settled, Limit> {
+        match decide(self.query(&self.contract, work)) {
+            Ok(answer) => {
+                self.log.push(format!("bounded engine: decided with K = {}", answer.bound));
+                Ok(bounded(&answer, self.alphabet))
+            }
+            Err([system, environment]) => Err(more_telling(system, environment)),
+        }
+    }
+
+    /// The automata of a contract, compiled with the work that corresponds to a game of the symbolic engine with
+    /// `work`.
+    pub(super) fn compiled(&mut self, contract: &Contract, work: u64) -> Result<CompiledContract, Limit> {
+        let budget = self.budget(work.saturating_mul(COMPONENTS_SHARE / SYMBOLIC_SHARE));
+        compile_contract(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)
+    }
+
+    pub(super) fn symbolic(&mut self, contract: &Contract, budget: &Budget) -> Result<Settled, Limit> {
+        let compiled = self.compiled(contract, budget.left())?;
+        self.symbolic_game(&compiled, self.wanted, budget)
+    }
+
+    pub(super) fn symbolic_game(
+        &mut self,
+        compiled: &CompiledContract,
+        wanted: &dyn Fn(Player) -> StrategyForm,
+        budget: &Budget,
+    ) -> Result<Settled, Limit> {
+        // A game with little work needs few nodes.
+        let nodes = budget.left().saturating_mul(WORK_NODES);
+        let nodes = usize::try_from(nodes).map_or(self.nodes, |nodes| nodes.min(self.nodes));
+        let solution = solve_symbolic(compiled, self.alphabet, nodes, wanted, budget, self.observer)?;
+        self.log.push(format!(
+            "symbolic engine: decided; {} automata, {} diagram nodes",
+            compiled.automata.len(),
+            solution.nodes
+        ));
+        let winner = match solution.strategy {
+            SymbolicStrategy::Explicit(strategy) => {
+                WinningStrategy::new(solution.winner, &strategy, self.alphabet)
+            }
+            SymbolicStrategy::Circuit(circuit) => WinningStrategy::circuit(solution.winner, swept(circuit)),
+        };
+        Ok(Settled { winner, engine: SolvedBy::Symbolic, bound: None, core: None })
+    }
+
+    pub(super) fn explicit(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
+        let compiled = self.compiled(contract, work)?;
+        self.explicit_game(&compiled, work, work)
+    }
+
+    pub(super) fn explicit_game(
+        &mut self,
+        compiled: &CompiledContract,
+        work: u64,
+        least_work: u64,
+    ) -> Result<Settled, Limit> {
+        let budget = self.budget(work);
+        let max_nodes = self.nodes.min(EXPLICIT_NODES);
+        let effort = ExplicitEffort { max_nodes, max_positions: LARGE_STRATEGY, least_work };
+        let solution = solve_explicit(compiled, self.alphabet, effort, &budget, self.observer)?;
+        self.log.push(format!(
+            "explicit engine: decided; {} automata, {} positions, {} units of work",
+            compiled.automata.len(),
+            solution.positions,
+            budget.work()
+        ));
+        let winner = WinningStrategy::new(solution.winner, &solution.strategy, self.alphabet);
+        Ok(Settled { winner, engine: SolvedBy::Explicit, bound: None, core: None })
+    }
+
+    pub(super) fn query<'q>(&'q self, contract: &'q Contract, work: u64) -> BoundedQuery<'q> {
+        BoundedQuery {
+            formulas: self.formulas,
+            alphabet: self.alphabet,
+            contract,
+            bound: self.options.bound,
+            work,
+            threads: self.options.threads,
+            max_nodes: self.nodes,
+            stop: &self.options.stop,
+            observer: self.observer,
+        }
+    }
+}
+
+/// The symbolic engine's share of the work of a round.
+pub(super) fn symbolic_work(work: u64) -> u64 {
+    work.saturating_mul(SYMBOLIC_SHARE)
+}
+
+fn more_telling(a: Limit, b: Limit) -> Limit {
+    if matches!(a.kind, LimitKind::Bound | LimitKind::Superseded) { b } else { a }
+}
+
+pub(super) fn bounded(answer: &BoundedAnswer, alphabet: &Alphabet) -> Settled {
+    let winner = WinningStrategy::new(answer.winner, &answer.strategy, alphabet);
+    Settled { winner, engine: SolvedBy::Bounded, bound: Some(answer.bound), core: None }
+}

@@ -1,0 +1,75 @@
+//! Laws mined from recorded games; like the critic of the paper, from trajectories of the actor alone.
+
+use super::laws::{Law, SAYCAN, laws};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText};
+use tsl_synth_documents::ActorStepDocument;
+use tsl_synth_service::{ActorOutcome, CriticRequest, Failure, Input, LoggedSessionsBuilder, Session};
+
+/// The goals of the games, in order.
+const GOALS: [&str; 4] =
+    ["obs_has_wood_pickaxe", "obs_has_stone_pickaxe", "obs_has_iron_pickaxe", "obs_has_diamond"];
+
+/// The maximal number of states of the world that are searched for one without an allowed action.
+const STATES: usize = 20_000;
+
+/// The soft laws that the critic mines from games that were played under the hard laws and these soft ones.
+pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Failure> {
+    let mut policy: Value = serde_json::from_str(SAYCAN)
+        .map_err(|error| Failure::internal(format!("a policy of ours: {error}")))?;
+    policy["law"] = [laws(SAYCAN, "assume")?, laws(SAYCAN, "hard")?, soft.to_vec()].concat().into();
+    let input = Input::Text { name: "saycan.json".into(), text: policy.to_string() };
+    let mut request = CriticRequest::new(input);
+    request.goals = GOALS.map(str::to_owned).to_vec();
+    request.states = STATES;
+    let sessions = |compiled: &_| {
+        let mut run = LoggedSessionsBuilder::new(compiled);
+        for (number, game) in games.iter().enumerate() {
+            let session = format!("game-{number}");
+            for kind in game.steps.iter().flat_map(events).chain(last(game)) {
+                run.event(&HostEvent {
+                    session: session.as_str().into(),
+                    agent: None,
+                    time: None,
+                    line: 0,
+                    kind,
+                });
+            }
+        }
+        Ok(run.finish())
+    };
+    let report = Session::new().critic(&request, &sessions, None, &mut tsl_synth_agents::NoLog)?;
+    let after: Value = serde_json::from_str(&report.after)
+        .map_err(|error| Failure::internal(format!("an edited policy: {error}")))?;
+    let laws = after["law"].as_array().cloned().unwrap_or_default();
+    Ok(laws.into_iter().filter(|law| law["kind"] == "soft").collect())
+}
+
+/// The observation at the end, if the goal is reached; a step has only the observation before it.
+fn last(game: &ActorOutcome) -> Option<HostEventKind<'static>> {
+    let truths = &game.steps.last().filter(|_| game.reached)?.truths;
+    let names = truths.iter().map(String::as_str).chain(GOALS.last().copied());
+    let truths = names.map(|name| (Cow::Owned(name.to_owned()), true)).collect();
+    Some(HostEventKind::Observe { truths, complete: true })
+}
+
+/// A step as events of a host: the observation, the call, and its result.
+fn events(step: &ActorStepDocument) -> Vec<HostEventKind<'static>> {
+    let truths: BTreeMap<Cow<'static, str>, bool> =
+        step.truths.iter().map(|name| (Cow::Owned(name.clone()), true)).collect();
+    let mut events = vec![HostEventKind::Observe { truths, complete: true }];
+    if let Some(action) = &step.action {
+        let id: Cow<'static, str> = format!("c{}", step.number).into();
+        events.push(HostEventKind::Call {
+            id: Some(id.clone()),
+            server: None,
+            tool: action.clone().into(),
+            arguments: JsonText::of(&Value::Object(serde_json::Map::new())),
+        });
+        let outcome = if step.ok { CallOutcome::Ok } else { CallOutcome::Failed };
+        events.push(HostEventKind::Result { call: Some(id), outcome, result: None });
+    }
+    events
+}

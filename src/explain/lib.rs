@@ -1,0 +1,55 @@
+//! Explanations of why there is no controller, and checks of whether a contract means what it seems to mean. All
+//! questions go to `synth`, so every claim rests on certified answers.
+//!
+//! [`minimal_core`] finds guarantees that cannot be kept together, [`losing_play`] a readable play in which the system
+//! violates one, [`forced_loss`] a shortest finite one, [`story`] describes both in a sentence, and [`examine`] reports
+//! contracts whose verdict means less than it seems to.
+
+#![forbid(unsafe_code)]
+
+pub mod cause;
+mod ask;
+mod blame;
+mod claim;
+mod clause;
+mod compare;
+mod deletion;
+mod endless;
+mod falsified;
+mod forced;
+mod given;
+mod growth;
+mod health;
+mod lassos;
+mod idle;
+mod letters;
+mod lost;
+mod marco;
+mod play;
+mod progress;
+mod repair;
+mod shortest;
+mod story;
+mod trigger;
+mod tuning;
+mod values;
+mod watch;
+
+pub use blame::{blame_text, falsifying_machine};
+pub use clause::{cited, clause_parts, clause_text, role_word};
+pub use compare::{Distinguishing, LanguageComparison, OneWay, compare};
+pub use deletion::{Core, minimal_core};
+pub use endless::PlayStep;
+pub use falsified::falsified;
+pub use forced::{Forced, forced_loss};
+pub use given::is_given;
+pub use health::{Examined, FINDINGS, FindingScope, examine};
+pub use idle::never_done;
+pub use letters::idle;
+pub use lost::{Lost, lost};
+pub use marco::{Cores, all_cores};
+pub use play::{BrokenClause, LosingPlay, PlayEnding, losing_play};
+pub use repair::{Addition, Repair, RepairEffort, Repairs, Template, Weakened, Weakening, repairs};
+pub use story::story;
+pub use values::values_told;
+pub use watch::ClauseWatch;

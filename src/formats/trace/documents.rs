@@ -1,0 +1,145 @@
+//! Traces in JSON: our own documents, ITF (Apalache ADR 015: `states`, `loop`), and one letter per line, as emitted
+//! controllers pass them to their trace hook.
+
+use super::{TraceEntry, TraceLetter, TraceString, TraceText, TraceValue, error};
+use tsl_synth_core::diag::Diagnostic;
+use tsl_synth_core::json::{Json, JsonId, JsonKind, JsonString, read_json};
+use tsl_synth_core::source::{SourceId, Span};
+
+/// The keys of a trace document.
+const KEYS: [&str; 10] = [
+    "schemaVersion",
+    "tool",
+    "spec",
+    "machine",
+    "machineId",
+    "effect",
+    "name",
+    "prefix",
+    "loop",
+    "assumptions",
+];
+
+pub(super) fn read(text: &str, source: SourceId) -> Result<TraceText, Diagnostic> {
+    let json = read_json(text, source)?;
+    let all = Span::new(source, 0, text.len());
+    let array = |id: JsonId| matches!(json.get(id).kind, JsonKind::Array(_));
+    match json.roots[..] {
+        [] => Err(error(all, "there is no trace", "nothing here")),
+        [root] if json.field(root, "states").is_some_and(array) => itf(&json, root),
+        [root] if ["prefix", "loop"].iter().any(|key| json.field(root, key).is_some_and(array)) => {
+            document(&json, root)
+        }
+        [root] if array(root) => {
+            Ok(TraceText { prefix: letters(&json, root, &|_| true)?, ..TraceText::default() })
+        }
+        _ => {
+            let prefix: Result<_, _> = json.roots.iter().map(|&id| letter(&json, id, &|_| true)).collect();
+            Ok(TraceText { prefix: prefix?, ..TraceText::default() })
+        }
+    }
+}
+
+fn document(json: &Json, root: JsonId) -> Result<TraceText, Diagnostic> {
+    let JsonKind::Object(fields) = &json.get(root).kind else { return Ok(TraceText::default()) };
+    if let Some((key, _)) = fields.iter().find(|(key, _)| !KEYS.contains(&key.value.as_str())) {
+        return Err(error(key.span, format!("a trace has no key `{}`", key.value), "not known")
+            .hint(format!("its keys: `{}`", KEYS.join("`, `"))));
+    }
+    let text = |key: &str| -> Result<Option<TraceString>, Diagnostic> {
+        let Some(id) = json.field(root, key) else { return Ok(None) };
+        match &json.get(id).kind {
+            JsonKind::Text(text) => Ok(Some(TraceString { text: text.clone(), span: json.get(id).span })),
+            JsonKind::Null => Ok(None),
+            other => Err(error(
+                json.get(id).span,
+                format!("`{key}` is a string, not {}", other.describe()),
+                "expected a string",
+            )),
+        }
+    };
+    let word = |key: &str| match json.field(root, key) {
+        None => Ok(Vec::new()),
+        Some(id) if json.get(id).kind == JsonKind::Null => Ok(Vec::new()),
+        Some(id) => letters(json, id, &|_| true),
+    };
+    let cycle = word("loop")?;
+    if let Some(id) = json.field(root, "loop")
+        && matches!(&json.get(id).kind, JsonKind::Array(items) if items.is_empty())
+    {
+        return Err(error(json.get(id).span, "the loop has no letter", "empty")
+            .hint("leave `loop` out for a finite trace"));
+    }
+    Ok(TraceText {
+        spec: text("spec")?,
+        machine: text("machine")?,
+        machine_id: text("machineId")?,
+        effect: text("effect")?,
+        prefix: word("prefix")?,
+        cycle,
+    })
+}
+
+/// The last state is followed by the state with the number `loop`.
+fn itf(json: &Json, root: JsonId) -> Result<TraceText, Diagnostic> {
+    // Skips the keys that Apalache and Quint add to the variables.
+    let known = |key: &str| !key.starts_with('#') && !key.starts_with("mbt::");
+    let states = json.field(root, "states").expect("it was found before");
+    let mut prefix = letters(json, states, &known)?;
+    let cycle = match json.field(root, "loop").map(|id| json.get(id)) {
+        None => Vec::new(),
+        Some(value) => match &value.kind {
+            JsonKind::Null => Vec::new(),
+            JsonKind::Number(n) if n.parse::<usize>().is_ok_and(|n| n < prefix.len()) => {
+                prefix.split_off(n.parse().unwrap_or(0))
+            }
+            _ => {
+                return Err(error(value.span, "`loop` is the number of a state", "no such state")
+                    .hint(format!("there are {} states, counted from 0", prefix.len())));
+            }
+        },
+    };
+    Ok(TraceText { prefix, cycle, ..TraceText::default() })
+}
+
+fn letters(json: &Json, id: JsonId, known: &dyn Fn(&str) -> bool) -> Result<Vec<TraceLetter>, Diagnostic> {
+    match &json.get(id).kind {
+        JsonKind::Array(items) => items.iter().map(|&item| letter(json, item, known)).collect(),
+        other => Err(error(
+            json.get(id).span,
+            format!("expected an array of letters, found {}", other.describe()),
+            "not an array",
+        )),
+    }
+}
+
+fn letter(json: &Json, id: JsonId, known: &dyn Fn(&str) -> bool) -> Result<TraceLetter, Diagnostic> {
+    let span = json.get(id).span;
+    let JsonKind::Object(fields) = &json.get(id).kind else {
+        let message =
+            format!("a letter is an object of terms and values, not {}", json.get(id).kind.describe());
+        return Err(error(span, message, "not a letter"));
+    };
+    let entries: Result<Vec<TraceEntry>, Diagnostic> =
+        fields.iter().filter(|(key, _)| known(&key.value)).map(|(key, id)| entry(json, key, *id)).collect();
+    Ok(TraceLetter { span, entries: entries? })
+}
+
+fn entry(json: &Json, key: &JsonString, id: JsonId) -> Result<TraceEntry, Diagnostic> {
+    let span = json.get(id).span;
+    let string = |text: &str| TraceValue::Term(TraceString { text: text.into(), span });
+    let value = match &json.get(id).kind {
+        JsonKind::Bool(value) => TraceValue::Holds(*value),
+        JsonKind::Text(text) | JsonKind::Number(text) => string(text),
+        JsonKind::Object(_) => match json.field(id, "#bigint").map(|big| &json.get(big).kind) {
+            Some(JsonKind::Text(text)) => string(text),
+            _ => return Err(value_error(span, &key.value, "an object")),
+        },
+        other => return Err(value_error(span, &key.value, other.describe())),
+    };
+    Ok(TraceEntry { term: TraceString { text: key.value.clone(), span: key.span }, value })
+}
+
+fn value_error(span: Span, key: &str, found: &str) -> Diagnostic {
+    error(span, format!("`{key}` is true, false, or the term of an update; found {found}"), "not a value")
+}

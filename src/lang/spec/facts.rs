@@ -1,0 +1,224 @@
+//! Clauses added by the semantics of TSL: the value of a Boolean cell is its last update, the value of a followed cell
+//! is computed from its updates, comparisons of one term with literals are consistent. A fact holds in every consistent
+//! environment; a restriction makes an update unavailable that has no value.
+
+use super::finite::{self, FiniteProgram};
+use super::lowering::Lowering;
+use super::numbers;
+use super::signature::{AtomMeaning, LiteralValue, Operator, Sort, SymbolId, SymbolKind, Term, TermId};
+use tsl_synth_core::base::{Limit, LimitKind};
+use tsl_synth_core::logic::AtomId;
+use tsl_synth_core::model::Role;
+
+/// The largest number of comparisons of one term with literals.
+const COMPARISONS: usize = 128;
+
+/// Adds all facts and restrictions.
+pub(super) fn add(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
+    for symbol in lowering.cells.clone() {
+        boolean_cell(lowering, symbol)?;
+    }
+    for symbol in lowering.followed.clone() {
+        one_value(lowering, symbol);
+        followed_cell(lowering, symbol)?;
+    }
+    for symbol in lowering.cells.clone() {
+        unavailable_updates(lowering, symbol)?;
+    }
+    comparisons(lowering)
+}
+
+/// `[x <- t]` implies that x in the next step is t in this step.
+fn boolean_cell(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Limit> {
+    let signal = lowering.signature.terms.intern(Term::Signal(symbol));
+    if lowering.signature.symbols[symbol].sort != Sort::Bool || !lowering.atoms.contains_key(&signal) {
+        return Ok(());
+    }
+    let value = lowering.condition(signal)?;
+    if let Some(initial) = lowering.signature.symbols[symbol].initial {
+        let initial = lowering.condition(initial)?;
+        let same = lowering.formulas.iff(value, initial);
+        lowering.interpret(Role::Fact, same, false);
+    }
+    let next = lowering.formulas.next(value);
+    for (option, term) in lowering.updates[&symbol].clone().into_iter().enumerate() {
+        let now = lowering.condition(term)?;
+        let update = lowering.update(symbol, option);
+        let same = lowering.formulas.iff(next, now);
+        let fact = lowering.formulas.implies(update, same);
+        lowering.interpret(Role::Fact, fact, true);
+    }
+    Ok(())
+}
+
+/// At most one of the values except the last has a true atom; if none has, the value is the last.
+fn one_value(lowering: &mut Lowering<'_>, symbol: SymbolId) {
+    let count = lowering.domains[&symbol].len();
+    let mut pairs = Vec::new();
+    for i in 0..count - 1 {
+        for j in i + 1..count - 1 {
+            let (a, b) = (lowering.value_is(symbol, i), lowering.value_is(symbol, j));
+            let both = lowering.formulas.and([a, b]);
+            pairs.push(lowering.formulas.not(both));
+        }
+    }
+    let fact = lowering.formulas.and(pairs);
+    lowering.interpret(Role::Fact, fact, true);
+}
+
+/// The value of a cell follows from its updates and its initial value.
+fn followed_cell(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Limit> {
+    let count = lowering.domains[&symbol].len();
+    if let Some(initial) = lowering.signature.symbols[symbol].initial
+        && let Term::Literal(literal) = lowering.signature.terms.get(initial).clone()
+        && let Some(index) = lowering.domains[&symbol].iter().position(|v| *v == literal)
+    {
+        let mut parts = Vec::new();
+        for i in 0..count - 1 {
+            let is = lowering.value_is(symbol, i);
+            parts.push(if i == index { is } else { lowering.formulas.not(is) });
+        }
+        let fact = lowering.formulas.and(parts);
+        lowering.interpret(Role::Fact, fact, false);
+    }
+    for (option, term) in lowering.updates.get(&symbol).cloned().unwrap_or_default().into_iter().enumerate() {
+        let Some(program) = FiniteProgram::new(&lowering.signature, term) else { continue };
+        let mut table = program.table(&lowering.signature)?;
+        for row in &mut table {
+            row.1 = finite::store(&lowering.signature, symbol, row.1.as_ref());
+        }
+        let mut parts = Vec::new();
+        for i in 0..count.saturating_sub(1) {
+            let literal = lowering.domains[&symbol][i].clone();
+            let now = lowering.rows(&program, &table, |value| value == Some(&literal));
+            let is = lowering.value_is(symbol, i);
+            let next = lowering.formulas.next(is);
+            parts.push(lowering.formulas.iff(next, now));
+        }
+        let becomes = lowering.formulas.and(parts);
+        let update = lowering.update(symbol, option);
+        let fact = lowering.formulas.implies(update, becomes);
+        lowering.interpret(Role::Fact, fact, true);
+    }
+    Ok(())
+}
+
+/// An update that would leave the range, or has no value, is not available.
+fn unavailable_updates(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Limit> {
+    if !finite::is_finite(&lowering.signature, symbol) {
+        return Ok(());
+    }
+    for (option, term) in lowering.updates[&symbol].clone().into_iter().enumerate() {
+        if *lowering.signature.terms.get(term) == Term::Signal(symbol) {
+            continue;
+        }
+        let Some(program) = FiniteProgram::new(&lowering.signature, term) else { continue };
+        let mut table = program.table(&lowering.signature)?;
+        for row in &mut table {
+            row.1 = finite::store(&lowering.signature, symbol, row.1.as_ref());
+        }
+        if table.iter().all(|(_, value)| value.is_some()) {
+            continue;
+        }
+        let outside = lowering.rows(&program, &table, |value| value.is_none());
+        let update = lowering.update(symbol, option);
+        let both = lowering.formulas.and([update, outside]);
+        let fact = lowering.formulas.not(both);
+        lowering.interpret(Role::Restriction, fact, true);
+    }
+    Ok(())
+}
+
+/// Comparisons of one term with literals are consistent with each other.
+fn comparisons(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
+    let mut groups: Vec<(TermId, Vec<(AtomId, numbers::NumberComparison)>)> = Vec::new();
+    let mut variants: Vec<(TermId, Vec<(AtomId, String)>)> = Vec::new();
+    for &predicate in &lowering.predicates {
+        let atom = lowering.atoms[&predicate];
+        let Term::Operation(operator, a, b) = *lowering.signature.terms.get(predicate) else { continue };
+        let literal = |term| match lowering.signature.terms.get(term) {
+            Term::Literal(literal) => Some(literal.clone()),
+            _ => None,
+        };
+        let (term, comparison) = match (operator, literal(a), literal(b)) {
+            (Operator::Equal, None, Some(LiteralValue::Variant(name))) => {
+                group(&mut variants, a, (atom, name));
+                continue;
+            }
+            (Operator::Equal, None, Some(literal)) => (a, numbers::NumberComparison::equal(&literal)),
+            (Operator::Greater, None, Some(literal)) => (a, numbers::NumberComparison::above(&literal)),
+            (Operator::Greater, Some(literal), None) => (b, numbers::NumberComparison::below(&literal)),
+            _ => continue,
+        };
+        if let Some(comparison) = comparison {
+            group(&mut groups, term, (atom, comparison));
+        }
+    }
+    for (term, group) in groups {
+        if group.len() > COMPARISONS {
+            let term = lowering.signature.display(term);
+            let what =
+                format!("`{term}` has {} comparisons with literals, more than {COMPARISONS}", group.len());
+            return Err(Limit::new(LimitKind::Size, what));
+        }
+        let comparisons: Vec<numbers::NumberComparison> = group.iter().map(|(_, c)| c.clone()).collect();
+        for clause in numbers::clauses(&comparisons) {
+            let mut literals = Vec::new();
+            for (i, value) in clause {
+                let atom = lowering.formulas.atom(group[i].0);
+                literals.push(if value { atom } else { lowering.formulas.not(atom) });
+            }
+            let fact = lowering.formulas.or(literals);
+            lowering.interpret(Role::Fact, fact, true);
+        }
+    }
+    for (_, group) in variants {
+        for (i, (a, _)) in group.iter().enumerate() {
+            for (b, _) in &group[i + 1..] {
+                let (a, b) = (lowering.formulas.atom(*a), lowering.formulas.atom(*b));
+                let both = lowering.formulas.and([a, b]);
+                let fact = lowering.formulas.not(both);
+                lowering.interpret(Role::Fact, fact, true);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn group<T>(groups: &mut Vec<(TermId, Vec<T>)>, term: TermId, item: T) {
+    match groups.iter_mut().find(|(t, _)| *t == term) {
+        Some((_, items)) => items.push(item),
+        None => groups.push((term, vec![item])),
+    }
+}
+
+/// Whether some arithmetic or comparison is uninterpreted: its value is chosen by the environment instead of computed.
+pub(super) fn uninterpreted_arithmetic(lowering: &Lowering<'_>) -> bool {
+    let signature = &lowering.signature;
+    signature.atoms.iter().any(|meaning| match *meaning {
+        AtomMeaning::Predicate(term) => {
+            contains_operation(lowering, term) && FiniteProgram::new(signature, term).is_none()
+        }
+        AtomMeaning::Update(symbol, term) => {
+            let followed =
+                finite::is_finite(signature, symbol) || signature.symbols[symbol].sort == Sort::Bool;
+            contains_operation(lowering, term)
+                && !(followed && FiniteProgram::new(signature, term).is_some())
+                && signature.symbols[symbol].kind != SymbolKind::Output
+        }
+        AtomMeaning::Proposition => false,
+    })
+}
+
+fn contains_operation(lowering: &Lowering<'_>, term: TermId) -> bool {
+    let mut todo = vec![term];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(term) = todo.pop() {
+        match lowering.signature.terms.get(term) {
+            Term::Operation(..) => return true,
+            Term::Apply(_, arguments) => todo.extend(arguments.iter().copied().filter(|a| seen.insert(*a))),
+            Term::Signal(_) | Term::Literal(_) => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,214 @@
+//! From expanded clauses to a [`Problem`]: one atom per predicate term, one cell per updated name, formulas, and the
+//! clauses added by the semantics of TSL.
+//!
+//! A *condition* is a Boolean term in formula position. It becomes an input atom, or is computed: a constant, an
+//! equivalence of Boolean terms, or a comparison of followed signals.
+
+use super::facts;
+use super::finite::{self, FiniteProgram};
+use super::infer::Inferred;
+use super::lowering::{Lowered, Lowering};
+use super::past::{PastCell, PastOperators};
+use super::problem::{Clause, Language, Problem, Target};
+use super::signature::{
+    AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
+    TermId,
+};
+use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
+use tsl_synth_core::base::Limit;
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::Span;
+
+/// A clause after expansion.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawClause {
+    pub(super) role: Role,
+    pub(super) always: bool,
+    pub(super) after: u32,
+    pub(super) formula: ExpandedId,
+    pub(super) span: Span,
+}
+
+/// Lowers clauses.
+///
+/// # Errors
+/// When a finite sort is too large to be followed.
+pub(super) fn lower(
+    name: String,
+    values: &ExpandedValues,
+    inferred: Inferred,
+    initials: &[(NameId, ExpandedId)],
+    clauses: &[RawClause],
+    past: &PastOperators,
+) -> Result<Problem, Limit> {
+    let signature = Signature { symbols: inferred.symbols, ..Signature::default() };
+    let mut this = Lowering::new(values, &inferred.by_name, signature);
+    let roots: Vec<ExpandedId> = clauses.iter().map(|c| c.formula).collect();
+    let reachable = values.reachable(roots.iter().copied());
+    let inits = values.reachable(initials.iter().map(|(_, v)| *v));
+    for &value in reachable.iter().chain(&inits) {
+        this.term(value);
+    }
+    for (name, value) in initials {
+        let symbol = this.by_name[name];
+        this.signature.symbols[symbol].initial = this.terms.get(value).copied();
+    }
+    this.collect_updates(&reachable);
+    let past_cells = this.past_cells(past);
+    this.collect_conditions(&reachable, &roots, &past_cells)?;
+    this.make_alphabet();
+    let lowered = this.lower_values(&reachable, &past_cells)?;
+    for clause in clauses {
+        let mut formula = this.as_formula(clause.formula, &lowered)?;
+        if clause.always {
+            formula = this.formulas.globally(formula);
+        }
+        formula = this.formulas.next_n(clause.after, formula);
+        this.clauses.push(Clause { role: clause.role, formula, span: Some(clause.span), constraint: None });
+    }
+    this.past_facts(&past_cells, &lowered)?;
+    facts::add(&mut this)?;
+    let uninterpreted_arithmetic = facts::uninterpreted_arithmetic(&this);
+    let mut problem = Problem {
+        name,
+        language: Language::Tsl,
+        formulas: this.formulas,
+        alphabet: this.alphabet,
+        clauses: this.clauses,
+        signature: this.signature,
+        rewritten: false,
+        finite: false,
+        uninterpreted_arithmetic,
+        target: Target::Mealy,
+    };
+    problem.signature.cells = this.cells.iter().copied().collect();
+    Ok(problem)
+}
+
+impl Lowering<'_> {
+    fn collect_updates(&mut self, reachable: &[ExpandedId]) {
+        let declared: Vec<SymbolId> = self
+            .signature
+            .symbols
+            .enumerate()
+            .filter(|(_, s)| matches!(s.kind, SymbolKind::Cell | SymbolKind::Output))
+            .map(|(id, _)| id)
+            .collect();
+        for symbol in declared {
+            let keep = self.signature.terms.intern(Term::Signal(symbol));
+            self.cells.push(symbol);
+            self.updates.insert(symbol, vec![keep]);
+        }
+        for value in reachable {
+            if let Expanded::Update(name, term) = self.values.get(*value) {
+                let (symbol, term) = (self.by_name[name], self.terms[term]);
+                if let Some(options) = self.updates.get_mut(&symbol)
+                    && !options.contains(&term)
+                {
+                    options.push(term);
+                }
+            }
+        }
+    }
+
+    /// A hidden Boolean cell for each past operator; its value is that of the operator one step before.
+    fn past_cells(&mut self, past: &PastOperators) -> Vec<PastCell> {
+        let (yes, no) = (
+            self.signature.terms.intern(Term::Literal(LiteralValue::Bool(true))),
+            self.signature.terms.intern(Term::Literal(LiteralValue::Bool(false))),
+        );
+        let mut cells = Vec::new();
+        let taken: rustc_hash::FxHashSet<String> =
+            self.signature.symbols.iter().map(|s| s.name.clone()).collect();
+        let mut number = 0;
+        for &value in &past.operators {
+            number += 1;
+            while taken.contains(&format!("past{number}")) {
+                number += 1;
+            }
+            let symbol = self.signature.symbols.push(Symbol {
+                name: format!("past{number}"),
+                kind: SymbolKind::Cell,
+                arguments: Vec::new(),
+                sort: Sort::Bool,
+                initial: Some(no),
+                noisy: false,
+                overflow: Overflow::Unavailable,
+                hidden: true,
+            });
+            let signal = self.signature.terms.intern(Term::Signal(symbol));
+            self.cells.push(symbol);
+            self.updates.insert(symbol, vec![signal, yes, no]);
+            cells.push(PastCell { value, symbol, signal });
+        }
+        cells
+    }
+
+    /// Follows the signals that determine whether an update leaves its range, since no condition may mention them.
+    pub(super) fn follow_what_may_be_unavailable(&mut self) -> Result<(), Limit> {
+        for symbol in self.cells.clone() {
+            if !finite::is_finite(&self.signature, symbol) {
+                continue;
+            }
+            for term in self.updates[&symbol].clone() {
+                let Some(program) = FiniteProgram::new(&self.signature, term) else { continue };
+                let leaves =
+                    |value: Option<&LiteralValue>| finite::store(&self.signature, symbol, value).is_none();
+                if program.table(&self.signature)?.iter().any(|(_, value)| leaves(value.as_ref())) {
+                    self.follow(&program.signals)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn make_alphabet(&mut self) {
+        for term in self.predicates.clone() {
+            self.add_predicate(term);
+        }
+        self.followed.sort_unstable();
+        for symbol in self.followed.clone() {
+            let signal = self.signature.terms.intern(Term::Signal(symbol));
+            let values = self.domains[&symbol].clone();
+            // The last value has no atom of its own: the signal has it when all these atoms are false.
+            for value in &values[..values.len() - 1] {
+                let literal = self.signature.terms.intern(Term::Literal(value.clone()));
+                let term = self.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
+                self.add_predicate(term);
+            }
+        }
+        for symbol in self.cells.clone() {
+            let name = self.signature.symbols[symbol].name.clone();
+            let options = self.updates[&symbol].clone();
+            let texts: Vec<String> =
+                options.iter().map(|&t| format!("[{name} <- {}]", self.signature.display(t))).collect();
+            let cell = self.alphabet.add_cell(name, texts);
+            self.cell_ids.insert(symbol, cell);
+            for term in options {
+                self.signature.atoms.push(AtomMeaning::Update(symbol, term));
+            }
+        }
+    }
+
+    fn add_predicate(&mut self, term: TermId) {
+        let atom = self.alphabet.add_input(self.signature.display(term));
+        self.signature.atoms.push(AtomMeaning::Predicate(term));
+        self.atoms.insert(term, atom);
+    }
+
+    /// The cell of a past operator takes the value of the operator in every step.
+    fn past_facts(&mut self, cells: &[PastCell], lowered: &Lowered) -> Result<(), Limit> {
+        for cell in cells {
+            let now = match *self.values.get(cell.value) {
+                Expanded::Yesterday(f) => self.as_formula(f, lowered)?,
+                _ => lowered[&cell.value],
+            };
+            let (yes, no) = (self.update(cell.symbol, 1), self.update(cell.symbol, 2));
+            let not_now = self.formulas.not(now);
+            let (rise, fall) = (self.formulas.iff(yes, now), self.formulas.iff(no, not_now));
+            let both = self.formulas.and([rise, fall]);
+            self.interpret(Role::Restriction, both, true);
+        }
+        Ok(())
+    }
+}

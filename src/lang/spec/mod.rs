@@ -1,0 +1,46 @@
+//! Specifications with names and sorts resolved, and the one [`Problem`] that all input languages are
+//! lowered to.
+
+mod apply;
+mod circular;
+mod compute;
+mod conditions;
+mod declare;
+mod expand;
+mod facts;
+mod finite;
+mod fold;
+mod infer;
+mod joint;
+mod lint;
+pub mod load;
+mod lower;
+mod lowering;
+mod ltl;
+mod misread;
+mod modules;
+mod numbers;
+mod past;
+mod past_ltl;
+mod problem;
+mod refine;
+pub mod resolve;
+mod signature;
+mod sorts;
+mod target;
+mod tlsf;
+mod value;
+
+pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
+pub use joint::{JointSide, JointSpec, TracedFormula, join};
+pub use load::{LoadFailure, LoadOptions, load_tsl};
+pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
+pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
+pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Target};
+pub use refine::{Consistency, Refinement, StepEvaluation, check_plays, frame_constraints};
+pub use resolve::{cell_named, predicate_atom, resolve_formula, resolve_term, update_atom};
+pub use signature::{
+    AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
+    TermId, Terms,
+};
+pub use tlsf::{TlsfOptions, load_tlsf};

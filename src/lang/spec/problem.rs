@@ -1,0 +1,162 @@
+//! The one problem that every input language is lowered to.
+
+use super::signature::{AtomMeaning, Signature, SymbolId, Term};
+use tsl_synth_core::base::{IdSet, IdVec};
+use tsl_synth_core::define_id;
+use tsl_synth_core::logic::{Alphabet, AtomId, FormulaId, Formulas};
+use tsl_synth_core::model::{Contract, Register, Role};
+use tsl_synth_core::source::Span;
+
+define_id! {
+    /// A clause of a [`Problem`].
+    pub struct ClauseId;
+}
+
+/// The input language a problem came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Temporal stream logic.
+    Tsl,
+    /// Linear temporal logic with Boolean inputs and outputs.
+    Ltl,
+    /// Linear temporal logic in the sections of TLSF.
+    Tlsf,
+}
+
+/// The kind of machine to synthesize.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Outputs depend on the inputs of the same step.
+    #[default]
+    Mealy,
+    /// Outputs depend on the inputs of earlier steps only. The clauses describe the equivalent game for Mealy machines,
+    /// in which every input has a delay of one step: an input `i` occurs in them as `X i` only.
+    Moore,
+}
+
+/// The origin of an added fact or restriction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Constraint {
+    /// The semantics of Boolean cells, number comparisons, finite sorts and past operators.
+    Interpretation,
+    /// A cheap constraint, `[x <- t] -> (p t <-> X p x)`, tried after the plain game.
+    Frame,
+    /// Derived from an inconsistent play of a counter-strategy.
+    Refinement,
+}
+
+/// One formula of the contract with the span it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Its role in the contract.
+    pub role: Role,
+    /// The formula as lowered, before any simplification (`always` already applied).
+    pub formula: FormulaId,
+    /// Its span in the specification; `None` if it was not written but added.
+    pub span: Option<Span>,
+    /// The origin of an added fact or restriction.
+    pub constraint: Option<Constraint>,
+}
+
+/// A synthesis problem: formulas over an alphabet, clause by clause.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// A short name for headers: the file stem.
+    pub name: String,
+    /// The input language that it came from.
+    pub language: Language,
+    /// Owns all formulas.
+    pub formulas: Formulas,
+    /// The atoms.
+    pub alphabet: Alphabet,
+    /// All clauses in source order.
+    pub clauses: IdVec<ClauseId, Clause>,
+    /// The symbols and terms of the specification, and the meaning of each atom. For LTL every atom is a
+    /// [`super::AtomMeaning::Proposition`].
+    pub signature: Signature,
+    /// Whether the formulas of clauses differ from the written ones, because the semantics or target of TLSF changes
+    /// them: a formula of this problem cannot be pasted into the specification.
+    pub rewritten: bool,
+    /// Whether the specification is interpreted over finite words.
+    pub finite: bool,
+    /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may depend on them.
+    pub uninterpreted_arithmetic: bool,
+    /// The kind of machine to synthesize.
+    pub target: Target,
+}
+
+impl Problem {
+    /// Whether an atom belongs to the encoding of a past operator (a register, or an atom of a hidden cell). Such atoms
+    /// have no name in the specification and are not shown to users.
+    pub fn is_hidden(&self, atom: AtomId) -> bool {
+        let terms = &self.signature.terms;
+        let hidden = |symbol: SymbolId| self.signature.symbols[symbol].hidden;
+        match self.signature.atoms.get(atom) {
+            Some(AtomMeaning::Update(symbol, _)) => hidden(*symbol),
+            Some(AtomMeaning::Predicate(term)) => {
+                matches!(terms.get(*term), Term::Signal(symbol) if hidden(*symbol))
+            }
+            Some(AtomMeaning::Proposition) | None => {
+                self.signature.registers.iter().any(|register| register.atom == atom)
+            }
+        }
+    }
+    /// The alphabet without the registers of past operators of LTL: machines are read and written over it. Atoms and
+    /// bits keep their numbers.
+    pub fn shown_alphabet(&self) -> Alphabet {
+        match self.signature.registers.first() {
+            None => self.alphabet.clone(),
+            Some(first) => self.alphabet.before(first.atom),
+        }
+    }
+    /// The problem over [`Self::shown_alphabet`] without the clauses that mention registers: for machines that were
+    /// synthesized before.
+    pub fn shown(&self) -> Self {
+        let mut shown = self.clone();
+        let registers = std::mem::take(&mut shown.signature.registers);
+        if !registers.is_empty() {
+            shown.alphabet = self.shown_alphabet();
+            shown.signature.atoms =
+                shown.alphabet.atoms().ids().map(|atom| self.signature.atoms[atom]).collect();
+            shown.rewritten = true;
+            let clauses = shown.clauses.iter();
+            let plain = clauses.filter(|clause| !self.remembers(clause.formula)).cloned().collect();
+            shown.clauses = plain;
+        }
+        shown
+    }
+    /// Whether a formula mentions registers.
+    pub fn remembers(&self, formula: FormulaId) -> bool {
+        let registers = &self.signature.registers;
+        !registers.is_empty()
+            && self.formulas.support(&[formula]).iter().any(|atom| registers[0].atom <= atom)
+    }
+    /// The atoms that formulas mention, with registers replaced by the atoms on which they depend.
+    pub fn support(&self, roots: &[FormulaId]) -> IdSet<AtomId> {
+        let mut roots = roots.to_vec();
+        loop {
+            let mut all = self.formulas.support(&roots);
+            let reported =
+                |register: &&Register| all.contains(register.atom) && !roots.contains(&register.now);
+            let more: Vec<FormulaId> =
+                self.signature.registers.iter().filter(reported).map(|register| register.now).collect();
+            if more.is_empty() {
+                self.signature.registers.iter().for_each(|register| {
+                    all.remove(register.atom);
+                });
+                return all;
+            }
+            roots.extend(more);
+        }
+    }
+    /// The contract of all clauses.
+    pub fn contract(&self) -> Contract {
+        let of = |role| self.clauses.iter().filter(|c| c.role == role).map(|c| c.formula).collect();
+        Contract {
+            facts: of(Role::Fact),
+            restrictions: of(Role::Restriction),
+            assumptions: of(Role::Assumption),
+            guarantees: of(Role::Guarantee),
+        }
+    }
+}

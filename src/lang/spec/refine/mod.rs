@@ -1,0 +1,85 @@
+//! Refinement of the TSL abstraction: checks whether the plays of a counter-strategy are plays of some interpretation
+//! of the predicates and functions. If not, it derives a constraint that every consistent environment satisfies and the
+//! counter-strategy violates.
+//!
+//! Two evaluations of one predicate on the same *timed term* (inputs of a step, constants and initial cells, through
+//! the updates of the play, compared by congruence) must agree; comparisons with literals must be satisfiable together.
+//! A play that satisfies this is a play of the term model. Method: Finkbeiner, Klein, Piskac, Santolucito, "Temporal
+//! Stream Logic: Synthesis beyond the Bools" (CAV 2019), whose refinement checks bounded plays; here the plays of a
+//! finite counter-strategy are explored to the end.
+
+mod derive;
+mod explore;
+mod frame;
+mod knowledge;
+mod nodes;
+
+pub use derive::StepEvaluation;
+pub use frame::frame_constraints;
+
+use super::problem::{Clause, Constraint, Language, Problem};
+use tsl_synth_core::base::{Budget, Limit, LimitKind};
+use tsl_synth_core::logic::AtomId;
+use tsl_synth_core::model::{CounterStrategy, Role, StateId};
+
+/// Whether all plays of a counter-strategy are consistent, that is, plays of some interpretation of TSL.
+#[derive(Clone, Debug)]
+pub enum Consistency {
+    /// All plays are consistent: the specification is unrealizable in the sense of TSL.
+    Consistent,
+    /// Some play is inconsistent.
+    Inconsistent(Refinement),
+    /// The budget was exhausted first.
+    Unknown(Limit),
+}
+
+/// A constraint derived from an inconsistent play.
+#[derive(Clone, Debug)]
+pub struct Refinement {
+    /// A fact of every consistent environment that the counter-strategy violates.
+    pub clause: Clause,
+    /// The states of the inconsistent play.
+    pub states: Vec<StateId>,
+    /// After each state but the last, the updates of the cells that flow into predicates.
+    pub updates: Vec<Vec<AtomId>>,
+    /// The evaluations that contradict each other, in steps of the constraint.
+    pub evaluations: Vec<StepEvaluation>,
+}
+
+/// Checks all plays of a counter-strategy. Positions are charged to the budget, so the answer is `Unknown` if
+/// infinitely many different values are relevant.
+pub fn check_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Budget) -> Consistency {
+    if problem.language != Language::Tsl {
+        return Consistency::Consistent;
+    }
+    let abstraction = explore::Abstraction::new(problem);
+    let play = match explore::explore(problem, &abstraction, counter, budget) {
+        Ok(explore::Explored::Consistent) => return Consistency::Consistent,
+        Ok(explore::Explored::Inconsistent(play)) => play,
+        Err(limit) => return Consistency::Unknown(limit),
+    };
+    match derive::derive(problem, &abstraction, counter, &play, budget) {
+        Ok(Some(derived)) => {
+            let formula = derived.formula(problem, &abstraction);
+            let chosen = |options: &Vec<u32>| {
+                options.iter().zip(&abstraction.cells).map(|(&o, cell)| cell.options[o as usize].0).collect()
+            };
+            Consistency::Inconsistent(Refinement {
+                clause: Clause {
+                    role: Role::Fact,
+                    formula,
+                    span: None,
+                    constraint: Some(Constraint::Refinement),
+                },
+                updates: play.chosen.iter().map(chosen).collect(),
+                states: play.states,
+                evaluations: derived.evaluations,
+            })
+        }
+        Ok(None) => Consistency::Unknown(Limit::new(
+            LimitKind::Work,
+            "no constraint was derived from an inconsistent play",
+        )),
+        Err(limit) => Consistency::Unknown(limit),
+    }
+}

@@ -1,0 +1,174 @@
+//! Lowers trees to LTL on infinite words. The parts of a file become the roles of a contract as follows.
+//!
+//! With θ, ψ, φ the initial, invariant and other formulas of the environment (e) and the system (s), a file
+//! means `θe → (θs ∧ (G ψe ∧ φe → G ψs ∧ φs))`; with `Strict` semantics
+//! `θe → (θs ∧ (ψs W ¬ψe) ∧ (G ψe ∧ φe → φs))` (Jacobs, Klein and Schirmer 2016, Section 3). Both are the
+//! contract `R ∧ (A → G)` with R the clauses `θe → θs` and `θe → (ψs W ¬ψe)`, A the clauses θe, G ψe and φe,
+//! and G the clauses G ψs (not `Strict`) and φs: nothing is multiplied out, as `W` distributes over the
+//! conjunction on its left.
+//!
+//! *Models.* A Moore system for φ is a Mealy system for φ with a delay of one step on every input (`i` becomes
+//! `X i`): what it knew of step n it now learns in step n + 1. A Moore system that simulates a Mealy one
+//! answers with a delay of one step (`o` becomes `X o`).
+//!
+//! *Finite words.* An output `done` ends the word: it must occur, and formulas are interpreted over the steps up to and
+//! including its first occurrence. De Giacomo and Vardi (2013) use the complement, `alive`. A Moore system can end the
+//! word only after it has read the last input, so its `done` comes one step later.
+
+use super::tree::{FormulaTree, TreeId, Trees};
+use tsl_synth_core::base::IdVec;
+use tsl_synth_core::logic::{Alphabet, AtomId, FormulaId, Formulas, Player};
+use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
+
+/// The interpretation of atoms and operators.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TimingReading {
+    /// An input `i` is lowered to `X i`.
+    pub(super) delayed_inputs: bool,
+    /// An output `o` is lowered to `X o`.
+    pub(super) delayed_outputs: bool,
+    /// For finite words, the output that ends them, and whether it comes one step later.
+    pub(super) done: Option<(AtomId, bool)>,
+}
+
+/// Lowers trees to formulas.
+pub(super) struct TlsfLowering<'a> {
+    pub(super) formulas: &'a mut Formulas,
+    reading: TimingReading,
+    done: Option<FormulaId>,
+    lowered: IdVec<TreeId, FormulaId>,
+}
+
+impl<'a> TlsfLowering<'a> {
+    /// Lowers all trees. Linear.
+    pub(super) fn new(
+        trees: &Trees,
+        reading: TimingReading,
+        alphabet: &Alphabet,
+        formulas: &'a mut Formulas,
+    ) -> Self {
+        let mut this = Self { formulas, reading, done: None, lowered: IdVec::new() };
+        if let Some((done, later)) = reading.done {
+            let mut end = this.atom(done, alphabet);
+            if later {
+                end = this.formulas.next(end);
+            }
+            this.done = Some(end);
+        }
+        for id in trees.ids() {
+            let formula = this.tree(trees.get(id), alphabet);
+            this.lowered.push(formula);
+        }
+        this
+    }
+    /// The formula of a tree.
+    pub(super) fn get(&self, id: TreeId) -> FormulaId {
+        self.lowered[id]
+    }
+    /// The end of the word, for finite words.
+    pub(super) fn done(&self) -> Option<FormulaId> {
+        self.done
+    }
+
+    fn atom(&mut self, atom: AtomId, alphabet: &Alphabet) -> FormulaId {
+        let formula = self.formulas.atom(atom);
+        let is_delayed = match alphabet.player(atom) {
+            Player::Environment => self.reading.delayed_inputs,
+            Player::System => self.reading.delayed_outputs,
+        };
+        if is_delayed { self.formulas.next(formula) } else { formula }
+    }
+
+    fn tree(&mut self, tree: FormulaTree, alphabet: &Alphabet) -> FormulaId {
+        match tree {
+            FormulaTree::Bool(value) => self.formulas.constant(value),
+            FormulaTree::Atom(atom) => self.atom(atom, alphabet),
+            FormulaTree::Unary(op, a) => {
+                let a = self.get(a);
+                match op {
+                    UnaryOp::Not => self.formulas.not(a),
+                    UnaryOp::Next => self.next(a, false),
+                    UnaryOp::Finally => self.finally(a),
+                    _ => self.globally(a),
+                }
+            }
+            FormulaTree::StrongNext(a) => {
+                let a = self.get(a);
+                self.next(a, true)
+            }
+            FormulaTree::Binary(op, a, b) => {
+                let (a, b) = (self.get(a), self.get(b));
+                self.binary(op, a, b)
+            }
+        }
+    }
+
+    fn next(&mut self, a: FormulaId, strong: bool) -> FormulaId {
+        let fs = &mut *self.formulas;
+        // On finite words, `X[!] true` is not valid: it fails in the last step.
+        match (self.done, strong) {
+            (None, _) => fs.next(a),
+            (Some(done), false) => {
+                let next = fs.next(a);
+                fs.or([done, next])
+            }
+            (Some(done), true) => {
+                let (alive, next) = (fs.not(done), fs.next(a));
+                fs.and([alive, next])
+            }
+        }
+    }
+    pub(super) fn finally(&mut self, a: FormulaId) -> FormulaId {
+        if self.done.is_none() {
+            return self.formulas.finally(a);
+        }
+        let top = self.formulas.top();
+        self.until(top, a)
+    }
+    pub(super) fn globally(&mut self, a: FormulaId) -> FormulaId {
+        match self.done {
+            None => self.formulas.globally(a),
+            Some(done) => self.formulas.release(done, a),
+        }
+    }
+    fn until(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        let fs = &mut *self.formulas;
+        match self.done {
+            None => fs.until(a, b),
+            Some(done) => {
+                let alive = fs.not(done);
+                let a = fs.and([a, alive]);
+                fs.until(a, b)
+            }
+        }
+    }
+    fn release(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        let fs = &mut *self.formulas;
+        match self.done {
+            None => fs.release(a, b),
+            Some(done) => {
+                let a = fs.or([a, done]);
+                fs.release(a, b)
+            }
+        }
+    }
+    pub(super) fn weak_until(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        if self.done.is_none() {
+            return self.formulas.weak_until(a, b);
+        }
+        let either = self.formulas.or([a, b]);
+        self.release(b, either)
+    }
+    fn binary(&mut self, op: BinaryOp, a: FormulaId, b: FormulaId) -> FormulaId {
+        match op {
+            BinaryOp::And => self.formulas.and([a, b]),
+            BinaryOp::Or => self.formulas.or([a, b]),
+            BinaryOp::Implies => self.formulas.implies(a, b),
+            BinaryOp::Iff => self.formulas.iff(a, b),
+            BinaryOp::Until => self.until(a, b),
+            BinaryOp::Release => self.release(a, b),
+            BinaryOp::WeakUntil => self.weak_until(a, b),
+            _ => unreachable!("not an operator of formulas"),
+        }
+    }
+}

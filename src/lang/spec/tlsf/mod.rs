@@ -1,0 +1,202 @@
+//! The entry point for TLSF: loads a file as one [`Problem`] in which every atom is a proposition.
+
+mod compute;
+mod expand;
+mod lower;
+mod signals;
+mod tree;
+mod value;
+
+use super::load::{LoadFailure, stem};
+use super::problem::{Clause, Language, Problem, Target};
+use super::signature::{AtomMeaning, Signature};
+use crate::syntax::tlsf::{MainSection, TlsfId, TlsfKind, TlsfModel, TlsfModule, parse_tlsf};
+use expand::TlsfExpander;
+use lower::{TimingReading, TlsfLowering};
+use tree::TreeId;
+use tsl_synth_core::base::{IdVec, Limit};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas};
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+use tsl_synth_ltl::operators::BinaryOp;
+
+/// Options for loading a TLSF file.
+#[derive(Clone, Debug)]
+pub struct TlsfOptions {
+    /// Values of parameters, which override those in the file.
+    pub parameters: Vec<(String, i64)>,
+    /// The budget of expansion, in steps.
+    pub steps: usize,
+}
+
+impl Default for TlsfOptions {
+    fn default() -> Self {
+        Self { parameters: Vec::new(), steps: 1 << 22 }
+    }
+}
+
+/// Loads a TLSF file. The clauses are the conjuncts of its sections; see the sources for how semantics, models and
+/// finite words become contracts on infinite words.
+///
+/// # Errors
+/// All errors that were found, or the limit that was exceeded.
+pub fn load_tlsf(
+    source: SourceId,
+    options: &TlsfOptions,
+    map: &SourceMap,
+) -> Result<(Problem, Diagnostics), LoadFailure> {
+    let mut diagnostics = Diagnostics::new();
+    let Some(module) = parse_tlsf(map, source, &mut diagnostics) else {
+        return Err(LoadFailure { diagnostics, limit: None });
+    };
+    unknown_parameters(&module, options, &mut diagnostics);
+    let mut expander = TlsfExpander::new(&module, &options.parameters, options.steps);
+    let result = build(stem(&map.get(source).name), &module, &mut expander);
+    diagnostics.append(std::mem::take(&mut expander.diagnostics));
+    diagnostics.sort();
+    match result {
+        Ok(_) if diagnostics.has_errors() => Err(LoadFailure { diagnostics, limit: None }),
+        Ok(problem) => Ok((problem, diagnostics)),
+        Err(limit) => Err(LoadFailure { diagnostics, limit: Some(limit) }),
+    }
+}
+
+fn unknown_parameters(module: &TlsfModule, options: &TlsfOptions, diagnostics: &mut Diagnostics) {
+    for (name, _) in &options.parameters {
+        if module.parameters.iter().any(|(known, _)| *known.text == **name) {
+            continue;
+        }
+        let known: Vec<String> =
+            module.parameters.iter().map(|(known, _)| format!("`{}`", known.text)).collect();
+        let message = format!("the specification has no parameter `{}`", name.escape_debug());
+        diagnostics.push(Diagnostic::error(Code::UNKNOWN_PARAMETER, message).hint(match known.len() {
+            0 => "it has none".to_string(),
+            _ => format!("it has {}", known.join(", ")),
+        }));
+    }
+}
+
+/// A conjunct of a section.
+struct Conjunct {
+    part: MainSection,
+    tree: TreeId,
+    span: Span,
+}
+
+fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> Result<Problem, Limit> {
+    let mut alphabet = Alphabet::new();
+    let valid = signals::declare(expander, module, &mut alphabet)?;
+    let mut conjuncts = Vec::new();
+    for valid in valid {
+        let part = if valid.input { MainSection::Require } else { MainSection::Assert };
+        conjuncts.push(Conjunct { part, tree: valid.formula, span: valid.span });
+    }
+    for (part, clauses) in &module.sections {
+        for &clause in clauses {
+            for id in written_conjuncts(module, clause) {
+                let value = expander.expand(id)?;
+                let span = module.exprs.span(id);
+                let Some(tree) = expander.formula(&value, span) else { continue };
+                let parts = expander.trees.conjuncts(tree);
+                conjuncts.extend(parts.into_iter().map(|tree| Conjunct { part: *part, tree, span }));
+            }
+        }
+    }
+    let semantics = module.semantics;
+    let (delayed_inputs, delayed_outputs) = match (semantics.model, module.target) {
+        (TlsfModel::Mealy, TlsfModel::Mealy) => (false, false),
+        (TlsfModel::Moore, _) => (true, false),
+        (TlsfModel::Mealy, TlsfModel::Moore) => (true, true),
+    };
+    let done = semantics.finite.then(|| {
+        let taken = |name: &str| alphabet.atoms().iter().any(|atom| atom.name == name);
+        let mut name = String::from("done");
+        while taken(&name) {
+            name.push('_');
+        }
+        (alphabet.add_output(name), semantics.model == TlsfModel::Moore)
+    });
+    let mut formulas = Formulas::new();
+    let reading = TimingReading { delayed_inputs, delayed_outputs, done };
+    let lowering = TlsfLowering::new(&expander.trees, reading, &alphabet, &mut formulas);
+    let clauses = contract(lowering, &conjuncts, semantics.strict);
+    let mut signature = Signature::default();
+    for _ in alphabet.atoms() {
+        signature.atoms.push(AtomMeaning::Proposition);
+    }
+    for bus in &expander.buses {
+        for (i, &atom) in bus.atoms.iter().enumerate() {
+            signature.spellings.insert(atom, format!("{}[{i}]", bus.name));
+        }
+    }
+    let target = match module.target {
+        TlsfModel::Mealy => Target::Mealy,
+        TlsfModel::Moore => Target::Moore,
+    };
+    Ok(Problem {
+        name,
+        language: Language::Tlsf,
+        formulas,
+        alphabet,
+        clauses,
+        signature,
+        rewritten: semantics.strict || delayed_inputs || delayed_outputs || semantics.finite,
+        finite: semantics.finite,
+        uninterpreted_arithmetic: false,
+        target,
+    })
+}
+
+/// The operands of a conjunction as it is written, from left to right.
+fn written_conjuncts(module: &TlsfModule, clause: TlsfId) -> Vec<TlsfId> {
+    let (mut all, mut todo) = (Vec::new(), vec![clause]);
+    while let Some(id) = todo.pop() {
+        match module.exprs.kind(id) {
+            TlsfKind::Binary(BinaryOp::And, a, b) => todo.extend([*b, *a]),
+            _ => all.push(id),
+        }
+    }
+    all
+}
+
+/// The clauses of the contract; see [`lower`].
+fn contract(
+    mut lowering: TlsfLowering<'_>,
+    conjuncts: &[Conjunct],
+    strict: bool,
+) -> IdVec<super::problem::ClauseId, Clause> {
+    let mut clauses = IdVec::new();
+    let all = |lowering: &mut TlsfLowering<'_>, part: MainSection| {
+        let formulas: Vec<FormulaId> =
+            conjuncts.iter().filter(|c| c.part == part).map(|c| lowering.get(c.tree)).collect();
+        lowering.formulas.and(formulas)
+    };
+    // Without assumptions a restriction is equivalent to a guarantee, which can be part of a core.
+    let assumes =
+        |c: &Conjunct| matches!(c.part, MainSection::Initially | MainSection::Require | MainSection::Assume);
+    let unconditional = if conjuncts.iter().any(assumes) { Role::Restriction } else { Role::Guarantee };
+    let initially = all(&mut lowering, MainSection::Initially);
+    let required = all(&mut lowering, MainSection::Require);
+    for conjunct in conjuncts {
+        let f = lowering.get(conjunct.tree);
+        let (role, formula) = match conjunct.part {
+            MainSection::Initially | MainSection::Assume => (Role::Assumption, f),
+            MainSection::Require => (Role::Assumption, lowering.globally(f)),
+            MainSection::Preset => (unconditional, lowering.formulas.implies(initially, f)),
+            MainSection::Assert if strict => {
+                let broken = lowering.formulas.not(required);
+                let kept = lowering.weak_until(f, broken);
+                (unconditional, lowering.formulas.implies(initially, kept))
+            }
+            MainSection::Assert => (Role::Guarantee, lowering.globally(f)),
+            MainSection::Guarantee => (Role::Guarantee, f),
+        };
+        clauses.push(Clause { role, formula, span: Some(conjunct.span), constraint: None });
+    }
+    if let Some(done) = lowering.done() {
+        let formula = lowering.formulas.finally(done);
+        clauses.push(Clause { role: unconditional, formula, span: None, constraint: None });
+    }
+    clauses
+}

@@ -1,0 +1,75 @@
+//! The words of a TLSF text, in order and with their spans.
+
+use pest::Parser;
+
+use tsl_synth_core::source::{SourceId, Span};
+
+use tsl_synth_grammars::tlsf as grammar;
+
+use grammar::Rule;
+
+/// The kinds of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TlsfWordKind {
+    /// Text between double quotes.
+    String,
+    /// `[!]`
+    Strong,
+    /// Operators, brackets and separators.
+    Symbol,
+    /// Digits.
+    Number,
+    /// A name or an operator in letters.
+    Word,
+    /// A character that is not part of the language.
+    Unknown,
+    /// The end of the text.
+    End,
+}
+
+/// A word with its span.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TlsfWord<'a> {
+    pub(super) sort: TlsfWordKind,
+    pub(super) text: &'a str,
+    pub(super) span: Span,
+}
+
+impl TlsfWord<'_> {
+    /// How it is shown in messages.
+    pub(super) fn shown(&self) -> String {
+        match self.sort {
+            TlsfWordKind::End => "the end of the text".into(),
+            TlsfWordKind::String => "a text".into(),
+            _ => format!("`{}`", self.text.escape_debug()),
+        }
+    }
+}
+
+/// All words, the last one is [`TlsfWordKind::End`].
+pub(super) fn words(text: &str, source: SourceId) -> Vec<TlsfWord<'_>> {
+    let pairs = match grammar::TlsfGrammar::parse(Rule::text, text) {
+        Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
+        Err(_) => None,
+    };
+    let mut words = Vec::new();
+    for pair in pairs.into_iter().flatten() {
+        let sort = match pair.as_rule() {
+            Rule::string => TlsfWordKind::String,
+            Rule::strong => TlsfWordKind::Strong,
+            Rule::symbol => TlsfWordKind::Symbol,
+            Rule::number => TlsfWordKind::Number,
+            Rule::word => TlsfWordKind::Word,
+            Rule::EOI => continue,
+            _ => TlsfWordKind::Unknown,
+        };
+        let at = pair.as_span();
+        words.push(TlsfWord { sort, text: pair.as_str(), span: Span::new(source, at.start(), at.end()) });
+    }
+    words.push(TlsfWord {
+        sort: TlsfWordKind::End,
+        text: "",
+        span: Span::new(source, text.len(), text.len()),
+    });
+    words
+}

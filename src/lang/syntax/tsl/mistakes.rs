@@ -1,0 +1,71 @@
+//! Well-known mistakes: operators of other languages, words that look like operators.
+
+use strsim::levenshtein;
+use tsl_synth_ltl::operators::{BinaryOp, UnaryOp, reserved_word};
+
+/// The operator that is meant by a wrong spelling between two operands.
+pub(super) fn wrong_infix(text: &str) -> Option<BinaryOp> {
+    Some(match text {
+        "&" | "/\\" | "∧" | "and" => BinaryOp::And,
+        "|" | "\\/" | "∨" | "or" => BinaryOp::Or,
+        "=>" | "==>" | "-->" | "→" | "⇒" | "implies" => BinaryOp::Implies,
+        "<=>" | "<==>" | "<-->" | "↔" | "⇔" | "iff" => BinaryOp::Iff,
+        "===" => BinaryOp::Eq,
+        "!==" | "≠" => BinaryOp::Ne,
+        "≤" => BinaryOp::Le,
+        "≥" => BinaryOp::Ge,
+        "∈" => BinaryOp::In,
+        "until" => BinaryOp::Until,
+        _ => return None,
+    })
+}
+
+/// The operator that is meant by a wrong spelling before an operand.
+pub(super) fn wrong_prefix(text: &str) -> Option<UnaryOp> {
+    Some(match text {
+        "~" | "¬" | "not" => UnaryOp::Not,
+        "□" | "globally" => UnaryOp::Globally,
+        "◇" | "<>" | "eventually" | "finally" => UnaryOp::Finally,
+        "○" | "◯" | "next" => UnaryOp::Next,
+        _ => return None,
+    })
+}
+
+/// `XX`, `GF` and the like, with the operators apart: `X X`, `G F`.
+pub(super) fn glued_operators(name: &str) -> Option<String> {
+    let letters = |c: char| "XFGYHO".contains(c);
+    if name.len() < 2 || name.len() > 8 || !name.chars().all(letters) {
+        return None;
+    }
+    let mut apart = String::with_capacity(2 * name.len());
+    for (i, c) in name.chars().enumerate() {
+        if i > 0 {
+            apart.push(' ');
+        }
+        apart.push(c);
+    }
+    Some(apart)
+}
+
+/// The word among `words` that is at most two edits away from `text` (ignoring case), nearest first.
+pub(super) fn nearest<'a>(text: &str, words: &[&'a str]) -> Option<&'a str> {
+    /// Longer texts are not compared.
+    const LONGEST: usize = 40;
+    let lower = text.to_lowercase();
+    if lower.len() > LONGEST {
+        return None;
+    }
+    words
+        .iter()
+        .map(|word| (levenshtein(&lower, word), *word))
+        .filter(|(d, word)| *d <= 2 && 2 * d < word.len())
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, word)| word)
+}
+
+/// The message for a reserved word in the place of a name, and its hint.
+pub(super) fn reserved_message(word: &str) -> (String, String) {
+    let what = reserved_word(word).unwrap_or("reserved");
+    let hint = format!("call it something longer, such as `{}_`", word.to_lowercase());
+    (format!("`{word}` cannot be a name: it is {what}"), hint)
+}

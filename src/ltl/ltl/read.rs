@@ -1,0 +1,589 @@
+//! Reads LTL: matches brackets, distinguishes operands from operators, and builds trees by precedence.
+
+use std::sync::Arc;
+
+use pest::Parser;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES};
+use crate::climb::{OperatorNode, RowSymbol, climb};
+use crate::operators::{BinaryOp, UnaryOp};
+use crate::scan::{MAX_NESTING, scan, too_deep};
+use crate::word::{Word, WordKind, sign};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::source::Name;
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+
+use tsl_synth_grammars::ltl as grammar;
+
+use grammar::Rule;
+
+/// More errors than this are not listed one by one.
+const MAX_ERRORS: usize = 200;
+
+/// Parses LTL formulas. Words for which `is_proposition` holds and the names of header lines are propositions, even if
+/// they begin with `F`, `G` or `X`. Findings are added to `diagnostics`; `None` if there are errors.
+pub fn parse_ltl(
+    map: &SourceMap,
+    source: SourceId,
+    is_proposition: &dyn Fn(&str) -> bool,
+    diagnostics: &mut Diagnostics,
+) -> Option<LtlModule> {
+    let mut found = Diagnostics::new();
+    let module = parse_ltl_partly(map, source, is_proposition, &mut found);
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    module.filter(|_| !failed)
+}
+
+/// Parses LTL formulas as far as possible in spite of errors: `true` replaces the parts that cannot be parsed. `None`
+/// if brackets nest too deep or a comment is not closed.
+pub fn parse_ltl_partly(
+    map: &SourceMap,
+    source: SourceId,
+    is_proposition: &dyn Fn(&str) -> bool,
+    diagnostics: &mut Diagnostics,
+) -> Option<LtlModule> {
+    let text = map.get(source).text.as_str();
+    let all = Span::new(source, 0, text.len());
+    let scanned = scan(text, all, true, diagnostics)?;
+    let mut reader = LtlReader {
+        text,
+        source,
+        is_proposition,
+        declared: FxHashSet::default(),
+        exprs: LtlExprs::new(),
+        names: FxHashMap::default(),
+        diagnostics: Diagnostics::new(),
+        errors: 0,
+        rows: vec![LtlRow { open: None, tokens: Vec::new() }],
+        formulas: Vec::new(),
+        assumptions: Vec::new(),
+        section: None,
+        has_sections: false,
+        strong_nexts: Vec::new(),
+        prefixes: 0,
+    };
+    let (mut inputs, mut outputs) = (None, None);
+    for comment in &scanned.comments {
+        reader.header(comment, &mut inputs, &mut outputs);
+    }
+    for name in inputs.iter().chain(&outputs).flatten() {
+        reader.declared.insert(name.text.to_string());
+    }
+    reader.read();
+    let mut found = reader.diagnostics;
+    if found.has_errors() && reads_like_tsl(text) {
+        found = Diagnostics::new();
+        found.push(
+            Diagnostic::error(Code::CHARACTER, "this text is TSL, and is read as LTL")
+                .at(
+                    Span::new(source, 0, text.chars().next().map_or(0, char::len_utf8)),
+                    "read as LTL from here on",
+                )
+                .hint("name the file `.tsl`, or say `--input-format tsl`"),
+        );
+    }
+    found.sort();
+    diagnostics.append(found);
+    let LtlReader { formulas, assumptions, has_sections, strong_nexts, exprs, .. } = reader;
+    let module =
+        LtlModule { source, inputs, outputs, formulas, assumptions, has_sections, strong_nexts, exprs };
+    Some(module)
+}
+
+/// The words of a text; operators that are glued to a word are a part of it.
+pub fn words(text: &str) -> Vec<Word> {
+    let pairs = match grammar::LtlGrammar::parse(Rule::text, text) {
+        Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
+        Err(_) => None,
+    };
+    let mut words = Vec::new();
+    for pair in pairs.into_iter().flatten() {
+        let (at, word) = (pair.as_span(), pair.as_str());
+        let spelt = |spellings: &[&str]| spellings.contains(&word);
+        let kind = match pair.as_rule() {
+            Rule::EOI => continue,
+            Rule::section => {
+                let name = word.trim_end_matches('{').trim_end();
+                words.push(Word { kind: WordKind::Keyword, range: at.start()..at.start() + name.len() });
+                words.push(Word { kind: WordKind::Bracket, range: at.end() - 1..at.end() });
+                continue;
+            }
+            Rule::bounds => WordKind::Number,
+            Rule::constant => WordKind::Constant,
+            Rule::word if matches!(word, "true" | "True" | "TRUE" | "false" | "False" | "FALSE") => {
+                WordKind::Constant
+            }
+            Rule::word if PREFIXES.iter().any(|row| spelt(row.1)) || INFIX.iter().any(|row| spelt(row.1)) => {
+                WordKind::Operator
+            }
+            Rule::word => WordKind::Name,
+            Rule::quoted => WordKind::Text,
+            _ => sign(word),
+        };
+        words.push(Word { kind, range: at.start()..at.end() });
+    }
+    words
+}
+
+/// Whether a text that is not LTL has features that only TSL has.
+fn reads_like_tsl(text: &str) -> bool {
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let section = |pair: &[&str]| {
+        matches!(pair[0], "always" | "initially") && matches!(pair[1], "assume" | "guarantee")
+    };
+    text.contains("<-") && text.contains('[') || words.windows(2).any(section)
+}
+
+/// A symbol of a row.
+#[derive(Clone, Copy, Debug)]
+enum RowKind {
+    Operand(LtlId),
+    Prefix(UnaryOp),
+    Bounded(UnaryOp, u64, Option<u64>),
+    Infix(BinaryOp),
+}
+
+/// Operands and operators between two brackets.
+struct LtlRow {
+    open: Option<Span>,
+    tokens: Vec<(RowKind, Span)>,
+}
+
+impl LtlRow {
+    fn expects_operand(&self) -> bool {
+        !matches!(self.tokens.last(), Some((RowKind::Operand(_), _)))
+    }
+}
+
+struct LtlReader<'a> {
+    text: &'a str,
+    source: SourceId,
+    is_proposition: &'a dyn Fn(&str) -> bool,
+    /// The names of the header lines.
+    declared: FxHashSet<String>,
+    exprs: LtlExprs,
+    names: FxHashMap<&'a str, Arc<str>>,
+    diagnostics: Diagnostics,
+    errors: usize,
+    /// Open rows, innermost last.
+    rows: Vec<LtlRow>,
+    formulas: Vec<LtlId>,
+    assumptions: Vec<LtlId>,
+    /// The open section: whether it is `assume`, and where it begins.
+    section: Option<(bool, Span)>,
+    has_sections: bool,
+    strong_nexts: Vec<Span>,
+    /// The number of consecutive prefix operators before the next operand.
+    prefixes: usize,
+}
+
+impl<'a> LtlReader<'a> {
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.source, start, end)
+    }
+    fn error(&mut self, code: Code, at: Span, message: impl Into<String>, remark: &str, hint: &str) {
+        self.errors += 1;
+        if self.errors > MAX_ERRORS {
+            return;
+        }
+        let mut error = Diagnostic::error(code, message).at(at, remark);
+        if !hint.is_empty() {
+            error = error.hint(hint);
+        }
+        self.diagnostics.push(error);
+    }
+    fn row(&mut self) -> &mut LtlRow {
+        self.rows.last_mut().expect("the outermost row stays")
+    }
+    fn hole(&mut self, span: Span) -> LtlId {
+        self.exprs.push(span, LtlKind::Constant(true))
+    }
+
+    /// A line `// inputs: a, b` or `// outputs: c`.
+    fn header(
+        &mut self,
+        comment: &std::ops::Range<usize>,
+        inputs: &mut Option<Vec<Name>>,
+        outputs: &mut Option<Vec<Name>>,
+    ) {
+        let Some(line) = self.text[comment.clone()].strip_prefix("//") else { return };
+        // Header lines come before the first formula.
+        let before = &self.text[..comment.start];
+        if before.lines().any(|l| !l.trim().is_empty() && !l.trim_start().starts_with("//")) {
+            return;
+        }
+        let Some((word, list)) = line.split_once(':') else { return };
+        let target = match word.trim().to_lowercase().as_str() {
+            "inputs" | "input" | "ins" => inputs,
+            "outputs" | "output" | "outs" => outputs,
+            _ => return,
+        };
+        let mut names = target.take().unwrap_or_default();
+        let mut at = comment.end - list.len();
+        for part in list.split(',') {
+            let name = part.trim();
+            let start = at + (part.len() - part.trim_start().len());
+            let span = self.span(start, start + name.len());
+            at += part.len() + 1;
+            if name.is_empty() {
+                continue;
+            }
+            let bare = name.strip_prefix('"').and_then(|n| n.strip_suffix('"')).unwrap_or(name);
+            if bare.len() == name.len() && name.contains(char::is_whitespace) {
+                let hint = "names are separated by commas";
+                self.error(Code::BAD_HEADER, span, format!("`{name}` is not one name"), "", hint);
+            }
+            names.push(Name { text: bare.into(), span });
+        }
+        *target = Some(names);
+    }
+
+    fn read(&mut self) {
+        let text = self.text;
+        let pairs = match grammar::LtlGrammar::parse(Rule::text, text) {
+            Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
+            Err(_) => None,
+        };
+        for pair in pairs.into_iter().flatten() {
+            let at = pair.as_span();
+            let span = self.span(at.start(), at.end());
+            let word = pair.as_str();
+            match pair.as_rule() {
+                Rule::symbol => self.symbol(word, span),
+                Rule::bounds => self.bounds(word, span),
+                Rule::constant => {
+                    let kind = LtlKind::Constant(word == "1");
+                    self.operand(kind, span);
+                }
+                Rule::word => self.word(word, span),
+                Rule::quoted => {
+                    let name = word[1..word.len() - 1].replace("\\\"", "\"").replace("\\\\", "\\");
+                    if name.is_empty() {
+                        self.error(Code::BAD_PROPOSITION, span, "a proposition without a name", "", "");
+                    }
+                    self.operand(LtlKind::Proposition(name.into()), span);
+                }
+                Rule::open => {
+                    self.separate(span);
+                    self.prefixes = 0;
+                    self.rows.push(LtlRow { open: Some(span), tokens: Vec::new() });
+                }
+                Rule::close => self.close(span),
+                Rule::semicolon => self.end_formulas(span),
+                Rule::section => self.begin_section(word, span),
+                Rule::section_end => self.end_section(span),
+                Rule::EOI => {
+                    self.end_formulas(span);
+                    if let Some((_, begin)) = self.section {
+                        let message = "this section is not closed: expected `}` before the end";
+                        self.error(Code::NOT_CLOSED, begin, message, "opened here", "");
+                    }
+                }
+                _ => self.unknown(word, span),
+            }
+        }
+        if self.formulas.is_empty() && !self.diagnostics.has_errors() && self.errors == 0 {
+            let at = self.span(0, 0);
+            self.error(Code::NOTHING_STATED, at, "there is no formula", "expected a formula", "");
+        }
+    }
+
+    fn begin_section(&mut self, word: &str, span: Span) {
+        self.end_formulas(span);
+        if let Some((_, begin)) = self.section {
+            self.errors += 1;
+            let error = Diagnostic::error(Code::NOT_CLOSED, "a section in a section: expected `}` before it");
+            self.diagnostics.push(error.at(span, "a section begins here").at(begin, "the open one"));
+        }
+        self.section = Some((word.starts_with("assume"), span));
+        self.has_sections = true;
+    }
+
+    fn end_section(&mut self, span: Span) {
+        if self.section.is_none() && self.rows.len() == 1 {
+            return self.unknown("}", span);
+        }
+        self.end_formulas(span);
+        self.section = None;
+    }
+
+    fn unknown(&mut self, word: &str, span: Span) {
+        let hint = match word {
+            "{" | "}" => "group with parentheses; sections are `assume { .. }` and `guarantee { .. }`",
+            "[" | "]" => "bounds are `X[n]`, `F[n:m]`, `G[n:m]`; always is `[]` without a blank, or `G`",
+            "\"" => "a proposition between double quotes ends on its line",
+            "=" => "propositions have no values here: write one proposition for each",
+            "+" | "*" => "or is `|`, and is `&`",
+            _ => "",
+        };
+        let shown = word.escape_debug();
+        self.error(Code::CHARACTER, span, format!("`{shown}` means nothing here"), "", hint);
+    }
+
+    fn symbol(&mut self, word: &str, span: Span) {
+        if let Some(row) = PREFIXES.iter().find(|row| row.1.contains(&word)) {
+            return self.prefix(row.0, span);
+        }
+        if let Some(row) = INFIX.iter().find(|row| row.1.contains(&word)) {
+            self.infix(row.0, word, span);
+        }
+    }
+
+    /// A word: an operator, a constant, a proposition, or operators glued to one of these.
+    fn word(&mut self, word: &'a str, span: Span) {
+        let mut rest = word;
+        let mut start = span.start;
+        loop {
+            let at = Span { start, ..span };
+            if self.declared.contains(rest) || (self.is_proposition)(rest) {
+                return self.proposition(rest, at);
+            }
+            match rest {
+                "true" | "True" | "TRUE" => return self.operand(LtlKind::Constant(true), at),
+                "false" | "False" | "FALSE" => return self.operand(LtlKind::Constant(false), at),
+                "not" => return self.prefix(UnaryOp::Not, at),
+                _ => {}
+            }
+            if let Some(row) = INFIX.iter().find(|row| row.1.contains(&rest)) {
+                if row.0.is_past() && self.row().expects_operand() {
+                    return self.proposition(rest, at);
+                }
+                return self.infix(row.0, rest, at);
+            }
+            // Past operators are not glued to others.
+            let past = PREFIXES.iter().find(|row| row.0.is_past() && row.1.contains(&rest));
+            if let Some(row) = past.filter(|_| start == span.start) {
+                return self.prefix(row.0, at);
+            }
+            let mut chars = rest.chars();
+            let op = match chars.next() {
+                Some('X') => UnaryOp::Next,
+                Some('F') => UnaryOp::Finally,
+                Some('G') => UnaryOp::Globally,
+                _ => return self.proposition(rest, at),
+            };
+            if chars.next().is_some_and(|c| c.is_ascii_digit()) {
+                return self.proposition(rest, at);
+            }
+            self.prefix(op, Span { end: start + 1, ..at });
+            (rest, start) = (&rest[1..], start + 1);
+            if rest.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn proposition(&mut self, word: &'a str, span: Span) {
+        let name = self.names.entry(word).or_insert_with(|| Arc::from(word)).clone();
+        self.operand(LtlKind::Proposition(name), span);
+    }
+
+    /// Called before an operand: ends the previous formula if that is on an earlier line.
+    fn separate(&mut self, span: Span) {
+        if self.row().expects_operand() {
+            return;
+        }
+        let last = self.row().tokens.last().map_or(span, |t| t.1);
+        let between = &self.text[last.end as usize..(span.start as usize).max(last.end as usize)];
+        if between.contains('\n') {
+            return self.end_formulas(span);
+        }
+        let hint = "formulas stand on lines of their own or have `;` between them";
+        self.error(Code::MISSING_OPERATOR, span, "expected an operator between two formulas", "", hint);
+        self.row().tokens.push((RowKind::Infix(BinaryOp::And), Span { end: span.start, ..span }));
+    }
+
+    fn operand(&mut self, kind: LtlKind, span: Span) {
+        self.separate(span);
+        self.prefixes = 0;
+        let id = self.exprs.push(span, kind);
+        self.row().tokens.push((RowKind::Operand(id), span));
+    }
+
+    fn prefix(&mut self, op: UnaryOp, span: Span) {
+        self.separate(span);
+        self.prefixes += 1;
+        match self.prefixes {
+            n if n <= MAX_NESTING => self.row().tokens.push((RowKind::Prefix(op), span)),
+            n if n == MAX_NESTING + 1 => {
+                self.errors += 1;
+                self.diagnostics.push(too_deep(span, "prefix operators are"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Called before an operator or an end: turns a past operator without an operand into a proposition of that name.
+    fn settle(&mut self) {
+        let text = self.text;
+        let Some(&(RowKind::Prefix(op), at)) = self.row().tokens.last() else { return };
+        if op.is_past()
+            && let Some(word) = text.get(at.range())
+        {
+            self.row().tokens.pop();
+            self.proposition(word, at);
+        }
+    }
+
+    fn infix(&mut self, op: BinaryOp, word: &str, span: Span) {
+        self.settle();
+        self.prefixes = 0;
+        if self.row().expects_operand() {
+            let message = format!("`{word}` lacks its left side");
+            self.error(Code::MISSING_OPERAND, span, message, "expected a formula before it", "");
+            let at = Span { end: span.start, ..span };
+            let hole = self.hole(at);
+            self.row().tokens.push((RowKind::Operand(hole), at));
+        }
+        self.row().tokens.push((RowKind::Infix(op), span));
+    }
+
+    fn bounds(&mut self, word: &str, span: Span) {
+        let inner = word[1..word.len() - 1].trim();
+        let Some((RowKind::Prefix(op), at)) = self.row().tokens.last().copied() else {
+            let hint = "bounds follow `X`, `F`, `G`, `Y`, `Z`, `O` or `H`";
+            return self.error(Code::BAD_BOUNDS, span, "these bounds belong to no operator", "", hint);
+        };
+        if inner == "!" {
+            // On infinite words the strong next is the next.
+            if op != UnaryOp::Next {
+                self.error(Code::BAD_BOUNDS, span, "only `X[!]` is strong", "", "");
+            }
+            self.strong_nexts.push(at);
+            return;
+        }
+        let mut parts = inner.splitn(2, [':', '.', ',']);
+        let low = parts.next().map_or("", str::trim);
+        let high = parts.next().map(|h| h.trim_start_matches(['.', ':', ',']).trim());
+        let number = |t: &str| t.parse::<u64>().ok();
+        let bounds = match (op, number(low), high) {
+            (UnaryOp::Not, ..) => None,
+            (UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday, Some(n), high) => {
+                high.is_none().then_some((n, Some(n)))
+            }
+            (_, Some(n), Some("" | "$")) => Some((n, None)),
+            (_, Some(n), Some(m)) => number(m).map(|m| (n, Some(m))),
+            _ => None,
+        };
+        let Some((low, high)) = bounds else {
+            let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
+            return self.error(Code::BAD_BOUNDS, span, "bounds of another form", "", hint);
+        };
+        if let Some(last) = self.row().tokens.last_mut() {
+            *last = (RowKind::Bounded(op, low, high), at.to(span));
+        }
+    }
+
+    fn close(&mut self, span: Span) {
+        self.settle();
+        if self.rows.len() == 1 {
+            return self.error(Code::NOT_OPENED, span, "`)` without its `(`", "closes nothing", "");
+        }
+        let Some(row) = self.rows.pop() else { return };
+        let whole = row.open.unwrap_or(span).to(span);
+        let id = if row.tokens.is_empty() {
+            let hint = "next is `X`, or `()` without a blank";
+            self.error(Code::EMPTY_FORMULA, whole, "nothing stands between these parentheses", "", hint);
+            self.hole(whole)
+        } else {
+            self.build(row.tokens)
+        };
+        self.prefixes = 0;
+        self.row().tokens.push((RowKind::Operand(id), whole));
+    }
+
+    /// Ends the formula before `at`, with all its brackets.
+    fn end_formulas(&mut self, at: Span) {
+        let opens: Vec<Span> = self.rows.iter().filter_map(|r| r.open).collect();
+        if let Some(last) = opens.last() {
+            let found = self.text.get(at.range()).filter(|t| !t.is_empty());
+            let found = found.map_or("the end of the text".to_owned(), |t| format!("`{t}`"));
+            let mut error = Diagnostic::error(
+                Code::NOT_CLOSED,
+                match opens.len() {
+                    1 => format!("`(` is not closed: expected `)` before {found}"),
+                    n => format!("{n} brackets are not closed: expected `)` before {found}"),
+                },
+            )
+            .at(at, "expected `)`")
+            .at(*last, "opened here");
+            if opens.len() > 1 {
+                error = error.at(opens[0], "opened here");
+            }
+            self.errors += 1;
+            self.diagnostics.push(error);
+            self.rows.truncate(1);
+            self.row().tokens.clear();
+            return;
+        }
+        self.settle();
+        let tokens = std::mem::take(&mut self.row().tokens);
+        self.prefixes = 0;
+        if !tokens.is_empty() {
+            let formula = self.build(tokens);
+            match self.section {
+                Some((true, _)) => self.assumptions.push(formula),
+                _ => self.formulas.push(formula),
+            }
+        }
+    }
+
+    /// The tree of a row.
+    fn build(&mut self, mut tokens: Vec<(RowKind, Span)>) -> LtlId {
+        match tokens.last() {
+            Some((RowKind::Operand(_), _)) | None => {}
+            Some(&(kind, span)) => {
+                let word = self.text.get(span.range()).unwrap_or("").to_owned();
+                let message = match kind {
+                    RowKind::Infix(_) => format!("`{word}` lacks its right side"),
+                    _ => format!("`{word}` lacks its formula"),
+                };
+                let hint = match kind {
+                    RowKind::Infix(op) if op.is_past() => {
+                        format!(
+                            "`{word}` is the past operator {}; a proposition of this name is `\"{word}\"`",
+                            if word == "S" { "since" } else { "triggered" }
+                        )
+                    }
+                    _ => String::new(),
+                };
+                self.error(Code::MISSING_OPERAND, span, message, "expected a formula after it", &hint);
+                let hole = self.hole(span);
+                tokens.push((RowKind::Operand(hole), span));
+            }
+        }
+        let symbols = tokens.iter().map(|(kind, _)| match kind {
+            RowKind::Operand(_) => RowSymbol::Operand,
+            RowKind::Prefix(_) | RowKind::Bounded(..) => RowSymbol::Prefix(PREFIX),
+            RowKind::Infix(op) => {
+                let row = INFIX.iter().find(|row| row.0 == *op);
+                row.map_or(RowSymbol::Operand, |row| RowSymbol::Infix(row.2, row.3))
+            }
+        });
+        // Each node with its span, parentheses around it included, which the tree does not keep.
+        let mut built: Vec<(LtlId, Span)> = Vec::new();
+        for node in climb(symbols) {
+            let (place, children) = match node {
+                OperatorNode::Operand(place) => (place, vec![]),
+                OperatorNode::Prefix(place, a) => (place, vec![built[a as usize]]),
+                OperatorNode::Infix(place, a, b) => (place, vec![built[a as usize], built[b as usize]]),
+            };
+            let (kind, at) = tokens[place as usize];
+            let span = children.iter().fold(at, |s, c| s.to(c.1));
+            let id = match (kind, &children[..]) {
+                (RowKind::Operand(id), _) => id,
+                (RowKind::Prefix(op), [a]) => self.exprs.push(span, LtlKind::Unary(op, a.0)),
+                (RowKind::Bounded(op, low, high), [body]) => {
+                    self.exprs.push(span, LtlKind::Bounded { op, low, high, body: body.0 })
+                }
+                (RowKind::Infix(op), [a, b]) => self.exprs.push(span, LtlKind::Binary(op, a.0, b.0)),
+                _ => unreachable!("nodes have as many children as their operators"),
+            };
+            built.push((id, span));
+        }
+        built.last().expect("a row has a root").0
+    }
+}

@@ -1,0 +1,190 @@
+//! Analysis of single laws and of pairs: laws that always hold, that can never hold, that never fire, that others
+//! imply.
+
+use super::frame::AnalysisFrame;
+use crate::language::{Ending, LawId, LawKind};
+use rustc_hash::FxHashSet;
+use tsl_synth_core::base::{Budget, Id, Limit};
+use tsl_synth_core::logic::Guard;
+use tsl_synth_core::model::LawStatus;
+
+/// Products of two laws with more states than this are not compared.
+const MAX_STATES: usize = 4096;
+
+/// A suspicious property of a law.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LawFinding {
+    /// Every word keeps it.
+    Vacuous,
+    /// No word keeps it.
+    Impossible,
+    /// Some condition in it holds in no letter that the world may make, so that nothing can violate it.
+    NeverFires,
+    /// Every word that keeps the other law keeps this one.
+    ImpliedBy(LawId),
+    /// The same words keep both.
+    EquivalentTo(LawId),
+}
+
+/// The suspicious properties of laws, in their order. Implications are checked for pairs of laws only.
+///
+/// # Errors
+/// The budget.
+pub fn law_findings(
+    frame: &mut AnalysisFrame<'_>,
+    budget: &Budget,
+) -> Result<Vec<(LawId, LawFinding)>, Limit> {
+    let compiled = frame.compiled;
+    let mut all: Vec<(LawId, LawFinding)> = Vec::new();
+    for law in compiled.policy.laws.ids() {
+        budget.tick(1, || "laws that say nothing".into())?;
+        all.extend(alone(frame, law).map(|finding| (law, finding)));
+    }
+    if compiled.policy.end == Ending::Infinite && !all_safe(frame) {
+        return Ok(all);
+    }
+    let odd: FxHashSet<LawId> = all.iter().map(|(law, _)| *law).collect();
+    let laws: Vec<LawId> = frame.laws().into_iter().filter(|law| !odd.contains(law)).collect();
+    let mut equivalent: FxHashSet<LawId> = FxHashSet::default();
+    for &weak in &laws {
+        for &strong in laws.iter().filter(|&&strong| strong != weak && !equivalent.contains(&strong)) {
+            let (own, other) = (&compiled.policy.laws[weak], &compiled.policy.laws[strong]);
+            let binds = own.kind == LawKind::Soft || other.kind == LawKind::Hard;
+            if own.for_each != other.for_each || !binds || !implies(frame, strong, weak, budget)? {
+                continue;
+            }
+            let same = own.kind == other.kind && implies(frame, weak, strong, budget)?;
+            if same && weak.index() < strong.index() {
+                continue;
+            }
+            if same {
+                equivalent.insert(weak);
+            }
+            all.push((
+                weak,
+                if same { LawFinding::EquivalentTo(strong) } else { LawFinding::ImpliedBy(strong) },
+            ));
+            break;
+        }
+    }
+    all.sort_by_key(|(law, _)| *law);
+    Ok(all)
+}
+
+/// A suspicious property of a law alone.
+fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<LawFinding> {
+    let compiled = frame.compiled;
+    match compiled.monitors[law].standing(0) {
+        LawStatus::Satisfied if fires(frame, law) => return Some(LawFinding::Vacuous),
+        LawStatus::Satisfied => return Some(LawFinding::NeverFires),
+        LawStatus::Violated => return Some(LawFinding::Impossible),
+        _ if compiled.policy.laws[law].kind == LawKind::Assume => return None,
+        _ => {}
+    }
+    let reach = reachable(frame, law);
+    let holds: Vec<bool> =
+        reach.iter().map(|&state| compiled.monitors[law].standing(state).holds()).collect();
+    if holds.iter().all(|&holds| holds) {
+        Some(LawFinding::NeverFires)
+    } else if holds.contains(&true) {
+        None
+    } else {
+        Some(LawFinding::Impossible)
+    }
+}
+
+/// A suspicious property of one law: of the law alone, or that another law implies it.
+///
+/// # Errors
+/// The budget.
+pub fn law_finding(
+    frame: &mut AnalysisFrame<'_>,
+    law: LawId,
+    budget: &Budget,
+) -> Result<Option<LawFinding>, Limit> {
+    if let Some(finding) = alone(frame, law) {
+        return Ok(Some(finding));
+    }
+    let compiled = frame.compiled;
+    if compiled.policy.end == Ending::Infinite && !all_safe(frame) {
+        return Ok(None);
+    }
+    for other in frame.laws().into_iter().filter(|&other| other != law) {
+        let (own, strong) = (&compiled.policy.laws[law], &compiled.policy.laws[other]);
+        let binds = own.kind == LawKind::Soft || strong.kind == LawKind::Hard;
+        let compares = own.for_each == strong.for_each && binds && alone(frame, other).is_none();
+        if compares && implies(frame, other, law, budget)? {
+            return Ok(Some(LawFinding::ImpliedBy(other)));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether each part of a law without temporal operators holds in some letter and fails in another.
+fn fires(frame: &mut AnalysisFrame<'_>, law: LawId) -> bool {
+    let guards = frame.compiled.monitors[law].guards().to_vec();
+    guards.into_iter().all(|guard| {
+        let inside = frame.guards.and(guard, frame.world);
+        inside != Guard::FALSE && inside != frame.world
+    })
+}
+
+fn all_safe(frame: &AnalysisFrame<'_>) -> bool {
+    let laws = frame.laws();
+    laws.into_iter().all(|law| {
+        let monitor = &frame.compiled.monitors[law];
+        (0..monitor.len() as u32).all(|state| monitor.standing(state) != LawStatus::CurrentlyViolated)
+    })
+}
+
+fn reachable(frame: &mut AnalysisFrame<'_>, law: LawId) -> Vec<u32> {
+    let mut reach = vec![0];
+    let mut at = 0;
+    while at < reach.len() {
+        for &(target, _) in frame.edges(law, reach[at]).iter() {
+            if !reach.contains(&target) {
+                reach.push(target);
+            }
+        }
+        at += 1;
+    }
+    reach
+}
+
+/// Whether each word over letters of the world that keeps `strong` keeps `weak`; `false` where that is not known.
+///
+/// # Errors
+/// The budget.
+pub fn implies(
+    frame: &mut AnalysisFrame<'_>,
+    strong: LawId,
+    weak: LawId,
+    budget: &Budget,
+) -> Result<bool, Limit> {
+    let compiled = frame.compiled;
+    let (a, b) = (&compiled.monitors[strong], &compiled.monitors[weak]);
+    let mut open = vec![(0, 0)];
+    let mut seen: FxHashSet<(u32, u32)> = FxHashSet::from_iter([(0, 0)]);
+    while let Some((p, q)) = open.pop() {
+        budget.tick(1, || "laws that others imply".into())?;
+        if a.standing(p) == LawStatus::Violated || b.standing(q) == LawStatus::Satisfied {
+            continue;
+        }
+        if a.standing(p).holds() && !b.standing(q).holds() {
+            return Ok(false);
+        }
+        let (left, right) = (frame.edges(strong, p), frame.edges(weak, q));
+        for &(p, letters) in left.iter() {
+            for &(q, own) in right.iter() {
+                if !seen.contains(&(p, q)) && frame.guards.intersects(letters, own) {
+                    seen.insert((p, q));
+                    open.push((p, q));
+                }
+            }
+        }
+        if seen.len() > MAX_STATES {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,73 @@
+//! Propositions that are never used, and tables that never match or contradict each other.
+
+use crate::CompiledPolicy;
+use crate::language::{ActionId, LawAtom, Match, On, PropositionId};
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::model::{Relation, ValueComparison, ValueCondition};
+use tsl_synth_core::source::Span;
+
+/// Something that is never used or cannot happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lint {
+    /// No law and no register depends on a proposition.
+    UnusedProposition(PropositionId),
+    /// No event matches a table: its conditions require two values at one pointer.
+    NeverMatches(Span),
+    /// Each call that one table matches is matched by the other, and they name two actions of one group.
+    TwoActions(Span, ActionId, Span, ActionId),
+}
+
+/// The findings, propositions first.
+pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
+    let policy = &compiled.policy;
+    let registers = policy.registers.iter().flat_map(|register| [register.on, register.reset_on]);
+    let guards = compiled.monitors.iter().flat_map(|monitor| monitor.guards().iter().copied());
+    let used: Letter = guards.chain(registers).flat_map(|guard| policy.guards.support(guard)).collect();
+    let mut all = Vec::new();
+    for id in policy.atoms.propositions.ids() {
+        let bits = [LawAtom::Proposition(id), LawAtom::Clear(id)].map(|atom| policy.atoms.bit(atom));
+        if !bits.into_iter().any(|bit| used.contains(bit)) {
+            all.push(Lint::UnusedProposition(id));
+        }
+    }
+    for table in &policy.matches {
+        let each = table.conditions.iter().enumerate();
+        let pairs = each.flat_map(|(i, a)| table.conditions[i + 1..].iter().map(move |b| (a, b)));
+        if pairs.into_iter().any(|(a, b)| contradict(a, b)) {
+            all.push(Lint::NeverMatches(table.span));
+        }
+    }
+    let calls: Vec<&Match> = policy.matches.iter().filter(|table| table.on == On::Call).collect();
+    for (i, first) in calls.iter().enumerate() {
+        for second in &calls[i + 1..] {
+            let (Some(a), Some(b)) = (first.action, second.action) else { continue };
+            let one_group = policy.atoms.actions[a].group == policy.atoms.actions[b].group;
+            if a != b && one_group && (covers(first, second) || covers(second, first)) {
+                all.push(Lint::TwoActions(first.span, a, second.span, b));
+            }
+        }
+    }
+    all
+}
+
+/// Whether two conditions require different values at one pointer.
+fn contradict(a: &ValueCondition, b: &ValueCondition) -> bool {
+    match (&a.comparison, &b.comparison) {
+        (ValueComparison::Compare(Relation::Equal, x), ValueComparison::Compare(Relation::Equal, y)) => {
+            a.pointer == b.pointer && x != y
+        }
+        _ => false,
+    }
+}
+
+/// Whether every call that `narrow` matches is surely matched by `wide`: the same tools, servers and command, and no
+/// further condition.
+fn covers(wide: &Match, narrow: &Match) -> bool {
+    let shell = |table: &Match| table.shell.as_ref().map(|shell| (shell.pointer.clone(), shell.argv.clone()));
+    let tools = wide.tools.is_empty() || wide.tools == narrow.tools;
+    let servers = wide.servers.is_empty() || wide.servers == narrow.servers;
+    tools
+        && servers
+        && shell(wide) == shell(narrow)
+        && wide.conditions.iter().all(|condition| narrow.conditions.contains(condition))
+}

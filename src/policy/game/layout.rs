@@ -1,0 +1,450 @@
+//! The Boolean variables of the game and their order in the diagrams: for each law the bits of letters that it reads,
+//! then the bits of its state, so that dependent variables are adjacent. Laws that read the same letters follow each
+//! other. Calls are on top.
+
+use super::GameOptions;
+use super::roles::{Roles, keys_of};
+use crate::CompiledPolicy;
+use crate::language::{
+    ActionId, Amount, LawAtom, LawId, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
+};
+use rustc_hash::FxHashSet;
+use tsl_synth_core::base::{Id, IdVec, Limit, LimitKind};
+use tsl_synth_core::logic::BitId;
+use tsl_synth_core::model::CallOutcome;
+
+/// The role of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableKind {
+    /// Part of a position.
+    State,
+    /// Part of a letter.
+    Letter,
+    /// A decision of the world that is not part of the letter, such as whether a sum exceeds its bound.
+    Chance,
+}
+
+/// How the players take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turns {
+    /// Letters of the world between letters of the agent.
+    Apart,
+    /// The agent chooses a call, and then the world the rest of its letter.
+    CallFirst,
+    /// The world's truths accumulate, and then the agent's call joins them in one letter.
+    TruthsFirst,
+}
+
+/// A law in the game, for one copy and one track.
+#[derive(Clone, Debug, Hash)]
+pub struct Instance {
+    /// The law.
+    pub law: LawId,
+    /// The index of its list of bound values, and the index of the copy; `None` for a law without copies.
+    pub copy: Option<(usize, usize)>,
+    /// The index of the track.
+    pub track: usize,
+    /// Whether the agent has to keep it; otherwise the world has.
+    pub is_kept: bool,
+    /// The variables of its state.
+    pub bits: Vec<BitId>,
+    /// The code of each state of its monitor; `None` for states that end the game.
+    pub codes: Vec<Option<u32>>,
+}
+
+/// Calls of one action that reach the same copies and have no outcome yet.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CallSlot {
+    /// The action.
+    pub action: ActionId,
+    /// For each list of bound values the copies that the calls reach, as a mask.
+    pub reaches: Vec<u32>,
+    /// Whether there are at least one and at least two calls.
+    pub bits: [BitId; 2],
+    /// Whether several calls are left when one of several ends; the world decides.
+    pub chance: BitId,
+}
+
+/// A register on one track.
+#[derive(Clone, Debug, Hash)]
+pub struct RegisterVars {
+    /// The register.
+    pub register: RegisterId,
+    /// The index of the track.
+    pub track: usize,
+    /// The number, the highest bit first; for a sum, whether it is above its bound.
+    pub bits: Vec<BitId>,
+    /// For a sum: whether it rises above its bound.
+    pub rise: Option<BitId>,
+    /// With a window: the world chooses an upper bound of the number after the letter, since amounts may leave the
+    /// window; for a sum, whether it stays above the bound.
+    pub fall: Vec<BitId>,
+    /// The number saturates here, at the first value above the bound.
+    pub top: u32,
+}
+
+/// The variables of a game.
+#[derive(Clone, Debug, Hash)]
+pub struct GameLayout {
+    /// The role of each variable.
+    pub kinds: IdVec<BitId, VariableKind>,
+    /// For each bit of letters of the policy its variable. Outcomes that nothing distinguishes share one.
+    pub letter: Vec<Option<BitId>>,
+    /// The variable for letters in which some proposition holds that no law reads; `None` if there is none.
+    pub blank: Option<BitId>,
+    /// The propositions that `blank` represents.
+    pub blank_atoms: Vec<LawAtom>,
+    /// For each list of bound values, a variable for each copy that a letter may reach.
+    pub reach: Vec<Vec<BitId>>,
+    /// The laws.
+    pub instances: Vec<Instance>,
+    /// The calls that may be pending.
+    pub slots: Vec<CallSlot>,
+    /// The registers that laws read, each after those that it reads.
+    pub registers: Vec<RegisterVars>,
+    /// Momentary propositions that effects name, with variables for their last values; only with [`Turns::CallFirst`].
+    pub memory: Vec<(PropositionId, BitId)>,
+    /// Variables of letters, each with the variable for whether it is among the truths since the last letter.
+    pub truths: Vec<(BitId, BitId)>,
+    /// For each track the variable for whether a letter has ruled it out by breaking an `assume` law on it. Empty with
+    /// one track, or without such laws.
+    pub ruled_out: Vec<BitId>,
+    /// How the players take turns.
+    pub turns: Turns,
+    /// The number of copies for each list of bound values.
+    pub copies: usize,
+    /// The number of tracks.
+    pub tracks: usize,
+}
+
+struct LayoutBuilder<'a> {
+    policy: &'a Policy,
+    roles: &'a Roles,
+    reads: Vec<bool>,
+    /// The actions whose outcomes have variables.
+    placed: Vec<bool>,
+    layout: GameLayout,
+}
+
+/// How the players of a policy take turns.
+pub(super) fn turns(policy: &Policy) -> Turns {
+    match (policy.trace, policy.timing) {
+        _ if policy.atoms.actions.is_empty() => Turns::Apart,
+        (TraceMode::PerEvent | TraceMode::StateChange, _) => Turns::Apart,
+        (TraceMode::PerAction, Timing::Next) => Turns::CallFirst,
+        (TraceMode::PerAction, Timing::Same) => Turns::TruthsFirst,
+    }
+}
+
+/// An order of laws, given the bits of letters that each reads, in which laws about the same letters are adjacent: the
+/// next one has as few bits as possible that no law before it reads.
+pub(super) fn together(reads: &[Vec<BitId>]) -> Vec<usize> {
+    let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut left: Vec<usize> = (0..reads.len()).collect();
+    let fresh = |seen: &FxHashSet<BitId>, i: usize| reads[i].iter().filter(|bit| !seen.contains(bit)).count();
+    while let Some(at) = (0..left.len()).min_by_key(|&at| fresh(&seen, left[at])) {
+        let law = left.remove(at);
+        seen.extend(&reads[law]);
+        order.push(law);
+    }
+    order
+}
+
+/// Lays out the variables of a game.
+///
+/// # Errors
+/// If the game has no encoding for the policy or the options.
+pub(super) fn lay_out(
+    compiled: &CompiledPolicy,
+    options: &GameOptions,
+) -> Result<(GameLayout, Roles), Limit> {
+    let policy = &compiled.policy;
+    let limit = |what: &str| Err(Limit::new(LimitKind::Size, what));
+    let chosen = |law: LawId| options.kept.contains(&law) || options.assumed.contains(&law);
+    let laws: Vec<LawId> = policy.laws.ids().filter(|&law| chosen(law)).collect();
+    let roles = Roles::new(policy, keys_of(policy.laws.iter().map(|law| law.for_each.as_slice())));
+    let turns = turns(policy);
+    if !roles.keys.is_empty() && turns != Turns::Apart {
+        return limit("look-ahead for laws with `for_each` where truths and an action join in one letter");
+    }
+    if options.copies == 0 || options.copies > 16 || options.tracks == 0 || options.tracks > 1 << 10 {
+        return limit("a game has 1 to 16 copies of a law and 1 to 1024 positions");
+    }
+    let layout = GameLayout {
+        kinds: IdVec::new(),
+        letter: vec![None; policy.atoms.bits()],
+        blank: None,
+        blank_atoms: Vec::new(),
+        reach: Vec::new(),
+        instances: Vec::new(),
+        slots: Vec::new(),
+        registers: Vec::new(),
+        memory: Vec::new(),
+        truths: Vec::new(),
+        ruled_out: Vec::new(),
+        turns,
+        copies: options.copies,
+        tracks: options.tracks,
+    };
+    let (reads, placed) = (vec![false; policy.atoms.bits()], vec![false; policy.atoms.actions.len()]);
+    let mut builder = LayoutBuilder { policy, roles: &roles, reads, placed, layout };
+    for &law in &laws {
+        for &guard in compiled.monitors[law].guards() {
+            builder.read(guard);
+        }
+    }
+    builder.start();
+    for at in together(&laws.iter().map(|&law| compiled.reads(law)).collect::<Vec<_>>()) {
+        let law = laws[at];
+        for &guard in compiled.monitors[law].guards() {
+            builder.place_all(guard)?;
+        }
+        builder.law(compiled, law, options.kept.contains(&law));
+    }
+    for action in policy.atoms.actions.ids() {
+        builder.action(action);
+    }
+    builder.bindings();
+    if options.tracks > 1 && laws.iter().any(|law| !options.kept.contains(law)) {
+        builder.layout.ruled_out = (0..options.tracks).map(|_| builder.add(VariableKind::State)).collect();
+    }
+    let layout = builder.layout;
+    Ok((layout, roles))
+}
+
+impl LayoutBuilder<'_> {
+    fn add(&mut self, kind: VariableKind) -> BitId {
+        self.layout.kinds.push(kind)
+    }
+    /// The register of a computed proposition.
+    fn register_of(&self, id: PropositionId) -> Option<RegisterId> {
+        self.policy.registers.enumerate().find(|(_, register)| register.proposition == id).map(|(id, _)| id)
+    }
+    /// Marks the bits that a guard reads, through registers too.
+    fn read(&mut self, guard: tsl_synth_core::logic::Guard) {
+        let mut stack = vec![guard];
+        while let Some(guard) = stack.pop() {
+            for bit in self.policy.guards.support(guard) {
+                if std::mem::replace(&mut self.reads[bit.index()], true) {
+                    continue;
+                }
+                if let LawAtom::Proposition(id) | LawAtom::Clear(id) = self.policy.atoms.atom(bit)
+                    && let Some(register) = self.register_of(id)
+                {
+                    stack.extend([
+                        self.policy.registers[register].on,
+                        self.policy.registers[register].reset_on,
+                    ]);
+                }
+            }
+        }
+    }
+    fn is_read(&self, atom: LawAtom) -> bool {
+        self.reads[self.policy.atoms.bit(atom).index()]
+    }
+    /// Adds the topmost variables, and the variable for propositions that no law reads.
+    fn start(&mut self) {
+        for _ in &self.roles.keys {
+            let copies = (0..self.layout.copies).map(|_| self.add(VariableKind::Letter)).collect();
+            self.layout.reach.push(copies);
+        }
+        let atoms = &self.policy.atoms;
+        // A letter has one call: with the calls on top, the constraints of the laws are one conjunction for each call.
+        for id in atoms.actions.ids() {
+            self.layout.letter[atoms.bit(LawAtom::Call(id)).index()] = Some(self.add(VariableKind::Letter));
+        }
+        let is_blank = |id: &PropositionId| {
+            let id = *id;
+            !self.is_read(LawAtom::Proposition(id))
+                && !self.is_read(LawAtom::Clear(id))
+                && !self.roles.is_agents[id]
+                && !self.roles.is_framed[id]
+                && !atoms.propositions[id].is_computed
+        };
+        let blank: Vec<LawAtom> =
+            atoms.propositions.ids().filter(is_blank).map(LawAtom::Proposition).collect();
+        if !blank.is_empty() && self.layout.turns != Turns::CallFirst {
+            self.layout.blank = Some(self.place_letter());
+            self.layout.blank_atoms = blank;
+        }
+    }
+    /// Whether the game keeps track of the calls of an action that have no outcome yet.
+    fn is_tracked(&self, id: ActionId) -> bool {
+        let effects = self.policy.effects[id].iter();
+        let mut named = effects.flat_map(|effects| {
+            [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears].into_iter().flatten()
+        });
+        let may_be_alone = self.layout.turns != Turns::CallFirst;
+        OUTCOMES.iter().any(|&outcome| self.is_read(LawAtom::Result(id, outcome)))
+            || named.any(|&id| self.is_read(LawAtom::Proposition(id)) || self.is_read(LawAtom::Clear(id)))
+            || may_be_alone && (self.layout.blank.is_none() || !self.roles.keys.is_empty())
+    }
+    /// Adds the variables for the outcomes of an action and for its pending calls.
+    fn action(&mut self, id: ActionId) {
+        if std::mem::replace(&mut self.placed[id.index()], true) || !self.is_tracked(id) {
+            return;
+        }
+        let atoms = &self.policy.atoms;
+        let is_forced = self.policy.effects[id]
+            .iter()
+            .any(|effects| !effects.sets.is_empty() || !effects.clears.is_empty());
+        let mut shared = None;
+        for outcome in OUTCOMES {
+            let is_own =
+                self.is_read(LawAtom::Result(id, outcome)) || outcome == CallOutcome::Ok && is_forced;
+            let var = if is_own { None } else { shared };
+            let var = var.unwrap_or_else(|| self.place_letter());
+            if !is_own {
+                shared = Some(var);
+            }
+            self.layout.letter[atoms.bit(LawAtom::Result(id, outcome)).index()] = Some(var);
+        }
+        let mut all: Vec<Vec<u32>> = vec![Vec::new()];
+        for key in 0..self.roles.keys.len() {
+            let masks = self.roles.reaches(key, id, self.layout.copies);
+            all = all
+                .iter()
+                .flat_map(|first| masks.iter().map(|&mask| [&first[..], &[mask]].concat()))
+                .collect();
+        }
+        for reaches in all {
+            let bits = [self.add(VariableKind::State), self.add(VariableKind::State)];
+            let chance = self.add(VariableKind::Chance);
+            self.layout.slots.push(CallSlot { action: id, reaches, bits, chance });
+        }
+    }
+    /// If laws have copies, adds the propositions that no law reads, too: they may determine the copies that a letter
+    /// reaches.
+    fn bindings(&mut self) {
+        for (id, proposition) in self.policy.atoms.propositions.enumerate() {
+            let atom = LawAtom::Proposition(id);
+            let is_blank = self.layout.blank_atoms.contains(&atom);
+            if !self.roles.keys.is_empty() && !proposition.is_computed && !is_blank {
+                self.place(atom);
+            }
+        }
+    }
+    /// Adds a variable for a bit of letters that the world raises.
+    fn place_letter(&mut self) -> BitId {
+        let var = self.add(VariableKind::Letter);
+        if self.layout.turns == Turns::TruthsFirst {
+            let state = self.add(VariableKind::State);
+            self.layout.truths.push((var, state));
+        }
+        var
+    }
+    fn place(&mut self, atom: LawAtom) {
+        let at = self.policy.atoms.bit(atom).index();
+        if self.layout.letter[at].is_some() && !matches!(atom, LawAtom::Call(_) | LawAtom::Result(..)) {
+            return;
+        }
+        match atom {
+            LawAtom::Call(id) | LawAtom::Result(id, _) => self.action(id),
+            LawAtom::Opaque => self.layout.letter[at] = Some(self.add(VariableKind::Letter)),
+            LawAtom::Proposition(id) | LawAtom::Clear(id) => {
+                let proposition = &self.policy.atoms.propositions[id];
+                let both: &[LawAtom] = &[LawAtom::Proposition(id), LawAtom::Clear(id)];
+                for &atom in if proposition.is_state { both } else { &both[..1] } {
+                    let is_agents = self.roles.is_agents(atom);
+                    let var = if is_agents { self.add(VariableKind::Letter) } else { self.place_letter() };
+                    self.layout.letter[self.policy.atoms.bit(atom).index()] = Some(var);
+                }
+                if self.roles.is_framed[id] && !proposition.is_state && self.layout.turns == Turns::CallFirst
+                {
+                    let bit = self.add(VariableKind::State);
+                    self.layout.memory.push((id, bit));
+                }
+            }
+        }
+    }
+    /// Adds the variables that a guard reads.
+    fn place_all(&mut self, guard: tsl_synth_core::logic::Guard) -> Result<(), Limit> {
+        for bit in self.policy.guards.support(guard) {
+            let atom = self.policy.atoms.atom(bit);
+            let register = match atom {
+                LawAtom::Proposition(id) | LawAtom::Clear(id) => self.register_of(id),
+                _ => None,
+            };
+            match register {
+                Some(register) => self.register(register)?,
+                None => self.place(atom),
+            }
+        }
+        Ok(())
+    }
+    /// Adds the variables of a register and of the bits that it reads; registers only read those declared before them.
+    fn register(&mut self, id: RegisterId) -> Result<(), Limit> {
+        if self.layout.registers.iter().any(|vars| vars.register == id) {
+            return Ok(());
+        }
+        let register = &self.policy.registers[id];
+        for guard in [register.on, register.reset_on] {
+            for bit in self.policy.guards.support(guard) {
+                let atom = self.policy.atoms.atom(bit);
+                match atom {
+                    LawAtom::Proposition(p) | LawAtom::Clear(p) if self.register_of(p).is_some() => {
+                        let before = self.register_of(p).filter(|&other| other < id);
+                        // The recursion is at most as deep as there are registers, since each one is declared after the
+                        // next.
+                        before.map_or(Ok(()), |other| self.register(other))?;
+                    }
+                    _ => self.place(atom),
+                }
+            }
+        }
+        let is_sum = matches!(register.amount, Amount::Sum(_));
+        let top = top(self.policy, id);
+        if top > 1 << 20 {
+            let what = format!("a count to more than {} in look-ahead", 1 << 20);
+            return Err(Limit::new(LimitKind::Size, what));
+        }
+        let width = (u32::BITS - top.leading_zeros()) as usize;
+        for track in 0..self.layout.tracks {
+            let bits = (0..width).map(|_| self.add(VariableKind::State)).collect();
+            let rise = is_sum.then(|| self.add(VariableKind::Chance));
+            let falls = if register.window.is_some() { width } else { 0 };
+            let fall = (0..falls).map(|_| self.add(VariableKind::Chance)).collect();
+            self.layout.registers.push(RegisterVars { register: id, track, bits, rise, fall, top });
+        }
+        Ok(())
+    }
+    /// Adds the state variables of a law, for all copies and tracks.
+    fn law(&mut self, compiled: &CompiledPolicy, law: LawId, is_kept: bool) {
+        let monitor = &compiled.monitors[law];
+        let key = &self.policy.laws[law].for_each;
+        let key = self.roles.keys.iter().position(|own| own == key);
+        let mut codes = Vec::new();
+        let mut next = 0;
+        for state in 0..monitor.len() as u32 {
+            let is_lost = is_kept && !monitor.dfa().is_live(state);
+            codes.push((!is_lost).then_some(next));
+            next += u32::from(!is_lost);
+        }
+        let width = u32::BITS - next.saturating_sub(1).leading_zeros();
+        let copies = if key.is_some() { self.layout.copies } else { 1 };
+        for track in 0..self.layout.tracks {
+            for copy in 0..copies {
+                let copy = key.map(|key| (key, copy));
+                let bits = (0..width).map(|_| self.add(VariableKind::State)).collect();
+                self.layout.instances.push(Instance {
+                    law,
+                    copy,
+                    track,
+                    is_kept,
+                    bits,
+                    codes: codes.clone(),
+                });
+            }
+        }
+    }
+}
+
+/// The first number that is above the bound of a register; 1 for a sum.
+#[expect(clippy::cast_sign_loss, reason = "bounds are not negative")]
+pub(super) fn top(policy: &Policy, id: RegisterId) -> u32 {
+    let register = &policy.registers[id];
+    match register.amount {
+        Amount::Sum(_) => 1,
+        Amount::One => (register.above.floor() + 1.0).min(f64::from(u32::MAX)) as u32,
+    }
+}

@@ -1,0 +1,143 @@
+//! The player who raises each bit of letters, and the copies of laws that a letter reaches, according to the tables of
+//! a policy.
+
+use crate::language::{ActionId, LawAtom, Match, On, Policy, PropositionId};
+use tsl_synth_core::base::IdVec;
+
+/// The values that the tables of a name bind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TableBinding {
+    /// Some table binds all values of the key: a letter reaches one copy, or none of those that are distinguished.
+    pub full: bool,
+    /// Some table binds none of them: a letter reaches all copies.
+    pub none: bool,
+    /// Some table binds only some of them: a letter may reach one copy, none, or all.
+    pub partial: bool,
+}
+
+impl TableBinding {
+    /// Whether a letter may reach a single copy, or none.
+    pub(super) fn is_apart(self) -> bool {
+        self.full || self.partial
+    }
+    /// Whether a letter may reach all copies.
+    pub(super) fn is_for_all(self) -> bool {
+        self.none || self.partial
+    }
+    /// The bindings that are possible for either of two names.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            full: self.full || other.full,
+            none: self.none || other.none,
+            partial: self.partial || other.partial,
+        }
+    }
+}
+
+/// The properties of names according to the tables of a policy and the effects of its actions.
+#[derive(Clone, Debug)]
+pub(super) struct Roles {
+    /// Whether the agent alone raises a proposition: there are tables that set it, and all of them are about calls.
+    pub is_agents: IdVec<PropositionId, bool>,
+    /// Whether the effects of some action name a proposition.
+    pub is_framed: IdVec<PropositionId, bool>,
+    /// The lists of bound values for which laws have copies, each once.
+    pub keys: Vec<Vec<String>>,
+    propositions: Vec<IdVec<PropositionId, TableBinding>>,
+    calls: Vec<IdVec<ActionId, TableBinding>>,
+}
+
+fn binding<'m>(key: &[String], tables: impl Iterator<Item = &'m Match>) -> TableBinding {
+    let mut all = TableBinding::default();
+    let mut is_empty = true;
+    for table in tables {
+        is_empty = false;
+        let bound = key.iter().filter(|&name| table.bind.iter().any(|(own, _)| own == name)).count();
+        all.full |= bound == key.len();
+        all.none |= bound == 0;
+        all.partial |= bound > 0 && bound < key.len();
+    }
+    all.none |= is_empty;
+    all
+}
+
+impl Roles {
+    /// The roles of the names of a policy, for laws with these lists of bound values.
+    pub(super) fn new(policy: &Policy, keys: Vec<Vec<String>>) -> Self {
+        let atoms = &policy.atoms;
+        let sets = |table: &Match, id| table.set.iter().any(|&(own, _)| own == id);
+        let is_agents = |id| {
+            let mut tables = policy.matches.iter().filter(|table| sets(table, id)).peekable();
+            tables.peek().is_some() && tables.all(|table| table.on == On::Call)
+        };
+        let is_framed = |id: PropositionId| {
+            policy.effects.iter().flatten().any(|effects| {
+                [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears]
+                    .into_iter()
+                    .any(|list| list.contains(&id))
+            })
+        };
+        let propositions = keys.iter().map(|key| {
+            let of = |id| binding(key, policy.matches.iter().filter(|table| sets(table, id)));
+            atoms.propositions.ids().map(of).collect()
+        });
+        let calls = keys.iter().map(|key| {
+            let of = |id| binding(key, policy.matches.iter().filter(|table| table.action == Some(id)));
+            atoms.actions.ids().map(of).collect()
+        });
+        Self {
+            is_agents: atoms.propositions.ids().map(is_agents).collect(),
+            is_framed: atoms.propositions.ids().map(is_framed).collect(),
+            propositions: propositions.collect(),
+            calls: calls.collect(),
+            keys,
+        }
+    }
+    /// The values that the tables of an action's calls bind.
+    pub(super) fn of_call(&self, key: usize, action: ActionId) -> TableBinding {
+        self.calls[key][action]
+    }
+    /// The values that letters with this bit may bind. An outcome is bound as its call was.
+    pub(super) fn of_atom(&self, key: usize, atom: LawAtom) -> TableBinding {
+        match atom {
+            LawAtom::Proposition(id) | LawAtom::Clear(id) => self.propositions[key][id],
+            LawAtom::Call(id) | LawAtom::Result(id, _) => self.calls[key][id],
+            LawAtom::Opaque => TableBinding { none: true, ..TableBinding::default() },
+        }
+    }
+    /// The sets of copies that a call may reach, as masks, for each key; in order, without repetitions. A call that is
+    /// never bound reaches all copies.
+    pub(super) fn reaches(&self, key: usize, action: ActionId, copies: usize) -> Vec<u32> {
+        let binding = self.of_call(key, action);
+        let mut masks = Vec::new();
+        if binding.is_apart() {
+            masks.push(0);
+            masks.extend((0..copies).map(|copy| 1 << copy));
+        }
+        if binding.is_for_all() {
+            masks.push((1 << copies) - 1);
+        }
+        masks.sort_unstable();
+        masks.dedup();
+        masks
+    }
+    /// Whether the agent alone raises a bit.
+    pub(super) fn is_agents(&self, atom: LawAtom) -> bool {
+        match atom {
+            LawAtom::Proposition(id) | LawAtom::Clear(id) => self.is_agents[id],
+            LawAtom::Call(_) | LawAtom::Opaque => true,
+            LawAtom::Result(..) => false,
+        }
+    }
+}
+
+/// The lists of bound values of some laws, each once, in order.
+pub(super) fn keys_of<'l>(lists: impl Iterator<Item = &'l [String]>) -> Vec<Vec<String>> {
+    let mut keys: Vec<Vec<String>> = Vec::new();
+    for list in lists.filter(|list| !list.is_empty()) {
+        if !keys.iter().any(|key| key == list) {
+            keys.push(list.to_vec());
+        }
+    }
+    keys
+}

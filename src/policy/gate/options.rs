@@ -1,0 +1,138 @@
+//! The options of the agent: allowed actions, the laws that block the others, and a way to the end.
+
+use super::AgentOptions;
+use super::decide::{Answered, too_hard};
+use super::judge::Judge;
+use super::session::{GateSession, restart_soft};
+use super::views::IndistinguishableSet;
+use crate::language::{ActionId, LawId};
+use crate::{SessionState, Turns};
+
+/// For each action the laws that it violates at once.
+pub type Blocked = Vec<(ActionId, Vec<LawId>)>;
+
+impl Judge {
+    /// The state in which the agent makes its next choice.
+    fn before_choice(&self, session: &GateSession) -> SessionState {
+        let mut state = session.state.clone();
+        if self.stepping.turns() == Turns::CallFirst {
+            state.flush(&self.compiled, None);
+            restart_soft(&mut state, &self.compiled);
+        }
+        state
+    }
+    /// The options of the agent in the present state.
+    ///
+    /// # Errors
+    /// Why the question is too hard.
+    pub fn options(&mut self, session: &GateSession) -> Result<AgentOptions, String> {
+        let state = self.before_choice(session);
+        let mut ended = state.clone();
+        ended.flush(&self.compiled, None);
+        let views = self.views(&state)?;
+        let hard = self.kept_hard();
+        let soft = self.kept_soft(&views, &hard)?;
+        let mut options = AgentOptions { is_lost: soft.is_none(), ..AgentOptions::default() };
+        let kept: Vec<LawId> = hard.iter().copied().chain(soft.unwrap_or_default()).collect();
+        options.owed = kept.iter().copied().filter(|&law| self.is_owed(&ended, law)).collect();
+        if self.compiled.policy.look_ahead && !options.is_lost {
+            self.look_ahead(&views, &kept, &mut options)?;
+        } else {
+            // Without look-ahead each law is judged separately: an action is allowed if it violates none of them at
+            // once.
+            let blocked = self.blocked_by(&views, &kept)?;
+            options.allowed =
+                blocked.iter().filter(|(_, laws)| laws.is_empty()).map(|(own, _)| *own).collect();
+            options.is_over_constrained = !self.compiled.policy.idle && options.allowed.is_empty();
+            if options.is_over_constrained {
+                let soft = self.soft_of_step(&views, &hard)?;
+                let passes =
+                    |laws: &[LawId]| laws.iter().all(|law| !hard.contains(law) && !soft.contains(law));
+                options.allowed =
+                    blocked.iter().filter(|(_, laws)| passes(laws)).map(|(own, _)| *own).collect();
+            }
+        }
+        Ok(options)
+    }
+    fn look_ahead(
+        &mut self,
+        views: &[IndistinguishableSet],
+        kept: &[LawId],
+        options: &mut AgentOptions,
+    ) -> Answered<()> {
+        let budget = self.budget();
+        let mut by_view: Vec<Vec<ActionId>> = Vec::new();
+        for view in views {
+            let (game, position) = self.game_at(view, kept, &budget)?;
+            let position = &*position;
+            options.is_over_constrained |= game.is_over_constrained(position);
+            if options.way_out.as_ref().is_none_or(Vec::is_empty) {
+                options.way_out = game.way_out(position, &budget).map_err(|limit| too_hard(&limit))?;
+            }
+            if view.copies == 1 {
+                by_view.push(game.allowed_actions(position));
+            }
+        }
+        // A call that is bound to a value is allowed if it is allowed for some value; every other call concerns all
+        // copies.
+        let is_allowed = |action: &ActionId| {
+            let in_view = |own: &Vec<ActionId>| own.contains(action);
+            if self.stepping.is_bound(*action) {
+                by_view.iter().any(in_view)
+            } else {
+                by_view.iter().all(in_view)
+            }
+        };
+        options.allowed = self.compiled.policy.atoms.actions.ids().filter(is_allowed).collect();
+        Ok(())
+    }
+    /// For each action the laws under each of which alone it is not step-legal, for some values.
+    ///
+    /// # Errors
+    /// Why the question is too hard.
+    pub fn blocked(&mut self, session: &GateSession) -> Result<Blocked, String> {
+        let views = self.views(&self.before_choice(session))?;
+        let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
+        self.blocked_by(&views, &laws)
+    }
+    pub(super) fn blocked_by(&mut self, views: &[IndistinguishableSet], laws: &[LawId]) -> Answered<Blocked> {
+        let budget = self.budget();
+        let mut blocked: Blocked =
+            self.compiled.policy.atoms.actions.ids().map(|action| (action, Vec::new())).collect();
+        for &law in laws {
+            for view in views.iter().filter(|view| view.copies == 1) {
+                let (game, position) = self.game_at(view, &[law], &budget)?;
+                // A law that is violated already forbids nothing more.
+                if game.is_violated(&position) {
+                    continue;
+                }
+                let legal = game.step_legal_actions(&position);
+                for (action, laws) in &mut blocked {
+                    if !legal.contains(action) && !laws.contains(&law) {
+                        laws.push(law);
+                    }
+                }
+            }
+        }
+        Ok(blocked)
+    }
+    /// A minimal set of laws that together block every action; laws that block the fewest actions are removed first.
+    pub fn over_constraining(&self, blocked: &[(ActionId, Vec<LawId>)]) -> Vec<LawId> {
+        let mut laws: Vec<LawId> = blocked.iter().flat_map(|(_, laws)| laws.iter().copied()).collect();
+        laws.sort_unstable();
+        laws.dedup();
+        let count = |law: LawId| blocked.iter().filter(|(_, laws)| laws.contains(&law)).count();
+        let covers = |laws: &[LawId]| blocked.iter().all(|(_, own)| own.iter().any(|law| laws.contains(law)));
+        let mut order = laws.clone();
+        order.sort_by_key(|&law| count(law));
+        if covers(&laws) {
+            for law in order {
+                let rest: Vec<LawId> = laws.iter().copied().filter(|&own| own != law).collect();
+                if covers(&rest) {
+                    laws = rest;
+                }
+            }
+        }
+        laws
+    }
+}

@@ -1,0 +1,124 @@
+//! Tickets identify a granted call by its id and a hash of its content, so that it ends only once.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use tsl_synth_core::base::sha256;
+use tsl_synth_core::model::{HostEvent, HostEventKind};
+
+/// The largest number of ended calls that are remembered, so that none of them is granted again.
+const MAX_ENDED: usize = 1 << 14;
+/// The largest number of refused calls that are remembered, whose results would show that they were made nevertheless.
+const MAX_REFUSED: usize = 64;
+
+/// The status of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TicketState {
+    /// It was refused. The call becomes part of the session if it is known to have been made nevertheless.
+    Refused(Box<HostEvent<'static>>),
+    /// A person is asked. The call becomes part of the session when it is known to have been made.
+    Asked(Box<HostEvent<'static>>),
+    /// It was granted, and has not ended.
+    Granted,
+    /// It ended.
+    Ended,
+}
+
+/// A call that was proposed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ticket {
+    /// Its name: the same for the same session, call and arguments.
+    pub name: String,
+    /// The hash of tool, server and canonical arguments.
+    pub hash: String,
+    /// The status of the call.
+    pub state: TicketState,
+}
+
+/// The calls of a session that have ids.
+#[derive(Clone, Debug, Default)]
+pub struct Tickets {
+    by_id: BTreeMap<String, Ticket>,
+    /// The ids of ended calls, oldest first.
+    ended: VecDeque<String>,
+    /// The ids of refused calls, oldest first.
+    refused: VecDeque<String>,
+    /// The number of calls without an id so far.
+    unnamed: u64,
+}
+
+/// The hash of the content of a call: server, tool, and the arguments with keys in order.
+pub fn call_hash(server: Option<&str>, tool: &str, arguments: &str) -> String {
+    // Objects of `serde_json` keep their keys in order.
+    let arguments = serde_json::from_str(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
+    sha256(Value::from(vec![server.into(), tool.into(), arguments]).to_string().as_bytes())
+}
+
+/// The number of a call to which we gave a name, since its host gives none.
+fn given_number(id: &str) -> Option<u64> {
+    id.strip_prefix('#')?.parse().ok()
+}
+
+impl Tickets {
+    /// A name for a call whose host gives none.
+    pub fn given_name(&self) -> String {
+        format!("#{}", self.unnamed.saturating_add(1))
+    }
+    /// A call with this hash that was granted or needs the approval of a person, and has not ended: one with an id of
+    /// the host if there is any, otherwise the oldest. With `named_by_host` only calls with an id of the host count.
+    pub fn open(&self, hash: &str, named_by_host: bool) -> Option<&str> {
+        let is_open = |ticket: &Ticket| {
+            ticket.hash == hash && matches!(ticket.state, TicketState::Granted | TicketState::Asked(_))
+        };
+        let open = self.by_id.iter().filter(|(_, ticket)| is_open(ticket)).map(|(id, _)| id.as_str());
+        let numbered = open.map(|id| (given_number(id), id));
+        numbered.filter(|(number, _)| !named_by_host || number.is_none()).min().map(|(_, id)| id)
+    }
+    /// The name and the hash of the ticket for a proposed call; a call without an id is a new one each time.
+    pub fn name(&mut self, event: &HostEvent<'_>) -> Option<(String, String)> {
+        let HostEventKind::Call { id, server, tool, arguments } = &event.kind else { return None };
+        let hash = call_hash(server.as_deref(), tool, arguments.as_str());
+        let call = if let Some(id) = id {
+            self.unnamed = self.unnamed.max(given_number(id).unwrap_or(0));
+            format!("id {id}")
+        } else {
+            self.unnamed += 1;
+            format!("number {}", self.unnamed)
+        };
+        let whole = Value::from(vec![event.session.as_ref(), &call, &hash]).to_string();
+        Some((sha256(whole.as_bytes())[..24].to_owned(), hash))
+    }
+    /// All tickets by the ids of their calls, and how many calls had none.
+    pub fn all(&self) -> (impl Iterator<Item = (&str, &Ticket)>, u64) {
+        (self.by_id.iter().map(|(id, ticket)| (id.as_str(), ticket)), self.unnamed)
+    }
+    /// Sets the number of calls without an id.
+    pub fn set_unnamed(&mut self, unnamed: u64) {
+        self.unnamed = unnamed;
+    }
+    /// The ticket of a call.
+    pub fn get(&self, id: &str) -> Option<&Ticket> {
+        self.by_id.get(id)
+    }
+    /// Sets the ticket of a call.
+    pub fn set(&mut self, id: &str, ticket: Ticket) {
+        self.refused.retain(|own| own != id);
+        let (queue, most) = match ticket.state {
+            TicketState::Ended => (&mut self.ended, MAX_ENDED),
+            TicketState::Refused(_) => (&mut self.refused, MAX_REFUSED),
+            TicketState::Asked(_) | TicketState::Granted => {
+                self.by_id.insert(id.to_owned(), ticket);
+                return;
+            }
+        };
+        queue.push_back(id.to_owned());
+        let oldest = if queue.len() > most { queue.pop_front() } else { None };
+        self.by_id.insert(id.to_owned(), ticket);
+        if let Some(oldest) = oldest {
+            self.by_id.remove(&oldest);
+        }
+    }
+    /// The id of the call with a ticket.
+    pub fn id_of(&self, name: &str) -> Option<&str> {
+        self.by_id.iter().find(|(_, ticket)| ticket.name == name).map(|(id, _)| id.as_str())
+    }
+}

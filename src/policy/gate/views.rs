@@ -1,0 +1,149 @@
+//! From states of a session to positions of games: the choice of the copies of laws that are judged together.
+
+use super::judge::Judge;
+use crate::language::{LawId, LawKind};
+use crate::{Copies, Game, Key, LawState, PolicyPosition, PossibleState, SessionState};
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
+
+/// Positions that the agent cannot distinguish, all with the same copies of laws.
+#[derive(Clone, Debug)]
+pub(super) struct IndistinguishableSet {
+    /// The number of copies of each law with bound values in them.
+    pub copies: usize,
+    /// The positions, each once.
+    pub positions: Vec<PolicyPosition>,
+}
+
+impl IndistinguishableSet {
+    /// The position of a game with a track for each of these positions; an error message if the query is too hard.
+    pub(super) fn position(&self, game: &Game) -> Result<Cow<'_, PolicyPosition>, String> {
+        if let [one] = self.positions.as_slice() {
+            return Ok(Cow::Borrowed(one));
+        }
+        let joined = game.joined(&self.positions).map(Cow::Owned);
+        joined.ok_or_else(|| {
+            "the states that the session may be in differ in truths that join the next letter, for which no common \
+             strategy is computed"
+                .to_string()
+        })
+    }
+}
+
+impl Judge {
+    /// The positions that a session may be in: for each combination of copies that differ, and for all copies together
+    /// that have open obligations and are not shown to be independent; an error message if the query is too hard.
+    pub(super) fn views(&self, state: &SessionState) -> Result<Vec<IndistinguishableSet>, String> {
+        if state.is_lost() {
+            return Err("the command may run in too many ways".into());
+        }
+        let lists = self.stepping.keys().len();
+        let mut apart: Vec<Vec<Key>> = Vec::new();
+        let mut together: Vec<Vec<Key>> = Vec::new();
+        for list in 0..lists {
+            apart.push(self.distinct(state, list));
+            together.push(if self.are_independent[list] { Vec::new() } else { self.owing(state, list) });
+        }
+        let mut chosen: Vec<Vec<Vec<Key>>> = vec![Vec::new()];
+        for keys in &apart {
+            chosen = chosen
+                .iter()
+                .flat_map(|first| keys.iter().map(|key| [&first[..], &[vec![key.clone()]]].concat()))
+                .collect();
+            if chosen.len() > self.options.views {
+                return Err(format!("more than {} combinations of values differ", self.options.views));
+            }
+        }
+        let most = together.iter().map(Vec::len).max().unwrap_or(0);
+        if most > self.options.copies {
+            return Err(format!(
+                "{most} values have open obligations, and at most {} are decided together",
+                self.options.copies
+            ));
+        }
+        if most > 1 {
+            for (keys, apart) in together.iter_mut().zip(&apart) {
+                keys.extend(apart.iter().take(1).cycle().take(most - keys.len()).cloned());
+            }
+            chosen.push(together);
+        }
+        Ok(chosen.iter().map(|keys| self.view(state, keys)).collect())
+    }
+    fn view(&self, state: &SessionState, keys: &[Vec<Key>]) -> IndistinguishableSet {
+        let copies = keys.first().map_or(1, Vec::len);
+        let mut positions: Vec<PolicyPosition> = Vec::new();
+        for world in state.worlds() {
+            let position = self.stepping.position_of(world, keys);
+            if !positions.contains(&position) {
+                positions.push(position);
+            }
+        }
+        IndistinguishableSet { copies, positions }
+    }
+    /// The laws with a list of bound values, and their copies in a state.
+    fn copies_of<'w>(&self, world: &'w PossibleState, list: usize) -> Vec<(LawId, &'w Copies)> {
+        let of = |law| match world.law(law) {
+            LawState::Each(copies) if self.stepping.key_of(law) == Some(list) => Some((law, &**copies)),
+            _ => None,
+        };
+        self.compiled.policy.laws.ids().filter_map(of).collect()
+    }
+    /// The copies that differ in the states of their laws or in their pending calls, one of each kind; the first is the
+    /// copy for values not seen.
+    fn distinct(&self, state: &SessionState, list: usize) -> Vec<Key> {
+        let names = &self.stepping.keys()[list];
+        let (mut seen, mut known, mut keys) = (FxHashSet::default(), FxHashSet::default(), Vec::new());
+        for world in state.worlds() {
+            let of_laws = self.copies_of(world, list);
+            for (_, copies) in &of_laws {
+                for (key, _) in copies.iter() {
+                    if !known.insert(key.clone()) {
+                        continue;
+                    }
+                    let mut profile: Vec<u32> = Vec::new();
+                    for world in state.worlds() {
+                        let own = self.copies_of(world, list);
+                        profile.extend(own.iter().map(|(_, copies)| copies.state_for(key)));
+                        for call in &world.pending {
+                            let is_own = names.iter().zip(key).all(|(name, value)| {
+                                let bound = call.bindings.iter().find(|(own, _)| own == name);
+                                bound.is_none_or(|(_, bound)| value.as_deref() == Some(bound))
+                            });
+                            profile.push(u32::from(is_own));
+                        }
+                    }
+                    if seen.insert(profile) {
+                        keys.push(key.clone());
+                    }
+                }
+            }
+        }
+        keys
+    }
+    /// The copies with an open obligation in some state: a law, not an assumption, that can still be kept but does not
+    /// hold yet. At most one more than [`GateOptions::copies`](super::GateOptions::copies) are returned.
+    fn owing(&self, state: &SessionState, list: usize) -> Vec<Key> {
+        let mut keys: Vec<Key> = Vec::new();
+        for world in state.worlds() {
+            for (law, copies) in self.copies_of(world, list) {
+                if self.compiled.policy.laws[law].kind == LawKind::Assume {
+                    continue;
+                }
+                let monitor = &self.compiled.monitors[law];
+                let owes = |state: u32| monitor.dfa().is_live(state) && !monitor.standing(state).holds();
+                if !copies.states().into_iter().any(owes) {
+                    continue;
+                }
+                for (key, state) in copies.iter() {
+                    if owes(state) && !keys.contains(key) {
+                        keys.push(key.clone());
+                        if keys.len() > self.options.copies {
+                            return keys;
+                        }
+                    }
+                }
+            }
+        }
+        keys
+    }
+}

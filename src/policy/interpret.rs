@@ -1,0 +1,340 @@
+//! From events to letters: the `[[match]]` tables of a policy.
+//!
+//! An event that no table matches and that names no action has no letter. If a policy has no table for an action, a
+//! call of the tool with the action's own name is that action; observations refer to propositions by name.
+
+use super::compiled::CompiledPolicy;
+use super::event_tables::{EventTables, FoundValues};
+use super::letters::LetterBuilder;
+use super::observation::{EventContent, EventFault};
+use super::program::{BoundLetter, Program};
+use crate::language::{LawAtom, Match, Named, On, Unmatched};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use tsl_synth_core::json_text::{JsonSlice, unpacked};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
+
+/// The maximal number of calls without results that are remembered; beyond it the oldest is dropped.
+const MAX_PENDING: usize = 1 << 16;
+
+/// A call whose result has not arrived.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    /// Its number in the session.
+    pub call: u64,
+    /// The name by which its result refers to it.
+    pub id: Option<String>,
+    /// The MCP server.
+    pub server: Option<String>,
+    /// The tool.
+    pub tool: String,
+    /// Its arguments, if a table about results refers to them.
+    pub arguments: Option<JsonText<'static>>,
+    /// The values that it bound.
+    pub bindings: Vec<(String, String)>,
+}
+
+/// Turns the events of one session into letters.
+#[derive(Clone, Debug)]
+pub struct Interpreter {
+    tables: Arc<EventTables>,
+    waiting: VecDeque<Waiting>,
+    calls: u64,
+}
+
+impl Interpreter {
+    /// An interpreter for a new session.
+    pub fn new(compiled: &CompiledPolicy) -> Self {
+        Self { tables: Arc::new(EventTables::new(compiled)), waiting: VecDeque::new(), calls: 0 }
+    }
+    /// An interpreter for another new session of the same policy.
+    pub fn another(&self) -> Self {
+        Self { tables: self.tables.clone(), waiting: VecDeque::new(), calls: 0 }
+    }
+    /// The number of calls so far, and the calls whose results have not arrived.
+    pub fn calls(&self) -> (u64, impl Iterator<Item = &Waiting>) {
+        (self.calls, self.waiting.iter())
+    }
+    /// Continues after this number of calls, with those whose results have not arrived.
+    pub fn with_calls(self, calls: u64, waiting: impl IntoIterator<Item = Waiting>) -> Self {
+        Self { calls, waiting: waiting.into_iter().collect(), ..self }
+    }
+    /// Forgets a call that was not made.
+    pub fn forget(&mut self, call: u64) {
+        self.waiting.retain(|waiting| waiting.call != call);
+    }
+
+    /// The content of an event. Faults are added to `faults`.
+    pub fn read(
+        &mut self,
+        compiled: &CompiledPolicy,
+        event: &HostEvent<'_>,
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
+        match &event.kind {
+            HostEventKind::Start => self.truths(compiled, On::Start, &BTreeMap::new(), faults),
+            HostEventKind::Tick => self.truths(compiled, On::Tick, &BTreeMap::new(), faults),
+            HostEventKind::End => match self.truths(compiled, On::End, &BTreeMap::new(), faults) {
+                EventContent::Truths { letter, .. } => EventContent::End { letter: Some(letter) },
+                _ => EventContent::End { letter: None },
+            },
+            HostEventKind::Close => EventContent::Close,
+            HostEventKind::Message { speaker, text } => self.message(compiled, *speaker, text, faults),
+            HostEventKind::Call { id, server, tool, arguments } => {
+                self.call(compiled, id.as_deref(), server.as_deref(), tool, arguments, faults)
+            }
+            HostEventKind::Result { call, outcome, result } => {
+                self.result(compiled, call.as_deref(), *outcome, result.as_ref(), faults)
+            }
+            HostEventKind::Observe { truths, complete } => self.observe(compiled, truths, *complete, faults),
+            HostEventKind::Step { props, action, end } => {
+                let truths = props.iter().map(|name| (name.clone(), true)).collect();
+                let letter = match self.observe(compiled, &truths, true, faults) {
+                    EventContent::Truths { letter, .. } => letter,
+                    _ => BoundLetter::default(),
+                };
+                let atoms = &compiled.policy.atoms;
+                let named = action.as_ref().and_then(|name| atoms.named(name));
+                let known = if let Some(Named::Action(action)) = named { Some(action) } else { None };
+                if let (Some(name), None) = (action, known) {
+                    faults.push(EventFault::UnknownName(format!("the policy has no action `{name}`")));
+                }
+                EventContent::Step { letter, action: known, ends: *end }
+            }
+        }
+    }
+
+    /// The tables about events of one kind, with their indices.
+    fn about(compiled: &CompiledPolicy, on: On) -> impl Iterator<Item = (usize, &Match)> {
+        compiled.policy.matches.iter().enumerate().filter(move |(_, table)| table.on == on)
+    }
+
+    /// Applies the tables about an event that is a single document, which is built only if there is such a table.
+    fn apply_all(
+        &self,
+        compiled: &CompiledPolicy,
+        on: On,
+        is_about: &dyn Fn(&Match) -> bool,
+        document: &dyn Fn() -> String,
+        letter: &mut LetterBuilder,
+        faults: &mut Vec<EventFault>,
+    ) {
+        let mut text = None;
+        for (i, table) in Self::about(compiled, on).filter(|(_, table)| is_about(table)) {
+            let text = text.get_or_insert_with(document);
+            let found = self.tables.events.lookup.find(text).unwrap_or_default();
+            let values = FoundValues { arguments: &[], result: &[], event: &found };
+            self.tables.apply(compiled, i, table, &values, letter, faults);
+        }
+    }
+
+    fn message(
+        &self,
+        compiled: &CompiledPolicy,
+        speaker: Speaker,
+        text: &str,
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
+        let mut letter = LetterBuilder::default();
+        let is_user = speaker == Speaker::User;
+        let is_about = |table: &Match| {
+            table.user.is_none_or(|user| user == is_user)
+                && table.regex.as_ref().is_none_or(|regex| regex.is_match(text))
+        };
+        let document = || {
+            serde_json::json!({ "text": text, "role": if is_user { "user" } else { "agent" } }).to_string()
+        };
+        self.apply_all(compiled, On::Message, &is_about, &document, &mut letter, faults);
+        letter.truths(compiled, false)
+    }
+
+    fn truths(
+        &self,
+        compiled: &CompiledPolicy,
+        on: On,
+        truths: &BTreeMap<&str, bool>,
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
+        let mut letter = LetterBuilder::default();
+        let document = || serde_json::json!(truths).to_string();
+        self.apply_all(compiled, on, &|_| true, &document, &mut letter, faults);
+        letter.truths(compiled, false)
+    }
+
+    fn observe(
+        &mut self,
+        compiled: &CompiledPolicy,
+        truths: &BTreeMap<std::borrow::Cow<'_, str>, bool>,
+        complete: bool,
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
+        let atoms = &compiled.policy.atoms;
+        let mut letter = LetterBuilder::default();
+        let plain: BTreeMap<&str, bool> =
+            truths.iter().map(|(name, value)| (name.as_ref(), *value)).collect();
+        for (name, &value) in &plain {
+            match atoms.named(name) {
+                Some(Named::Proposition(id)) if !atoms.propositions[id].is_computed => {
+                    letter.set.insert(id, value);
+                }
+                Some(_) | None => {
+                    faults.push(EventFault::UnknownName(format!("`{name}` is no proposition to observe")));
+                }
+            }
+        }
+        if complete {
+            for (id, proposition) in atoms.propositions.enumerate() {
+                if !proposition.is_computed {
+                    letter.set.entry(id).or_insert(false);
+                }
+            }
+        }
+        let document = || serde_json::json!(plain).to_string();
+        self.apply_all(compiled, On::Observe, &|_| true, &document, &mut letter, faults);
+        letter.truths(compiled, complete)
+    }
+
+    fn call(
+        &mut self,
+        compiled: &CompiledPolicy,
+        id: Option<&str>,
+        server: Option<&str>,
+        tool: &str,
+        arguments: &JsonText<'_>,
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
+        let policy = &compiled.policy;
+        self.calls += 1;
+        let call = self.calls;
+        let named: Vec<(usize, &Match)> =
+            Self::about(compiled, On::Call).filter(|(_, table)| is_about(table, server, tool)).collect();
+        let unpacked =
+            arguments.as_str().trim_start().starts_with('"').then(|| unpacked(arguments)).flatten();
+        let text = unpacked.as_ref().unwrap_or(arguments).as_str();
+        let mut letter = LetterBuilder::default();
+        let needs = named.iter().any(|&(i, _)| self.tables.asks(i)) || !self.tables.amounts.is_empty();
+        let found = if needs { self.tables.arguments.lookup.find(text) } else { Ok(Vec::new()) };
+        let found = found.unwrap_or_else(|_| {
+            faults.push(EventFault::BadJson("the text of the arguments".into()));
+            vec![None; self.tables.arguments.pointers.len()]
+        });
+        let values = FoundValues { arguments: &found, result: &[], event: &[] };
+        let mut matched = false;
+        for &(i, table) in &named {
+            if table.shell.is_none() {
+                matched |= self.tables.apply(compiled, i, table, &values, &mut letter, faults);
+            }
+        }
+        let shell: Vec<(usize, &Match)> = named
+            .iter()
+            .copied()
+            .filter(|&(i, table)| table.shell.is_some() && self.tables.hold(i, table, &values))
+            .collect();
+        // The tool's own name is the action if no table is about this action.
+        if let Some(Named::Action(action)) = policy.atoms.named(tool)
+            && !policy.matches.iter().any(|table| table.action == Some(action))
+        {
+            letter.action(action);
+            matched = true;
+        }
+        letter.check_groups(compiled, faults);
+        for &(register, place) in &self.tables.amounts {
+            let counted = policy.registers[register].on;
+            if policy.guards.contains(counted, &letter.bits(compiled)) {
+                match found.get(place).copied().flatten().and_then(JsonSlice::number) {
+                    Some(amount) if !amount.is_negative() => letter.amounts.push((register, amount)),
+                    _ => faults.push(EventFault::BadAmount(format!(
+                        "the amount for `{}` is missing, negative or no number",
+                        policy.atoms.propositions[policy.registers[register].proposition].name
+                    ))),
+                }
+            }
+        }
+        let bindings = letter.bindings();
+        let actions = letter.actions.clone();
+        let has_results = policy.matches.iter().any(|table| table.on == On::Result);
+        if matched || has_results || !shell.is_empty() {
+            if self.waiting.len() == MAX_PENDING {
+                self.waiting.pop_front();
+            }
+            self.waiting.push_back(Waiting {
+                call,
+                id: id.map(str::to_string),
+                server: server.map(str::to_string),
+                tool: tool.to_string(),
+                arguments: self.tables.keeps_arguments.then(|| JsonText(text.to_string().into())),
+                bindings: bindings.clone(),
+            });
+        }
+        let program = if letter.is_silent() {
+            Program::silent()
+        } else {
+            Program::one(letter.bound(compiled), actions)
+        };
+        let program = if shell.is_empty() {
+            program
+        } else {
+            matched = true;
+            super::script::program(compiled, program, &shell, text, &bindings)
+        };
+        let opaque = policy.atoms.bit(LawAtom::Opaque);
+        let is_opaque = program.arrows.iter().flatten().filter_map(|arrow| arrow.letter.as_ref());
+        let opaque =
+            is_opaque.map(|letter| &letter.letter).any(|letter| letter.contains(opaque)).then(|| {
+                let answers = shell.iter().filter_map(|(_, table)| table.shell.as_ref());
+                answers.map(|shell| shell.opaque).min().unwrap_or(Unmatched::Deny)
+            });
+        EventContent::Call { call, program, unmatched: (!matched).then_some(policy.unmatched), opaque }
+    }
+
+    fn result(
+        &mut self,
+        compiled: &CompiledPolicy,
+        id: Option<&str>,
+        outcome: CallOutcome,
+        result: Option<&JsonText<'_>>,
+        faults: &mut Vec<EventFault>,
+    ) -> EventContent {
+        let place = self.waiting.iter().position(|one| one.id.as_deref() == id);
+        let Some(waiting) = place.and_then(|place| self.waiting.remove(place)) else {
+            return EventContent::Result { call: None, outcome, letter: BoundLetter::default() };
+        };
+        let about: Vec<(usize, &Match)> = Self::about(compiled, On::Result)
+            .filter(|(_, table)| is_about(table, waiting.server.as_deref(), &waiting.tool))
+            .filter(|(_, table)| {
+                table
+                    .ok
+                    .is_none_or(|ok| ok == (outcome == CallOutcome::Ok) && outcome != CallOutcome::Unknown)
+            })
+            .collect();
+        let mut letter = LetterBuilder::default();
+        for (name, value) in &waiting.bindings {
+            letter.bind.insert(name.clone(), value.clone());
+        }
+        if !about.is_empty() {
+            // Many tools return their results as a string that contains JSON.
+            let inner = result.and_then(|text| {
+                text.as_str().trim_start().starts_with('"').then(|| unpacked(text)).flatten()
+            });
+            let text = inner.as_ref().or(result).map_or("null", JsonText::as_str);
+            let arguments = waiting.arguments.as_ref().map_or("null", JsonText::as_str);
+            let found = self.tables.arguments.lookup.find(arguments).unwrap_or_default();
+            let results = self.tables.results.lookup.find(text).unwrap_or_else(|_| {
+                faults.push(EventFault::BadJson("the text of a result".into()));
+                Vec::new()
+            });
+            let values = FoundValues { arguments: &found, result: &results, event: &[] };
+            for (i, table) in about {
+                self.tables.apply(compiled, i, table, &values, &mut letter, faults);
+            }
+        }
+        EventContent::Result { call: Some(waiting.call), outcome, letter: letter.bound(compiled) }
+    }
+}
+
+/// Whether a table is about a tool of a server.
+fn is_about(table: &Match, server: Option<&str>, tool: &str) -> bool {
+    (table.tools.is_empty() || table.tools.iter().any(|glob| glob.matches(tool)))
+        && (table.servers.is_empty()
+            || server.is_some_and(|server| table.servers.iter().any(|glob| glob.matches(server))))
+}

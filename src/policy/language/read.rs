@@ -1,0 +1,459 @@
+//! From the tree of a policy file to a [`Policy`]: fields, names, laws.
+
+use super::atoms::{Action, ActionId, Atoms, Proposition};
+use super::context::LawContext;
+use super::fields::{TableFields, text, unexpected};
+use super::formula;
+use super::lookup::{UNMATCHED, action, proposition, settable};
+use super::types::{
+    Amount, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnViolation, Policy, Quantity, Timing,
+    TraceMode, Unmatched,
+};
+use super::words::LawPattern;
+use super::{bare, law_lint, rule, tables};
+use tsl_synth_core::base::{Decimal, IdVec};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::logic::{Guard, Guards};
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+use tsl_synth_ltl::data::{DataKind, DataValue, TomlKey, parse_data};
+
+const ENDINGS: &[(&str, Ending)] = &[("finite", Ending::Finite), ("infinite", Ending::Infinite)];
+const TRACES: &[(&str, TraceMode)] = &[
+    ("per-event", TraceMode::PerEvent),
+    ("per-action", TraceMode::PerAction),
+    ("state-change", TraceMode::StateChange),
+];
+const TIMINGS: &[(&str, Timing)] = &[("same", Timing::Same), ("next", Timing::Next)];
+const KINDS: &[(&str, LawKind)] =
+    &[("assume", LawKind::Assume), ("hard", LawKind::Hard), ("soft", LawKind::Soft)];
+const ON_VIOLATION: &[(&str, OnViolation)] = &[
+    ("deny", OnViolation::Deny),
+    ("ask", OnViolation::Ask),
+    ("warn", OnViolation::Warn),
+    ("log", OnViolation::Log),
+];
+
+/// Reads a policy: TOML, JSON of the same shape, or a bare list of laws. Findings are added to `diagnostics`; `None` if
+/// there are errors.
+pub fn load_policy(map: &mut SourceMap, source: SourceId, diagnostics: &mut Diagnostics) -> Option<Policy> {
+    let json = std::path::Path::new(&map.get(source).name)
+        .extension()
+        .and_then(|ending| if ending == "json" { Some(true) } else { (ending == "toml").then_some(false) });
+    let data = parse_data(map, source, json, Code::POLICY_SYNTAX, diagnostics)?;
+    let before =
+        diagnostics.iter().filter(|one| one.severity == tsl_synth_core::diag::Severity::Error).count();
+    let stem = std::path::Path::new(&map.get(source).name)
+        .file_stem()
+        .map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    let context = LawContext { map, source, atoms: Atoms::new(), guards: Guards::new(), strong_next: false };
+    let policy = match &data.kind {
+        DataKind::List(laws) => bare::read(context, laws, &stem, diagnostics),
+        _ => read(context, &data, &stem, diagnostics),
+    };
+    let errors =
+        diagnostics.iter().filter(|one| one.severity == tsl_synth_core::diag::Severity::Error).count();
+    policy.filter(|_| errors == before)
+}
+
+fn read(
+    mut context: LawContext<'_>,
+    data: &DataValue,
+    stem: &str,
+    diagnostics: &mut Diagnostics,
+) -> Option<Policy> {
+    let mut fields = TableFields::of(data, "a policy", diagnostics)?;
+    if fields.number::<u32>("policy", "the version of the format, 1", diagnostics) != Some(1) {
+        let error =
+            Diagnostic::error(Code::POLICY_FIELD, "a policy says the version of its format: `policy = 1`");
+        diagnostics.push(error.at(fields.get("policy").map_or(data.span, |data| data.span), "here"));
+    }
+    let name = fields.text("name", diagnostics).unwrap_or(stem).to_string();
+    let timing = fields.word("timing", TIMINGS, diagnostics).unwrap_or(Timing::Same);
+    let default_trace = if timing == Timing::Next { TraceMode::PerAction } else { TraceMode::PerEvent };
+    let trace = fields.word("trace", TRACES, diagnostics).unwrap_or(default_trace);
+    let end = fields.word("end", ENDINGS, diagnostics).unwrap_or(Ending::Finite);
+    context.strong_next = fields
+        .word("next", &[("weak", false), ("strong", true)], diagnostics)
+        .unwrap_or(end == Ending::Infinite);
+    declare_propositions(&mut context.atoms, fields.named("propositions", diagnostics), diagnostics);
+    let effects =
+        fields.get("actions").and_then(|data| actions(&mut context.atoms, data, diagnostics)).unwrap_or(&[]);
+    let quantities = quantities(&context.atoms, fields.named("quantities", diagnostics), diagnostics);
+    let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);
+    let counts = fields.list("count", diagnostics);
+    declare_registers(&mut context.atoms, counts, diagnostics);
+    let law_list = fields.list("law", diagnostics);
+    let (patterns, requests) = rule::read(&mut context.atoms, law_list, diagnostics);
+    // All names are declared now, so the bits of letters are fixed.
+    let mut registers: IdVec<_, LawRegister> =
+        counts.iter().filter_map(|data| register(&mut context, data, diagnostics)).collect();
+    for (span, request) in &requests {
+        if let Some(register) = rule::register(&mut context, *span, request, diagnostics) {
+            registers.push(register);
+        }
+    }
+    let matches = tables::read(&context.atoms, fields.list("match", diagnostics), diagnostics);
+    let laws: IdVec<_, Law> =
+        law_list.iter().filter_map(|data| law(&mut context, &patterns, data, diagnostics)).collect();
+    for (i, law) in laws.iter().enumerate() {
+        if let Some(first) = laws.iter().take(i).find(|other| other.id == law.id) {
+            let error = Diagnostic::error(Code::POLICY_TWICE, format!("two laws are called `{}`", law.id));
+            diagnostics.push(error.at(law.span, "again").at(first.span, "first"));
+        }
+    }
+    // Laws that could not be read have been reported already.
+    if law_list.is_empty() {
+        let error = Diagnostic::error(Code::POLICY_FIELD, "a policy has at least one law, `[[law]]`");
+        diagnostics.push(error.at(data.span, "here"));
+    }
+    let policy = Policy {
+        name,
+        unmatched: fields.word("unmatched", UNMATCHED, diagnostics).unwrap_or(Unmatched::Deny),
+        idle: fields.bool("idle", diagnostics).unwrap_or(true),
+        end,
+        strong_next: context.strong_next,
+        trace,
+        timing,
+        look_ahead: fields.bool("look_ahead", diagnostics).unwrap_or(true),
+        fallback: fields.word("fallback", &[("hard", Fallback::Hard)], diagnostics).unwrap_or_default(),
+        end_refusals: fields.number("end_refusals", "a small number", diagnostics).unwrap_or(3),
+        max_values: fields.number("max_values", "a number of values", diagnostics).unwrap_or(10_000),
+        on_overflow: fields.word("on_overflow", UNMATCHED, diagnostics).unwrap_or(Unmatched::Deny),
+        atoms: context.atoms,
+        guards: context.guards,
+        effects,
+        quantities,
+        registers,
+        matches,
+        laws,
+    };
+    fields.word("on_change", &[("replay", ()), ("deny", ())], diagnostics);
+    fields.finish(diagnostics);
+    Some(policy)
+}
+
+/// Whether laws can refer to the name without quotes; reports an error otherwise.
+fn name_is_good(key: &TomlKey, diagnostics: &mut Diagnostics) -> bool {
+    let good = !key.name.is_empty()
+        && key.name.len() <= 200
+        && !key.name.chars().any(|c| c.is_control() || c.is_whitespace() || "\"'`()!&|".contains(c));
+    if !good {
+        let message = "a name of a policy has no blanks, quotes, parentheses and signs of formulas";
+        diagnostics.push(Diagnostic::error(Code::POLICY_NAME, message).at(key.span, "here"));
+    }
+    good
+}
+
+fn taken(key: &TomlKey) -> Diagnostic {
+    Diagnostic::error(Code::POLICY_TWICE, format!("the name `{}` is taken", key.name))
+        .at(key.span, "here")
+        .hint("`act` and `opaque` are names that every policy has; each action `a` brings `a.ok`, `a.failed`, `a.unknown`")
+}
+
+fn declare_propositions(atoms: &mut Atoms, entries: &[(TomlKey, DataValue)], diagnostics: &mut Diagnostics) {
+    for (key, data) in entries {
+        let Some(mut fields) = TableFields::of(data, "a proposition", diagnostics) else { continue };
+        let is_state = fields.bool("state", diagnostics).unwrap_or(false);
+        let initial = fields.bool("initial", diagnostics);
+        fields.finish(diagnostics);
+        if let (Some(_), false) = (initial, is_state) {
+            let error = Diagnostic::error(
+                Code::POLICY_FIELD,
+                "only a proposition with `state = true` has an initial value; others hold in one letter",
+            );
+            diagnostics.push(error.at(data.span, "here"));
+        }
+        let proposition = Proposition {
+            name: key.name.clone(),
+            span: key.span,
+            is_state,
+            initial: initial.unwrap_or(false),
+            is_computed: false,
+        };
+        if name_is_good(key, diagnostics) && atoms.add_proposition(proposition).is_none() {
+            diagnostics.push(taken(key));
+        }
+    }
+}
+
+/// Declares the actions of the groups; returns the table of effects.
+fn actions<'d>(
+    atoms: &mut Atoms,
+    data: &'d DataValue,
+    diagnostics: &mut Diagnostics,
+) -> Option<&'d [(TomlKey, DataValue)]> {
+    let mut fields = TableFields::of(data, "`actions`", diagnostics)?;
+    for (group, data) in fields.list("groups", diagnostics).iter().enumerate() {
+        let DataKind::List(names) = &data.kind else {
+            diagnostics.push(unexpected(data, "a group", "a list of names"));
+            continue;
+        };
+        for one in names {
+            let Some(name) = text(one, "an action", diagnostics) else { continue };
+            let key = TomlKey { span: one.span, name: name.to_string() };
+            let action = Action { name: name.to_string(), span: one.span, group };
+            if name_is_good(&key, diagnostics) && atoms.add_action(action).is_none() {
+                diagnostics.push(taken(&key));
+            }
+        }
+    }
+    let effects = fields.named("effects", diagnostics);
+    fields.finish(diagnostics);
+    Some(effects)
+}
+
+fn quantities(
+    atoms: &Atoms,
+    entries: &[(TomlKey, DataValue)],
+    diagnostics: &mut Diagnostics,
+) -> Vec<Quantity> {
+    let mut all: Vec<Quantity> = Vec::new();
+    for (key, data) in entries {
+        let Some(mut fields) = TableFields::of(data, "a quantity", diagnostics) else { continue };
+        let initial = fields.number("initial", "a small number", diagnostics).unwrap_or(0);
+        let most = fields.number("most", "a small number", diagnostics).unwrap_or(15);
+        let mut thresholds = Vec::new();
+        for (name, value) in fields.named("at_least", diagnostics) {
+            let id = settable(atoms, &name.name, name.span, diagnostics);
+            let least = match &value.kind {
+                DataKind::Number(text) => text.parse().ok().filter(|&n: &u32| n > 0 && n <= most),
+                _ => None,
+            };
+            match (id, least) {
+                (Some(id), Some(least)) => thresholds.push((id, least)),
+                (_, None) => diagnostics.push(unexpected(value, &name.name, "a number from 1 to `most`")),
+                _ => {}
+            }
+        }
+        fields.finish(diagnostics);
+        if most > 255 || initial > most {
+            let error = Diagnostic::error(
+                Code::POLICY_FIELD,
+                "a quantity is at most 255, and begins within its bounds",
+            );
+            diagnostics.push(error.at(data.span, "here"));
+            continue;
+        }
+        all.push(Quantity { name: key.name.clone(), initial, most, thresholds });
+    }
+    all
+}
+
+fn read_effects(
+    atoms: &Atoms,
+    quantities: &[Quantity],
+    entries: &[(TomlKey, DataValue)],
+    diagnostics: &mut Diagnostics,
+) -> IdVec<ActionId, Option<Effects>> {
+    let mut effects: IdVec<ActionId, Option<Effects>> = atoms.actions.ids().map(|_| None).collect();
+    for (key, data) in entries {
+        let Some(id) = action(atoms, &key.name, key.span, diagnostics) else { continue };
+        let Some(mut fields) = TableFields::of(data, "the effects of an action", diagnostics) else {
+            continue;
+        };
+        let mut listed = |name| {
+            let texts = fields.texts(name, diagnostics).unwrap_or_default();
+            texts.iter().filter_map(|(text, span)| settable(atoms, text, *span, diagnostics)).collect()
+        };
+        let mut own = Effects {
+            may_set: listed("may_set"),
+            may_clear: listed("may_clear"),
+            sets: listed("sets"),
+            clears: listed("clears"),
+            ..Effects::default()
+        };
+        for (name, value) in fields.named("changes", diagnostics) {
+            if let Some((quantity, by)) = amount(quantities, name, value, diagnostics) {
+                own.changes.push((quantity, by));
+            }
+        }
+        for (name, value) in fields.named("needs", diagnostics) {
+            if let Some((quantity, least)) = amount(quantities, name, value, diagnostics) {
+                own.needs.push((quantity, u32::try_from(least).unwrap_or(0)));
+            }
+        }
+        fields.finish(diagnostics);
+        effects[id] = Some(own);
+    }
+    effects
+}
+
+fn amount(
+    quantities: &[Quantity],
+    key: &TomlKey,
+    data: &DataValue,
+    diagnostics: &mut Diagnostics,
+) -> Option<(usize, i32)> {
+    let place = quantities.iter().position(|one| one.name == key.name);
+    if place.is_none() {
+        let error =
+            Diagnostic::error(Code::POLICY_UNKNOWN, format!("the policy has no quantity `{}`", key.name));
+        diagnostics.push(error.at(key.span, "here"));
+    }
+    let number = match &data.kind {
+        DataKind::Number(text) => text.parse().ok().filter(|n: &i32| n.unsigned_abs() < 256),
+        _ => None,
+    };
+    if number.is_none() {
+        diagnostics.push(unexpected(data, &key.name, "a small number"));
+    }
+    place.zip(number)
+}
+
+fn declare_registers(atoms: &mut Atoms, counts: &[DataValue], diagnostics: &mut Diagnostics) {
+    for data in counts {
+        let Some(mut fields) = TableFields::of(data, "a `[[count]]`", diagnostics) else { continue };
+        let Some(name) = fields.get("name") else {
+            diagnostics.push(
+                Diagnostic::error(Code::POLICY_FIELD, "a `[[count]]` has a `name`").at(data.span, "here"),
+            );
+            continue;
+        };
+        let Some(text) = text(name, "name", diagnostics) else { continue };
+        let key = TomlKey { span: name.span, name: text.to_string() };
+        let proposition = Proposition {
+            name: text.to_string(),
+            span: name.span,
+            is_state: false,
+            initial: false,
+            is_computed: true,
+        };
+        if name_is_good(&key, diagnostics) && atoms.add_proposition(proposition).is_none() {
+            diagnostics.push(taken(&key));
+        }
+    }
+}
+
+/// The letters that satisfy at least one of the formulas.
+fn states(context: &mut LawContext<'_>, texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Guard {
+    texts.iter().fold(Guard::FALSE, |sum, (text, span)| {
+        let own = context.state(text, *span, diagnostics).unwrap_or(Guard::FALSE);
+        context.guards.or(sum, own)
+    })
+}
+
+fn register(
+    context: &mut LawContext<'_>,
+    data: &DataValue,
+    diagnostics: &mut Diagnostics,
+) -> Option<LawRegister> {
+    let mut fields = TableFields::of(data, "a `[[count]]`", diagnostics)?;
+    let name = fields.text("name", diagnostics)?;
+    let proposition = proposition(&context.atoms, name, data.span, diagnostics)?;
+    let pointer = fields.text("sum", diagnostics);
+    let is_count = fields.bool("count", diagnostics) == Some(true);
+    let on = fields.texts("on", diagnostics).unwrap_or_default();
+    let on_guard = states(context, &on, diagnostics);
+    let limit = fields.get("above").and_then(|data| match &data.kind {
+        DataKind::Number(text) => Decimal::parse(text),
+        _ => None,
+    });
+    let reset = fields.texts("reset_on", diagnostics).unwrap_or_default();
+    let reset_on = states(context, &reset, diagnostics);
+    let window = fields.get("window").and_then(|data| duration(data, diagnostics));
+    fields.finish(diagnostics);
+    let wrong = |message: &str| Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here");
+    let amount = match (pointer, is_count) {
+        (Some(pointer), false) => Amount::Sum(tables::pointer(pointer, data.span, diagnostics)?),
+        (None, true) => Amount::One,
+        _ => {
+            diagnostics
+                .push(wrong("a `[[count]]` has either `sum = \"/place/of/a/number\"` or `count = true`"));
+            return None;
+        }
+    };
+    if on.is_empty() || limit.is_none() {
+        diagnostics.push(wrong(
+            "a `[[count]]` says what it counts, `on`, and from when on its proposition holds, `above`",
+        ));
+    }
+    let limit = limit?;
+    let above: f64 = limit.to_string().parse().unwrap_or(f64::INFINITY);
+    if !above.is_finite() || limit.is_negative() {
+        diagnostics.push(wrong("`above` is not negative"));
+        return None;
+    }
+    Some(LawRegister { span: data.span, proposition, amount, on: on_guard, above, limit, reset_on, window })
+}
+
+/// A duration such as `60s`, in milliseconds.
+fn duration(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<i64> {
+    let given = text(data, "window", diagnostics)?;
+    let digits = given.find(|c: char| !c.is_ascii_digit()).unwrap_or(given.len());
+    let unit = match &given[digits..] {
+        "ms" => Some(1),
+        "s" => Some(1_000),
+        "m" | "min" => Some(60_000),
+        "h" => Some(3_600_000),
+        "d" => Some(86_400_000),
+        _ => None,
+    };
+    let length = given[..digits].parse::<i64>().ok().zip(unit).and_then(|(n, unit)| n.checked_mul(unit));
+    if length.is_none_or(|length| length == 0) {
+        diagnostics.push(unexpected(data, "window", "a duration such as `60s`, `5m`, `24h`"));
+    }
+    length.filter(|&length| length > 0)
+}
+
+fn bindings(fields: &mut TableFields<'_>, diagnostics: &mut Diagnostics) -> Vec<String> {
+    let mut names: Vec<String> = fields
+        .texts("for_each", diagnostics)
+        .unwrap_or_default()
+        .iter()
+        .map(|(name, _)| (*name).to_string())
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn law(
+    context: &mut LawContext<'_>,
+    patterns: &[(Span, LawPattern)],
+    data: &DataValue,
+    diagnostics: &mut Diagnostics,
+) -> Option<Law> {
+    let mut fields = TableFields::of(data, "a law", diagnostics)?;
+    let id = fields.either(&["id", "law_id"]).and_then(|data| text(data, "id", diagnostics));
+    let kind = fields.word("kind", KINDS, diagnostics).unwrap_or(LawKind::Hard);
+    let for_each = bindings(&mut fields, diagnostics);
+    let formula = fields.either(&["ltl", "law"]);
+    let own_rule = fields.get("rule");
+    let why = fields.either(&["why", "explanation"]).and_then(|data| text(data, "why", diagnostics));
+    let on_violation = fields.word("on_violation", ON_VIOLATION, diagnostics).unwrap_or(OnViolation::Deny);
+    fields.finish(diagnostics);
+    let Some(id) = id else {
+        diagnostics
+            .push(Diagnostic::error(Code::POLICY_FIELD, "a law has a name, `id`").at(data.span, "here"));
+        return None;
+    };
+    let (ltl, place) = match (formula, own_rule) {
+        (Some(formula), None) => (text(formula, "ltl", diagnostics)?.to_string(), formula.span),
+        (None, Some(rule)) => (rule::pattern_of(patterns, rule)?.ltl(), rule.span),
+        _ => {
+            let message = format!("the law `{id}` has either a `rule`, a named pattern, or `ltl`, a formula");
+            diagnostics.push(Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here"));
+            return None;
+        }
+    };
+    let module = context.ltl(&ltl, place, &format!("law {id}"), diagnostics)?;
+    let mut found = Diagnostics::new();
+    if own_rule.is_none() {
+        law_lint::operator_left_of_implication(&module, &mut found);
+    }
+    let lowered =
+        formula::lower(&module, &context.atoms, &mut context.guards, context.strong_next, &mut found);
+    context.reported(&found, &ltl, place, module.source, diagnostics);
+    Some(Law {
+        id: id.to_string(),
+        span: data.span,
+        kind,
+        for_each,
+        formula: lowered?,
+        ltl,
+        rule: own_rule
+            .and_then(|rule| if let DataKind::Text(text) = &rule.kind { Some(text.clone()) } else { None }),
+        why: why.unwrap_or_default().to_string(),
+        on_violation,
+    })
+}

@@ -1,0 +1,232 @@
+//! The `[[match]]` tables of a policy.
+
+use super::atoms::Atoms;
+use super::fields::{TableFields, text, unexpected};
+use super::lookup::{UNMATCHED, action, settable};
+use super::types::{Match, On, ShellMatch, Unmatched};
+use crate::shell::ArgvPattern;
+use tsl_synth_core::base::{Decimal, Glob, GlobKind};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::model::{Pointer, RegexExpression, Relation, Scalar, ValueComparison, ValueCondition};
+use tsl_synth_core::source::Span;
+use tsl_synth_ltl::data::{DataKind, DataValue};
+
+const ON: &[(&str, On)] = &[
+    ("start", On::Start),
+    ("message", On::Message),
+    ("call", On::Call),
+    ("result", On::Result),
+    ("observe", On::Observe),
+    ("tick", On::Tick),
+    ("end", On::End),
+];
+const ROLES: &[(&str, bool)] = &[("user", true), ("agent", false), ("assistant", false)];
+
+fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::POLICY_MATCH, message).at(span, "here")
+}
+
+/// Reads all tables.
+pub(super) fn read(atoms: &Atoms, tables: &[DataValue], diagnostics: &mut Diagnostics) -> Vec<Match> {
+    tables.iter().filter_map(|data| table(atoms, data, diagnostics)).collect()
+}
+
+fn globs(texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Vec<Glob> {
+    texts.iter().filter_map(|(text, span)| glob(text, GlobKind::Name, *span, diagnostics)).collect()
+}
+
+fn glob(text: &str, kind: GlobKind, span: Span, diagnostics: &mut Diagnostics) -> Option<Glob> {
+    Glob::new(text, kind).map_err(|bad| diagnostics.push(wrong(bad.message, span))).ok()
+}
+
+pub(super) fn pointer(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Pointer> {
+    Pointer::parse(text).map_err(|bad| diagnostics.push(wrong(bad, span))).ok()
+}
+
+/// A regular expression within the limits of the library.
+fn regex(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<regex::Regex> {
+    regex::Regex::new(text)
+        .map_err(|error| {
+            let reason = error.to_string();
+            let reason = reason.lines().last().unwrap_or_default().trim();
+            diagnostics.push(wrong(format!("this is not a regular expression: {reason}"), span));
+        })
+        .ok()
+}
+
+fn table(atoms: &Atoms, data: &DataValue, diagnostics: &mut Diagnostics) -> Option<Match> {
+    let before = diagnostics.len();
+    let mut fields = TableFields::of(data, "a `[[match]]`", diagnostics)?;
+    let on = fields.word("on", ON, diagnostics);
+    let tools = globs(&fields.texts("tool", diagnostics).unwrap_or_default(), diagnostics);
+    let servers = globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
+    let shell = fields.get("shell");
+    let argv = fields.texts("argv", diagnostics);
+    let opaque = fields.word("opaque", UNMATCHED, diagnostics);
+    let ok = fields.bool("ok", diagnostics);
+    let user = fields.word("role", ROLES, diagnostics);
+    let expression = fields.get("regex").and_then(|data| {
+        let text = text(data, "regex", diagnostics)?;
+        regex(text, data.span, diagnostics)
+    });
+    let conditions =
+        fields.list("where", diagnostics).iter().filter_map(|one| condition(one, diagnostics)).collect();
+    let named = fields.get("action").and_then(|data| {
+        let name = text(data, "action", diagnostics)?;
+        action(atoms, name, data.span, diagnostics)
+    });
+    let mut set = Vec::new();
+    for (name, span) in fields.texts("proposition", diagnostics).unwrap_or_default() {
+        set.extend(settable(atoms, name, span, diagnostics).map(|id| (id, true)));
+    }
+    for (key, value) in fields.named("set", diagnostics) {
+        match value.kind {
+            DataKind::Bool(value) => {
+                set.extend(settable(atoms, &key.name, key.span, diagnostics).map(|id| (id, value)));
+            }
+            _ => diagnostics.push(unexpected(value, &key.name, "`true` or `false`")),
+        }
+    }
+    let mut bind: Vec<(String, Pointer)> = Vec::new();
+    for (key, value) in fields.named("bind", diagnostics) {
+        let Some(text) = text(value, &key.name, diagnostics) else { continue };
+        bind.extend(pointer(text, value.span, diagnostics).map(|pointer| (key.name.clone(), pointer)));
+    }
+    fields.finish(diagnostics);
+    let Some(on) = on else {
+        diagnostics.push(wrong("a table says which events it is about: `on = \"call\"`", data.span));
+        return None;
+    };
+    let of_tool = !tools.is_empty() || !servers.is_empty() || shell.is_some();
+    if of_tool && !matches!(on, On::Call | On::Result) {
+        diagnostics.push(wrong("only calls and results are of a tool", data.span));
+    }
+    if on != On::Call && (named.is_some() || shell.is_some()) {
+        diagnostics.push(
+            wrong(
+                "only a call is an action; its outcomes are `NAME.ok`, `NAME.failed` and `NAME.unknown`",
+                data.span,
+            )
+            .hint("`on = \"call\"`"),
+        );
+    }
+    if on != On::Result && ok.is_some() {
+        diagnostics.push(wrong("`ok` is about results", data.span));
+    }
+    if on != On::Message && (user.is_some() || expression.is_some()) {
+        diagnostics.push(wrong(
+            "`role` and `regex` are about messages; other texts are compared in `where`",
+            data.span,
+        ));
+    }
+    if shell.is_some() != argv.is_some() {
+        diagnostics
+            .push(wrong("`shell` says where the command stands, and `argv` which command it is", data.span));
+    }
+    if named.is_none() && set.is_empty() {
+        let message = "a table names an `action` or sets a `proposition`; this one says nothing";
+        diagnostics.push(wrong(message, data.span));
+    }
+    let shell = shell.zip(argv).and_then(|(data, argv)| {
+        let at = pointer(text(data, "shell", diagnostics)?, data.span, diagnostics)?;
+        let words: Vec<&str> = argv.iter().map(|(word, _)| *word).collect();
+        let argv = ArgvPattern::new(&words)
+            .map_err(|(place, bad)| {
+                let span = argv.get(place).map_or(data.span, |(_, span)| *span);
+                diagnostics.push(wrong(bad.message, span));
+            })
+            .ok()?;
+        Some(ShellMatch { pointer: at, argv, opaque: opaque.unwrap_or(Unmatched::Deny) })
+    });
+    (diagnostics.len() == before).then_some(Match {
+        span: data.span,
+        on,
+        tools,
+        servers,
+        shell,
+        ok,
+        user,
+        regex: expression,
+        conditions,
+        action: named,
+        set,
+        bind,
+    })
+}
+
+fn scalar(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<Scalar> {
+    match &data.kind {
+        DataKind::Null => Some(Scalar::Null),
+        DataKind::Bool(value) => Some(Scalar::Bool(*value)),
+        DataKind::Text(text) => Some(Scalar::Text(text.clone())),
+        DataKind::Number(text) => {
+            let number = Decimal::parse(text).map(Scalar::Number);
+            if number.is_none() {
+                diagnostics.push(unexpected(data, "a value", "a finite number"));
+            }
+            number
+        }
+        _ => {
+            diagnostics.push(unexpected(data, "a value", "a text, a number or a Boolean"));
+            None
+        }
+    }
+}
+
+/// `{ pointer = "/arguments/eur", ">" = 0 }`
+fn condition(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<ValueCondition> {
+    let mut fields = TableFields::of(data, "a condition", diagnostics)?;
+    let place = fields.get("pointer");
+    let mut comparisons: Vec<ValueComparison> = Vec::new();
+    for (relation, sign) in Relation::ALL {
+        let value = fields.get(sign).and_then(|data| scalar(data, diagnostics));
+        comparisons.extend(value.map(|value| ValueComparison::Compare(relation, value)));
+    }
+    if let Some(list) = fields.get("in") {
+        if let DataKind::List(values) = &list.kind {
+            let values = values.iter().filter_map(|one| scalar(one, diagnostics)).collect();
+            comparisons.push(ValueComparison::In(values));
+        } else {
+            diagnostics.push(unexpected(list, "in", "a list"));
+        }
+    }
+    if let Some(texts) = fields.texts("glob", diagnostics) {
+        let globs = texts.iter().filter_map(|(text, span)| glob(text, GlobKind::Path, *span, diagnostics));
+        comparisons.push(ValueComparison::Glob(globs.collect()));
+    }
+    if let Some(data) = fields.get("regex")
+        && let Some(text) = text(data, "regex", diagnostics)
+        && let Some(expression) = regex(text, data.span, diagnostics)
+    {
+        comparisons.push(ValueComparison::Regex(RegexExpression(expression)));
+    }
+    comparisons.extend(fields.bool("exists", diagnostics).map(ValueComparison::Exists));
+    let part = fields.get("contains").and_then(|data| scalar(data, diagnostics));
+    comparisons.extend(part.map(ValueComparison::Contains));
+    if let Some(data) = fields.get("length")
+        && let Some(mut inner) = TableFields::of(data, "`length`", diagnostics)
+    {
+        for (relation, sign) in Relation::ALL {
+            let number = inner.number(sign, "a number of characters or elements", diagnostics);
+            comparisons.extend(number.map(|number| ValueComparison::Length(relation, number)));
+        }
+        inner.finish(diagnostics);
+    }
+    fields.finish(diagnostics);
+    let Some(place) = place else {
+        diagnostics.push(wrong(
+            "a condition says which value it is about: `pointer = \"/arguments/path\"`",
+            data.span,
+        ));
+        return None;
+    };
+    let pointer = pointer(text(place, "pointer", diagnostics)?, place.span, diagnostics)?;
+    if comparisons.len() != 1 {
+        diagnostics.push(wrong(
+            "a condition compares once; several conditions are several tables in `where`",
+            data.span,
+        ));
+        return None;
+    }
+    comparisons.pop().map(|comparison| ValueCondition { pointer, comparison })
+}

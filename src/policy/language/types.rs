@@ -1,0 +1,280 @@
+//! The data types of a policy with its names resolved.
+
+use super::atoms::{ActionId, Atoms, PropositionId};
+use super::formula::LawFormula;
+use crate::shell::ArgvPattern;
+use tsl_synth_core::base::{Decimal, Glob, IdVec};
+use tsl_synth_core::define_id;
+use tsl_synth_core::logic::Guards;
+use tsl_synth_core::model::{Pointer, ValueCondition};
+use tsl_synth_core::source::Span;
+
+define_id! {
+    /// A law of a policy.
+    pub struct LawId;
+}
+define_id! {
+    /// A register of a policy.
+    pub struct RegisterId;
+}
+
+/// The decision on a call that the policy does not cover; the strictest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unmatched {
+    /// It is refused.
+    Deny,
+    /// A person is asked.
+    Ask,
+    /// It passes, and is reported.
+    Warn,
+    /// It passes.
+    Allow,
+}
+
+/// Whether runs are finite or infinite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Runs are finite words.
+    Finite,
+    /// Runs are infinite words.
+    Infinite,
+}
+
+/// How events become letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceMode {
+    /// Each event forms its own letters.
+    PerEvent,
+    /// All propositions reported since the last action join one letter with the next action.
+    PerAction,
+    /// A letter is formed only when some proposition changes.
+    StateChange,
+}
+
+/// Whether the action of a letter is chosen before or after the rest of the letter is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// After.
+    Same,
+    /// Before.
+    Next,
+}
+
+/// Whether a law is an assumption about the world or an obligation of the agent, and whether it is strict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LawKind {
+    /// An assumption: the world satisfies it.
+    Assume,
+    /// The agent must satisfy it.
+    Hard,
+    /// The agent satisfies it if it can.
+    Soft,
+}
+
+/// What happens to a call that violates a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnViolation {
+    /// It is refused.
+    Deny,
+    /// A person is asked.
+    Ask,
+    /// It passes with a warning.
+    Warn,
+    /// It passes, and is recorded.
+    Log,
+}
+
+/// A law.
+#[derive(Clone, Debug)]
+pub struct Law {
+    /// Its name.
+    pub id: String,
+    /// Its span in the policy file.
+    pub span: Span,
+    /// Whether it is an assumption, hard or soft.
+    pub kind: LawKind,
+    /// The names of bound values; each combination of values has its own instance of the law.
+    pub for_each: Vec<String>,
+    /// Its formula over letters.
+    pub formula: LawFormula,
+    /// The formula in LTL.
+    pub ltl: String,
+    /// The text of the pattern that it was written with; `None` if it was written in LTL.
+    pub rule: Option<String>,
+    /// The explanation by its author; may be empty.
+    pub why: String,
+    /// What happens to a call that violates it.
+    pub on_violation: OnViolation,
+}
+
+/// The amount that a register adds for a letter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Amount {
+    /// One for each letter.
+    One,
+    /// The number at this pointer into the arguments.
+    Sum(Pointer),
+}
+
+/// A number computed from the events, and a proposition that holds while the number is above a limit.
+#[derive(Clone, Debug)]
+pub struct LawRegister {
+    /// Its span in the policy file.
+    pub span: Span,
+    /// The proposition.
+    pub proposition: PropositionId,
+    /// The amount added for each counted letter.
+    pub amount: Amount,
+    /// The letters that are counted, such as those with a call or an outcome of an action.
+    pub on: tsl_synth_core::logic::Guard,
+    /// The proposition holds while the number is above this.
+    pub above: f64,
+    /// The exact value of `above`.
+    pub limit: Decimal,
+    /// Letters after which the number is 0 again.
+    pub reset_on: tsl_synth_core::logic::Guard,
+    /// Only letters of the last so many milliseconds are counted; `None` counts all.
+    pub window: Option<i64>,
+}
+
+/// A bounded quantity of the world that actions change, for the search of trajectories.
+#[derive(Clone, Debug)]
+pub struct Quantity {
+    /// Its name.
+    pub name: String,
+    /// Its value before the first letter.
+    pub initial: u32,
+    /// Its upper bound; larger values are clamped to it.
+    pub most: u32,
+    /// Propositions that hold while the quantity is at least this.
+    pub thresholds: Vec<(PropositionId, u32)>,
+}
+
+/// What an action may do to the world.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// Propositions that may become true.
+    pub may_set: Vec<PropositionId>,
+    /// Propositions that may become false.
+    pub may_clear: Vec<PropositionId>,
+    /// Propositions that become true.
+    pub sets: Vec<PropositionId>,
+    /// Propositions that become false.
+    pub clears: Vec<PropositionId>,
+    /// Quantities and by how much they change.
+    pub changes: Vec<(usize, i32)>,
+    /// Quantities with the least values that the action needs; below them it changes nothing.
+    pub needs: Vec<(usize, u32)>,
+}
+
+/// The kind of events that a table matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum On {
+    /// The session begins.
+    Start,
+    /// A message.
+    Message,
+    /// A call of a tool.
+    Call,
+    /// The result of a call.
+    Result,
+    /// An observation of propositions about the world.
+    Observe,
+    /// Time passed.
+    Tick,
+    /// The agent wants to stop.
+    End,
+}
+
+/// The shell commands that a table matches.
+#[derive(Clone, Debug)]
+pub struct ShellMatch {
+    /// The pointer to the command in the arguments.
+    pub pointer: Pointer,
+    /// The words of a simple command.
+    pub argv: ArgvPattern,
+    /// The decision on a command that cannot be parsed.
+    pub opaque: Unmatched,
+}
+
+/// A `[[match]]` table: the action and the propositions that it assigns to matching events.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Its span in the policy file.
+    pub span: Span,
+    /// The kind of events that it matches.
+    pub on: On,
+    /// Names of tools; empty for all.
+    pub tools: Vec<Glob>,
+    /// Names of MCP servers; empty for all.
+    pub servers: Vec<Glob>,
+    /// The shell commands that it matches; `None` for any call.
+    pub shell: Option<ShellMatch>,
+    /// Whether the result is a success, for results.
+    pub ok: Option<bool>,
+    /// For messages, whether the speaker is the user (`true`) or the agent (`false`).
+    pub user: Option<bool>,
+    /// For messages, a regular expression that the text must match.
+    pub regex: Option<regex::Regex>,
+    /// Conditions on arguments (`/arguments/..`) and results (`/result/..`).
+    pub conditions: Vec<ValueCondition>,
+    /// The action that a matching call is mapped to.
+    pub action: Option<ActionId>,
+    /// The propositions that it sets or clears.
+    pub set: Vec<(PropositionId, bool)>,
+    /// The names of bound values, with pointers to the values.
+    pub bind: Vec<(String, Pointer)>,
+}
+
+/// The treatment of soft laws when all laws together allow no action.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fallback {
+    /// They stay in force, so that every action is refused.
+    #[default]
+    None,
+    /// They are ignored (`fallback = "hard"`).
+    Hard,
+}
+
+/// A policy.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Its name.
+    pub name: String,
+    /// The decision on a call that no table matches.
+    pub unmatched: Unmatched,
+    /// Whether the agent may do nothing.
+    pub idle: bool,
+    /// How runs end.
+    pub end: Ending,
+    /// Whether `X` is false at the end of a run, as in the papers on safety chips and LTLCrit.
+    pub strong_next: bool,
+    /// How events become letters.
+    pub trace: TraceMode,
+    /// When the action of a letter is chosen.
+    pub timing: Timing,
+    /// Whether decisions look ahead; otherwise only the current letter is checked.
+    pub look_ahead: bool,
+    /// The treatment of soft laws when all laws together allow no action, if decisions do not look ahead.
+    pub fallback: Fallback,
+    /// The number of consecutive refusals of `end` after which it is accepted.
+    pub end_refusals: u32,
+    /// The largest number of values that are distinguished for one law with `for_each`.
+    pub max_values: usize,
+    /// The decision on calls with values beyond `max_values`.
+    pub on_overflow: Unmatched,
+    /// Propositions, actions, and the bits of letters.
+    pub atoms: Atoms,
+    /// Owns the guards of laws and registers.
+    pub guards: Guards,
+    /// The declared effects of actions; `None` if nothing is declared.
+    pub effects: IdVec<ActionId, Option<Effects>>,
+    /// Quantities of the world.
+    pub quantities: Vec<Quantity>,
+    /// Registers.
+    pub registers: IdVec<RegisterId, LawRegister>,
+    /// Tables, in the order of the text.
+    pub matches: Vec<Match>,
+    /// Laws, in the order of the text.
+    pub laws: IdVec<LawId, Law>,
+}

@@ -1,0 +1,41 @@
+//! Policies at run time: events become letters, laws are monitored, and decisions are made.
+
+#![forbid(unsafe_code)]
+
+pub mod language;
+pub mod law_edits;
+pub mod policy_text;
+pub mod shell;
+pub mod analysis;
+mod compiled;
+mod copies;
+pub mod critic;
+mod decision;
+mod event_tables;
+mod examples;
+mod game;
+pub mod gate;
+mod interpret;
+mod letters;
+mod monitor;
+mod program;
+mod script;
+mod state;
+mod observation;
+mod possible_state;
+
+pub use compiled::CompiledPolicy;
+pub use copies::{Copies, Key};
+pub use decision::{DecisionResult, DecisionTest, LawDecision, tested_bits};
+pub use examples::shortest_example;
+pub use game::VariableKind as GameKind;
+pub use game::{
+    Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, LetterMoves, PolicyPosition, SoftGames,
+    SolvedGame, Stepping, Turns, WayStep, Ways,
+};
+pub use interpret::{Interpreter, Waiting};
+pub use monitor::{MonitorReaction, PolicyMonitor};
+pub use observation::{EventContent, EventFault};
+pub use possible_state::{LawState, PendingCall, PossibleState, RegisterState, SeenLetter};
+pub use program::{Arrow, BoundLetter, Last, Program};
+pub use state::{SessionState, StandingRange};

@@ -1,0 +1,276 @@
+//! A possible state of a session: the states of all laws, the registers, and the calls without results.
+
+use super::compiled::CompiledPolicy;
+use super::copies::Copies;
+use super::program::{BoundLetter, Last};
+use crate::language::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
+use std::collections::VecDeque;
+use tsl_synth_core::base::{Decimal, Id};
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::model::{LawMonitor, LawStatus};
+
+/// The state of a law.
+#[derive(Clone, Debug)]
+pub enum LawState {
+    /// A law without bound values.
+    One(u32),
+    /// A law with a copy for each value.
+    Each(Box<Copies>),
+}
+
+impl LawState {
+    /// The state, or that of the copy for values not seen.
+    pub fn some_state(&self) -> u32 {
+        match self {
+            Self::One(state) => *state,
+            Self::Each(copies) => copies.iter().next().map_or(0, |(_, state)| state),
+        }
+    }
+}
+
+/// The value of a register.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegisterState {
+    /// The present value.
+    pub value: Decimal,
+    /// The amounts that were added, with their times, oldest first; only for registers with a window.
+    pub recent: VecDeque<(i64, Decimal)>,
+}
+
+/// A call whose result has not arrived.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PendingCall {
+    /// The number of the call in the session.
+    pub call: u64,
+    /// The end of its program, with the possible outcomes of its actions.
+    pub last: Last,
+    /// The values that the call bound.
+    pub bindings: Vec<(String, String)>,
+}
+
+/// A possible state of a session.
+#[derive(Clone, Debug)]
+pub struct PossibleState {
+    /// The states of the laws, in their order.
+    pub laws: Vec<LawState>,
+    /// The registers, in their order.
+    pub registers: Vec<RegisterState>,
+    /// Calls whose results have not arrived, oldest first.
+    pub pending: Vec<PendingCall>,
+    /// With one letter per action: the truths that are not yet part of a letter, and the action before them if it is
+    /// chosen first.
+    pub gathered: Option<BoundLetter>,
+    /// The last letter; only maintained if the action is chosen before the rest of its letter.
+    pub last: Letter,
+    /// The number of letters so far.
+    pub letters: u64,
+    /// Whether a value was not distinguished because there are too many.
+    pub overflowed: bool,
+}
+
+/// A letter as the laws read it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeenLetter {
+    /// The letter, with computed propositions.
+    pub letter: Letter,
+    /// The values it is bound to.
+    pub bindings: Vec<(String, String)>,
+}
+
+impl PossibleState {
+    /// The state before the first letter.
+    pub fn new(compiled: &CompiledPolicy) -> Self {
+        let laws = compiled.policy.laws.iter().map(|law| {
+            if law.for_each.is_empty() {
+                LawState::One(0)
+            } else {
+                LawState::Each(Box::new(Copies::new(law.for_each.clone())))
+            }
+        });
+        let zero = RegisterState { value: Decimal::default(), recent: VecDeque::new() };
+        Self {
+            laws: laws.collect(),
+            registers: compiled.policy.registers.iter().map(|_| zero.clone()).collect(),
+            pending: Vec::new(),
+            gathered: None,
+            last: Letter::new(),
+            letters: 0,
+            overflowed: false,
+        }
+    }
+    /// The state of a law.
+    pub fn law(&self, law: LawId) -> &LawState {
+        &self.laws[law.index()]
+    }
+    /// The value of a register.
+    pub fn register(&self, register: RegisterId) -> &Decimal {
+        &self.registers[register.index()].value
+    }
+    /// A step with a letter. The letter's own amounts are counted before registers are compared with their limits.
+    pub fn step(&mut self, compiled: &CompiledPolicy, letter: &BoundLetter, time: Option<i64>) -> SeenLetter {
+        let policy = &compiled.policy;
+        let mut seen = letter.letter.clone();
+        for (id, register) in policy.registers.enumerate() {
+            let state = &mut self.registers[id.index()];
+            if let (Some(window), Some(now)) = (register.window, time) {
+                while state.recent.front().is_some_and(|(then, _)| now.saturating_sub(*then) >= window) {
+                    if let Some((_, old)) = state.recent.pop_front() {
+                        state.value = state.value.plus(&old.negated()).unwrap_or_default();
+                    }
+                }
+            }
+            if policy.guards.contains(register.on, &letter.letter) {
+                let amount = match register.amount {
+                    Amount::One => Decimal::one(),
+                    Amount::Sum(_) => {
+                        let own = letter.amounts.iter().find(|(own, _)| *own == id);
+                        own.map_or_else(Decimal::default, |(_, amount)| amount.clone())
+                    }
+                };
+                state.value = state
+                    .value
+                    .plus(&amount)
+                    .unwrap_or_else(|| register.limit.plus(&Decimal::one()).unwrap_or_default());
+                if register.window.is_some() {
+                    state.recent.push_back((time.unwrap_or(0), amount));
+                }
+            }
+            if state.value > register.limit {
+                seen.insert(policy.atoms.bit(LawAtom::Proposition(register.proposition)));
+            }
+            if policy.guards.contains(register.reset_on, &letter.letter) {
+                state.value = Decimal::default();
+                state.recent.clear();
+            }
+        }
+        for id in compiled.due(&seen) {
+            match &mut self.laws[id.index()] {
+                LawState::One(state) => *state = compiled.step(id, *state, &seen),
+                LawState::Each(copies) => {
+                    let values = copies.values(&letter.bindings);
+                    // The class of the letter is the same for all copies.
+                    let decision = &compiled.decisions[id];
+                    let class = decision.class(&seen);
+                    let known = copies.step(&values, policy.max_values, |state| decision.next(state, class));
+                    self.overflowed |= !known;
+                }
+            }
+        }
+        if policy.trace == TraceMode::PerAction && policy.timing == Timing::Next {
+            self.last.clone_from(&seen);
+        }
+        self.letters += 1;
+        SeenLetter { letter: seen, bindings: letter.bindings.clone() }
+    }
+    /// Reads truths and outcomes of the world: a letter of their own, or, with one letter per action, part of the next
+    /// one. `truths` are further propositions that hold.
+    pub fn observe(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: &BoundLetter,
+        truths: Option<&Letter>,
+        time: Option<i64>,
+    ) -> Option<SeenLetter> {
+        if compiled.policy.trace == TraceMode::PerAction {
+            self.gather(compiled, letter.clone(), false);
+            return None;
+        }
+        Some(self.step_with(compiled, letter, truths, time))
+    }
+    /// Reads a call of the agent: a letter of its own, or one with the truths gathered so far; if the action is chosen
+    /// first, it completes the previous letter and begins the next one. `truths` are further propositions that hold.
+    pub fn act(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: &BoundLetter,
+        truths: Option<&Letter>,
+        time: Option<i64>,
+    ) -> Option<SeenLetter> {
+        match (compiled.policy.trace, compiled.policy.timing) {
+            (TraceMode::PerAction, Timing::Next) => {
+                let seen = self.flush(compiled, time);
+                self.gathered = Some(letter.clone());
+                seen
+            }
+            (TraceMode::PerAction, Timing::Same) => {
+                self.gather(compiled, letter.clone(), false);
+                let whole = self.gathered.take().unwrap_or_default();
+                Some(self.step(compiled, &whole, time))
+            }
+            (TraceMode::PerEvent | TraceMode::StateChange, _) => {
+                Some(self.step_with(compiled, letter, truths, time))
+            }
+        }
+    }
+    fn step_with(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: &BoundLetter,
+        truths: Option<&Letter>,
+        time: Option<i64>,
+    ) -> SeenLetter {
+        let Some(truths) = truths else { return self.step(compiled, letter, time) };
+        let mut letter = letter.clone();
+        letter.letter.extend(truths.iter());
+        self.step(compiled, &letter, time)
+    }
+    /// Makes a letter of the truths that are not yet part of one, with the action before them if it is chosen first.
+    /// Outcomes that no law reads form no letter alone: they would have joined the letter of the next action.
+    pub fn flush(&mut self, compiled: &CompiledPolicy, time: Option<i64>) -> Option<SeenLetter> {
+        let letter = self.gathered.take()?;
+        let is_nothing = compiled.policy.timing == Timing::Same
+            && letter.letter.iter().all(|bit| compiled.unread_outcomes().contains(bit));
+        (!is_nothing).then(|| self.step(compiled, &letter, time))
+    }
+    /// Adds truths to the next letter, as in [`BoundLetter::join`].
+    pub fn gather(&mut self, compiled: &CompiledPolicy, more: BoundLetter, complete: bool) {
+        self.gathered.get_or_insert_default().join(more, complete, &compiled.policy.atoms);
+    }
+    /// Whether two states are equal, apart from the number of letters and from overflows.
+    pub fn same(&self, other: &Self) -> bool {
+        let same_law = |(a, b): (&LawState, &LawState)| match (a, b) {
+            (LawState::One(a), LawState::One(b)) => a == b,
+            (LawState::Each(a), LawState::Each(b)) => a.same(b),
+            _ => false,
+        };
+        self.registers == other.registers
+            && self.pending == other.pending
+            && self.gathered == other.gathered
+            && self.last == other.last
+            && self.laws.iter().zip(&other.laws).all(same_law)
+    }
+    /// Restarts the monitor of a law where the law is violated. If the action is chosen before the rest of its letter,
+    /// the monitor restarts by reading the last letter, because the law relates the agent's next choice to it.
+    pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
+        let monitor: &LawMonitor = &compiled.monitors[law];
+        let is_chosen_first =
+            compiled.policy.trace == TraceMode::PerAction && compiled.policy.timing == Timing::Next;
+        let begun = if is_chosen_first && self.letters > 0 { compiled.step(law, 0, &self.last) } else { 0 };
+        let begun = if monitor.dfa().is_live(begun) { begun } else { 0 };
+        let renewed = |state: u32| if monitor.dfa().is_live(state) { state } else { begun };
+        match &mut self.laws[law.index()] {
+            LawState::One(state) => *state = renewed(*state),
+            LawState::Each(copies) => copies.step_all(renewed),
+        }
+    }
+    /// The number of copies of a law that are violated.
+    pub fn violated_copies(&self, compiled: &CompiledPolicy, law: LawId) -> usize {
+        let is_dead = |state: u32| !compiled.monitors[law].dfa().is_live(state);
+        match &self.laws[law.index()] {
+            LawState::One(state) => usize::from(is_dead(*state)),
+            LawState::Each(copies) if !copies.states().into_iter().any(is_dead) => 0,
+            LawState::Each(copies) => copies.iter().filter(|&(_, state)| is_dead(state)).count(),
+        }
+    }
+    /// The standing of a law: the worst of its copies.
+    pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> LawStatus {
+        let monitor: &LawMonitor = &compiled.monitors[law];
+        match &self.laws[law.index()] {
+            LawState::One(state) => monitor.standing(*state),
+            LawState::Each(copies) => {
+                let worst = copies.states().into_iter().map(|state| monitor.standing(state)).min();
+                worst.unwrap_or(LawStatus::CurrentlySatisfied)
+            }
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Patterns of commands: lists of globs for words.
+
+use super::word::{Certainty, ShellWord, WordPiece};
+use tsl_synth_core::base::{BadGlob, Glob, GlobKind};
+
+/// The most words of a pattern.
+pub const ARGV_WORDS: usize = 256;
+
+/// A part of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum PatternPart {
+    /// One word.
+    Word(Glob),
+    /// `**`: any number of words, also none.
+    Rest,
+}
+
+/// A pattern of commands, as `argv = ["git", "push", "**"]`: each part is a glob for one word, and `**` stands for any
+/// number of words, anywhere in the list.
+///
+/// The program is compared by its name, without folders, unless the first part has a `/`. Words are compared in order,
+/// without knowledge of options: `git push --force` and `git push origin --force` both match
+/// `["git", "push", "**", "--force", "**"]`. Options between a program and its subcommand are skipped for two programs
+/// only: `git -C dir -c a=b --no-pager push` and `cargo +nightly test` also count as `git push` and `cargo test`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgvPattern {
+    parts: Vec<PatternPart>,
+}
+
+/// Options of git before the subcommand that take the next word as their value.
+const GIT_VALUED: &[&str] = &[
+    "-C",
+    "-c",
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+    "--super-prefix",
+    "--config-env",
+    "--exec-path",
+    "--attr-source",
+];
+/// Options of git before the subcommand without a value.
+const GIT_FLAGS: &[&str] = &[
+    "-p",
+    "--paginate",
+    "-P",
+    "--no-pager",
+    "--bare",
+    "--no-replace-objects",
+    "--no-lazy-fetch",
+    "--no-optional-locks",
+    "--no-advice",
+    "--literal-pathspecs",
+    "--glob-pathspecs",
+    "--noglob-pathspecs",
+    "--icase-pathspecs",
+];
+
+impl ArgvPattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// If a part is not a glob: its index in the list, and the error. Also if there are no parts, or too many.
+    pub fn new<S: AsRef<str>>(parts: &[S]) -> Result<Self, (usize, BadGlob)> {
+        if parts.is_empty() || parts.len() > ARGV_WORDS {
+            let message = format!("a pattern of commands has from 1 to {ARGV_WORDS} words");
+            return Err((0, BadGlob { message, at: 0 }));
+        }
+        let read = |(i, part): (usize, &S)| match part.as_ref() {
+            "**" => Ok(PatternPart::Rest),
+            text => Glob::new(text, GlobKind::Name).map(PatternPart::Word).map_err(|error| (i, error)),
+        };
+        let parts: Result<_, _> = parts.iter().enumerate().map(read).collect();
+        Ok(Self { parts: parts? })
+    }
+    /// Whether a command with these words matches; `Maybe` if that depends on words whose values are not known.
+    /// Quadratic.
+    pub fn matches(&self, words: &[ShellWord]) -> Certainty {
+        let mut best = Certainty::No;
+        for words in [Some(words.to_vec()), without_options(words)].into_iter().flatten() {
+            best = best.max(self.matches_words(&words));
+        }
+        if best == Certainty::No && self.may_be_alias(words) { Certainty::Maybe } else { best }
+    }
+    /// `git -c alias.x=push x` runs another subcommand than it names.
+    fn may_be_alias(&self, words: &[ShellWord]) -> bool {
+        let git = words.first().and_then(ShellWord::program) == Some("git");
+        let defines = |pair: &[ShellWord]| {
+            pair[0].text() == Some("-c")
+                && match pair[1].pieces.first() {
+                    Some(WordPiece::Text(text)) => text.to_ascii_lowercase().starts_with("alias."),
+                    _ => true,
+                }
+        };
+        git && words.windows(2).any(defines) && self.begins_with("git")
+    }
+    fn begins_with(&self, program: &str) -> bool {
+        match &self.parts[0] {
+            PatternPart::Word(glob) => glob.matches(program),
+            PatternPart::Rest => true,
+        }
+    }
+    fn matches_words(&self, words: &[ShellWord]) -> Certainty {
+        let (certainly, possibly) = (self.run(words, true), self.run(words, false));
+        match (certainly, possibly) {
+            (true, _) => Certainty::Yes,
+            (_, true) => Certainty::Maybe,
+            _ => Certainty::No,
+        }
+    }
+    /// Whether the words match for all values of unknown words (`certain`), or for some.
+    fn run(&self, words: &[ShellWord], certain: bool) -> bool {
+        let length = self.parts.len();
+        // `now[n]`: whether the words so far may match the first `n` parts.
+        let mut now = vec![false; length + 1];
+        now[0] = true;
+        self.skip_rests(&mut now);
+        for (i, word) in words.iter().enumerate() {
+            let mut next = vec![false; length + 1];
+            for at in (0..=length).filter(|&at| now[at]) {
+                match self.parts.get(at) {
+                    Some(PatternPart::Rest) => next[at] = true,
+                    _ if word.splits && certain => {}
+                    Some(PatternPart::Word(glob)) => {
+                        if word.splits {
+                            // It expands to no word, or to one or several.
+                            next[at] = true;
+                            next[at + 1] = true;
+                        } else {
+                            let fits = if i == 0 { program(word, glob) } else { word.matches(glob) };
+                            next[at + 1] |=
+                                if certain { fits == Certainty::Yes } else { fits != Certainty::No };
+                        }
+                    }
+                    None => next[at] |= word.splits && !certain,
+                }
+            }
+            // A word that is split may also match several parts.
+            if word.splits
+                && !certain
+                && let Some(first) = next.iter().position(|&used| used)
+            {
+                next[first..].fill(true);
+            }
+            self.skip_rests(&mut next);
+            now = next;
+        }
+        now[length]
+    }
+    fn skip_rests(&self, used: &mut [bool]) {
+        for (at, part) in self.parts.iter().enumerate() {
+            if *part == PatternPart::Rest && used[at] {
+                used[at + 1] = true;
+            }
+        }
+    }
+}
+
+/// Whether the first word is the program of a pattern.
+fn program(word: &ShellWord, glob: &Glob) -> Certainty {
+    match word.program() {
+        Some(name) if !glob.as_str().contains('/') => {
+            word.matches(glob).max(ShellWord::literal(name).matches(glob))
+        }
+        _ => word.matches(glob),
+    }
+}
+
+/// The words without the options before the subcommand; `None` if there are none.
+fn without_options(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
+    let first = words.first()?;
+    let mut at = 1;
+    match first.program()? {
+        "git" => {
+            while let Some(word) = words.get(at) {
+                let begins = match word.pieces.first() {
+                    Some(WordPiece::Text(text)) if !word.splits => text.as_str(),
+                    _ => break,
+                };
+                match word.text() {
+                    Some(text) if GIT_VALUED.contains(&text) => at += 2,
+                    Some(text) if GIT_FLAGS.contains(&text) => at += 1,
+                    _ if begins.split_once('=').is_some_and(|(name, _)| GIT_VALUED[2..].contains(&name)) => {
+                        at += 1;
+                    }
+                    _ => break,
+                }
+            }
+        }
+        "cargo" => {
+            at +=
+                usize::from(words.get(1).and_then(ShellWord::text).is_some_and(|text| text.starts_with('+')));
+        }
+        _ => {}
+    }
+    (at > 1).then(|| std::iter::once(first).chain(words.get(at..).unwrap_or(&[])).cloned().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::word::read_word;
+    use Certainty::{Maybe, No, Yes};
+    use tsl_synth_core::base::Random;
+
+    fn matches(pattern: &str, command: &str) -> Certainty {
+        let parts: Vec<&str> = pattern.split(' ').collect();
+        let words: Vec<ShellWord> = command.split(' ').map(|word| read_word(word, false).word).collect();
+        ArgvPattern::new(&parts).expect("a pattern").matches(&words)
+    }
+
+    #[test]
+    fn tables_of_matches() {
+        for (pattern, command, expected) in [
+            ("git push **", "git push", Yes),
+            ("git push **", "/usr/bin/git push origin", Yes),
+            ("/usr/bin/git push", "git push", No),
+            ("git push", "git push origin", No),
+            ("git push **", "git -C /p --no-pager -c x=y --git-dir=d push -f", Yes),
+            ("git -C **", "git -C /p push", Yes),
+            ("git push **", "git pull", No),
+            ("git push **", "git $x", Maybe),
+            ("git push **", "git $x pull", Maybe),
+            ("git push **", "git push $x", Yes),
+            ("git push", "git push $x", Maybe),
+            ("git push **", "git \"$x\"", Maybe),
+            ("git push ** --force **", "git push origin --force", Yes),
+            ("git push ** --force **", "git push origin $x", Maybe),
+            ("git push ** --force **", "git push origin", No),
+            ("git push **", "git -c alias.x=push x", Maybe),
+            ("git push **", "git -c user.name=x pull", No),
+            ("cargo test **", "cargo +nightly test", Yes),
+            ("cargo test", "cargo +nightly test --all", No),
+            ("**", "rm -rf $x", Yes),
+            ("rm **", "r$x a", Maybe),
+            ("rm **", "~/bin/rm a", Yes),
+            ("npm *", "npm ci", Yes),
+            ("npm *", "npm $x", Maybe),
+            ("npm *", "npm \"$x\"", Yes),
+            ("a b c", "a $x", Maybe),
+            ("a b c", "a $x d", Maybe),
+            ("a b c", "a \"$x\" d", No),
+        ] {
+            let expected = if (pattern, command) == ("a b c", "a $x d") { No } else { expected };
+            assert_eq!(matches(pattern, command), expected, "{pattern} / {command}");
+        }
+    }
+
+    /// All ways to expand words with `$x` into up to two words of `a`, `b`.
+    fn expansions(words: &[&str]) -> Vec<Vec<String>> {
+        let mut all: Vec<Vec<String>> = vec![Vec::new()];
+        for word in words {
+            let choices: &[&[&str]] = match *word {
+                "$x" => &[
+                    &[],
+                    &["a"],
+                    &["b"],
+                    &["z"],
+                    &["a", "b"],
+                    &["b", "a"],
+                    &["a", "a"],
+                    &["b", "b"],
+                    &["z", "a"],
+                ],
+                "\"$x\"" => &[&["a"], &["b"], &["z"]],
+                "a" => &[&["a"]],
+                _ => &[&["b"]],
+            };
+            let longer = all.iter().flat_map(|before| {
+                choices.iter().map(move |choice| {
+                    before
+                        .iter()
+                        .cloned()
+                        .chain(choice.iter().map(|&word| word.to_owned()))
+                        .collect::<Vec<_>>()
+                })
+            });
+            all = longer.collect();
+        }
+        all
+    }
+
+    #[test]
+    fn certainty_is_that_of_all_expansions() {
+        let mut random = Random::new(9);
+        let (mut yes, mut maybe) = (0, 0);
+        for _ in 0..1_500 {
+            let mut choose = |from: &[&'static str], longest: usize| -> Vec<&'static str> {
+                (0..=random.below(longest)).map(|_| from[random.below(from.len())]).collect()
+            };
+            let pattern = choose(&["a", "b", "*", "**"], 4);
+            let words = choose(&["a", "b", "$x", "\"$x\""], 4);
+            let certainty = matches(&pattern.join(" "), &words.join(" "));
+            let known = expansions(&words).into_iter().filter(|words| !words.is_empty());
+            let results: Vec<bool> =
+                known.map(|words| matches(&pattern.join(" "), &words.join(" ")) == Yes).collect();
+            match certainty {
+                // Yes and No hold for all expansions, also for longer ones than those tried here.
+                Yes => assert!(results.iter().all(|&result| result), "{pattern:?} {words:?}"),
+                No => assert!(!results.iter().any(|&result| result), "{pattern:?} {words:?}"),
+                Maybe => {}
+            }
+            yes += usize::from(certainty == Yes);
+            maybe += usize::from(certainty == Maybe);
+        }
+        assert!(yes > 100 && maybe > 100);
+    }
+}

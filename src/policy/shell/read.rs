@@ -1,0 +1,410 @@
+//! Parses the text of a script to a tree. The parser is `brush-parser`. Its grammar backtracks and recurses, so texts
+//! on which it could take too long or overflow the stack are refused first; constructs that it parses differently from
+//! bash are refused afterwards.
+
+use super::tree::{AndOrList, CommandTree, Inner, List, Pipeline, Redirect, RedirectKind, Simple};
+use super::word::{ShellWord, read_word};
+use brush_parser::{ParserOptions, SourceSpan, Token, ast, parse_tokens, uncached_tokenize_str};
+
+/// Longer scripts, in bytes, are not read.
+pub const SCRIPT_LENGTH: usize = 128 << 10;
+/// Scripts in scripts (substitutions, `bash -c`) nested deeper are not read.
+pub const SCRIPT_DEPTH: usize = 6;
+/// Compound commands nested deeper are not read.
+const TREE_DEPTH: usize = 48;
+/// The most words that may open a compound command.
+const OPENERS: usize = 1_000;
+/// The deepest nesting of brackets and `case`: the running time of the parser doubles with each level.
+const DOUBLING: usize = 9;
+/// The size of the parser's stack, in bytes.
+const STACK: usize = 192 << 20;
+/// Scripts with at most this many openers and this many bytes are read on the stack of the caller.
+const SHALLOW: usize = 12;
+const SHORT: usize = 512;
+
+/// Reads a script; the error is the reason, in a few words, why it cannot be read.
+pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str> {
+    if depth > SCRIPT_DEPTH {
+        return Err("scripts are nested too deep");
+    }
+    if text.len() > SCRIPT_LENGTH {
+        return Err("the script is too long");
+    }
+    if text.contains('\0') {
+        return Err("the script has a zero byte");
+    }
+    let openings = ["$(", "${", "<(", ">(", "`"].iter().map(|open| text.matches(open).count()).sum::<usize>();
+    let brackets = text.matches(['(', '{', '[', '!']).count();
+    if openings > 4 * OPENERS {
+        return Err("the script has too many substitutions");
+    }
+    let work = || parse(text, depth);
+    let words = ["if", "while", "until", "for", "case", "coproc", "function"];
+    let openers = openings + brackets + words.iter().map(|word| text.matches(word).count()).sum::<usize>();
+    if openers <= SHALLOW && text.len() <= SHORT {
+        return work();
+    }
+    // If the parser panics, the script cannot be read.
+    tsl_synth_core::base::on_stack(STACK, work).unwrap_or(Err("the parser failed"))
+}
+
+fn parse(text: &str, depth: usize) -> Result<List, &'static str> {
+    let options = ParserOptions::default();
+    let tokens = uncached_tokenize_str(text, &options.tokenizer_options()).map_err(|_| "not a script")?;
+    guard(&tokens)?;
+    let program = parse_tokens(&tokens, &options).map_err(|_| "not a script")?;
+    let characters = text.chars().collect();
+    let mut reader = ShellReader { characters, depth };
+    let mut list = List::new();
+    for command in &program.complete_commands {
+        list.extend(reader.list(command, 0)?);
+    }
+    Ok(list)
+}
+
+/// Refuses texts on which the parser would take too long, overflow its stack, or panic.
+fn guard(tokens: &[Token]) -> Result<(), &'static str> {
+    let (mut open, mut deepest, mut total) = (0usize, 0usize, 0usize);
+    let (mut cases, mut openers) = (0usize, 0usize);
+    for (i, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Operator(operator, _) if operator == "(" => {
+                let empty = matches!(tokens.get(i + 1), Some(Token::Operator(next, _)) if next == ")");
+                total += usize::from(!empty);
+                openers += 1;
+                open += 1;
+                deepest = deepest.max(open);
+            }
+            Token::Operator(operator, _) if operator == ")" => open = open.saturating_sub(1),
+            Token::Operator(..) => {}
+            Token::Word(word, _) => match word.as_str() {
+                "case" => {
+                    cases += 1;
+                    openers += 1;
+                }
+                "if" | "while" | "until" | "for" | "{" | "!" | "[[" | "function" | "coproc" | "elif" => {
+                    openers += 1;
+                }
+                // The parser panics on file descriptors that are too large.
+                digits if digits.len() > 8 && digits.bytes().all(|b| b.is_ascii_digit()) => {
+                    if matches!(tokens.get(i + 1), Some(Token::Operator(next, _)) if next.starts_with(['<', '>']))
+                    {
+                        return Err("not a script");
+                    }
+                }
+                _ => {}
+            },
+        }
+    }
+    // The patterns of `case` close brackets that were not opened, so that the depth is not known.
+    let nested = if cases > 0 { total } else { deepest };
+    if openers > OPENERS || nested + cases > DOUBLING {
+        return Err("commands are nested too deep");
+    }
+    Ok(())
+}
+
+struct ShellReader {
+    characters: Vec<char>,
+    depth: usize,
+}
+
+impl ShellReader {
+    fn list(&mut self, list: &ast::CompoundList, depth: usize) -> Result<List, &'static str> {
+        if depth > TREE_DEPTH {
+            return Err("commands are nested too deep");
+        }
+        let mut read = List::new();
+        for ast::CompoundListItem(chain, separator) in &list.0 {
+            let first = self.pipeline(&chain.first, depth)?;
+            let mut rest = Vec::new();
+            for next in &chain.additional {
+                rest.push(match next {
+                    ast::AndOr::And(pipeline) => (true, self.pipeline(pipeline, depth)?),
+                    ast::AndOr::Or(pipeline) => (false, self.pipeline(pipeline, depth)?),
+                });
+            }
+            read.push(AndOrList {
+                first,
+                rest,
+                background: matches!(separator, ast::SeparatorOperator::Async),
+            });
+        }
+        Ok(read)
+    }
+    fn pipeline(&mut self, pipeline: &ast::Pipeline, depth: usize) -> Result<Pipeline, &'static str> {
+        let parts: Result<Vec<CommandTree>, _> =
+            pipeline.seq.iter().map(|part| self.command(part, depth + 1)).collect();
+        Ok(Pipeline { negated: pipeline.bang, parts: parts? })
+    }
+    fn command(&mut self, command: &ast::Command, depth: usize) -> Result<CommandTree, &'static str> {
+        match command {
+            ast::Command::Simple(simple) => self.simple(simple),
+            ast::Command::Compound(compound, redirects) => {
+                let tree = self.compound(compound, depth)?;
+                self.with(redirects.as_ref(), tree)
+            }
+            ast::Command::Function(function) => {
+                let ast::FunctionBody(body, redirects) = &function.body;
+                let tree = self.compound(body, depth)?;
+                let tree = self.with(redirects.as_ref(), tree)?;
+                Ok(CommandTree::Function(function.fname.value.clone(), Box::new(tree)))
+            }
+            ast::Command::ExtendedTest(test, redirects) => {
+                let mut inner = Inner::default();
+                let mut open = vec![&test.expr];
+                while let Some(expression) = open.pop() {
+                    match expression {
+                        ast::ExtendedTestExpr::And(a, b) | ast::ExtendedTestExpr::Or(a, b) => {
+                            open.extend([&**b, &**a]);
+                        }
+                        ast::ExtendedTestExpr::Not(a) | ast::ExtendedTestExpr::Parenthesized(a) => {
+                            open.push(a);
+                        }
+                        ast::ExtendedTestExpr::UnaryTest(_, word) => {
+                            self.test_word(&word.value, &mut inner)?;
+                        }
+                        ast::ExtendedTestExpr::BinaryTest(_, a, b) => {
+                            self.test_word(&a.value, &mut inner)?;
+                            self.test_word(&b.value, &mut inner)?;
+                        }
+                    }
+                }
+                let tree = CommandTree::With(inner, Box::new(CommandTree::Test));
+                self.with(redirects.as_ref(), tree)
+            }
+        }
+    }
+    /// Words of `[[ .. ]]` may have brackets of patterns; they are read only for the commands that they run.
+    fn test_word(&mut self, text: &str, inner: &mut Inner) -> Result<(), &'static str> {
+        if text.contains(['$', '`']) {
+            self.word(text, inner)?;
+        }
+        Ok(())
+    }
+    fn compound(
+        &mut self,
+        compound: &ast::CompoundCommand,
+        depth: usize,
+    ) -> Result<CommandTree, &'static str> {
+        use ast::CompoundCommand as C;
+        Ok(match compound {
+            C::Arithmetic(arithmetic) => {
+                // `( (a) )` is two subshells, not arithmetic.
+                if !self.doubled(&arithmetic.loc) {
+                    return Err("brackets that may be subshells or arithmetic");
+                }
+                arithmetic_tree(&[Some(&arithmetic.expr)])
+            }
+            C::ArithmeticForClause(clause) => {
+                let body = self.list(&clause.body.list, depth)?;
+                let test = arithmetic_tree(&[
+                    clause.initializer.as_ref(),
+                    clause.condition.as_ref(),
+                    clause.updater.as_ref(),
+                ]);
+                match test {
+                    CommandTree::Test => CommandTree::Loop(None, body),
+                    other => other,
+                }
+            }
+            C::BraceGroup(group) => CommandTree::Group(self.list(&group.list, depth)?),
+            C::Subshell(subshell) => CommandTree::Subshell(self.list(&subshell.list, depth)?),
+            C::ForClause(clause) => {
+                let mut inner = Inner::default();
+                for word in clause.values.iter().flatten() {
+                    self.word(&word.value, &mut inner)?;
+                }
+                let body = self.list(&clause.body.list, depth)?;
+                CommandTree::With(inner, Box::new(CommandTree::Loop(None, body)))
+            }
+            C::CaseClause(clause) => {
+                let mut inner = Inner::default();
+                self.word(&clause.value.value, &mut inner)?;
+                let mut arms = Vec::new();
+                for case in &clause.cases {
+                    for pattern in &case.patterns {
+                        self.test_word(&pattern.value, &mut inner)?;
+                    }
+                    let body = case.cmd.as_ref().map_or(Ok(List::new()), |list| self.list(list, depth))?;
+                    arms.push((body, !matches!(case.post_action, ast::CaseItemPostAction::ExitCase)));
+                }
+                CommandTree::With(inner, Box::new(CommandTree::Case(arms)))
+            }
+            C::IfClause(clause) => {
+                let mut arms = vec![(self.list(&clause.condition, depth)?, self.list(&clause.then, depth)?)];
+                let mut otherwise = None;
+                for part in clause.elses.iter().flatten() {
+                    let body = self.list(&part.body, depth)?;
+                    match &part.condition {
+                        Some(condition) => arms.push((self.list(condition, depth)?, body)),
+                        None => otherwise = Some(body),
+                    }
+                }
+                CommandTree::If(arms, otherwise)
+            }
+            C::WhileClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
+                CommandTree::Loop(Some((self.list(condition, depth)?, false)), self.list(&body.list, depth)?)
+            }
+            C::UntilClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
+                CommandTree::Loop(Some((self.list(condition, depth)?, true)), self.list(&body.list, depth)?)
+            }
+            C::Coprocess(coprocess) => {
+                let body = self.command(&coprocess.body, depth + 1)?;
+                let first = Pipeline { negated: false, parts: vec![body] };
+                CommandTree::Beside(vec![AndOrList { first, rest: Vec::new(), background: false }])
+            }
+        })
+    }
+    /// Whether a span begins with `((` and ends with `))`.
+    fn doubled(&self, span: &SourceSpan) -> bool {
+        let (start, end) = (span.start.index, span.end.index);
+        let part = |from: usize, to: usize| self.characters.get(from..to);
+        part(start, start + 2) == Some(&['(', '(']) && end >= 2 && part(end - 2, end) == Some(&[')', ')'])
+    }
+    fn with(
+        &mut self,
+        redirects: Option<&ast::RedirectList>,
+        tree: CommandTree,
+    ) -> Result<CommandTree, &'static str> {
+        let Some(ast::RedirectList(redirects)) = redirects else { return Ok(tree) };
+        let mut simple = Simple::default();
+        for redirect in redirects {
+            self.redirect(redirect, &mut simple)?;
+        }
+        Ok(CommandTree::With(simple.inner, Box::new(tree)))
+    }
+    /// Reads a word and the commands that it runs.
+    fn word(&mut self, text: &str, inner: &mut Inner) -> Result<ShellWord, &'static str> {
+        self.expanded(text, false, inner)
+    }
+    fn expanded(&mut self, text: &str, heredoc: bool, inner: &mut Inner) -> Result<ShellWord, &'static str> {
+        let read = read_word(text, heredoc);
+        for text in &read.inner {
+            inner.before.push(read_script(text, self.depth + 1)?);
+        }
+        if read.opaque {
+            inner.opaque = Some("an expansion");
+        }
+        Ok(read.word)
+    }
+    fn simple(&mut self, simple: &ast::SimpleCommand) -> Result<CommandTree, &'static str> {
+        let mut read = Simple::default();
+        let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
+        let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
+        for item in prefix {
+            self.item(item, true, &mut read)?;
+        }
+        if let Some(name) = &simple.word_or_name {
+            let word = self.word(&name.value, &mut read.inner)?;
+            read.words.push(word);
+        }
+        for item in suffix {
+            self.item(item, false, &mut read)?;
+        }
+        Ok(CommandTree::Simple(Box::new(read)))
+    }
+    fn item(
+        &mut self,
+        item: &ast::CommandPrefixOrSuffixItem,
+        prefix: bool,
+        read: &mut Simple,
+    ) -> Result<(), &'static str> {
+        use ast::CommandPrefixOrSuffixItem as Item;
+        match item {
+            Item::IoRedirect(redirect) => self.redirect(redirect, read)?,
+            Item::Word(word) => {
+                let word = self.word(&word.value, &mut read.inner)?;
+                read.words.push(word);
+            }
+            Item::AssignmentWord(assignment, raw) => {
+                let value = match &assignment.value {
+                    ast::AssignmentValue::Scalar(word) => self.word(&word.value, &mut read.inner)?,
+                    ast::AssignmentValue::Array(elements) => {
+                        for word in elements.iter().flat_map(|(key, value)| key.iter().chain([value])) {
+                            self.word(&word.value, &mut read.inner)?;
+                        }
+                        ShellWord::unknown()
+                    }
+                };
+                let name = match &assignment.name {
+                    ast::AssignmentName::VariableName(name) => name.clone(),
+                    ast::AssignmentName::ArrayElementName(name, index) => {
+                        self.word(index, &mut read.inner)?;
+                        name.clone()
+                    }
+                };
+                if prefix {
+                    read.assignments.push((name, value));
+                } else if matches!(assignment.value, ast::AssignmentValue::Array(_)) {
+                    read.words.push(ShellWord::unknown());
+                } else {
+                    let mut ignored = Inner::default();
+                    let word = self.word(&raw.value, &mut ignored)?;
+                    read.words.push(word);
+                }
+            }
+            Item::ProcessSubstitution(_, subshell) => {
+                let list = self.list(&subshell.list, 0)?;
+                read.inner.beside.push(list);
+                read.words.push(ShellWord { pieces: ShellWord::unknown().pieces, splits: false });
+            }
+        }
+        Ok(())
+    }
+    fn redirect(&mut self, redirect: &ast::IoRedirect, read: &mut Simple) -> Result<(), &'static str> {
+        match redirect {
+            ast::IoRedirect::File(_, kind, target) => {
+                use ast::IoFileRedirectKind as Kind;
+                let kind = match kind {
+                    Kind::Read | Kind::DuplicateInput => RedirectKind::Read,
+                    Kind::Write | Kind::Clobber | Kind::DuplicateOutput => RedirectKind::Write,
+                    Kind::Append => RedirectKind::Append,
+                    Kind::ReadAndWrite => RedirectKind::ReadWrite,
+                };
+                match target {
+                    ast::IoFileRedirectTarget::Filename(file) => {
+                        let target = self.word(&file.value, &mut read.inner)?;
+                        read.redirects.push(Redirect { kind, target });
+                        read.redirected = true;
+                    }
+                    ast::IoFileRedirectTarget::Fd(_) => {}
+                    ast::IoFileRedirectTarget::ProcessSubstitution(_, subshell) => {
+                        let list = self.list(&subshell.list, 0)?;
+                        read.inner.beside.push(list);
+                    }
+                    ast::IoFileRedirectTarget::Duplicate(word) => {
+                        let target = self.word(&word.value, &mut read.inner)?;
+                        let descriptor =
+                            |text: &str| text == "-" || text.trim_end_matches('-').parse::<u32>().is_ok();
+                        if !target.text().is_some_and(descriptor) {
+                            read.redirects.push(Redirect { kind, target });
+                            read.redirected = true;
+                        }
+                    }
+                }
+            }
+            ast::IoRedirect::HereDocument(_, document) => {
+                if document.requires_expansion {
+                    self.expanded(&document.doc.value, true, &mut read.inner)?;
+                }
+            }
+            ast::IoRedirect::HereString(_, word) => {
+                self.word(&word.value, &mut read.inner)?;
+            }
+            ast::IoRedirect::OutputAndError(word, append) => {
+                let target = self.word(&word.value, &mut read.inner)?;
+                let kind = if *append { RedirectKind::Append } else { RedirectKind::Write };
+                read.redirects.push(Redirect { kind, target });
+                read.redirected = true;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Arithmetic, which may run commands by substitutions.
+fn arithmetic_tree(parts: &[Option<&ast::UnexpandedArithmeticExpr>]) -> CommandTree {
+    let runs = parts.iter().flatten().any(|part| part.value.contains('`') || part.value.contains("$("));
+    if runs { CommandTree::Opaque("arithmetic with commands") } else { CommandTree::Test }
+}

@@ -1,0 +1,346 @@
+//! The states that a session may be in; a script whose outcome is unknown leads to several.
+
+use super::compiled::CompiledPolicy;
+use super::observation::EventContent;
+use super::possible_state::{PendingCall, PossibleState, SeenLetter};
+use super::program::{BoundLetter, Last, Program};
+use crate::language::{ActionId, LawAtom, LawId, TraceMode};
+use tsl_synth_core::logic::Letter;
+use tsl_synth_core::model::{CallOutcome, LawStatus};
+
+/// The maximal number of possible states; beyond it the standing of laws is unknown.
+const MAX_WORLDS: usize = 64;
+
+/// The standing of a law in the worst and the best of the possible states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandingRange {
+    /// In the worst.
+    pub worst: LawStatus,
+    /// In the best.
+    pub best: LawStatus,
+}
+
+impl StandingRange {
+    /// The standing, if it is the same in all possible states.
+    pub fn sure(self) -> Option<LawStatus> {
+        (self.worst == self.best).then_some(self.worst)
+    }
+    /// The name of the standing, or two names if it is not sure.
+    pub fn words(self) -> String {
+        match self.sure() {
+            Some(standing) => standing.name().into(),
+            None if self.best == LawStatus::Violated => LawStatus::Violated.name().into(),
+            None => format!("{} or {}", self.worst.name(), self.best.name()),
+        }
+    }
+}
+
+/// The states that a session may be in. Each method that reads an event returns the letters that it adds, in the first
+/// of the states.
+#[derive(Clone, Debug)]
+pub struct SessionState {
+    worlds: Vec<PossibleState>,
+    /// The propositions that hold; `None` unless letters are at changes of the state and one was read.
+    truths: Option<Letter>,
+    lost: bool,
+}
+
+impl SessionState {
+    /// The state before the first event.
+    pub fn new(compiled: &CompiledPolicy) -> Self {
+        Self { worlds: vec![PossibleState::new(compiled)], truths: None, lost: false }
+    }
+    /// A session with these possible states, at least one, the propositions that hold, and whether there were more
+    /// states.
+    pub fn with_worlds(worlds: Vec<PossibleState>, truths: Option<Letter>, lost: bool) -> Self {
+        Self { worlds, truths, lost }
+    }
+    /// The propositions that hold; `None` unless letters are at changes of the state and one was read.
+    pub fn truths(&self) -> Option<&Letter> {
+        self.truths.as_ref()
+    }
+    /// The possible states; at least one.
+    pub fn worlds(&self) -> &[PossibleState] {
+        &self.worlds
+    }
+    /// Whether the possible states were too many to be followed.
+    pub fn is_lost(&self) -> bool {
+        self.lost
+    }
+    /// The standing of a law.
+    pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> StandingRange {
+        let (mut worst, mut best) = (LawStatus::Satisfied, LawStatus::Violated);
+        for world in &self.worlds {
+            let one = world.standing(compiled, law);
+            (worst, best) = (worst.min(one), best.max(one));
+        }
+        if self.lost && !best.is_final() {
+            (worst, best) = (LawStatus::Violated, LawStatus::Satisfied);
+        }
+        StandingRange { worst, best }
+    }
+    /// Restarts a law in the states in which it is violated.
+    pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
+        for world in &mut self.worlds {
+            world.restart(compiled, law);
+        }
+    }
+    fn each(&mut self, mut step: impl FnMut(&mut PossibleState) -> Option<SeenLetter>) -> Vec<SeenLetter> {
+        let mut letters = Vec::new();
+        for (i, world) in self.worlds.iter_mut().enumerate() {
+            let seen = step(world);
+            if i == 0 {
+                letters.extend(seen);
+            }
+        }
+        letters
+    }
+    /// If letters are at changes of the state: the letter of all propositions that hold, with the others cleared.
+    fn all_truths(&self, compiled: &CompiledPolicy) -> Option<Letter> {
+        let atoms = &compiled.policy.atoms;
+        let mut all = self.truths.clone()?;
+        for id in atoms.propositions.ids().filter(|&id| atoms.propositions[id].is_state) {
+            if !all.contains(atoms.bit(LawAtom::Proposition(id))) {
+                all.insert(atoms.bit(LawAtom::Clear(id)));
+            }
+        }
+        Some(all)
+    }
+    /// Reads the content of an event.
+    pub fn read(
+        &mut self,
+        compiled: &CompiledPolicy,
+        reported: EventContent,
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
+        match reported {
+            EventContent::Nothing => Vec::new(),
+            EventContent::Call { call, program, .. } => self.call(compiled, call, &program, time, &|_| false),
+            EventContent::Result { call, outcome, letter } => {
+                self.result(compiled, call, outcome, &letter, time)
+            }
+            EventContent::Truths { letter, complete } => self.observe(compiled, &letter, complete, time),
+            EventContent::Step { letter, action, ends } => {
+                let mut letters = self.trace_step(compiled, letter, action, time);
+                if ends {
+                    letters.extend(self.flush(compiled, time));
+                }
+                letters
+            }
+            EventContent::End { letter } => {
+                let mut letters = Vec::new();
+                if let Some(letter) = letter {
+                    letters = self.observe(compiled, &letter, false, time);
+                }
+                letters.extend(self.flush(compiled, time));
+                letters
+            }
+            EventContent::Close => self.flush(compiled, time),
+        }
+    }
+    /// Reads truths about the world; with `complete`, all of them.
+    pub fn observe(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: &BoundLetter,
+        complete: bool,
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
+        match compiled.policy.trace {
+            TraceMode::PerEvent => self.each(|world| Some(world.step(compiled, letter, time))),
+            TraceMode::PerAction => self.each(|world| {
+                world.gather(compiled, letter.clone(), complete);
+                None
+            }),
+            TraceMode::StateChange => {
+                let atoms = &compiled.policy.atoms;
+                let before = self.truths.take();
+                let mut now = before.clone().filter(|_| !complete).unwrap_or_default();
+                for bit in letter.letter.iter() {
+                    match atoms.atom(bit) {
+                        LawAtom::Clear(id) => now.remove(atoms.bit(LawAtom::Proposition(id))),
+                        _ => now.insert(bit),
+                    };
+                }
+                let is_changed = before.as_ref() != Some(&now);
+                self.truths = Some(now);
+                if !is_changed {
+                    return Vec::new();
+                }
+                let whole = self.all_truths(compiled).unwrap_or_default();
+                let letter = BoundLetter { letter: whole, ..letter.clone() };
+                self.each(|world| Some(world.step(compiled, &letter, time)))
+            }
+        }
+    }
+    /// Reads a step of a trace over names: truths, then the action without arguments, then its success if some law
+    /// reads it. With one letter per action, the truths are those before the action.
+    pub fn trace_step(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: BoundLetter,
+        action: Option<ActionId>,
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
+        let atoms = &compiled.policy.atoms;
+        let (mut call, mut outcome) = (BoundLetter::default(), BoundLetter::default());
+        if let Some(action) = action {
+            call.letter.insert(atoms.bit(LawAtom::Call(action)));
+            outcome.letter.insert(atoms.bit(LawAtom::Result(action, CallOutcome::Ok)));
+        }
+        match compiled.policy.trace {
+            TraceMode::PerAction => {
+                let mut letters = self.observe(compiled, &letter, true, time);
+                if action.is_some() {
+                    letters.extend(self.each(|world| {
+                        let seen = world.act(compiled, &call, None, time);
+                        world.gather(compiled, outcome.clone(), false);
+                        seen
+                    }));
+                }
+                letters
+            }
+            TraceMode::StateChange => self.observe(compiled, &letter, true, time),
+            TraceMode::PerEvent => {
+                let mut whole = letter;
+                whole.join(call, false, atoms);
+                let mut letters = self.each(|world| Some(world.step(compiled, &whole, time)));
+                if action.is_some_and(|action| compiled.reads_outcome(action)) {
+                    letters.extend(self.each(|world| Some(world.step(compiled, &outcome, time))));
+                }
+                letters
+            }
+        }
+    }
+    /// Makes a letter of the truths that are not yet part of one.
+    pub fn flush(&mut self, compiled: &CompiledPolicy, time: Option<i64>) -> Vec<SeenLetter> {
+        self.each(|world| world.flush(compiled, time))
+    }
+    /// Reads a call of the agent, whose result may follow under this number. Returns the letters that lead to the first
+    /// state of interest; if there is none, to the first state.
+    pub fn call(
+        &mut self,
+        compiled: &CompiledPolicy,
+        call: u64,
+        program: &Program,
+        time: Option<i64>,
+        is_of_interest: &dyn Fn(&PossibleState) -> bool,
+    ) -> Vec<SeenLetter> {
+        let truths = self.all_truths(compiled);
+        let bindings = program.arrows.iter().flatten().find_map(|arrow| arrow.letter.as_ref());
+        let bindings = bindings.map_or_else(Vec::new, |letter| letter.bindings.clone());
+        let pending = |last: &Last| PendingCall { call, last: last.clone(), bindings: bindings.clone() };
+        if program.is_silent() {
+            let last = Last::with(0, Vec::new());
+            return self.each(|world| {
+                world.pending.push(pending(&last));
+                None
+            });
+        }
+        if let Some(letter) = program.only_letter() {
+            let last = program.last.first().cloned().unwrap_or_else(|| Last::with(0, Vec::new()));
+            return self.each(|world| {
+                let seen = world.act(compiled, letter, truths.as_ref(), time);
+                world.pending.push(pending(&last));
+                seen
+            });
+        }
+        let (mut letters, mut is_found) = (None, false);
+        for world in std::mem::take(&mut self.worlds) {
+            self.run(compiled, &world, program, truths.as_ref(), time, &mut |mut world, last, way| {
+                world.pending.push(pending(last));
+                if letters.is_none() || !is_found && is_of_interest(&world) {
+                    is_found = is_of_interest(&world);
+                    letters = Some(way.to_vec());
+                }
+                world
+            });
+        }
+        self.reduce();
+        letters.unwrap_or_default()
+    }
+    /// Adds all states to which a program leads from `from`, by a breadth-first search over pairs of a program state
+    /// and a session state.
+    fn run(
+        &mut self,
+        compiled: &CompiledPolicy,
+        from: &PossibleState,
+        program: &Program,
+        truths: Option<&Letter>,
+        time: Option<i64>,
+        end: &mut dyn FnMut(PossibleState, &Last, &[SeenLetter]) -> PossibleState,
+    ) {
+        let mut seen: Vec<(usize, PossibleState, Vec<SeenLetter>)> = vec![(0, from.clone(), Vec::new())];
+        let mut done = 0;
+        while done < seen.len() {
+            let (state, world, way) = seen[done].clone();
+            done += 1;
+            for last in program.last.iter().filter(|last| last.state == state) {
+                self.worlds.push(end(world.clone(), last, &way));
+            }
+            for arrow in &program.arrows[state] {
+                let (mut next, mut way) = (world.clone(), way.clone());
+                if let Some(letter) = &arrow.letter {
+                    way.extend(if letter.has_call(&compiled.policy.atoms) {
+                        next.act(compiled, letter, truths, time)
+                    } else {
+                        next.observe(compiled, letter, truths, time)
+                    });
+                }
+                let is_known = seen.iter().any(|(at, other, _)| *at == arrow.to && other.same(&next));
+                if !is_known && seen.len() < 4 * MAX_WORLDS {
+                    seen.push((arrow.to, next, way));
+                } else if !is_known {
+                    self.lost = true;
+                }
+            }
+        }
+    }
+    /// Removes duplicate states.
+    fn reduce(&mut self) {
+        let mut kept: Vec<PossibleState> = Vec::new();
+        for world in self.worlds.drain(..) {
+            if !kept.iter().any(|other| other.same(&world)) {
+                kept.push(world);
+            }
+        }
+        self.lost |= kept.len() > MAX_WORLDS;
+        kept.truncate(MAX_WORLDS);
+        self.worlds = kept;
+    }
+    /// Reads the result of a call, with the letter of its tables. States in which the call cannot have this outcome are
+    /// ruled out, unless that leaves none.
+    pub fn result(
+        &mut self,
+        compiled: &CompiledPolicy,
+        call: Option<u64>,
+        outcome: CallOutcome,
+        letter: &BoundLetter,
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
+        let atoms = &compiled.policy.atoms;
+        let ends_so = |world: &PossibleState| {
+            let pending = world.pending.iter().find(|one| Some(one.call) == call);
+            pending.is_none_or(|pending| pending.last.outcome(outcome).is_some())
+        };
+        if self.worlds.iter().any(ends_so) {
+            self.worlds.retain(ends_so);
+        }
+        let truths = self.all_truths(compiled);
+        let letters = self.each(|world| {
+            let place = world.pending.iter().position(|one| Some(one.call) == call);
+            let pending = place.map(|place| world.pending.remove(place));
+            let mut own = letter.clone();
+            for last in pending.iter().map(|pending| &pending.last) {
+                let own_outcome = last.outcome(outcome).unwrap_or(outcome);
+                own.letter
+                    .extend(last.actions.iter().map(|&one| atoms.bit(LawAtom::Result(one, own_outcome))));
+            }
+            if own.letter.is_empty() { None } else { world.observe(compiled, &own, truths.as_ref(), time) }
+        });
+        if self.worlds.len() > 1 {
+            self.reduce();
+        }
+        letters
+    }
+}

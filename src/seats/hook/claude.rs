@@ -1,0 +1,162 @@
+//! The dialect of Claude Code (`docs/hooks.md` of its manual, versions 2.1.240 to 2.1.302).
+//!
+//! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event
+//! determines the outcome. The outcome of a call that was interrupted, or that continues in the background, is unknown.
+
+use super::dialect::{
+    HookDialect, HostAction, HostFacts, PathRoot, SettingsForm, SettingsLocation, claude_decision,
+    claude_output, event,
+};
+use super::fields::{FieldSlot, HookFields, marked};
+use super::reply::{HookReply, claude_like};
+use super::{HookEvent, HookKind, HookPayload, settings};
+use crate::log::shared;
+use serde_json::{Value, json};
+use tsl_synth_core::model::{CallOutcome, Ruling};
+
+/// The known gaps: what Claude Code does without the consent of the gate.
+const GAPS: &[&str] = &[
+    "Before 2.1.295 a hook that crashes or is too slow is no denial: the call runs. From 2.1.295 on the entry's \
+     `onFailure` blocks it.",
+    "A hook whose program is not there (a moved file, exit code 127) is no denial before 2.1.295 either.",
+    "`disableAllHooks` in any settings file, and a managed file with `allowManagedHooksOnly`, switch it off.",
+    "Files that a prompt mentions with `@` are read without a call.",
+    "What a script does that an allowed call starts is not seen.",
+    "An agent whose stop is refused goes on at most 8 times in a row; an interrupt ends the turn without asking.",
+];
+
+const FACTS: HostFacts = HostFacts {
+    name: "claude-code",
+    title: "Claude Code",
+    gaps: GAPS,
+    on_failure: "before 2.1.295 Claude Code lets the call run",
+    after_install: "",
+    block_setting: Some("\"onFailure\": \"block\""),
+    starts_by_cmd: false,
+    shells: &["Bash"],
+    events: &[
+        event("SessionStart", 10),
+        event("UserPromptSubmit", 10),
+        event("PreToolUse", 10),
+        event("PostToolUse", 10),
+        event("PostToolUseFailure", 10),
+        event("Stop", 10),
+        event("SessionEnd", 3),
+    ],
+    timeout: ("timeout", 1),
+    // The entries contain paths of this machine, so in a project they are written to the settings that are not shared.
+    place: SettingsLocation {
+        layout: SettingsForm::Nested,
+        variables: &[("CLAUDE_CONFIG_DIR", "")],
+        folder: ".claude",
+        user: "settings.json",
+        project: ".claude/settings.local.json",
+    },
+    switches: &[
+        (PathRoot::System("windows"), r"C:\Program Files\ClaudeCode\managed-settings.json"),
+        (PathRoot::System("macos"), "/Library/Application Support/ClaudeCode/managed-settings.json"),
+        (PathRoot::System("linux"), "/etc/claude-code/managed-settings.json"),
+        (PathRoot::Home, "settings.json"),
+        (PathRoot::Project, ".claude/settings.json"),
+        (PathRoot::Project, ".claude/settings.local.json"),
+    ],
+    harmless: HARMLESS,
+    silent: SILENT,
+};
+
+/// Events that request no permission, with the names that several hosts share.
+pub(super) const HARMLESS: &[&str] = &[
+    "SessionStart",
+    "SessionEnd",
+    "Stop",
+    "StopFailure",
+    "SubagentStart",
+    "SubagentStop",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "Notification",
+    "PreCompact",
+    "PostCompact",
+    "Interrupt",
+    "Setup",
+];
+
+/// Events that follow `PreToolUse` of the same call; without an answer the decision is left to a person.
+pub(super) const SILENT: &[&str] = &["PermissionRequest", "PermissionDenied"];
+
+/// The kind of the event with this name, for hosts that share the names of Claude Code.
+pub(super) fn kind(event: &str) -> HookKind {
+    match event {
+        "SessionStart" => HookKind::Start,
+        "UserPromptSubmit" => HookKind::Prompt,
+        "PreToolUse" => HookKind::Call,
+        "PostToolUse" | "PostToolUseFailure" => HookKind::Result,
+        "Stop" => HookKind::End,
+        "SessionEnd" => HookKind::Close,
+        _ => HookKind::Other,
+    }
+}
+
+pub(super) struct ClaudeHooks;
+
+impl HookDialect for ClaudeHooks {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+    fn kind(&self, event: &str) -> HookKind {
+        kind(event)
+    }
+    fn is_by_host(&self, prompt: &str) -> bool {
+        shared::is_by_claude(prompt)
+    }
+    fn outcome(&self, event: &str, fields: &HookFields<'_>) -> CallOutcome {
+        if event == "PostToolUseFailure" {
+            return if fields.is_true(FieldSlot::Interrupted) {
+                CallOutcome::Unknown
+            } else {
+                CallOutcome::Failed
+            };
+        }
+        let goes_on = fields.given(FieldSlot::Response).is_some_and(|response| {
+            serde_json::from_str::<Background>(response).is_ok_and(|found| found.task.is_some())
+        });
+        if goes_on { CallOutcome::Unknown } else { marked(fields.get(FieldSlot::Response), CallOutcome::Ok) }
+    }
+    fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
+        claude_like(payload, ruling, reason, true, true)
+    }
+    fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
+        match exit {
+            Some(0) => claude_output(stdout, |value| match &value["hookSpecificOutput"] {
+                Value::Null => HostAction::NoDecision,
+                specific if specific["hookEventName"] == "PreToolUse" => claude_decision(specific),
+                _ => HostAction::Ignores,
+            }),
+            // Before 2.1.214 Claude Code ran the call if there was JSON that its schema refused.
+            Some(2) if stdout.is_empty() => HostAction::Refuses(stderr.to_owned()),
+            _ => HostAction::Ignores,
+        }
+    }
+    fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
+        let (program, arguments) = words.split_first().map_or((json!(""), &[][..]), |(p, a)| (json!(p), a));
+        // The arguments are given as a list, so that no shell interprets them.
+        let mut hook =
+            json!({ "type": "command", "command": program, "args": arguments, "timeout": event.timeout });
+        if self.kind(event.name) == HookKind::Call {
+            hook["onFailure"] = json!("block");
+        }
+        let has_tool = matches!(self.kind(event.name), HookKind::Call | HookKind::Result);
+        if has_tool { json!({ "matcher": "*", "hooks": [hook] }) } else { json!({ "hooks": [hook] }) }
+    }
+    fn is_off(&self, text: &str) -> Result<bool, String> {
+        settings::is_set(text, &["disableAllHooks", "allowManagedHooksOnly"])
+    }
+}
+
+/// The mark of a command that was sent to the background.
+#[derive(serde::Deserialize)]
+struct Background {
+    #[serde(rename = "backgroundTaskId")]
+    task: Option<serde::de::IgnoredAny>,
+}

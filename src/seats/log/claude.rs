@@ -1,0 +1,228 @@
+//! Sessions of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, one record per line; the form is officially
+//! not stable. Records of unknown kinds are skipped.
+//!
+//! - The session is `sessionId`; records of subagents (`isSidechain`, in the same file or in
+//!   `<session>/subagents/*.jsonl`) belong to the session of their parent, with `agentId` as the agent. Their first
+//!   prompt is written by the parent, hence a message of an agent, not of a user.
+//! - A result is `toolUseResult` if that is an object or array and the record has one result, as in the hooks of this
+//!   host, else the `content` of the block. It failed if `is_error` is true.
+//! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
+//! - Texts that the host itself inserts in the place of the user (`isMeta`, summaries of compacted sessions, output of
+//!   local commands, reminders) are not messages.
+//! - The agent stops if `stop_reason` is `end_turn` or `stop_sequence`, after all records of that message, and at a
+//!   record `turn_duration` or `stop_hook_summary`.
+
+use super::blocks::{MessageBlock, MessageContent, result};
+use super::lenient::{LenientObject, LenientScalar, LenientText, given};
+use super::messages::block_call;
+use super::session_table::{At, SessionTable, Sink};
+use super::text;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use tsl_synth_core::model::{CallOutcome, HostEventKind, Speaker};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ClaudeRecord<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: LenientText<'a>,
+    #[serde(borrow)]
+    subtype: LenientText<'a>,
+    #[serde(borrow, rename = "sessionId")]
+    session: LenientText<'a>,
+    #[serde(borrow, rename = "agentId")]
+    agent: LenientText<'a>,
+    #[serde(borrow)]
+    timestamp: LenientText<'a>,
+    #[serde(borrow, rename = "isSidechain")]
+    sidechain: LenientScalar<'a>,
+    #[serde(borrow, rename = "isMeta")]
+    meta: LenientScalar<'a>,
+    #[serde(borrow, rename = "isCompactSummary")]
+    summary: LenientScalar<'a>,
+    #[serde(borrow)]
+    message: LenientObject<ClaudeMessage<'a>>,
+    #[serde(borrow, rename = "toolUseResult")]
+    result: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ClaudeMessage<'a> {
+    #[serde(borrow)]
+    id: LenientText<'a>,
+    #[serde(borrow)]
+    content: MessageContent<'a>,
+    #[serde(borrow)]
+    stop_reason: LenientText<'a>,
+}
+
+/// A stop of the agent. It is reported when no further record of the same message follows.
+#[derive(Debug)]
+struct StopNotice {
+    session: String,
+    agent: Option<String>,
+    message: String,
+    time: Option<i64>,
+    line: u64,
+}
+
+/// The state of the reader between two lines.
+#[derive(Debug, Default)]
+pub(super) struct ClaudeLog {
+    stop: Option<StopNotice>,
+    /// Whether the end of the current turn was reported and the next turn has not begun.
+    stopped: bool,
+}
+
+/// Known kinds of records that contain nothing about the actions of the agent.
+const KNOWN: &[&str] = &[
+    "summary",
+    "file-history-snapshot",
+    "queue-operation",
+    "progress",
+    "attachment",
+    "custom-title",
+    "ai-title",
+    "agent-name",
+    "last-prompt",
+    "permission-mode",
+    "pr-link",
+    "tag",
+    "mode",
+];
+
+/// Beginnings of texts that the host itself inserts in the place of the user.
+pub(super) const HOST: &[&str] =
+    &["<local-command-stdout>", "<local-command-stderr>", "<system-reminder>", "<task-notification>"];
+
+impl ClaudeLog {
+    pub(super) fn line(
+        &mut self,
+        sessions: &mut SessionTable,
+        name: &str,
+        number: u64,
+        line: &str,
+        sink: &mut Sink<'_>,
+    ) -> Result<ControlFlow<()>, serde_json::Error> {
+        let record: ClaudeRecord<'_> = serde_json::from_str(line)?;
+        let session = record.session.get().unwrap_or(name);
+        let sidechain = record.sidechain.flag() == Some(true);
+        let agent = record.agent.get().or(sidechain.then_some("subagent"));
+        let time = record.timestamp.get().and_then(text::time);
+        let at = At { session, agent, time, line: number };
+        Ok(match record.kind.get() {
+            Some("assistant") => self.assistant(sessions, &at, &record, sink),
+            Some("user") => self.user(sessions, &at, &record, sidechain, sink),
+            Some("system") => match record.subtype.get() {
+                Some("turn_duration" | "stop_hook_summary") => self.turn_over(sessions, &at, sink),
+                _ => ControlFlow::Continue(()),
+            },
+            kind => {
+                sessions.notes.unknown_lines += u64::from(kind.is_none_or(|kind| !KNOWN.contains(&kind)));
+                ControlFlow::Continue(())
+            }
+        })
+    }
+    fn assistant(
+        &mut self,
+        sessions: &mut SessionTable,
+        at: &At<'_>,
+        record: &ClaudeRecord<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let Some(message) = &record.message.0 else {
+            sessions.notes.unknown_lines += 1;
+            return ControlFlow::Continue(());
+        };
+        let id = message.id.get().unwrap_or_default();
+        let more = self.stop.as_ref().is_some_and(|stop| stop.message == id && stop.session == at.session);
+        if !more {
+            self.flush(sessions, sink)?;
+        }
+        if let Some(text) = message.content.said() {
+            self.stopped = false;
+            sessions.message(at, Speaker::Agent, text, sink)?;
+        }
+        let mut calls = false;
+        for block in message.content.blocks().filter(|block| block.is_call()) {
+            calls = true;
+            self.stopped = false;
+            block_call(sessions, at, block, sink)?;
+        }
+        if calls {
+            self.stop = None;
+        } else if matches!(message.stop_reason.get(), Some("end_turn" | "stop_sequence")) {
+            self.stop = Some(StopNotice {
+                session: at.session.to_owned(),
+                agent: at.agent.map(str::to_owned),
+                message: id.to_owned(),
+                time: at.time,
+                line: at.line,
+            });
+        }
+        ControlFlow::Continue(())
+    }
+    fn user(
+        &mut self,
+        sessions: &mut SessionTable,
+        at: &At<'_>,
+        record: &ClaudeRecord<'_>,
+        sidechain: bool,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.flush(sessions, sink)?;
+        let Some(message) = &record.message.0 else {
+            sessions.notes.unknown_lines += 1;
+            return ControlFlow::Continue(());
+        };
+        let results: Vec<&MessageBlock<'_>> =
+            message.content.blocks().filter(|block| block.is_result()).collect();
+        let whole = given(record.result).filter(|raw| results.len() == 1 && raw.starts_with(['{', '[']));
+        for block in &results {
+            let failed = block.is_error.flag() == Some(true);
+            let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
+            let call = block.tool_use_id.get().map(Cow::Borrowed);
+            let value = whole.map(result).or_else(|| block.given());
+            self.stopped = false;
+            sessions.result(at, call, Some(outcome), value, sink)?;
+        }
+        let by_host = record.meta.flag() == Some(true) || record.summary.flag() == Some(true);
+        if by_host {
+            return ControlFlow::Continue(());
+        }
+        if let Some(text) = message.content.said()
+            && !HOST.iter().any(|beginning| text.starts_with(beginning))
+        {
+            self.stopped = false;
+            let speaker = if sidechain { Speaker::Agent } else { Speaker::User };
+            sessions.message(at, speaker, text, sink)?;
+        }
+        ControlFlow::Continue(())
+    }
+    /// The host reports the end of the turn, which may have been reported for the agent before.
+    fn turn_over(
+        &mut self,
+        sessions: &mut SessionTable,
+        at: &At<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.flush(sessions, sink)?;
+        if std::mem::replace(&mut self.stopped, true) {
+            return ControlFlow::Continue(());
+        }
+        sessions.other(at, HostEventKind::End, sink)
+    }
+    /// Reports the pending stop, if there is one.
+    pub(super) fn flush(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let Some(stop) = self.stop.take() else {
+            return ControlFlow::Continue(());
+        };
+        self.stopped = true;
+        let at =
+            At { session: &stop.session, agent: stop.agent.as_deref(), time: stop.time, line: stop.line };
+        sessions.other(&at, HostEventKind::End, sink)
+    }
+}

@@ -1,0 +1,304 @@
+//! Spans of OpenTelemetry according to the GenAI conventions, which are in development: OTLP JSON (`resourceSpans`,
+//! `scopeSpans`, `spans`), lists of spans as exporters print them, or lines of either.
+//!
+//! - A span of the operation `execute_tool` is a call, and a result if the span has an end. It failed if its status is
+//!   an error or it has `error.type`; without these it is ok, as the convention says.
+//! - Arguments (`gen_ai.tool.call.arguments`) and results are opt-in and mostly missing: then the arguments are `null`
+//!   and counted in [`LogNotes::untold_arguments`](super::LogNotes).
+//! - A session is `gen_ai.conversation.id`, else the trace; the agent is `gen_ai.agent.name`.
+//! - Messages are those of `gen_ai.input.messages` that no earlier span of the session had, and
+//!   `gen_ai.output.messages`. The agent stopped at the end of an `invoke_agent` span without error.
+//! - Spans are logged in the order of their ends. Events are sorted by their times, so the whole log is read before the
+//!   first event is reported.
+
+use super::blocks::{MessageContent, result};
+use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::session_table::SessionTable;
+use super::text;
+use super::timeline::{Moment, Timeline, TimelineEvent};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use tsl_synth_core::model::{CallOutcome, JsonText, Speaker};
+
+/// An object that contains spans.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SpanHolder<'a> {
+    #[serde(borrow, rename = "resourceSpans", alias = "resource_spans")]
+    resources: List<&'a RawValue>,
+    #[serde(borrow, rename = "scopeSpans", alias = "scope_spans", alias = "instrumentationLibrarySpans")]
+    scopes: List<&'a RawValue>,
+    #[serde(borrow)]
+    spans: List<&'a RawValue>,
+    #[serde(borrow)]
+    data: List<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OtelSpan<'a> {
+    #[serde(borrow, rename = "traceId", alias = "trace_id")]
+    trace: LenientText<'a>,
+    #[serde(borrow, rename = "spanId", alias = "span_id")]
+    id: LenientText<'a>,
+    #[serde(borrow)]
+    context: LenientObject<SpanContext<'a>>,
+    #[serde(borrow)]
+    name: LenientText<'a>,
+    #[serde(borrow, rename = "startTimeUnixNano", alias = "start_time", alias = "startTime")]
+    begin: LenientScalar<'a>,
+    #[serde(borrow, rename = "endTimeUnixNano", alias = "end_time", alias = "endTime")]
+    end: LenientScalar<'a>,
+    #[serde(borrow)]
+    attributes: Option<&'a RawValue>,
+    #[serde(borrow)]
+    status: LenientObject<OtelStatus<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SpanContext<'a> {
+    #[serde(borrow, rename = "trace_id", alias = "traceId")]
+    trace: LenientText<'a>,
+    #[serde(borrow, rename = "span_id", alias = "spanId")]
+    span: LenientText<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OtelStatus<'a> {
+    #[serde(borrow)]
+    code: LenientScalar<'a>,
+    #[serde(borrow)]
+    status_code: LenientScalar<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Attribute<'a> {
+    #[serde(borrow)]
+    key: LenientText<'a>,
+    #[serde(borrow)]
+    value: Option<&'a RawValue>,
+}
+
+/// A value of OTLP.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct AnyValue<'a> {
+    #[serde(borrow, rename = "stringValue", alias = "string_value")]
+    text: Option<&'a RawValue>,
+    #[serde(borrow, rename = "intValue", alias = "int_value")]
+    int: Option<&'a RawValue>,
+    #[serde(borrow, rename = "boolValue", alias = "bool_value")]
+    flag: Option<&'a RawValue>,
+    #[serde(borrow, rename = "doubleValue", alias = "double_value")]
+    double: Option<&'a RawValue>,
+    #[serde(borrow, rename = "arrayValue", alias = "array_value")]
+    array: LenientObject<AttributeValues<'a>>,
+    #[serde(borrow, rename = "kvlistValue", alias = "kvlist_value")]
+    object: LenientObject<KeyValues<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct AttributeValues<'a> {
+    #[serde(borrow)]
+    values: List<LenientObject<AnyValue<'a>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct KeyValues<'a> {
+    #[serde(borrow)]
+    values: List<LenientObject<KeyValue<'a>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct KeyValue<'a> {
+    #[serde(borrow)]
+    key: LenientText<'a>,
+    #[serde(borrow)]
+    value: LenientObject<AnyValue<'a>>,
+}
+
+impl AnyValue<'_> {
+    /// The value as plain JSON. Recursion is bounded by that of the parser.
+    fn json(&self) -> Option<String> {
+        if let Some(int) = self.int {
+            // OTLP writes integers of 64 bits as text.
+            return Some(int.get().trim_matches('"').to_owned()).filter(|int| int.parse::<i64>().is_ok());
+        }
+        if let Some(plain) = self.text.or(self.flag).or(self.double) {
+            return Some(plain.get().to_owned());
+        }
+        if let Some(array) = &self.array.0 {
+            let all: Vec<String> =
+                array.values.0.iter().filter_map(|value| value.0.as_ref()?.json()).collect();
+            return Some(format!("[{}]", all.join(",")));
+        }
+        let pairs = self.object.0.as_ref()?.values.0.iter().filter_map(|pair| {
+            let pair = pair.0.as_ref()?;
+            Some(format!("{}:{}", text::quoted(pair.key.get()?).as_str(), pair.value.0.as_ref()?.json()?))
+        });
+        Some(format!("{{{}}}", pairs.collect::<Vec<_>>().join(",")))
+    }
+}
+
+/// Reads a document, or a line that is one.
+pub(super) fn document(sessions: &mut SessionTable, timeline: &mut Timeline, name: &str, raw: &RawValue) {
+    let mut left: Vec<(&RawValue, usize)> = vec![(raw, 0)];
+    while let Some((raw, depth)) = left.pop() {
+        let text = raw.get();
+        let inside: Vec<&RawValue> = if depth >= 8 {
+            Vec::new()
+        } else if text.starts_with('[') {
+            serde_json::from_str(text).unwrap_or_default()
+        } else {
+            let holder =
+                serde_json::from_str::<LenientObject<SpanHolder<'_>>>(text).ok().and_then(|holder| holder.0);
+            let holder = holder.unwrap_or_default();
+            [holder.resources, holder.scopes, holder.spans, holder.data]
+                .into_iter()
+                .flat_map(|list| list.0)
+                .collect()
+        };
+        if inside.is_empty() {
+            match serde_json::from_str::<LenientObject<OtelSpan<'_>>>(text).ok().and_then(|span| span.0) {
+                Some(span) if span.name.get().is_some() || span.attributes.is_some() => {
+                    sessions.notes.lines += 1;
+                    timeline.records += 1;
+                    self::span(timeline, name, &span);
+                }
+                _ => sessions.notes.unknown_lines += u64::from(text != "[]"),
+            }
+        } else {
+            left.extend(inside.into_iter().rev().map(|part| (part, depth + 1)));
+        }
+    }
+}
+
+/// The attributes of a span as JSON values.
+fn attributes(raw: Option<&RawValue>) -> BTreeMap<String, String> {
+    let Some(raw) = given(raw) else {
+        return BTreeMap::new();
+    };
+    if !raw.starts_with('[') {
+        let plain: BTreeMap<String, Box<RawValue>> = serde_json::from_str(raw).unwrap_or_default();
+        return plain.into_iter().map(|(key, value)| (key, value.get().to_owned())).collect();
+    }
+    let list: List<LenientObject<Attribute<'_>>> = serde_json::from_str(raw).unwrap_or_default();
+    let pairs = list.0.into_iter().filter_map(|attribute| {
+        let attribute = attribute.0?;
+        let value = attribute.value?.get();
+        let wrapped =
+            serde_json::from_str::<LenientObject<AnyValue<'_>>>(value).ok().and_then(|value| value.0?.json());
+        Some((attribute.key.get()?.to_owned(), wrapped.unwrap_or_else(|| value.to_owned())))
+    });
+    pairs.collect()
+}
+
+/// Microseconds of a time in nanoseconds, as number or text, or in RFC 3339.
+fn micros(time: &LenientScalar<'_>) -> Option<i64> {
+    let time = time.name()?;
+    time.parse::<i64>()
+        .ok()
+        .filter(|nanos| *nanos > 0)
+        .map(|nanos| nanos / 1000)
+        .or_else(|| text::micros(&time))
+}
+
+fn span(timeline: &mut Timeline, name: &str, span: &OtelSpan<'_>) {
+    let attributes = attributes(span.attributes);
+    let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
+    let word = |key: &str| value(key).and_then(text::unquoted).map(Cow::into_owned);
+    let title = span.name.get().unwrap_or_default();
+    let operation = word("gen_ai.operation.name");
+    let operation = operation.as_deref().or(title.split(' ').next()).unwrap_or_default();
+    let context = span.context.0.as_ref();
+    let trace = span.trace.get().or(context.and_then(|context| context.trace.get()));
+    let own = span.id.get().or(context.and_then(|context| context.span.get())).unwrap_or_default();
+    let session = word("gen_ai.conversation.id");
+    let session = session.as_deref().or(trace).unwrap_or(name).to_owned();
+    let agent = word("gen_ai.agent.name").or(word("gen_ai.agent.id"));
+    let (begin, end) = (micros(&span.begin), micros(&span.end));
+    let status = span.status.0.as_ref();
+    let is_error =
+        |code: &LenientScalar<'_>| code.name().is_some_and(|code| code == "2" || code.ends_with("ERROR"));
+    let failed = status.is_some_and(|status| is_error(&status.code) || is_error(&status.status_code));
+    let failed = failed || value("error.type").is_some();
+    let record = timeline.records;
+    let mut push = |time, what| {
+        let (session, agent) = (session.clone(), agent.clone());
+        // Events with the same time are in the order of the log.
+        let order = format!("{record:012}");
+        timeline.moments.push(Moment { session, agent, time, order, record, what });
+    };
+    match operation {
+        "execute_tool" => {
+            let titled = title.strip_prefix("execute_tool ").unwrap_or(title);
+            let name = word("gen_ai.tool.name").unwrap_or_else(|| titled.to_owned());
+            let id = word("gen_ai.tool.call.id").unwrap_or_else(|| own.to_owned());
+            let arguments = value("gen_ai.tool.call.arguments").map(str::to_owned);
+            push(
+                begin,
+                TimelineEvent::Call { id: id.clone(), name, server: word("mcp.server.name"), arguments },
+            );
+            if end.is_some() {
+                let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
+                let result = value("gen_ai.tool.call.result").map(|raw| result(raw).into_owned());
+                push(end, TimelineEvent::Result { call: id, outcome, result });
+            }
+        }
+        "chat" | "generate_content" | "text_completion" => {
+            push(begin, TimelineEvent::Heard(said(value("gen_ai.input.messages"), "user")));
+            for text in said(value("gen_ai.output.messages"), "assistant") {
+                push(end.or(begin), TimelineEvent::Message(Speaker::Agent, text));
+            }
+        }
+        "invoke_agent" if end.is_some() && !failed => push(end, TimelineEvent::End),
+        _ => {}
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OtelMessage<'a> {
+    #[serde(borrow)]
+    role: LenientText<'a>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    parts: List<LenientObject<MessagePart<'a>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct MessagePart<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: LenientText<'a>,
+    #[serde(borrow)]
+    content: LenientText<'a>,
+}
+
+/// The texts of the messages of a role. The attribute is a list, or a string that contains one.
+fn said(raw: Option<&str>, role: &str) -> Vec<String> {
+    let list: JsonText<'_> = raw.map_or(JsonText::borrowed("[]"), text::meant);
+    let messages: List<LenientObject<OtelMessage<'_>>> =
+        serde_json::from_str(list.as_str()).unwrap_or_default();
+    let messages = messages.0.iter().filter_map(|message| message.0.as_ref());
+    let of_role = messages.filter(|message| message.role.is(role));
+    let texts = of_role.filter_map(|message| {
+        let parts = message.parts.0.iter().filter_map(|part| part.0.as_ref());
+        let texts: Vec<&str> =
+            parts.filter(|part| part.kind.is("text")).filter_map(|part| part.content.get()).collect();
+        if texts.is_empty() {
+            return MessageContent::of(message.content).said().map(Cow::into_owned);
+        }
+        Some(texts.join("\n"))
+    });
+    texts.collect()
+}

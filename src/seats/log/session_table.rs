@@ -1,0 +1,289 @@
+//! The sessions of a log and the events that are reported for them: a session starts with its first event and is closed
+//! at the end of the log; a call or result that is logged twice is reported once.
+//!
+//! The ids of the latest [`CALLS`] calls are kept per session, so that memory does not grow with the length of a
+//! session.
+
+use super::notes::LogNotes;
+use super::text;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
+
+/// The receiver of the events. `Break` ends the reading.
+pub type Sink<'s> = dyn FnMut(&HostEvent<'_>) -> ControlFlow<()> + 's;
+
+/// The number of call ids that are remembered per session.
+const CALLS: usize = 1024;
+
+/// Where and when something was logged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<'a> {
+    pub(super) session: &'a str,
+    pub(super) agent: Option<&'a str>,
+    pub(super) time: Option<i64>,
+    pub(super) line: u64,
+}
+
+impl<'a> At<'a> {
+    fn event<'b>(&self, kind: HostEventKind<'b>) -> HostEvent<'b>
+    where
+        'a: 'b,
+    {
+        HostEvent {
+            session: Cow::Borrowed(self.session),
+            agent: self.agent.map(Cow::Borrowed),
+            time: self.time,
+            line: self.line,
+            kind,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OpenCall {
+    arguments: u64,
+    answered: bool,
+}
+
+/// A session that was begun and is not closed.
+#[derive(Debug, Default)]
+struct OpenSession {
+    /// The number of the session, from 1 on; sessions are closed in this order.
+    born: u64,
+    line: u64,
+    time: Option<i64>,
+    calls: FxHashMap<u64, OpenCall>,
+    latest: VecDeque<u64>,
+    unnamed: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct SessionTable {
+    pub(super) notes: LogNotes,
+    open: FxHashMap<Box<str>, usize>,
+    slots: Vec<OpenSession>,
+    free: Vec<usize>,
+    last: Option<(Box<str>, usize)>,
+    /// The latest calls (at most [`CALLS`]) that a person was asked to approve and that are not answered yet: session
+    /// and id, and the text of the call event.
+    asked: VecDeque<(String, String)>,
+}
+
+fn hash(parts: &[&str]) -> u64 {
+    let mut hasher = FxHasher::default();
+    parts.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl SessionTable {
+    /// Remembers a call that a person was asked to approve.
+    pub(super) fn asked(&mut self, key: String, call: &str) {
+        if self.asked.len() == CALLS {
+            self.asked.pop_front();
+        }
+        self.asked.push_back((key, call.to_owned()));
+    }
+    /// Whether there is a remembered call that waits for the answer of a person.
+    pub(super) fn has_asked(&self) -> bool {
+        !self.asked.is_empty()
+    }
+    /// Removes and returns the remembered call with this key, if there is one.
+    pub(super) fn answered(&mut self, key: &str) -> Option<String> {
+        let position = self.asked.iter().position(|(other, _)| other == key)?;
+        self.asked.remove(position).map(|(_, call)| call)
+    }
+    /// The slot of the session, which is started if it is not open.
+    fn session(&mut self, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), usize> {
+        if let Some((name, slot)) = &self.last
+            && **name == *at.session
+        {
+            return ControlFlow::Continue(*slot);
+        }
+        if let Some(slot) = self.open.get(at.session) {
+            self.last = Some((at.session.into(), *slot));
+            return ControlFlow::Continue(*slot);
+        }
+        self.notes.sessions += 1;
+        let open = OpenSession { born: self.notes.sessions, ..OpenSession::default() };
+        let slot = if let Some(slot) = self.free.pop() {
+            self.slots[slot] = open;
+            slot
+        } else {
+            self.slots.push(open);
+            self.slots.len() - 1
+        };
+        self.open.insert(at.session.into(), slot);
+        self.last = Some((at.session.into(), slot));
+        sink(&At { agent: None, ..*at }.event(HostEventKind::Start))?;
+        ControlFlow::Continue(slot)
+    }
+    fn emit(&mut self, at: &At<'_>, kind: HostEventKind<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let slot = self.session(at, sink)?;
+        let open = &mut self.slots[slot];
+        open.line = at.line;
+        open.time = at.time.or(open.time);
+        sink(&at.event(kind))
+    }
+    pub(super) fn start(&mut self, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        self.session(at, sink).map_continue(|_| ())
+    }
+    pub(super) fn message(
+        &mut self,
+        at: &At<'_>,
+        speaker: Speaker,
+        text: Cow<'_, str>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.emit(at, HostEventKind::Message { speaker, text }, sink)
+    }
+    /// Reports a call, unless one with the same id, tool and arguments was reported before: it was logged twice.
+    pub(super) fn call(&mut self, at: &At<'_>, call: LoggedCall<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let slot = self.session(at, sink)?;
+        let arguments = match call.arguments {
+            Arguments::Given(arguments) => arguments,
+            Arguments::Raw(raw) => {
+                let (arguments, broken) = text::arguments(raw);
+                self.notes.broken_arguments += u64::from(broken);
+                arguments
+            }
+            Arguments::Missing => {
+                self.notes.untold_arguments += 1;
+                JsonText::borrowed("null")
+            }
+        };
+        let open = &mut self.slots[slot];
+        if let Some(id) = &call.id {
+            let content = hash(&[call.server.unwrap_or_default(), call.tool, arguments.as_str()]);
+            let name = hash(&[id]);
+            if open.calls.get(&name).is_some_and(|reported| reported.arguments == content) {
+                self.notes.repeated_calls += 1;
+                return ControlFlow::Continue(());
+            }
+            if open.calls.insert(name, OpenCall { arguments: content, answered: false }).is_none() {
+                open.latest.push_back(name);
+            }
+            if open.latest.len() > CALLS
+                && let Some(oldest) = open.latest.pop_front()
+                && open.calls.remove(&oldest).is_some_and(|reported| !reported.answered)
+            {
+                self.notes.calls_without_result += 1;
+            }
+        } else {
+            open.unnamed += 1;
+        }
+        let kind = HostEventKind::Call {
+            id: call.id,
+            server: call.server.map(Cow::Borrowed),
+            tool: Cow::Borrowed(call.tool),
+            arguments,
+        };
+        self.emit(at, kind, sink)
+    }
+    /// Reports a result; only the first result of a call counts. A missing outcome counts as `Ok`.
+    pub(super) fn result(
+        &mut self,
+        at: &At<'_>,
+        call: Option<Cow<'_, str>>,
+        outcome: Option<CallOutcome>,
+        result: Option<JsonText<'_>>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let slot = self.session(at, sink)?;
+        let open = &mut self.slots[slot];
+        if let Some(id) = &call {
+            match open.calls.get_mut(&hash(&[id])) {
+                Some(reported) if reported.answered => {
+                    self.notes.repeated_results += 1;
+                    return ControlFlow::Continue(());
+                }
+                Some(reported) => reported.answered = true,
+                None => self.notes.results_without_call += 1,
+            }
+        } else if open.unnamed > 0 {
+            open.unnamed -= 1;
+        } else {
+            self.notes.results_without_call += 1;
+        }
+        self.notes.untold_outcomes += u64::from(outcome.is_none());
+        let outcome = outcome.unwrap_or(CallOutcome::Ok);
+        self.emit(at, HostEventKind::Result { call, outcome, result }, sink)
+    }
+    pub(super) fn other(
+        &mut self,
+        at: &At<'_>,
+        kind: HostEventKind<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.emit(at, kind, sink)
+    }
+    /// Whether a call with this id is among the latest calls of the session.
+    pub(super) fn knows(&self, session: &str, call: &str) -> bool {
+        self.open.get(session).is_some_and(|slot| self.slots[*slot].calls.contains_key(&hash(&[call])))
+    }
+    /// Whether the latest call with this id has no result yet.
+    pub(super) fn is_unanswered(&self, session: &str, call: &str) -> bool {
+        let reported = self.open.get(session).and_then(|slot| self.slots[*slot].calls.get(&hash(&[call])));
+        reported.is_some_and(|reported| !reported.answered)
+    }
+    /// Closes a session, if it is open.
+    pub(super) fn close(
+        &mut self,
+        session: &str,
+        at: Option<&At<'_>>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let Some(slot) = self.open.remove(session) else {
+            return ControlFlow::Continue(());
+        };
+        self.last = None;
+        let open = std::mem::take(&mut self.slots[slot]);
+        self.free.push(slot);
+        let unanswered = open.calls.values().filter(|reported| !reported.answered).count() as u64;
+        self.notes.calls_without_result += unanswered + open.unnamed;
+        let end = At { session, agent: None, time: open.time, line: open.line };
+        sink(&at.unwrap_or(&end).event(HostEventKind::Close))
+    }
+    /// Closes all sessions in the order in which they were started.
+    pub(super) fn close_all(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let mut names: Vec<(u64, Box<str>)> =
+            self.open.iter().map(|(name, slot)| (self.slots[*slot].born, name.clone())).collect();
+        names.sort();
+        names.iter().try_for_each(|(_, name)| self.close(name, None, sink))
+    }
+}
+
+/// The arguments of a call.
+pub(super) enum Arguments<'a> {
+    /// The arguments as they are to be reported.
+    Given(JsonText<'a>),
+    /// A JSON value, which may be a string that holds the arguments.
+    Raw(&'a str),
+    /// The log does not have them.
+    Missing,
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) fn of(raw: Option<&'a str>) -> Self {
+        raw.map_or(Self::Missing, Self::Raw)
+    }
+}
+
+/// A call as a format reports it.
+pub(super) struct LoggedCall<'a> {
+    pub(super) id: Option<Cow<'a, str>>,
+    pub(super) server: Option<&'a str>,
+    pub(super) tool: &'a str,
+    pub(super) arguments: Arguments<'a>,
+}
+
+/// Server and tool of a name of the form `mcp__server__tool`.
+pub fn split_mcp(name: &str) -> (Option<&str>, &str) {
+    let parts = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
+    parts
+        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+        .map_or((None, name), |(s, t)| (Some(s), t))
+}

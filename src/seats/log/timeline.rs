@@ -1,0 +1,117 @@
+//! Events of traces, whose records are in any order: the events are sorted by time before they are reported.
+
+use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker};
+
+/// An event that a record reports.
+#[derive(Debug)]
+pub(super) enum TimelineEvent {
+    Message(Speaker, String),
+    /// All messages of the user so far; only the new ones are reported.
+    Heard(Vec<String>),
+    Call {
+        id: String,
+        name: String,
+        server: Option<String>,
+        arguments: Option<String>,
+    },
+    Result {
+        call: String,
+        outcome: CallOutcome,
+        result: Option<JsonText<'static>>,
+    },
+    End,
+}
+
+/// One event of a trace.
+#[derive(Debug)]
+pub(super) struct Moment {
+    pub(super) session: String,
+    pub(super) agent: Option<String>,
+    /// Microseconds since 1970.
+    pub(super) time: Option<i64>,
+    /// The order of moments with the same time.
+    pub(super) order: String,
+    /// The number of the record.
+    pub(super) record: u64,
+    pub(super) what: TimelineEvent,
+}
+
+/// All moments of a log. Memory grows with the log.
+#[derive(Debug, Default)]
+pub(super) struct Timeline {
+    pub(super) moments: Vec<Moment>,
+    pub(super) records: u64,
+}
+
+impl Timeline {
+    /// Reports all events, session by session, in the order in which the sessions began.
+    pub(super) fn emit(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let mut moments = std::mem::take(&mut self.moments);
+        let mut begins: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
+        for moment in &moments {
+            let begin = (moment.time.unwrap_or(i64::MAX), moment.record);
+            let first = begins.entry(&moment.session).or_insert(begin);
+            *first = begin.min(*first);
+        }
+        let begins: BTreeMap<String, (i64, u64)> =
+            begins.into_iter().map(|(name, at)| (name.to_owned(), at)).collect();
+        // The sort is stable: a call stays before its result, since both are recorded in this order.
+        moments.sort_by(|a, b| {
+            let key =
+                |moment: &'_ Moment| (begins.get(&moment.session).copied(), moment.time.unwrap_or(i64::MAX));
+            key(a).cmp(&key(b)).then_with(|| a.session.cmp(&b.session)).then_with(|| a.order.cmp(&b.order))
+        });
+        let mut last: Option<&str> = None;
+        let mut heard = 0;
+        for moment in &moments {
+            if let Some(over) = last.filter(|last| *last != moment.session) {
+                sessions.close(over, None, sink)?;
+                heard = 0;
+            }
+            last = Some(&moment.session);
+            moment.emit(sessions, &mut heard, sink)?;
+        }
+        last.map_or(ControlFlow::Continue(()), |over| sessions.close(over, None, sink))
+    }
+}
+
+impl Moment {
+    /// Reports the event. `heard` is the number of messages of the user that were reported.
+    fn emit(&self, sessions: &mut SessionTable, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let at = At {
+            session: &self.session,
+            agent: self.agent.as_deref(),
+            time: self.time.map(|time| time.div_euclid(1000)),
+            line: self.record,
+        };
+        match &self.what {
+            TimelineEvent::Message(speaker, text) => {
+                sessions.message(&at, *speaker, Cow::Borrowed(text), sink)
+            }
+            TimelineEvent::Heard(texts) => {
+                let new = texts.iter().skip(*heard);
+                *heard = texts.len().max(*heard);
+                new.into_iter()
+                    .try_for_each(|text| sessions.message(&at, Speaker::User, Cow::Borrowed(text), sink))
+            }
+            TimelineEvent::Call { id, name, server, arguments } => {
+                let (prefix, tool) = split_mcp(name);
+                let call = LoggedCall {
+                    id: Some(Cow::Borrowed(id)),
+                    server: server.as_deref().or(prefix),
+                    tool,
+                    arguments: Arguments::of(arguments.as_deref()),
+                };
+                sessions.call(&at, call, sink)
+            }
+            TimelineEvent::Result { call, outcome, result } => {
+                sessions.result(&at, Some(Cow::Borrowed(call)), Some(*outcome), result.clone(), sink)
+            }
+            TimelineEvent::End => sessions.other(&at, HostEventKind::End, sink),
+        }
+    }
+}
