@@ -13,6 +13,9 @@ pub struct GateState {
     pub version: String,
     /// The hash of the policy.
     pub policy: String,
+    /// Whether no other policy may decide in the session.
+    #[serde(default)]
+    pub pinned: bool,
     /// How many calls there were.
     pub calls: u64,
     /// Calls whose results have not come.

@@ -117,7 +117,7 @@ pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use gate::{
     FORWARDED, Forward, GateAnswer, GateChange, GateExplanation, GateJournal, McpGate, McpProxy, McpStep,
-    MemoryJournal, Shield, explain_refusal, forwarded, unused_grant,
+    MemoryJournal, Shield, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded, gate_limit, unused_grant,
 };
 pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};

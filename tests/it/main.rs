@@ -51,6 +51,7 @@ mod policies;
 mod policy_game;
 mod react;
 mod readme;
+mod reported;
 mod falsifying_repairs;
 mod shell;
 mod shield;

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use tsl_synth_core::base::sha256;
 use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_core::model::{HostEvent, HostEventKind};
-use tsl_synth_service::{Cache, GateAnswer, Input, LoadedPolicy, MemoryJournal, Shield};
+use tsl_synth_service::{Cache, GateAnswer, Input, LoadedPolicy, MemoryJournal, Shield, WITHOUT_LOOK_AHEAD};
 
 /// A gate and the file of its policy.
 pub(crate) struct Gatekeeper {
@@ -71,8 +71,9 @@ impl Gatekeeper {
             match &self.shield {
                 // The file was touched, but its text is the same.
                 Some(shield) if shield.policy() == sha256(&bytes) => Ok(None),
-                Some(_) if self.on_change == OnChange::Deny => {
-                    Err("the policy was changed while the gate runs, and `--on-change deny` was given".into())
+                Some(shield) if shield.denies_changes() => {
+                    Err("it was edited while the gate runs, and `--on-change deny` or `on_change = \"deny\"` holds"
+                        .into())
                 }
                 _ => read_policy(&self.path).map(Some),
             }
@@ -93,9 +94,14 @@ impl Gatekeeper {
                     cache
                 });
                 match Shield::with_cache(loaded, &hash, &file, journals, self.is_shadow, cache) {
-                    Ok(shield) => (self.shield, self.broken) = (Some(shield), None),
+                    Ok(mut shield) => {
+                        if self.on_change == OnChange::Deny {
+                            shield.deny_changes();
+                        }
+                        (self.shield, self.broken) = (Some(shield), None);
+                    }
                     Err((failure, journals)) => {
-                        self.broken = Some(failure.reason());
+                        self.broken = Some(format!("{}; {WITHOUT_LOOK_AHEAD}", failure.reason()));
                         self.spare = Some(journals);
                     }
                 }

@@ -5,7 +5,9 @@ use super::atoms::{Action, Proposition};
 use super::context::LawContext;
 use super::fields::{TableFields, text};
 use super::formula;
-use super::types::{Ending, Fallback, Law, LawKind, OnViolation, Policy, Timing, TraceMode, Unmatched};
+use super::types::{
+    Ending, Fallback, Law, LawKind, OnChange, OnViolation, Policy, Timing, TraceMode, Unmatched,
+};
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Id, IdVec};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
@@ -144,6 +146,7 @@ pub(super) fn read(
         end_refusals: 3,
         max_values: 10_000,
         on_overflow: Unmatched::Deny,
+        on_change: OnChange::default(),
         atoms: context.atoms,
         guards: context.guards,
         effects,

@@ -6,8 +6,8 @@ use super::fields::{TableFields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::types::{
-    Amount, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnViolation, Policy, Quantity, Timing,
-    TraceMode, Unmatched,
+    Amount, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnViolation, Policy, Quantity,
+    Timing, TraceMode, Unmatched,
 };
 use super::words::LawPattern;
 use super::{bare, law_lint, rule, tables};
@@ -119,6 +119,9 @@ fn read(
         end_refusals: fields.number("end_refusals", "a small number", diagnostics).unwrap_or(3),
         max_values: fields.number("max_values", "a number of values", diagnostics).unwrap_or(10_000),
         on_overflow: fields.word("on_overflow", UNMATCHED, diagnostics).unwrap_or(Unmatched::Deny),
+        on_change: fields
+            .word("on_change", &[("replay", OnChange::Replay), ("deny", OnChange::Deny)], diagnostics)
+            .unwrap_or_default(),
         atoms: context.atoms,
         guards: context.guards,
         effects,
@@ -127,7 +130,6 @@ fn read(
         matches,
         laws,
     };
-    fields.word("on_change", &[("replay", ()), ("deny", ())], diagnostics);
     fields.finish(diagnostics);
     Some(policy)
 }

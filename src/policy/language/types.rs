@@ -236,6 +236,16 @@ pub enum Fallback {
     Hard,
 }
 
+/// What becomes of a session whose policy is edited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnChange {
+    /// The new policy decides, and reads the session from its beginning (`on_change = "replay"`).
+    #[default]
+    Replay,
+    /// Everything is denied (`on_change = "deny"`).
+    Deny,
+}
+
 /// A policy.
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -263,6 +273,8 @@ pub struct Policy {
     pub max_values: usize,
     /// The decision on calls with values beyond `max_values`.
     pub on_overflow: Unmatched,
+    /// What becomes of a session whose policy is edited.
+    pub on_change: OnChange,
     /// Propositions, actions, and the bits of letters.
     pub atoms: Atoms,
     /// Owns the guards of laws and registers.

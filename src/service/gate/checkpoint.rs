@@ -29,6 +29,7 @@ pub(super) fn write(live: &Live, policy: &str) -> GateState {
     GateState {
         version: super::super::VERSION.into(),
         policy: policy.into(),
+        pinned: live.is_pinned,
         calls,
         waiting: waiting.map(write_waiting).collect(),
         worlds: session.state().worlds().iter().map(write_world).collect(),
@@ -165,7 +166,7 @@ pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState
             .set(&ticket.id, Ticket { name: ticket.name.clone(), hash: ticket.hash.clone(), state: own });
     }
     live.tickets.set_unnamed(state.unnamed);
-    live.policy = Some(policy.to_owned());
+    (live.policy, live.is_pinned) = (Some(policy.to_owned()), state.pinned);
     Some(live)
 }
 

@@ -28,12 +28,14 @@ use records::RecordKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tsl_synth_core::base::Budget;
+use tsl_synth_core::base::{Budget, LimitKind};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling};
 use tsl_synth_documents::{GateDocument, GateState};
+use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::gate::{
     Decision, GateOptions, GateSession, Judge, SolvedGames, Ticket, TicketState, Tickets, call_hash,
 };
+use tsl_synth_policy::language::OnChange;
 use tsl_synth_seats::journal::{CHECKPOINT, JournalRecord};
 
 /// An answer, for hosts and as a document.
@@ -53,6 +55,22 @@ impl GateAnswer {
     }
 }
 
+/// The advice for a policy whose game is too large.
+pub const WITHOUT_LOOK_AHEAD: &str =
+    "`look_ahead = false` in the policy judges each call by itself, without the game of all laws";
+
+/// Why a gate of this policy would deny every call, if it would: the game of all laws is beyond a limit.
+///
+/// # Errors
+/// The work was interrupted, or the time is over.
+pub fn gate_limit(compiled: &Arc<CompiledPolicy>, budget: &Budget) -> Result<Option<String>, Failure> {
+    match Judge::new(compiled.clone(), GateOptions::default(), budget) {
+        Ok(_) => Ok(None),
+        Err(limit) if matches!(limit.kind, LimitKind::Interrupted | LimitKind::Time) => Err(limit.into()),
+        Err(limit) => Ok(Some(Failure::from(limit).reason())),
+    }
+}
+
 /// The sessions of one policy in front of the gate.
 pub struct Shield<J> {
     judge: Judge,
@@ -62,6 +80,8 @@ pub struct Shield<J> {
     policy: String,
     /// The file of the policy.
     file: String,
+    /// Whether sessions that begin under this policy refuse any other.
+    denies_changes: bool,
     sessions: BTreeMap<String, Live>,
 }
 
@@ -72,15 +92,21 @@ struct Live {
     seen: u64,
     /// The hash of the policy that the last records were decided by.
     policy: Option<String>,
+    /// Whether that policy is the only one that may decide in this session.
+    is_pinned: bool,
     /// Records and bytes since the last checkpoint.
     since: (usize, usize),
 }
 
 impl Live {
     fn new(session: GateSession) -> Self {
-        Self { session, tickets: Tickets::default(), seen: 0, policy: None, since: (0, 0) }
+        Self { session, tickets: Tickets::default(), seen: 0, policy: None, is_pinned: false, since: (0, 0) }
     }
 }
+
+/// The reason to deny everything in a session that refuses another policy.
+const CHANGED: &str = "the policy was edited after this session began, and `--on-change deny` or \
+                       `on_change = \"deny\"` holds: restore the policy, or begin a new session";
 
 /// The number of records after which a checkpoint is written, in journals that other processes read.
 const CHECKPOINT_RECORDS: usize = 64;
@@ -119,11 +145,13 @@ impl<J: GateJournal> Shield<J> {
         cache: Option<Box<dyn Cache + Send>>,
     ) -> Result<Self, (Failure, J)> {
         let kept = cache.map(|cache| Box::new(KeptGames::new(cache, policy)) as Box<dyn SolvedGames>);
+        let denies_changes = loaded.compiled.policy.on_change == OnChange::Deny;
         let compiled = Arc::new(loaded.compiled);
         match Judge::with_games(compiled, GateOptions::default(), &Budget::unlimited(), kept) {
             Ok(judge) => {
                 let (policy, file) = (policy.to_owned(), file.to_owned());
-                Ok(Self { judge, journal, is_shadow, policy, file, sessions: BTreeMap::new() })
+                let sessions = BTreeMap::new();
+                Ok(Self { judge, journal, is_shadow, policy, file, denies_changes, sessions })
             }
             Err(limit) => Err((limit.into(), journal)),
         }
@@ -131,6 +159,15 @@ impl<J: GateJournal> Shield<J> {
     /// The hash of the text of the policy.
     pub fn policy(&self) -> &str {
         &self.policy
+    }
+    /// Refuses any other policy in the sessions that this one decides in, as `on_change = "deny"` in the policy does.
+    /// The journal records it, so it holds for later processes, too.
+    pub fn deny_changes(&mut self) {
+        self.denies_changes = true;
+    }
+    /// Whether sessions that this policy decides in refuse any other.
+    pub fn denies_changes(&self) -> bool {
+        self.denies_changes
     }
     /// Returns the journal, for the gate of another policy, which then reads the sessions from it.
     pub fn into_journal(self) -> J {
@@ -161,12 +198,14 @@ impl<J: GateJournal> Shield<J> {
         self.catch_up(name, seen, records)?;
         let live = self.sessions.get_mut(name).ok_or("the session was not read")?;
         let mut pending = Pending::new();
-        if live.policy.as_deref() != Some(&*self.policy) {
-            pending.push((
-                RecordKind::Policy,
-                serde_json::json!({ "sha256": self.policy, "file": self.file }).to_string(),
-            ));
-            live.policy = Some(self.policy.clone());
+        let is_other = live.policy.as_deref() != Some(&*self.policy);
+        if is_other && live.policy.is_some() && (live.is_pinned || self.denies_changes) {
+            return Err(CHANGED.into());
+        }
+        if is_other || live.is_pinned < self.denies_changes {
+            pending
+                .push((RecordKind::Policy, records::policy(&self.policy, &self.file, self.denies_changes)));
+            (live.policy, live.is_pinned) = (Some(self.policy.clone()), self.denies_changes);
         }
         let before = pending.len();
         let done = act(&mut self.judge, live, &mut pending)?;

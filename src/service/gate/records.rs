@@ -155,6 +155,15 @@ pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: RecordKind, event:
     }
 }
 
+/// The data of a record that names the policy that decides from here on; with `is_pinned`, it is the only one that may.
+pub(super) fn policy(hash: &str, file: &str, is_pinned: bool) -> String {
+    let mut data = serde_json::json!({ "sha256": hash, "file": file });
+    if is_pinned {
+        data["on_change"] = "deny".into();
+    }
+    data.to_string()
+}
+
 /// Makes a record part of a session.
 pub(super) fn replay(
     judge: &Judge,
@@ -168,6 +177,7 @@ pub(super) fn replay(
     if kind == RecordKind::Policy {
         let data: Value = serde_json::from_str(&record.data).map_err(|error| bad(&error.to_string()))?;
         live.policy = data["sha256"].as_str().map(str::to_owned);
+        live.is_pinned = data["on_change"] == "deny";
         return Ok(());
     }
     let text = event_text(record).map_err(|error| bad(&error.to_string()))?;

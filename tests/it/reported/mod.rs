@@ -1,0 +1,4 @@
+//! Faults that were found by inputs of other people, each as a whole kind.
+
+mod changes;
+mod sizes;
