@@ -10,12 +10,14 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tsl_synth_core::diag::Severity;
+use std::sync::Arc;
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_policy::language::Match;
 use tsl_synth_seats::hook::files::{files, is_ours};
 use tsl_synth_seats::hook::settings::{install, installed, uninstall};
 use tsl_synth_seats::hook::{HookHost, SettingsForm};
-use tsl_synth_service::{Input, LoadedPolicy};
+use tsl_synth_service::{Input, LoadedPolicy, WITHOUT_LOOK_AHEAD, gate_limit};
 
 /// The flags of `shield install`.
 #[derive(Debug, Args)]
@@ -100,7 +102,7 @@ fn carry_out(changes: &[SettingsChange], dry_run: bool) -> Result<String> {
     changes.iter().map(|change| change.carry_out(dry_run)).collect()
 }
 
-/// Loads the policy. One that cannot be read would refuse every call, so it is not installed.
+/// Loads the policy. One that cannot be read, or whose game is too large, would refuse every call, so it is not installed.
 fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let adapters = Adapters::new(&EngineArgs::default(), &quiet, None);
@@ -109,7 +111,16 @@ fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     match answer {
         Ok(loaded) => {
             adapters.show(&loaded.diagnostics, Severity::Error, &sources);
-            Ok(loaded)
+            match gate_limit(&Arc::new(loaded.compiled.clone()), &Budget::unlimited()) {
+                Ok(None) => Ok(loaded),
+                Ok(Some(why)) => {
+                    let message = format!("`shield` would deny every call under this policy: {why}");
+                    let finding = Diagnostic::error(Code::GATE_LIMIT, message).hint(WITHOUT_LOOK_AHEAD);
+                    adapters.show([&finding], Severity::Error, &sources);
+                    Err(Exit::Unknown)
+                }
+                Err(failure) => Err(adapters.failed(&failure, &sources)),
+            }
         }
         Err(failure) => Err(adapters.failed(&failure, &sources)),
     }

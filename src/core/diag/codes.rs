@@ -176,6 +176,7 @@ codes! {
     NOT_GROUNDED = 519: "What a law is about does not occur in the sessions that the policy was held to.";
     SESSION_VIOLATES = 520: "A session that the policy was held to violates a law, or ends while the law is owed.";
     CHECK_CUT = 521: "A part of the check of a policy was too large and is not decided.";
+    GATE_LIMIT = 522: "The game that a gate decides by is too large for a policy: `shield` denies every call under it, and `shield install` refuses it. `look_ahead = false` in the policy judges each call by itself, without the game.";
     POLICY_UNREALIZABLE = 523: "No agent can keep the hard laws of a policy: whatever it does, the world can make it impossible to keep the laws named and to stop. An `assume` law may say that the world does not.";
     TRAP = 524: "A step of the agent that violates no law at once, and after which the world can make it impossible to keep the laws named. A gate with look-ahead refuses it; one that judges each call by itself does not.";
     NEVER_SEEN = 525: "An action or a proposition of a policy does not occur in the sessions that the policy was held to. Its tables may name other tools than the log has.";

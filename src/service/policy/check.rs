@@ -1,5 +1,6 @@
 //! `check` of a policy: its static analysis.
 
+use super::super::gate::gate_limit;
 use super::super::{Failure, Input};
 use super::check_findings as findings;
 use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps, unrealizable};
@@ -82,6 +83,7 @@ fn analyze(
         Some(_) => LookAhead { not_decided: Some("a law can never hold".into()), ..LookAhead::default() },
         None => look_ahead(&Arc::new(compiled.clone()), request.positions, budget)?,
     };
+    let gate_limit = gate_limit(&Arc::new(compiled.clone()), budget)?;
     let laws = &compiled.policy.laws;
     let (verdict, reason) = if let Some((law, _)) = impossible {
         (PolicyVerdict::OverConstrained, Some(format!("the law `{}` can never hold", laws[*law].id)))
@@ -114,6 +116,7 @@ fn analyze(
         reason,
         stuck,
         ahead,
+        gate_limit,
         search,
         conflicts,
         law_findings,

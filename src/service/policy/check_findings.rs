@@ -1,5 +1,6 @@
 //! The findings on a policy, as diagnostics with spans.
 
+use super::super::gate::WITHOUT_LOOK_AHEAD;
 use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_policy::analysis::{LawFinding, Lint};
@@ -73,6 +74,10 @@ fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
             listed(report, &trap.laws)
         );
         all.push(at_laws(report, &trap.laws, Diagnostic::warning(Code::TRAP, message)));
+    }
+    if let Some(why) = &report.gate_limit {
+        let message = format!("`shield` would deny every call under this policy: {why}");
+        all.push(Diagnostic::warning(Code::GATE_LIMIT, message).hint(WITHOUT_LOOK_AHEAD));
     }
     let has_actions = !report.compiled.policy.atoms.actions.is_empty();
     let has_hard = report.compiled.policy.laws.iter().any(|law| law.kind == LawKind::Hard);

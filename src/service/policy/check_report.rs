@@ -56,6 +56,8 @@ pub struct PolicyCheckReport {
     pub stuck: Vec<Stuck>,
     /// The result of the game of all hard laws: whether some agent can act and stop, and traps.
     pub ahead: LookAhead,
+    /// Why a gate of this policy would deny every call, if it would.
+    pub gate_limit: Option<String>,
     /// The search of the world that the declared effects describe.
     pub search: SearchReport,
     /// Pairs of laws that exclude each other.

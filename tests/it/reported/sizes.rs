@@ -1,0 +1,57 @@
+//! Policies of growing size: `check` and `install` say what `shield` says.
+
+use crate::cli::Folder;
+use std::fmt::Write;
+use std::io::Write as _;
+use std::process::Stdio;
+
+/// A policy with this many rules of the plainest form that share nothing.
+fn rules(count: usize, head: &str) -> String {
+    let names: Vec<String> = (0..count).map(|i| format!("\"open{i}\", \"use{i}\"")).collect();
+    let mut text =
+        format!("policy = 1\nunmatched = \"allow\"\n{head}[actions]\ngroups = [[{}]]\n", names.join(", "));
+    for i in 0..count {
+        for action in ["open", "use"] {
+            let _ =
+                writeln!(text, "[[match]]\non = \"call\"\ntool = \"{action}-{i}\"\naction = \"{action}{i}\"");
+        }
+        let _ = writeln!(text, "[[law]]\nid = \"first-{i}\"\nltl = \"G (use{i} -> O open{i})\"");
+    }
+    text
+}
+
+/// The answers of the gate to a call that the rules forbid and to one that they permit.
+fn decide(folder: &Folder, policy: &str) -> String {
+    let mut command = folder.command(["shield", policy]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let lines = "{\"event\":\"propose\",\"session\":\"s\",\"id\":\"c1\",\"tool\":\"use-0\",\"arguments\":{}}\n\
+                 {\"event\":\"propose\",\"session\":\"s\",\"id\":\"c2\",\"tool\":\"open-0\",\"arguments\":{}}\n";
+    // A gate that cannot be built may end before it reads.
+    let _ = child.stdin.take().expect("piped").write_all(lines.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn check_and_install_say_what_the_gate_says() {
+    for (count, head) in [(1, ""), (4, ""), (8, ""), (11, ""), (40, "look_ahead = false\n")] {
+        let folder = Folder::new();
+        folder.file("policy.toml", &rules(count, head));
+        let said = decide(&folder, "policy.toml");
+        let check = folder.run(["check", "policy.toml"]);
+        let install = folder.run(["shield", "install", "--host", "claude-code", "--dry-run"]);
+        println!("{count} rules {head:?}: {said}");
+        let is_warned = check.err.contains("TSL0522");
+        if said.contains("memory limit reached") {
+            assert!(said.contains("look_ahead = false"), "{said}");
+            assert!(is_warned && check.err.contains("look_ahead = false"), "{}", check.err);
+            assert!(install.code == 3 && install.err.contains("TSL0522"), "{}", install.err);
+        } else {
+            let verdicts = ["\"verdict\":\"allow\"", "\"verdict\":\"deny\""];
+            assert!(verdicts.iter().all(|verdict| said.contains(verdict)), "{said}");
+            assert!(!is_warned && install.code == 0, "{}{}", check.err, install.err);
+        }
+        assert!(count > 8 || !is_warned, "a policy of {count} rules has a gate");
+    }
+}
