@@ -5,21 +5,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tsl_synth_core::base::is_deceptive;
 use tsl_synth_service::{Event, Observer};
 
-/// Whether a character could change how a terminal shows the text around it: control characters, invisible characters
-/// and marks that change the direction of writing.
-fn is_treacherous(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// The text with treacherous characters written as `\u{..}`, except those that `keep` accepts.
+/// The text with deceptive characters written as `\u{..}`, except those that `keep` accepts.
 fn escape_unless(text: &str, keep: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_treacherous(c) && !keep(c) {
+        if is_deceptive(c) && !keep(c) {
             out.extend(c.escape_unicode());
         } else {
             out.push(c);
@@ -129,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_treacherous_reaches_a_terminal() {
+    fn nothing_deceptive_reaches_a_terminal() {
         assert_eq!(escape("a\u{1b}[31mb\u{202e}c\n"), "a\\u{1b}[31mb\\u{202e}c\\u{a}");
         assert_eq!(escape_lines("ä → b\nc\r"), "ä → b\nc\\u{d}");
     }

@@ -4,6 +4,7 @@ use crate::layout::wrapped;
 use crate::terminal::escape;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::fmt::Write;
+use tsl_synth_core::base::is_deceptive;
 use tsl_synth_core::diag::{Diagnostic, Label, Severity};
 use tsl_synth_core::source::SourceMap;
 
@@ -38,8 +39,8 @@ pub(crate) fn render<'a>(
 }
 
 /// A part of a source: some whole lines, the last ones perhaps cut.
-struct Excerpt<'a> {
-    text: &'a str,
+struct Excerpt {
+    text: String,
     /// The byte offset of its beginning in the source.
     start: usize,
     line: u32,
@@ -74,7 +75,7 @@ fn one(diagnostic: &Diagnostic, map: &SourceMap, renderer: &Renderer) -> String 
         rest.retain(|label| !members.iter().any(|m| std::ptr::eq(*m, *label)));
         let name = escape(&map.get(lead.span.source).name);
         let excerpt = excerpt(&members, map);
-        let mut snippet = Snippet::source(excerpt.text).line_start(excerpt.line as usize).fold(true);
+        let mut snippet = Snippet::source(excerpt.text.clone()).line_start(excerpt.line as usize).fold(true);
         if excerpt.whole_lines {
             snippet = snippet.path(name);
         } else {
@@ -106,7 +107,7 @@ fn one(diagnostic: &Diagnostic, map: &SourceMap, renderer: &Renderer) -> String 
 }
 
 /// The lines around all labels; cut around the first one if that would be a long text.
-fn excerpt<'a>(labels: &[&Label], map: &'a SourceMap) -> Excerpt<'a> {
+fn excerpt(labels: &[&Label], map: &SourceMap) -> Excerpt {
     let source = map.get(labels[0].span.source);
     let text = source.text.as_str();
     let low = labels.iter().map(|l| l.span.start as usize).min().unwrap_or(0).min(text.len());
@@ -131,5 +132,20 @@ fn excerpt<'a>(labels: &[&Label], map: &'a SourceMap) -> Excerpt<'a> {
     }
     let line = source.position(start as u32).line;
     let whole_lines = start == 0 || bytes[start - 1] == b'\n';
-    Excerpt { text: &text[start..end.max(start)], start, line, whole_lines }
+    Excerpt { text: visible(&text[start..end.max(start)]), start, line, whole_lines }
+}
+
+/// The text with characters that could deceive its reader replaced by others of the same length in bytes, so that spans
+/// stay where they are. Those of one byte are shown as pictures by the renderer.
+fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.len_utf8() {
+            2 if is_deceptive(c) => out.push('·'),
+            3 if is_deceptive(c) => out.push(char::REPLACEMENT_CHARACTER),
+            4 if is_deceptive(c) => out.extend([char::REPLACEMENT_CHARACTER, '?']),
+            _ => out.push(c),
+        }
+    }
+    out
 }

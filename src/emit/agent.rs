@@ -3,12 +3,12 @@
 
 use super::data::{DataView, EnvironmentSignal};
 use super::input::{Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang};
-use super::text::is_treacherous;
 use super::{render, templates, view};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tsl_synth_agents::prompts::{FunctionPrompt, PredicatePrompt, Prompts, Text};
+use tsl_synth_core::base::is_deceptive;
 use tsl_synth_core::logic::{AtomId, FormulaId, Node};
 use tsl_synth_core::model::Role;
 use tsl_synth_documents::TraceDocument;
@@ -93,13 +93,13 @@ fn text(text: String) -> Contents {
     Contents::Text(text)
 }
 
-/// Prints JSON with the characters of [`is_treacherous`] escaped, since they could deceive a reader or an editor.
+/// Prints JSON with the characters of [`is_deceptive`] escaped, since they could deceive a reader or an editor.
 fn pretty(document: &Value) -> Result<String, EmitError> {
     let json = serde_json::to_string_pretty(document)
         .map_err(|error| EmitError::Internal(format!("JSON of an agent: {error}")))?;
     let mut safe = String::with_capacity(json.len() + 1);
     for c in json.chars() {
-        if c != '\n' && is_treacherous(c) {
+        if c != '\n' && is_deceptive(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(safe, "\\u{unit:04x}").expect("strings take everything");
             }

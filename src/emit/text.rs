@@ -1,18 +1,10 @@
 //! Text that came from the user, made safe for comments and string literals of every target.
 
 use std::fmt::Write;
-
-/// Control characters, characters that change the direction of text, and line separators: shown as escapes
-/// wherever text of the user is shown.
-pub(super) fn is_treacherous(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{00ad}' | '\u{061c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
-}
+use tsl_synth_core::base::is_deceptive;
 
 /// One line of text without characters that could fool a reader or an editor: white space becomes a blank,
-/// other treacherous characters `<U+202E>`.
+/// other deceptive characters `<U+202E>`.
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -22,7 +14,7 @@ pub fn plain(text: &str) -> String {
                     out.push(' ');
                 }
             }
-            c if is_treacherous(c) => {
+            c if is_deceptive(c) => {
                 write!(out, "<U+{:04X}>", u32::from(c)).expect("strings take everything");
             }
             c => out.push(c),

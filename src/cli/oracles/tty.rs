@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_treacherous_is_asked() {
+    fn nothing_deceptive_is_asked() {
         let request =
             OracleRequest::new(AnswerKind::Choose, "s\u{1b}[2J", "Which\u{7}?\u{1b}]0;x\u{7}\n\u{202e}abc")
                 .about("\u{1b}]0;x\u{7}")

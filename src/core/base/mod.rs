@@ -2,6 +2,7 @@
 //! stores of decision diagrams, exact decimals, and patterns of names.
 
 mod budget;
+mod characters;
 mod decimal;
 pub mod diagrams;
 mod glob;
@@ -19,6 +20,7 @@ pub mod steps;
 mod store;
 
 pub use budget::{Budget, Limit, LimitKind, StopFlag};
+pub use characters::is_deceptive;
 pub use decimal::{DECIMAL_PLACES, Decimal};
 #[cfg(not(feature = "oxidd"))]
 pub use diagrams::{Diagram, DiagramStore, Replacement};

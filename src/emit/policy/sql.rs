@@ -11,9 +11,10 @@ use super::letters::LettersTable;
 use super::tables::{PolicyTables, kind_name};
 use super::{PolicyEmitOptions, PolicyMeta};
 use crate::input::EmitError;
-use crate::text::{comment, is_treacherous};
+use crate::text::comment;
 use std::fmt::Write;
 use tsl_synth_core::base::Id;
+use tsl_synth_core::base::is_deceptive;
 use tsl_synth_documents::PolicyTestsView;
 use tsl_synth_policy::language::{Law, LawId, LawKind};
 
@@ -316,7 +317,7 @@ fn literal(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\'' => out.push_str("''"),
-            c if is_treacherous(c) => {
+            c if is_deceptive(c) => {
                 let _ = write!(out, "' || chr({}) || '", u32::from(c));
             }
             c => out.push(c),

@@ -36,7 +36,7 @@ fn files_that_are_no_text() {
 }
 
 #[test]
-fn nothing_treacherous_reaches_the_terminal() {
+fn nothing_deceptive_reaches_the_terminal() {
     let folder = Folder::new();
     folder.file("evil\u{1b}[31m.tsl", "always guarantee { a && ) \u{202e}\u{1b}[2J; }");
     let run = folder.run(["check", "evil\u{1b}[31m.tsl"]).exits(2);
