@@ -44,8 +44,8 @@ fn what_synthesis_tools_print() {
         format!("{HEAD}{body}")
             .replace("--BODY--", "Alias: @go 0 & 1 | f\n--BODY--")
             .replace("[0&1]", "[@go]"),
-        // A state label, an empty list of acceptance sets, parentheses.
-        format!("{HEAD}State: [!1] 0\n[0&!1] 1 {{}}\n[(!0)&!1] 0\nState: 1\n[0&1] 1\n[!(0|!1)] 0\n--END--\n"),
+        // An empty list of acceptance sets, parentheses.
+        format!("{HEAD}State: 0\n[0&!1] 1 {{}}\n[(!0)&!1] 0\nState: 1\n[0&1] 1\n[!(0|!1)] 0\n--END--\n"),
     ] {
         assert_eq!(run(&text, &word), expected, "{text}");
     }

@@ -10,9 +10,28 @@ const VARIABLE_LIMIT: u32 = 1 << 26;
 /// More inputs, outputs or latches than this are refused.
 const PORT_LIMIT: u32 = 1 << 16;
 
-/// Whether a text begins like an AIGER file.
+/// Whether a text begins like an AIGER file, after a verdict line if there is one.
 pub fn is_aiger(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ")
+    let rest = &bytes[verdict_line(bytes).0..];
+    rest.starts_with(b"aag ") || rest.starts_with(b"aig ")
+}
+
+/// The bytes and lines before the circuit: `ltlsynt --aiger` and Strix print the verdict (`REALIZABLE` or
+/// `UNREALIZABLE`) on a line of its own before it. Nothing, if there is no such line.
+fn verdict_line(bytes: &[u8]) -> (usize, usize) {
+    let mut at = if bytes.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
+    let mut lines = 0;
+    while let Some(length) = bytes[at..].iter().position(|&byte| byte == b'\n') {
+        let line = bytes[at..at + length].trim_ascii();
+        at += length + 1;
+        lines += 1;
+        match line {
+            b"" => {}
+            b"REALIZABLE" | b"UNREALIZABLE" => return (at, lines),
+            _ => break,
+        }
+    }
+    (0, 0)
 }
 
 /// Reads a file in either form; names are UTF-8.
@@ -20,7 +39,8 @@ pub fn is_aiger(bytes: &[u8]) -> bool {
 /// # Errors
 /// The first error, with its line.
 pub fn read_aiger(bytes: &[u8]) -> Result<Aiger, AigerError> {
-    AigerReader { bytes, at: 0, line: 1 }.read()
+    let (at, before) = verdict_line(bytes);
+    AigerReader { bytes, at, line: before + 1 }.read()
 }
 
 struct AigerReader<'a> {
@@ -80,12 +100,12 @@ impl<'a> AigerReader<'a> {
     }
 
     fn read(mut self) -> Result<Aiger, AigerError> {
-        let binary = match self.bytes.get(..4) {
+        let binary = match self.bytes.get(self.at..self.at + 4) {
             Some(b"aag ") => false,
             Some(b"aig ") => true,
             _ => return Err(self.error("an AIGER file begins with `aag` or `aig`")),
         };
-        self.at = 4;
+        self.at += 4;
         let header = self.header()?;
         let raw = if binary { self.binary(&header)? } else { self.ascii(&header)? };
         let circuit = numbered(&raw)?;
@@ -100,8 +120,9 @@ impl<'a> AigerReader<'a> {
     }
 
     fn header(&mut self) -> Result<AigerHeader, AigerError> {
+        let first = self.line;
         let numbers = self.numbers("the counts M I L O A after the form", 5, 9)?;
-        self.line = 1;
+        self.line = first;
         let [variables, inputs, latches, outputs, gates] = numbers[..5] else {
             return Err(self.error("expected five counts"));
         };
@@ -121,7 +142,7 @@ impl<'a> AigerReader<'a> {
         if u64::from(inputs) + u64::from(latches) + u64::from(gates) > u64::from(variables) {
             return Err(self.error("more inputs, latches and gates than variables"));
         }
-        self.line = 2;
+        self.line = first + 1;
         Ok(AigerHeader { variables, inputs, latches, outputs, gates })
     }
 

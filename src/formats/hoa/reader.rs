@@ -42,11 +42,12 @@ pub(super) fn describe(text: &str) -> Result<Described, HoaError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let start = text.trim_start();
     let verdict = ["REALIZABLE", "UNREALIZABLE"].iter().find_map(|word| start.strip_prefix(word));
-    // Blank out the verdict, so that lines keep their numbers.
-    let skipped = verdict.map_or(0, |rest| text.len() - rest.len());
     let mut lexer = Lexer::new(text);
-    if skipped > 0 {
+    if let Some(rest) = verdict {
         lexer.next()?;
+        if rest.trim().is_empty() {
+            return Err(lexer.error("expected a machine after the verdict: HOA, or a circuit in AIGER"));
+        }
     }
     HoaReader::new(lexer).read()
 }
@@ -87,6 +88,12 @@ impl<'a> HoaReader<'a> {
                 Some(Token::Body) => break,
                 _ => return Err(self.lexer.error("expected a header or `--BODY--`")),
             }
+        }
+        let propositions = self.found.propositions.len();
+        if let Some(number) = self.found.controllable.iter().flatten().find(|&&n| n >= propositions) {
+            let message =
+                format!("`controllable-AP:` names proposition {number}, and `AP:` has {propositions}");
+            return Err(self.lexer.error(message));
         }
         self.body()?;
         let known = self.found.states.len();
@@ -222,11 +229,23 @@ impl<'a> HoaReader<'a> {
         }
         let of_state = self.sets()?;
         let (mut letter, mut implicit) = (0usize, false);
+        // Whether the edges before have labels; all edges of a state do, or none does.
+        let mut labelled = None;
         loop {
             let label = self.label()?;
+            if label.is_some() && state_label.is_some() {
+                return Err(self.lexer.error(format!(
+                    "state {id} has a label, which is that of all its edges, and one of them has a label of its own: \
+                     write either"
+                )));
+            }
             match self.lexer.peek()? {
                 Some(&Token::Number(next)) => {
                     self.lexer.next()?;
+                    if *labelled.get_or_insert(label.is_some()) != label.is_some() {
+                        let message = format!("some edges of state {id} have labels and others have none");
+                        return Err(self.lexer.error(message));
+                    }
                     self.no_branching()?;
                     let guard = if let Some(guard) = label.or(state_label) {
                         guard
