@@ -79,7 +79,10 @@ impl TlsfExpander<'_> {
             return TlsfValue::Formula(self.trees.add(FormulaTree::Atom(atom)));
         }
         let message = format!("`{}` has {} signals, and none with index {index}", bus.name, bus.atoms.len());
-        let hint = format!("the indices are 0 to {}", bus.atoms.len().saturating_sub(1));
+        let hint = match bus.atoms.len() {
+            0 => "its width is 0".into(),
+            width => format!("the indices are 0 to {}", width - 1),
+        };
         self.report(Diagnostic::error(Code::OUTSIDE_OF_BUS, message).at(index_at, "this index").hint(hint));
         TlsfValue::Error
     }

@@ -182,6 +182,11 @@ impl<'a> TlsfReader<'a> {
     /// Reads the width of a bus up to its `]`, which is consumed.
     pub(super) fn size(&mut self) -> Option<TlsfId> {
         let pieces = self.row(TlsfRowOwner::Index);
+        if let Some(piece) = pieces.get(1) {
+            let message = "the width of a bus is one number";
+            let hint = "`g[3]` declares the signals `g[0]`, `g[1]` and `g[2]`; the first index is always 0";
+            self.error(Code::SYNTAX, piece.span, message, "a second number", hint);
+        }
         pieces.first().and_then(|piece| piece.expr)
     }
 
