@@ -6,7 +6,7 @@ use super::{Failure, Input};
 use crate::Session;
 use std::collections::BTreeSet;
 use tsl_synth_core::base::Budget;
-use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::Alphabet;
 use tsl_synth_core::model::{Form, Observer, Verdict};
 use tsl_synth_documents::AnyStrategy;
@@ -16,13 +16,15 @@ use tsl_synth_engine::synth::{Options, StrategyForm, synthesize};
 use tsl_synth_formats::aiger::{is_aiger, read_aiger};
 use tsl_synth_formats::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
 use tsl_synth_formats::trace::TraceText;
-use tsl_synth_lang::spec::{Clause, Problem};
+use tsl_synth_lang::spec::{Clause, Problem, SignalNames};
 
 /// Whether a text with this beginning is a machine (HOA, AIGER, machine JSON) and not a specification.
 pub(super) fn machine_file_begins(start: &[u8]) -> bool {
     let start = String::from_utf8_lossy(start);
     let start = start.trim_start_matches('\u{feff}').trim_start();
-    ["HOA:", "{", "REALIZABLE", "aag ", "aig "].into_iter().any(|word| start.starts_with(word))
+    ["HOA:", "{", "REALIZABLE", "UNREALIZABLE", "aag ", "aig "]
+        .into_iter()
+        .any(|word| start.starts_with(word))
 }
 
 /// The contents of a machine file.
@@ -44,6 +46,32 @@ pub(super) enum MachineFile {
 /// A diagnostic about a machine in a file.
 pub(super) fn bad(name: &str, why: impl std::fmt::Display) -> Diagnostic {
     Diagnostic::error(Code::BAD_MACHINE, format!("`{name}`: {why}"))
+}
+
+/// The propositions of a machine or automaton that a list of outputs denotes; it may have regular expressions between
+/// slashes. A header `controllable-AP:` is stronger than the list, which is then not looked at.
+pub(super) fn named_outputs(
+    name: &str,
+    propositions: &[String],
+    controllable: Option<&[usize]>,
+    outs: &[String],
+) -> Result<Vec<String>, Failure> {
+    if controllable.is_some() || outs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut found = Diagnostics::new();
+    let entries: Vec<_> = outs.iter().map(|entry| (entry.clone(), None)).collect();
+    let list = SignalNames::new(&entries, &mut found);
+    let names: BTreeSet<&str> = propositions.iter().map(String::as_str).collect();
+    list.warn_of_unmatched(&names, "`--outs`", "no proposition", &mut found);
+    let Some(first) = found.iter().next() else {
+        return Ok(propositions.iter().filter(|own| list.matches(own)).cloned().collect());
+    };
+    let all = propositions.iter().map(|own| format!("`{own}`")).collect::<Vec<_>>().join(", ");
+    let mut error =
+        bad(name, first.message.replace("occurs in no proposition", "is none of its propositions"));
+    error.hints.clone_from(&first.hints);
+    Err(error.hint(format!("its propositions are {all}")).into())
 }
 
 /// Rejects a trace that names another machine.

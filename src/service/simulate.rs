@@ -2,7 +2,7 @@
 
 use super::blame::{assumption_texts, clause_budget, named, named_clause, tracker};
 use super::guided::Guided;
-use super::machine::{MachineText, bad, found, machine_file_begins, same};
+use super::machine::{MachineText, bad, found, machine_file_begins, named_outputs, same};
 use super::ports::is_stdin;
 use super::questions::Relay;
 use super::tuning::{ROUNDS, TRIES};
@@ -168,7 +168,8 @@ impl Session<'_> {
             }
             MachineText::Hoa(hoa) => {
                 let shown = input.shown();
-                let (alphabet, mealy) = hoa.mealy(outs).map_err(|error| bad(&shown, error))?;
+                let outs = named_outputs(&shown, &hoa.propositions, hoa.controllable.as_deref(), outs)?;
+                let (alphabet, mealy) = hoa.mealy(&outs).map_err(|error| bad(&shown, error))?;
                 let names = hoa.states.into_iter().map(|state| state.name.unwrap_or_default()).collect();
                 PlayedMachine { names, ..PlayedMachine::new(alphabet, AnyStrategy::Mealy(mealy), path) }
             }

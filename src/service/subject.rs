@@ -3,7 +3,7 @@
 
 use super::blame::{clause_budget, tracker};
 use super::guided::{Guided, NoPlayReason};
-use super::machine::{MachineFile, bad, found};
+use super::machine::{MachineFile, bad, found, named_outputs};
 use super::open_system::{self, open_system};
 use super::tuning::{CONTINUED, MOST_STATES};
 use super::{Failure, Input, SpecLanguage, SpecRequest};
@@ -144,7 +144,10 @@ impl Session<'_> {
                 Some(problem) => {
                     hoa.mealy_over(&problem.alphabet).map(|machine| (problem.alphabet.clone(), machine))
                 }
-                None => hoa.mealy(&request.outs),
+                None => {
+                    let controllable = hoa.controllable.as_deref();
+                    hoa.mealy(&named_outputs(&shown, &hoa.propositions, controllable, &request.outs)?)
+                }
             };
             if let Ok((alphabet, machine)) = found {
                 if hoa.leaves_open(&alphabet).is_none() {
@@ -161,7 +164,11 @@ impl Session<'_> {
         }
         let (id, alphabet) = match read {
             Some((id, alphabet)) => (Some(id), alphabet),
-            None => (None, hoa.alphabet(&request.outs)),
+            None => {
+                let controllable = hoa.controllable.as_deref();
+                let outs = named_outputs(&shown, &hoa.propositions, controllable, &request.outs)?;
+                (None, hoa.alphabet(&outs))
+            }
         };
         let problem = given.unwrap_or_else(|| bare(alphabet));
         let (plays, notes) = open_system(machine, &hoa, &problem.alphabet)?;

@@ -62,7 +62,8 @@ codes! {
     TOO_MANY = 43: "The file has more errors than are shown.";
     BAD_BOUNDS = 44: "Bounds are `X[n]`, `F[n:m]`, `G[n:m]`, and `Y[n]`, `Z[n]`, `O[n:m]`, `H[n:m]` of the past.";
     BAD_PROPOSITION = 45: "An LTL proposition is a name or a text between double quotes.";
-    BAD_HEADER = 46: "The first lines of an LTL file may say `// inputs: a, b` and `// outputs: c`.";
+    BAD_HEADER = 46: "The first lines of an LTL file may say `// inputs: a, b` and `// outputs: c`. Names in these lists, and in `--ins` and `--outs`, are separated by commas.";
+    NAME_WITHOUT_USE = 47: "A list of inputs or outputs has a name, or a regular expression, that occurs in no formula. It may be misspelt; propositions that are in no list belong to the other player.";
     IMPORT = 100: "Imports are nested too deeply, or there are too many files.";
     IMPORT_CYCLE = 101: "A file imports itself, directly or through others.";
     IMPORT_NOT_FOUND = 102: "An imported file does not exist. Paths are relative to the importing file.";

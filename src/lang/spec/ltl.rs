@@ -2,13 +2,12 @@
 //! guarantees; if the specification is a single implication, the conjuncts of its premise become assumptions, which is
 //! equivalent.
 
-use regex::Regex;
-use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::load::{LoadFailure, stem};
 use super::past_ltl::{self, PastAtoms};
 use super::problem::{Clause, Language, Problem, Target};
+use super::signal_names::SignalNames;
 use super::signature::{AtomMeaning, Signature};
 use tsl_synth_core::base::{Id, IdVec, Limit, LimitKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
@@ -23,49 +22,6 @@ pub const LTL_NODES: u64 = 1 << 20;
 
 /// The nearest known name is searched for only while there are fewer diagnostics than this.
 const HINTED: usize = 50;
-
-/// The names denoted by a list of inputs or outputs. Its entries are names, and regular expressions between slashes,
-/// which may match any part of a name.
-#[derive(Debug, Default)]
-struct SignalNames {
-    plain: Vec<String>,
-    known: FxHashSet<String>,
-    patterns: Vec<Regex>,
-}
-
-impl SignalNames {
-    fn new(entries: &[(String, Option<Span>)], diagnostics: &mut Diagnostics) -> Self {
-        let mut this = Self::default();
-        for (entry, span) in entries {
-            let entry = entry.trim();
-            let pattern =
-                entry.strip_prefix('/').and_then(|e| e.strip_suffix('/')).filter(|_| entry.len() > 1);
-            match pattern.map(Regex::new) {
-                None if entry.is_empty() => {}
-                None => this.plain.push(entry.trim_matches('"').to_string()),
-                Some(Ok(pattern)) => this.patterns.push(pattern),
-                Some(Err(error)) => {
-                    let why = error.to_string();
-                    let last =
-                        why.lines().last().unwrap_or_default().trim_start_matches("error: ").to_string();
-                    let mut diagnostic = Diagnostic::error(
-                        Code::BAD_REGEX,
-                        format!("`{entry}` is no regular expression: {last}"),
-                    );
-                    if let Some(span) = span {
-                        diagnostic = diagnostic.at(*span, "here");
-                    }
-                    diagnostics.push(diagnostic);
-                }
-            }
-        }
-        this.known = this.plain.iter().cloned().collect();
-        this
-    }
-    fn matches(&self, name: &str) -> bool {
-        self.known.contains(name) || self.patterns.iter().any(|p| p.is_match(name))
-    }
-}
 
 /// Loads LTL formulas; the specification is their conjunction. `ins` and `outs` override the header lines of the files;
 /// if only one of the two is given, all other propositions are of the other kind. A top-level conjunction becomes one
@@ -89,7 +45,8 @@ pub fn load_ltl(
     let modules: Vec<LtlModule> =
         sources.iter().filter_map(|&source| parse_ltl(map, source, &is_known, &mut diagnostics)).collect();
     let (mut has_ins, mut has_outs) = (!ins.is_empty(), !outs.is_empty());
-    if !has_ins && !has_outs {
+    let is_of_flags = has_ins || has_outs;
+    if !is_of_flags {
         for module in &modules {
             has_ins |= module.inputs.is_some();
             has_outs |= module.outputs.is_some();
@@ -103,7 +60,7 @@ pub fn load_ltl(
     let (ins, outs) = (SignalNames::new(&ins, &mut diagnostics), SignalNames::new(&outs, &mut diagnostics));
     let mut table = Propositions { players: BTreeMap::new(), order: Vec::new() };
     for (names, player) in [(&ins, Player::Environment), (&outs, Player::System)] {
-        for name in &names.plain {
+        for name in names.names() {
             table.add(name, player);
         }
     }
@@ -139,11 +96,16 @@ pub fn load_ltl(
             }
         }
     }
-    for name in &ins.plain {
-        if outs.plain.contains(name) && !diagnostics.has_errors() {
+    for name in ins.names() {
+        if outs.names().any(|output| output == name) && !diagnostics.has_errors() {
             let message = format!("`{name}` is both an input and an output");
             diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message));
         }
+    }
+    let used = used_names(&modules);
+    for (names, flag, header) in [(&ins, "`--ins`", "the inputs"), (&outs, "`--outs`", "the outputs")] {
+        let list = if is_of_flags { flag } else { header };
+        names.warn_of_unmatched(&used, list, "no formula", &mut diagnostics);
     }
     for module in &modules {
         past_ltl::check(module, &mut diagnostics);
@@ -157,6 +119,17 @@ pub fn load_ltl(
         Ok(problem) => Ok((problem, diagnostics)),
         Err(limit) => Err(LoadFailure { diagnostics, limit: Some(limit) }),
     }
+}
+
+/// The propositions that occur in formulas.
+fn used_names(modules: &[LtlModule]) -> BTreeSet<&str> {
+    let exprs = modules.iter().flat_map(|module| module.exprs.enumerate());
+    exprs
+        .filter_map(|(_, expr)| match &expr.kind {
+            LtlKind::Proposition(name) => Some(&**name),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The propositions and their owners, in the order of their first mention.

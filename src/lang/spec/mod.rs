@@ -25,6 +25,7 @@ mod past_ltl;
 mod problem;
 mod refine;
 pub mod resolve;
+mod signal_names;
 mod signature;
 mod sorts;
 mod target;
@@ -39,6 +40,7 @@ pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFil
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Target};
 pub use refine::{Consistency, Refinement, StepEvaluation, check_plays, frame_constraints};
 pub use resolve::{cell_named, predicate_atom, resolve_formula, resolve_term, update_atom};
+pub use signal_names::SignalNames;
 pub use signature::{
     AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
     TermId, Terms,

@@ -176,3 +176,9 @@ pub(super) const PREFIXES: &[(UnaryOp, &[&str])] = &[
 pub(super) fn infix(op: BinaryOp) -> Option<(&'static str, Level, Side)> {
     INFIX.iter().find(|row| row.0 == op).map(|row| (row.1[0], row.2, row.3))
 }
+
+/// Whether an entry of a list of names, which are separated by commas, is one name: lists of other tools have blanks,
+/// semicolons or bars between names.
+pub fn is_one_name(entry: &str) -> bool {
+    !entry.contains(|c: char| c.is_whitespace() || matches!(c, ';' | '|'))
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pest::Parser;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES};
+use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES, is_one_name};
 use crate::climb::{OperatorNode, RowSymbol, climb};
 use crate::operators::{BinaryOp, UnaryOp};
 use crate::scan::{MAX_NESTING, scan, too_deep};
@@ -232,7 +232,7 @@ impl<'a> LtlReader<'a> {
                 continue;
             }
             let bare = name.strip_prefix('"').and_then(|n| n.strip_suffix('"')).unwrap_or(name);
-            if bare.len() == name.len() && name.contains(char::is_whitespace) {
+            if bare.len() == name.len() && !is_one_name(name) {
                 let hint = "names are separated by commas";
                 self.error(Code::BAD_HEADER, span, format!("`{name}` is not one name"), "", hint);
             }

@@ -2,7 +2,7 @@
 
 use super::names::Naming;
 use super::{ConvertReport, ConvertRequest, MachineFormat, lost, not_expressible};
-use crate::machine::{MachineFile, bad};
+use crate::machine::{MachineFile, bad, named_outputs};
 use crate::subject::bare;
 use crate::{Failure, Input, Session, VERSION};
 use std::collections::BTreeSet;
@@ -86,7 +86,8 @@ impl Session<'_> {
             }
             MachineFile::Hoa(text) => {
                 let hoa = read_hoa(&text).map_err(|error| bad(&shown, error))?;
-                let (alphabet, machine) = hoa.mealy(outs).map_err(|error| bad(&shown, error))?;
+                let names = named_outputs(&shown, &hoa.propositions, hoa.controllable.as_deref(), outs)?;
+                let (alphabet, machine) = hoa.mealy(&names).map_err(|error| bad(&shown, error))?;
                 if let Some(state) = hoa.leaves_open(&alphabet) {
                     diagnostics.push(lost(format!(
                         "state {state} of `{shown}` leaves outputs open; one way to choose them is written"

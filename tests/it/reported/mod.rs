@@ -1,4 +1,5 @@
 //! Faults that were found by inputs of other people, each as a whole kind.
 
 mod changes;
+mod inputs;
 mod sizes;
