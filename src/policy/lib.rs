@@ -13,6 +13,7 @@ pub mod critic;
 mod decision;
 mod event_tables;
 mod examples;
+mod excuse;
 mod game;
 pub mod gate;
 mod interpret;
@@ -28,6 +29,7 @@ pub use compiled::CompiledPolicy;
 pub use copies::{Copies, Key};
 pub use decision::{DecisionResult, DecisionTest, LawDecision, tested_bits};
 pub use examples::shortest_example;
+pub use excuse::Excuse;
 pub use game::VariableKind as GameKind;
 pub use game::{
     Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, LetterMoves, PolicyPosition, SoftGames,

@@ -2,6 +2,7 @@
 
 use super::compiled::CompiledPolicy;
 use super::copies::Copies;
+use super::excuse::Excuse;
 use super::program::{BoundLetter, Last};
 use crate::language::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
 use std::collections::VecDeque;
@@ -66,6 +67,10 @@ pub struct PossibleState {
     pub letters: u64,
     /// Whether a value was not distinguished because there are too many.
     pub overflowed: bool,
+    /// The laws whose violations are excused.
+    pub excuse: Excuse,
+    /// The laws that letters of the present event violated and for which that was excused, each once.
+    pub excused: Vec<LawId>,
 }
 
 /// A letter as the laws read it.
@@ -96,6 +101,8 @@ impl PossibleState {
             last: Letter::new(),
             letters: 0,
             overflowed: false,
+            excuse: Excuse::Nothing,
+            excused: Vec::new(),
         }
     }
     /// The state of a law.
@@ -144,16 +151,27 @@ impl PossibleState {
             }
         }
         for id in compiled.due(&seen) {
+            // The class of the letter is the same for all copies.
+            let decision = &compiled.decisions[id];
+            let class = decision.class(&seen);
+            let (covers, mut is_excused) = (self.excuse.covers(&policy.laws[id]), false);
+            let mut next = |state: u32| {
+                let next = decision.next(state, class);
+                if !covers || compiled.is_live(id, next) || !compiled.is_live(id, state) {
+                    return next;
+                }
+                is_excused = true;
+                compiled.excused_step(id, state, &seen)
+            };
             match &mut self.laws[id.index()] {
-                LawState::One(state) => *state = compiled.step(id, *state, &seen),
+                LawState::One(state) => *state = next(*state),
                 LawState::Each(copies) => {
                     let values = copies.values(&letter.bindings);
-                    // The class of the letter is the same for all copies.
-                    let decision = &compiled.decisions[id];
-                    let class = decision.class(&seen);
-                    let known = copies.step(&values, policy.max_values, |state| decision.next(state, class));
-                    self.overflowed |= !known;
+                    self.overflowed |= !copies.step(&values, policy.max_values, next);
                 }
+            }
+            if is_excused && !self.excused.contains(&id) {
+                self.excused.push(id);
             }
         }
         if policy.trace == TraceMode::PerAction && policy.timing == Timing::Next {
@@ -237,6 +255,7 @@ impl PossibleState {
             && self.pending == other.pending
             && self.gathered == other.gathered
             && self.last == other.last
+            && self.excused == other.excused
             && self.laws.iter().zip(&other.laws).all(same_law)
     }
     /// Restarts the monitor of a law where the law is violated. If the action is chosen before the rest of its letter,

@@ -1,6 +1,7 @@
 //! The states that a session may be in; a script whose outcome is unknown leads to several.
 
 use super::compiled::CompiledPolicy;
+use super::excuse::Excuse;
 use super::observation::EventContent;
 use super::possible_state::{PendingCall, PossibleState, SeenLetter};
 use super::program::{BoundLetter, Last, Program};
@@ -54,6 +55,35 @@ impl SessionState {
     /// states.
     pub fn with_worlds(worlds: Vec<PossibleState>, truths: Option<Letter>, lost: bool) -> Self {
         Self { worlds, truths, lost }
+    }
+    /// The session with violations of these laws excused.
+    pub fn excusing(mut self, excuse: Excuse) -> Self {
+        self.set_excuse(excuse);
+        self
+    }
+    /// Excuses violations of these laws from now on.
+    pub fn set_excuse(&mut self, excuse: Excuse) {
+        for world in &mut self.worlds {
+            world.excuse = excuse;
+        }
+    }
+    /// The laws whose violation by the present event is excused in some of the states, sorted.
+    pub fn excused(&self) -> Vec<LawId> {
+        let mut laws: Vec<LawId> =
+            self.worlds.iter().flat_map(|world| world.excused.iter().copied()).collect();
+        laws.sort_unstable();
+        laws.dedup();
+        laws
+    }
+    /// Forgets the excused violations: the present event is over.
+    pub fn end_event(&mut self) {
+        let is_any = self.worlds.iter().any(|world| !world.excused.is_empty());
+        for world in &mut self.worlds {
+            world.excused.clear();
+        }
+        if is_any && self.worlds.len() > 1 {
+            self.reduce();
+        }
     }
     /// The propositions that hold; `None` unless letters are at changes of the state and one was read.
     pub fn truths(&self) -> Option<&Letter> {

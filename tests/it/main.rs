@@ -53,6 +53,7 @@ mod react;
 mod readme;
 mod reported;
 mod falsifying_repairs;
+mod reported;
 mod shell;
 mod shield;
 mod skips;

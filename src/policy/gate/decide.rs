@@ -28,6 +28,14 @@ fn ruling(unmatched: Unmatched) -> Ruling {
     }
 }
 
+/// The laws that decisions keep in a position.
+pub(super) struct KeptLaws {
+    /// The laws.
+    pub laws: Vec<LawId>,
+    /// Whether the hard laws that deny cannot be kept in any case; then `laws` are all hard laws, each for itself.
+    pub is_lost: bool,
+}
+
 /// The result of a query that may be too hard, with the message in that case.
 pub(super) type Answered<T> = Result<T, String>;
 
@@ -61,7 +69,8 @@ impl Judge {
         let mut after = session.state.clone();
         let before = self.violated_copies(&session.state);
         let violates = |world: &PossibleState| {
-            before.enumerate().any(|(law, &least)| world.violated_copies(&self.compiled, law) > least)
+            !world.excused.is_empty()
+                || before.enumerate().any(|(law, &least)| world.violated_copies(&self.compiled, law) > least)
         };
         decision.letters = after.call(&self.compiled, call, &program, event.time, &violates);
         let last = decision.letters.last().cloned();
@@ -89,13 +98,14 @@ impl Judge {
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
         let violated = if is_choice_first {
             // Soft laws that are violated by the letter that is now complete restart.
+            here.end_event();
             restart_soft(&mut here, &self.compiled);
             // This call is not to blame for the rest of the previous letter; the game decides about the possible rest
             // of its own letter.
             decision.letters = program.only_letter().map_or(completed, |letter| {
                 vec![SeenLetter { letter: letter.letter.clone(), bindings: letter.bindings.clone() }]
             });
-            Vec::new()
+            self.mild_of_choice(&here, program, decision)
         } else {
             violated
         };
@@ -122,7 +132,6 @@ impl Judge {
         violated: &[LawId],
         decision: &mut Decision,
     ) -> Answered<()> {
-        let hard = self.kept_hard();
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
         let views = self.views(if is_choice_first { flushed } else { before })?;
         let after = match (is_choice_first, program.only_letter()) {
@@ -133,40 +142,87 @@ impl Judge {
             (false, _) => After::Views(self.views(after)?),
         };
         if !self.compiled.policy.look_ahead {
+            let hard = self.kept_hard();
             let soft = self.soft_of_step(&views, &hard)?;
             decision.dropped = self.soft().into_iter().filter(|law| !soft.contains(law)).collect();
-            let kept: Vec<LawId> = hard.iter().copied().chain(soft).collect();
+            let kept: Vec<LawId> = hard.into_iter().chain(soft).collect();
             return self.refuse_step(&after, violated, &kept, decision);
         }
-        let Some(soft) = self.kept_soft(&views, &hard)? else {
-            decision.is_lost = true;
-            return self.refuse_step(&after, violated, &hard, decision);
+        let kept = self.kept(&views)?;
+        decision.is_lost = kept.is_lost;
+        if kept.is_lost {
+            return self.refuse_step(&after, violated, &kept.laws, decision);
+        }
+        decision.dropped = self.soft().into_iter().filter(|law| !kept.laws.contains(law)).collect();
+        self.judge_ahead(&after, violated, &kept.laws, decision)
+    }
+    /// Decides with look-ahead, from a position that is not lost: denies if the laws with `on_violation = "deny"` alone
+    /// refuse, asks if only the laws with `"ask"` in addition do.
+    fn judge_ahead(
+        &mut self,
+        after: &After,
+        violated: &[LawId],
+        kept: &[LawId],
+        decision: &mut Decision,
+    ) -> Answered<()> {
+        let (deny, ask): (Vec<LawId>, Vec<LawId>) = kept.iter().partition(|&&law| !self.is_asked(law));
+        let at_once = |laws: &[LawId]| -> Vec<LawId> {
+            violated.iter().copied().filter(|law| laws.contains(law)).collect()
         };
-        decision.dropped = self.soft().into_iter().filter(|law| !soft.contains(law)).collect();
-        let kept: Vec<LawId> = hard.into_iter().chain(soft).collect();
-        if self.is_good(&after, &kept)? {
+        // An asked law that cannot be kept any more is not in the game, but its violation is asked about all the same.
+        // The monitors in `after` do not show that violation, since it is excused.
+        let hard = self.compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Hard);
+        let asked: Vec<LawId> =
+            hard.map(|(id, _)| id).filter(|&law| self.is_asked(law)).chain(ask.clone()).collect();
+        let asked = at_once(&asked);
+        if asked.is_empty() && self.is_good(after, kept)? {
             return Ok(());
         }
-        let (deny, strict) = self.strictest(&after, &kept)?;
-        let step: Vec<LawId> = violated.iter().copied().filter(|law| strict.contains(law)).collect();
-        if step.is_empty() {
-            let core = self.core(&after, &strict)?;
-            decision.add(deny, Reason::Loses(core));
+        let is_denied =
+            if asked.is_empty() && ask.is_empty() { true } else { !self.is_good(after, &deny)? };
+        let (ruling, strict, step) = if is_denied {
+            (Ruling::Deny, deny.as_slice(), at_once(&deny))
         } else {
-            decision.add(deny, Reason::Violates(step));
+            (Ruling::Ask, kept, asked)
+        };
+        if step.is_empty() {
+            let core = self.core(after, strict)?;
+            decision.add(ruling, Reason::Loses(core));
+        } else {
+            decision.add(ruling, Reason::Violates(step));
         }
         Ok(())
     }
-    /// Deny if the laws with `on_violation = "deny"` alone refuse, ask if only the laws with `"ask"` in addition do;
-    /// and the laws that refuse together.
-    fn strictest(&mut self, after: &After, kept: &[LawId]) -> Answered<(Ruling, Vec<LawId>)> {
-        let laws = &self.compiled.policy.laws;
-        let deny: Vec<LawId> =
-            kept.iter().copied().filter(|&law| laws[law].on_violation == OnViolation::Deny).collect();
-        if deny.len() < kept.len() && self.is_good(after, &deny)? {
-            return Ok((Ruling::Ask, kept.to_vec()));
+    fn is_asked(&self, law: LawId) -> bool {
+        self.compiled.policy.laws[law].on_violation == OnViolation::Ask
+    }
+    /// Where the action is chosen before the rest of its letter: the laws with `on_violation = "warn"` or `"log"` that
+    /// some rest of the letter violates.
+    fn mild_of_choice(
+        &mut self,
+        here: &SessionState,
+        program: &Program,
+        decision: &mut Decision,
+    ) -> Vec<LawId> {
+        let laws = self.compiled.policy.laws.enumerate();
+        let is_mild = |on: OnViolation| matches!(on, OnViolation::Warn | OnViolation::Log);
+        let mild: Vec<LawId> = laws
+            .filter(|(_, law)| law.kind != LawKind::Assume && is_mild(law.on_violation))
+            .map(|(id, _)| id)
+            .collect();
+        let Some(choice) = program.only_letter().filter(|_| !mild.is_empty()) else { return Vec::new() };
+        let is_legal =
+            |game: &Game, position: &PolicyPosition| game.is_choice_step_legal(position, &choice.letter);
+        let mut violated = Vec::new();
+        for law in mild {
+            let found = self.views(here).and_then(|views| self.ask(&views, &[law], &is_legal));
+            match found {
+                Ok(true) => {}
+                Ok(false) => violated.push(law),
+                Err(message) => decision.add(Ruling::Warn, Reason::TooHard(message)),
+            }
         }
-        Ok((Ruling::Deny, deny))
+        violated
     }
     /// Without look-ahead, or if the hard laws cannot be kept anyway: refuses for the laws that are violated at once.
     fn refuse_step(
@@ -189,8 +245,7 @@ impl Judge {
         if laws.is_empty() {
             return Ok(());
         }
-        let of = |law: &LawId| self.compiled.policy.laws[*law].on_violation;
-        let is_asked = laws.iter().all(|law| of(law) == OnViolation::Ask);
+        let is_asked = laws.iter().all(|&law| self.is_asked(law));
         decision.add(if is_asked { Ruling::Ask } else { Ruling::Deny }, Reason::Violates(laws));
         Ok(())
     }
@@ -255,33 +310,30 @@ impl Judge {
         let is_stuck = !self.compiled.policy.idle && blocked.iter().all(|(_, laws)| !laws.is_empty());
         Ok(if is_stuck { Vec::new() } else { soft })
     }
-    /// The soft laws that are kept now: in declared order, each that can be kept together with the hard laws and those
-    /// chosen before it. `None` if the hard laws alone cannot be kept.
-    pub(super) fn kept_soft(
-        &mut self,
-        views: &[IndistinguishableSet],
-        hard: &[LawId],
-    ) -> Answered<Option<Vec<LawId>>> {
-        let soft = self.soft();
-        if !self.compiled.policy.look_ahead {
-            return Ok(Some(soft));
-        }
+    /// The laws that are kept now: the hard laws with `on_violation = "deny"`; then, in declared order, each hard law
+    /// with `"ask"` and then each soft law that can be kept together with those chosen before it. So a law that is only
+    /// asked about never ends the look-ahead for the others.
+    pub(super) fn kept(&mut self, views: &[IndistinguishableSet]) -> Answered<KeptLaws> {
+        let hard = self.kept_hard();
+        let all: Vec<LawId> = hard.iter().copied().chain(self.soft()).collect();
         // Usually all can be kept, and then one game is enough.
-        let all: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
-        if self.is_winning(views, &all)? {
-            return Ok(Some(soft));
+        if !self.compiled.policy.look_ahead || self.is_winning(views, &all)? {
+            return Ok(KeptLaws { laws: all, is_lost: false });
         }
-        if soft.is_empty() || !self.is_winning(views, hard)? {
-            return Ok(None);
+        let deny: Vec<LawId> = hard.iter().copied().filter(|&law| !self.is_asked(law)).collect();
+        if deny.len() == all.len() || !self.is_winning(views, &deny)? {
+            return Ok(KeptLaws { laws: hard, is_lost: true });
         }
-        let mut kept = hard.to_vec();
-        for law in soft {
-            kept.push(law);
-            if !self.is_winning(views, &kept)? {
-                kept.pop();
+        let mut laws = deny;
+        for law in all {
+            if !laws.contains(&law) {
+                laws.push(law);
+                if !self.is_winning(views, &laws)? {
+                    laws.pop();
+                }
             }
         }
-        Ok(Some(kept.split_off(hard.len())))
+        Ok(KeptLaws { laws, is_lost: false })
     }
     /// Decides whether the agent may stop; if so, the letters of the end become part of the session.
     ///
@@ -295,9 +347,10 @@ impl Judge {
         decision.letters = after.read(&self.compiled, reported, event.time);
         let hard = self.kept_hard();
         // Hard laws are judged by their states; the game determines the soft laws to keep, which may be too hard.
-        let soft = self.views(&session.state).and_then(|views| self.kept_soft(&views, &hard));
-        decision.is_lost = matches!(soft, Ok(None));
-        let soft = soft.ok().flatten().unwrap_or_default();
+        let kept = self.views(&session.state).and_then(|views| self.kept(&views));
+        decision.is_lost = matches!(&kept, Ok(kept) if kept.is_lost);
+        let kept = kept.map_or_else(|_| Vec::new(), |kept| kept.laws);
+        let soft: Vec<LawId> = self.soft().into_iter().filter(|law| kept.contains(law)).collect();
         decision.dropped = self.soft().into_iter().filter(|law| !soft.contains(law)).collect();
         let owed: Vec<LawId> =
             hard.into_iter().chain(soft).filter(|&law| self.is_owed(&after, law)).collect();
@@ -311,7 +364,7 @@ impl Judge {
             session.state = after;
             session.end_refusals = 0;
             session.last = decision.letters.last().cloned().or_else(|| session.last.take());
-            session.restart_soft(&self.compiled);
+            session.end_event(&self.compiled);
         }
         decision
     }
@@ -321,7 +374,7 @@ impl Judge {
         if !self.compiled.policy.look_ahead {
             return decision;
         }
-        let hard = self.kept_hard();
+        let hard: Vec<LawId> = self.kept_hard().into_iter().filter(|&law| !self.is_asked(law)).collect();
         match self.views(&session.state).and_then(|views| self.is_winning(&views, &hard)) {
             Ok(true) => {}
             Ok(false) => decision.add(Ruling::Deny, Reason::Loses(hard)),

@@ -4,7 +4,8 @@ use super::session::GateSession;
 use crate::analysis::{Copying, copies};
 use crate::language::{ActionId, LawId, LawKind, OnViolation};
 use crate::{
-    CompiledPolicy, GAME_NODES, Game, GameOptions, Interpreter, SessionState, SolvedGame, Stepping, Turns,
+    CompiledPolicy, Excuse, GAME_NODES, Game, GameOptions, Interpreter, SessionState, SolvedGame, Stepping,
+    Turns,
 };
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Limit};
@@ -115,7 +116,10 @@ impl Judge {
     }
     /// A new session.
     pub fn session(&self) -> GateSession {
-        GateSession::new(self.interpreter.another(), SessionState::new(&self.compiled))
+        GateSession::new(
+            self.interpreter.another(),
+            SessionState::new(&self.compiled).excusing(Excuse::NotDenied),
+        )
     }
     fn laws(&self, kind: LawKind) -> Vec<LawId> {
         let is_judged = |on: OnViolation| matches!(on, OnViolation::Deny | OnViolation::Ask);

@@ -10,11 +10,16 @@
 //! reason: no call is allowed because a question was too hard.
 //!
 //! Laws whose `on_violation` is `warn` or `log` are not part of the game: a call that violates them is granted and
-//! reported. Those with `ask` are: a call that only they refuse needs the approval of a person.
+//! reported. Those with `ask` are: a call that only they refuse needs the approval of a person. Each violation of such
+//! a law is reported, since it is excused: the law is continued as if the call had not been made (see [`Excuse`]). If
+//! laws with `ask` cannot be kept from a position together with the hard laws that deny, they are left out of its game
+//! as soft laws are, and only calls that violate them at once are asked about.
 //!
-//! A position is **lost** if the hard laws cannot be kept from it, whatever the agent does; that happens when the world
-//! breaks an assumption, or after a violating call that was made nevertheless. From there, calls that violate no
-//! further law at once are granted.
+//! A position is **lost** if the hard laws that deny cannot be kept from it, whatever the agent does; that happens when
+//! the world breaks an assumption. From there, calls that violate no further law at once are granted. A refused call
+//! that was made nevertheless is excused for all hard laws, which go on forbidding calls.
+//!
+//! [`Excuse`]: super::Excuse
 
 mod blame;
 mod decide;

@@ -1,7 +1,7 @@
 //! The options of the agent: allowed actions, the laws that block the others, and a way to the end.
 
 use super::AgentOptions;
-use super::decide::{Answered, too_hard};
+use super::decide::{Answered, KeptLaws, too_hard};
 use super::judge::Judge;
 use super::session::{GateSession, restart_soft};
 use super::views::IndistinguishableSet;
@@ -17,6 +17,7 @@ impl Judge {
         let mut state = session.state.clone();
         if self.stepping.turns() == Turns::CallFirst {
             state.flush(&self.compiled, None);
+            state.end_event();
             restart_soft(&mut state, &self.compiled);
         }
         state
@@ -31,10 +32,13 @@ impl Judge {
         ended.flush(&self.compiled, None);
         let views = self.views(&state)?;
         let hard = self.kept_hard();
-        let soft = self.kept_soft(&views, &hard)?;
-        let mut options = AgentOptions { is_lost: soft.is_none(), ..AgentOptions::default() };
-        let kept: Vec<LawId> = hard.iter().copied().chain(soft.unwrap_or_default()).collect();
-        options.owed = kept.iter().copied().filter(|&law| self.is_owed(&ended, law)).collect();
+        let KeptLaws { laws: kept, is_lost } = self.kept(&views)?;
+        let mut options = AgentOptions { is_lost, ..AgentOptions::default() };
+        // A law that is only asked about is owed also where it cannot be kept any more.
+        let mut counted: Vec<LawId> = hard.iter().chain(&kept).copied().collect();
+        counted.sort_unstable();
+        counted.dedup();
+        options.owed = counted.into_iter().filter(|&law| self.is_owed(&ended, law)).collect();
         if self.compiled.policy.look_ahead && !options.is_lost {
             self.look_ahead(&views, &kept, &mut options)?;
         } else {

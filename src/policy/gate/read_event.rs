@@ -3,7 +3,7 @@
 use super::judge::Judge;
 use super::session::GateSession;
 use crate::language::LawId;
-use crate::{EventContent, EventFault, SeenLetter, SessionState, Turns};
+use crate::{EventContent, EventFault, Excuse, SeenLetter, SessionState, Turns};
 use tsl_synth_core::base::IdVec;
 use tsl_synth_core::model::HostEvent;
 
@@ -31,7 +31,15 @@ impl Judge {
         report.letters = session.state.read(&self.compiled, reported, event.time);
         report.violated = self.newly_violated(&before, &session.state);
         session.last = report.letters.last().cloned().or_else(|| session.last.take());
-        session.restart_soft(&self.compiled);
+        session.end_event(&self.compiled);
+        report
+    }
+    /// Reads a call that was refused and made nevertheless. The hard laws that it violates are reported, and go on
+    /// forbidding calls as if it had not been made.
+    pub fn read_disobeyed(&self, session: &mut GateSession, call: &HostEvent<'_>) -> EventReport {
+        session.state.set_excuse(Excuse::Hard);
+        let report = self.read_event(session, call);
+        session.state.set_excuse(Excuse::NotDenied);
         report
     }
     /// Whether a refused call that was made nevertheless becomes part of the session. If the action is chosen before
@@ -44,11 +52,12 @@ impl Judge {
         let least = |law| state.worlds().iter().map(|world| world.violated_copies(&self.compiled, law)).min();
         self.compiled.policy.laws.ids().map(|law| least(law).unwrap_or(0)).collect()
     }
-    /// The laws of which more copies than these are violated in some state.
+    /// The laws of which more copies than these are violated in some state, or whose violation is excused in some state.
     pub(super) fn newly_violated(&self, before: &IdVec<LawId, usize>, after: &SessionState) -> Vec<LawId> {
+        let excused = after.excused();
         let is_new = |(law, &least): (LawId, &usize)| {
             let more = after.worlds().iter().any(|world| world.violated_copies(&self.compiled, law) > least);
-            more.then_some(law)
+            (more || excused.contains(&law)).then_some(law)
         };
         before.enumerate().filter_map(is_new).collect()
     }

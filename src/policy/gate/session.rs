@@ -1,7 +1,7 @@
 //! A session whose calls the gate decides about.
 
 use super::{Decision, Reason};
-use crate::language::{LawId, LawKind};
+use crate::language::LawKind;
 use crate::{CompiledPolicy, Interpreter, SeenLetter, SessionState};
 use tsl_synth_core::model::Ruling;
 
@@ -67,7 +67,7 @@ impl GateSession {
         self.state = proposal.after;
         self.last = proposal.last.or_else(|| self.last.take());
         self.end_refusals = 0;
-        self.restart_soft(compiled);
+        self.end_event(compiled);
     }
     /// Refuses the call: the session forgets it.
     pub fn refuse(&mut self, proposal: &OpenProposal) {
@@ -75,14 +75,9 @@ impl GateSession {
             self.interpreter.forget(call);
         }
     }
-    /// Restarts the violated hard laws among these.
-    pub fn restart_hard(&mut self, compiled: &CompiledPolicy, laws: &[LawId]) {
-        for &law in laws.iter().filter(|&&law| compiled.policy.laws[law].kind == LawKind::Hard) {
-            self.state.restart(compiled, law);
-        }
-    }
-    /// Restarts the violated soft laws.
-    pub(super) fn restart_soft(&mut self, compiled: &CompiledPolicy) {
+    /// Ends an event: excused violations are forgotten, and violated soft laws restart.
+    pub(super) fn end_event(&mut self, compiled: &CompiledPolicy) {
+        self.state.end_event();
         restart_soft(&mut self.state, compiled);
     }
 }

@@ -8,7 +8,7 @@ use tsl_synth_documents::{GateLaw, GateLetter, GatePending, GateState, GateTicke
 use tsl_synth_policy::gate::{GateSession, Judge, Ticket, TicketState};
 use tsl_synth_policy::language::{ActionId, RegisterId};
 use tsl_synth_policy::{
-    BoundLetter, Copies, Key, Last, LawState, PendingCall, PossibleState, RegisterState, SeenLetter,
+    BoundLetter, Copies, Excuse, Key, Last, LawState, PendingCall, PossibleState, RegisterState, SeenLetter,
     SessionState, Waiting,
 };
 use tsl_synth_seats::gate::{GateRequest, event_json, read_request};
@@ -147,7 +147,7 @@ pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState
     });
     let fresh = judge.session();
     let interpreter = fresh.interpreter().another().with_calls(state.calls, waiting);
-    let own_state = SessionState::with_worlds(worlds, truths, state.lost);
+    let own_state = SessionState::with_worlds(worlds, truths, state.lost).excusing(Excuse::NotDenied);
     let mut live = Live::new(GateSession::restored(interpreter, own_state, last, state.end_refusals));
     for ticket in &state.tickets {
         let own = match (ticket.state.as_str(), &ticket.event) {

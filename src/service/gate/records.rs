@@ -84,8 +84,8 @@ pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocumen
 
 /// Makes an event that is not a proposal part of a session. The result of a call for which a person was asked shows
 /// that the call was made. So does the result of a refused call, as the host then ignored the denial; but if the call
-/// failed, this is only how some hosts report a denial. The hard laws that such a call violates are reported and
-/// restarted, so that they go on forbidding calls.
+/// failed, this is only how some hosts report a denial. The hard laws that such a call violates are reported, and go
+/// on forbidding calls.
 pub(super) fn read_event(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> EventReport {
     let mut disobeyed = Vec::new();
     if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
@@ -100,8 +100,7 @@ pub(super) fn read_event(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) 
                 return EventReport::default();
             }
             TicketState::Refused(call) if judge.counts_refused() => {
-                disobeyed.extend(judge.read_event(&mut live.session, call).violated);
-                live.session.restart_hard(judge.compiled(), &disobeyed);
+                disobeyed.extend(judge.read_disobeyed(&mut live.session, call).violated);
             }
             TicketState::Refused(_) | TicketState::Granted | TicketState::Ended => {}
         }

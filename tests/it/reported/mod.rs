@@ -2,4 +2,5 @@
 
 mod changes;
 mod inputs;
+mod policies;
 mod sizes;
