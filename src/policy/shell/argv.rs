@@ -76,11 +76,45 @@ impl ArgvPattern {
     /// Whether a command with these words matches; `Maybe` if that depends on words whose values are not known.
     /// Quadratic.
     pub fn matches(&self, words: &[ShellWord]) -> Certainty {
-        let mut best = Certainty::No;
-        for words in [Some(words.to_vec()), without_options(words)].into_iter().flatten() {
-            best = best.max(self.matches_words(&words));
-        }
+        let best = self.matches_readings(words);
         if best == Certainty::No && self.may_be_alias(words) { Certainty::Maybe } else { best }
+    }
+    /// Whether a command with these words may match only because it may run an alias that it defines.
+    pub(super) fn matches_as_alias(&self, words: &[ShellWord]) -> bool {
+        self.may_be_alias(words) && self.matches_readings(words) == Certainty::No
+    }
+    fn matches_readings(&self, words: &[ShellWord]) -> Certainty {
+        Self::readings(words).map(|words| self.matches_words(&words)).max().unwrap_or(Certainty::No)
+    }
+    /// The words of a command as patterns read them: as they are, and without the options before the subcommand.
+    pub(super) fn readings(words: &[ShellWord]) -> impl Iterator<Item = Vec<ShellWord>> {
+        [Some(words.to_vec()), without_options(words)].into_iter().flatten()
+    }
+    /// The globs for single words.
+    pub(super) fn globs(&self) -> impl Iterator<Item = &Glob> {
+        self.parts.iter().filter_map(|part| match part {
+            PatternPart::Word(glob) => Some(glob),
+            PatternPart::Rest => None,
+        })
+    }
+    /// Which numbers of parts no words match.
+    pub(super) fn start(&self) -> Vec<bool> {
+        let mut now = vec![false; self.parts.len() + 1];
+        now[0] = true;
+        self.skip_rests(&mut now);
+        now
+    }
+    /// Which numbers of parts match after one more word that fits some of the globs.
+    pub(super) fn after(&self, now: &[bool], fits: &dyn Fn(&Glob) -> bool) -> Vec<bool> {
+        let mut next = vec![false; now.len()];
+        for (at, part) in self.parts.iter().enumerate().filter(|&(at, _)| now[at]) {
+            match part {
+                PatternPart::Rest => next[at] = true,
+                PatternPart::Word(glob) => next[at + 1] |= fits(glob),
+            }
+        }
+        self.skip_rests(&mut next);
+        next
     }
     /// `git -c alias.x=push x` runs another subcommand than it names.
     fn may_be_alias(&self, words: &[ShellWord]) -> bool {
@@ -112,9 +146,7 @@ impl ArgvPattern {
     fn run(&self, words: &[ShellWord], certain: bool) -> bool {
         let length = self.parts.len();
         // `now[n]`: whether the words so far may match the first `n` parts.
-        let mut now = vec![false; length + 1];
-        now[0] = true;
-        self.skip_rests(&mut now);
+        let mut now = self.start();
         for (i, word) in words.iter().enumerate() {
             let mut next = vec![false; length + 1];
             for at in (0..=length).filter(|&at| now[at]) {
@@ -127,7 +159,7 @@ impl ArgvPattern {
                             next[at] = true;
                             next[at + 1] = true;
                         } else {
-                            let fits = if i == 0 { program(word, glob) } else { word.matches(glob) };
+                            let fits = if i == 0 { word.matches_program(glob) } else { word.matches(glob) };
                             next[at + 1] |=
                                 if certain { fits == Certainty::Yes } else { fits != Certainty::No };
                         }
@@ -153,16 +185,6 @@ impl ArgvPattern {
                 used[at + 1] = true;
             }
         }
-    }
-}
-
-/// Whether the first word is the program of a pattern.
-fn program(word: &ShellWord, glob: &Glob) -> Certainty {
-    match word.program() {
-        Some(name) if !glob.as_str().contains('/') => {
-            word.matches(glob).max(ShellWord::literal(name).matches(glob))
-        }
-        _ => word.matches(glob),
     }
 }
 

@@ -3,8 +3,9 @@
 use super::argv::ArgvPattern;
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
 use super::build::{ShellAutomaton, ShellCommand};
+use super::together::{Sets, matched_together, unions};
 use super::word::{Certainty, ShellWord};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The patterns of a list that a command matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,8 +14,18 @@ pub struct CommandLetter {
     pub sure: Vec<usize>,
     /// The indices of the patterns that may match, because some words are not known before the script runs.
     pub maybe: Vec<usize>,
+    /// The sets of these that may match together, as far as that is known; one of them holds. `None` if there are too
+    /// many.
+    pub together: Option<Vec<Vec<usize>>>,
     /// Whether the command may do more than its words show, so that every pattern may match.
     pub opaque: bool,
+}
+
+impl CommandLetter {
+    /// Whether it certainly matches no pattern, and does no more than its words show.
+    pub fn is_nothing(&self) -> bool {
+        self.sure.is_empty() && self.maybe.is_empty() && !self.opaque
+    }
 }
 
 /// An automaton over the patterns that the commands of a script match.
@@ -32,7 +43,20 @@ pub fn command_letter(command: &ShellCommand, patterns: &[ArgvPattern]) -> Comma
             Certainty::No => {}
         }
     }
+    letter.together = together(command, patterns, &letter.maybe);
     letter
+}
+
+/// The sets of these patterns that a command may match together.
+fn together(command: &ShellCommand, patterns: &[ArgvPattern], maybe: &[usize]) -> Option<Vec<Vec<usize>>> {
+    let maybe: Vec<(usize, &ArgvPattern)> = maybe.iter().map(|&i| (i, &patterns[i])).collect();
+    let mut all = Sets::from([BTreeSet::new()]);
+    if !maybe.is_empty() {
+        for view in &command.views {
+            all = unions(&all, &matched_together(&maybe, view)?)?;
+        }
+    }
+    Some(all.into_iter().map(|set| set.into_iter().collect()).collect())
 }
 
 /// The automaton over patterns. Commands that match nothing are letters, too, but a shell whose commands follow as
@@ -55,7 +79,7 @@ pub fn letter_automaton(automaton: &ShellAutomaton, patterns: &[ArgvPattern]) ->
     for (at, state) in automaton.states.iter().enumerate() {
         for edge in &state.edges {
             let letter = &of_commands[edge.letter];
-            if automaton.letters[edge.letter].shell && *letter == CommandLetter::default() {
+            if automaton.letters[edge.letter].shell && letter.is_nothing() {
                 draft.edges[at].push((None, edge.to));
                 continue;
             }

@@ -17,6 +17,7 @@ mod graph;
 mod letters;
 mod read;
 mod run;
+mod together;
 mod tree;
 mod word;
 mod wrappers;

@@ -79,6 +79,15 @@ impl ShellWord {
             && literal.ends_with(&end);
         if fits { Certainty::Maybe } else { Certainty::No }
     }
+    /// Whether the word is the program of a pattern, if it expands to exactly one word.
+    pub(super) fn matches_program(&self, glob: &Glob) -> Certainty {
+        match self.program() {
+            Some(name) if !glob.as_str().contains('/') => {
+                self.matches(glob).max(Self::literal(name).matches(glob))
+            }
+            _ => self.matches(glob),
+        }
+    }
     fn known(&self) -> Option<&str> {
         match &self.pieces[..] {
             [] => Some(""),
