@@ -310,6 +310,51 @@ pub fn holds(comparison: &ValueComparison, found: Option<JsonSlice<'_>>) -> bool
     }
 }
 
+/// Whether a comparison holds for the value that was found at a pointer; `None` if there is no value, or one of a type
+/// that the comparison is not about: a text or a list where a number is compared, `null` where a size is.
+pub fn judged(comparison: &ValueComparison, found: Option<JsonSlice<'_>>) -> Option<bool> {
+    if matches!(comparison, ValueComparison::Exists(_)) {
+        return Some(holds(comparison, found));
+    }
+    let found = found?;
+    let is_comparable = match comparison {
+        ValueComparison::Compare(relation, with) => {
+            let value = found.scalar()?;
+            let is_null = matches!(relation, Relation::Equal | Relation::NotEqual)
+                && (value == Scalar::Null || *with == Scalar::Null);
+            is_null || std::mem::discriminant(&value) == std::mem::discriminant(with)
+        }
+        ValueComparison::In(list) => {
+            let value = found.scalar()?;
+            let is_same = |one: &Scalar| std::mem::discriminant(one) == std::mem::discriminant(&value);
+            value == Scalar::Null || list.iter().any(is_same)
+        }
+        ValueComparison::Glob(_) | ValueComparison::Regex(_) => found.string().is_some(),
+        ValueComparison::Contains(_) => matches!(found.text.as_bytes().first(), Some(b'"' | b'{' | b'[')),
+        ValueComparison::Length(..) => found.length().is_some(),
+        ValueComparison::Exists(_) => true,
+    };
+    is_comparable.then(|| holds(comparison, Some(found)))
+}
+
+/// Whether a pointer leads to a position behind the end of an array of the text, where there is surely no value.
+pub fn is_beyond(pointer: &Pointer, text: &str) -> bool {
+    let (mut now, parts) = (JsonSlice::whole(text), pointer.parts());
+    for (i, part) in parts.iter().enumerate() {
+        if let Some(elements) = now.elements() {
+            match Pointer::position(part) {
+                Some(position) if position >= elements.len() => return true,
+                _ => {}
+            }
+        }
+        match at(&pointer.begin(i + 1), text) {
+            Ok(Some(found)) => now = found,
+            _ => return false,
+        }
+    }
+    false
+}
+
 /// Whether all conditions hold for a text.
 ///
 /// # Errors

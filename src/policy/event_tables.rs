@@ -3,8 +3,9 @@
 use super::compiled::CompiledPolicy;
 use super::letters::LetterBuilder;
 use super::observation::EventFault;
-use crate::language::{Amount, Match, On, RegisterId};
-use tsl_synth_core::json_text::{JsonSlice, Lookup, holds};
+use super::program::UNKNOWN_VALUE;
+use crate::language::{ActionId, Amount, LawAtom, Match, OUTCOMES, On, Policy, RegisterId};
+use tsl_synth_core::json_text::{JsonSlice, Lookup, is_beyond, judged};
 use tsl_synth_core::model::Pointer;
 
 /// The document that contains a value of a table.
@@ -13,6 +14,17 @@ enum EventDocument {
     Arguments,
     Result,
     Event,
+}
+
+/// Whether the conditions of a table hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Held<'p> {
+    /// One of them does not.
+    No,
+    /// That cannot be judged: the value at this pointer is missing, or of a type that the condition is not about.
+    Unjudged(&'p Pointer),
+    /// They do.
+    Yes,
 }
 
 /// The values of one document that tables refer to, each once.
@@ -46,9 +58,11 @@ pub(super) struct EventTables {
     pub(super) arguments: WantedValues,
     pub(super) results: WantedValues,
     pub(super) events: WantedValues,
-    /// The registers of amounts, with the indices of the amounts in `arguments`.
+    /// The registers of amounts in arguments, with the indices of the amounts in `arguments`.
     pub(super) amounts: Vec<(RegisterId, usize)>,
-    /// Whether some table about results refers to arguments.
+    /// The registers of amounts in results, with the indices of the amounts in `results`.
+    pub(super) result_amounts: Vec<(RegisterId, usize)>,
+    /// Whether some table about results, or a sum that counts results, refers to arguments.
     pub(super) keeps_arguments: bool,
 }
 
@@ -78,30 +92,84 @@ impl EventTables {
             own.on == On::Result
                 && used.into_iter().any(|(document, _)| *document == EventDocument::Arguments)
         });
-        let mut amounts = Vec::new();
+        let (mut amounts, mut result_amounts) = (Vec::new(), Vec::new());
         for (id, register) in policy.registers.enumerate() {
             if let Amount::Sum(pointer) = &register.amount {
-                let inner = pointer.within("arguments").unwrap_or_else(|| pointer.clone());
-                amounts.push((id, arguments.add(inner)));
+                if let Some(inner) = pointer.within("result") {
+                    result_amounts.push((id, results.add(inner)));
+                } else {
+                    let inner = pointer.within("arguments").unwrap_or_else(|| pointer.clone());
+                    amounts.push((id, arguments.add(inner)));
+                }
             }
         }
+        let of_results = |&(id, _): &(RegisterId, usize)| {
+            policy.atoms.actions.ids().any(|action| counts_results(policy, id, action))
+        };
+        let keeps_arguments = keeps_arguments || amounts.iter().any(of_results);
         for wanted in [&mut arguments, &mut results, &mut events] {
             wanted.lookup = Lookup::new(&wanted.pointers);
         }
-        Self { tables, arguments, results, events, amounts, keeps_arguments }
+        Self { tables, arguments, results, events, amounts, result_amounts, keeps_arguments }
     }
     /// Whether a table refers to values in the documents.
     pub(super) fn asks(&self, i: usize) -> bool {
         !self.tables[i].conditions.is_empty() || !self.tables[i].binds.is_empty()
     }
-    /// Whether the conditions of a table hold.
-    pub(super) fn hold(&self, i: usize, table: &Match, values: &FoundValues<'_>) -> bool {
-        let own = &self.tables[i];
-        table
-            .conditions
-            .iter()
-            .zip(&own.conditions)
-            .all(|(condition, &(document, place))| holds(&condition.comparison, values.get(document, place)))
+    /// Whether the conditions of a table hold. Only tables about calls can be unjudged: a call can be refused then.
+    pub(super) fn hold<'p>(&self, i: usize, table: &'p Match, values: &FoundValues<'_>) -> Held<'p> {
+        let mut held = Held::Yes;
+        for (condition, &(document, place)) in table.conditions.iter().zip(&self.tables[i].conditions) {
+            match judged(&condition.comparison, values.get(document, place)) {
+                Some(true) => {}
+                Some(false) => return Held::No,
+                None if table.on != On::Call => return Held::No,
+                None if document == EventDocument::Arguments
+                    && is_beyond(&self.arguments.pointers[place], values.text) =>
+                {
+                    return Held::No;
+                }
+                None if held == Held::Yes => held = Held::Unjudged(&condition.pointer),
+                None => {}
+            }
+        }
+        held
+    }
+    /// As [`EventTables::hold`]; adds a fault if that cannot be judged, each once.
+    pub(super) fn held(
+        &self,
+        i: usize,
+        table: &Match,
+        values: &FoundValues<'_>,
+        faults: &mut Vec<EventFault>,
+    ) -> bool {
+        let held = self.hold(i, table, values);
+        if let Held::Unjudged(pointer) = held {
+            let what = format!("`{pointer}` is missing, or no value that the policy can compare");
+            let fault = EventFault::BadValue(what);
+            if !faults.contains(&fault) {
+                faults.push(fault);
+            }
+        }
+        held == Held::Yes
+    }
+    /// The values that a table binds, by their names; a value that is missing, `null`, a list or an object is
+    /// [`UNKNOWN_VALUE`].
+    pub(super) fn bound<'t>(
+        &'t self,
+        i: usize,
+        table: &'t Match,
+        values: &'t FoundValues<'_>,
+    ) -> impl Iterator<Item = (&'t str, String)> {
+        let text = |found: JsonSlice<'_>| match found.as_str() {
+            "null" => None,
+            other if other.starts_with(['[', '{']) => None,
+            other => Some(found.string().map_or_else(|| other.to_string(), std::borrow::Cow::into_owned)),
+        };
+        table.bind.iter().zip(&self.tables[i].binds).map(move |((name, _), &(document, place))| {
+            let value = values.get(document, place).and_then(text);
+            (name.as_str(), value.unwrap_or_else(|| UNKNOWN_VALUE.to_owned()))
+        })
     }
 
     /// Adds the action, truths and bindings of a table if its conditions hold; returns whether they do.
@@ -114,7 +182,7 @@ impl EventTables {
         letter: &mut LetterBuilder,
         faults: &mut Vec<EventFault>,
     ) -> bool {
-        if !self.hold(i, table, values) {
+        if !self.held(i, table, values, faults) {
             return false;
         }
         if let Some(action) = table.action {
@@ -126,11 +194,8 @@ impl EventTables {
                 faults.push(EventFault::Contradiction(format!("two tables disagree on `{name}`")));
             }
         }
-        for ((name, _), &(document, place)) in table.bind.iter().zip(&self.tables[i].binds) {
-            let Some(found) = values.get(document, place) else { continue };
-            let value =
-                found.string().map_or_else(|| found.as_str().to_string(), std::borrow::Cow::into_owned);
-            if letter.bind.insert(name.clone(), value.clone()).is_some_and(|before| before != value) {
+        for (name, value) in self.bound(i, table, values) {
+            if letter.bind(name, value) {
                 faults
                     .push(EventFault::Contradiction(format!("two tables bind `{name}` to different values")));
             }
@@ -139,8 +204,16 @@ impl EventTables {
     }
 }
 
+/// Whether a register counts some outcome of an action.
+pub fn counts_results(policy: &Policy, register: RegisterId, action: ActionId) -> bool {
+    let support = policy.guards.support(policy.registers[register].on);
+    OUTCOMES.iter().any(|&outcome| support.contains(&policy.atoms.bit(LawAtom::Result(action, outcome))))
+}
+
 /// The values found in the documents of an event.
 pub(super) struct FoundValues<'v> {
+    /// The text of the arguments of a call.
+    pub(super) text: &'v str,
     pub(super) arguments: &'v [Option<JsonSlice<'v>>],
     pub(super) result: &'v [Option<JsonSlice<'v>>],
     pub(super) event: &'v [Option<JsonSlice<'v>>],

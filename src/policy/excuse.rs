@@ -64,6 +64,10 @@ impl CompiledPolicy {
         });
         strictest.unwrap_or(state)
     }
+    /// Of two states of a law's monitor the one that permits less; the first one if neither does.
+    pub(super) fn stricter(&self, law: LawId, first: u32, second: u32) -> u32 {
+        if first != second && self.permits_no_more(law, second, first) { second } else { first }
+    }
     /// Whether every continuation that a law accepts from `first` is accepted from `second`, too; `false` if that takes
     /// too long to find out.
     fn permits_no_more(&self, law: LawId, first: u32, second: u32) -> bool {

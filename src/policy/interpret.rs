@@ -4,13 +4,15 @@
 //! call of the tool with the action's own name is that action; observations refer to propositions by name.
 
 use super::compiled::CompiledPolicy;
-use super::event_tables::{EventTables, FoundValues};
+use super::event_tables::{EventTables, FoundValues, counts_results};
 use super::letters::LetterBuilder;
 use super::observation::{EventContent, EventFault};
 use super::program::{BoundLetter, Program};
+use super::script::{ShellCall, ShellTable};
 use crate::language::{LawAtom, Match, Named, On, Unmatched};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use tsl_synth_core::base::Decimal;
 use tsl_synth_core::json_text::{JsonSlice, unpacked};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
 
@@ -123,7 +125,7 @@ impl Interpreter {
         for (i, table) in Self::about(compiled, on).filter(|(_, table)| is_about(table)) {
             let text = text.get_or_insert_with(document);
             let found = self.tables.events.lookup.find(text).unwrap_or_default();
-            let values = FoundValues { arguments: &[], result: &[], event: &found };
+            let values = FoundValues { text: "", arguments: &[], result: &[], event: &found };
             self.tables.apply(compiled, i, table, &values, letter, faults);
         }
     }
@@ -218,18 +220,23 @@ impl Interpreter {
             faults.push(EventFault::BadJson("the text of the arguments".into()));
             vec![None; self.tables.arguments.pointers.len()]
         });
-        let values = FoundValues { arguments: &found, result: &[], event: &[] };
+        let values = FoundValues { text, arguments: &found, result: &[], event: &[] };
         let mut matched = false;
         for &(i, table) in &named {
             if table.shell.is_none() {
                 matched |= self.tables.apply(compiled, i, table, &values, &mut letter, faults);
             }
         }
-        let shell: Vec<(usize, &Match)> = named
-            .iter()
-            .copied()
-            .filter(|&(i, table)| table.shell.is_some() && self.tables.hold(i, table, &values))
-            .collect();
+        let mut shell: Vec<ShellTable<'_>> = Vec::new();
+        for &(i, table) in &named {
+            if let Some(own) = &table.shell
+                && self.tables.held(i, table, &values, faults)
+            {
+                let bind = self.tables.bound(i, table, &values);
+                let bind = bind.map(|(name, value)| (name.to_owned(), value)).collect();
+                shell.push(ShellTable { table, shell: own, bind });
+            }
+        }
         // The tool's own name is the action if no table is about this action.
         if let Some(Named::Action(action)) = policy.atoms.named(tool)
             && !policy.matches.iter().any(|table| table.action == Some(action))
@@ -238,18 +245,6 @@ impl Interpreter {
             matched = true;
         }
         letter.check_groups(compiled, faults);
-        for &(register, place) in &self.tables.amounts {
-            let counted = policy.registers[register].on;
-            if policy.guards.contains(counted, &letter.bits(compiled)) {
-                match found.get(place).copied().flatten().and_then(JsonSlice::number) {
-                    Some(amount) if !amount.is_negative() => letter.amounts.push((register, amount)),
-                    _ => faults.push(EventFault::BadAmount(format!(
-                        "the amount for `{}` is missing, negative or no number",
-                        policy.atoms.propositions[policy.registers[register].proposition].name
-                    ))),
-                }
-            }
-        }
         let bindings = letter.bindings();
         let actions = letter.actions.clone();
         let has_results = policy.matches.iter().any(|table| table.on == On::Result);
@@ -271,20 +266,54 @@ impl Interpreter {
         } else {
             Program::one(letter.bound(compiled), actions)
         };
-        let program = if shell.is_empty() {
-            program
-        } else {
-            matched = true;
-            super::script::program(compiled, program, &shell, text, &bindings)
-        };
+        let mut program = program;
+        if !shell.is_empty() {
+            let call = ShellCall { compiled, tables: &shell, arguments: text, bindings: &bindings };
+            let script = call.program(program, faults);
+            matched |= script.is_named;
+            program = script.program;
+        }
+        self.count(compiled, &mut program, &found, faults);
         let opaque = policy.atoms.bit(LawAtom::Opaque);
         let is_opaque = program.arrows.iter().flatten().filter_map(|arrow| arrow.letter.as_ref());
-        let opaque =
-            is_opaque.map(|letter| &letter.letter).any(|letter| letter.contains(opaque)).then(|| {
-                let answers = shell.iter().filter_map(|(_, table)| table.shell.as_ref());
-                answers.map(|shell| shell.opaque).min().unwrap_or(Unmatched::Deny)
-            });
+        let opaque = is_opaque
+            .map(|letter| &letter.letter)
+            .any(|letter| letter.contains(opaque))
+            .then(|| shell.iter().map(|own| own.shell.opaque).min().unwrap_or(Unmatched::Deny));
         EventContent::Call { call, program, unmatched: (!matched).then_some(policy.unmatched), opaque }
+    }
+
+    /// Adds the amounts in arguments to the letters of a call that count them. A call that counts an amount, or whose
+    /// results may, needs one.
+    fn count(
+        &self,
+        compiled: &CompiledPolicy,
+        program: &mut Program,
+        found: &[Option<JsonSlice<'_>>],
+        faults: &mut Vec<EventFault>,
+    ) {
+        let policy = &compiled.policy;
+        for &(register, place) in &self.tables.amounts {
+            let amount = amount_at(found, place);
+            let mut is_needed = false;
+            for letter in program.arrows.iter_mut().flatten().filter_map(|arrow| arrow.letter.as_mut()) {
+                let is_counted = policy.guards.contains(policy.registers[register].on, &letter.letter);
+                let may_be = |bit| match policy.atoms.atom(bit) {
+                    LawAtom::Call(action) => counts_results(policy, register, action),
+                    _ => false,
+                };
+                is_needed |= is_counted || letter.letter.iter().any(may_be);
+                if let (true, Some(amount)) = (is_counted, &amount) {
+                    letter.amounts.push((register, amount.clone()));
+                }
+            }
+            if is_needed && amount.is_none() {
+                faults.push(EventFault::BadAmount(format!(
+                    "the amount for `{}` is missing, negative or no number",
+                    policy.atoms.propositions[policy.registers[register].proposition].name
+                )));
+            }
+        }
     }
 
     fn result(
@@ -311,7 +340,8 @@ impl Interpreter {
         for (name, value) in &waiting.bindings {
             letter.bind.insert(name.clone(), value.clone());
         }
-        if !about.is_empty() {
+        let counts = self.tables.keeps_arguments && !self.tables.amounts.is_empty();
+        if !about.is_empty() || counts || !self.tables.result_amounts.is_empty() {
             // Many tools return their results as a string that contains JSON.
             let inner = result.and_then(|text| {
                 text.as_str().trim_start().starts_with('"').then(|| unpacked(text)).flatten()
@@ -323,13 +353,30 @@ impl Interpreter {
                 faults.push(EventFault::BadJson("the text of a result".into()));
                 Vec::new()
             });
-            let values = FoundValues { arguments: &found, result: &results, event: &[] };
+            let values = FoundValues { text: "", arguments: &found, result: &results, event: &[] };
             for (i, table) in about {
                 self.tables.apply(compiled, i, table, &values, &mut letter, faults);
+            }
+            for (of_results, places, values) in
+                [(false, &self.tables.amounts, &found), (true, &self.tables.result_amounts, &results)]
+            {
+                for &(register, place) in places {
+                    let amount = amount_at(values, place);
+                    // What cannot be read is above every limit. Arguments were judged when the call was proposed.
+                    let limit = &compiled.policy.registers[register].limit;
+                    let amount = amount.or_else(|| of_results.then(|| limit.plus(&Decimal::one())).flatten());
+                    letter.amounts.extend(amount.map(|amount| (register, amount)));
+                }
             }
         }
         EventContent::Result { call: Some(waiting.call), outcome, letter: letter.bound(compiled) }
     }
+}
+
+/// An amount in a document: a number that is not negative.
+fn amount_at(found: &[Option<JsonSlice<'_>>], place: usize) -> Option<Decimal> {
+    let amount = found.get(place).copied().flatten().and_then(JsonSlice::number);
+    amount.filter(|amount| !amount.is_negative())
 }
 
 /// Whether a table is about a tool of a server.

@@ -2,7 +2,7 @@
 
 use super::compiled::CompiledPolicy;
 use super::observation::{EventContent, EventFault};
-use super::program::BoundLetter;
+use super::program::{BoundLetter, UNKNOWN_VALUE};
 use crate::language::{ActionId, LawAtom, PropositionId, RegisterId};
 use std::collections::BTreeMap;
 use tsl_synth_core::base::Decimal;
@@ -22,6 +22,10 @@ impl LetterBuilder {
         if !self.actions.contains(&action) {
             self.actions.push(action);
         }
+    }
+    /// Binds a name; returns whether it is bound to another value already.
+    pub(super) fn bind(&mut self, name: &str, value: String) -> bool {
+        bind(&mut self.bind, name, value)
     }
     pub(super) fn is_silent(&self) -> bool {
         self.actions.is_empty() && self.set.is_empty()
@@ -54,16 +58,33 @@ impl LetterBuilder {
         EventContent::Truths { letter: self.bound(compiled), complete }
     }
     pub(super) fn check_groups(&self, compiled: &CompiledPolicy, faults: &mut Vec<EventFault>) {
-        let actions = &compiled.policy.atoms.actions;
-        for (i, &one) in self.actions.iter().enumerate() {
-            if let Some(&other) =
-                self.actions[..i].iter().find(|&&other| actions[other].group == actions[one].group)
-            {
-                faults.push(EventFault::Contradiction(format!(
-                    "one call is `{}` and `{}`, which are of one group",
-                    actions[other].name, actions[one].name
-                )));
-            }
+        faults.extend(two_of_a_group(compiled, &self.actions, "one call is"));
+    }
+}
+
+/// Binds a name in a map; returns whether it is bound to another value already. A value that is known replaces one that
+/// is not.
+pub(super) fn bind(all: &mut BTreeMap<String, String>, name: &str, value: String) -> bool {
+    match all.get(name) {
+        Some(before) if before != UNKNOWN_VALUE => *before != value && value != UNKNOWN_VALUE,
+        _ => {
+            all.insert(name.to_owned(), value);
+            false
         }
     }
+}
+
+/// The fault of two tables that name different actions of one group.
+pub(super) fn two_of_a_group(
+    compiled: &CompiledPolicy,
+    named: &[ActionId],
+    what: &str,
+) -> Option<EventFault> {
+    let actions = &compiled.policy.atoms.actions;
+    let pairs =
+        named.iter().enumerate().flat_map(|(i, &one)| named[..i].iter().map(move |&other| (other, one)));
+    let mut same = pairs.filter(|&(other, one)| actions[other].group == actions[one].group);
+    let (other, one) = same.next()?;
+    let names = format!("`{}` and `{}`", actions[other].name, actions[one].name);
+    Some(EventFault::Contradiction(format!("{what} {names}, which are of one group")))
 }

@@ -63,6 +63,10 @@ pub enum EventFault {
     Contradiction(String),
     /// An amount that is negative or no number.
     BadAmount(String),
+    /// A value that a table compares is missing, or of another type.
+    BadValue(String),
+    /// A command that may match too many sets of tables.
+    TooManyWays(String),
     /// An observation names a proposition that the policy does not have.
     UnknownName(String),
 }
@@ -71,7 +75,11 @@ impl std::fmt::Display for EventFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::BadJson(what) => write!(f, "{what} is not JSON"),
-            Self::Contradiction(what) | Self::BadAmount(what) | Self::UnknownName(what) => f.write_str(what),
+            Self::Contradiction(what)
+            | Self::BadAmount(what)
+            | Self::BadValue(what)
+            | Self::TooManyWays(what)
+            | Self::UnknownName(what) => f.write_str(what),
         }
     }
 }

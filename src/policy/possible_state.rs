@@ -3,7 +3,7 @@
 use super::compiled::CompiledPolicy;
 use super::copies::Copies;
 use super::excuse::Excuse;
-use super::program::{BoundLetter, Last};
+use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
 use crate::language::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
 use std::collections::VecDeque;
 use tsl_synth_core::base::{Decimal, Id};
@@ -130,8 +130,10 @@ impl PossibleState {
                 let amount = match register.amount {
                     Amount::One => Decimal::one(),
                     Amount::Sum(_) => {
-                        let own = letter.amounts.iter().find(|(own, _)| *own == id);
-                        own.map_or_else(Decimal::default, |(_, amount)| amount.clone())
+                        // Outcomes of several calls may join in one letter.
+                        let mut own = letter.amounts.iter().filter(|(own, _)| *own == id);
+                        let sum = own.try_fold(Decimal::default(), |sum, (_, amount)| sum.plus(amount));
+                        sum.unwrap_or_else(|| register.limit.plus(&Decimal::one()).unwrap_or_default())
                     }
                 };
                 state.value = state
@@ -166,7 +168,14 @@ impl PossibleState {
             match &mut self.laws[id.index()] {
                 LawState::One(state) => *state = next(*state),
                 LawState::Each(copies) => {
-                    let values = copies.values(&letter.bindings);
+                    let mut values = copies.values(&letter.bindings);
+                    let unknown = |value: &&mut Option<Box<str>>| value.as_deref() == Some(UNKNOWN_VALUE);
+                    let is_unknown = values.iter_mut().filter(unknown).map(Option::take).count() > 0;
+                    // Each copy may be the one that the letter is about, or not: the stricter one is assumed.
+                    let next = |state: u32| {
+                        let next = next(state);
+                        if is_unknown { compiled.stricter(id, state, next) } else { next }
+                    };
                     self.overflowed |= !copies.step(&values, policy.max_values, next);
                 }
             }
@@ -178,7 +187,7 @@ impl PossibleState {
             self.last.clone_from(&seen);
         }
         self.letters += 1;
-        SeenLetter { letter: seen, bindings: letter.bindings.clone() }
+        SeenLetter { letter: seen, bindings: letter.known_bindings() }
     }
     /// Reads truths and outcomes of the world: a letter of their own, or, with one letter per action, part of the next
     /// one. `truths` are further propositions that hold.

@@ -5,6 +5,10 @@ use tsl_synth_core::base::Decimal;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::CallOutcome;
 
+/// The value of a name that a table binds where the event has no value for it. The letter is then about some value
+/// that is not known: it discharges nothing for any value, and forbids what it forbids for every value.
+pub const UNKNOWN_VALUE: &str = "\0";
+
 /// A letter with the values it is bound to and the amounts it adds to registers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BoundLetter {
@@ -37,6 +41,10 @@ impl BoundLetter {
         }
         self.bindings.sort();
         self.amounts.extend(more.amounts);
+    }
+    /// The names that are bound to values that are known.
+    pub fn known_bindings(&self) -> Vec<(String, String)> {
+        self.bindings.iter().filter(|(_, value)| value != UNKNOWN_VALUE).cloned().collect()
     }
     /// Whether the letter has a call of the agent.
     pub fn has_call(&self, atoms: &Atoms) -> bool {

@@ -2,10 +2,12 @@
 //! continues; the outcome of the last command is that of the whole script.
 
 use super::compiled::CompiledPolicy;
+use super::letters::{bind as bind_name, two_of_a_group};
+use super::observation::EventFault;
 use super::program::{Arrow, BoundLetter, Last, Program};
-use crate::language::{ActionId, LawAtom, Match, ShellMatch, Unmatched};
+use crate::language::{ActionId, LawAtom, Match, PropositionId, ShellMatch, Unmatched};
 use crate::shell::{
-    ArgvPattern, CommandLetter, CommandOutcome, ScriptEdge, argv_automaton, letter_automaton,
+    ArgvPattern, CommandLetter, CommandOutcome, ScriptEdge, ShellAutomaton, argv_automaton, letter_automaton,
     script_automaton,
 };
 use std::collections::BTreeMap;
@@ -13,30 +15,214 @@ use tsl_synth_core::json_text;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CallOutcome, Pointer};
 
-/// The program of a call: first the letter of the tables about the whole call, then the commands of the script.
-pub(super) fn program(
-    compiled: &CompiledPolicy,
-    whole: Program,
-    tables: &[(usize, &Match)],
-    arguments: &str,
-    bindings: &[(String, String)],
-) -> Program {
-    let mut program = whole;
-    let mut places: Vec<&Pointer> = Vec::new();
-    for shell in tables.iter().filter_map(|(_, table)| table.shell.as_ref()) {
-        if !places.contains(&&shell.pointer) {
-            places.push(&shell.pointer);
+/// A table about shell commands whose conditions hold for a call.
+pub(super) struct ShellTable<'t> {
+    pub(super) table: &'t Match,
+    pub(super) shell: &'t ShellMatch,
+    /// The values that it binds.
+    pub(super) bind: Vec<(String, String)>,
+}
+
+/// A call whose arguments have shell commands.
+pub(super) struct ShellCall<'t> {
+    pub(super) compiled: &'t CompiledPolicy,
+    pub(super) tables: &'t [ShellTable<'t>],
+    pub(super) arguments: &'t str,
+    /// The values that the tables about the whole call bind.
+    pub(super) bindings: &'t [(String, String)],
+}
+
+/// The letters of a call with shell commands.
+pub(super) struct ShellProgram {
+    pub(super) program: Program,
+    /// Whether each of its commands certainly has a table.
+    pub(super) is_named: bool,
+}
+
+/// A letter that a command may have, `None` for no letter, and its actions.
+type Choice = (Option<BoundLetter>, Vec<ActionId>);
+
+impl ShellCall<'_> {
+    /// The program of the call: first the letter of the tables about the whole call, then the commands of each script.
+    pub(super) fn program(&self, whole: Program, faults: &mut Vec<EventFault>) -> ShellProgram {
+        let mut all = ShellProgram { program: whole, is_named: true };
+        let mut places: Vec<&Pointer> = Vec::new();
+        for own in self.tables {
+            if !places.contains(&&own.shell.pointer) {
+                places.push(&own.shell.pointer);
+            }
+        }
+        for place in places {
+            let own: Vec<&ShellTable<'_>> =
+                self.tables.iter().filter(|own| own.shell.pointer == *place).collect();
+            let script = self.commands(&own, place, faults);
+            all.is_named &= script.is_named;
+            all.program = then(&all.program, script.program);
+        }
+        all
+    }
+    /// The letter of a command that these tables match.
+    fn letter(
+        &self,
+        tables: &[&ShellTable<'_>],
+        matched: &[usize],
+        opaque: bool,
+    ) -> (Choice, Option<EventFault>) {
+        let atoms = &self.compiled.policy.atoms;
+        let (mut letter, mut actions, mut fault) = (Letter::default(), Vec::new(), None);
+        let mut bind: BTreeMap<String, String> = self.bindings.iter().cloned().collect();
+        let mut set: BTreeMap<PropositionId, bool> = BTreeMap::new();
+        for own in matched.iter().map(|&i| tables[i]) {
+            if let Some(action) = own.table.action {
+                letter.insert(atoms.bit(LawAtom::Call(action)));
+                if !actions.contains(&action) {
+                    actions.push(action);
+                }
+            }
+            for &(proposition, value) in &own.table.set {
+                if set.insert(proposition, value).is_some_and(|before| before != value) {
+                    let name = &atoms.propositions[proposition].name;
+                    fault = Some(EventFault::Contradiction(format!("two tables disagree on `{name}`")));
+                }
+                if value {
+                    letter.insert(atoms.bit(LawAtom::Proposition(proposition)));
+                } else if atoms.propositions[proposition].is_state {
+                    letter.insert(atoms.bit(LawAtom::Clear(proposition)));
+                }
+            }
+            for (name, value) in &own.bind {
+                if bind_name(&mut bind, name, value.clone()) {
+                    let what = format!("two tables bind `{name}` to different values");
+                    fault = Some(EventFault::Contradiction(what));
+                }
+            }
+        }
+        let fault = fault.or_else(|| two_of_a_group(self.compiled, &actions, "one command may be"));
+        if opaque {
+            letter.insert(atoms.bit(LawAtom::Opaque));
+        }
+        let bindings = bind.into_iter().collect();
+        let bound = BoundLetter { letter, bindings, amounts: Vec::new() };
+        (((!bound.letter.is_empty()).then_some(bound), actions), fault)
+    }
+    /// The possible letters of a command: of the patterns that surely match together with each set of others that may
+    /// match. A set of which two tables disagree is a fault.
+    fn letters(
+        &self,
+        tables: &[&ShellTable<'_>],
+        command: &CommandLetter,
+        faults: &mut Vec<EventFault>,
+    ) -> Vec<Choice> {
+        let opaque = command.opaque && tables.iter().any(|own| own.shell.opaque != Unmatched::Allow);
+        let sets = command.together.clone().or_else(|| subsets(tables, &command.maybe));
+        let sets = sets.unwrap_or_else(|| {
+            faults.push(EventFault::TooManyWays("a command may match too many sets of tables".into()));
+            vec![Vec::new(), command.maybe.clone()]
+        });
+        let mut all = Vec::new();
+        for set in sets {
+            let mut matched: Vec<usize> = command.sure.iter().copied().chain(set).collect();
+            matched.sort_unstable();
+            let (choice, fault) = self.letter(tables, &matched, opaque);
+            faults.extend(fault.filter(|fault| !faults.contains(fault)));
+            if !all.contains(&choice) {
+                all.push(choice);
+            }
+        }
+        all
+    }
+    /// The automaton of the script at a pointer. A value that is neither a text nor a list of words cannot be read.
+    fn script(&self, place: &Pointer) -> ShellAutomaton {
+        let inner = place.within("arguments").unwrap_or_else(|| place.clone());
+        let found = json_text::at(&inner, self.arguments).ok().flatten();
+        match found.map(|found| (found.string(), found.strings())) {
+            Some((Some(text), _)) => script_automaton(&text),
+            Some((None, Some(words))) => argv_automaton(&words),
+            // A list without words is opaque.
+            _ => argv_automaton(&[]),
         }
     }
-    for place in places {
-        let own: Vec<(&Match, &ShellMatch)> = tables
-            .iter()
-            .filter_map(|(_, table)| table.shell.as_ref().map(|shell| (*table, shell)))
-            .filter(|(_, shell)| shell.pointer == *place)
-            .collect();
-        program = then(&program, commands(compiled, &own, place, arguments, bindings));
+    /// The commands of one script.
+    fn commands(
+        &self,
+        tables: &[&ShellTable<'_>],
+        place: &Pointer,
+        faults: &mut Vec<EventFault>,
+    ) -> ShellProgram {
+        let patterns: Vec<ArgvPattern> = tables.iter().map(|own| own.shell.argv.clone()).collect();
+        let automaton = letter_automaton(&self.script(place), &patterns);
+        let of_letters: Vec<Vec<Choice>> =
+            automaton.letters.iter().map(|command| self.letters(tables, command, faults)).collect();
+        // What is opaque is judged as such.
+        let is_named = |edge: &ScriptEdge| {
+            let command = &automaton.letters[edge.letter];
+            !command.sure.is_empty() || command.opaque
+        };
+        let is_named = automaton.states.iter().flat_map(|state| &state.edges).all(is_named);
+        let mut program = Program { arrows: vec![Vec::new(); automaton.states.len()], last: Vec::new() };
+        for (at, state) in automaton.states.iter().enumerate() {
+            if at == 0 && (state.ends_ok || state.ends_failed) {
+                program.last.push(Last::with(0, Vec::new()));
+            }
+            // Edges with the same command share one call, whose outcome determines the edge.
+            let mut called: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+            for edge in &state.edges {
+                for (choice, (letter, actions)) in of_letters[edge.letter].iter().enumerate() {
+                    let called = *called.entry((edge.letter, choice)).or_insert_with(|| {
+                        program.arrows.push(Vec::new());
+                        let to = program.arrows.len() - 1;
+                        program.arrows[at].push(Arrow { to, letter: letter.clone() });
+                        to
+                    });
+                    let target = &automaton.states[edge.to];
+                    if !target.edges.is_empty() {
+                        let bindings = letter.as_ref().map_or(&[][..], |letter| &letter.bindings);
+                        goes_on(self.compiled, &mut program, called, edge, actions, bindings);
+                    }
+                    if target.ends_ok || target.ends_failed {
+                        let ok = if edge.outcome == CommandOutcome::Failed {
+                            CallOutcome::Failed
+                        } else {
+                            CallOutcome::Ok
+                        };
+                        let failed = if edge.outcome == CommandOutcome::Ok {
+                            CallOutcome::Ok
+                        } else {
+                            CallOutcome::Failed
+                        };
+                        let last = Last {
+                            state: called,
+                            actions: actions.clone(),
+                            on_ok: target.ends_ok.then_some(ok),
+                            on_failed: target.ends_failed.then_some(failed),
+                        };
+                        end(&mut program, last);
+                    }
+                }
+            }
+        }
+        ShellProgram { program, is_named }
     }
-    program
+}
+
+/// The most kinds of tables of which all sets are tried.
+const MOST_KINDS: usize = 5;
+
+/// All sets of these tables, with tables that say the same taken together; `None` if there are too many.
+fn subsets(tables: &[&ShellTable<'_>], maybe: &[usize]) -> Option<Vec<Vec<usize>>> {
+    let mut kinds: Vec<Vec<usize>> = Vec::new();
+    for &i in maybe {
+        let says = |i: usize| (tables[i].table.action, &tables[i].table.set, &tables[i].bind);
+        match kinds.iter_mut().find(|kind| says(kind[0]) == says(i)) {
+            Some(kind) => kind.push(i),
+            None => kinds.push(vec![i]),
+        }
+    }
+    let chosen = |code: usize| {
+        let kinds = kinds.iter().enumerate().filter(move |(k, _)| code >> k & 1 == 1);
+        kinds.flat_map(|(_, kind)| kind.clone()).collect()
+    };
+    (kinds.len() <= MOST_KINDS).then(|| (0..1_usize << kinds.len()).map(chosen).collect())
 }
 
 /// The concatenation of two programs, of which the first has at most one letter.
@@ -55,114 +241,6 @@ fn then(first: &Program, second: Program) -> Program {
         last.state = moved(last.state);
     }
     program.arrows[0] = vec![Arrow { to: begin, letter: Some(letter.clone()) }];
-    program
-}
-
-/// The possible letters of a command: of the patterns that surely match, and of these with one more that may match;
-/// `None` for no letter.
-fn letters(
-    compiled: &CompiledPolicy,
-    tables: &[(&Match, &ShellMatch)],
-    command: &CommandLetter,
-    bindings: &[(String, String)],
-) -> Vec<(Option<BoundLetter>, Vec<ActionId>)> {
-    let atoms = &compiled.policy.atoms;
-    let letter = |matched: &[usize], opaque: bool| {
-        let mut letter = Letter::default();
-        let mut actions = Vec::new();
-        for (table, _) in matched.iter().map(|&i| &tables[i]) {
-            if let Some(action) = table.action {
-                letter.insert(atoms.bit(LawAtom::Call(action)));
-                if !actions.contains(&action) {
-                    actions.push(action);
-                }
-            }
-            for &(proposition, value) in &table.set {
-                if value {
-                    letter.insert(atoms.bit(LawAtom::Proposition(proposition)));
-                } else if atoms.propositions[proposition].is_state {
-                    letter.insert(atoms.bit(LawAtom::Clear(proposition)));
-                }
-            }
-        }
-        if opaque {
-            letter.insert(atoms.bit(LawAtom::Opaque));
-        }
-        let bound = BoundLetter { letter, bindings: bindings.to_vec(), amounts: Vec::new() };
-        ((!bound.letter.is_empty()).then_some(bound), actions)
-    };
-    let opaque = command.opaque && tables.iter().any(|(_, shell)| shell.opaque != Unmatched::Allow);
-    let mut all = vec![letter(&command.sure, opaque)];
-    for &maybe in &command.maybe {
-        let mut matched = command.sure.clone();
-        matched.push(maybe);
-        all.push(letter(&matched, opaque));
-    }
-    all
-}
-
-/// The commands of one script.
-fn commands(
-    compiled: &CompiledPolicy,
-    tables: &[(&Match, &ShellMatch)],
-    place: &Pointer,
-    arguments: &str,
-    bindings: &[(String, String)],
-) -> Program {
-    let inner = place.within("arguments").unwrap_or_else(|| place.clone());
-    let Some(found) = json_text::at(&inner, arguments).ok().flatten() else { return Program::silent() };
-    let automaton = if let Some(text) = found.string() {
-        script_automaton(&text)
-    } else if let Some(words) = found.strings() {
-        argv_automaton(&words)
-    } else {
-        return Program::silent();
-    };
-    let patterns: Vec<ArgvPattern> = tables.iter().map(|(_, shell)| shell.argv.clone()).collect();
-    let automaton = letter_automaton(&automaton, &patterns);
-    let of_letters: Vec<_> =
-        automaton.letters.iter().map(|command| letters(compiled, tables, command, bindings)).collect();
-    let mut program = Program { arrows: vec![Vec::new(); automaton.states.len()], last: Vec::new() };
-    for (at, state) in automaton.states.iter().enumerate() {
-        if at == 0 && (state.ends_ok || state.ends_failed) {
-            program.last.push(Last::with(0, Vec::new()));
-        }
-        // Edges with the same command share one call, whose outcome determines the edge.
-        let mut called: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for edge in &state.edges {
-            for (choice, (letter, actions)) in of_letters[edge.letter].iter().enumerate() {
-                let called = *called.entry((edge.letter, choice)).or_insert_with(|| {
-                    program.arrows.push(Vec::new());
-                    let to = program.arrows.len() - 1;
-                    program.arrows[at].push(Arrow { to, letter: letter.clone() });
-                    to
-                });
-                let target = &automaton.states[edge.to];
-                if !target.edges.is_empty() {
-                    goes_on(compiled, &mut program, called, edge, actions, bindings);
-                }
-                if target.ends_ok || target.ends_failed {
-                    let ok = if edge.outcome == CommandOutcome::Failed {
-                        CallOutcome::Failed
-                    } else {
-                        CallOutcome::Ok
-                    };
-                    let failed = if edge.outcome == CommandOutcome::Ok {
-                        CallOutcome::Ok
-                    } else {
-                        CallOutcome::Failed
-                    };
-                    let last = Last {
-                        state: called,
-                        actions: actions.clone(),
-                        on_ok: target.ends_ok.then_some(ok),
-                        on_failed: target.ends_failed.then_some(failed),
-                    };
-                    end(&mut program, last);
-                }
-            }
-        }
-    }
     program
 }
 

@@ -257,9 +257,13 @@ impl SessionState {
         is_of_interest: &dyn Fn(&PossibleState) -> bool,
     ) -> Vec<SeenLetter> {
         let truths = self.all_truths(compiled);
-        let bindings = program.arrows.iter().flatten().find_map(|arrow| arrow.letter.as_ref());
-        let bindings = bindings.map_or_else(Vec::new, |letter| letter.bindings.clone());
-        let pending = |last: &Last| PendingCall { call, last: last.clone(), bindings: bindings.clone() };
+        // The bindings of the command whose outcome is that of the whole script.
+        let bindings = |last: &Last| {
+            let arrows = program.arrows.iter().flatten().filter(|arrow| arrow.to == last.state);
+            let letter = arrows.filter_map(|arrow| arrow.letter.as_ref()).next();
+            letter.map_or_else(Vec::new, |letter| letter.bindings.clone())
+        };
+        let pending = |last: &Last| PendingCall { call, last: last.clone(), bindings: bindings(last) };
         if program.is_silent() {
             let last = Last::with(0, Vec::new());
             return self.each(|world| {
@@ -361,11 +365,21 @@ impl SessionState {
             let place = world.pending.iter().position(|one| Some(one.call) == call);
             let pending = place.map(|place| world.pending.remove(place));
             let mut own = letter.clone();
-            for last in pending.iter().map(|pending| &pending.last) {
+            if let Some(pending) = &pending {
+                let last = &pending.last;
                 let own_outcome = last.outcome(outcome).unwrap_or(outcome);
                 own.letter
                     .extend(last.actions.iter().map(|&one| atoms.bit(LawAtom::Result(one, own_outcome))));
+                for (name, value) in &pending.bindings {
+                    if !own.bindings.iter().any(|(known, _)| known == name) {
+                        own.bindings.push((name.clone(), value.clone()));
+                    }
+                }
+                own.bindings.sort();
             }
+            own.amounts.retain(|(register, _)| {
+                compiled.policy.guards.contains(compiled.policy.registers[*register].on, &own.letter)
+            });
             if own.letter.is_empty() { None } else { world.observe(compiled, &own, truths.as_ref(), time) }
         });
         if self.worlds.len() > 1 {

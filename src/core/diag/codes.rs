@@ -165,6 +165,7 @@ codes! {
     POLICY_UNKNOWN = 504: "A law, a table or an effect names a proposition, action or quantity that the policy does not have. A law about it would never fire.";
     POLICY_LAW = 505: "A law of a policy is a formula over its propositions and actions, within the limits of size.";
     POLICY_MATCH = 506: "A `[[match]]` table says which events it is about (`on`, `tool`, `where`, ...) and what they mean: an `action` or a `proposition`.";
+    POLICY_COUNT = 507: "A register of a policy can never count: no letter that it counts can occur, or none that has an amount. A law about it would never fire.";
     OVER_CONSTRAINED = 510: "The laws of a policy lead into a state in which every action violates some of them at once. The laws named leave no action together; without any one of them some action is left.";
     LAW_CONFLICT = 511: "Two laws of a policy exclude each other: there is a state in which each alone leaves an action, and both together none. It counts all states that the `assume` laws allow; declared effects of actions may rule it out.";
     LAW_VACUOUS = 512: "Every word satisfies a law: the law is vacuous.";

@@ -40,6 +40,11 @@ impl Pointer {
     pub fn within(&self, part: &str) -> Option<Self> {
         (**self.0.first()? == *part).then(|| Self(self.0[1..].to_vec()))
     }
+    /// The pointer of its first parts.
+    #[must_use]
+    pub fn begin(&self, parts: usize) -> Self {
+        Self(self.0[..parts.min(self.0.len())].to_vec())
+    }
     /// A part as a position in an array: digits without a leading zero.
     pub fn position(part: &str) -> Option<usize> {
         let canonical = part == "0" || (!part.starts_with('0') && part.bytes().all(|b| b.is_ascii_digit()));

@@ -17,9 +17,12 @@ use tsl_synth_core::model::LawStatus;
 use tsl_synth_documents::PolicyGateView;
 use tsl_synth_policy::gate::{GateOptions, Judge};
 use tsl_synth_policy::language::{
-    Amount, Ending, Fallback, LawAtom, LawId, LawKind, On, OnViolation, Timing, TraceMode, Unmatched,
+    Amount, Ending, Fallback, LawAtom, LawId, LawKind, LawRegister, On, OnViolation, RegisterId, Timing,
+    TraceMode, Unmatched,
 };
-use tsl_synth_policy::{CompiledPolicy, DecisionResult, Game, GameKind, GameOptions, LetterMoves, Turns};
+use tsl_synth_policy::{
+    CompiledPolicy, DecisionResult, Game, GameKind, GameOptions, LetterMoves, Turns, counts_results,
+};
 
 /// The most soft laws that are supported: each subset of them needs its own game.
 const MOST_SOFT: usize = 4;
@@ -94,6 +97,13 @@ fn data(compiled: &Arc<CompiledPolicy>, target: PolicyTarget) -> Result<Value, E
             .any(|one| one.within("arguments").is_some())
     });
     let lists = judge.keys();
+    let counts_results = |(id, register): (RegisterId, &LawRegister)| {
+        register.amount != Amount::One
+            && policy.atoms.actions.ids().any(|own| counts_results(policy, id, own))
+    };
+    if policy.registers.enumerate().any(counts_results) {
+        return unsupported("it sums amounts of results, and emitted gates sum those of calls only");
+    }
     let registers = policy.registers.iter().map(|register| {
         let sum = match &register.amount {
             Amount::One => Value::Null,

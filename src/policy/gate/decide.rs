@@ -103,7 +103,7 @@ impl Judge {
             // This call is not to blame for the rest of the previous letter; the game decides about the possible rest
             // of its own letter.
             decision.letters = program.only_letter().map_or(completed, |letter| {
-                vec![SeenLetter { letter: letter.letter.clone(), bindings: letter.bindings.clone() }]
+                vec![SeenLetter { letter: letter.letter.clone(), bindings: letter.known_bindings() }]
             });
             self.mild_of_choice(&here, program, decision)
         } else {

@@ -30,6 +30,24 @@ impl IndistinguishableSet {
     }
 }
 
+/// Takes calls that are pending in one of some positions to be pending in all, as a common strategy does, and removes
+/// positions that are equal then.
+fn merge_pending(positions: &mut Vec<PolicyPosition>) {
+    let mut pending = std::collections::BTreeMap::new();
+    for (slot, &count) in positions.iter().flat_map(|one| &one.pending) {
+        let most = pending.entry(slot.clone()).or_insert(0);
+        *most = count.max(*most);
+    }
+    let mut kept: Vec<PolicyPosition> = Vec::new();
+    for mut one in positions.drain(..) {
+        one.pending.clone_from(&pending);
+        if !kept.contains(&one) {
+            kept.push(one);
+        }
+    }
+    *positions = kept;
+}
+
 impl Judge {
     /// The positions that a session may be in: for each combination of copies that differ, and for all copies together
     /// that have open obligations and are not shown to be independent; an error message if the query is too hard.
@@ -77,6 +95,9 @@ impl Judge {
             if !positions.contains(&position) {
                 positions.push(position);
             }
+        }
+        if positions.len() > self.options.tracks {
+            merge_pending(&mut positions);
         }
         IndistinguishableSet { copies, positions }
     }

@@ -3,6 +3,7 @@
 mod atoms;
 mod bare;
 mod context;
+mod counted;
 mod fields;
 mod formula;
 mod law_lint;

@@ -2,6 +2,7 @@
 
 use super::atoms::{Action, ActionId, Atoms, Proposition};
 use super::context::LawContext;
+use super::counted::never_counts;
 use super::fields::{TableFields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
@@ -12,7 +13,7 @@ use super::types::{
 use super::words::LawPattern;
 use super::{bare, law_lint, rule, tables};
 use tsl_synth_core::base::{Decimal, IdVec};
-use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::logic::{Guard, Guards};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 use tsl_synth_ltl::data::{DataKind, DataValue, TomlKey, parse_data};
@@ -40,8 +41,7 @@ pub fn load_policy(map: &mut SourceMap, source: SourceId, diagnostics: &mut Diag
         .extension()
         .and_then(|ending| if ending == "json" { Some(true) } else { (ending == "toml").then_some(false) });
     let data = parse_data(map, source, json, Code::POLICY_SYNTAX, diagnostics)?;
-    let before =
-        diagnostics.iter().filter(|one| one.severity == tsl_synth_core::diag::Severity::Error).count();
+    let before = diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
     let stem = std::path::Path::new(&map.get(source).name)
         .file_stem()
         .map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
@@ -50,8 +50,7 @@ pub fn load_policy(map: &mut SourceMap, source: SourceId, diagnostics: &mut Diag
         DataKind::List(laws) => bare::read(context, laws, &stem, diagnostics),
         _ => read(context, &data, &stem, diagnostics),
     };
-    let errors =
-        diagnostics.iter().filter(|one| one.severity == tsl_synth_core::diag::Severity::Error).count();
+    let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
     policy.filter(|_| errors == before)
 }
 
@@ -93,6 +92,16 @@ fn read(
         }
     }
     let matches = tables::read(&context.atoms, fields.list("match", diagnostics), diagnostics);
+    // Names that could not be read make other letters of a register.
+    if !diagnostics.iter().any(|one| one.severity == Severity::Error) {
+        let declared = registers.iter().filter(|own| counts.iter().any(|data| data.span == own.span));
+        for register in declared {
+            let found = never_counts(&context.atoms, &mut context.guards, &matches, trace, register);
+            if let Some(found) = found {
+                diagnostics.push(found);
+            }
+        }
+    }
     let laws: IdVec<_, Law> =
         law_list.iter().filter_map(|data| law(&mut context, &patterns, data, diagnostics)).collect();
     for (i, law) in laws.iter().enumerate() {

@@ -1,0 +1,110 @@
+//! Registers that can never count: no letter that they count can occur, or none for which there is an amount.
+
+use super::atoms::{Atoms, LawAtom, OUTCOMES};
+use super::types::{Amount, LawRegister, Match, On, TraceMode};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::logic::{BitId, Guard, Guards};
+
+/// The atoms that letters of a kind may have.
+struct LetterKind {
+    calls: bool,
+    results: bool,
+    /// The kinds of tables whose propositions it may have; `None` for all.
+    tables: Option<On>,
+}
+
+/// An error if a register can never count.
+pub(super) fn never_counts(
+    atoms: &Atoms,
+    guards: &mut Guards,
+    matches: &[Match],
+    trace: TraceMode,
+    register: &LawRegister,
+) -> Option<Diagnostic> {
+    let name = &atoms.propositions[register.proposition].name;
+    let joined = trace == TraceMode::PerAction;
+    let kind = |calls, results, tables: On| LetterKind {
+        calls: calls || joined,
+        results: results || joined,
+        tables: (trace == TraceMode::PerEvent).then_some(tables),
+    };
+    let of_calls = kind(true, false, On::Call);
+    let of_results = kind(false, true, On::Result);
+    let of_others = LetterKind { calls: joined, results: joined, tables: None };
+    let occurs = |guards: &mut Guards, kind: &LetterKind, needed: Option<Guard>| {
+        let mut letters = atoms.possible(guards, !joined);
+        letters = guards.and(letters, register.on);
+        if let Some(needed) = needed {
+            letters = guards.and(letters, needed);
+        }
+        for bit in
+            (0..atoms.bits()).map(BitId::from_index).filter(|&bit| !may_have(atoms, matches, kind, bit))
+        {
+            let bit = guards.bit(bit);
+            letters = guards.minus(letters, bit);
+        }
+        letters != Guard::FALSE
+    };
+    let any_call = atoms.any_call(guards);
+    let any_result = any_result(atoms, guards);
+    let wrong = |message: String, hint: &str| {
+        Some(Diagnostic::error(Code::POLICY_COUNT, message).at(register.span, "here").hint(hint))
+    };
+    match &register.amount {
+        Amount::One => {
+            let kinds = [of_calls, of_results, of_others];
+            if kinds.iter().any(|kind| occurs(guards, kind, None)) {
+                return None;
+            }
+            let message = format!("`{name}` never counts: no letter is one that `on` names");
+            wrong(
+                message,
+                "a call and an outcome are letters of their own, and so are two calls of one group",
+            )
+        }
+        Amount::Sum(pointer) if pointer.within("result").is_some() => {
+            if occurs(guards, &of_results, Some(any_result)) {
+                return None;
+            }
+            let message =
+                format!("`{name}` never counts: `{pointer}` is in results, and `on` names no outcome");
+            wrong(message, "`on = \"NAME.ok\"` counts the results of the calls that succeeded")
+        }
+        Amount::Sum(_) => {
+            let is_counted =
+                occurs(guards, &of_calls, Some(any_call)) || occurs(guards, &of_results, Some(any_result));
+            if is_counted {
+                return None;
+            }
+            let message = format!("`{name}` never counts: only calls and their outcomes have amounts");
+            wrong(message, "`on` is an action `NAME`, or an outcome such as `NAME.ok`")
+        }
+    }
+}
+
+/// Letters with an outcome.
+fn any_result(atoms: &Atoms, guards: &mut Guards) -> Guard {
+    let mut any = Guard::FALSE;
+    for id in atoms.actions.ids() {
+        for outcome in OUTCOMES {
+            let bit = guards.bit(atoms.bit(LawAtom::Result(id, outcome)));
+            any = guards.or(any, bit);
+        }
+    }
+    any
+}
+
+fn may_have(atoms: &Atoms, matches: &[Match], kind: &LetterKind, bit: BitId) -> bool {
+    match atoms.atom(bit) {
+        LawAtom::Call(_) | LawAtom::Opaque => kind.calls,
+        LawAtom::Result(..) => kind.results,
+        LawAtom::Proposition(id) | LawAtom::Clear(id) => {
+            let is_set = |on| {
+                matches.iter().any(|table| table.on == on && table.set.iter().any(|&(own, _)| own == id))
+            };
+            // Registers count before computed propositions are known.
+            !atoms.propositions[id].is_computed && kind.tables.is_none_or(is_set)
+        }
+    }
+}
