@@ -270,7 +270,8 @@ impl Interpreter {
         if !shell.is_empty() {
             let call = ShellCall { compiled, tables: &shell, arguments: text, bindings: &bindings };
             let script = call.program(program, faults);
-            matched |= script.is_named;
+            // Where commands without a table pass there is nothing to say of them.
+            matched |= script.is_named || policy.unmatched == Unmatched::Allow;
             program = script.program;
         }
         self.count(compiled, &mut program, &found, faults);

@@ -3,11 +3,13 @@
 use crate::policy_game::texts::{FLAVORS, random};
 use crate::support::Rng;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth_core::model::{Pointer, Scalar, ValueComparison};
+use tsl_synth_core::json_text;
+use tsl_synth_core::model::{Pointer, Scalar, ValueComparison, ValueCondition};
 use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth_policy::language::{On, Policy};
 use tsl_synth_seats::gate::{GateRequest, read_request};
 use tsl_synth_service::{Input, LoadedPolicy, MemoryJournal, Session, Shield};
 
@@ -181,8 +183,45 @@ impl Words {
     }
 }
 
+/// Whether emitted gates judge a request as `shield` does. They do not know of values that are missing or of another
+/// type than a table compares or binds: there `shield` denies, or takes the letter to be about an unknown value.
+fn is_clear(policy: &Policy, request: &Value) -> bool {
+    let unpacked = |document: &Value| match document.as_str().map(serde_json::from_str::<Value>) {
+        Some(Ok(inner)) => inner.to_string(),
+        _ => document.to_string(),
+    };
+    let (arguments, result) = (unpacked(&request["arguments"]), unpacked(&request["result"]));
+    let is_scalar = |pointer: &Pointer, text: &str| {
+        let found = json_text::at(pointer, text).ok().flatten();
+        found.is_some_and(|found| !found.as_str().starts_with(['n', '[', '{']))
+    };
+    let is_call = request["event"] == "propose";
+    let tool = request["tool"].as_str().unwrap_or_default();
+    let about = policy.matches.iter().filter(|table| {
+        !is_call || table.tools.is_empty() || table.tools.iter().any(|glob| glob.matches(tool))
+    });
+    about.into_iter().all(|table| {
+        let binds = table.bind.iter().all(|(_, pointer)| {
+            match (pointer.within("arguments"), pointer.within("result")) {
+                (Some(inner), _) => !is_call || is_scalar(&inner, &arguments),
+                (_, Some(inner)) => is_call || is_scalar(&inner, &result),
+                _ => true,
+            }
+        });
+        let is_judged = |condition: &ValueCondition| {
+            let Some(inner) = condition.pointer.within("arguments") else { return true };
+            let found = json_text::at(&inner, &arguments).ok().flatten();
+            json_text::judged(&condition.comparison, found).is_some()
+        };
+        binds && (!is_call || table.on != On::Call || table.conditions.iter().all(is_judged))
+    })
+}
+
 #[derive(Default)]
 struct State {
+    /// The ids of calls that were refused. `shield` goes on with the laws that a refused call violates, if it was made
+    /// nevertheless, as if it had not been made; emitted gates restart them.
+    refused: BTreeSet<String>,
     calls: usize,
     time: i64,
     tickets: Vec<String>,
@@ -218,18 +257,32 @@ fn script(
     seen: &mut BTreeMap<String, usize>,
 ) -> String {
     let words = Words::new(&loaded);
+    let policy = loaded.compiled.policy.clone();
     let mut shield = Shield::new(loaded, "0", "p", MemoryJournal::default(), false)
         .map_err(|(failure, _)| failure.reason())
         .expect("a gate");
     let (mut state, mut text, mut proposed) = (State::default(), String::new(), 0);
     while proposed < proposals {
-        let request = words.request(rng, &mut state).to_string();
+        let mut request = words.request(rng, &mut state);
+        let id = request["id"].as_str().unwrap_or_default().to_owned();
+        if matches!(request["event"].as_str(), Some("propose" | "result" | "commit"))
+            && !is_clear(&policy, &request)
+        {
+            continue;
+        }
+        if request["event"] == "result" && state.refused.contains(&id) {
+            request["ok"] = json!(false);
+        }
+        let request = request.to_string();
         let answer = answer(&mut shield, &request);
         if let Some(ticket) = answer["ticket"].as_str() {
             state.tickets.push(ticket.to_owned());
         }
         let is_proposal = request.contains("\"event\":\"propose\"");
         proposed += usize::from(is_proposal);
+        if is_proposal && answer["verdict"] == "deny" {
+            state.refused.insert(id);
+        }
         if is_proposal {
             let verdict = answer["verdict"].as_str().unwrap_or("none").to_owned();
             *seen.entry(verdict).or_insert(0) += 1;
