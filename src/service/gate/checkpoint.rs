@@ -179,7 +179,11 @@ fn read_world(judge: &Judge, state: &GateWorld) -> Option<PossibleState> {
         return None;
     }
     for ((law, own), id) in world.laws.iter_mut().zip(&state.laws).zip(policy.laws.ids()) {
-        let is_state = |state: u32| (state as usize) < compiled.monitors[id].len();
+        // A law whose violations are excused is never violated, but was in earlier versions.
+        let is_excused = Excuse::NotDenied.covers(&policy.laws[id]) && compiled.is_live(id, 0);
+        let is_state = |state: u32| {
+            (state as usize) < compiled.monitors[id].len() && (!is_excused || compiled.is_live(id, state))
+        };
         match (law, own) {
             (LawState::One(state), GateLaw::One(own)) if is_state(*own) => *state = *own,
             (LawState::Each(copies), GateLaw::Each(own)) => {

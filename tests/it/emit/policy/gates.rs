@@ -3,7 +3,7 @@
 use crate::policy_game::texts::{FLAVORS, random};
 use crate::support::Rng;
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth_core::json_text;
@@ -12,6 +12,42 @@ use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth_policy::language::{On, Policy};
 use tsl_synth_seats::gate::{GateRequest, read_request};
 use tsl_synth_service::{Input, LoadedPolicy, MemoryJournal, Session, Shield};
+
+/// A policy with laws that are not denied.
+const MILD: &str = r#"policy = 1
+name = "mild"
+unmatched = "allow"
+[propositions]
+dirty = {}
+[actions]
+groups = [["fetch"], ["mail", "post"]]
+[[match]]
+on = "call"
+tool = "fetch"
+action = "fetch"
+[[match]]
+on = "call"
+tool = "mail"
+action = "mail"
+bind = { v = "/arguments/v" }
+[[match]]
+on = "call"
+tool = "post"
+action = "post"
+bind = { v = "/arguments/v" }
+[[law]]
+id = "past"
+ltl = "G (mail -> !(O (fetch | dirty)))"
+on_violation = "ASK"
+[[law]]
+id = "future"
+for_each = ["v"]
+ltl = "G (post.ok -> X G !mail)"
+on_violation = "ASK"
+[[law]]
+id = "denied"
+ltl = "G (post -> !(O post.failed))"
+"#;
 
 /// The names and values in random requests for a policy.
 struct Words {
@@ -219,9 +255,6 @@ fn is_clear(policy: &Policy, request: &Value) -> bool {
 
 #[derive(Default)]
 struct State {
-    /// The ids of calls that were refused. `shield` goes on with the laws that a refused call violates, if it was made
-    /// nevertheless, as if it had not been made; emitted gates restart them.
-    refused: BTreeSet<String>,
     calls: usize,
     time: i64,
     tickets: Vec<String>,
@@ -263,15 +296,11 @@ fn script(
         .expect("a gate");
     let (mut state, mut text, mut proposed) = (State::default(), String::new(), 0);
     while proposed < proposals {
-        let mut request = words.request(rng, &mut state);
-        let id = request["id"].as_str().unwrap_or_default().to_owned();
+        let request = words.request(rng, &mut state);
         if matches!(request["event"].as_str(), Some("propose" | "result" | "commit"))
             && !is_clear(&policy, &request)
         {
             continue;
-        }
-        if request["event"] == "result" && state.refused.contains(&id) {
-            request["ok"] = json!(false);
         }
         let request = request.to_string();
         let answer = answer(&mut shield, &request);
@@ -280,9 +309,6 @@ fn script(
         }
         let is_proposal = request.contains("\"event\":\"propose\"");
         proposed += usize::from(is_proposal);
-        if is_proposal && answer["verdict"] == "deny" {
-            state.refused.insert(id);
-        }
         if is_proposal {
             let verdict = answer["verdict"].as_str().unwrap_or("none").to_owned();
             *seen.entry(verdict).or_insert(0) += 1;
@@ -319,6 +345,15 @@ pub(super) fn prepare(
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             policies.push((name, std::fs::read_to_string(&path).expect("a policy")));
         }
+    }
+    // Laws whose violations are reported each time; nothing in these policies makes such a law impossible to keep.
+    for (i, on) in ["ask", "warn", "log"].into_iter().enumerate() {
+        policies.push((format!("mild{i}.toml"), MILD.replace("ASK", on)));
+        let joined = format!(
+            "trace = \"per-action\"\n{}",
+            MILD.replace("ASK", on).replace("for_each = [\"v\"]\n", "")
+        );
+        policies.push((format!("mild{i}-joined.toml"), joined));
     }
     policies.sort();
     let (mut seen, mut all) = (BTreeMap::new(), 0);
