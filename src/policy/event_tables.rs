@@ -121,7 +121,6 @@ impl EventTables {
         let mut held = Held::Yes;
         for (condition, &(document, place)) in table.conditions.iter().zip(&self.tables[i].conditions) {
             match judged(&condition.comparison, values.get(document, place)) {
-                Some(true) => {}
                 Some(false) => return Held::No,
                 None if table.on != On::Call => return Held::No,
                 None if document == EventDocument::Arguments
@@ -130,7 +129,7 @@ impl EventTables {
                     return Held::No;
                 }
                 None if held == Held::Yes => held = Held::Unjudged(&condition.pointer),
-                None => {}
+                Some(true) | None => {}
             }
         }
         held

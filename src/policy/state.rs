@@ -259,8 +259,8 @@ impl SessionState {
         let truths = self.all_truths(compiled);
         // The bindings of the command whose outcome is that of the whole script.
         let bindings = |last: &Last| {
-            let arrows = program.arrows.iter().flatten().filter(|arrow| arrow.to == last.state);
-            let letter = arrows.filter_map(|arrow| arrow.letter.as_ref()).next();
+            let mut arrows = program.arrows.iter().flatten().filter(|arrow| arrow.to == last.state);
+            let letter = arrows.find_map(|arrow| arrow.letter.as_ref());
             letter.map_or_else(Vec::new, |letter| letter.bindings.clone())
         };
         let pending = |last: &Last| PendingCall { call, last: last.clone(), bindings: bindings(last) };

@@ -53,7 +53,6 @@ mod react;
 mod readme;
 mod reported;
 mod falsifying_repairs;
-mod reported;
 mod shell;
 mod shield;
 mod skips;

@@ -96,7 +96,7 @@ impl Session {
 /// The findings of a policy.
 fn findings(text: &str) -> Vec<String> {
     let mut map = SourceMap::new();
-    let source = map.add("policy.toml", &format!("policy = 1\n{text}"));
+    let source = map.add("policy.toml", format!("policy = 1\n{text}"));
     let mut diagnostics = Diagnostics::new();
     load_policy(&mut map, source, &mut diagnostics);
     diagnostics.iter().map(ToString::to_string).collect()
@@ -374,10 +374,11 @@ fn shell_policy(head: &str, groups: &str, tables: &[(&[&str], &str, &str)], laws
     let mut text = format!("{head}\n[actions]\ngroups = {groups}\n");
     for (argv, action, more) in tables {
         let argv = json!(argv);
-        text += &format!(
+        let table = format!(
             "[[match]]\non = \"call\"\ntool = \"Bash\"\nshell = \"/arguments/command\"\nargv = {argv}\n\
              action = \"{action}\"\n{more}\n"
         );
+        text.push_str(&table);
     }
     text + laws
 }
