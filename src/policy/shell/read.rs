@@ -52,6 +52,7 @@ fn parse(text: &str, depth: usize) -> Result<List, &'static str> {
     let options = ParserOptions::default();
     let tokens = uncached_tokenize_str(text, &options.tokenizer_options()).map_err(|_| "not a script")?;
     guard(&tokens)?;
+    let tokens = as_bash_reads(tokens);
     let program = parse_tokens(&tokens, &options).map_err(|_| "not a script")?;
     let characters = text.chars().collect();
     let mut reader = ShellReader { characters, depth };
@@ -60,6 +61,53 @@ fn parse(text: &str, depth: usize) -> Result<List, &'static str> {
         list.extend(reader.list(command, 0)?);
     }
     Ok(list)
+}
+
+/// Drops the words before a command that the parser takes for the name of a program, and bash does not: the variable in
+/// `{fd}>file`, which gets the number of the descriptor, and the `--` in `time -- cmd` and `time -p -- cmd`.
+fn as_bash_reads(tokens: Vec<Token>) -> Vec<Token> {
+    let word = |i: Option<usize>| match i.and_then(|i| tokens.get(i)) {
+        Some(Token::Word(word, _)) => Some(word.as_str()),
+        _ => None,
+    };
+    let is_dropped = |i: usize| {
+        let own = word(Some(i));
+        if own.is_some_and(is_descriptor_variable) {
+            return match (&tokens[i], tokens.get(i + 1)) {
+                (Token::Word(_, at), Some(Token::Operator(next, after))) => {
+                    next.starts_with(['<', '>']) && !next.ends_with('(') && at.end.index == after.start.index
+                }
+                _ => false,
+            };
+        }
+        let time = if word(i.checked_sub(1)) == Some("-p") { i.checked_sub(2) } else { i.checked_sub(1) };
+        own == Some("--")
+            && word(time) == Some("time")
+            && time.is_some_and(|time| begins_command(time.checked_sub(1).map(|before| &tokens[before])))
+    };
+    let dropped: Vec<bool> = (0..tokens.len()).map(is_dropped).collect();
+    tokens.into_iter().zip(dropped).filter(|(_, dropped)| !dropped).map(|(token, _)| token).collect()
+}
+
+/// `{name}` or `{name[index]}`, without quotes.
+fn is_descriptor_variable(word: &str) -> bool {
+    let Some(inside) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else { return false };
+    let (name, index) = inside.split_once('[').map_or((inside, None), |(name, index)| (name, Some(index)));
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name && index.is_none_or(|index| index.ends_with(']'))
+}
+
+/// Whether a command may begin after a token.
+fn begins_command(before: Option<&Token>) -> bool {
+    match before {
+        None => true,
+        Some(Token::Operator(operator, _)) => !operator.starts_with(['<', '>']),
+        Some(Token::Word(word, _)) => matches!(
+            word.as_str(),
+            "!" | "{" | "time" | "if" | "then" | "else" | "elif" | "while" | "until" | "do" | "coproc"
+        ),
+    }
 }
 
 /// Refuses texts on which the parser would take too long, overflow its stack, or panic.

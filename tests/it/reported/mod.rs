@@ -3,4 +3,5 @@
 mod changes;
 mod inputs;
 mod policies;
+mod shell;
 mod sizes;
