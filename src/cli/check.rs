@@ -18,7 +18,7 @@ use crate::exit::{self, Exit};
 use crate::output;
 use crate::report;
 use crate::supervise::WorkEnd;
-use crate::{github, memory, terminal};
+use crate::{github, memory, pipe, project, terminal};
 use anyhow::Result;
 use baseline::Baseline;
 use evidence::EvidenceFolder;
@@ -42,6 +42,9 @@ use tsl_synth_service::{
 pub(crate) fn run(mut args: CheckArgs) -> i32 {
     if args.watch {
         return watch::run(&args).code();
+    }
+    if let Err(error) = pipe::complete(&mut args.input.specs, &args.input.formula, project::of_folder) {
+        return output::error(&error).code();
     }
     if let Some(exit) = policy::run(&args).or_else(|| agent::run(&args)) {
         return exit.code();

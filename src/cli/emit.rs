@@ -8,7 +8,7 @@ use crate::adapters::{Adapters, Answered};
 use crate::args::{EmitArgs, EmitFormat};
 use crate::exit::Exit;
 use crate::output;
-use crate::{project, terminal};
+use crate::{pipe, project, terminal};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use target::EmitTarget;
@@ -27,6 +27,9 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
             "the target is not known: say `--lang LANG`, or `-o FILE` with an ending that tells it: {all}"
         ));
     };
+    if let Err(error) = pipe::complete(&mut args.input.specs, &args.input.formula, project::of_folder) {
+        return output::error(&error);
+    }
     if let Some(exit) = agent::run(&args, target) {
         return exit;
     }

@@ -5,11 +5,11 @@ use crate::args::{ContinueArg, EmitFormat, ExplainArgs, InputArgs};
 use crate::cause_text;
 use crate::exit::Exit;
 use crate::output;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tsl_synth_documents::{CauseVerdict, CausesDocument};
 use tsl_synth_service::cause::hypothesis::HypothesisVerdict;
 use tsl_synth_service::{
-    AutomatonForm, Continuation, ExplainTraceReport, ExplainTraceRequest, Input, is_stdin,
+    AutomatonForm, Continuation, ExplainTraceReport, ExplainTraceRequest, Input, SpecLanguage, is_stdin,
 };
 
 /// Runs the verb.
@@ -90,7 +90,22 @@ fn request(args: &ExplainArgs) -> ExplainTraceRequest {
         _ => AutomatonForm::Hoa,
     });
     request.svg = args.svg.is_some();
+    if args.machine.is_none() && args.spec.is_none() {
+        request.beside = beside(args.what.first().map(Path::new));
+    }
     request
+}
+
+/// The specifications in the folder of a trace, or in this folder for one that is not in a file.
+fn beside(trace: Option<&Path>) -> Vec<Input> {
+    let folder = trace.filter(|path| !is_stdin(path)).and_then(Path::parent);
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let mut found: Vec<PathBuf> =
+        paths.filter(|path| SpecLanguage::of_ending(path).is_some() && path.is_file()).collect();
+    found.sort();
+    found.into_iter().map(Input::File).collect()
 }
 
 fn deliver(reports: &[ExplainTraceReport], args: &ExplainArgs) -> anyhow::Result<()> {

@@ -3,6 +3,7 @@
 use crate::exit::uninterrupted;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader};
 use tsl_synth_service::{Loader, MAX_INPUT, ReadError, is_stdin};
 
@@ -20,6 +21,22 @@ fn note(path: &Path) {
     let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
 }
 
+/// Standard input, which is read once however often it is asked for.
+fn standard_input() -> Result<Vec<u8>, ReadError> {
+    static READ: OnceLock<Result<Vec<u8>, String>> = OnceLock::new();
+    let read = READ.get_or_init(|| {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes);
+        read.map(|_| bytes).map_err(|error| plain(&error))
+    });
+    read.clone().map_err(ReadError::Unreadable)
+}
+
+/// Whether standard input holds a text for which this is true.
+pub(crate) fn standard_input_is(holds: impl Fn(&str) -> bool) -> bool {
+    standard_input().is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(holds))
+}
+
 /// The bytes of a file, or of standard input for `-`.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     if !is_stdin(path) {
@@ -28,7 +45,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     let unreadable = |error: std::io::Error| ReadError::Unreadable(plain(&error));
     if is_stdin(path) {
-        std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        bytes = standard_input()?;
     } else {
         let file = std::fs::File::open(path).map_err(unreadable)?;
         if file.metadata().map_err(unreadable)?.is_dir() {

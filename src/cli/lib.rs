@@ -29,6 +29,7 @@ mod monitor;
 mod new;
 mod oracles;
 mod output;
+mod pipe;
 mod plan;
 mod policy_file;
 mod project;

@@ -1,14 +1,18 @@
 //! Recognizes policy files, and runs a policy over the sessions of logs.
 
+use crate::files::standard_input_is;
 use crate::monitor::logs::{self, LogArgs};
 use std::ops::ControlFlow;
 use std::path::Path;
 use tsl_synth_policy::CompiledPolicy;
-use tsl_synth_service::{LoggedSessions, LoggedSessionsBuilder};
+use tsl_synth_service::{LoggedSessions, LoggedSessionsBuilder, is_stdin};
 
-/// Whether a file holds a policy: TOML other than the project file and tables of prompts, or JSON that is a list or has
+/// Whether a file, or standard input for `-`, holds a policy: TOML other than the project file and tables of prompts, or JSON that is a list or has
 /// the key `policy`.
 pub(crate) fn is_policy(path: &Path) -> bool {
+    if is_stdin(path) {
+        return standard_input_is(|text| text.lines().any(is_version) || is_object_with_policy(text));
+    }
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match ending.as_deref() {
@@ -21,6 +25,11 @@ pub(crate) fn is_policy(path: &Path) -> bool {
         }),
         _ => false,
     }
+}
+
+/// `policy = 1`, the first key of each policy in TOML.
+fn is_version(line: &str) -> bool {
+    line.split_once('=').is_some_and(|(key, value)| key.trim() == "policy" && value.trim().starts_with('1'))
 }
 
 fn is_object_with_policy(text: &str) -> bool {

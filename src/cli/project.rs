@@ -89,6 +89,13 @@ fn fill(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> 
     read(&text, &name, input, engine).with_context(|| format!("in `{}`", name.display()))
 }
 
+/// The project file of this folder or above, or the only specification in this folder: what is meant if nothing is named.
+pub(crate) fn of_folder() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let file = here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file());
+    file.map(|file| relative(&here, &file)).or_else(|| only_specification().ok())
+}
+
 /// The input options of the nearest project file above a specification, if that file names the specification.
 pub(crate) fn options_of(spec: &Path) -> Option<InputArgs> {
     let spec = std::fs::canonicalize(spec).ok()?;

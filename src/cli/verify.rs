@@ -5,7 +5,7 @@ use crate::args::{EmitFormat, VerifyArgs};
 use crate::exit::Exit;
 use crate::supervise::WorkEnd;
 use crate::terminal::{escape, escape_lines};
-use crate::{output, project};
+use crate::{output, pipe, project};
 use std::fmt::Write;
 use tsl_synth_core::diag::{Code, Severity};
 use tsl_synth_core::logic::{AtomId, Lasso, Letter, Player};
@@ -15,7 +15,7 @@ use tsl_synth_documents::{VerifyVerdict, answer_words};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 use tsl_synth_service::{
     Input, MachineVerdict, SpecLanguage, Verification, VerifyAnswer, VerifyReport, VerifyRequest,
-    clause_text, role_word, shown,
+    clause_text, is_stdin, role_word, shown,
 };
 
 /// The error message if the last file is not a machine.
@@ -31,7 +31,12 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
         let hint = if swapped { "; the machine comes last" } else { "" };
         return output::wrong(&format!("{NO_MACHINE}{hint}"));
     }
-    if let Err(error) = project::complete(&mut args.input, &mut args.engine) {
+    let piped = if is_stdin(&machine) {
+        Ok(())
+    } else {
+        pipe::complete(&mut args.input.specs, &args.input.formula, project::of_folder)
+    };
+    if let Err(error) = piped.and_then(|()| project::complete(&mut args.input, &mut args.engine)) {
         return output::error(&error);
     }
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());

@@ -3,9 +3,9 @@
 use crate::args::{EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::project;
 use crate::settings::Settings;
 use crate::terminal;
+use crate::{pipe, project};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -55,6 +55,9 @@ pub(crate) struct ViewArgs {
 pub(crate) fn run(mut args: ViewArgs) -> Exit {
     if args.spec.is_some() || args.machine.is_some() {
         return of_trace(&args);
+    }
+    if let Err(error) = pipe::complete(&mut args.input.specs, &args.input.formula, project::of_folder) {
+        return output::error(&error);
     }
     if crate::view_policy::is_meant(&args) {
         return crate::view_policy::run(&args);

@@ -52,7 +52,8 @@ pub struct ExplainTraceRequest {
     pub machine: Option<Input>,
     /// The specification whose controller (or counter-strategy) made the trace, and how it is read.
     pub spec: SpecRequest,
-    /// The effect: LTL, TSL in the terms of the specification, or the name of a file in HOA; `None`: that of the trace.
+    /// The effect: LTL, TSL in the terms of the specification, or the name of a file in HOA; `None`: that of the trace, or
+    /// else the outputs of its last step.
     pub effect: Option<String>,
     /// A property of the inputs that is compared with the cause.
     pub hypothesis: Option<String>,
@@ -72,6 +73,9 @@ pub struct ExplainTraceRequest {
     pub automaton: Option<AutomatonForm>,
     /// Whether a picture of the trace and its cause is drawn.
     pub svg: bool,
+    /// The specifications beside the trace: if there is one, it is used where neither the request nor the trace names a
+    /// machine or a specification.
+    pub beside: Vec<Input>,
     /// How the specification is solved.
     pub solver: SolverOptions,
 }
@@ -93,6 +97,7 @@ impl ExplainTraceRequest {
             default_false: false,
             automaton: None,
             svg: false,
+            beside: Vec::new(),
             solver: SolverOptions::default(),
         }
     }
@@ -210,19 +215,6 @@ impl Session<'_> {
         if trace_text.prefix.is_empty() && trace_text.cycle.is_empty() {
             return Err(wrong("the trace has no step", "a trace is a word such as `a & !b; cycle{a}`"));
         }
-        let mut texts = Vec::new();
-        for effect in effects {
-            texts.push(match (effect, &trace_text.effect) {
-                (Some(effect), _) => effect.clone(),
-                (None, Some(effect)) => effect.text.clone(),
-                (None, None) => {
-                    let message = "there is no effect to explain";
-                    return Err(Diagnostic::error(Code::CANNOT_READ, message)
-                        .hint(subject.effect_hint())
-                        .into());
-                }
-            });
-        }
         let played = subject.read(&trace_text, request.default_false).and_then(|trace| {
             subject.notes.extend(subject.left_open(&trace));
             subject.play(&trace)
@@ -243,6 +235,26 @@ impl Session<'_> {
             },
             reported => reported,
         };
+        let mut texts = Vec::new();
+        for effect in effects {
+            texts.push(match (effect, &trace_text.effect, &played) {
+                (Some(effect), ..) => effect.clone(),
+                (None, Some(effect), _) => effect.text.clone(),
+                (None, None, Ok(actual)) => {
+                    let last = trace_text.prefix.len() + trace_text.cycle.len() - 1;
+                    let Some(effect) = subject.outputs_at(actual, last) else {
+                        let message = "there is no effect to explain";
+                        let error = Diagnostic::error(Code::CANNOT_READ, message);
+                        return Err(error.hint(subject.effect_hint()).into());
+                    };
+                    subject.notes.push(format!(
+                        "no effect was named: the outputs of the last step, {last}, are explained; `--effect FORMULA` asks about another"
+                    ));
+                    effect
+                }
+                (None, None, Err(_)) => "the outputs of the last step".into(),
+            });
+        }
         let blamed = played.as_ref().ok().and_then(|actual| {
             let most = trace_text.cycle.is_empty().then_some(trace_text.prefix.len());
             self.blamed(request, &subject, actual, most)
@@ -315,13 +327,21 @@ impl Session<'_> {
         if !given {
             machine = text.machine.as_ref().map(near);
             spec.inputs.extend(text.spec.as_ref().map(near));
+            if let (None, [], [only]) = (&machine, spec.inputs.as_slice(), request.beside.as_slice()) {
+                spec.inputs.push(only.clone());
+            }
         }
         match machine {
             Some(machine) => self.subject_of_machine(&machine, &spec),
-            None if spec.inputs.is_empty() => Err(wrong(
-                "it is not known which machine made this trace",
-                "say `--machine m.hoa` or `--spec s.tsl`, or name it in the trace",
-            )),
+            None if spec.inputs.is_empty() => {
+                let message = match request.beside.len() {
+                    0 => "it is not known which machine made this trace".into(),
+                    many => format!(
+                        "it is not known which machine made this trace: {many} specifications stand beside it"
+                    ),
+                };
+                Err(wrong(message, "say `--machine m.hoa` or `--spec s.tsl`, or name it in the trace"))
+            }
             None => self.subject_of_spec(&spec, &request.solver.options(self.cancel.clone(), true)),
         }
     }

@@ -76,7 +76,8 @@ impl Session<'_> {
         if unreadable.has_errors() {
             return Err(unreadable.into());
         }
-        let result = match language(request)? {
+        let texts = files.iter().map(|file| self.sources.get(file.source).text.as_str()).collect::<Vec<_>>();
+        let result = match language(request, &texts)? {
             SpecLanguage::Tsl => {
                 let loader = self.loader.imports(request.inputs.first().and_then(Input::path));
                 let SpecRequest { dialect, strict, .. } = *request;
@@ -125,11 +126,11 @@ impl Session<'_> {
     }
 }
 
-/// The one language of all inputs.
-fn language(request: &SpecRequest) -> Result<SpecLanguage, Diagnostic> {
+/// The one language of all inputs, with their texts.
+fn language(request: &SpecRequest, texts: &[&str]) -> Result<SpecLanguage, Diagnostic> {
     let mut all = Vec::new();
-    for input in &request.inputs {
-        all.push(language_of(input, request.language)?);
+    for (input, text) in request.inputs.iter().zip(texts) {
+        all.push(language_of(input, request.language, text)?);
     }
     let wrong = |message: &str| Err(Diagnostic::error(Code::CANNOT_READ, message));
     let language = match all.first() {
@@ -160,17 +161,17 @@ fn language(request: &SpecRequest) -> Result<SpecLanguage, Diagnostic> {
     Ok(language)
 }
 
-fn language_of(input: &Input, given: Option<SpecLanguage>) -> Result<SpecLanguage, Diagnostic> {
+fn language_of(input: &Input, given: Option<SpecLanguage>, text: &str) -> Result<SpecLanguage, Diagnostic> {
     let known = input.path().and_then(SpecLanguage::of_ending).or(given);
     if let Some(language) = known {
         return Ok(language);
     }
-    let message = if input.path().is_some_and(is_stdin) {
-        "the language of standard input is not known".into()
-    } else {
-        let name = input.shown();
-        format!("the language of `{name}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`")
-    };
+    if input.path().is_some_and(is_stdin) {
+        return Ok(SpecLanguage::of_text(text));
+    }
+    let name = input.shown();
+    let message =
+        format!("the language of `{name}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`");
     let error = Diagnostic::error(Code::CANNOT_READ, message);
     let ending = input.path().and_then(Path::extension).and_then(|ending| ending.to_str());
     if matches!(ending, Some("hoa" | "ehoa" | "aag" | "aig" | "json")) {

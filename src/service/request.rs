@@ -52,6 +52,44 @@ pub enum SpecLanguage {
 }
 
 impl SpecLanguage {
+    /// The language of a text whose name does not tell it. TLSF begins with a section of its own; TSL has updates,
+    /// declarations, or sections of its own; everything else is LTL.
+    pub fn of_text(text: &str) -> Self {
+        let mut first = true;
+        let mut in_comment = false;
+        for line in text.trim_start_matches('\u{feff}').lines() {
+            let (before, comment) = line.split_once("/*").unwrap_or((line, ""));
+            let is_inside = in_comment;
+            in_comment =
+                if is_inside { !line.contains("*/") } else { line.contains("/*") && !comment.contains("*/") };
+            if is_inside {
+                continue;
+            }
+            let line = before.split("//").next().unwrap_or_default().trim();
+            let Some(word) = line.split(|c: char| !c.is_alphanumeric() && c != '_').next() else { continue };
+            if line.is_empty() {
+                continue;
+            }
+            if std::mem::take(&mut first) && matches!(word, "INFO" | "GLOBAL") {
+                return Self::Tlsf;
+            }
+            let declares = [
+                "always",
+                "initially",
+                "cell",
+                "input",
+                "output",
+                "import",
+                "include",
+                "predicate",
+                "function",
+            ];
+            if line.contains("<-") || declares.contains(&word) && line.len() > word.len() {
+                return Self::Tsl;
+            }
+        }
+        Self::Ltl
+    }
     /// The language of a file with this ending.
     pub fn of_ending(path: &Path) -> Option<Self> {
         match path.extension().and_then(|ending| ending.to_str()) {

@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use tsl_synth_automata::emerson_lei_to_buchi;
 use tsl_synth_core::base::{Budget, IdVec, Limit, LimitKind, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth_core::logic::{Alphabet, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player};
+use tsl_synth_core::logic::{
+    Alphabet, AtomKind, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player,
+};
 use tsl_synth_core::model::{Buchi, CounterStrategy, Mealy, Observation, Role, Silent, Trace};
 use tsl_synth_documents::AnyStrategy;
 use tsl_synth_engine::mealy::{
@@ -290,18 +292,52 @@ impl Subject {
         let atoms = self.problem.alphabet.atoms();
         let mut outputs = atoms.ids().filter(|&atom| self.problem.alphabet.player(atom) == Player::System);
         let Some(atom) = outputs.next_back() else { return "say `--effect FORMULA`".into() };
-        let name = &atoms[atom].name;
-        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let said = match self.problem.language {
-            Language::Tsl if name.starts_with('[') || is_word => name.clone(),
-            Language::Tsl => format!("[{name}]"),
-            _ if is_word => name.clone(),
-            _ => format!("\"{name}\""),
-        };
-        if name.contains(['\'', '"', '\\']) {
-            return "say `--effect FORMULA`".into();
-        }
+        let Some(said) = self.written(&atoms[atom].name) else { return "say `--effect FORMULA`".into() };
         format!("name it, for instance `--effect 'F {said}'`")
+    }
+
+    /// A formula that says which outputs there are at a step of a play; `None` if there are none, or their names cannot
+    /// be written.
+    pub(super) fn outputs_at(&self, play: &Lasso, step: usize) -> Option<String> {
+        let alphabet = &self.problem.alphabet;
+        let (before, period) = (play.prefix.len(), play.cycle.len());
+        let letter = play.letter(if step < before { step } else { before + (step - before) % period });
+        let mut parts = Vec::new();
+        for (atom, named) in alphabet.atoms().enumerate() {
+            if alphabet.player(atom) != Player::System {
+                continue;
+            }
+            let holds = alphabet.holds(atom, letter);
+            // Of a cell, the one update that happens.
+            if !holds && matches!(named.kind, AtomKind::Update(..)) {
+                continue;
+            }
+            let name = self.written(&named.name)?;
+            parts.push(if holds { name } else { format!("!{name}") });
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        let all = parts.join(" && ");
+        Some(match step {
+            0 => all,
+            1 => format!("X ({all})"),
+            _ => format!("X[{step}] ({all})"),
+        })
+    }
+
+    /// The name of an atom as a formula has it; `None` if it has quotes.
+    fn written(&self, name: &str) -> Option<String> {
+        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if name.contains(['\'', '"', '\\']) {
+            return None;
+        }
+        Some(match self.problem.language {
+            Language::Tsl if name.starts_with('[') || is_word => name.to_owned(),
+            Language::Tsl => format!("[{name}]"),
+            _ if is_word => name.to_owned(),
+            _ => format!("\"{name}\""),
+        })
     }
 
     /// The hash of its table, as traces name it; `None` if it has no table.

@@ -65,9 +65,10 @@ fn exit_codes_tell_the_verdict() {
             .contains("`--effect` is about traces")
     );
     assert!(explain("cycle{a}", "F o", &["--all-cores"]).exits(2).err.contains("is about specifications"));
-    // Without a machine, without an effect, without a trace.
-    folder.run(["explain", "--trace", "cycle{a}", "--effect", "F o"]).exits(2);
-    folder.run(["explain", "--machine", "m.hoa", "--trace", "cycle{a}"]).exits(2);
+    // Without a machine, without an effect (that of the outputs of the last step is explained), without a trace.
+    Folder::new().run(["explain", "--trace", "cycle{a}", "--effect", "F o"]).exits(2);
+    let run = folder.run(["explain", "--machine", "m.hoa", "--trace", "cycle{a}"]).exits(0);
+    assert!(run.out.contains("`o` happened") && run.out.contains("no effect was named"), "{}", run.out);
     folder.run(["explain", "nothing.json", "--machine", "m.hoa"]).exits(2);
 }
 
@@ -117,8 +118,8 @@ fn systems_in_hoa_that_leave_something_open() {
     let run = explain("open.hoa", "cycle{!a}", &["--effect", "G !o"]).exits(0);
     assert!(run.out.contains("leaves outputs open (first in state 0)"), "{}", run.out);
     assert!(run.out.contains("because of `G !a`"), "{}", run.out);
-    let run = explain("open.hoa", "cycle{a & o}", &["--format", "json"]).exits(2);
-    assert!(run.err.contains("there is no effect"), "{}", run.err);
+    let run = explain("open.hoa", "cycle{a & o}", &["--format", "json"]).exits(1);
+    assert!(run.out.contains("no effect was named"), "{}", run.out);
     let run = explain("open.hoa", "cycle{a & o}", &[]).exits(1);
     assert!(
         run.out.contains("but not because of its inputs: the system may also do otherwise"),

@@ -218,3 +218,107 @@ fn invisible_characters_are_escaped_in_the_terminal() {
         assert!(run.code == 2 && !run.err.contains(c), "{:04X}", u32::from(c));
     }
 }
+
+const LAMP: &str = "cell lamp: Bool = false;\n\
+    always guarantee { press && !lamp -> [lamp <- true]; press && lamp -> [lamp <- false]; !press -> [lamp <- lamp]; }\n";
+const ARBITER: &str = "// inputs: r\n// outputs: g\nG (r -> X g) && G (!r -> X !g)\n";
+
+/// What `simulate --format json` and the trace hook of emitted code write is explained without a flag.
+#[test]
+fn recorded_traces_are_explained_without_flags() {
+    let folder = Folder::new();
+    folder.file("lamp/lamp.tsl", LAMP);
+    folder.file("arbiter/arbiter.ltl", ARBITER);
+    for (place, spec, output) in [("lamp", "lamp.tsl", "lamp <-"), ("arbiter", "arbiter.ltl", "g")] {
+        let within = |args: &[&str], input: &str| {
+            let mut command = folder.command(args);
+            command.current_dir(folder.path().join(place));
+            piped(command, input)
+        };
+        for steps in ["1", "2", "12"] {
+            let run = within(&["simulate", spec, "--random", steps, "--seed", "3", "--format", "json"], "");
+            assert_eq!(run.code, 0, "{}", run.err);
+            folder.file(&format!("{place}/trace.json"), &run.out);
+            let run = within(&["explain", "trace.json"], "");
+            shown(&run);
+            assert!(run.code < 2 && run.out.contains(output), "{}{}", run.out, run.err);
+            assert!(run.out.contains("no effect was named"), "{}{}", run.out, run.err);
+            // From elsewhere the names in the trace are relative to its folder.
+            let run = folder.run(["explain", &format!("{place}/trace.json")]);
+            assert!(run.code < 2, "{}{}", run.out, run.err);
+        }
+    }
+    // JSON lines name nothing: the only specification beside them made them.
+    folder.file("lamp/steps.jsonl", "{\"press\":false,\"(lamp)\":false,\"lamp\":\"lamp\"}\n{\"press\":true,\"(lamp)\":false,\"lamp\":\"true\"}\n");
+    let run = folder.run(["explain", "lamp/steps.jsonl"]);
+    shown(&run);
+    assert!(run.code == 0 && run.out.contains("`press` was true at step 1"), "{}{}", run.out, run.err);
+    // With two of them it is not known which.
+    folder.file("lamp/other.ltl", ARBITER);
+    let run = folder.run(["explain", "lamp/steps.jsonl"]);
+    assert!(run.code == 2 && run.err.contains("2 specifications stand beside it"), "{}", run.err);
+}
+
+/// Runs a command with this text on standard input.
+fn piped(mut command: std::process::Command, input: &str) -> Run {
+    use std::io::Write;
+    use std::process::Stdio;
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).env_remove("GITLAB_CI");
+    let mut child = command.spawn().expect("it starts");
+    // A program that does not read may end before.
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    Run::of(child.wait_with_output().expect("it ends"))
+}
+
+#[test]
+fn a_pipe_is_the_specification_where_none_is_named() {
+    let tlsf = "/* a comment */\nINFO { TITLE: \"t\" DESCRIPTION: \"t\" SEMANTICS: Mealy TARGET: Mealy }\n\
+                MAIN { INPUTS { r; } OUTPUTS { g; } GUARANTEE { G (r -> X g); } }\n";
+    let policy = "policy = 1\nunmatched = \"allow\"\n[actions]\ngroups = [[\"a\", \"b\"]]\n[[law]]\nid = \"l\"\nltl = \"G (a -> O b)\"\n";
+    // The file in the folder is another specification, and unrealizable.
+    let folder = Folder::new();
+    folder.file("other.ltl", "// inputs: a\n// outputs: c\nG (c <-> X a)\n");
+    for (text, expected) in
+        [(LAMP, "REALIZABLE"), (ARBITER, "REALIZABLE"), (tlsf, "REALIZABLE"), (policy, "CONSISTENT")]
+    {
+        for dash in [&[][..], &["-"]] {
+            let run = piped(folder.command([&["check"][..], dash].concat()), text);
+            shown(&run);
+            assert!(run.code == 0 && run.out.starts_with(expected), "{}{}", run.out, run.err);
+        }
+    }
+    for text in [LAMP, ARBITER, tlsf] {
+        for dash in [&[][..], &["-"]] {
+            let run = piped(folder.command([&["emit", "--lang", "js"][..], dash].concat()), text);
+            assert!(run.code == 0 && run.out.contains("class Controller"), "{}{}", run.out, run.err);
+        }
+    }
+    let run = piped(folder.command(["emit", "--lang", "sql"]), policy);
+    assert!(run.code == 0 && run.out.contains("SELECT"), "{}{}", run.out, run.err);
+    // Nothing on the pipe: the only specification of the folder. A file that is named comes first.
+    let run = piped(folder.command(["check"]), "");
+    assert!(run.code == 1 && run.out.starts_with("UNREALIZABLE"), "{}{}", run.out, run.err);
+    let run = piped(folder.command(["check", "other.ltl"]), LAMP);
+    assert!(run.code == 1 && run.out.starts_with("UNREALIZABLE"), "{}{}", run.out, run.err);
+    // Errors in the text are errors of standard input.
+    let run = piped(folder.command(["check"]), "always guarantee { a && ; }\n");
+    shown(&run);
+    assert!(run.code == 2 && run.err.contains("stdin"), "{}", run.err);
+}
+
+/// A pipe that stays open and silent is not ignored in favor of a file.
+#[cfg(unix)]
+#[test]
+fn a_silent_pipe_beside_a_specification_is_an_error() {
+    use std::process::Stdio;
+    let folder = Folder::new();
+    folder.file("lamp.tsl", LAMP);
+    let mut command = folder.command(["check"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).env_remove("GITLAB_CI");
+    let mut child = command.spawn().expect("it starts");
+    let held = child.stdin.take().expect("piped");
+    let run = Run::of(child.wait_with_output().expect("it ends"));
+    drop(held);
+    shown(&run);
+    assert!(run.code == 2 && run.err.contains("`lamp.tsl`") && run.err.contains("say `-`"), "{}", run.err);
+}
