@@ -5,6 +5,7 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 mod gatekeeper;
 mod grants;
+mod guard;
 mod hook;
 pub(crate) mod install;
 mod journal;

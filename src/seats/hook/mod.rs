@@ -35,6 +35,7 @@ mod dialect;
 mod fields;
 pub mod files;
 mod gemini;
+pub mod guard;
 mod lines;
 mod opencode;
 mod payload;
