@@ -68,7 +68,7 @@ pub(crate) fn explain_spec(report: &ExplainSpecReport, sources: &SourceMap) -> S
     verdict(check, report.reason(), explanation, false)
 }
 
-/// The verdict, a remark if it is only about the LTL abstraction, the file with `--each`, the reason, the explanation,
+/// The verdict, a remark if it is only about the LTL abstraction or arithmetic that is not computed, the file with `--each`, the reason, the explanation,
 /// and the certificate.
 fn verdict(report: &CheckReport, reason: Option<String>, mut explanation: String, each: bool) -> String {
     if let Verdict::Unknown(unknown) = &report.verdict
@@ -78,7 +78,7 @@ fn verdict(report: &CheckReport, reason: Option<String>, mut explanation: String
     }
     let mut text = format!("{}\n", CheckVerdict::of(&report.verdict));
     let width = width();
-    if let Some(remark) = report.notion_remark() {
+    if let Some(remark) = report.remark() {
         text.push_str(&paragraph(remark, 0, width));
     }
     if each {

@@ -39,6 +39,9 @@ pub struct CheckResult {
     pub reason: Option<String>,
     /// The notion of unrealizability; only for UNREALIZABLE.
     pub notion: Option<CheckNotion>,
+    /// What UNREALIZABLE does not say: there may be a controller if terms, or arithmetic, are given their meaning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// The engine that found the answer.
     pub engine: Option<String>,
     /// The bound with which the answer was found.
@@ -94,6 +97,7 @@ impl CheckResult {
             verdict: CheckVerdict::Unknown,
             reason: Some(reason),
             notion: None,
+            remark: None,
             engine: None,
             bound: None,
             seconds: 0.0,

@@ -24,6 +24,9 @@ pub struct ExplainDocument {
     pub verdict: CheckVerdict,
     /// The notion of unrealizability; only for UNREALIZABLE.
     pub notion: Option<CheckNotion>,
+    /// What UNREALIZABLE does not say: there may be a controller if terms, or arithmetic, are given their meaning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// Why there is no controller, or no answer.
     pub sentence: Option<String>,
     /// Clauses that cannot be satisfied together: one set, or as many as were asked for.
@@ -57,6 +60,7 @@ impl ExplainDocument {
             spec: spec.into(),
             verdict,
             notion: None,
+            remark: None,
             sentence: None,
             cores: Vec::new(),
             all_cores: false,

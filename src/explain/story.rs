@@ -45,6 +45,9 @@ pub fn story(
     if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
         sentence.replace_range(..1, &first);
     }
+    if problem.uninterpreted_arithmetic {
+        sentence.push_str(", as long as arithmetic is not computed");
+    }
     sentence.push('.');
     Ok(sentence)
 }

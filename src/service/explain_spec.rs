@@ -95,6 +95,7 @@ impl ExplainSpecReport {
         let check = &self.check;
         let mut document = ExplainDocument::new(VERSION, &check.name, CheckVerdict::of(&check.verdict));
         document.notion = check.notion().map(CheckNotion::of);
+        document.remark = check.remark().map(str::to_owned);
         document.sentence = self.reason();
         document.diagnostics = check.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
         if let (Some(problem), Some(explanation)) = (&check.problem, &self.explanation) {

@@ -183,6 +183,7 @@ impl CheckReport {
             verdict: CheckVerdict::of(&self.verdict),
             reason: self.reason(),
             notion: self.notion().map(CheckNotion::of),
+            remark: self.remark().map(str::to_owned),
             engine: self.statistics.engine.map(|engine| engine.to_string()),
             bound: self.statistics.bound,
             seconds: self.time.as_secs_f64(),
@@ -210,14 +211,14 @@ impl CheckReport {
         let reason = self.reason().unwrap_or_default();
         let verdict = match &self.verdict {
             Verdict::Realizable(_) => None,
-            Verdict::Unrealizable(_, notion) => {
+            Verdict::Unrealizable(..) => {
                 let message = format!("`{}` is unrealizable. {reason}", self.name);
                 let mut diagnostic = Diagnostic::error(Code::UNREALIZABLE, message);
                 for (span, remark) in self.at_fault() {
                     diagnostic = diagnostic.at(span, remark);
                 }
-                if *notion == Notion::Ltl {
-                    diagnostic = diagnostic.hint(LTL_NOTION);
+                if let Some(remark) = self.remark() {
+                    diagnostic = diagnostic.hint(remark);
                 }
                 for hint in self.hints(sources) {
                     diagnostic = diagnostic.hint(format!("possible repair (checked): {}", hint.sentence()));
@@ -281,9 +282,18 @@ impl CheckReport {
 pub(super) const LTL_NOTION: &str =
     "notion ltl: no controller exists for the LTL abstraction; a TSL controller may still exist";
 
+/// What UNREALIZABLE means if the values of arithmetic are chosen by the environment. A controller is right for every
+/// meaning of the operators, so that REALIZABLE needs no remark.
+const ARITHMETIC: &str =
+    "arithmetic is not computed, nor are comparisons: over numbers there may be a controller";
+
 impl CheckReport {
-    /// The remark on an UNREALIZABLE whose notion is `ltl`.
-    pub fn notion_remark(&self) -> Option<&'static str> {
-        (self.notion() == Some(Notion::Ltl)).then_some(LTL_NOTION)
+    /// What an UNREALIZABLE does not say: its notion is `ltl`, or it may depend on arithmetic that is not computed.
+    pub fn remark(&self) -> Option<&'static str> {
+        let is_uninterpreted = self.problem.as_ref().is_some_and(|problem| problem.uninterpreted_arithmetic);
+        match self.notion()? {
+            Notion::Ltl => Some(LTL_NOTION),
+            Notion::Tsl => is_uninterpreted.then_some(ARITHMETIC),
+        }
     }
 }

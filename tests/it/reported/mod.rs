@@ -1,6 +1,7 @@
 //! Faults that were found by inputs of other people, each as a whole kind.
 
 mod changes;
+mod explanations;
 mod hosts;
 mod inputs;
 mod policies;
