@@ -128,6 +128,7 @@ impl FriendlySearch<'_> {
             formulas: self.formulas,
             alphabet: &game.extended,
             contract: &game.contract,
+            finite: false,
             options,
             wanted: &wanted,
             observer: self.observer,

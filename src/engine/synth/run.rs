@@ -63,10 +63,10 @@ impl<'a> Synthesis<'a> {
         options: &Options,
         wanted: &dyn Fn(Player) -> StrategyForm,
     ) -> Result<Settled, Limit> {
-        let Problem { formulas, alphabet, .. } = &mut *self.problem;
-        let (contract, observer) = (&self.contract, self.observer);
+        let Problem { formulas, alphabet, finite, .. } = &mut *self.problem;
+        let (contract, finite, observer) = (&self.contract, *finite, self.observer);
         let log = &mut self.statistics.log;
-        settle(GameQuestion { formulas, alphabet, contract, options, wanted, observer, log })
+        settle(GameQuestion { formulas, alphabet, contract, finite, options, wanted, observer, log })
     }
 
     fn answer(&mut self) -> Result<WinningStrategy, Limit> {

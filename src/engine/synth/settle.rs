@@ -10,8 +10,8 @@ use super::options::Options;
 use super::parts::{ContractPart, Decomposed, parts};
 use super::settler::{Settled, Settler, symbolic_work};
 use super::tuning::{
-    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, GROWING_SHARE, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES,
-    NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT, STRATEGY_SHARE,
+    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, GROWING_SHARE, LARGE_PRODUCT,
+    LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT, STRATEGY_SHARE,
 };
 use crate::game::{CompiledContract, StrategyForm};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy};
@@ -27,6 +27,8 @@ pub(super) struct GameQuestion<'a> {
     pub(super) formulas: &'a mut Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) contract: &'a Contract,
+    /// Whether the specification is over finite words.
+    pub(super) finite: bool,
     pub(super) options: &'a Options,
     /// The form of each player's strategy.
     pub(super) wanted: &'a dyn Fn(Player) -> StrategyForm,
@@ -39,13 +41,13 @@ pub(super) struct GameQuestion<'a> {
 /// # Errors
 /// The limit that ended the last attempt.
 pub(super) fn settle(question: GameQuestion<'_>) -> Result<Settled, Limit> {
-    let GameQuestion { formulas, alphabet, contract, options, wanted, observer, log } = question;
+    let GameQuestion { formulas, alphabet, contract, finite, options, wanted, observer, log } = question;
     let structured = premises_out(formulas, contract);
     let same_guarantees = structured == *contract;
     let contract = with_equal_atoms(formulas, &structured);
     let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(MOST_NODES);
-    let mut run = Settler { formulas, alphabet, contract, options, observer, nodes, wanted, log };
+    let mut run = Settler { formulas, alphabet, contract, finite, options, observer, nodes, wanted, log };
     let settled = match options.engine_in_use() {
         Engine::Bounded if options.bound.is_some() => run.bounded(u64::MAX),
         Engine::Bounded => run.rounds(),
@@ -207,7 +209,9 @@ impl Settler<'_> {
         goal: &mut OpenContract,
         last: &mut Limit,
     ) -> Result<Option<Settled>, Limit> {
-        let shares: &[u64] = if round == 0 { &[1, BOUNDED_SHARE] } else { &[BOUNDED_SHARE] };
+        // Over finite words a unit of work of the games takes longer and the bounded engine needs few of them.
+        let most = if self.finite { FINITE_BOUNDED_SHARE } else { BOUNDED_SHARE };
+        let shares: &[u64] = if round == 0 { &[1, most] } else { &[most] };
         for &share in shares {
             match self.bounded(work.saturating_mul(share)) {
                 Ok(settled) if settled.winner.states().is_some_and(|n| n <= READABLE) => {
@@ -226,7 +230,7 @@ impl Settler<'_> {
         }
         let contract = self.contract.clone();
         let settled = self.games(&contract, work, goal);
-        let mut parts_work = symbolic_work(work);
+        let mut parts_work = self.games_work(work);
         match settled {
             Ok(settled) => return Ok(Some(self.with_core(settled, goal, work))),
             Err(limit) => {
@@ -246,7 +250,7 @@ impl Settler<'_> {
         // If the system wins, no attack succeeds.
         let attacks: &[IdleInputs] = if goal.winner == Some(Player::System) { &[] } else { &IdleInputs::ALL };
         for (&idle, inputs) in attacks.iter().zip(&mut goal.inputs) {
-            if let Some(settled) = self.few_inputs(idle, inputs, symbolic_work(work) / idle.share()) {
+            if let Some(settled) = self.few_inputs(idle, inputs, self.games_work(work) / idle.share()) {
                 return Ok(Some(settled));
             }
             self.go_on()?;
@@ -288,7 +292,7 @@ impl Settler<'_> {
     fn games(&mut self, contract: &Contract, work: u64, goal: &mut OpenContract) -> Result<Settled, Limit> {
         let compiled = match &mut goal.compiled {
             Some(compiled) => compiled,
-            none => none.insert(self.compiled(contract, symbolic_work(work))?),
+            none => none.insert(self.compiled(contract, self.games_work(work))?),
         };
         let most = work.saturating_mul(EXPLICIT_SHARE);
         let explicit = self.explicit_game(compiled, most, most / GROWING_SHARE);
@@ -299,13 +303,13 @@ impl Settler<'_> {
             return explicit;
         }
         self.go_on()?;
-        let budget = self.budget(symbolic_work(work));
+        let budget = self.budget(self.games_work(work));
         let winner = Cell::new(None);
-        let wanted = self.wanted;
+        let (wanted, more) = (self.wanted, self.games_work(work).saturating_mul(STRATEGY_SHARE));
         let wanted = |player| {
             // If the environment wins, a part of the contract with a smaller strategy may suffice.
             if winner.replace(Some(player)).is_none() && player == Player::System {
-                budget.grant(symbolic_work(work).saturating_mul(STRATEGY_SHARE));
+                budget.grant(more);
             }
             wanted(player)
         };
@@ -407,6 +411,7 @@ mod tests {
                 formulas: &mut formulas,
                 alphabet: &alphabet,
                 contract: contract.clone(),
+                finite: false,
                 options: &Options { threads: 1, ..Options::default() },
                 observer: &Silent,
                 nodes: 1 << 16,

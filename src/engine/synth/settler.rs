@@ -3,7 +3,9 @@
 use super::found::WinningStrategy;
 use super::options::Options;
 use super::query::{BoundedAnswer, BoundedQuery, decide};
-use super::tuning::{COMPONENTS_SHARE, EXPLICIT_NODES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES};
+use super::tuning::{
+    COMPONENTS_SHARE, EXPLICIT_NODES, FINITE_GAMES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES,
+};
 use crate::game::{
     CompiledContract, ExplicitEffort, FEW_STATES, Sharing, StrategyForm, SymbolicStrategy, compile_contract,
     solve_explicit, solve_symbolic,
@@ -29,6 +31,8 @@ pub(super) struct Settler<'a> {
     pub(super) formulas: &'a mut Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) contract: Contract,
+    /// Whether the specification is over finite words.
+    pub(super) finite: bool,
     pub(super) options: &'a Options,
     pub(super) observer: &'a dyn Observer,
     pub(super) nodes: usize,
@@ -47,6 +51,11 @@ impl Settler<'_> {
 
     pub(super) fn budget(&self, work: u64) -> Budget {
         self.options.budget().child(work)
+    }
+
+    /// The work of the symbolic engine and of the compiler of automata in a round of the portfolio.
+    pub(super) fn games_work(&self, work: u64) -> u64 {
+        symbolic_work(work) / if self.finite { FINITE_GAMES } else { 1 }
     }
 
     /// Decides the whole contract with the bounded engine, with this work for each player.

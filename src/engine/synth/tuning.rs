@@ -12,6 +12,11 @@ pub(super) const PROBES: u64 = 12;
 /// differ in cost: with these factors each takes about the same time in a round. Larger: this engine gets more work and
 /// the others start later.
 pub(super) const BOUNDED_SHARE: u64 = 4;
+/// As [`BOUNDED_SHARE`], over finite words.
+pub(super) const FINITE_BOUNDED_SHARE: u64 = 32;
+/// Divisor of the work of games of automata over finite words, where a unit takes longer. Larger: the bounded engine
+/// gets its next turn earlier.
+pub(super) const FINITE_GAMES: u64 = 16;
 /// Units of the symbolic engine's work per unit of a round; as for [`BOUNDED_SHARE`].
 pub(super) const SYMBOLIC_SHARE: u64 = 12;
 /// Units of the explicit engine's work per unit of a round; as for [`BOUNDED_SHARE`].

@@ -170,7 +170,7 @@ impl<'a> Visitor<'a> for FieldsReader<'_, '_, 'a> {
 /// Whether a structured response has an entry with one of these keys. A list, as MCP tools return, has none.
 pub(super) fn has_entry(response: Option<&RawValue>, keys: &[&str]) -> bool {
     let entries = shared::given(response).filter(|response| response.starts_with('{'));
-    let entries = entries.and_then(|text| serde_json::from_str::<BTreeMap<String, IgnoredAny>>(text).ok());
+    let entries = entries.and_then(|text| serde_json::from_str::<BTreeMap<String, &RawValue>>(text).ok());
     entries.is_some_and(|entries| keys.iter().any(|key| entries.contains_key(*key)))
 }
 

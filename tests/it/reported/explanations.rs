@@ -63,3 +63,39 @@ fn verdicts_that_do_not_hang_on_arithmetic_have_no_remark() {
         assert!(!run.out.contains("arithmetic is not computed"), "{name}: {}", run.out);
     }
 }
+
+/// A counter over finite words that has to come to its end, for each number of bits.
+fn counter(bits: usize) -> String {
+    let all = |part: &dyn Fn(usize) -> String| (0..bits).map(part).collect::<Vec<_>>().join(" && ");
+    // A bit changes if all lower bits are set and the counter counts.
+    let flips = |i: usize| {
+        let lower: Vec<String> = (0..i).map(|j| format!("b{j}")).chain(["(tick || own)".into()]).collect();
+        format!("((X b{i}) <-> !(b{i} <-> ({})))", lower.join(" && "))
+    };
+    let outputs: String = (0..bits).map(|i| format!("b{i}; ")).collect();
+    format!(
+        "INFO {{ TITLE: \"counter\" DESCRIPTION: \"d\" SEMANTICS: Finite,Mealy TARGET: Moore }}\n\
+         MAIN {{ INPUTS {{ tick; }} OUTPUTS {{ own; {outputs}}}\n\
+         INITIALLY {{ !tick; }} PRESET {{ {}; }}\n\
+         ASSERT {{ X[!] true -> ({}); }} GUARANTEE {{ F ({}); }} }}\n",
+        all(&|i| format!("!b{i}")),
+        all(&flips),
+        all(&|i| format!("b{i}")),
+    )
+}
+
+/// Over finite words the default is not starved by games that the bounded engine does not need.
+#[test]
+fn finite_counters_are_decided_by_the_default() {
+    let folder = Folder::new();
+    for bits in 1..4 {
+        folder.file("s.tlsf", &counter(bits));
+        let [auto, bounded] = ["auto", "bounded"].map(|engine| {
+            let run = folder.run(["check", "s.tlsf", "--engine", engine, "--verdict-only"]);
+            println!("{bits} bits, {engine}: {}{}", run.out, run.err);
+            (run.code, run.out.lines().next().unwrap_or_default().to_owned())
+        });
+        assert_eq!(auto, bounded, "{bits} bits");
+        assert!(auto.0 < 2, "{bits} bits: {auto:?}");
+    }
+}
