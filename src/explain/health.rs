@@ -137,6 +137,36 @@ impl Ask<'_> {
     fn of(&self, role: Role) -> Vec<ClauseId> {
         self.problem.clauses.enumerate().filter(|(_, c)| c.role == role).map(|(id, _)| id).collect()
     }
+    /// The clauses of a role, those of one written line together: a line of TLSF may have several instances.
+    fn lines(&self, role: Role) -> Vec<Vec<ClauseId>> {
+        let mut lines: Vec<Vec<ClauseId>> = Vec::new();
+        for clause in self.of(role) {
+            let span = self.problem.clauses[clause].span;
+            let same =
+                |line: &&mut Vec<ClauseId>| span.is_some() && self.problem.clauses[line[0]].span == span;
+            match lines.iter_mut().find(same) {
+                Some(line) => line.push(clause),
+                None => lines.push(vec![clause]),
+            }
+        }
+        lines
+    }
+    /// Whether each clause of a line follows from the clauses that are kept, without the others of the line.
+    fn follows(
+        &self,
+        line: &[ClauseId],
+        keep: impl Fn(ClauseId, &Clause) -> bool,
+    ) -> Result<ThreeValued, FailedCertificate> {
+        for &clause in line {
+            let keep = |id: ClauseId, c: &Clause| id == clause || !line.contains(&id) && keep(id, c);
+            match self.fails_with(clause, keep)? {
+                ThreeValued::No => {}
+                ThreeValued::Yes => return Ok(ThreeValued::No),
+                ThreeValued::Unknown => return Ok(ThreeValued::Unknown),
+            }
+        }
+        Ok(ThreeValued::Yes)
+    }
     fn assumptions(&self) -> Vec<ClauseId> {
         self.of(Role::Assumption)
     }
@@ -271,7 +301,7 @@ impl Ask<'_> {
             return Ok(());
         }
         let mut dropped: Vec<ClauseId> = Vec::new();
-        for &assumption in assumptions.iter().rev() {
+        for line in self.lines(Role::Assumption).iter().rev() {
             if self.options.stop.raised().is_some() {
                 self.give_up(&[Code::REDUNDANT_ASSUMPTION]);
                 return Ok(());
@@ -279,12 +309,13 @@ impl Ask<'_> {
             let keep = |id: ClauseId, c: &Clause| {
                 matches!(c.role, Role::Fact | Role::Assumption) && !dropped.contains(&id)
             };
-            let answer = self.fails_with(assumption, keep)?;
+            let answer = self.follows(line, keep)?;
             if answer == ThreeValued::Unknown {
                 self.give_up(&[Code::REDUNDANT_ASSUMPTION]);
             }
-            if answer == ThreeValued::No {
-                dropped.push(assumption);
+            if answer == ThreeValued::Yes {
+                dropped.extend(line);
+                let assumption = line[0];
                 let text = clause_text(self.problem, self.map, assumption);
                 let message = format!("the assumption `{text}` follows from the other assumptions");
                 let diagnostic = Diagnostic::note(Code::REDUNDANT_ASSUMPTION, message);
@@ -305,31 +336,30 @@ impl Ask<'_> {
             return Ok(());
         }
         let mut dropped: Vec<ClauseId> = Vec::new();
-        for &guarantee in guarantees.iter().rev() {
+        for line in self.lines(Role::Guarantee).iter().rev() {
             if self.options.stop.raised().is_some() {
                 self.give_up(&IMPLIED);
                 return Ok(());
             }
-            let answer = self.fails_with(guarantee, |id, _| !dropped.contains(&id))?;
+            let answer = self.follows(line, |id, _| !dropped.contains(&id))?;
             if answer == ThreeValued::Unknown {
                 self.give_up(&IMPLIED);
             }
-            if answer == ThreeValued::No {
-                dropped.push(guarantee);
+            if answer == ThreeValued::Yes {
+                dropped.extend(line);
+                let guarantee = line[0];
                 // A valid guarantee such as `[x <- y] || [x <- x]` only lists the options of a cell: do not report it.
-                let lists_options = !self.speaks_of_inputs(guarantee);
-                if lists_options && self.fails_with(guarantee, |id, _| id == guarantee)? == ThreeValued::No {
+                let lists_options = !line.iter().any(|&clause| self.speaks_of_inputs(clause));
+                if lists_options && self.follows(line, |_, _| false)? == ThreeValued::Yes {
                     continue;
                 }
                 let text = clause_text(self.problem, self.map, guarantee);
-                let assumed = |id: ClauseId, c: &Clause| c.role != Role::Guarantee || id == guarantee;
-                let idle = self.fails_with(guarantee, assumed)? == ThreeValued::No;
+                let idle = self.follows(line, |_, c| c.role != Role::Guarantee)? == ThreeValued::Yes;
                 let (diagnostic, remark) = if idle {
-                    let alone = |id: ClauseId, c: &Clause| {
-                        id == guarantee || !matches!(c.role, Role::Guarantee | Role::Assumption)
-                    };
-                    let always = self.assumptions().is_empty()
-                        || self.fails_with(guarantee, alone)? == ThreeValued::No;
+                    let alone =
+                        |_: ClauseId, c: &Clause| !matches!(c.role, Role::Guarantee | Role::Assumption);
+                    let always =
+                        self.assumptions().is_empty() || self.follows(line, alone)? == ThreeValued::Yes;
                     let wherever = if always { "" } else { ", as long as the assumptions hold" };
                     let message = format!("the guarantee `{text}` holds whatever the system does{wherever}");
                     (Diagnostic::note(Code::IDLE_GUARANTEE, message), "never constrains anything")

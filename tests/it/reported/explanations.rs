@@ -99,3 +99,31 @@ fn finite_counters_are_decided_by_the_default() {
         assert!(auto.0 < 2, "{bits} bits: {auto:?}");
     }
 }
+
+/// A note says that a written line follows from the others, and not that an instance of it does.
+#[test]
+fn lines_with_instances_are_judged_as_a_whole() {
+    let spec = |guarantees: &str| {
+        format!(
+            "INFO {{ TITLE: \"t\" DESCRIPTION: \"t\" SEMANTICS: Mealy TARGET: Mealy }}\n\
+             GLOBAL {{ PARAMETERS {{ n = 2; }} }}\n\
+             MAIN {{ INPUTS {{ r; }} OUTPUTS {{ g[n]; }} ASSERT {{ {guarantees} }} }}\n"
+        )
+    };
+    let folder = Folder::new();
+    let one = "g[0] || g[1]; !(g[0] && g[1]);";
+    for (guarantees, lines) in [
+        // Each instance follows from the other one, and the line from nothing.
+        (format!("{one} &&[0 <= i < n] (r -> (g[i] <-> X g[i]));"), 0),
+        (format!("{one} &&[0 <= i < n] (r -> g[i] || !g[i]);"), 1),
+        // The line says twice what others say.
+        (format!("{one} &&[0 <= i < n] (g[0] -> !g[1]);"), 1),
+        ("r -> g[0]; g[0] || !r; g[1];".to_owned(), 1),
+    ] {
+        folder.file("s.tlsf", &spec(&guarantees));
+        let run = folder.run(["check", "s.tlsf"]);
+        println!("{guarantees}: {}", run.err);
+        let found = run.err.matches("TSL0304").count() + run.err.matches("TSL0308").count();
+        assert_eq!(found, lines, "{guarantees}: {}{}", run.out, run.err);
+    }
+}
