@@ -142,14 +142,11 @@ impl Session<'_> {
             if nameless(&hoa.controllable) {
                 return Err(unknown());
             }
-            let found = match &given {
-                Some(problem) => {
-                    hoa.mealy_over(&problem.alphabet).map(|machine| (problem.alphabet.clone(), machine))
-                }
-                None => {
-                    let controllable = hoa.controllable.as_deref();
-                    hoa.mealy(&named_outputs(&shown, &hoa.propositions, controllable, &request.outs)?)
-                }
+            let found = if let Some(problem) = &given {
+                hoa.mealy_over(&problem.alphabet).map(|machine| (problem.alphabet.clone(), machine))
+            } else {
+                let controllable = hoa.controllable.as_deref();
+                hoa.mealy(&named_outputs(&shown, &hoa.propositions, controllable, &request.outs)?)
             };
             if let Ok((alphabet, machine)) = found {
                 if hoa.leaves_open(&alphabet).is_none() {
@@ -164,13 +161,12 @@ impl Session<'_> {
         if nameless(&hoa.controllable) {
             return Err(unknown());
         }
-        let (id, alphabet) = match read {
-            Some((id, alphabet)) => (Some(id), alphabet),
-            None => {
-                let controllable = hoa.controllable.as_deref();
-                let outs = named_outputs(&shown, &hoa.propositions, controllable, &request.outs)?;
-                (None, hoa.alphabet(&outs))
-            }
+        let (id, alphabet) = if let Some((id, alphabet)) = read {
+            (Some(id), alphabet)
+        } else {
+            let controllable = hoa.controllable.as_deref();
+            let outs = named_outputs(&shown, &hoa.propositions, controllable, &request.outs)?;
+            (None, hoa.alphabet(&outs))
         };
         let problem = given.unwrap_or_else(|| bare(alphabet));
         let (plays, notes) = open_system(machine, &hoa, &problem.alphabet)?;

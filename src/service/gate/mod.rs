@@ -224,7 +224,7 @@ impl<J: GateJournal> Shield<J> {
         if is_other && live.policy.is_some() && (live.is_pinned || self.denies_changes) {
             return Err(CHANGED.into());
         }
-        if is_other || live.is_pinned < self.denies_changes {
+        if is_other || (self.denies_changes && !live.is_pinned) {
             pending
                 .push((RecordKind::Policy, records::policy(&self.policy, &self.file, self.denies_changes)));
             (live.policy, live.is_pinned) = (Some(self.policy.clone()), self.denies_changes);

@@ -72,7 +72,7 @@ fn counter(bits: usize) -> String {
         let lower: Vec<String> = (0..i).map(|j| format!("b{j}")).chain(["(tick || own)".into()]).collect();
         format!("((X b{i}) <-> !(b{i} <-> ({})))", lower.join(" && "))
     };
-    let outputs: String = (0..bits).map(|i| format!("b{i}; ")).collect();
+    let outputs = (0..bits).map(|i| format!("b{i}; ")).collect::<Vec<_>>().concat();
     format!(
         "INFO {{ TITLE: \"counter\" DESCRIPTION: \"d\" SEMANTICS: Finite,Mealy TARGET: Moore }}\n\
          MAIN {{ INPUTS {{ tick; }} OUTPUTS {{ own; {outputs}}}\n\
@@ -89,7 +89,7 @@ fn counter(bits: usize) -> String {
 fn finite_counters_are_decided_by_the_default() {
     let folder = Folder::new();
     for bits in 1..4 {
-        folder.file("s.tlsf", &counter(bits));
+        folder.file("s.tlsf", counter(bits));
         let [auto, bounded] = ["auto", "bounded"].map(|engine| {
             let run = folder.run(["check", "s.tlsf", "--engine", engine, "--verdict-only"]);
             println!("{bits} bits, {engine}: {}{}", run.out, run.err);
@@ -120,7 +120,7 @@ fn lines_with_instances_are_judged_as_a_whole() {
         (format!("{one} &&[0 <= i < n] (g[0] -> !g[1]);"), 1),
         ("r -> g[0]; g[0] || !r; g[1];".to_owned(), 1),
     ] {
-        folder.file("s.tlsf", &spec(&guarantees));
+        folder.file("s.tlsf", spec(&guarantees));
         let run = folder.run(["check", "s.tlsf"]);
         println!("{guarantees}: {}", run.err);
         let found = run.err.matches("TSL0304").count() + run.err.matches("TSL0308").count();

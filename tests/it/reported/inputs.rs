@@ -23,7 +23,7 @@ fn a_state_with_a_label_has_edges_without() {
         ("second", "State: 0\n[1] 1\nState: [1] 1\n\n[0 | !0] 0\n", 13),
         ("some", "State: 0\n[0&1] 0\n1\nState: 1\n[t] 1\n", 11),
     ] {
-        folder.file("m.hoa", &machine(ap, body));
+        folder.file("m.hoa", machine(ap, body));
         for args in [
             &["verify", "--ins", "r", "--formula", "G g", "m.hoa"][..],
             &["convert", "m.hoa", "--to", "json"],
@@ -56,7 +56,7 @@ fn labels_of_states_and_labels_of_edges_mean_the_same() {
     let of_edges = "State: 0\n[1] 1\nState: 1\n[!1] 0\n";
     for (formula, code) in [("G F g", 0), ("G (g -> X !g)", 0), ("G g", 1), ("g & X g", 1)] {
         for body in [of_states, of_edges] {
-            folder.file("m.hoa", &machine(ap, body));
+            folder.file("m.hoa", machine(ap, body));
             let run = folder.run(["verify", "--ins", "r", "--formula", formula, "m.hoa"]);
             shown(&run);
             assert_eq!(run.code, code, "{formula}: {}{}", run.out, run.err);
@@ -120,7 +120,7 @@ fn lists_of_names_that_are_not_names_are_errors() {
         }
     }
     for header in ["// inputs: a b", "// inputs: a; b", "// inputs: a | b"] {
-        folder.file("header.ltl", &format!("{header}\n{CLAIM}\n"));
+        folder.file("header.ltl", format!("{header}\n{CLAIM}\n"));
         let run = folder.run(["check", "header.ltl"]);
         shown(&run);
         assert!(run.code == 2 && run.err.contains("TSL0046"), "{}{}", run.out, run.err);
@@ -144,7 +144,7 @@ fn names_that_occur_in_no_formula_get_a_warning() {
         let denied = folder.run(["check", "--deny=TSL0047", "--ins", list, "--formula", CLAIM]);
         assert_eq!(denied.code, 1, "{}{}", denied.out, denied.err);
     }
-    folder.file("header.ltl", &format!("// inputs: a, b, d\n// outputs: c\n{CLAIM}\n"));
+    folder.file("header.ltl", format!("// inputs: a, b, d\n// outputs: c\n{CLAIM}\n"));
     let run = folder.run(["check", "header.ltl"]);
     assert!(run.err.contains("TSL0047") && run.err.contains("`d` of the inputs"), "{}", run.err);
     // The right list is silent.
@@ -158,7 +158,7 @@ fn names_that_occur_in_no_formula_get_a_warning() {
 #[test]
 fn outputs_of_machines_may_be_expressions_and_must_exist() {
     let folder = Folder::new();
-    folder.file("m.hoa", &machine("2 \"r\" \"u0g\"", "State: 0\n[1] 0\nState: 1\n[t] 1\n"));
+    folder.file("m.hoa", machine("2 \"r\" \"u0g\"", "State: 0\n[1] 0\nState: 1\n[t] 1\n"));
     for (verb, rest) in [("convert", &["--to", "json"][..]), ("simulate", &["--random", "1"])] {
         for (outs, code, expected) in [
             ("u0g", 0, ""),
@@ -192,7 +192,7 @@ fn the_width_of_a_bus_is_one_number() {
         for (inputs, outputs) in
             [(format!("r[{width}];"), "g[2];".into()), ("r[2];".into(), format!("g[{width}];"))]
         {
-            folder.file("s.tlsf", &spec(&inputs, &outputs));
+            folder.file("s.tlsf", spec(&inputs, &outputs));
             let run = folder.run(["check", "s.tlsf"]);
             println!("INPUTS {{ {inputs} }} OUTPUTS {{ {outputs} }}");
             shown(&run);

@@ -37,7 +37,7 @@ fn decide(folder: &Folder, policy: &str) -> String {
 fn check_and_install_say_what_the_gate_says() {
     for (count, head) in [(1, ""), (4, ""), (8, ""), (11, ""), (40, "look_ahead = false\n")] {
         let folder = Folder::new();
-        folder.file("policy.toml", &rules(count, head));
+        folder.file("policy.toml", rules(count, head));
         let said = decide(&folder, "policy.toml");
         let check = folder.run(["check", "policy.toml"]);
         let install = folder.run(["shield", "install", "--host", "claude-code", "--dry-run"]);
