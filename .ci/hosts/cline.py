@@ -9,8 +9,6 @@ also after some that failed, must not happen. The push after the tests must happ
 Where Cline cannot be installed, the run is skipped with a notice and exit code 0.
 """
 
-import tempfile
-
 import scripted
 
 
@@ -30,7 +28,7 @@ SESSIONS = [
 
 host = scripted.program("Cline", "cline@3.0.65", "cline")
 for program, calls, pushes in SESSIONS:
-    with tempfile.TemporaryDirectory() as folder:
+    with scripted.home() as folder:
         model = scripted.Model(calls, call)
         gate = scripted.Gate(folder, "cline", "run_commands", model)
         gate.environment["CI"] = "1"

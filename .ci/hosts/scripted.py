@@ -4,10 +4,12 @@ A host is a program that others wrote. The model is a server on this machine tha
 a script, in the protocol of the path that was asked for, and then says that it is done. It keeps what it was told.
 """
 
+import contextlib
 import http.server
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -214,6 +216,19 @@ COMMANDS = [
 REFUSED = [0, 1, 3]
 
 
+@contextlib.contextmanager
+def home():
+    """A throwaway home folder. Processes that a host left behind in it, as the hub of Cline, end before it is removed."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        try:
+            yield folder
+        finally:
+            for process in pathlib.Path("/proc").glob("[0-9]*"):
+                with contextlib.suppress(OSError):
+                    if f"HOME={folder}".encode() in (process / "environ").read_bytes().split(b"\0"):
+                        os.kill(int(process.name), signal.SIGKILL)
+
+
 class Gate:
     """A home folder and a project in it, with the gate installed for a host."""
 
@@ -254,7 +269,7 @@ class Gate:
 
 def held(title, name, host, shell, call, configure):
     """An agent that owes its tests does not stop, and why is not what the user said, though the host tells it like a prompt."""
-    with tempfile.TemporaryDirectory() as folder:
+    with home() as folder:
         model = Model([None, "touch pushed", "touch tested", None], call)
         gate = Gate(folder, name, shell, model)
         (gate.project / "policy.toml").write_text(POLICY.format(shell=shell, why=WHY) + OWED)
@@ -293,7 +308,7 @@ def play(title, name, host, shell, call, configure, commands=COMMANDS, refused=R
     `shell` is the name of the tool that runs commands, in hooks; `call` as in Model; `configure(home, model)` writes the
     settings of the host and gives its environment and the arguments that it is started with.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with home() as folder:
         model = Model(commands, call)
         gate = Gate(folder, name, shell, model)
         environment, arguments = configure(gate.home, model)
@@ -316,7 +331,7 @@ def play(title, name, host, shell, call, configure, commands=COMMANDS, refused=R
 def broken(name, host, shell, call, configure):
     """Where the gate crashes, or is not there, no call runs."""
     for crash in ("kill -9 $$", None):
-        with tempfile.TemporaryDirectory() as folder:
+        with home() as folder:
             model = Model(["touch pushed"], call)
             gate = Gate(folder, name, shell, model)
             environment, arguments = configure(gate.home, model)
