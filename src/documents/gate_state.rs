@@ -16,9 +16,6 @@ pub struct GateState {
     /// Whether no other policy may decide in the session.
     #[serde(default)]
     pub pinned: bool,
-    /// The hashes of the prompts that the agent scheduled for itself.
-    #[serde(default)]
-    pub scheduled: Vec<String>,
     /// How many calls there were.
     pub calls: u64,
     /// Calls whose results have not come.

@@ -3,7 +3,6 @@
 
 use super::args::GateArgs;
 use super::gatekeeper::Gatekeeper;
-use super::guard;
 use super::lines::now;
 use std::io::{Read, Write};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -92,9 +91,6 @@ fn warning(reason: &str) -> ProposalAnswer {
 fn judge(args: &GateArgs, payload: &HookPayload) -> Result<ProposalAnswer, String> {
     let mut decided =
         ProposalAnswer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
-    if let Some(why) = guard::refusal(args, payload) {
-        return Ok(ProposalAnswer { ruling: Ruling::Deny, reason: why, ..decided });
-    }
     if payload.events.is_empty() {
         return Ok(decided);
     }
@@ -108,13 +104,9 @@ fn judge(args: &GateArgs, payload: &HookPayload) -> Result<ProposalAnswer, Strin
             if reported.answer.ruling >= decided.ruling {
                 decided = reported.answer;
             }
-        } else if !reported.document.broken.is_empty() || !reported.document.reason.is_empty() {
-            let mut parts = vec![reported.document.reason];
-            if !reported.document.broken.is_empty() {
-                parts.push(format!("violated: {}", reported.document.broken.join(", ")));
-            }
-            parts.retain(|part| !part.is_empty());
-            decided = warning(&format!("tsl-synth: {}", parts.join("; ")));
+        } else if !reported.document.broken.is_empty() {
+            let reason = format!("tsl-synth: violated: {}", reported.document.broken.join(", "));
+            decided = warning(&reason);
         }
     }
     if keeper.is_shadow() && decided.ruling > Ruling::Allow {

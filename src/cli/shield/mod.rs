@@ -5,7 +5,6 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 mod gatekeeper;
 mod grants;
-mod guard;
 mod hook;
 pub(crate) mod install;
 mod journal;

@@ -4,11 +4,11 @@
 //! determines the outcome. The outcome of a call that was interrupted, or that continues in the background, is unknown.
 
 use super::dialect::{
-    HookDialect, HostAction, HostFacts, PathRoot, PayloadCall, SettingsForm, SettingsLocation, asked,
-    claude_decision, claude_output, event,
+    HookDialect, HostAction, HostFacts, PathRoot, SettingsForm, SettingsLocation, claude_decision,
+    claude_output, event,
 };
-use super::fields::{FieldSlot, HookFields, has_entry, marked};
-use super::reply::{HookReply, claude_like, not_asked};
+use super::fields::{FieldSlot, HookFields, marked};
+use super::reply::{HookReply, claude_like};
 use super::{HookEvent, HookKind, HookPayload, settings};
 use crate::log::shared;
 use serde_json::{Value, json};
@@ -21,8 +21,7 @@ const GAPS: &[&str] = &[
     "A hook whose program is not there (a moved file, exit code 127) is no denial before 2.1.295 either.",
     "`disableAllHooks` in any settings file, and a managed file with `allowManagedHooksOnly`, switch it off.",
     "Files that a prompt mentions with `@` are read without a call.",
-    "What a script does that an allowed call starts is not seen, nor a shell command that edits the policy, the \
-     settings or the journals: keep the policy outside of the project, or write laws about such commands.",
+    "What a script does that an allowed call starts is not seen.",
     "An agent whose stop is refused goes on at most 8 times in a row; an interrupt ends the turn without asking.",
 ];
 
@@ -34,16 +33,14 @@ const FACTS: HostFacts = HostFacts {
     after_install: "",
     block_setting: Some("\"onFailure\": \"block\""),
     starts_by_cmd: false,
-    shells: &["Bash", "Monitor"],
+    shells: &["Bash"],
     events: &[
         event("SessionStart", 10),
         event("UserPromptSubmit", 10),
         event("PreToolUse", 10),
-        event("PreSkillShellCommand", 10),
         event("PostToolUse", 10),
         event("PostToolUseFailure", 10),
         event("Stop", 10),
-        event("ConfigChange", 10),
         event("SessionEnd", 3),
     ],
     timeout: ("timeout", 1),
@@ -108,20 +105,7 @@ impl HookDialect for ClaudeHooks {
         &FACTS
     }
     fn kind(&self, event: &str) -> HookKind {
-        match event {
-            // The commands that stand in the text of a skill, which has no other event.
-            "PreSkillShellCommand" => HookKind::Call,
-            "ConfigChange" => HookKind::Settings,
-            _ => kind(event),
-        }
-    }
-    fn asked(&self, _event: &str, fields: &HookFields<'_>) -> Result<PayloadCall, String> {
-        let mut call = asked(fields)?;
-        // Monitor runs its command as Bash does.
-        if call.server.is_none() && call.tool == "Monitor" {
-            call.tool = "Bash".into();
-        }
-        Ok(call)
+        kind(event)
     }
     fn is_by_host(&self, prompt: &str) -> bool {
         shared::is_by_claude(prompt)
@@ -134,20 +118,12 @@ impl HookDialect for ClaudeHooks {
                 CallOutcome::Failed
             };
         }
-        // A command that goes on in the background, and one that ended with a code that Claude Code takes for an answer:
-        // 1 of `grep`, `diff` or `test` as the last command of a script, which says nothing of those before it.
-        let response = fields.get(FieldSlot::Response);
-        let is_open = has_entry(response, &["backgroundTaskId", "returnCodeInterpretation"])
-            || fields.text(FieldSlot::Tool).as_deref() == Some("Monitor");
-        if is_open { CallOutcome::Unknown } else { marked(response, CallOutcome::Ok) }
+        let goes_on = fields.given(FieldSlot::Response).is_some_and(|response| {
+            serde_json::from_str::<Background>(response).is_ok_and(|found| found.task.is_some())
+        });
+        if goes_on { CallOutcome::Unknown } else { marked(fields.get(FieldSlot::Response), CallOutcome::Ok) }
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
-        // These events have no decision in JSON; exit code 2 refuses.
-        let has_code = matches!(&*payload.event, "PreSkillShellCommand" | "ConfigChange");
-        if has_code && ruling >= Ruling::Ask {
-            let not_asked = || not_asked(reason, payload.host.title());
-            return HookReply::refusal(&if ruling == Ruling::Ask { not_asked() } else { reason.to_owned() });
-        }
         claude_like(payload, ruling, reason, true, true)
     }
     fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
@@ -176,4 +152,11 @@ impl HookDialect for ClaudeHooks {
     fn is_off(&self, text: &str) -> Result<bool, String> {
         settings::is_set(text, &["disableAllHooks", "allowManagedHooksOnly"])
     }
+}
+
+/// The mark of a command that was sent to the background.
+#[derive(serde::Deserialize)]
+struct Background {
+    #[serde(rename = "backgroundTaskId")]
+    task: Option<serde::de::IgnoredAny>,
 }

@@ -158,7 +158,19 @@ pub(super) trait HookDialect: Sync {
     }
     /// The call that a payload is about, before or after it runs.
     fn asked(&self, _event: &str, fields: &HookFields<'_>) -> Result<PayloadCall, String> {
-        asked(fields)
+        let Some(name) = fields.text(FieldSlot::Tool).filter(|name| !name.is_empty()) else {
+            return Err("the payload of the hook names no tool (`tool_name`)".into());
+        };
+        let Some(raw) = fields.given(FieldSlot::Input) else {
+            return Err("the payload of the hook has no arguments (`tool_input`)".into());
+        };
+        let (server, tool) = if let Some(server) = fields.text(FieldSlot::Server) {
+            (Some(server), fields.text(FieldSlot::ServerTool).unwrap_or(name))
+        } else {
+            let (server, tool) = split_mcp(&name);
+            (server.map(str::to_owned), tool.to_owned())
+        };
+        Ok(PayloadCall { server, tool, raw: raw.to_owned() })
     }
     /// The arguments as policies read them.
     fn arguments<'a>(&self, _tool: &str, raw: &'a str) -> JsonText<'a> {
@@ -203,23 +215,6 @@ pub(super) trait HookDialect: Sync {
         };
         joined(base, more)
     }
-}
-
-/// The call that the common entries of a payload name.
-pub(super) fn asked(fields: &HookFields<'_>) -> Result<PayloadCall, String> {
-    let Some(name) = fields.text(FieldSlot::Tool).filter(|name| !name.is_empty()) else {
-        return Err("the payload of the hook names no tool (`tool_name`)".into());
-    };
-    let Some(raw) = fields.given(FieldSlot::Input) else {
-        return Err("the payload of the hook has no arguments (`tool_input`)".into());
-    };
-    let (server, tool) = if let Some(server) = fields.text(FieldSlot::Server) {
-        (Some(server), fields.text(FieldSlot::ServerTool).unwrap_or(name))
-    } else {
-        let (server, tool) = split_mcp(&name);
-        (server.map(str::to_owned), tool.to_owned())
-    };
-    Ok(PayloadCall { server, tool, raw: raw.to_owned() })
 }
 
 /// The entries of both objects.

@@ -4,7 +4,6 @@ use crate::log::shared;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use tsl_synth_core::model::CallOutcome;
 
 /// An entry that we read, independent of its key in the payloads of a host.
@@ -165,13 +164,6 @@ impl<'a> Visitor<'a> for FieldsReader<'_, '_, 'a> {
         }
         Ok(())
     }
-}
-
-/// Whether a structured response has an entry with one of these keys. A list, as MCP tools return, has none.
-pub(super) fn has_entry(response: Option<&RawValue>, keys: &[&str]) -> bool {
-    let entries = shared::given(response).filter(|response| response.starts_with('{'));
-    let entries = entries.and_then(|text| serde_json::from_str::<BTreeMap<String, &RawValue>>(text).ok());
-    entries.is_some_and(|entries| keys.iter().any(|key| entries.contains_key(*key)))
 }
 
 /// Whether a structured response has an entry `key: true` with one of these keys.

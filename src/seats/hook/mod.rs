@@ -35,7 +35,6 @@ mod dialect;
 mod fields;
 pub mod files;
 mod gemini;
-pub mod guard;
 mod lines;
 mod opencode;
 mod payload;

@@ -28,8 +28,6 @@ pub enum HookKind {
     End,
     /// The session is over.
     Close,
-    /// The settings of the host changed, and the host waits for a permission to use them.
-    Settings,
     /// Nothing that concerns the gate.
     Other,
 }
@@ -55,8 +53,8 @@ pub struct HookPayload {
     pub stop_hook_active: bool,
     /// The reported events in order. The caller sets their line and time.
     pub events: Vec<HostEvent<'static>>,
-    /// The call that a result is of, as it ran, if the host tells it. A result without an id belongs to the oldest open
-    /// call of the same tool with the same arguments; with an id, another call may have run than was granted.
+    /// The call of a result that has no id: the result belongs to the oldest open call of the same tool with the same
+    /// arguments.
     pub of: Option<HostEventKind<'static>>,
     /// Whether another event of the host reported the same call with its id, if that event is hooked.
     pub repeats: bool,
@@ -134,7 +132,7 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
         repeats: dialect.repeats(&name),
     };
     let kinds = reported(dialect, &payload, &fields).map_err(fault)?;
-    if kind == HookKind::Result {
+    if kind == HookKind::Result && payload.tool_use_id.is_none() {
         payload.of = called(dialect, &payload, &fields).ok();
     }
     payload.events = kinds.into_iter().map(|kind| payload.event_of(kind)).collect();
@@ -196,7 +194,6 @@ fn reported(
             last.into_iter().chain(dialect.wants_end(fields).then_some(HostEventKind::End)).collect()
         }
         HookKind::Close => vec![HostEventKind::Close],
-        HookKind::Settings => Vec::new(),
         HookKind::Other => {
             let may_propose = fields.get(FieldSlot::Tool).is_some() || fields.get(FieldSlot::Input).is_some();
             let is_over = fields.get(FieldSlot::Response).is_some() || fields.get(FieldSlot::Error).is_some();

@@ -30,7 +30,6 @@ pub(super) fn write(live: &Live, policy: &str) -> GateState {
         version: super::super::VERSION.into(),
         policy: policy.into(),
         pinned: live.is_pinned,
-        scheduled: live.scheduled.iter().cloned().collect(),
         calls,
         waiting: waiting.map(write_waiting).collect(),
         worlds: session.state().worlds().iter().map(write_world).collect(),
@@ -168,7 +167,6 @@ pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState
     }
     live.tickets.set_unnamed(state.unnamed);
     (live.policy, live.is_pinned) = (Some(policy.to_owned()), state.pinned);
-    live.scheduled = state.scheduled.iter().cloned().collect();
     Some(live)
 }
 

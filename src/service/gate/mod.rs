@@ -26,19 +26,16 @@ use super::{Cache, Failure, LoadedPolicy};
 use kept::KeptGames;
 use records::RecordKind;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, LimitKind};
-use tsl_synth_core::model::{
-    CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling, Speaker,
-};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling};
 use tsl_synth_documents::{GateDocument, GateState};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::gate::{
     Decision, GateOptions, GateSession, Judge, SolvedGames, Ticket, TicketState, Tickets, call_hash,
 };
 use tsl_synth_policy::language::OnChange;
-use tsl_synth_seats::hook::guard::{prompt_hash, scheduled_prompt};
 use tsl_synth_seats::journal::{CHECKPOINT, JournalRecord};
 
 /// An answer, for hosts and as a document.
@@ -99,36 +96,17 @@ struct Live {
     is_pinned: bool,
     /// Records and bytes since the last checkpoint.
     since: (usize, usize),
-    /// The hashes of the prompts that the agent scheduled for itself.
-    scheduled: BTreeSet<String>,
 }
 
 impl Live {
     fn new(session: GateSession) -> Self {
-        Self {
-            session,
-            tickets: Tickets::default(),
-            seen: 0,
-            policy: None,
-            is_pinned: false,
-            since: (0, 0),
-            scheduled: BTreeSet::new(),
-        }
+        Self { session, tickets: Tickets::default(), seen: 0, policy: None, is_pinned: false, since: (0, 0) }
     }
 }
 
 /// The reason to deny everything in a session that refuses another policy.
 const CHANGED: &str = "the policy was edited after this session began, and `--on-change deny` or \
                        `on_change = \"deny\"` holds: restore the policy, or begin a new session";
-
-impl Live {
-    /// Remembers the prompt that a call schedules, whatever is decided about the call.
-    fn note_scheduled(&mut self, event: &HostEvent<'_>) {
-        if let HostEventKind::Call { tool, arguments, .. } = &event.kind {
-            self.scheduled.extend(scheduled_prompt(tool, arguments.as_str()));
-        }
-    }
-}
 
 /// The number of records after which a checkpoint is written, in journals that other processes read.
 const CHECKPOINT_RECORDS: usize = 64;
@@ -298,12 +276,6 @@ impl<J: GateJournal> Shield<J> {
         of: Option<&HostEventKind<'_>>,
         repeats: bool,
     ) -> Result<GateAnswer, String> {
-        if let (HostEventKind::Result { call: Some(id), .. }, Some(of)) = (&event.kind, of)
-            && let Some(hash) = asked_hash(of)
-            && self.is_other_call(&event.session, id, &hash)?
-        {
-            return self.rewritten(event, id, of);
-        }
         self.named_event(event, |tickets| match &event.kind {
             HostEventKind::Call { id: None, .. } => {
                 let known = repeats.then(|| tickets.open(&asked_hash(&event.kind)?, true)).flatten();
@@ -313,56 +285,6 @@ impl<J: GateJournal> Shield<J> {
                 tickets.open(&asked_hash(of?)?, false).map(str::to_owned)
             }
             _ => None,
-        })
-    }
-    /// Whether the call with this id was proposed with other content.
-    fn is_other_call(&mut self, session: &str, id: &str, hash: &str) -> Result<bool, String> {
-        self.with_session(session, |_, live, _| {
-            Ok(live
-                .tickets
-                .get(id)
-                .is_some_and(|ticket| ticket.state != TicketState::Ended && ticket.hash != hash))
-        })
-    }
-    /// Reads the result of a call that ran with other arguments than those that were judged, as another hook or a person
-    /// may change them: the call that was granted did not run, and the one that ran was not granted.
-    fn rewritten(
-        &mut self,
-        event: &HostEvent<'_>,
-        id: &str,
-        of: &HostEventKind<'_>,
-    ) -> Result<GateAnswer, String> {
-        let with = |kind: HostEventKind<'static>| HostEvent { kind, ..event.clone().into_owned() };
-        let other = format!("{id} as it ran");
-        let mut ran = HostEvent { kind: of.clone(), ..event.clone() }.into_owned().kind;
-        if let HostEventKind::Call { id, .. } = &mut ran {
-            *id = Some(other.clone().into());
-        }
-        let HostEventKind::Result { outcome, result, .. } = event.clone().into_owned().kind else {
-            return Err("it is no result".into());
-        };
-        let granted = Some(id.to_owned().into());
-        let ends = [
-            HostEventKind::Result { call: granted, outcome: CallOutcome::Unknown, result: None },
-            ran,
-            HostEventKind::Result { call: Some(other.into()), outcome, result },
-        ];
-        self.with_session(&event.session, |judge, live, pending| {
-            let mut answer: Option<GateAnswer> = None;
-            for kind in ends {
-                let read = read_event(judge, live, &with(kind), pending);
-                match &mut answer {
-                    None => answer = Some(read),
-                    Some(all) => all.document.broken.extend(read.document.broken),
-                }
-            }
-            let mut answer = answer.ok_or("nothing was read")?;
-            answer.document.broken.sort();
-            answer.document.broken.dedup();
-            answer.document.reason =
-                "what ran is not the call that was granted: its arguments were changed after the decision"
-                    .into();
-            Ok(answer)
         })
     }
     /// Reads an event; `name` may give a name to its call.
@@ -379,15 +301,6 @@ impl<J: GateJournal> Shield<J> {
                     &mut event.to_mut().kind
             {
                 *call = Some(name.into());
-            }
-            live.note_scheduled(&event);
-            if let HostEventKind::Message { speaker, text } = &event.kind
-                && *speaker == Speaker::User
-                && live.scheduled.contains(&prompt_hash(text))
-            {
-                // The agent wrote it.
-                let text = text.clone();
-                event.to_mut().kind = HostEventKind::Message { speaker: Speaker::Agent, text };
             }
             let mut answer = match event.kind {
                 HostEventKind::Call { .. } => propose(judge, live, &event, is_shadow, pending),

@@ -182,7 +182,6 @@ pub(super) fn replay(
     let text = event_text(record).map_err(|error| bad(&error.to_string()))?;
     let request = read_request(&text, record.number, name).map_err(|error| bad(&error.0))?;
     let GateRequest::Event(event) = request else { return Err(bad("it is no event")) };
-    live.note_scheduled(&event);
     take_part(judge, live, kind, &event);
     Ok(())
 }

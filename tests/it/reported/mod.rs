@@ -2,7 +2,6 @@
 
 mod changes;
 mod explanations;
-mod hosts;
 mod inputs;
 mod policies;
 mod shell;

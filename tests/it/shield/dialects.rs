@@ -57,7 +57,7 @@ fn calls_results_and_prompts_are_read() {
             };
             assert_eq!((outcome, call.as_deref()), (expected, shape.has_ids().then_some("t9")), "{shape:?}");
             // A result without an id contains the call that it belongs to.
-            assert!(result.of.is_some() || shape.has_ids(), "{shape:?}");
+            assert_eq!(result.of.is_some(), !shape.has_ids(), "{shape:?}");
             let (of, called) = (result.of, kinds(&good(shape, CALL)).remove(0));
             assert!(of.is_none_or(|of| of == called), "{shape:?}");
         }
