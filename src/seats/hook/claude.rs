@@ -1,7 +1,8 @@
 //! The dialect of Claude Code (`docs/hooks.md` of its manual, versions 2.1.240 to 2.1.302).
 //!
 //! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event
-//! determines the outcome. The outcome of a call that was interrupted, or that continues in the background, is unknown.
+//! determines the outcome. The outcome of a call that was interrupted, or that continues in the background, is unknown,
+//! and so is that of a shell whose exit code 1 the host interprets (`returnCodeInterpretation`).
 
 use super::dialect::{
     HookDialect, HostAction, HostFacts, PathRoot, SettingsForm, SettingsLocation, claude_decision,
@@ -118,10 +119,8 @@ impl HookDialect for ClaudeHooks {
                 CallOutcome::Failed
             };
         }
-        let goes_on = fields.given(FieldSlot::Response).is_some_and(|response| {
-            serde_json::from_str::<Background>(response).is_ok_and(|found| found.task.is_some())
-        });
-        if goes_on { CallOutcome::Unknown } else { marked(fields.get(FieldSlot::Response), CallOutcome::Ok) }
+        let is_open = fields.given(FieldSlot::Response).is_some_and(shared::is_open_in_claude);
+        marked(fields.get(FieldSlot::Response), if is_open { CallOutcome::Unknown } else { CallOutcome::Ok })
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
         claude_like(payload, ruling, reason, true, true)
@@ -152,11 +151,4 @@ impl HookDialect for ClaudeHooks {
     fn is_off(&self, text: &str) -> Result<bool, String> {
         settings::is_set(text, &["disableAllHooks", "allowManagedHooksOnly"])
     }
-}
-
-/// The mark of a command that was sent to the background.
-#[derive(serde::Deserialize)]
-struct Background {
-    #[serde(rename = "backgroundTaskId")]
-    task: Option<serde::de::IgnoredAny>,
 }

@@ -13,7 +13,7 @@ use super::dialect::{
 use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HookReply, NO_ANSWER, not_asked};
 use super::{HookKind, HookPayload, lines};
-use crate::log::shared;
+use crate::log::shared::{self, LenientObject};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
@@ -160,8 +160,11 @@ impl HookDialect for Cline {
         }
         let reported = fields
             .given(FieldSlot::Response)
-            .and_then(|all| serde_json::from_str::<Vec<CommandResult>>(all).ok());
-        let reported = reported.filter(|all| !all.is_empty()).unwrap_or_default();
+            .and_then(|all| serde_json::from_str::<Vec<LenientObject<CommandResult>>>(all).ok());
+        // A result that is no object may have failed.
+        let all: Option<Vec<CommandResult>> =
+            reported.and_then(|all| all.into_iter().map(|one| one.0).collect());
+        let reported = all.unwrap_or_default();
         match (reported.iter().any(|one| one.success), reported.iter().any(|one| !one.success)) {
             (true, false) => CallOutcome::Ok,
             (false, true) => CallOutcome::Failed,
@@ -234,7 +237,7 @@ fn at_once(raw: &str) -> Option<JsonText<'static>> {
         commands: Vec<String>,
         command: Option<IgnoredAny>,
     }
-    let reported: Commands = serde_json::from_str(raw).ok()?;
+    let reported: Commands = shared::object(raw)?;
     if reported.command.is_some() {
         return None;
     }

@@ -14,7 +14,7 @@ use super::dialect::{
 use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HookReply, NO_ANSWER, claude_like};
 use super::{HookEvent, HookKind, HookPayload, lines};
-use crate::log::shared;
+use crate::log::shared::{self, LenientObject};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -96,9 +96,9 @@ impl HookDialect for CodexHooks {
         if !is_shell(&fields.text(FieldSlot::Tool).unwrap_or_default()) {
             return marked(fields.get(FieldSlot::Response), CallOutcome::Ok);
         }
-        let response = fields.given(FieldSlot::Response).filter(|response| response.starts_with('{'));
-        let reported = response.and_then(|response| serde_json::from_str::<ShellResponse>(response).ok());
-        let code = reported.and_then(|reported| reported.exit_code.or_else(|| reported.metadata?.exit_code));
+        let reported = fields.given(FieldSlot::Response).and_then(shared::object::<ShellResponse>);
+        let code =
+            reported.and_then(|reported| reported.exit_code.or_else(|| reported.metadata.0?.exit_code));
         match code {
             Some(0) => CallOutcome::Ok,
             Some(_) => CallOutcome::Failed,
@@ -173,7 +173,7 @@ fn is_shell(tool: &str) -> bool {
 
 /// Rollouts have the text of a patch in `input`, hooks in `command`: both names are given.
 fn patch(raw: &str) -> Option<JsonText<'static>> {
-    let reported: Patch<'_> = serde_json::from_str(raw).ok()?;
+    let reported: Patch<'_> = shared::object(raw)?;
     if reported.input.is_some() {
         return None;
     }
@@ -194,7 +194,8 @@ struct Patch<'a> {
 #[derive(Deserialize)]
 struct ShellResponse {
     exit_code: Option<i64>,
-    metadata: Option<ShellMetadata>,
+    #[serde(default)]
+    metadata: LenientObject<ShellMetadata>,
 }
 
 #[derive(Deserialize)]

@@ -17,6 +17,7 @@ use super::dialect::{
 use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HELD, HookReply, specific};
 use super::{HookEvent, HookKind, HookPayload, lines, settings};
+use crate::log::shared;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tsl_synth_core::model::{CallOutcome, Ruling};
@@ -142,8 +143,7 @@ impl HookDialect for Copilot {
         if matches!(event, "postToolUseFailure" | "PostToolUseFailure") {
             return CallOutcome::Failed;
         }
-        let reported: Option<ToolResult> =
-            fields.given(FieldSlot::Response).and_then(|response| serde_json::from_str(response).ok());
+        let reported: Option<ToolResult> = fields.given(FieldSlot::Response).and_then(shared::object);
         let is_shell = fields.text(FieldSlot::Tool).is_some_and(|tool| is_shell(&tool));
         match reported {
             Some(ToolResult { kind, .. }) if kind != "success" => CallOutcome::Failed,

@@ -178,8 +178,7 @@ impl HookDialect for Cursor {
         }
         let response = fields.given(FieldSlot::Response).map(shared::result);
         if fields.text(FieldSlot::Tool).as_deref() == Some("Shell") {
-            let reported =
-                response.and_then(|response| serde_json::from_str::<ShellOutput>(response.as_str()).ok());
+            let reported = response.and_then(|response| shared::object::<ShellOutput>(response.as_str()));
             return match reported.and_then(|reported| reported.code) {
                 Some(0) => CallOutcome::Ok,
                 Some(_) => CallOutcome::Failed,

@@ -180,6 +180,11 @@ pub(super) trait HookDialect: Sync {
     fn outcome(&self, _event: &str, fields: &HookFields<'_>) -> CallOutcome {
         marked(fields.get(FieldSlot::Response), CallOutcome::Ok)
     }
+    /// The value of a result as policies read it.
+    fn result(&self, fields: &HookFields<'_>) -> Option<JsonText<'static>> {
+        let value = fields.given(FieldSlot::Response).or(fields.given(FieldSlot::Error));
+        value.map(|raw| shared::result(raw).into_owned())
+    }
     /// The reply to a ruling. The reason is blank only if the ruling is to allow.
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply;
     /// The reply after a fault of ours.

@@ -14,9 +14,11 @@ use super::dialect::{
 use super::fields::{COMMON, FieldSlot, HookFields, extended, marked};
 use super::reply::{HELD, HookReply, NO_ANSWER, not_asked};
 use super::{HookEvent, HookKind, HookPayload, lines, settings};
+use crate::log::shared;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use tsl_synth_core::model::{CallOutcome, Ruling};
+use tsl_synth_core::model::{CallOutcome, JsonText, Ruling};
 
 const GAPS: &[&str] = &[
     "A hook that is too slow is no denial, and no setting changes that. One that crashes or is not there (exit code 127) is \
@@ -109,8 +111,7 @@ impl HookDialect for Gemini {
         }
     }
     fn outcome(&self, _: &str, fields: &HookFields<'_>) -> CallOutcome {
-        let reported: Option<ToolResponse> =
-            fields.given(FieldSlot::Response).and_then(|response| serde_json::from_str(response).ok());
+        let reported: Option<ToolResponse> = fields.given(FieldSlot::Response).and_then(shared::object);
         let Some(reported) = reported else { return CallOutcome::Unknown };
         if reported.error.is_some_and(|error| !error.is_null()) {
             return CallOutcome::Failed;
@@ -119,6 +120,22 @@ impl HookDialect for Gemini {
             return reported.content.as_str().map_or(CallOutcome::Unknown, shell_outcome);
         }
         marked(fields.get(FieldSlot::Response), CallOutcome::Ok)
+    }
+    /// What the model gets to read, in which a text that is JSON is read, and which may be marked as that of strangers;
+    /// the whole response if the call failed.
+    fn result(&self, fields: &HookFields<'_>) -> Option<JsonText<'static>> {
+        let response = fields.given(FieldSlot::Response)?;
+        let reported: Option<ToolContent<'_>> = shared::object(response);
+        let content = reported.filter(|reported| shared::given(reported.error).is_none());
+        let Some(content) = content.and_then(|reported| shared::given(reported.content)) else {
+            return Some(shared::result(response).into_owned());
+        };
+        let value = shared::parts(content).into_owned();
+        let inner = shared::unquoted(value.as_str()).and_then(|text| {
+            let inner = text.strip_prefix(UNTRUSTED.0)?.strip_suffix(UNTRUSTED.1)?;
+            Some(shared::result(&Value::from(inner).to_string()).into_owned())
+        });
+        Some(inner.unwrap_or(value))
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
         match (payload.kind, ruling) {
@@ -202,6 +219,18 @@ fn deny(reason: &str) -> HookReply {
     HookReply::json(&json!({ "decision": "deny", "reason": reason }))
 }
 
+/// How text of strangers begins and ends.
+const UNTRUSTED: (&str, &str) = ("<untrusted_context>\n", "\n</untrusted_context>");
+
+/// The text of a response, as it is written.
+#[derive(Deserialize)]
+struct ToolContent<'a> {
+    #[serde(borrow, rename = "llmContent")]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+}
+
 /// The response of a tool.
 #[derive(Deserialize)]
 struct ToolResponse {
@@ -213,8 +242,7 @@ struct ToolResponse {
 /// The outcome of a command, from the lines that follow its output. The output of the command comes before them, so
 /// that a failed command cannot pretend that it succeeded.
 fn shell_outcome(text: &str) -> CallOutcome {
-    let inner =
-        text.strip_prefix("<untrusted_context>\n").and_then(|t| t.strip_suffix("\n</untrusted_context>"));
+    let inner = text.strip_prefix(UNTRUSTED.0).and_then(|t| t.strip_suffix(UNTRUSTED.1));
     let mut lines = inner.unwrap_or(text).lines().rev();
     let is_whole = inner.unwrap_or(text).starts_with("Output: ")
         && lines.next().is_some_and(|last| last.starts_with("Process Group PGID: "));

@@ -4,7 +4,6 @@ use super::HookHost;
 use super::dialect::{HookDialect, opened};
 use super::fields::{FieldSlot, FieldsReader, HookFields};
 use super::reply::HELD;
-use crate::log::shared;
 use serde::de::DeserializeSeed;
 use std::borrow::Cow;
 use tsl_synth_core::json_text::has_duplicate_keys;
@@ -185,8 +184,7 @@ fn reported(
         HookKind::Call => vec![called(dialect, payload, fields)?],
         HookKind::Result => {
             let outcome = dialect.outcome(&payload.event, fields);
-            let value = fields.given(FieldSlot::Response).or(fields.given(FieldSlot::Error));
-            let result = value.map(|raw| shared::result(raw).into_owned());
+            let result = dialect.result(fields);
             vec![HostEventKind::Result { call: payload.tool_use_id.clone().map(Cow::Owned), outcome, result }]
         }
         HookKind::End => {

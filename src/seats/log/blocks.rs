@@ -141,16 +141,30 @@ impl<'de: 'a, 'a> Deserialize<'de> for MessageContent<'a> {
 /// The intended value of a result: the object or array inside of a string that contains one, and for a list of blocks
 /// of text their text.
 pub(super) fn result(raw: &str) -> JsonText<'_> {
-    if raw.starts_with('[')
-        && let Ok(content @ MessageContent::Blocks(_)) = serde_json::from_str(raw)
-        && let MessageContent::Blocks(all) = &content
-        && !all.is_empty()
-        && all.iter().all(|block| {
-            block.0.as_ref().is_some_and(|block| block.kind.get().is_some() && block.said().is_some())
-        })
-        && let Some(text) = content.said()
-    {
-        return meant_text(&text).unwrap_or_else(|| quoted(&text));
+    text_of(raw, true).unwrap_or_else(|| meant(raw))
+}
+
+/// The same for a list of parts, which need no `type`.
+pub(super) fn parts(raw: &str) -> JsonText<'_> {
+    text_of(raw, false).unwrap_or_else(|| meant(raw))
+}
+
+/// The intended value of a list of blocks of text.
+fn text_of(raw: &str, has_kind: bool) -> Option<JsonText<'static>> {
+    if !raw.starts_with('[') {
+        return None;
     }
-    meant(raw)
+    let content: MessageContent<'_> = serde_json::from_str(raw).ok()?;
+    let MessageContent::Blocks(all) = &content else { return None };
+    let is_text = |block: &LenientObject<MessageBlock<'_>>| {
+        block
+            .0
+            .as_ref()
+            .is_some_and(|block| (block.kind.get().is_some() || !has_kind) && block.said().is_some())
+    };
+    if all.is_empty() || !all.iter().all(is_text) {
+        return None;
+    }
+    let text = content.said()?;
+    Some(meant_text(&text).unwrap_or_else(|| quoted(&text)))
 }

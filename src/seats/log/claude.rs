@@ -18,6 +18,7 @@ use super::messages::block_call;
 use super::session_table::{At, SessionTable, Sink};
 use super::text;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -97,6 +98,32 @@ const KNOWN: &[&str] = &[
 /// Beginnings of texts that the host itself inserts in the place of the user.
 pub(super) const HOST: &[&str] =
     &["<local-command-stdout>", "<local-command-stderr>", "<system-reminder>", "<task-notification>"];
+
+/// What a response of a tool says about its end.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct ClaudeResponse<'a> {
+    background_task_id: Option<IgnoredAny>,
+    #[serde(borrow)]
+    is_async: LenientScalar<'a>,
+    #[serde(borrow)]
+    status: LenientText<'a>,
+    task_id: Option<IgnoredAny>,
+    persistent: Option<IgnoredAny>,
+}
+
+/// Whether a response does not determine how the call ended: the work continues in the background (a shell, an agent, a
+/// workflow or a monitor, which has `taskId` and `persistent`).
+pub(super) fn is_open(response: &str) -> bool {
+    let Ok(LenientObject(Some(told))) = serde_json::from_str::<LenientObject<ClaudeResponse<'_>>>(response)
+    else {
+        return false;
+    };
+    told.background_task_id.is_some()
+        || told.is_async.flag() == Some(true)
+        || told.status.is("async_launched")
+        || (told.task_id.is_some() && told.persistent.is_some())
+}
 
 impl ClaudeLog {
     pub(super) fn line(
@@ -183,7 +210,11 @@ impl ClaudeLog {
         let whole = given(record.result).filter(|raw| results.len() == 1 && raw.starts_with(['{', '[']));
         for block in &results {
             let failed = block.is_error.flag() == Some(true);
-            let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
+            let outcome = match whole {
+                _ if failed => CallOutcome::Failed,
+                Some(response) if is_open(response) => CallOutcome::Unknown,
+                _ => CallOutcome::Ok,
+            };
             let call = block.tool_use_id.get().map(Cow::Borrowed);
             let value = whole.map(result).or_else(|| block.given());
             self.stopped = false;

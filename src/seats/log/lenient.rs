@@ -51,7 +51,7 @@ impl LenientScalar<'_> {
 
 /// An object; a value of any other type counts as absent.
 #[derive(Clone, Debug)]
-pub(super) struct LenientObject<T>(pub(super) Option<T>);
+pub(crate) struct LenientObject<T>(pub(crate) Option<T>);
 
 impl<T> Default for LenientObject<T> {
     fn default() -> Self {

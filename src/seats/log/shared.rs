@@ -1,6 +1,8 @@
 //! Functions that logs and hooks of the same host share, so that a policy reads the same values in both.
 
+pub(crate) use super::lenient::LenientObject;
 use super::{blocks, claude, codex, lenient, shell, text};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use tsl_synth_core::model::JsonText;
@@ -26,9 +28,25 @@ pub(crate) fn is_by_codex(prompt: &str) -> bool {
     codex::HOST.iter().any(|beginning| prompt.starts_with(beginning))
 }
 
+/// Whether the response of a tool of Claude Code does not determine how the call ended.
+pub(crate) fn is_open_in_claude(response: &str) -> bool {
+    claude::is_open(response)
+}
+
 /// The intended value of a result.
 pub(crate) fn result(raw: &str) -> JsonText<'_> {
     blocks::result(raw)
+}
+
+/// The intended value of a result in the form of Gemini: a text, or a list of parts that need no `type`.
+pub(crate) fn parts(raw: &str) -> JsonText<'_> {
+    blocks::parts(raw)
+}
+
+/// The object in a raw value; `None` for a value of any other kind. A derived `Deserialize` would also take a list for
+/// the fields of a struct in their order.
+pub(crate) fn object<'a, T: Deserialize<'a>>(raw: &'a str) -> Option<T> {
+    serde_json::from_str::<LenientObject<T>>(raw).ok()?.0
 }
 
 /// The string, if a raw value is one.

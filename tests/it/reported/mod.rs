@@ -2,6 +2,7 @@
 
 mod changes;
 mod explanations;
+mod hosts;
 mod inputs;
 mod policies;
 mod shell;

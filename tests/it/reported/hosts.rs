@@ -1,0 +1,207 @@
+//! Sessions of hosts through their hooks: what a payload says about a result, a prompt and a call, and whether the agent
+//! can take the gate out of its way.
+
+use crate::cli::Folder;
+use crate::support::shared;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use tsl_synth_seats::hook::HookHost;
+
+/// What the host does after an answer of the gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Done {
+    /// It goes on.
+    Runs,
+    /// It goes on, and a person or the model is told something.
+    Told,
+    /// It refuses what was proposed.
+    Refused,
+}
+
+/// Sessions of one policy, with journals of their own.
+struct Hooks {
+    folder: Folder,
+    policy: PathBuf,
+    host: &'static str,
+}
+
+impl Hooks {
+    /// The hooks of Claude Code.
+    fn new(policy: &str) -> Self {
+        Self::of("claude-code", policy)
+    }
+    fn of(host: &'static str, policy: &str) -> Self {
+        let folder = Folder::new();
+        let policy = folder.file("policy.toml", policy);
+        Self { folder, policy, host }
+    }
+    /// Sends a payload to the hook, as a process of its own: what the host does, and all that was printed.
+    fn send(&self, payload: &Value) -> (Done, String) {
+        let event = payload["hook_event_name"].as_str().expect("an event");
+        let mut command = self.folder.command(["shield"]);
+        command.arg(&self.policy).args(["--proto", "hook", "--host", self.host, "--event", event]);
+        command.arg("--journal").arg(self.folder.path().join("journals"));
+        command
+            .env("HOME", self.folder.path())
+            .env_remove("CLAUDE_CONFIG_DIR")
+            .env_remove("CLAUDE_PROJECT_DIR");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        child.stdin.take().expect("piped").write_all(payload.to_string().as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let host = HookHost::ALL.iter().find(|host| host.name() == self.host).expect("a host");
+        let answer: Value = serde_json::from_str(&out).unwrap_or_default();
+        let is_refused =
+            !host.action(output.status.code(), &out, &err).may_run() || answer["decision"] == "block";
+        let done = match out.trim() {
+            _ if is_refused => Done::Refused,
+            "" | "{}" if output.status.success() => Done::Runs,
+            _ => Done::Told,
+        };
+        (done, format!("{out}{err}"))
+    }
+    #[track_caller]
+    fn expect(&self, payload: &Value, done: Done) -> String {
+        let (found, said) = self.send(payload);
+        println!("{}: {found:?} {}", in_short(payload), said.chars().take(160).collect::<String>().trim());
+        assert_eq!(found, done, "{payload}\n{said}");
+        said
+    }
+}
+
+/// A payload in a few words.
+fn in_short(payload: &Value) -> String {
+    let of = |key: &str| payload[key].as_str().unwrap_or_default().to_owned();
+    let what = ["tool_input", "prompt", "tool_calls", "file_path", "delta"].map(|key| &payload[key]);
+    let what = what.into_iter().find(|value| !value.is_null()).map(Value::to_string).unwrap_or_default();
+    format!("{} {} {}", of("hook_event_name"), of("tool_name"), what.chars().take(90).collect::<String>())
+}
+
+/// A payload of Claude Code.
+fn payload(event: &str, more: &Value) -> Value {
+    let mut all = json!({ "session_id": "s1", "cwd": "/p", "hook_event_name": event });
+    all.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    all
+}
+
+fn before(id: &str, tool: &str, input: &Value) -> Value {
+    payload("PreToolUse", &json!({ "tool_name": tool, "tool_input": input, "tool_use_id": id }))
+}
+
+fn after(id: &str, tool: &str, input: &Value, response: &Value) -> Value {
+    let more =
+        json!({ "tool_name": tool, "tool_input": input, "tool_use_id": id, "tool_response": response });
+    payload("PostToolUse", &more)
+}
+
+fn command(text: &str) -> Value {
+    json!({ "command": text })
+}
+
+/// The response of a shell with these entries more.
+fn printed(more: &Value) -> Value {
+    let mut all = json!({ "stdout": "", "stderr": "", "interrupted": false, "isImage": false });
+    all.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    all
+}
+
+const RECEIPT: &str = r#"policy = 1
+name = "receipts"
+unmatched = "allow"
+[propositions]
+good = {}
+[actions]
+groups = [["refund"]]
+[[match]]
+on = "result"
+server = "desk"
+tool = "look_up"
+ok = true
+where = [{ pointer = "/result/open", "=" = true }]
+proposition = "good"
+[[match]]
+on = "call"
+server = "desk"
+tool = "refund"
+action = "refund"
+[[law]]
+id = "looked-up"
+rule = "refund requires good before"
+"#;
+
+#[test]
+fn results_of_mcp_tools_are_read_in_each_form() {
+    let blocks = json!([{ "type": "text", "text": "{\"open\": true}" }]);
+    let closed = json!([{ "type": "text", "text": "{\"open\": false}" }]);
+    let two = json!([{ "type": "text", "text": "{\"open\":" }, { "type": "text", "text": "true}" }]);
+    let mut checked = 0;
+    for (name, response, done) in [
+        ("blocks", &blocks, Done::Runs),
+        ("two blocks", &two, Done::Runs),
+        ("a text", &json!("{\"open\":true}"), Done::Runs),
+        ("the value is another", &closed, Done::Refused),
+        ("no JSON", &json!([{ "type": "text", "text": "open" }]), Done::Refused),
+        ("a list of other things", &json!([true]), Done::Refused),
+        ("no blocks", &json!([]), Done::Refused),
+    ] {
+        let hooks = Hooks::new(RECEIPT);
+        println!("{name}:");
+        let order = json!({ "order": 3 });
+        hooks.expect(&before("a", "mcp__desk__look_up", &order), Done::Runs);
+        hooks.expect(&after("a", "mcp__desk__look_up", &order, response), Done::Runs);
+        hooks.expect(&before("b", "mcp__desk__refund", &order), done);
+        checked += 1;
+    }
+    // Gemini CLI has the content in `llmContent`: parts, or a text that may be marked as that of strangers.
+    let marked = "<untrusted_context>\n{\"open\": true}\n</untrusted_context>";
+    for (response, done) in [
+        (json!({ "llmContent": [{ "text": "{\"open\": true}" }], "returnDisplay": "x" }), Done::Runs),
+        (json!({ "llmContent": "{\"open\": true}", "returnDisplay": "x" }), Done::Runs),
+        (json!({ "llmContent": marked, "returnDisplay": "x" }), Done::Runs),
+        (json!({ "llmContent": [{ "text": "{\"open\": false}" }], "returnDisplay": "x" }), Done::Refused),
+        (json!({ "llmContent": "{\"open\": true}", "error": { "message": "no" } }), Done::Refused),
+        (json!([[{ "text": "{\"open\": true}" }], null]), Done::Refused),
+    ] {
+        let hooks = Hooks::of("gemini-cli", RECEIPT);
+        let of = |event: &str, tool: &str, more: &Value| {
+            let mut all = payload(event, more);
+            all["tool_name"] = format!("mcp_desk_{tool}").into();
+            all["tool_input"] = json!({ "order": 3 });
+            all["mcp_context"] = json!({ "server_name": "desk", "tool_name": tool });
+            all
+        };
+        hooks.expect(&of("BeforeTool", "look_up", &json!({})), Done::Runs);
+        hooks.expect(&of("AfterTool", "look_up", &json!({ "tool_response": response })), Done::Runs);
+        hooks.expect(&of("BeforeTool", "refund", &json!({})), done);
+        checked += 1;
+    }
+    println!("{checked} forms of results");
+}
+
+/// The case of `../shared/cases/gate` that begins with this number.
+fn case(number: &str) -> Option<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(shared("cases/gate")?)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    folders.sort();
+    let is_it =
+        |folder: &PathBuf| folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(number));
+    Some(folders.into_iter().find(is_it).expect("the case"))
+}
+
+fn json_of(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON")
+}
+
+#[test]
+fn the_result_of_case_20_is_read_as_in_the_proxy() {
+    let Some(folder) = case("20") else { return };
+    let hooks = Hooks::new(&std::fs::read_to_string(folder.join("policy.toml")).expect("a policy"));
+    for name in ["check.json", "checked.json", "refund.json"] {
+        hooks.expect(&json_of(&folder.join(name)), Done::Runs);
+    }
+}
