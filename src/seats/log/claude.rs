@@ -110,10 +110,13 @@ struct ClaudeResponse<'a> {
     status: LenientText<'a>,
     task_id: Option<IgnoredAny>,
     persistent: Option<IgnoredAny>,
+    return_code_interpretation: Option<IgnoredAny>,
 }
 
 /// Whether a response does not determine how the call ended: the work continues in the background (a shell, an agent, a
-/// workflow or a monitor, which has `taskId` and `persistent`).
+/// workflow or a monitor, which has `taskId` and `persistent`), or the exit code is 1 and the last command of the line is
+/// `grep`, `find`, `diff`, `test` or the like. For them the host counts exit code 1 as success and interprets it, but it
+/// may be the code of another command, as of the tests in `cargo test && grep -q x log`.
 pub(super) fn is_open(response: &str) -> bool {
     let Ok(LenientObject(Some(told))) = serde_json::from_str::<LenientObject<ClaudeResponse<'_>>>(response)
     else {
@@ -123,6 +126,7 @@ pub(super) fn is_open(response: &str) -> bool {
         || told.is_async.flag() == Some(true)
         || told.status.is("async_launched")
         || (told.task_id.is_some() && told.persistent.is_some())
+        || told.return_code_interpretation.is_some()
 }
 
 impl ClaudeLog {

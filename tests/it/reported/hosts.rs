@@ -205,3 +205,59 @@ fn the_result_of_case_20_is_read_as_in_the_proxy() {
         hooks.expect(&json_of(&folder.join(name)), Done::Runs);
     }
 }
+
+const TESTED: &str = r#"policy = 1
+name = "tested"
+unmatched = "allow"
+[actions]
+groups = [["test"], ["publish"], ["edit"]]
+[[match]]
+on = "call"
+tool = ["Edit", "Write"]
+action = "edit"
+[[match]]
+on = "call"
+tool = "Bash"
+shell = "/arguments/command"
+argv = ["just", "test", "**"]
+action = "test"
+opaque = "allow"
+[[match]]
+on = "call"
+tool = "Bash"
+shell = "/arguments/command"
+argv = ["just", "publish", "**"]
+action = "publish"
+opaque = "allow"
+[[law]]
+id = "tested"
+rule = "publish requires test since edit"
+why = "Test first."
+"#;
+
+#[test]
+fn an_exit_code_that_the_host_interprets_tells_nothing() {
+    let mut checked = 0;
+    for (line, response, done) in [
+        ("just test", json!({}), Done::Runs),
+        (
+            "just test && rg -q slow out",
+            json!({ "returnCodeInterpretation": "No matches found" }),
+            Done::Refused,
+        ),
+        ("just test && find / -name x", json!({ "returnCodeInterpretation": "Some were not readable" }), Done::Refused),
+        ("just test && diff a b", json!({ "returnCodeInterpretation": "Files differ" }), Done::Refused),
+        ("just test && [ -f x ]", json!({ "returnCodeInterpretation": "Condition is false" }), Done::Refused),
+        ("just test", json!({ "returnCodeInterpretation": null }), Done::Runs),
+        ("just test", json!({ "backgroundTaskId": "b1" }), Done::Refused),
+        ("just test", json!({ "isAsync": true, "status": "async_launched" }), Done::Refused),
+        ("just test", json!({ "taskId": "b2", "timeoutMs": 5, "persistent": false }), Done::Refused),
+    ] {
+        let hooks = Hooks::new(TESTED);
+        hooks.expect(&before("a", "Bash", &command(line)), Done::Runs);
+        hooks.expect(&after("a", "Bash", &command(line), &printed(&response)), Done::Runs);
+        hooks.expect(&before("b", "Bash", &command("just publish")), done);
+        checked += 1;
+    }
+    println!("{checked} responses of shells");
+}
