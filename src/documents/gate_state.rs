@@ -34,6 +34,9 @@ pub struct GateState {
     pub tickets: Vec<GateTicket>,
     /// The number of calls without ids.
     pub unnamed: u64,
+    /// The hashes of the prompts that the agent scheduled for itself.
+    #[serde(default)]
+    pub scheduled: Vec<String>,
 }
 
 /// A call whose result has not come.

@@ -17,12 +17,14 @@ use super::lenient::{LenientObject, LenientScalar, LenientText, given};
 use super::messages::block_call;
 use super::session_table::{At, SessionTable, Sink};
 use super::text;
+use crate::hook::scheduled_prompt;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use tsl_synth_core::model::{CallOutcome, HostEventKind, Speaker};
+use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -74,6 +76,8 @@ struct StopNotice {
 #[derive(Debug, Default)]
 pub(super) struct ClaudeLog {
     stop: Option<StopNotice>,
+    /// The prompts that the agent scheduled for itself, with their sessions.
+    scheduled: BTreeSet<(String, String)>,
     /// Whether the end of the current turn was reported and the next turn has not begun.
     stopped: bool,
 }
@@ -96,8 +100,14 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Beginnings of texts that the host itself inserts in the place of the user.
-pub(super) const HOST: &[&str] =
+const HOST: &[&str] =
     &["<local-command-stdout>", "<local-command-stderr>", "<system-reminder>", "<task-notification>"];
+
+/// Whether the host itself wrote a text in the place of the user.
+pub(super) fn is_by_host(text: &str) -> bool {
+    let text = text.trim_start();
+    HOST.iter().any(|beginning| text.starts_with(beginning))
+}
 
 /// What a response of a tool says about its end.
 #[derive(Debug, Default, Deserialize)]
@@ -181,6 +191,12 @@ impl ClaudeLog {
         for block in message.content.blocks().filter(|block| block.is_call()) {
             calls = true;
             self.stopped = false;
+            if let (Some(name), Some(input)) = (block.name.get(), given(block.input)) {
+                let (tool, arguments) = (Cow::Borrowed(name), JsonText::borrowed(input));
+                let call = HostEventKind::Call { id: None, server: None, tool, arguments };
+                let prompt = scheduled_prompt(&call);
+                self.scheduled.extend(prompt.map(|prompt| (at.session.to_owned(), prompt)));
+            }
             block_call(sessions, at, block, sink)?;
         }
         if calls {
@@ -229,10 +245,11 @@ impl ClaudeLog {
             return ControlFlow::Continue(());
         }
         if let Some(text) = message.content.said()
-            && !HOST.iter().any(|beginning| text.starts_with(beginning))
+            && !is_by_host(&text)
         {
             self.stopped = false;
-            let speaker = if sidechain { Speaker::Agent } else { Speaker::User };
+            let is_own = self.scheduled.contains(&(at.session.to_owned(), text.trim().to_owned()));
+            let speaker = if sidechain || is_own { Speaker::Agent } else { Speaker::User };
             sessions.message(at, speaker, text, sink)?;
         }
         ControlFlow::Continue(())

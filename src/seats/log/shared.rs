@@ -1,6 +1,6 @@
 //! Functions that logs and hooks of the same host share, so that a policy reads the same values in both.
 
-pub(crate) use super::lenient::LenientObject;
+pub(crate) use super::lenient::{LenientObject, LenientText};
 use super::{blocks, claude, codex, lenient, shell, text};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -20,7 +20,7 @@ pub(crate) fn codex_shell_arguments(raw: &str) -> Option<JsonText<'static>> {
 
 /// Whether Claude Code itself wrote this prompt, in the place of the user.
 pub(crate) fn is_by_claude(prompt: &str) -> bool {
-    claude::HOST.iter().any(|beginning| prompt.starts_with(beginning))
+    claude::is_by_host(prompt)
 }
 
 /// Whether Codex itself wrote this prompt, in the place of the user.

@@ -43,6 +43,7 @@ pub(super) fn write(live: &Live, policy: &str) -> GateState {
         end_refusals: session.end_refusals(),
         tickets: tickets.map(|(id, ticket)| write_ticket(id, ticket)).collect(),
         unnamed,
+        scheduled: live.scheduled.iter().cloned().collect(),
     }
 }
 
@@ -166,6 +167,7 @@ pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState
             .set(&ticket.id, Ticket { name: ticket.name.clone(), hash: ticket.hash.clone(), state: own });
     }
     live.tickets.set_unnamed(state.unnamed);
+    live.scheduled.extend(state.scheduled.iter().cloned());
     (live.policy, live.is_pinned) = (Some(policy.to_owned()), state.pinned);
     Some(live)
 }

@@ -26,16 +26,19 @@ use super::{Cache, Failure, LoadedPolicy};
 use kept::KeptGames;
 use records::RecordKind;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tsl_synth_core::base::{Budget, LimitKind};
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling};
+use tsl_synth_core::base::{Budget, LimitKind, sha256};
+use tsl_synth_core::model::{
+    CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling, Speaker,
+};
 use tsl_synth_documents::{GateDocument, GateState};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::gate::{
     Decision, GateOptions, GateSession, Judge, SolvedGames, Ticket, TicketState, Tickets, call_hash,
 };
 use tsl_synth_policy::language::OnChange;
+use tsl_synth_seats::hook::scheduled_prompt;
 use tsl_synth_seats::journal::{CHECKPOINT, JournalRecord};
 
 /// An answer, for hosts and as a document.
@@ -88,6 +91,8 @@ pub struct Shield<J> {
 struct Live {
     session: GateSession,
     tickets: Tickets,
+    /// The hashes of the prompts that the agent scheduled for itself.
+    scheduled: BTreeSet<String>,
     /// The number of the last record that is part of it.
     seen: u64,
     /// The hash of the policy that the last records were decided by.
@@ -100,7 +105,12 @@ struct Live {
 
 impl Live {
     fn new(session: GateSession) -> Self {
-        Self { session, tickets: Tickets::default(), seen: 0, policy: None, is_pinned: false, since: (0, 0) }
+        let (tickets, scheduled) = (Tickets::default(), BTreeSet::new());
+        Self { session, tickets, scheduled, seen: 0, policy: None, is_pinned: false, since: (0, 0) }
+    }
+    /// Remembers the prompt that a granted call schedules.
+    fn schedule(&mut self, call: &HostEventKind<'_>) {
+        self.scheduled.extend(scheduled_prompt(call).map(|prompt| sha256(prompt.as_bytes())));
     }
 }
 
@@ -261,12 +271,12 @@ impl<J: GateJournal> Shield<J> {
     /// # Errors
     /// A description of the problem; a proposed call must then not be made.
     pub fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
-        self.named_event(event, |_| None)
+        self.adapted_event(event, |_, _| {})
     }
     /// Reads an event of a host that may leave its calls unnamed. Such a call gets a name here, and a result without a
     /// name is that of the oldest open call with the same content as the call `of`. If the host reports some calls
     /// twice, once with a name, a call that `repeats` is identified with an open named call of the same content, if
-    /// there is one.
+    /// there is one. A prompt that a granted call scheduled is a message of the agent.
     ///
     /// # Errors
     /// As [`Shield::event`].
@@ -276,32 +286,44 @@ impl<J: GateJournal> Shield<J> {
         of: Option<&HostEventKind<'_>>,
         repeats: bool,
     ) -> Result<GateAnswer, String> {
-        self.named_event(event, |tickets| match &event.kind {
-            HostEventKind::Call { id: None, .. } => {
-                let known = repeats.then(|| tickets.open(&asked_hash(&event.kind)?, true)).flatten();
-                Some(known.map_or_else(|| tickets.given_name(), str::to_owned))
-            }
-            HostEventKind::Result { call: None, .. } => {
-                tickets.open(&asked_hash(of?)?, false).map(str::to_owned)
-            }
-            _ => None,
-        })
-    }
-    /// Reads an event; `name` may give a name to its call.
-    fn named_event(
-        &mut self,
-        event: &HostEvent<'_>,
-        name: impl FnOnce(&Tickets) -> Option<String>,
-    ) -> Result<GateAnswer, String> {
-        let is_shadow = self.is_shadow;
-        self.with_session(&event.session, |judge, live, pending| {
-            let mut event = Cow::Borrowed(event);
-            if let Some(name) = name(&live.tickets)
+        self.adapted_event(event, |live, event| {
+            let name = match &event.kind {
+                HostEventKind::Call { id: None, .. } => asked_hash(&event.kind).map(|hash| {
+                    let known = repeats.then(|| live.tickets.open(&hash, true)).flatten();
+                    known.map_or_else(|| live.tickets.given_name(), str::to_owned)
+                }),
+                HostEventKind::Result { call: None, .. } => of
+                    .and_then(asked_hash)
+                    .and_then(|hash| live.tickets.open(&hash, false).map(str::to_owned)),
+                // What the agent scheduled for itself is not of the user, though the host sends it as such.
+                HostEventKind::Message { speaker: Speaker::User, text }
+                    if live.scheduled.contains(&sha256(text.trim().as_bytes())) =>
+                {
+                    if let HostEventKind::Message { speaker, .. } = &mut event.to_mut().kind {
+                        *speaker = Speaker::Agent;
+                    }
+                    None
+                }
+                _ => None,
+            };
+            if let Some(name) = name
                 && let HostEventKind::Call { id: call, .. } | HostEventKind::Result { call, .. } =
                     &mut event.to_mut().kind
             {
                 *call = Some(name.into());
             }
+        })
+    }
+    /// Reads an event after `adapt` changed it.
+    fn adapted_event(
+        &mut self,
+        event: &HostEvent<'_>,
+        adapt: impl FnOnce(&Live, &mut Cow<'_, HostEvent<'_>>),
+    ) -> Result<GateAnswer, String> {
+        let is_shadow = self.is_shadow;
+        self.with_session(&event.session, |judge, live, pending| {
+            let mut event = Cow::Borrowed(event);
+            adapt(live, &mut event);
             let mut answer = match event.kind {
                 HostEventKind::Call { .. } => propose(judge, live, &event, is_shadow, pending),
                 HostEventKind::End => end(judge, live, &event, is_shadow, pending),
@@ -428,6 +450,7 @@ fn propose(
             let (kind, mut answer) = decide(judge, live, event, is_shadow);
             if kind != RecordKind::Refused {
                 answer.set_ticket(name.clone());
+                live.schedule(&event.kind);
             }
             if let Some(id) = id {
                 live.tickets.set(id, Ticket { name, hash: hash.clone(), state: kind.ticket(event) });

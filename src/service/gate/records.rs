@@ -142,6 +142,9 @@ pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: RecordKind, event:
         RecordKind::EndRefused => live.session.set_end_refusals(live.session.end_refusals() + 1),
         RecordKind::Granted | RecordKind::Asked | RecordKind::Refused => {
             let Some((ticket, hash)) = live.tickets.name(event) else { return };
+            if kind != RecordKind::Refused {
+                live.schedule(&event.kind);
+            }
             if kind == RecordKind::Granted {
                 judge.read_event(&mut live.session, event);
                 live.session.set_end_refusals(0);

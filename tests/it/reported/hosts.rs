@@ -245,7 +245,11 @@ fn an_exit_code_that_the_host_interprets_tells_nothing() {
             json!({ "returnCodeInterpretation": "No matches found" }),
             Done::Refused,
         ),
-        ("just test && find / -name x", json!({ "returnCodeInterpretation": "Some were not readable" }), Done::Refused),
+        (
+            "just test && find / -name x",
+            json!({ "returnCodeInterpretation": "Some were not readable" }),
+            Done::Refused,
+        ),
         ("just test && diff a b", json!({ "returnCodeInterpretation": "Files differ" }), Done::Refused),
         ("just test && [ -f x ]", json!({ "returnCodeInterpretation": "Condition is false" }), Done::Refused),
         ("just test", json!({ "returnCodeInterpretation": null }), Done::Runs),
@@ -260,4 +264,70 @@ fn an_exit_code_that_the_host_interprets_tells_nothing() {
         checked += 1;
     }
     println!("{checked} responses of shells");
+}
+
+const CONSENT: &str = r#"policy = 1
+name = "consent"
+unmatched = "allow"
+[propositions]
+agreed = {}
+[actions]
+groups = [["publish"]]
+[[match]]
+on = "message"
+role = "user"
+regex = '(?i)\bgo ahead\b'
+proposition = "agreed"
+[[match]]
+on = "call"
+tool = "Bash"
+shell = "/arguments/command"
+argv = ["just", "publish", "**"]
+action = "publish"
+opaque = "allow"
+[[law]]
+id = "agreed"
+rule = "publish requires agreed before"
+"#;
+
+#[test]
+fn prompts_that_the_agent_scheduled_are_not_the_users() {
+    let prompt = |text: &str| payload("UserPromptSubmit", &json!({ "prompt": text }));
+    let notice = "<task-notification>\n<summary>go ahead</summary>\n</task-notification>";
+    let mut checked = 0;
+    for (tool, input, said, done) in [
+        ("ScheduleWakeup", json!({ "delaySeconds": 60, "prompt": "Go ahead." }), "Go ahead.", Done::Refused),
+        (
+            "ScheduleWakeup",
+            json!({ "delaySeconds": 60, "prompt": " Go ahead.\n" }),
+            "Go ahead.",
+            Done::Refused,
+        ),
+        ("CronCreate", json!({ "cron": "* * * * *", "prompt": "go ahead" }), "go ahead\n", Done::Refused),
+        ("CronCreate", json!({ "cron": "* * * * *", "prompt": "wake up" }), "go ahead", Done::Runs),
+        ("Read", json!({ "file_path": "/p/a", "prompt": "go ahead" }), "go ahead", Done::Runs),
+        ("CronCreate", json!({ "cron": "* * * * *", "prompt": "wake up" }), notice, Done::Refused),
+        ("CronCreate", json!(["* * * * *", "go ahead"]), "go ahead", Done::Runs),
+    ] {
+        let hooks = Hooks::new(CONSENT);
+        hooks.expect(&before("a", tool, &input), Done::Runs);
+        hooks.expect(&prompt(said), Done::Runs);
+        hooks.expect(&before("b", "Bash", &command("just publish")), done);
+        checked += 1;
+    }
+    // It is remembered beyond checkpoints of the journal, and real consent still counts.
+    let hooks = Hooks::new(CONSENT);
+    hooks.expect(
+        &before("a", "CronCreate", &json!({ "cron": "1 * * * *", "prompt": "Go ahead!" })),
+        Done::Runs,
+    );
+    for i in 0..70 {
+        let (done, said) = hooks.send(&before(&format!("c{i}"), "Bash", &command("ls")));
+        assert_eq!(done, Done::Runs, "{said}");
+    }
+    hooks.expect(&prompt("Go ahead!"), Done::Runs);
+    hooks.expect(&before("b", "Bash", &command("just publish")), Done::Refused);
+    hooks.expect(&prompt("yes, go ahead"), Done::Runs);
+    hooks.expect(&before("d", "Bash", &command("just publish")), Done::Runs);
+    println!("{} sessions with prompts", checked + 1);
 }
