@@ -104,6 +104,8 @@ fn judge(args: &GateArgs, payload: &HookPayload) -> Result<ProposalAnswer, Strin
             if reported.answer.ruling >= decided.ruling {
                 decided = reported.answer;
             }
+        } else if reported.answer.ruling > Ruling::Allow {
+            decided = warning(&format!("tsl-synth: {}", reported.answer.reason));
         } else if !reported.document.broken.is_empty() {
             let reason = format!("tsl-synth: violated: {}", reported.document.broken.join(", "));
             decided = warning(&reason);

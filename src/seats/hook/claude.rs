@@ -13,7 +13,7 @@ use super::reply::{HookReply, claude_like};
 use super::{HookEvent, HookKind, HookPayload, settings};
 use crate::log::shared;
 use serde_json::{Value, json};
-use tsl_synth_core::model::{CallOutcome, Ruling};
+use tsl_synth_core::model::{CallOutcome, JsonText, Ruling};
 
 /// The known gaps: what Claude Code does without the consent of the gate.
 const GAPS: &[&str] = &[
@@ -108,6 +108,13 @@ impl HookDialect for ClaudeHooks {
     fn kind(&self, event: &str) -> HookKind {
         kind(event)
     }
+    fn tells_what_ran(&self) -> bool {
+        true
+    }
+    fn arguments<'a>(&self, tool: &str, raw: &'a str) -> JsonText<'a> {
+        let bare = (tool == "SendMessage").then(|| bare_message(raw)).flatten();
+        bare.unwrap_or_else(|| shared::arguments(raw))
+    }
     fn is_by_host(&self, prompt: &str) -> bool {
         shared::is_by_claude(prompt)
     }
@@ -151,4 +158,16 @@ impl HookDialect for ClaudeHooks {
     fn is_off(&self, text: &str) -> Result<bool, String> {
         settings::is_set(text, &["disableAllHooks", "allowManagedHooksOnly"])
     }
+}
+
+/// The arguments of `SendMessage` as the agent wrote them. Before the call the host adds keys that it derives from them,
+/// which are not in the result and in transcripts.
+fn bare_message(raw: &str) -> Option<JsonText<'static>> {
+    const DERIVED: [&str; 4] = ["type", "recipient", "recipient_kind", "content"];
+    let mut all: serde_json::Map<String, Value> = serde_json::from_str(raw).ok()?;
+    let is_whole = all.contains_key("to") && all.get("content") == all.get("message");
+    is_whole.then(|| {
+        all.retain(|key, _| !DERIVED.contains(&key.as_str()));
+        JsonText(Value::Object(all).to_string().into())
+    })
 }

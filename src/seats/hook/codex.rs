@@ -82,6 +82,9 @@ impl HookDialect for CodexHooks {
     fn kind(&self, event: &str) -> HookKind {
         kind(event)
     }
+    fn tells_what_ran(&self) -> bool {
+        true
+    }
     fn is_by_host(&self, prompt: &str) -> bool {
         shared::is_by_codex(prompt)
     }

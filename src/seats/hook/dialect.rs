@@ -158,19 +158,7 @@ pub(super) trait HookDialect: Sync {
     }
     /// The call that a payload is about, before or after it runs.
     fn asked(&self, _event: &str, fields: &HookFields<'_>) -> Result<PayloadCall, String> {
-        let Some(name) = fields.text(FieldSlot::Tool).filter(|name| !name.is_empty()) else {
-            return Err("the payload of the hook names no tool (`tool_name`)".into());
-        };
-        let Some(raw) = fields.given(FieldSlot::Input) else {
-            return Err("the payload of the hook has no arguments (`tool_input`)".into());
-        };
-        let (server, tool) = if let Some(server) = fields.text(FieldSlot::Server) {
-            (Some(server), fields.text(FieldSlot::ServerTool).unwrap_or(name))
-        } else {
-            let (server, tool) = split_mcp(&name);
-            (server.map(str::to_owned), tool.to_owned())
-        };
-        Ok(PayloadCall { server, tool, raw: raw.to_owned() })
+        named_call(fields)
     }
     /// The arguments as policies read them.
     fn arguments<'a>(&self, _tool: &str, raw: &'a str) -> JsonText<'a> {
@@ -179,6 +167,11 @@ pub(super) trait HookDialect: Sync {
     /// How a call ended.
     fn outcome(&self, _event: &str, fields: &HookFields<'_>) -> CallOutcome {
         marked(fields.get(FieldSlot::Response), CallOutcome::Ok)
+    }
+    /// Whether the arguments in the report of a result are those with which the call ran, in the form in which it was
+    /// proposed.
+    fn tells_what_ran(&self) -> bool {
+        false
     }
     /// The value of a result as policies read it.
     fn result(&self, fields: &HookFields<'_>) -> Option<JsonText<'static>> {
@@ -220,6 +213,23 @@ pub(super) trait HookDialect: Sync {
         };
         joined(base, more)
     }
+}
+
+/// The call with the name and the arguments of the common keys.
+pub(super) fn named_call(fields: &HookFields<'_>) -> Result<PayloadCall, String> {
+    let Some(name) = fields.text(FieldSlot::Tool).filter(|name| !name.is_empty()) else {
+        return Err("the payload of the hook names no tool (`tool_name`)".into());
+    };
+    let Some(raw) = fields.given(FieldSlot::Input) else {
+        return Err("the payload of the hook has no arguments (`tool_input`)".into());
+    };
+    let (server, tool) = if let Some(server) = fields.text(FieldSlot::Server) {
+        (Some(server), fields.text(FieldSlot::ServerTool).unwrap_or(name))
+    } else {
+        let (server, tool) = split_mcp(&name);
+        (server.map(str::to_owned), tool.to_owned())
+    };
+    Ok(PayloadCall { server, tool, raw: raw.to_owned() })
 }
 
 /// The entries of both objects.

@@ -52,8 +52,9 @@ pub struct HookPayload {
     pub stop_hook_active: bool,
     /// The reported events in order. The caller sets their line and time.
     pub events: Vec<HostEvent<'static>>,
-    /// The call of a result that has no id: the result belongs to the oldest open call of the same tool with the same
-    /// arguments.
+    /// The call of a result, as it ran. If the call has no id, the result belongs to the oldest open call of the same tool
+    /// with the same arguments; if it has one, other arguments than the proposed ones show that another call ran. Absent
+    /// if the host does not report it.
     pub of: Option<HostEventKind<'static>>,
     /// Whether another event of the host reported the same call with its id, if that event is hooked.
     pub repeats: bool,
@@ -131,7 +132,7 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
         repeats: dialect.repeats(&name),
     };
     let kinds = reported(dialect, &payload, &fields).map_err(fault)?;
-    if kind == HookKind::Result && payload.tool_use_id.is_none() {
+    if kind == HookKind::Result && (payload.tool_use_id.is_none() || dialect.tells_what_ran()) {
         payload.of = called(dialect, &payload, &fields).ok();
     }
     payload.events = kinds.into_iter().map(|kind| payload.event_of(kind)).collect();

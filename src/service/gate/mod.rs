@@ -12,6 +12,7 @@ mod journal;
 mod kept;
 mod mcp;
 mod records;
+mod rewritten;
 mod text;
 
 pub use explain::{GateChange, GateExplanation, explain_refusal};
@@ -271,12 +272,13 @@ impl<J: GateJournal> Shield<J> {
     /// # Errors
     /// A description of the problem; a proposed call must then not be made.
     pub fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
-        self.adapted_event(event, |_, _| {})
+        self.adapted_event(event, None, |_, _| {})
     }
     /// Reads an event of a host that may leave its calls unnamed. Such a call gets a name here, and a result without a
     /// name is that of the oldest open call with the same content as the call `of`. If the host reports some calls
     /// twice, once with a name, a call that `repeats` is identified with an open named call of the same content, if
-    /// there is one. A prompt that a granted call scheduled is a message of the agent.
+    /// there is one. If a result with a name is reported to be of other content than its call had when it was proposed,
+    /// what ran counts as a call that was not granted. A prompt that a granted call scheduled is a message of the agent.
     ///
     /// # Errors
     /// As [`Shield::event`].
@@ -286,7 +288,7 @@ impl<J: GateJournal> Shield<J> {
         of: Option<&HostEventKind<'_>>,
         repeats: bool,
     ) -> Result<GateAnswer, String> {
-        self.adapted_event(event, |live, event| {
+        self.adapted_event(event, of, |live, event| {
             let name = match &event.kind {
                 HostEventKind::Call { id: None, .. } => asked_hash(&event.kind).map(|hash| {
                     let known = repeats.then(|| live.tickets.open(&hash, true)).flatten();
@@ -314,19 +316,22 @@ impl<J: GateJournal> Shield<J> {
             }
         })
     }
-    /// Reads an event after `adapt` changed it.
+    /// Reads an event after `adapt` changed it; `ran` is the call that a result is reported to be of.
     fn adapted_event(
         &mut self,
         event: &HostEvent<'_>,
+        ran: Option<&HostEventKind<'_>>,
         adapt: impl FnOnce(&Live, &mut Cow<'_, HostEvent<'_>>),
     ) -> Result<GateAnswer, String> {
         let is_shadow = self.is_shadow;
         self.with_session(&event.session, |judge, live, pending| {
             let mut event = Cow::Borrowed(event);
             adapt(live, &mut event);
-            let mut answer = match event.kind {
-                HostEventKind::Call { .. } => propose(judge, live, &event, is_shadow, pending),
-                HostEventKind::End => end(judge, live, &event, is_shadow, pending),
+            let other = ran.and_then(|ran| rewritten::unproposed(live, &event, ran));
+            let mut answer = match (&event.kind, other) {
+                (HostEventKind::Call { .. }, _) => propose(judge, live, &event, is_shadow, pending),
+                (HostEventKind::End, _) => end(judge, live, &event, is_shadow, pending),
+                (_, Some(call)) => rewritten::read(judge, live, &event, call, pending),
                 _ => read_event(judge, live, &event, pending),
             };
             answer.document.shadow = is_shadow;

@@ -331,3 +331,67 @@ fn prompts_that_the_agent_scheduled_are_not_the_users() {
     hooks.expect(&before("d", "Bash", &command("just publish")), Done::Runs);
     println!("{} sessions with prompts", checked + 1);
 }
+
+#[test]
+fn what_ran_in_place_of_a_granted_call_is_judged() {
+    let response = printed(&json!({}));
+    let mut checked = 0;
+    for host in ["claude-code", "codex"] {
+        for (granted, ran, said, next) in [
+            // What was granted did not run: its tests have not passed.
+            ("just test", "true", "did not grant", Done::Refused),
+            // What ran was not granted, and violates a law.
+            ("ls", "just publish", "violates tested", Done::Refused),
+            // It counts as what ran, though: here the tests.
+            ("ls", "just test", "did not grant", if host == "codex" { Done::Refused } else { Done::Runs }),
+            ("just test", "just test", "", if host == "codex" { Done::Refused } else { Done::Runs }),
+        ] {
+            let hooks = Hooks::of(host, TESTED);
+            hooks.expect(&before("a", "Bash", &command(granted)), Done::Runs);
+            let told = hooks.expect(
+                &after("a", "Bash", &command(ran), &response),
+                if said.is_empty() { Done::Runs } else { Done::Told },
+            );
+            assert!(told.contains(said), "{told}");
+            let again = hooks.expect(&after("a", "Bash", &command(ran), &response), Done::Runs);
+            assert!(again.is_empty(), "{again}");
+            hooks.expect(&before("b", "Bash", &command("just publish")), next);
+            checked += 1;
+        }
+    }
+    // A failed call, a call that was refused, and arguments that differ in their order and defaults only.
+    let hooks = Hooks::new(TESTED);
+    hooks.expect(&before("a", "Bash", &command("ls")), Done::Runs);
+    let failed = json!({ "tool_name": "Bash", "tool_input": command("just publish"), "tool_use_id": "a", "error": "Exit code 1" });
+    let told = hooks.expect(&payload("PostToolUseFailure", &failed), Done::Told);
+    assert!(told.contains("violates tested"), "{told}");
+    hooks.expect(&before("b", "Bash", &command("just publish")), Done::Refused);
+    let told = hooks.expect(&after("b", "Bash", &command("just publish now"), &response), Done::Told);
+    assert!(told.contains("violates tested"), "{told}");
+    let pair = json!({ "command": "just test", "description": "x" });
+    let turned: Value = serde_json::from_str(r#"{"description":"x","command":"just test"}"#).expect("JSON");
+    hooks.expect(&before("c", "Bash", &pair), Done::Runs);
+    hooks.expect(&after("c", "Bash", &turned, &response), Done::Runs);
+    let bare = json!({ "to": "main", "summary": "x", "message": "y" });
+    let whole = json!({ "to": "main", "summary": "x", "message": "y", "type": "message", "recipient": "main", "recipient_kind": "main", "content": "y" });
+    hooks.expect(&before("d", "SendMessage", &whole), Done::Runs);
+    hooks.expect(&after("d", "SendMessage", &bare, &json!({ "success": true })), Done::Runs);
+    hooks.expect(&before("e", "Bash", &command("just publish")), Done::Runs);
+    println!("{} sessions with rewritten calls", checked + 1);
+}
+
+#[test]
+fn the_results_of_case_21_are_those_of_what_ran() {
+    let Some(folder) = case("21") else { return };
+    let hooks = Hooks::new(&std::fs::read_to_string(folder.join("policy.toml")).expect("a policy"));
+    for (name, done) in [
+        ("pre.json", Done::Runs),
+        ("post.json", Done::Told),
+        ("push.json", Done::Refused),
+        ("pre2.json", Done::Runs),
+        ("post2.json", Done::Told),
+    ] {
+        let said = hooks.expect(&json_of(&folder.join(name)), done);
+        assert_eq!(said.contains("violates tests-before-push"), name == "post2.json", "{said}");
+    }
+}

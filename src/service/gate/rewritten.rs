@@ -1,0 +1,78 @@
+//! Calls that ran with other arguments than the gate decided about: another hook or a person may rewrite them in between,
+//! and some hosts then report with the result what ran.
+//!
+//! What was granted did not run, so the result says nothing about its end, whose outcome stays unknown. What ran is
+//! journalled as a call that was refused, followed by its result: so it is part of the session, and the laws that it
+//! violates are reported.
+
+use super::records::{self, RecordKind};
+use super::{GateAnswer, Live, Pending, asked_hash, read_event, refuse};
+use std::borrow::Cow;
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
+use tsl_synth_policy::gate::{Judge, Ticket, TicketState};
+
+/// The reason in the journal and in the message.
+const WHY: &str = "it ran in place of a call that the gate had decided about, with other arguments: another hook or a \
+                   person changed them after the decision";
+
+/// The call that ran, if a result is reported to be of another call than the proposed one with its id.
+pub(super) fn unproposed(
+    live: &Live,
+    event: &HostEvent<'_>,
+    ran: &HostEventKind<'_>,
+) -> Option<HostEvent<'static>> {
+    let HostEventKind::Result { call: Some(id), .. } = &event.kind else { return None };
+    let ticket = live.tickets.get(id).filter(|ticket| ticket.state != TicketState::Ended)?;
+    let hash = asked_hash(ran)?;
+    let name = format!("{id}#ran");
+    if ticket.hash == hash || live.tickets.get(&name).is_some() {
+        return None;
+    }
+    let mut call = HostEvent { kind: ran.clone(), ..event.clone() }.into_owned();
+    if let HostEventKind::Call { id, .. } = &mut call.kind {
+        *id = Some(name.into());
+    }
+    Some(call)
+}
+
+/// Reads the result of a call that ran in place of the proposed one.
+pub(super) fn read(
+    judge: &mut Judge,
+    live: &mut Live,
+    event: &HostEvent<'_>,
+    call: HostEvent<'static>,
+    pending: &mut Pending,
+) -> GateAnswer {
+    let (HostEventKind::Result { call: Some(id), outcome, result }, HostEventKind::Call { id: name, .. }) =
+        (&event.kind, &call.kind)
+    else {
+        return read_event(judge, live, event, pending);
+    };
+    let result_of = |call: Option<Cow<'static, str>>, outcome, result| {
+        let kind = HostEventKind::Result { call, outcome, result };
+        HostEvent { kind, ..event.clone().into_owned() }
+    };
+    let is_granted = live.tickets.get(id).is_some_and(|ticket| ticket.state == TicketState::Granted);
+    if is_granted {
+        let unknown = result_of(Some(id.clone().into_owned().into()), CallOutcome::Unknown, None);
+        read_event(judge, live, &unknown, pending);
+    }
+    // A refused call that failed counts as one that was not made, as some hosts report denials in this way.
+    let outcome = if *outcome == CallOutcome::Failed { CallOutcome::Unknown } else { *outcome };
+    let result = result_of(name.clone(), outcome, result.clone().map(JsonText::into_owned));
+    if let (Some((ticket, hash)), Some(name)) = (live.tickets.name(&call), name.clone()) {
+        let refusal = refuse(WHY, &call);
+        pending.push((RecordKind::Refused, records::decision(&call, &hash, &refusal.document)));
+        let state = TicketState::Refused(Box::new(call));
+        live.tickets.set(&name, Ticket { name: ticket, hash, state });
+    }
+    let mut answer = read_event(judge, live, &result, pending);
+    let broken = match answer.document.broken.as_slice() {
+        [] => String::new(),
+        laws => format!(" It violates {}.", laws.join(", ")),
+    };
+    answer.answer.ruling = Ruling::Warn;
+    answer.answer.reason = format!("The gate did not grant this call: {WHY}.{broken}");
+    answer.document.reason.clone_from(&answer.answer.reason);
+    answer
+}
