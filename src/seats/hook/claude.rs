@@ -5,11 +5,11 @@
 //! and so is that of a shell whose exit code 1 the host interprets (`returnCodeInterpretation`).
 
 use super::dialect::{
-    HookDialect, HostAction, HostFacts, PathRoot, SettingsForm, SettingsLocation, claude_decision,
-    claude_output, event,
+    HookDialect, HostAction, HostFacts, PathRoot, PayloadCall, SettingsForm, SettingsLocation,
+    claude_decision, claude_output, event, named_call,
 };
 use super::fields::{FieldSlot, HookFields, marked};
-use super::reply::{HookReply, claude_like};
+use super::reply::{HookReply, claude_like, not_asked};
 use super::{HookEvent, HookKind, HookPayload, settings};
 use crate::log::shared;
 use serde_json::{Value, json};
@@ -23,8 +23,14 @@ const GAPS: &[&str] = &[
     "`disableAllHooks` in any settings file, and a managed file with `allowManagedHooksOnly`, switch it off.",
     "Files that a prompt mentions with `@` are read without a call.",
     "What a script does that an allowed call starts is not seen.",
+    "It does not tell how a command of a skill (`!` in its text) or of `Monitor` ended. Before a command of a skill it cannot \
+     ask a person: what a policy answers with `ask` is refused there.",
+    "A prompt that an agent scheduled in an earlier session (`CronCreate` with `durable`) is taken for one of the user.",
     "An agent whose stop is refused goes on at most 8 times in a row; an interrupt ends the turn without asking.",
 ];
+
+/// The event before a command of a skill runs: nothing reports its end.
+const SKILL_COMMAND: &str = "PreSkillShellCommand";
 
 const FACTS: HostFacts = HostFacts {
     name: "claude-code",
@@ -34,11 +40,13 @@ const FACTS: HostFacts = HostFacts {
     after_install: "",
     block_setting: Some("\"onFailure\": \"block\""),
     starts_by_cmd: false,
+    // `Monitor` and the commands of skills are reported as `Bash`.
     shells: &["Bash"],
     events: &[
         event("SessionStart", 10),
         event("UserPromptSubmit", 10),
         event("PreToolUse", 10),
+        event(SKILL_COMMAND, 10),
         event("PostToolUse", 10),
         event("PostToolUseFailure", 10),
         event("Stop", 10),
@@ -91,7 +99,7 @@ pub(super) fn kind(event: &str) -> HookKind {
     match event {
         "SessionStart" => HookKind::Start,
         "UserPromptSubmit" => HookKind::Prompt,
-        "PreToolUse" => HookKind::Call,
+        "PreToolUse" | SKILL_COMMAND => HookKind::Call,
         "PostToolUse" | "PostToolUseFailure" => HookKind::Result,
         "Stop" => HookKind::End,
         "SessionEnd" => HookKind::Close,
@@ -110,6 +118,13 @@ impl HookDialect for ClaudeHooks {
     }
     fn tells_what_ran(&self) -> bool {
         true
+    }
+    fn asked(&self, _: &str, fields: &HookFields<'_>) -> Result<PayloadCall, String> {
+        let mut call = named_call(fields)?;
+        if call.server.is_none() && shared::is_shell_of_claude(&call.tool, &call.raw) {
+            call.tool = "Bash".into();
+        }
+        Ok(call)
     }
     fn arguments<'a>(&self, tool: &str, raw: &'a str) -> JsonText<'a> {
         let bare = (tool == "SendMessage").then(|| bare_message(raw)).flatten();
@@ -130,7 +145,13 @@ impl HookDialect for ClaudeHooks {
         marked(fields.get(FieldSlot::Response), if is_open { CallOutcome::Unknown } else { CallOutcome::Ok })
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
-        claude_like(payload, ruling, reason, true, true)
+        // The decisions of `PreToolUse` are not known there, but exit code 2 refuses.
+        match (&*payload.event, ruling) {
+            (SKILL_COMMAND, Ruling::Deny) => HookReply::refusal(reason),
+            (SKILL_COMMAND, Ruling::Ask) => HookReply::refusal(&not_asked(reason, FACTS.title)),
+            (SKILL_COMMAND, Ruling::Warn) => HookReply::json(&json!({ "systemMessage": reason })),
+            _ => claude_like(payload, ruling, reason, true, true),
+        }
     }
     fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
         match exit {

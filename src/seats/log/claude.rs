@@ -15,7 +15,7 @@
 use super::blocks::{MessageBlock, MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, given};
 use super::messages::block_call;
-use super::session_table::{At, SessionTable, Sink};
+use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink};
 use super::text;
 use crate::hook::scheduled_prompt;
 use serde::Deserialize;
@@ -109,6 +109,18 @@ pub(super) fn is_by_host(text: &str) -> bool {
     HOST.iter().any(|beginning| text.starts_with(beginning))
 }
 
+/// Whether a tool that is not named `Bash` runs a command as that does, so that it is reported as `Bash` in hooks and
+/// logs: `Monitor`, whose commands run in the background, unless it has none.
+pub(super) fn is_shell(tool: &str, input: &str) -> bool {
+    #[derive(Deserialize)]
+    struct MonitorInput {
+        command: Option<IgnoredAny>,
+    }
+    tool == "Monitor"
+        && serde_json::from_str::<LenientObject<MonitorInput>>(input)
+            .is_ok_and(|told| told.0.is_some_and(|own| own.command.is_some()))
+}
+
 /// What a response of a tool says about its end.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -197,7 +209,14 @@ impl ClaudeLog {
                 let prompt = scheduled_prompt(&call);
                 self.scheduled.extend(prompt.map(|prompt| (at.session.to_owned(), prompt)));
             }
-            block_call(sessions, at, block, sink)?;
+            let input = given(block.input);
+            if input.is_some_and(|input| is_shell(block.name.get().unwrap_or_default(), input)) {
+                let id = block.id.get().map(Cow::Borrowed);
+                let arguments = Arguments::of(input);
+                sessions.call(at, LoggedCall { id, server: None, tool: "Bash", arguments }, sink)?;
+            } else {
+                block_call(sessions, at, block, sink)?;
+            }
         }
         if calls {
             self.stop = None;

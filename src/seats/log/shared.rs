@@ -33,6 +33,11 @@ pub(crate) fn is_open_in_claude(response: &str) -> bool {
     claude::is_open(response)
 }
 
+/// Whether a tool of Claude Code that is not named `Bash` runs a command as that does.
+pub(crate) fn is_shell_of_claude(tool: &str, input: &str) -> bool {
+    claude::is_shell(tool, input)
+}
+
 /// The intended value of a result.
 pub(crate) fn result(raw: &str) -> JsonText<'_> {
     blocks::result(raw)

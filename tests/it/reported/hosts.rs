@@ -395,3 +395,41 @@ fn the_results_of_case_21_are_those_of_what_ran() {
         assert_eq!(said.contains("violates tests-before-push"), name == "post2.json", "{said}");
     }
 }
+
+#[test]
+fn monitors_and_commands_of_skills_are_shells() {
+    let skill = |id: &str, line: &str| {
+        let more = json!({ "tool_name": "Bash", "tool_input": command(line), "tool_use_id": id, "command_name": "s", "invoked_by": "claude" });
+        payload("PreSkillShellCommand", &more)
+    };
+    let watch = |id: &str, line: &str| {
+        let input = json!({ "command": line, "description": "x", "timeout_ms": 5 });
+        before(id, "Monitor", &input)
+    };
+    let hooks = Hooks::new(TESTED);
+    for (payload, done) in [
+        (watch("a", "just publish; echo x"), Done::Refused),
+        (watch("b", "tail -f out"), Done::Runs),
+        (skill("c:preamble-0", "just publish"), Done::Refused),
+        (skill("c:preamble-1", "git status"), Done::Runs),
+        (skill("c:inner:preamble-0", "git status && just publish"), Done::Refused),
+        // Its end is not told, so it never counts as passed.
+        (skill("d:preamble-0", "just test"), Done::Runs),
+        (skill("d:preamble-1", "just publish"), Done::Refused),
+        (watch("e", "just test"), Done::Runs),
+        (watch("f", "just test && just publish"), Done::Runs),
+        (before("g", "Monitor", &json!({ "url": "ws://x" })), Done::Runs),
+    ] {
+        hooks.expect(&payload, done);
+    }
+    let started = json!({ "taskId": "b", "timeoutMs": 5, "persistent": false });
+    let input = json!({ "command": "just test", "description": "x", "timeout_ms": 5 });
+    hooks.expect(&after("e", "Monitor", &input, &started), Done::Runs);
+    hooks.expect(&before("h", "Bash", &command("just publish")), Done::Refused);
+    // A law that asks cannot ask before a command of a skill.
+    let asks = TESTED.replace("why = ", "on_violation = \"ask\"\nwhy = ");
+    let hooks = Hooks::new(&asks);
+    let said = hooks.expect(&skill("a:preamble-0", "just publish"), Done::Refused);
+    assert!(said.contains("A person must approve"), "{said}");
+    println!("commands of monitors and skills");
+}

@@ -409,7 +409,8 @@ fn hostile_texts_stay_texts() {
     }
 }
 
-/// The answer to every event and ruling is well-formed and has exit code 0; for `Allow` it is empty.
+/// The answer to every event and ruling is well-formed and has exit code 0, except for refusals of commands of skills,
+/// which have no other form; for `Allow` it is empty.
 #[test]
 fn every_event_has_an_answer_to_every_ruling() {
     let more = json!({"tool_name": "Bash", "tool_input": {}, "prompt": "p", "tool_response": "r", "source": "startup"});
@@ -420,7 +421,8 @@ fn every_event_has_an_answer_to_every_ruling() {
                 let reply = answer(&good(host, name, &more), &ruled(ruling, "why"));
                 is_well_formed(&reply);
                 assert!(ruling != Ruling::Allow || reply.stdout.is_empty(), "{name}");
-                assert_eq!(reply.exit, 0, "{name}");
+                let is_refusal = name == "PreSkillShellCommand" && ruling >= Ruling::Ask;
+                assert_eq!(reply.exit, if is_refusal { 2 } else { 0 }, "{name}");
             }
         }
     }
