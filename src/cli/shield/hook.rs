@@ -2,8 +2,10 @@
 //! makes it deny a call, or let the agent stop, in its own format.
 
 use super::args::GateArgs;
+use super::config_change;
 use super::gatekeeper::Gatekeeper;
 use super::lines::now;
+use super::own_files::OwnFiles;
 use std::io::{Read, Write};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -86,9 +88,25 @@ fn warning(reason: &str) -> ProposalAnswer {
     ProposalAnswer { ruling: Ruling::Warn, reason: reason.to_owned(), laws: Vec::new(), ticket: None }
 }
 
+/// Why what is proposed would change the gate itself, if it would.
+fn own_refusal(args: &GateArgs, payload: &HookPayload) -> Option<String> {
+    match payload.kind {
+        HookKind::Settings => config_change::refusal(payload),
+        HookKind::Call => {
+            let own = OwnFiles::new(args, payload);
+            payload.events.iter().find_map(|event| own.refusal(&event.kind))
+        }
+        _ => None,
+    }
+}
+
 /// Judges the events of the payload. The answer is the strictest one to a proposal among them; other events yield at
 /// most a warning.
 fn judge(args: &GateArgs, payload: &HookPayload) -> Result<ProposalAnswer, String> {
+    if let Some(why) = own_refusal(args, payload) {
+        let denied = ProposalAnswer { ruling: Ruling::Deny, ..warning(&why) };
+        return Ok(if args.shadow { warning(&format!("shadow mode, not enforced:\n{why}")) } else { denied });
+    }
     let mut decided =
         ProposalAnswer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
     if payload.events.is_empty() {

@@ -1,6 +1,8 @@
 //! `shield install` and `shield uninstall`: put our hooks into the settings of a host, and take them out.
 
+use super::own_files::settings_files;
 use super::places::{HostArg, SettingsScope, read, settings_place};
+use super::store::JournalStore;
 use crate::adapters::{Adapters, Answered};
 use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
@@ -16,7 +18,7 @@ use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_policy::language::Match;
 use tsl_synth_seats::hook::files::{files, is_ours};
 use tsl_synth_seats::hook::settings::{install, installed, uninstall};
-use tsl_synth_seats::hook::{HookHost, SettingsForm};
+use tsl_synth_seats::hook::{HookHost, HookKind, SettingsForm};
 use tsl_synth_service::{Input, LoadedPolicy, WITHOUT_LOOK_AHEAD, gate_limit};
 
 /// The flags of `shield install`.
@@ -273,10 +275,46 @@ fn reported(host: HookHost, args: &InstallArgs, is_needed: bool, said: &mut Stri
     if args.dry_run {
         let _ = writeln!(said, "\nWhat {} lets through all the same:", host.title());
         gaps(host, said);
+        protection(host, args, said);
     } else {
         let name = host.name();
         let _ = writeln!(said, "check it with `tsl-synth shield doctor --host {name}`");
     }
+}
+
+/// Adds what the agent cannot change of the gate itself, and what it can.
+fn protection(host: HookHost, args: &InstallArgs, said: &mut String) {
+    let mut own = vec![args.policy.clone()];
+    own.extend(settings_files(host));
+    own.extend(JournalStore::of_user(false).ok().map(|store| store.folder().to_owned()));
+    let own: Vec<String> =
+        own.iter().map(|path| format!("`{}`", escape(&path.display().to_string()))).collect();
+    let _ = writeln!(said, "\nThe gate itself:");
+    let _ = writeln!(
+        said,
+        "- Protected: the hook refuses calls of tools and shell commands that would write, move or remove {}, as far as \
+         their paths can be read.",
+        own.join(", ")
+    );
+    if host.events().iter().any(|event| host.kind(event.name) == HookKind::Settings) {
+        let _ = writeln!(
+            said,
+            "- Protected: a change of the settings that takes the hooks out, or changes what they call, has no effect in a \
+             running session. The changed file stays, and holds for the next session."
+        );
+    } else {
+        let _ = writeln!(
+            said,
+            "- Not protected: a change of the settings by other ways takes effect, and {} does not tell it.",
+            host.title()
+        );
+    }
+    let _ = writeln!(
+        said,
+        "- Not protected: what a script or program changes that an allowed command starts, paths that a command computes, \
+         `git checkout` of all files, and the program of the gate. A policy and a program outside of the project, which \
+         the user of the agent cannot write, are safe from all of it."
+    );
 }
 
 /// Adds the list of what a host lets through.

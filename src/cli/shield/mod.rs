@@ -1,6 +1,7 @@
 //! `shield`: a policy as a gate in front of the calls of an agent.
 
 mod args;
+mod config_change;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 mod gatekeeper;
@@ -10,6 +11,7 @@ pub(crate) mod install;
 mod journal;
 mod lines;
 mod mcp;
+mod own_files;
 mod places;
 mod probe;
 pub(crate) mod store;

@@ -8,7 +8,7 @@ use super::dialect::{
     HookDialect, HostAction, HostFacts, PathRoot, PayloadCall, SettingsForm, SettingsLocation,
     claude_decision, claude_output, event, named_call,
 };
-use super::fields::{FieldSlot, HookFields, marked};
+use super::fields::{COMMON, FieldSlot, HookFields, extended, marked};
 use super::reply::{HookReply, claude_like, not_asked};
 use super::{HookEvent, HookKind, HookPayload, settings};
 use crate::log::shared;
@@ -50,6 +50,7 @@ const FACTS: HostFacts = HostFacts {
         event("PostToolUse", 10),
         event("PostToolUseFailure", 10),
         event("Stop", 10),
+        event("ConfigChange", 10),
         event("SessionEnd", 3),
     ],
     timeout: ("timeout", 1),
@@ -103,9 +104,12 @@ pub(super) fn kind(event: &str) -> HookKind {
         "PostToolUse" | "PostToolUseFailure" => HookKind::Result,
         "Stop" => HookKind::End,
         "SessionEnd" => HookKind::Close,
+        "ConfigChange" => HookKind::Settings,
         _ => HookKind::Other,
     }
 }
+
+const KEYS: &[(&str, FieldSlot)] = &[("file_path", FieldSlot::Path)];
 
 pub(super) struct ClaudeHooks;
 
@@ -115,6 +119,10 @@ impl HookDialect for ClaudeHooks {
     }
     fn kind(&self, event: &str) -> HookKind {
         kind(event)
+    }
+    fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
+        const ALL: &[(&str, FieldSlot)] = &extended::<{ COMMON.len() + KEYS.len() }>(KEYS);
+        ALL
     }
     fn tells_what_ran(&self) -> bool {
         true
@@ -170,7 +178,7 @@ impl HookDialect for ClaudeHooks {
         // The arguments are given as a list, so that no shell interprets them.
         let mut hook =
             json!({ "type": "command", "command": program, "args": arguments, "timeout": event.timeout });
-        if self.kind(event.name) == HookKind::Call {
+        if matches!(self.kind(event.name), HookKind::Call | HookKind::Settings) {
             hook["onFailure"] = json!("block");
         }
         let has_tool = matches!(self.kind(event.name), HookKind::Call | HookKind::Result);

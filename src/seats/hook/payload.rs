@@ -19,7 +19,7 @@ pub enum HookKind {
     Start,
     /// The user sends a prompt.
     Prompt,
-    /// The agent proposes a call: the only event in which the host waits for a permission.
+    /// The agent proposes a call: the event in which the host waits for a permission.
     Call,
     /// A call ended.
     Result,
@@ -27,6 +27,8 @@ pub enum HookKind {
     End,
     /// The session is over.
     Close,
+    /// Settings were changed, and the host waits for whether they may take effect.
+    Settings,
     /// Nothing that concerns the gate.
     Other,
 }
@@ -46,6 +48,8 @@ pub struct HookPayload {
     pub agent: Option<String>,
     /// The folder in which the agent works.
     pub cwd: Option<String>,
+    /// The file of settings that was changed.
+    pub file: Option<String>,
     /// The id of the call, if the host gives it one.
     pub tool_use_id: Option<String>,
     /// Whether the agent goes on because a hook refused its wish to stop. Hosts do not report this reliably.
@@ -125,6 +129,7 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
         session,
         agent: fields.name(FieldSlot::Agent),
         cwd: fields.text(FieldSlot::Cwd),
+        file: fields.name(FieldSlot::Path).filter(|_| kind == HookKind::Settings),
         tool_use_id: fields.name(FieldSlot::Call),
         stop_hook_active: fields.is_true(FieldSlot::StopActive),
         events: Vec::new(),
@@ -193,6 +198,7 @@ fn reported(
             last.into_iter().chain(dialect.wants_end(fields).then_some(HostEventKind::End)).collect()
         }
         HookKind::Close => vec![HostEventKind::Close],
+        HookKind::Settings => Vec::new(),
         HookKind::Other => {
             let may_propose = fields.get(FieldSlot::Tool).is_some() || fields.get(FieldSlot::Input).is_some();
             let is_over = fields.get(FieldSlot::Response).is_some() || fields.get(FieldSlot::Error).is_some();

@@ -111,7 +111,7 @@ pub(super) fn claude_like(
         (HookKind::Call, Ruling::Deny) => decision("deny", reason),
         (HookKind::Call, Ruling::Ask) if asks => decision("ask", reason),
         (HookKind::Call, Ruling::Ask) => decision("deny", &not_asked(reason, payload.host.title())),
-        (HookKind::End | HookKind::Prompt, Ruling::Deny | Ruling::Ask) => {
+        (HookKind::End | HookKind::Prompt | HookKind::Settings, Ruling::Deny | Ruling::Ask) => {
             HookReply::json(&json!({ "decision": "block", "reason": reason }))
         }
         (HookKind::Call | HookKind::Result, _) if says_context => HookReply::json(&json!({

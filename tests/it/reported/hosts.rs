@@ -433,3 +433,171 @@ fn monitors_and_commands_of_skills_are_shells() {
     assert!(said.contains("A person must approve"), "{said}");
     println!("commands of monitors and skills");
 }
+
+#[test]
+fn calls_that_would_change_the_gate_are_refused() {
+    let hooks = Hooks::new(TESTED);
+    let root = hooks.folder.path().to_path_buf();
+    hooks.folder.file("sub/notes.txt", "x");
+    let call = |id: usize, tool: &str, input: &Value| {
+        let mut all = before(&format!("c{id}"), tool, input);
+        all["cwd"] = root.to_string_lossy().into_owned().into();
+        all
+    };
+    let path = |name: &str| root.join(name).to_string_lossy().into_owned();
+    let patch = "*** Begin Patch\n*** Update File: policy.toml\n@@\n-a\n+b\n*** End Patch";
+    let tools = [
+        (
+            "Edit",
+            json!({ "file_path": path("policy.toml"), "old_string": "a", "new_string": "b" }),
+            Done::Refused,
+        ),
+        ("Write", json!({ "file_path": path("sub/../policy.toml"), "content": "" }), Done::Refused),
+        ("Write", json!({ "file_path": ".claude/settings.local.json", "content": "{}" }), Done::Refused),
+        ("MultiEdit", json!({ "file_path": path(".claude/settings.json"), "edits": [] }), Done::Refused),
+        ("Write", json!({ "file_path": "~/.claude/settings.json", "content": "{}" }), Done::Refused),
+        ("Write", json!({ "file_path": path("journals/claude-code/x.jsonl"), "content": "" }), Done::Refused),
+        ("mcp__files__write_file", json!({ "path": path("policy.toml"), "content": "" }), Done::Refused),
+        ("mcp__files__search_replace", json!({ "path": path("policy.toml") }), Done::Refused),
+        ("apply_patch", json!({ "input": patch }), Done::Refused),
+        ("Read", json!({ "file_path": path("policy.toml") }), Done::Runs),
+        ("mcp__files__read_file", json!({ "path": path("policy.toml") }), Done::Runs),
+        ("Write", json!({ "file_path": path("sub/policy.toml"), "content": "" }), Done::Runs),
+        (
+            "Edit",
+            json!({ "file_path": path("policy.toml.md"), "old_string": "policy.toml", "new_string": "b" }),
+            Done::Runs,
+        ),
+    ];
+    let commands = [
+        ("echo {} > .claude/settings.local.json", Done::Refused),
+        ("cd .claude && echo {} >> settings.local.json", Done::Refused),
+        ("cp /tmp/weak.toml policy.toml", Done::Refused),
+        ("rm -rf .claude", Done::Refused),
+        ("sudo rm -f ./policy.toml", Done::Refused),
+        ("ls; mv policy.toml old.toml", Done::Refused),
+        ("sed -i s/deny/allow/ policy.toml", Done::Refused),
+        ("tee .claude/settings.json < x", Done::Refused),
+        ("dd if=/dev/null of=policy.toml", Done::Refused),
+        ("rm -rf journals", Done::Refused),
+        ("rm $DIR/policy.toml", Done::Refused),
+        ("python3 -c \"open('policy.toml', 'w')\"", Done::Refused),
+        ("git checkout -- policy.toml", Done::Refused),
+        ("tsl-synth shield uninstall --host claude-code", Done::Refused),
+        ("cat policy.toml | grep deny", Done::Runs),
+        ("cp policy.toml /tmp/copy.toml", Done::Runs),
+        ("git diff policy.toml && git commit -m 'policy.toml: tell why'", Done::Runs),
+        ("tsl-synth check policy.toml", Done::Runs),
+        ("sed -n 1,5p policy.toml", Done::Runs),
+        ("rm -rf sub && mkdir -p sub && echo x > sub/policy.toml", Done::Runs),
+        ("echo 'edit policy.toml' > sub/notes.txt", Done::Runs),
+    ];
+    let mut checked = 0;
+    for (tool, input, done) in &tools {
+        hooks.expect(&call(checked, tool, input), *done);
+        checked += 1;
+    }
+    for (line, done) in commands {
+        let said = hooks.expect(&call(checked, "Bash", &command(line)), done);
+        assert!(done == Done::Runs || said.contains("part of the gate"), "{said}");
+        checked += 1;
+    }
+    println!("{checked} calls about the files of the gate");
+}
+
+/// Runs the command of an installed hook with a payload: whether it blocks, and what it printed.
+fn run_installed(folder: &Folder, event: &str, payload: &Value, entries: &Value) -> (bool, String) {
+    let hook = &entries["hooks"][event][0]["hooks"][0];
+    let mut command = std::process::Command::new(hook["command"].as_str().expect("a program"));
+    command.args(hook["args"].as_array().expect("arguments").iter().map(|arg| arg.as_str().expect("a text")));
+    command
+        .current_dir(folder.path())
+        .env("HOME", folder.path())
+        .env("TSL_SYNTH_STATE", folder.path().join("state"));
+    command.env_remove("CLAUDE_CONFIG_DIR").env_remove("CLAUDE_PROJECT_DIR");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    child.stdin.take().expect("piped").write_all(payload.to_string().as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let answer: Value = serde_json::from_str(&said).unwrap_or_default();
+    (answer["decision"] == "block" || output.status.code() == Some(2), said)
+}
+
+#[test]
+fn settings_without_the_hooks_of_the_gate_do_not_take_effect() {
+    let folder = Folder::new();
+    folder.file("policy.toml", TESTED);
+    let install = || {
+        let mut command = folder.command(["shield", "install", "--host", "claude-code"]);
+        command.env("HOME", folder.path()).env_remove("CLAUDE_CONFIG_DIR");
+        assert!(command.output().expect("it runs").status.success());
+    };
+    install();
+    let file = folder.path().join(".claude/settings.local.json");
+    let whole = std::fs::read_to_string(&file).expect("settings");
+    let entries: Value = serde_json::from_str(&whole).expect("JSON");
+    let changed = |name: &str, text: Option<&str>| {
+        std::fs::write(&file, &whole).expect("settings");
+        let path = folder.path().join(name);
+        match text {
+            Some(text) => drop(folder.file(name, text)),
+            None => std::fs::remove_file(&path).expect("it was there"),
+        }
+        let more = json!({ "source": "local_settings", "file_path": path, "cwd": folder.path() });
+        run_installed(&folder, "ConfigChange", &payload("ConfigChange", &more), &entries)
+    };
+    let local = ".claude/settings.local.json";
+    let with = |key: &str, value: Value| {
+        let mut all = entries.clone();
+        all[key] = value;
+        all.to_string()
+    };
+    let without = |event: &str| {
+        let mut all = entries.clone();
+        all["hooks"].as_object_mut().expect("hooks").remove(event);
+        all.to_string()
+    };
+    let mut checked = 0;
+    for (what, name, text, is_blocked) in [
+        ("the same", local, Some(whole.clone()), false),
+        ("a permission more", local, Some(with("permissions", json!({ "allow": ["Bash(ls)"] }))), false),
+        ("another file", ".claude/settings.json", Some("{\"model\": \"x\"}".to_owned()), false),
+        ("no settings", local, Some("{}".to_owned()), true),
+        ("no file", local, None, true),
+        ("half a file", local, Some("{\"hooks\":".to_owned()), true),
+        ("no hook before calls", local, Some(without("PreToolUse")), true),
+        ("no hook for settings", local, Some(without("ConfigChange")), true),
+        ("another policy", local, Some(whole.replace("policy.toml", "weak.toml")), true),
+        ("another matcher", local, Some(whole.replace("\"*\"", "\"Read\"")), true),
+        ("another program", local, Some(whole.replace(env!("CARGO_BIN_EXE_tsl-synth"), "/bin/true")), true),
+        ("in shadow", local, Some(whole.replace("\"shield\"", "\"shield\", \"--shadow\"")), true),
+        ("crashes pass", local, Some(whole.replace("\"block\"", "\"warn\"")), true),
+        ("switched off", local, Some(with("disableAllHooks", json!(true))), true),
+        (
+            "switched off elsewhere",
+            ".claude/settings.json",
+            Some("{\"disableAllHooks\": true}".to_owned()),
+            true,
+        ),
+    ] {
+        let (blocked, said) = changed(name, text.as_deref());
+        println!("{what}: {}", said.chars().take(150).collect::<String>().trim());
+        assert_eq!(blocked, is_blocked, "{what}: {said}");
+        let _ = std::fs::remove_file(folder.path().join(".claude/settings.json"));
+        checked += 1;
+    }
+    let mut dry = folder.command(["shield", "install", "--host", "claude-code", "--dry-run"]);
+    dry.env("HOME", folder.path()).env_remove("CLAUDE_CONFIG_DIR");
+    let said = String::from_utf8(dry.output().expect("it runs").stdout).expect("text");
+    for part in [
+        "Protected: the hook refuses",
+        "`policy.toml`",
+        local,
+        "has no effect",
+        "Not protected: what a script",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    println!("{checked} changes of settings");
+}

@@ -1,0 +1,351 @@
+//! Calls of the agent that would change the gate itself: its policy, the settings with its hooks, its journals. The hook
+//! refuses them, whatever the policy says.
+//!
+//! Tools that write files name them in their arguments; of shell commands the words and redirections are compared as far
+//! as they are known before the command runs. A command that only reads, such as `cat` or `git diff`, may name the files.
+
+use super::args::GateArgs;
+use super::places::{SettingsScope, settings_place, switches};
+use serde_json::Value;
+use std::path::{Component, Path, PathBuf};
+use tsl_synth_core::model::HostEventKind;
+use tsl_synth_policy::shell::{
+    RedirectKind, ShellCommand, ShellWord, WordPiece, argv_automaton, script_automaton,
+};
+use tsl_synth_seats::hook::files::files;
+use tsl_synth_seats::hook::{HookHost, HookPayload, SettingsForm};
+
+/// Programs that write no file that one of their words names, unless a redirection or an option says so.
+const READERS: &[&str] = &[
+    "[",
+    "awk",
+    "b2sum",
+    "basename",
+    "bat",
+    "cat",
+    "cd",
+    "cksum",
+    "cmp",
+    "cut",
+    "diff",
+    "dirname",
+    "du",
+    "echo",
+    "egrep",
+    "false",
+    "fgrep",
+    "file",
+    "find",
+    "fd",
+    "git",
+    "grep",
+    "head",
+    "jq",
+    "less",
+    "ls",
+    "md5sum",
+    "more",
+    "nl",
+    "od",
+    "printf",
+    "pwd",
+    "readlink",
+    "realpath",
+    "rg",
+    "sed",
+    "sha1sum",
+    "sha256sum",
+    "sort",
+    "stat",
+    "strings",
+    "tail",
+    "test",
+    "tree",
+    "true",
+    "tsl-synth",
+    "uniq",
+    "wc",
+    "xxd",
+    "yq",
+];
+/// Programs that remove or move whole folders.
+const REMOVERS: &[&str] = &["mv", "rm", "rmdir", "rsync", "shred", "trash", "unlink"];
+/// Programs of which only the last word is a file that they write.
+const COPIERS: &[&str] = &["cp", "install", "ln", "scp"];
+/// Beginnings of the names of tools that only read.
+const READING: &[&str] = &[
+    "fetch",
+    "find",
+    "get",
+    "glob",
+    "grep",
+    "list",
+    "ls",
+    "notebookread",
+    "open",
+    "read",
+    "search",
+    "stat",
+    "view",
+];
+/// Parts of the names of tools that write, however they begin.
+const WRITING: &[&str] = &[
+    "append", "create", "delete", "edit", "insert", "move", "patch", "remove", "rename", "replace", "save",
+    "write",
+];
+/// Keys of the arguments that hold a command.
+const COMMANDS: &[&str] = &["command", "cmd", "script"];
+
+/// Keys of the arguments that hold texts, which name no file even if they look like a path.
+const TEXTS: &[&str] = &[
+    "content",
+    "description",
+    "instruction",
+    "message",
+    "newString",
+    "new_str",
+    "new_string",
+    "oldString",
+    "old_str",
+    "old_string",
+    "pattern",
+    "prompt",
+    "query",
+    "text",
+];
+
+/// The files of the gate.
+#[derive(Debug)]
+pub(crate) struct OwnFiles {
+    /// Absolute paths, each as it is written and with links resolved; folders stand for all that is in them.
+    paths: Vec<PathBuf>,
+    /// The folders that paths in a call may be relative to.
+    bases: Vec<PathBuf>,
+}
+
+impl OwnFiles {
+    /// The files of the gate that judges this payload.
+    pub(crate) fn new(args: &GateArgs, payload: &HookPayload) -> Self {
+        let given = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+        let own = std::env::current_dir().ok();
+        let mut bases: Vec<PathBuf> = payload.cwd.iter().map(PathBuf::from).chain(given).chain(own).collect();
+        bases.retain(|base| base.is_absolute());
+        bases.dedup();
+        let mut paths: Vec<PathBuf> = std::path::absolute(&args.policy).into_iter().collect();
+        paths.extend(args.store().ok().map(|store| store.folder().to_owned()));
+        for file in settings_files(payload.host) {
+            paths.extend(bases.iter().map(|base| base.join(&file)));
+        }
+        let mut all: Vec<PathBuf> = paths.iter().flat_map(|path| [plain(path), resolved(path)]).collect();
+        all.sort();
+        all.dedup();
+        Self { paths: all, bases }
+    }
+    /// Why a call must not run, if it would change one of the files.
+    pub(crate) fn refusal(&self, call: &HostEventKind<'_>) -> Option<String> {
+        let HostEventKind::Call { server, tool, arguments, .. } = call else { return None };
+        let arguments: Value = serde_json::from_str(arguments.as_str()).ok()?;
+        let arguments = arguments.as_object()?;
+        let is_reading = || {
+            let name = tool.to_ascii_lowercase();
+            READING.iter().any(|verb| name.starts_with(verb))
+                && !WRITING.iter().any(|verb| name.contains(verb))
+        };
+        let mut found = None;
+        for (key, value) in arguments {
+            found = found.or_else(|| match value {
+                Value::String(text) if COMMANDS.contains(&key.as_str()) && server.is_none() => {
+                    self.in_command(text).or_else(|| self.in_patch(text))
+                }
+                Value::Array(words) if COMMANDS.contains(&key.as_str()) && server.is_none() => {
+                    let words: Option<Vec<String>> =
+                        words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+                    self.in_letters(&argv_automaton(&words?).letters, "")
+                }
+                Value::String(text) if !is_reading() && !TEXTS.contains(&key.as_str()) => {
+                    self.at(text, &self.bases, false).or_else(|| self.in_patch(text))
+                }
+                _ => None,
+            });
+        }
+        let path = found?;
+        Some(format!(
+            "Denied by the gate itself: this call may change `{}`, which is part of the gate (its policy, the settings \
+             with its hooks, its journals). Only a person changes these files, outside of the agent.",
+            path.display()
+        ))
+    }
+    /// The file that a path names; with `above`, also one inside of the folder that it names.
+    fn at(&self, text: &str, bases: &[PathBuf], above: bool) -> Option<PathBuf> {
+        if text.is_empty() || text.len() > 4096 || text.contains('\n') {
+            return None;
+        }
+        let text = text.strip_prefix("file://").unwrap_or(text);
+        let named: Vec<PathBuf> =
+            match text.strip_prefix("~/").and_then(|rest| Some((rest, std::env::home_dir()?))) {
+                Some((rest, home)) => vec![home.join(rest)],
+                None if text == "~" => std::env::home_dir().into_iter().collect(),
+                None => bases.iter().map(|base| base.join(text)).collect(),
+            };
+        let all = named.iter().flat_map(|path| [plain(path), resolved(path)]);
+        let is_it =
+            |path: &PathBuf, own: &&PathBuf| path.starts_with(own) || (above && own.starts_with(path));
+        all.into_iter().find_map(|path| self.paths.iter().find(|own| is_it(&path, own)).cloned())
+    }
+    /// The file that a patch changes, in the format of `apply_patch`.
+    fn in_patch(&self, text: &str) -> Option<PathBuf> {
+        const HEADS: [&str; 4] =
+            ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
+        text.lines()
+            .filter_map(|line| HEADS.iter().find_map(|head| line.strip_prefix(head)))
+            .find_map(|path| self.at(path.trim(), &self.bases, false))
+    }
+    /// The file that a command line may change.
+    fn in_command(&self, text: &str) -> Option<PathBuf> {
+        self.in_letters(&script_automaton(text).letters, text)
+    }
+    fn in_letters(&self, commands: &[ShellCommand], text: &str) -> Option<PathBuf> {
+        // A relative path may be relative to any folder that the script goes to.
+        let mut bases = self.bases.clone();
+        for words in commands.iter().flat_map(|command| &command.views) {
+            if let [program, folder, ..] = words.as_slice()
+                && matches!(program.program(), Some("cd" | "pushd"))
+                && let Some(folder) = folder.text()
+            {
+                let more: Vec<PathBuf> = bases.iter().map(|base| base.join(folder)).collect();
+                bases.extend(more);
+                bases.truncate(64);
+            }
+        }
+        let of = |command: &ShellCommand| {
+            let written = command.redirects.iter().filter(|redirect| redirect.kind != RedirectKind::Read);
+            let redirected =
+                written.filter_map(|redirect| self.named(&redirect.target, &bases, false)).next();
+            redirected
+                .or_else(|| command.views.iter().find_map(|words| self.written(words, &bases)))
+                .or_else(|| command.opaque.and_then(|_| self.mentioned(text, &bases)))
+        };
+        commands.iter().find_map(of)
+    }
+    /// The file that a word names for certain or, if it has a known part, may name.
+    fn named(&self, word: &ShellWord, bases: &[PathBuf], above: bool) -> Option<PathBuf> {
+        if let Some(text) = word.text() {
+            return self.at(text, bases, above);
+        }
+        let known = |piece: Option<&WordPiece>| match piece {
+            Some(WordPiece::Text(text)) => text.clone(),
+            _ => String::new(),
+        };
+        let (start, end) = (known(word.pieces.first()), known(word.pieces.last()));
+        if start.trim_matches(['.', '/']).is_empty() && end.trim_matches(['.', '/']).is_empty() {
+            return None;
+        }
+        let fits = |name: &str| {
+            name.len() >= start.len() + end.len() && name.starts_with(&start) && name.ends_with(&end)
+        };
+        self.paths.iter().find(|own| spellings(own, bases).iter().any(|name| fits(name))).cloned()
+    }
+    /// The file that a simple command may write.
+    fn written(&self, words: &[ShellWord], bases: &[PathBuf]) -> Option<PathBuf> {
+        let (first, rest) = words.split_first()?;
+        let program = first.program().unwrap_or_default();
+        let texts: Vec<&str> = rest.iter().filter_map(ShellWord::text).collect();
+        let has = |words: &[&str]| texts.iter().any(|text| words.contains(text));
+        if program == "tsl-synth"
+            && has(&["shield"])
+            && has(&["install", "uninstall"])
+            && !has(&["--dry-run"])
+        {
+            return self.paths.first().cloned();
+        }
+        let is_reader = READERS.contains(&program)
+            && match program {
+                "git" => !has(&["checkout", "restore", "rm", "mv", "clean", "apply", "reset", "stash"]),
+                "sed" | "yq" | "awk" => !texts.iter().any(|text| {
+                    text.starts_with("-i") || text.starts_with("--in-place") || *text == "inplace"
+                }),
+                "find" | "fd" => !has(&["-delete", "-exec", "-execdir", "-ok", "-x", "--exec", "-fprint"]),
+                "sort" | "tsl-synth" | "tree" | "bat" => {
+                    !texts.iter().any(|text| text.starts_with("-o") || text.starts_with("--out"))
+                }
+                _ => true,
+            };
+        // A program in an argument, as in `python -c`, may do anything with the files that it mentions.
+        let in_code = || {
+            let is_code = |text: &&&str| text.contains(['(', ';', ' ', '\n']);
+            texts.iter().filter(is_code).find_map(|text| self.mentioned(text, bases))
+        };
+        if is_reader {
+            return if matches!(program, "awk" | "sed") { in_code() } else { None };
+        }
+        let skipped =
+            if COPIERS.contains(&program) && !has(&["-t"]) { rest.len().saturating_sub(1) } else { 0 };
+        let may_remove = |word: &ShellWord| {
+            REMOVERS.contains(&program) || (matches!(program, "find" | "fd") && word.text() != Some("."))
+        };
+        let in_word = |word: &ShellWord| {
+            let value = word.text().and_then(|text| text.split_once('=')).map(|(_, value)| value);
+            self.named(word, bases, may_remove(word)).or_else(|| self.at(value?, bases, false))
+        };
+        rest[skipped..].iter().find_map(in_word).or_else(in_code)
+    }
+    /// The file whose path occurs in a text.
+    fn mentioned(&self, text: &str, bases: &[PathBuf]) -> Option<PathBuf> {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+        let occurs = |name: &String| {
+            text.match_indices(name.as_str()).any(|(at, _)| {
+                let (before, after) = (&text[..at], &text[at + name.len()..]);
+                !before.ends_with(|c| is_part(c) || c == '.') && !after.starts_with(is_part)
+            })
+        };
+        self.paths.iter().find(|own| spellings(own, bases).iter().any(occurs)).cloned()
+    }
+}
+
+/// The settings and other files of a host that can switch our hooks off; paths in the project are relative.
+pub(crate) fn settings_files(host: HookHost) -> Vec<PathBuf> {
+    let mut all = switches(host).unwrap_or_default();
+    for place in SettingsScope::ALL.into_iter().filter_map(|scope| settings_place(host, scope).ok()) {
+        if host.place().layout == SettingsForm::Files {
+            all.extend(files(host, &[]).iter().map(|file| place.join(file.name)));
+        } else {
+            all.push(place);
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// The path without `.` and `..`, which are taken away by their names.
+fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The path with the links of its longest part that exists resolved.
+fn resolved(path: &Path) -> PathBuf {
+    for above in path.ancestors() {
+        if let Ok(found) = above.canonicalize() {
+            return plain(&found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
+        }
+    }
+    plain(path)
+}
+
+/// How a path may be written: absolute, and relative to each folder that it is in.
+fn spellings(path: &Path, bases: &[PathBuf]) -> Vec<String> {
+    let relative = bases.iter().filter_map(|base| path.strip_prefix(plain(base)).ok().map(Path::to_path_buf));
+    let names = std::iter::once(path.to_path_buf()).chain(relative);
+    let names = names.map(|name| name.to_string_lossy().into_owned()).filter(|name| !name.is_empty());
+    names.flat_map(|name| [format!("./{name}"), name]).collect()
+}
