@@ -11,7 +11,7 @@ use tsl_synth_seats::hook::HookHost;
 
 /// What the host does after an answer of the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Done {
+pub(super) enum Done {
     /// It goes on.
     Runs,
     /// It goes on, and a person or the model is told something.
@@ -21,7 +21,7 @@ enum Done {
 }
 
 /// Sessions of one policy, with journals of their own.
-struct Hooks {
+pub(super) struct Hooks {
     folder: Folder,
     policy: PathBuf,
     host: &'static str,
@@ -29,7 +29,7 @@ struct Hooks {
 
 impl Hooks {
     /// The hooks of Claude Code.
-    fn new(policy: &str) -> Self {
+    pub(super) fn new(policy: &str) -> Self {
         Self::of("claude-code", policy)
     }
     fn of(host: &'static str, policy: &str) -> Self {
@@ -64,7 +64,7 @@ impl Hooks {
         (done, format!("{out}{err}"))
     }
     #[track_caller]
-    fn expect(&self, payload: &Value, done: Done) -> String {
+    pub(super) fn expect(&self, payload: &Value, done: Done) -> String {
         let (found, said) = self.send(payload);
         println!("{}: {found:?} {}", in_short(payload), said.chars().take(160).collect::<String>().trim());
         assert_eq!(found, done, "{payload}\n{said}");
@@ -108,7 +108,7 @@ fn printed(more: &Value) -> Value {
     all
 }
 
-const RECEIPT: &str = r#"policy = 1
+pub(super) const RECEIPT: &str = r#"policy = 1
 name = "receipts"
 unmatched = "allow"
 [propositions]
@@ -206,7 +206,7 @@ fn the_result_of_case_20_is_read_as_in_the_proxy() {
     }
 }
 
-const TESTED: &str = r#"policy = 1
+pub(super) const TESTED: &str = r#"policy = 1
 name = "tested"
 unmatched = "allow"
 [actions]
@@ -266,7 +266,7 @@ fn an_exit_code_that_the_host_interprets_tells_nothing() {
     println!("{checked} responses of shells");
 }
 
-const CONSENT: &str = r#"policy = 1
+pub(super) const CONSENT: &str = r#"policy = 1
 name = "consent"
 unmatched = "allow"
 [propositions]

@@ -2,6 +2,7 @@
 
 mod changes;
 mod explanations;
+mod host_sessions;
 mod hosts;
 mod inputs;
 mod policies;
