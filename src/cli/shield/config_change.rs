@@ -24,12 +24,11 @@ pub(crate) fn refusal(payload: &HookPayload) -> Option<String> {
     for file in &files {
         let text = match read(file) {
             Ok(Some(text)) => text,
-            Ok(None) => continue,
             // What was not readable before this change is not in force.
             Err(error) if changed.as_ref() == Some(file) => {
                 return Some(blocked(file, &format!("{error:#}")));
             }
-            Err(_) => continue,
+            Ok(None) | Err(_) => continue,
         };
         match (host.is_off(&text), installed(host, &text)) {
             (Ok(true), _) => return Some(blocked(file, "it switches all hooks off")),

@@ -218,9 +218,8 @@ impl OwnFiles {
             }
         }
         let of = |command: &ShellCommand| {
-            let written = command.redirects.iter().filter(|redirect| redirect.kind != RedirectKind::Read);
-            let redirected =
-                written.filter_map(|redirect| self.named(&redirect.target, &bases, false)).next();
+            let mut written = command.redirects.iter().filter(|redirect| redirect.kind != RedirectKind::Read);
+            let redirected = written.find_map(|redirect| self.named(&redirect.target, &bases, false));
             redirected
                 .or_else(|| command.views.iter().find_map(|words| self.written(words, &bases)))
                 .or_else(|| command.opaque.and_then(|_| self.mentioned(text, &bases)))

@@ -1,4 +1,4 @@
-//! The dialect of Claude Code (`docs/hooks.md` of its manual, versions 2.1.240 to 2.1.302).
+//! The dialect of Claude Code (`docs/hooks.md` of its manual, versions 2.1.240 to 2.1.302, and payloads of 2.1.332).
 //!
 //! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event
 //! determines the outcome. The outcome of a call that was interrupted, or that continues in the background, is unknown,

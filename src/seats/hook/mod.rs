@@ -39,14 +39,12 @@ mod lines;
 mod opencode;
 mod payload;
 mod reply;
-mod schedule;
 pub mod settings;
 
 use dialect::HookDialect;
 pub use dialect::{HookEvent, HostAction, PathRoot, Sample, SettingsForm, SettingsLocation, Switch};
 pub use payload::{HookFault, HookKind, HookPayload, PAYLOAD_LIMIT, read};
 pub use reply::{HookReply, NO_ANSWER, REASON_LIMIT, answer, failure};
-pub use schedule::scheduled_prompt;
 use serde_json::Value;
 
 /// The list of hosts: the name of the variant, and the dialect.

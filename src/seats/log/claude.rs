@@ -15,9 +15,9 @@
 use super::blocks::{MessageBlock, MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, given};
 use super::messages::block_call;
+use super::schedule::scheduled_prompt;
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink};
 use super::text;
-use crate::hook::scheduled_prompt;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;

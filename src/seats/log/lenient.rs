@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 /// A string; any other value counts as absent.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LenientText<'a>(pub(crate) Option<Cow<'a, str>>);
+pub(super) struct LenientText<'a>(pub(super) Option<Cow<'a, str>>);
 
 impl LenientText<'_> {
     pub(super) fn get(&self) -> Option<&str> {

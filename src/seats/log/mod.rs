@@ -52,6 +52,7 @@ mod openai;
 mod otel;
 mod record;
 pub(crate) mod shared;
+mod schedule;
 mod shell;
 mod tau2;
 mod text;
@@ -59,6 +60,7 @@ mod timeline;
 
 pub use formats::{LogFolder, LogFormat};
 pub use notes::{BrokenLine, LogNotes};
+pub use schedule::scheduled_prompt;
 pub use session_table::{Sink, split_mcp};
 pub use text::time;
 

@@ -1,6 +1,6 @@
 //! Functions that logs and hooks of the same host share, so that a policy reads the same values in both.
 
-pub(crate) use super::lenient::{LenientObject, LenientText};
+pub(crate) use super::lenient::LenientObject;
 use super::{blocks, claude, codex, lenient, shell, text};
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -39,8 +39,8 @@ use tsl_synth_policy::gate::{
     Decision, GateOptions, GateSession, Judge, SolvedGames, Ticket, TicketState, Tickets, call_hash,
 };
 use tsl_synth_policy::language::OnChange;
-use tsl_synth_seats::hook::scheduled_prompt;
 use tsl_synth_seats::journal::{CHECKPOINT, JournalRecord};
+use tsl_synth_seats::log::scheduled_prompt;
 
 /// An answer, for hosts and as a document.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Prompts that an agent schedules for itself: the host sends them later like prompts of the user.
 
-use crate::log::shared::{LenientObject, LenientText};
+use super::lenient::{LenientObject, LenientText};
 use serde::Deserialize;
 use tsl_synth_core::model::HostEventKind;
 
