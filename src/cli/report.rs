@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use tsl_synth_core::diag::Severity;
 use tsl_synth_core::logic::AtomId;
-use tsl_synth_core::model::{Role, Verdict};
+use tsl_synth_core::model::Verdict;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckClause, CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
 use tsl_synth_lang::spec::{ClauseId, Problem};
@@ -36,7 +36,7 @@ pub(crate) fn check(
         explanation = reported.losing(explained.play.as_ref());
         push_part(&mut explanation, &reported.repairs(&report.hints(sources)));
         if explained.repairs.is_empty() && report.cut_short.is_none() {
-            push_part(&mut explanation, no_repairs(explained.searched));
+            push_part(&mut explanation, no_repairs(problem, explained.searched));
         }
     }
     let reason = report.reason().map(|reason| with_limit(&reason, time_limit));
@@ -48,9 +48,14 @@ pub(crate) fn check(
     text
 }
 
+/// The reason why no repair is shown for problems to which no formula of the game can be added.
+const NOT_TRIED: &str = "No set of guarantees to drop was found that makes it realizable; assumptions and weaker guarantees are \
+                         not tried with this semantics or target.\n";
+
 /// The reason why no repair is shown.
-fn no_repairs(searched: Searched) -> &'static str {
+fn no_repairs(problem: &Problem, searched: Searched) -> &'static str {
     match searched {
+        _ if !problem.takes_formulas() => NOT_TRIED,
         Searched::Fully => "No assumption or weaker guarantee of a known form makes it realizable.\n",
         _ => "No repair was found within the small budget of `check`; `tsl-synth explain` searches longer.\n",
     }
@@ -148,10 +153,8 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
         push_part(&mut text, &cores_text(problem, sources, &explained.cores));
     }
     if explained.repairs.is_empty() {
-        push_part(
-            &mut text,
-            "No assumption or weaker guarantee of a known form was found that makes it realizable.\n",
-        );
+        let none = "No assumption or weaker guarantee of a known form was found that makes it realizable.\n";
+        push_part(&mut text, if problem.takes_formulas() { none } else { NOT_TRIED });
     }
     push_part(&mut text, &reported.repairs(&explained.hints(problem, sources)));
     text
@@ -202,7 +205,7 @@ impl CoreReport<'_> {
     /// The clauses of the core, with a headline.
     fn core(&self) -> String {
         let Core { guarantees, assumptions, minimal, .. } = self.core;
-        let all = self.problem.clauses.iter().filter(|c| c.role == Role::Guarantee).count();
+        let all = self.problem.clauses.iter().filter(|c| c.is_duty()).count();
         let some = guarantees.len();
         let which = if some == all { format!("These {all}") } else { format!("These {some} of {all}") };
         let headline = match (some, minimal) {

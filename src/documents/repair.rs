@@ -11,7 +11,8 @@ use tsl_synth_lang::spec::{ClauseId, Language, Problem};
 /// A verified repair: with all of it there is a controller.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckRepair {
-    /// Assumptions to add, in the language of the specification: sections of TSL and LTL, formulas of TLSF.
+    /// Assumptions to add, in the language of the specification: sections of TSL and LTL, formulas of TLSF, or
+    /// sections where the section matters.
     pub assume: Vec<String>,
     /// Guarantees to weaken.
     pub weaken: Vec<CheckChange>,
@@ -32,21 +33,31 @@ pub struct CheckChange {
 impl CheckRepair {
     /// The JSON form of a repair.
     pub fn new(problem: &Problem, map: &SourceMap, repair: &Repair) -> Self {
-        let section = |always: bool, word: &str, text: &str| match (problem.language, always) {
-            (Language::Ltl, _) => format!("{word} {{ {text} }}"),
-            (Language::Tlsf, _) => text.to_string(),
-            (Language::Tsl, true) => format!("always {word} {{ {text}; }}"),
-            (Language::Tsl, false) => format!("initially {word} {{ {text}; }}"),
-        };
+        let section =
+            |named: Option<&str>, always: bool, word: &str, text: &str| match (problem.language, always) {
+                (Language::Ltl, _) => format!("{word} {{ {text} }}"),
+                (Language::Tlsf, _) => match named {
+                    Some(named) => format!("{named} {{ {text}; }}"),
+                    None => text.to_string(),
+                },
+                (Language::Tsl, true) => format!("always {word} {{ {text}; }}"),
+                (Language::Tsl, false) => format!("initially {word} {{ {text}; }}"),
+            };
         let clause = |id: ClauseId| CheckClause::new(problem, map, id);
         Self {
-            assume: repair.additions.iter().map(|a| section(a.always, "assume", &a.text)).collect(),
+            assume: repair
+                .additions
+                .iter()
+                .map(|a| section(a.section, a.always, "assume", &a.text))
+                .collect(),
             weaken: repair
                 .changes
                 .iter()
                 .map(|change| CheckChange {
                     clause: clause(change.clause),
-                    with: change.formula.map(|_| section(change.always, "guarantee", &change.text)),
+                    with: change
+                        .formula
+                        .map(|_| section(change.section, change.always, "guarantee", &change.text)),
                 })
                 .collect(),
             idle: repair.idle.iter().map(|&id| clause(id)).collect(),

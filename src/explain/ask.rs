@@ -216,9 +216,9 @@ pub(super) fn part(problem: &Problem, keep: impl Fn(ClauseId, &Clause) -> bool) 
     Problem { clauses, ..problem.clone() }
 }
 
-/// The problem with some of its guarantees and everything else.
+/// The problem with some of its guarantees and written restrictions, and everything else.
 pub(super) fn with_guarantees(problem: &Problem, guarantees: &[ClauseId]) -> Problem {
-    part(problem, |id, c| c.role != Role::Guarantee || guarantees.contains(&id))
+    part(problem, |id, c| !c.is_duty() || guarantees.contains(&id))
 }
 
 /// The same atoms, all owned by the system.

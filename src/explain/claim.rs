@@ -93,7 +93,7 @@ pub(super) fn sufficient_inputs(
         return Ok(None);
     }
     let assuming = |inputs: &[PlayLiteral]| {
-        let kept = |id: ClauseId, c: &Clause| c.role != Role::Guarantee || core.guarantees.contains(&id);
+        let kept = |id: ClauseId, c: &Clause| !c.is_duty() || core.guarantees.contains(&id);
         let mut problem = super::ask::part(problem, kept);
         for literal in inputs {
             let mut formula = value(&mut problem.formulas, literal);
@@ -209,9 +209,7 @@ fn claims(problem: &Problem, formulas: &mut Formulas, play: &LosingPlay) -> Opti
             views.extend(weak(formulas, problem.clauses[other.clause].formula, length - 1));
         }
         let failing = |id: ClauseId| play.failures.iter().any(|other| other.clause == id);
-        let granted = problem.clauses.enumerate().filter(|(id, c)| {
-            !failing(*id) && matches!(c.role, Role::Assumption | Role::Fact | Role::Restriction)
-        });
+        let granted = problem.clauses.enumerate().filter(|(id, c)| !failing(*id) && !c.is_duty());
         for (_, clause) in granted {
             // Leaving out a view that is too large is sound: it makes the claim stronger.
             views.extend(weak(formulas, clause.formula, length));
@@ -353,7 +351,7 @@ fn is_legal(
             None => return Ok(false),
         }
     }
-    for clause in game.clauses.iter_mut().filter(|clause| clause.role == Role::Guarantee) {
+    for clause in game.clauses.iter_mut().filter(|clause| clause.is_duty()) {
         clause.formula = top;
     }
     let mut at = |literal: &PlayLiteral| {

@@ -24,7 +24,8 @@ pub fn clause_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bo
     let text = written.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_end_matches(';').trim_end();
     // The span of a clause is its formula; the `always` before the section is not part of it.
-    let globally = matches!(problem.formulas.node(clause.formula), Node::Globally(_));
+    let globally = matches!(problem.formulas.node(clause.formula), Node::Globally(_))
+        || clause.span.is_some_and(|span| problem.invariants.contains(&span));
     let inner = inside(text);
     let says_so = inner.starts_with("G ") || inner.starts_with("G(") || inner.starts_with("[]");
     (globally && !says_so, text.to_string())

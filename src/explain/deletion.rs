@@ -56,9 +56,9 @@ pub fn minimal_core(
     shrink(problem, guarantees_of(problem), (counter.cloned(), notion), &mut asker)
 }
 
-/// All guarantees, in source order.
+/// All guarantees and written restrictions, in source order.
 pub(super) fn guarantees_of(problem: &Problem) -> Vec<ClauseId> {
-    problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Guarantee).map(|(id, _)| id).collect()
+    problem.clauses.enumerate().filter(|(_, c)| c.is_duty()).map(|(id, _)| id).collect()
 }
 
 /// A minimal core among guarantees that the counter-strategy defeats.
@@ -188,9 +188,9 @@ fn assumptions_that_matter(
     let mut needless = |kept: &[ClauseId]| -> Result<bool, FailedCertificate> {
         for left_out in core {
             let rest = part(problem, |id, c| match c.role {
-                Role::Guarantee => core.contains(&id) && id != *left_out,
+                _ if c.is_duty() => core.contains(&id) && id != *left_out,
                 Role::Assumption => kept.contains(&id),
-                Role::Fact | Role::Restriction => true,
+                _ => true,
             });
             if !matches!(asker.ask_at_length(&rest)?, SynthesisAnswer::Realizable(_)) {
                 return Ok(false);

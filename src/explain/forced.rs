@@ -14,7 +14,7 @@ use super::play::{LosingPlay, PlayEnding, losing_play};
 use super::tuning::{FORCED_SIZE, FORCED_STEPS, FORCED_WORK, LONGEST_FORCED};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::logic::{FormulaId, Formulas, Node};
-use tsl_synth_core::model::{Notion, Observer, Phase, Role};
+use tsl_synth_core::model::{Notion, Observer, Phase};
 use tsl_synth_engine::synth::{FailedCertificate, Options};
 use tsl_synth_lang::spec::Problem;
 
@@ -70,7 +70,7 @@ fn within(problem: &Problem, core: &Core, steps: usize) -> Option<Problem> {
     let mut part = problem.clone();
     let top = part.formulas.top();
     for (id, clause) in part.clauses.iter_mut().enumerate() {
-        if clause.role != Role::Guarantee {
+        if !clause.is_duty() {
             continue;
         }
         let in_core =

@@ -7,7 +7,7 @@
 
 use super::ask::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::tuning::{FEWEST_GROWN, MACHINE_WORK, MOST_GROWN};
-use tsl_synth_core::model::{CounterStrategy, Notion, Role};
+use tsl_synth_core::model::{CounterStrategy, Notion};
 use tsl_synth_engine::synth::FailedCertificate;
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{ClauseId, Problem};
@@ -40,9 +40,16 @@ pub(super) fn grown(
                     &budget,
                 );
                 let Err(CertifyError::Violated(violation)) = checked else { return Ok(None) };
-                let broken = violation.clause.filter(|_| violation.role == Role::Guarantee);
-                let added = broken.and_then(|broken| guarantees.get(broken)).filter(|id| !some.contains(id));
-                let Some(&added) = added else { return Ok(None) };
+                let broken = violation.clause.and_then(|broken| {
+                    let here = |id: &ClauseId| problem.clauses[*id].role == violation.role;
+                    let kept = problem
+                        .clauses
+                        .ids()
+                        .filter(|id| !problem.clauses[*id].is_duty() || guarantees.contains(id));
+                    kept.filter(here).nth(broken)
+                });
+                let new = |id: &ClauseId| guarantees.contains(id) && !some.contains(id);
+                let Some(added) = broken.filter(new) else { return Ok(None) };
                 some.push(added);
                 some.sort_unstable();
             }

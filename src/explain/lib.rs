@@ -49,7 +49,7 @@ pub use letters::idle;
 pub use lost::{Lost, lost};
 pub use marco::{Cores, all_cores};
 pub use play::{BrokenClause, LosingPlay, PlayEnding, losing_play};
-pub use repair::{Addition, Repair, RepairEffort, Repairs, Template, Weakened, Weakening, repairs};
+pub use repair::{Addition, Repair, RepairEffort, Repairs, Template, Weakened, Weakening, repaired, repairs};
 pub use story::story;
 pub use values::values_told;
 pub use watch::ClauseWatch;

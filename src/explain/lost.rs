@@ -10,7 +10,7 @@ use super::play::LosingPlay;
 use super::progress::after;
 use super::tuning::{LOSS_QUESTIONS, UNANSWERED};
 use tsl_synth_core::logic::FormulaId;
-use tsl_synth_core::model::{Observer, Phase, Role};
+use tsl_synth_core::model::{Observer, Phase};
 use tsl_synth_engine::synth::{FailedCertificate, Options};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
@@ -45,7 +45,7 @@ pub fn lost(
     let mut lost: Vec<Lost> = guarantees.iter().map(|&clause| Lost { clause, after: None }).collect();
     for step in 0..=play.steps.len() {
         for entry in lost.iter_mut().filter(|entry| entry.after.is_none()) {
-            let alone = part(&problem, |id, c| c.role != Role::Guarantee || id == entry.clause);
+            let alone = part(&problem, |id, c| !c.is_duty() || id == entry.clause);
             if matches!(asker.ask(&alone)?, SynthesisAnswer::Unrealizable(..)) {
                 entry.after = Some(step);
             }

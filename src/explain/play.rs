@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::{FormulaId, Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::{CounterStrategy, Role, StateId};
-use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
 /// A clause that the system breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,8 +89,8 @@ struct PlaySearch<'a> {
 /// The limit that was reached before a play was found.
 pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<LosingPlay, Limit> {
     let mut clauses = core.guarantees.clone();
-    clauses
-        .extend(problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Restriction).map(|(id, _)| id));
+    let of_the_language = |c: &Clause| c.role == Role::Restriction && !c.is_duty();
+    clauses.extend(problem.clauses.enumerate().filter(|(_, c)| of_the_language(c)).map(|(id, _)| id));
     let Some(counter) = &core.counter else {
         return Err(Limit::new(LimitKind::Size, "the counter-strategy is a circuit"));
     };

@@ -90,10 +90,12 @@ fn violated(
         .map(|f| {
             let answer = answer_text(problem, f.clause, f.answer.as_ref().unwrap_or(&idle));
             match problem.clauses[f.clause].role {
-                Role::Restriction => match unavailable(problem, play, f) {
-                    Some(why) => format!("{answer} is not available, because {why}"),
-                    None => format!("{answer} is not available"),
-                },
+                Role::Restriction if !problem.clauses[f.clause].is_duty() => {
+                    match unavailable(problem, play, f) {
+                        Some(why) => format!("{answer} is not available, because {why}"),
+                        None => format!("{answer} is not available"),
+                    }
+                }
                 _ => format!("{answer} breaks {}", quoted(f.clause)),
             }
         })

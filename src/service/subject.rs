@@ -246,6 +246,9 @@ pub(super) fn bare(alphabet: Alphabet) -> Problem {
         clauses: IdVec::new(),
         signature,
         rewritten: false,
+        restricted: None,
+        invariants: Vec::new(),
+        answers_first: false,
         finite: false,
         uninterpreted_arithmetic: false,
     }

@@ -20,7 +20,7 @@ use tsl_synth_emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageP
 use tsl_synth_engine::mealy::Registers;
 use tsl_synth_engine::synth::{Options, Outcome, StrategyForm, synthesize};
 use tsl_synth_explain::{
-    Core, Repair, RepairEffort, Repairs, clause_text, falsified, losing_play, minimal_core, repairs,
+    Core, RepairEffort, Repairs, clause_text, falsified, losing_play, minimal_core, repaired, repairs,
     role_word, story,
 };
 use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
@@ -167,7 +167,7 @@ impl Session<'_> {
             }
         }
         let mut sentence = None;
-        let mut repaired: Vec<(String, Option<Shown>)> = Vec::new();
+        let mut mended: Vec<(String, Option<Shown>)> = Vec::new();
         match &outcome.verdict {
             Verdict::Unrealizable(Form::Explicit(counter), notion) => {
                 let stop = options.stop.within(BRIEF_WORK);
@@ -178,8 +178,8 @@ impl Session<'_> {
                 for repair in found.repairs.iter().take(PLAYED_REPAIRS) {
                     let words =
                         CheckRepair::new(&with_arena(&problem, &found), &self.sources, repair).sentence();
-                    let (fixed, changed) = repaired_problem(&problem, &found, repair);
-                    repaired.push((words, self.repaired(fixed, &changed, &options, &relay)?));
+                    let (fixed, changed) = repaired(&problem, &found.formulas, repair);
+                    mended.push((words, self.repaired(fixed, &changed, &options, &relay)?));
                 }
             }
             Verdict::Unknown(unknown) => return Err(Failure::limit(unknown.stage, unknown.limit.clone())),
@@ -211,7 +211,7 @@ impl Session<'_> {
         }
         let mut machines = vec![shown.part(&meta, false)];
         let mut offered = Vec::new();
-        for (sentence, shown) in &repaired {
+        for (sentence, shown) in &mended {
             offered.push((sentence.clone(), shown.as_ref().map(|_| machines.len())));
             machines.extend(shown.as_ref().map(|shown| shown.part(&meta, false)));
         }
@@ -357,29 +357,4 @@ impl Begun<'_> {
 /// The problem with an arena that has the formulas of repairs, too.
 fn with_arena(problem: &Problem, found: &Repairs) -> Problem {
     Problem { formulas: found.formulas.clone(), ..problem.clone() }
-}
-
-/// The problem with a repair, and the clauses that are changed or added.
-fn repaired_problem(problem: &Problem, found: &Repairs, repair: &Repair) -> (Problem, BTreeSet<ClauseId>) {
-    let mut fixed = with_arena(problem, found);
-    let mut changed = BTreeSet::new();
-    fixed.clauses = tsl_synth_core::base::IdVec::new();
-    for (id, clause) in problem.clauses.enumerate() {
-        let change = repair.changes.iter().find(|change| change.clause == id);
-        match change.map(|change| change.formula) {
-            None => {
-                fixed.clauses.push(clause.clone());
-            }
-            Some(None) => {}
-            Some(Some(formula)) => {
-                changed.insert(fixed.clauses.push(Clause { formula, span: None, ..clause.clone() }));
-            }
-        }
-    }
-    for addition in &repair.additions {
-        let formula = addition.formula;
-        let clause = Clause { role: Role::Assumption, formula, span: None, constraint: None };
-        changed.insert(fixed.clauses.push(clause));
-    }
-    (fixed, changed)
 }

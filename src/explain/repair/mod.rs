@@ -15,11 +15,13 @@
 
 mod order;
 mod search;
+mod sections;
 mod templates;
 mod text;
 mod weaker;
 
 pub use search::{RepairEffort, repairs};
+pub use sections::repaired;
 pub use templates::Template;
 pub use weaker::Weakening;
 
@@ -37,6 +39,8 @@ pub struct Addition {
     pub always: bool,
     /// Its text in the language of the specification.
     pub text: String,
+    /// The section of TLSF to which it must be added, where that matters.
+    pub section: Option<&'static str>,
 }
 
 /// A guarantee to weaken.
@@ -52,6 +56,8 @@ pub struct Weakened {
     pub always: bool,
     /// Its text in the language of the specification; empty when it is dropped.
     pub text: String,
+    /// The section of TLSF in which it is written, where that matters.
+    pub section: Option<&'static str>,
 }
 
 /// A verified repair. One of the two lists is empty.

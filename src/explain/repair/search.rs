@@ -4,7 +4,7 @@ use super::order::implies;
 use super::templates::{AssumptionCandidate, Template, candidates};
 use super::text::formula_text;
 use super::weaker::{Weakening, weaker};
-use super::{Addition, Repair, Repairs, Weakened};
+use super::{Addition, Repair, Repairs, Weakened, sections};
 use crate::ask::{Help, SynthesisAnswer, Synthesizer, part};
 use crate::deletion::Core;
 use crate::trigger::is_triggered;
@@ -133,7 +133,7 @@ impl RepairSearch<'_> {
     /// These atoms, and those that the system chooses in other guarantees.
     fn wider(&self, atoms: &[AtomId]) -> Vec<AtomId> {
         let all: Vec<FormulaId> =
-            self.problem.clauses.iter().filter(|c| c.role == Role::Guarantee).map(|c| c.formula).collect();
+            self.problem.clauses.iter().filter(|c| c.is_duty()).map(|c| c.formula).collect();
         let support = self.problem.formulas.support(&all);
         let more = support
             .iter()
@@ -161,13 +161,16 @@ impl RepairSearch<'_> {
         for candidate in added {
             problem.clauses.push(Self::clause(Role::Assumption, candidate.formula));
         }
+        sections::assume(&mut problem, added);
         problem
     }
 
     /// Whether a counter-strategy breaks an assumption on some play (on which the system keeps what it must).
     fn breaks(&self, counter: &CounterStrategy, assumption: FormulaId) -> bool {
         let Problem { formulas, alphabet, .. } = &self.problem;
-        let restrictions = self.problem.contract().restrictions;
+        // Assumptions may weaken written restrictions.
+        let bound = |c: &&Clause| c.role == Role::Restriction && !c.is_duty();
+        let restrictions = self.problem.clauses.iter().filter(bound).map(|c| c.formula).collect();
         let contract = Contract { restrictions, assumptions: vec![assumption], ..Contract::default() };
         let budget = self.budget();
         match certify(
@@ -194,7 +197,7 @@ impl RepairSearch<'_> {
         }
         // Without guarantees to keep, can the environment keep all assumptions against every system?
         let with = self.assuming(added);
-        let mut hopeless = part(&with, |_, c| c.role != Role::Guarantee);
+        let mut hopeless = part(&with, |_, c| !c.is_duty());
         let bottom = hopeless.formulas.bottom();
         hopeless.clauses.push(Self::clause(Role::Guarantee, bottom));
         Ok(matches!(self.asker.ask(&hopeless)?, SynthesisAnswer::Unrealizable(..)))
@@ -229,14 +232,14 @@ impl RepairSearch<'_> {
         }
         let guarantees = self.core.guarantees.iter().take(MOST_IDLE);
         self.unexercised = guarantees.into_iter().any(|&id| {
-            let asked = (Role::Guarantee, mended.clauses[id].formula);
+            let asked = (Role::Guarantee, sections::written(&mended, &mut formulas, id));
             is_triggered(&mended, &mut formulas, &controller, asked, &budget) == Ok(false)
         });
         Ok(true)
     }
 
     fn assumptions(&mut self, atoms: &[AtomId]) -> Result<Vec<Repair>, FailedCertificate> {
-        if self.problem.rewritten {
+        if !self.problem.takes_formulas() {
             return Ok(Vec::new());
         }
         self.allow();
@@ -349,19 +352,21 @@ impl RepairSearch<'_> {
 
     fn repair(&self, helpful: &Helpful) -> Repair {
         let addition = |c: &AssumptionCandidate| {
-            let (always, text) = self.written(c.formula);
-            Addition { template: c.template, formula: c.formula, always, text }
+            let section = sections::of_assumption(&self.problem, c);
+            let (always, text) = self.written(c.formula, section);
+            Addition { template: c.template, formula: c.formula, always, text, section }
         };
         let additions = helpful.added.iter().map(addition).collect();
         let (idle, unexercised) = (helpful.idle.clone(), helpful.unexercised);
         Repair { additions, changes: Vec::new(), idle, unexercised }
     }
 
-    /// Whether a formula belongs in an `always` section, and its text there.
-    fn written(&self, f: FormulaId) -> (bool, String) {
+    /// Whether a formula belongs in an `always` section, and its text there, or in a section of TLSF.
+    fn written(&self, f: FormulaId, section: Option<&str>) -> (bool, String) {
         let formulas = &self.problem.formulas;
-        match (self.problem.language, formulas.node(f)) {
-            (Language::Tsl, &Node::Globally(body)) => (true, formula_text(&self.problem, formulas, body)),
+        let is_inside = self.problem.language == Language::Tsl || section.is_some_and(sections::is_always);
+        match (is_inside, formulas.node(f)) {
+            (true, &Node::Globally(body)) => (true, formula_text(&self.problem, formulas, body)),
             (_, node) => (matches!(node, Node::Globally(_)), formula_text(&self.problem, formulas, f)),
         }
     }
@@ -375,7 +380,7 @@ impl RepairSearch<'_> {
         self.asker.allow(MOST_IDLE, 2);
         let mut idle = Vec::new();
         for &guarantee in &self.core.guarantees {
-            let mut problem = part(&self.assuming(added), |_, c| c.role != Role::Guarantee);
+            let mut problem = part(&self.assuming(added), |_, c| !c.is_duty());
             let negation = problem.formulas.not(self.problem.clauses[guarantee].formula);
             problem.clauses.push(Self::clause(Role::Guarantee, negation));
             if self.asker.satisfiable(problem)? == Some(false) {
@@ -390,7 +395,10 @@ impl RepairSearch<'_> {
     fn changed(&self, changes: &[(ClauseId, Option<FormulaId>)]) -> Problem {
         let mut problem = self.problem.clone();
         for &(clause, formula) in changes {
-            problem.clauses[clause].formula = formula.unwrap_or_else(|| self.problem.formulas.top());
+            problem.clauses[clause].formula = match formula {
+                Some(formula) => sections::lowered(&mut problem, clause, formula),
+                None => problem.formulas.top(),
+            };
         }
         problem
     }
@@ -422,15 +430,15 @@ impl RepairSearch<'_> {
         self.allow();
         let mut all: Vec<(Weakening, ClauseId, Option<FormulaId>)> = Vec::new();
         for &clause in &self.core.guarantees {
-            let guarantee = self.problem.clauses[clause].formula;
             let mut formulas = std::mem::take(&mut self.problem.formulas);
+            let guarantee = sections::written(&self.problem, &mut formulas, clause);
             let variants = weaker(&self.problem, &mut formulas, guarantee, atoms);
             self.problem.formulas = formulas;
             // A formula with a hidden cell cannot be written in the language.
             let written = |&(_, f): &(Weakening, FormulaId)| {
                 !self.problem.formulas.support(&[f]).iter().any(|atom| self.problem.is_hidden(atom))
             };
-            let variants = if self.problem.rewritten { Vec::new() } else { variants };
+            let variants = if self.problem.takes_formulas() { variants } else { Vec::new() };
             all.extend(variants.into_iter().filter(written).map(|(w, f)| (w, clause, Some(f))));
             all.push((Weakening::Dropped, clause, None));
         }
@@ -489,13 +497,8 @@ impl RepairSearch<'_> {
         found: &mut Vec<Vec<usize>>,
     ) -> Result<(), FailedCertificate> {
         let mut dropped: Vec<usize> = Vec::new();
-        let guarantees: Vec<ClauseId> = self
-            .problem
-            .clauses
-            .enumerate()
-            .filter(|(_, c)| c.role == Role::Guarantee)
-            .map(|(id, _)| id)
-            .collect();
+        let guarantees: Vec<ClauseId> =
+            self.problem.clauses.enumerate().filter(|(_, c)| c.is_duty()).map(|(id, _)| id).collect();
         let first = all.len();
         all.extend(guarantees.iter().map(|&clause| (Weakening::Dropped, clause, None)));
         let everything: Vec<usize> = (first..all.len()).collect();
@@ -524,8 +527,9 @@ impl RepairSearch<'_> {
     fn weakened(&self, all: &[(Weakening, ClauseId, Option<FormulaId>)], set: &[usize]) -> Repair {
         let change = |&i: &usize| {
             let (weakening, clause, formula) = all[i];
-            let (always, text) = formula.map_or((false, String::new()), |f| self.written(f));
-            Weakened { weakening, clause, formula, always, text }
+            let section = sections::of_clause(&self.problem, clause);
+            let (always, text) = formula.map_or((false, String::new()), |f| self.written(f, section));
+            Weakened { weakening, clause, formula, always, text, section }
         };
         Repair { additions: Vec::new(), changes: set.iter().map(change).collect(), ..Repair::default() }
     }

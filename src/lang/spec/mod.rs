@@ -37,7 +37,7 @@ pub use joint::{JointSide, JointSpec, TracedFormula, join};
 pub use load::{LoadFailure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
-pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Target};
+pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Restricted, Target};
 pub use refine::{Consistency, Refinement, StepEvaluation, check_plays, frame_constraints};
 pub use resolve::{cell_named, predicate_atom, resolve_formula, resolve_term, update_atom};
 pub use signal_names::SignalNames;

@@ -58,6 +58,53 @@ pub struct Clause {
     pub constraint: Option<Constraint>,
 }
 
+impl Clause {
+    /// Whether the specification says that the system must keep it: a guarantee, or a restriction that was written, such
+    /// as ASSERT of TLSF with `Strict` semantics. Such clauses can be to blame; restrictions of the language cannot.
+    pub fn is_duty(&self) -> bool {
+        match self.role {
+            Role::Guarantee => true,
+            Role::Restriction => self.span.is_some() && self.constraint.is_none(),
+            Role::Fact | Role::Assumption => false,
+        }
+    }
+}
+
+/// The clauses of a TLSF file that depend only on some parts of what the environment must do: PRESET on INITIALLY, and
+/// with `Strict` semantics also ASSERT on INITIALLY and on REQUIRE so far.
+#[derive(Clone, Debug)]
+pub struct Restricted {
+    /// The conjunction of INITIALLY.
+    pub initially: FormulaId,
+    /// The conjunction of REQUIRE, as written: it holds in every step.
+    pub required: FormulaId,
+    /// The formulas of PRESET as written.
+    pub preset: Vec<(ClauseId, FormulaId)>,
+    /// The formulas of ASSERT as written: they hold in every step. Empty unless the semantics is `Strict`.
+    pub asserted: Vec<(ClauseId, FormulaId)>,
+}
+
+impl Restricted {
+    /// The formula of a clause of these, given what is written in its place; `None` if it is not one of them.
+    pub fn lowered(
+        &self,
+        formulas: &mut Formulas,
+        clause: ClauseId,
+        written: FormulaId,
+    ) -> Option<FormulaId> {
+        let is = |clauses: &[(ClauseId, FormulaId)]| clauses.iter().any(|(id, _)| *id == clause);
+        let kept = if is(&self.preset) {
+            written
+        } else if is(&self.asserted) {
+            let broken = formulas.not(self.required);
+            formulas.weak_until(written, broken)
+        } else {
+            return None;
+        };
+        Some(formulas.implies(self.initially, kept))
+    }
+}
+
 /// A synthesis problem: formulas over an alphabet, clause by clause.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -83,6 +130,13 @@ pub struct Problem {
     pub uninterpreted_arithmetic: bool,
     /// The kind of machine to synthesize.
     pub target: Target,
+    /// For TLSF, the clauses that depend on some parts of the environment only, if there are any.
+    pub restricted: Option<Restricted>,
+    /// The places of the clauses that hold in every step because of their section, REQUIRE and ASSERT of TLSF.
+    pub invariants: Vec<Span>,
+    /// Whether the system answers before it sees the inputs of the step, by the semantics of the specification. The
+    /// clauses describe the equivalent game, in which an input `i` occurs as `X i` only.
+    pub answers_first: bool,
 }
 
 impl Problem {
@@ -108,6 +162,12 @@ impl Problem {
             None => self.alphabet.clone(),
             Some(first) => self.alphabet.before(first.atom),
         }
+    }
+    /// Whether a formula over the atoms can be pasted into a section of the specification: it then means what it means
+    /// in this problem, up to [`Restricted`].
+    pub fn takes_formulas(&self) -> bool {
+        let is_plain = !self.finite && !self.answers_first && self.target == Target::Mealy;
+        !self.rewritten || self.language == Language::Tlsf && is_plain
     }
     /// The problem over [`Self::shown_alphabet`] without the clauses that mention registers: for machines that were
     /// synthesized before.

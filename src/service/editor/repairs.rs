@@ -72,7 +72,7 @@ fn language_of(problem: &Problem) -> Option<SpecLanguage> {
     Some(match problem.language {
         Language::Tsl => SpecLanguage::Tsl,
         Language::Ltl => SpecLanguage::Ltl,
-        Language::Tlsf if problem.rewritten => return None,
+        Language::Tlsf if !problem.takes_formulas() => return None,
         Language::Tlsf => SpecLanguage::Tlsf,
     })
 }
@@ -87,9 +87,10 @@ impl RepairWriter<'_> {
     /// `None` if a clause is in another file, or there is no section for an addition.
     fn edits(&self, repair: &Repair) -> Option<Vec<TextEdit>> {
         let mut edits = Vec::new();
-        // Sections to add: whether it is of assumptions, whether it holds in every step, and the formula.
-        let mut added: Vec<(bool, bool, String)> =
-            repair.additions.iter().map(|add| (true, add.always, add.text.clone())).collect();
+        // Sections to add: whether it is of assumptions, whether it holds in every step, the formula,
+        // and the section of TLSF where that matters.
+        let mut added: Vec<(bool, bool, String, Option<&str>)> =
+            repair.additions.iter().map(|add| (true, add.always, add.text.clone(), add.section)).collect();
         for change in &repair.changes {
             let span = self.problem.clauses[change.clause].span.filter(|span| span.source == self.source)?;
             if let Some(edit) = self.in_place(change, span) {
@@ -98,11 +99,11 @@ impl RepairWriter<'_> {
             }
             edits.push(self.removal(span));
             if change.formula.is_some() {
-                added.push((false, change.always, change.text.clone()));
+                added.push((false, change.always, change.text.clone(), change.section));
             }
         }
-        for (assumed, always, text) in added {
-            edits.push(self.addition(assumed, always, &text)?);
+        for (assumed, always, text, section) in added {
+            edits.push(self.addition((assumed, section), always, &text)?);
         }
         Some(merged(edits))
     }
@@ -121,7 +122,8 @@ impl RepairWriter<'_> {
                 (always == change.always && !header.contains(&"after")).then(|| edit(change.text.clone()))?
             }
             SpecLanguage::Tlsf => {
-                self.header(&range)?.starts_with("GUARANTEE").then(|| edit(change.text.clone()))?
+                let own = change.section.unwrap_or("GUARANTEE");
+                self.header(&range)?.starts_with(own).then(|| edit(change.text.clone()))?
             }
         }
     }
@@ -154,7 +156,12 @@ impl RepairWriter<'_> {
         TextEdit { range: range.start..end, text: String::new() }
     }
 
-    fn addition(&self, assumed: bool, always: bool, formula: &str) -> Option<TextEdit> {
+    fn addition(
+        &self,
+        (assumed, section): (bool, Option<&str>),
+        always: bool,
+        formula: &str,
+    ) -> Option<TextEdit> {
         let text = &self.sketch.text;
         let word = if assumed { "assume" } else { "guarantee" };
         let end = text.len()..text.len();
@@ -169,8 +176,13 @@ impl RepairWriter<'_> {
             }
             (SpecLanguage::Tlsf, _) => {
                 let main = self.sketch.outline().iter().find(|item| item.name == "MAIN")?;
-                let names: [&str; 2] =
-                    if assumed { ["ASSUME", "ASSUMPTIONS"] } else { ["GUARANTEE", "GUARANTEES"] };
+                let names: [&str; 2] = if let Some(section) = section {
+                    [section, section]
+                } else if assumed {
+                    ["ASSUME", "ASSUMPTIONS"]
+                } else {
+                    ["GUARANTEE", "GUARANTEES"]
+                };
                 let has_name = |item: &&OutlineItem| names.contains(&item.name.as_str());
                 if let Some(section) = main.children.iter().find(has_name) {
                     let open = text[section.selection.end..].find('{')? + section.selection.end + 1;

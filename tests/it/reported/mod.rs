@@ -5,6 +5,7 @@ mod explanations;
 mod host_sessions;
 mod hosts;
 mod inputs;
+mod plays;
 mod policies;
 mod shell;
 mod sizes;

@@ -8,13 +8,13 @@ mod tree;
 mod value;
 
 use super::load::{LoadFailure, stem};
-use super::problem::{Clause, Language, Problem, Target};
+use super::problem::{Clause, ClauseId, Language, Problem, Restricted, Target};
 use super::signature::{AtomMeaning, Signature};
 use crate::syntax::tlsf::{MainSection, TlsfId, TlsfKind, TlsfModel, TlsfModule, parse_tlsf};
 use expand::TlsfExpander;
 use lower::{TimingReading, TlsfLowering};
 use tree::TreeId;
-use tsl_synth_core::base::{IdVec, Limit};
+use tsl_synth_core::base::{Id, IdVec, Limit};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas};
 use tsl_synth_core::model::Role;
@@ -120,7 +120,9 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
     let mut formulas = Formulas::new();
     let reading = TimingReading { delayed_inputs, delayed_outputs, done };
     let lowering = TlsfLowering::new(&expander.trees, reading, &alphabet, &mut formulas);
-    let clauses = contract(lowering, &conjuncts, semantics.strict);
+    let (clauses, restricted) = contract(lowering, &conjuncts, semantics.strict);
+    let always = |c: &&Conjunct| matches!(c.part, MainSection::Require | MainSection::Assert);
+    let invariants = conjuncts.iter().filter(always).map(|conjunct| conjunct.span).collect();
     let mut signature = Signature::default();
     for _ in alphabet.atoms() {
         signature.atoms.push(AtomMeaning::Proposition);
@@ -145,6 +147,9 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
         finite: semantics.finite,
         uninterpreted_arithmetic: false,
         target,
+        restricted,
+        invariants,
+        answers_first: semantics.model == TlsfModel::Moore,
     })
 }
 
@@ -165,8 +170,8 @@ fn contract(
     mut lowering: TlsfLowering<'_>,
     conjuncts: &[Conjunct],
     strict: bool,
-) -> IdVec<super::problem::ClauseId, Clause> {
-    let mut clauses = IdVec::new();
+) -> (IdVec<ClauseId, Clause>, Option<Restricted>) {
+    let mut clauses: IdVec<ClauseId, Clause> = IdVec::new();
     let all = |lowering: &mut TlsfLowering<'_>, part: MainSection| {
         let formulas: Vec<FormulaId> =
             conjuncts.iter().filter(|c| c.part == part).map(|c| lowering.get(c.tree)).collect();
@@ -178,8 +183,15 @@ fn contract(
     let unconditional = if conjuncts.iter().any(assumes) { Role::Restriction } else { Role::Guarantee };
     let initially = all(&mut lowering, MainSection::Initially);
     let required = all(&mut lowering, MainSection::Require);
+    let mut restricted = Restricted { initially, required, preset: Vec::new(), asserted: Vec::new() };
     for conjunct in conjuncts {
         let f = lowering.get(conjunct.tree);
+        let id = ClauseId::from_index(clauses.len());
+        match conjunct.part {
+            MainSection::Preset => restricted.preset.push((id, f)),
+            MainSection::Assert if strict => restricted.asserted.push((id, f)),
+            _ => {}
+        }
         let (role, formula) = match conjunct.part {
             MainSection::Initially | MainSection::Assume => (Role::Assumption, f),
             MainSection::Require => (Role::Assumption, lowering.globally(f)),
@@ -198,5 +210,6 @@ fn contract(
         let formula = lowering.formulas.finally(done);
         clauses.push(Clause { role: unconditional, formula, span: None, constraint: None });
     }
-    clauses
+    let some = !restricted.preset.is_empty() || !restricted.asserted.is_empty();
+    (clauses, some.then_some(restricted))
 }
