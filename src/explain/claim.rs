@@ -15,7 +15,7 @@ use super::play::{BrokenClause, LosingPlay, PlayEnding};
 use super::tuning::{CLAIM_LITERALS, CLAIM_NODES, ENDLESS_LITERALS, MAX_DECISIONS};
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::types::Lit;
-use tsl_synth_core::base::{Sat, steps};
+use tsl_synth_core::base::{IdSet, Sat, steps};
 use tsl_synth_core::logic::{AtomId, AtomKind, CellId, FormulaId, Formulas, Node, Player};
 use tsl_synth_core::model::{Notion, Role};
 use tsl_synth_engine::synth::FailedCertificate;
@@ -58,6 +58,7 @@ pub(super) fn sufficient_moves(
         let given: Vec<PlayLiteral> = inputs.iter().chain(answers).copied().collect();
         claims.iter().all(|claim| claim.holds(problem, &formulas, &given))
     };
+    let own = own_atoms(problem, core, play);
     let mut kept = answers;
     if !holds(&inputs, &kept) {
         return Ok(SufficientMoves::default());
@@ -66,12 +67,12 @@ pub(super) fn sufficient_moves(
     if !kept.is_empty() && holds(&inputs, &[]) && is_legal(problem, core, play, &inputs, &[], asker)? {
         kept.clear();
     } else {
-        let fewer = reduced(kept.clone(), |answers| holds(&inputs, answers));
+        let fewer = reduced(kept.clone(), &own, |answers| holds(&inputs, answers));
         if fewer.len() < kept.len() && is_legal(problem, core, play, &inputs, &fewer, asker)? {
             kept = fewer;
         }
     }
-    let inputs = reduced(inputs, |inputs| holds(inputs, &kept));
+    let inputs = reduced(inputs, &own, |inputs| holds(inputs, &kept));
     Ok(SufficientMoves { inputs: Some(inputs), answers: Some(kept) })
 }
 
@@ -113,10 +114,13 @@ pub(super) fn sufficient_inputs(
     if !defeat(&inputs)? {
         return Ok(None);
     }
+    let own = own_atoms(problem, core, play);
     let mut kept = inputs;
-    for i in (0..kept.len()).rev() {
-        let mut fewer = kept.clone();
-        fewer.remove(i);
+    let mut order = kept.clone();
+    order.reverse();
+    order.sort_by_key(|literal| own.contains(literal.atom));
+    for literal in order {
+        let fewer: Vec<PlayLiteral> = kept.iter().copied().filter(|&other| other != literal).collect();
         if defeat(&fewer)? {
             kept = fewer;
         }
@@ -128,10 +132,23 @@ pub(super) fn sufficient_inputs(
     Ok(legal.then_some(kept))
 }
 
-/// Drops literals that are not needed: false ones first, then earlier ones before later ones.
-fn reduced(mut kept: Vec<PlayLiteral>, holds: impl Fn(&[PlayLiteral]) -> bool) -> Vec<PlayLiteral> {
+/// The atoms that a play shows: those of its core and of the clauses that fail.
+fn own_atoms(problem: &Problem, core: &Core, play: &LosingPlay) -> IdSet<AtomId> {
+    let failing = play.failures.iter().map(|failure| failure.clause);
+    let clauses = core.guarantees.iter().chain(&core.assumptions).copied().chain(failing);
+    let roots: Vec<FormulaId> = clauses.map(|id| problem.clauses[id].formula).collect();
+    problem.support(&roots)
+}
+
+/// Drops literals that are not needed: those about other atoms than these first, then false ones, then earlier ones
+/// before later ones.
+fn reduced(
+    mut kept: Vec<PlayLiteral>,
+    own: &IdSet<AtomId>,
+    holds: impl Fn(&[PlayLiteral]) -> bool,
+) -> Vec<PlayLiteral> {
     let mut order = kept.clone();
-    order.sort_by_key(|literal| literal.value);
+    order.sort_by_key(|literal| (own.contains(literal.atom), literal.value));
     for literal in order {
         let fewer: Vec<PlayLiteral> = kept.iter().copied().filter(|&other| other != literal).collect();
         if holds(&fewer) {

@@ -13,16 +13,17 @@ use std::collections::BTreeSet;
 use tsl_synth_core::base::{Budget, Id, sha256};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::FormulaId;
-use tsl_synth_core::model::{Form, Register, Role, StateId, Verdict};
+use tsl_synth_core::model::{CounterStrategy, Form, Register, Role, StateId, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{AnyStrategy, CheckRepair};
 use tsl_synth_emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
 use tsl_synth_engine::mealy::Registers;
-use tsl_synth_engine::synth::{Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{Certificate, Options, Outcome, StrategyForm, synthesize};
 use tsl_synth_explain::{
     Core, RepairEffort, Repairs, clause_text, falsified, losing_play, minimal_core, repaired, repairs,
     role_word, story,
 };
+use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
 /// Asks for a page.
@@ -159,20 +160,27 @@ impl Session<'_> {
         let options =
             Options { form: StrategyForm::Explicit, ..request.solver.options(self.cancel.clone(), true) };
         let relay = Relay::new(self.observer, self.clock);
-        let outcome = synthesize(&mut problem, &options, &relay)?;
+        let unsolved = problem.clone();
+        let mut outcome = synthesize(&mut problem, &options, &relay)?;
+        if begun.play.is_none() && matches!(outcome.verdict, Verdict::Unrealizable(..)) {
+            if let Some(checked) = self.as_checked(request, unsolved, &relay)? {
+                (problem, outcome) = checked;
+            }
+        }
         // Given plays are played as by `simulate` and `explain`, without the facts that refinement added.
         if begun.play.is_none() {
             for constraint in &outcome.constraints {
                 problem.clauses.push(constraint.clone());
             }
         }
-        let mut sentence = None;
+        let (mut sentence, mut core_counter) = (None, None);
         let mut mended: Vec<(String, Option<Shown>)> = Vec::new();
         match &outcome.verdict {
             Verdict::Unrealizable(Form::Explicit(counter), notion) => {
                 let stop = options.stop.within(BRIEF_WORK);
                 let asked = |work| questions(&options, stop.within(work), QUESTION_ROUNDS, QUESTION_MEMORY);
                 let core = minimal_core(&problem, Some(counter), *notion, &asked(CORE_WORK), &relay)?;
+                core_counter = core.counter.clone().filter(|_| begun.play.is_none());
                 sentence = self.losing_story(&problem, &core, &options, &asked(CORE_WORK), &relay)?;
                 let found = repairs(&problem, &core, RepairEffort::HINT, &asked(HINT_WORK), &relay)?;
                 for repair in found.repairs.iter().take(PLAYED_REPAIRS) {
@@ -197,6 +205,9 @@ impl Session<'_> {
             certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             ..Meta::default()
         };
+        if let Some(counter) = core_counter {
+            outcome = against_core(&problem, outcome, counter, &options);
+        }
         let mut shown = Shown::new(&problem, &outcome, &self.sources, &BTreeSet::new())?;
         let play = begun.on(&mut shown);
         let mut notes = vec![
@@ -204,6 +215,12 @@ impl Session<'_> {
             "A loss is shown where the formula itself shows it, which may be late, but never without reason."
                 .into(),
         ];
+        if problem.answers_first && matches!(outcome.verdict, Verdict::Unrealizable(..)) {
+            notes.push(
+                "By the semantics of the specification the system answers first: the inputs of a step stand in the next one."
+                    .into(),
+            );
+        }
         if !shown.problem.alphabet.cells().is_empty() {
             notes.push(
                 "Among the values of cells, x₀ is what x was at first, and y@3 the input y of step 3.".into(),
@@ -225,6 +242,20 @@ impl Session<'_> {
             play,
         };
         Ok(emit_page(&parts)?)
+    }
+
+    /// The counter-strategy that `check` finds, so that the page, the sentence and `check` show the same play; `None` if
+    /// it is a circuit.
+    fn as_checked(
+        &self,
+        request: &ViewRequest,
+        mut problem: Problem,
+        relay: &Relay<'_>,
+    ) -> Result<Option<(Problem, Outcome)>, Failure> {
+        let options = request.solver.options(self.cancel.clone(), false);
+        let outcome = synthesize(&mut problem, &options, relay)?;
+        let is_drawn = matches!(outcome.verdict, Verdict::Unrealizable(Form::Explicit(_), _));
+        Ok(is_drawn.then_some((problem, outcome)))
     }
 
     /// Why the core cannot be kept, in a sentence, if a play shows it.
@@ -351,6 +382,26 @@ impl Begun<'_> {
             shown.watched = watched;
         }
         Some(play)
+    }
+}
+
+/// The outcome with the counter-strategy that defeats the clauses at fault, about which the sentence speaks, if it is
+/// certified for the whole problem.
+fn against_core(problem: &Problem, outcome: Outcome, counter: CounterStrategy, options: &Options) -> Outcome {
+    let Verdict::Unrealizable(Form::Explicit(_), notion) = &outcome.verdict else { return outcome };
+    let notion = *notion;
+    let Problem { formulas, alphabet, .. } = problem;
+    let contract = problem.contract();
+    let strategy = StrategyRef::Counter(&counter);
+    let claim = StrategyClaim { formulas, alphabet, contract: &contract, strategy };
+    match certify(&claim, &options.budget().child(PLAY_WORK)) {
+        Ok(certified) => {
+            let product_states = certified.product_states;
+            let certificate = outcome.certificate.clone().map(|old| Certificate { product_states, ..old });
+            let verdict = Verdict::Unrealizable(Form::Explicit(counter), notion);
+            Outcome { verdict, certificate, ..outcome }
+        }
+        Err(_) => outcome,
     }
 }
 
