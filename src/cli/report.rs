@@ -6,14 +6,14 @@ use crate::units::with_limit;
 use std::fmt::Write;
 use std::time::Duration;
 use tsl_synth_core::diag::Severity;
-use tsl_synth_core::logic::AtomId;
+use tsl_synth_core::logic::{AtomId, Letter};
 use tsl_synth_core::model::Verdict;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckClause, CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 use tsl_synth_service::{
     CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding, Searched,
-    SpecExplanation, cited, clause_text, is_given, values_told,
+    SpecExplanation, cited, clause_text, is_given, literal_text, shown_steps, values_told,
 };
 
 /// The text of a failure as a result of `check`.
@@ -36,7 +36,7 @@ pub(crate) fn check(
         explanation = reported.losing(explained.play.as_ref());
         push_part(&mut explanation, &reported.repairs(&report.hints(sources)));
         if explained.repairs.is_empty() && report.cut_short.is_none() {
-            push_part(&mut explanation, no_repairs(problem, explained.searched));
+            push_part(&mut explanation, &paragraph(no_repairs(problem, explained.searched), 0, width()));
         }
     }
     let reason = report.reason().map(|reason| with_limit(&reason, time_limit));
@@ -137,7 +137,8 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
     let mut text = reported.losing(explained.play.as_ref());
     if let Some(play) = &explained.play {
         let endless = explained.is_endless();
-        if !endless && play.steps.len() > 1 && play.steps.len() == explained.no_loss_within + 1 {
+        let length = shown_steps(problem, play).len();
+        if !endless && length > 1 && length == explained.no_loss_within + 1 {
             push_part(&mut text, "No environment can force a violation in fewer steps.\n");
         }
         if play.shortest && play.steps.len() > 1 {
@@ -154,7 +155,8 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
     }
     if explained.repairs.is_empty() {
         let none = "No assumption or weaker guarantee of a known form was found that makes it realizable.\n";
-        push_part(&mut text, if problem.takes_formulas() { none } else { NOT_TRIED });
+        let none = if problem.takes_formulas() { none } else { NOT_TRIED };
+        push_part(&mut text, &paragraph(none, 0, reported.width));
     }
     push_part(&mut text, &reported.repairs(&explained.hints(problem, sources)));
     text
@@ -304,25 +306,22 @@ impl CoreReport<'_> {
         let roots: Vec<_> = clauses.map(|id| problem.clauses[id].formula).collect();
         let support = problem.support(&roots);
         let atoms: Vec<AtomId> = support.iter().filter(|&atom| !problem.is_hidden(atom)).collect();
-        let given = |input: &_| -> Vec<String> {
+        let given = |input: &Letter| -> Vec<String> {
             let (values, covered) = values_told(problem, &atoms, input);
             let shown = alphabet.inputs().filter(|atom| {
                 // Predicates whose values follow from earlier updates are shown only if they are true.
                 let reported = alphabet.holds(*atom, input) || is_given(problem, *atom);
                 atoms.contains(atom) && !covered.contains(atom) && reported
             });
-            let word = |atom: AtomId| {
-                let not = if alphabet.holds(atom, input) { "" } else { "!" };
-                format!("{not}{}", alphabet.atoms()[atom].name)
-            };
+            let word = |atom: AtomId| literal_text(problem, atom, alphabet.holds(atom, input));
             shown.map(word).chain(values).collect()
         };
-        let steps: Vec<(Vec<String>, Option<Vec<String>>)> = play
-            .steps
+        let shown_play = shown_steps(problem, play);
+        let steps: Vec<(Vec<String>, Option<Vec<String>>)> = shown_play
             .iter()
             .map(|step| {
                 let answer = step.output.as_ref().map(|output| answer_words(problem, &atoms, output));
-                (given(&step.input), answer)
+                (step.input.as_ref().map_or_else(Vec::new, given), answer)
             })
             .collect();
         let most = |words: &mut dyn Iterator<Item = usize>| words.max().unwrap_or(0) > MOST_CHOICES;
@@ -357,14 +356,15 @@ impl CoreReport<'_> {
                 answered,
             ]);
         }
-        let mut text = String::from("Counterexample: a play that the environment wins\n");
+        let order = if problem.answers_first { "; in each step the system answers first" } else { "" };
+        let mut text = format!("Counterexample: a play that the environment wins{order}\n");
         text.push_str(&table(&rows, self.width));
         match play.ending {
             PlayEnding::Repeats(from) if from + 1 == play.steps.len() => {
                 let _ = writeln!(text, "  step {from} repeats for ever");
             }
             PlayEnding::Repeats(from) => {
-                let _ = writeln!(text, "  steps {from} to {} repeat for ever", play.steps.len() - 1);
+                let _ = writeln!(text, "  steps {from} to {} repeat for ever", steps.len() - 1);
             }
             PlayEnding::Violated => {}
         }

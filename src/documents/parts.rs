@@ -7,7 +7,7 @@ use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_core::logic::{AtomId, Letter};
 use tsl_synth_core::model::{Notion, Verdict};
 use tsl_synth_core::source::{SourceMap, Span};
-use tsl_synth_explain::{Core, LosingPlay, PlayEnding, clause_text, role_word};
+use tsl_synth_explain::{Core, LosingPlay, PlayEnding, clause_text, role_word, shown_steps};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// The program that made a document.
@@ -255,7 +255,7 @@ pub struct CheckPlay {
 /// A step of a play.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckStep {
-    /// The values of predicate terms and inputs.
+    /// The values of predicate terms and inputs; empty if the system answers first, and every answer violates a clause.
     pub inputs: BTreeMap<String, bool>,
     /// The update of each cell; empty if every answer violates a clause.
     pub updates: BTreeMap<String, String>,
@@ -296,11 +296,14 @@ impl CheckPlay {
         let alphabet = &problem.alphabet;
         let name = |atom: AtomId| alphabet.atoms()[atom].name.clone();
         let shown = |atom: &AtomId| !problem.is_hidden(*atom);
-        let steps = play.steps.iter().map(|step| CheckStep {
-            inputs: alphabet
-                .inputs()
-                .filter(shown)
-                .map(|atom| (name(atom), alphabet.holds(atom, &step.input)))
+        let shown_play = shown_steps(problem, play);
+        let steps = shown_play.iter().map(|step| CheckStep {
+            inputs: step
+                .input
+                .iter()
+                .flat_map(|input| {
+                    alphabet.inputs().filter(shown).map(|atom| (name(atom), alphabet.holds(atom, input)))
+                })
                 .collect(),
             updates: step
                 .output

@@ -2,7 +2,7 @@
 
 use super::clause::clause_text;
 use super::given::is_given;
-use super::values::values_told;
+use super::values::{literal_text, values_told};
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::logic::{AtomId, AtomKind, Letter, Player};
 use tsl_synth_core::model::Role;
@@ -106,7 +106,7 @@ fn step_text(problem: &Problem, letter: &Letter) -> String {
     for &atom in shown.iter().filter(|atom| !covered.contains(atom)) {
         let holds = alphabet.holds(atom, letter);
         if holds || is_given(problem, atom) {
-            inputs.push(format!("{}{}", if holds { "" } else { "!" }, alphabet.atoms()[atom].name));
+            inputs.push(literal_text(problem, atom, holds));
         }
     }
     inputs.append(&mut given);

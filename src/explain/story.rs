@@ -6,7 +6,8 @@ use super::clause::{cited, clause_text};
 use super::deletion::Core;
 use super::letters::idle;
 use super::play::{BrokenClause, LosingPlay, PlayEnding};
-use super::values::why_unavailable;
+use super::shown::last_step;
+use super::values::{literal_text, why_unavailable};
 use tsl_synth_core::logic::{AtomId, Letter, Player};
 use tsl_synth_core::model::{Observer, Role};
 use tsl_synth_core::source::SourceMap;
@@ -60,6 +61,7 @@ fn violated(
     quoted: impl Fn(ClauseId) -> String,
 ) -> String {
     let last = play.steps.len() - 1;
+    let at = last_step(problem, play);
     let environment = match &moves.inputs {
         Some(inputs) => environment_part(problem, play, inputs),
         None => INPUTS_SHOWN.into(),
@@ -81,7 +83,7 @@ fn violated(
         && only.answer.is_none()
     {
         let whatever = if unconditional { ", whatever the system does" } else { end };
-        return format!("{begin}{} fails at step {last}{whatever}", quoted(only.clause));
+        return format!("{begin}{} fails at step {at}{whatever}", quoted(only.clause));
     }
     let idle = idle(&problem.alphabet);
     let breaks: Vec<String> = play
@@ -100,7 +102,7 @@ fn violated(
             }
         })
         .collect();
-    format!("{begin}no answer of the system at step {last} is right: {}{end}", breaks.join(", "))
+    format!("{begin}no answer of the system at step {at} is right: {}{end}", breaks.join(", "))
 }
 
 /// Why the update that a restriction mentions is not available at the end of a play.
@@ -166,9 +168,11 @@ const INPUTS_SHOWN: &str = "the environment may give the inputs shown";
 
 /// The inputs of the environment in the play as text: "the environment may start with `a` true and give `b` at step 1".
 fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]) -> String {
+    // With Moore semantics inputs are given one step before the game sees them (see `shown.rs`).
+    let delay = usize::from(problem.answers_first);
     let mut reported: Vec<Vec<(AtomId, bool)>> = vec![Vec::new(); play.steps.len()];
     for literal in inputs {
-        reported[literal.step].push((literal.atom, literal.value));
+        reported[literal.step.saturating_sub(delay)].push((literal.atom, literal.value));
     }
     // True literals come first: they are the events.
     for reported in &mut reported {
@@ -176,17 +180,22 @@ fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]
     }
     let words = |literals: &[(AtomId, bool)]| {
         let of = |wanted: bool| -> Option<String> {
-            let names = literals.iter().filter(|(_, value)| *value == wanted);
-            let names: Vec<String> =
-                names.map(|(atom, _)| format!("`{}`", problem.alphabet.atoms()[*atom].name)).collect();
+            // `a + 1 <= 5` is true where `a + 1 > 5` is false.
+            let text = |&(atom, value): &(AtomId, bool)| -> (String, bool) {
+                let (yes, no) = (literal_text(problem, atom, true), literal_text(problem, atom, false));
+                if !value && no != format!("!{yes}") { (no, true) } else { (yes, value) }
+            };
+            let names = literals.iter().map(text).filter(|(_, value)| *value == wanted);
+            let names: Vec<String> = names.map(|(name, _)| format!("`{name}`")).collect();
             (!names.is_empty()).then(|| format!("{} {wanted}", listed(&names)))
         };
         listed(&[of(true), of(false)].into_iter().flatten().collect::<Vec<_>>())
     };
     let loop_from = match play.ending {
-        PlayEnding::Repeats(from) => from,
+        PlayEnding::Repeats(from) => from.saturating_sub(delay),
         PlayEnding::Violated => play.steps.len(),
     };
+    let cycle_is_one_step = matches!(play.ending, PlayEnding::Repeats(from) if from + 1 == play.steps.len());
     let matters = reported.iter().filter(|literals| !literals.is_empty()).count();
     if matters == 0 {
         return String::new();
@@ -194,7 +203,6 @@ fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]
     if matters > SHOWN || reported.iter().flatten().count() > 2 * SHOWN {
         return INPUTS_SHOWN.into();
     }
-    let cycle_is_one_step = play.steps.len() - loop_from == 1;
     let mut parts = Vec::new();
     for (i, literals) in reported.iter().enumerate().filter(|(_, literals)| !literals.is_empty()) {
         let words = words(literals);
@@ -202,7 +210,7 @@ fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]
             (0, true) if cycle_is_one_step => format!("keep {words} for ever"),
             (_, true) if cycle_is_one_step => format!("keep {words} for ever from step {i} on"),
             (_, true) => format!("give {words} at step {i} and in each round"),
-            (0, false) => format!("start with {words}"),
+            (0, false) if !problem.answers_first => format!("start with {words}"),
             (_, false) => format!("give {words} at step {i}"),
         });
     }

@@ -17,6 +17,36 @@ fn value_of(problem: &Problem, atom: AtomId) -> Option<(SymbolId, LiteralValue)>
     }
 }
 
+/// The value of an atom as people write it: `!go`, `health != 0`, `a + 1 <= 5`.
+pub fn literal_text(problem: &Problem, atom: AtomId, holds: bool) -> String {
+    let name = &problem.alphabet.atoms()[atom].name;
+    let terms = &problem.signature.terms;
+    let compared = match problem.signature.atoms.get(atom) {
+        Some(AtomMeaning::Predicate(term)) => match terms.get(*term) {
+            Term::Operation(operator @ (Operator::Equal | Operator::Greater), a, b) => {
+                Some((*operator, *a, *b))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let Some((operator, a, b)) = compared else {
+        return if holds { name.clone() } else { format!("!{name}") };
+    };
+    let is_number = matches!(terms.get(a), Term::Literal(_));
+    let (left, right) = if is_number { (b, a) } else { (a, b) };
+    let symbol = match (operator, is_number, holds) {
+        (Operator::Equal, _, true) => "=",
+        (Operator::Equal, _, false) => "!=",
+        (_, false, true) => ">",
+        (_, false, false) => "<=",
+        (_, true, true) => "<",
+        (_, true, false) => ">=",
+    };
+    let side = |term| problem.signature.display(term);
+    format!("{} {symbol} {}", side(left), side(right))
+}
+
 /// All values of a symbol of a finite sort other than Boolean.
 fn domain(symbol: &Symbol) -> Option<Vec<LiteralValue>> {
     match &symbol.sort {
@@ -65,13 +95,17 @@ pub fn values_told(problem: &Problem, atoms: &[AtomId], letter: &Letter) -> (Vec
         if problem.signature.symbols[symbol].kind == SymbolKind::Input {
             continue;
         }
-        if !seen.contains(&symbol) {
+        let value = value_in(problem, symbol, letter);
+        if let Some(value) = &value
+            && !seen.contains(&symbol)
+        {
             seen.push(symbol);
-            let name = &problem.signature.symbols[symbol].name;
-            reported
-                .extend(value_in(problem, symbol, letter).map(|value| format!("{name} = {}", shown(&value))));
+            reported.push(format!("{} = {}", problem.signature.symbols[symbol].name, shown(value)));
         }
-        covered.push(atom);
+        // A value that is not known is told by the atoms.
+        if value.is_some() {
+            covered.push(atom);
+        }
     }
     (reported, covered)
 }

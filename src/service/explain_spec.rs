@@ -210,7 +210,8 @@ impl Session<'_> {
         let budget = Budget::unlimited().with_flag(asked.stop.clone()).with_work(PLAY_WORK);
         let known = losing_play(problem, core, &budget).ok();
         let forced = forced_loss(problem, core, known.as_ref(), &within(LONG_PLAY_WORK), relay)?;
-        reported.no_loss_within = forced.excluded;
+        // With Moore semantics the game sees the inputs of a step in the next one.
+        reported.no_loss_within = forced.excluded.saturating_sub(usize::from(problem.answers_first));
         if let Some(play) = forced.play.or(known) {
             reported.lost = lost(problem, &core.guarantees, &play, &within(LONG_PLAY_WORK), relay)?;
             reported.sentence =

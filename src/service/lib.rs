@@ -156,9 +156,11 @@ pub use tsl_synth_engine::synth::{
 pub use tsl_synth_explain::cause;
 pub use tsl_synth_explain::{
     Addition, BrokenClause as PlayFailure, Core, Cores, FINDINGS, LosingPlay, Lost, PlayEnding, PlayStep,
-    Repair, Repairs, Template, Weakened, Weakening,
+    Repair, Repairs, ShownStep, Template, Weakened, Weakening,
 };
-pub use tsl_synth_explain::{cited, clause_text, is_given, role_word, values_told};
+pub use tsl_synth_explain::{
+    cited, clause_text, is_given, literal_text, role_word, shown_steps, values_told,
+};
 pub use tsl_synth_kernel::{Blame, Certified, CertifyError, Culprit, Violation};
 pub use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};
 pub use tsl_synth_ltl::operators::Dialect;

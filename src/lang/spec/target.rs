@@ -12,9 +12,14 @@ impl Problem {
     /// A formula of the game, translated to plays of a machine of the kind of [`Problem::target`]. For Moore machines,
     /// inputs lose their delay of one step: every `X i` becomes `i`. Linear.
     pub fn target_formula(&mut self, f: FormulaId) -> FormulaId {
-        if self.target == Target::Mealy {
-            return f;
-        }
+        if self.target == Target::Mealy { f } else { self.undelayed(f) }
+    }
+    /// The formula of a clause as it was written, about plays in which the system answers first: inputs lose their delay
+    /// if the semantics of the specification is that of Moore machines. Linear.
+    pub fn written_formula(&mut self, f: FormulaId) -> FormulaId {
+        if self.answers_first { self.undelayed(f) } else { f }
+    }
+    fn undelayed(&mut self, f: FormulaId) -> FormulaId {
         let Self { formulas, alphabet, .. } = self;
         formulas.map(f, |formulas, g, _| match *formulas.node(g) {
             Node::Next(read) => match *formulas.node(read) {
