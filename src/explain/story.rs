@@ -46,7 +46,7 @@ pub fn story(
     if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
         sentence.replace_range(..1, &first);
     }
-    if problem.uninterpreted_arithmetic {
+    if problem.signature.uninterpreted_arithmetic {
         sentence.push_str(", as long as arithmetic is not computed");
     }
     sentence.push('.');

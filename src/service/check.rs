@@ -103,7 +103,7 @@ impl Session<'_> {
         report.source = self.first_source();
         report.time = self.clock.now().saturating_sub(start);
         let Some(problem) = report.problem.clone() else { return Ok(report) };
-        if report.is_unrealizable() && problem.uninterpreted_arithmetic {
+        if report.is_unrealizable() && problem.signature.uninterpreted_arithmetic {
             report.diagnostics.push(arithmetic_note());
         }
         if !matches!(report.verdict, Verdict::Unknown(_)) {

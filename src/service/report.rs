@@ -290,7 +290,8 @@ const ARITHMETIC: &str =
 impl CheckReport {
     /// What an UNREALIZABLE does not say: its notion is `ltl`, or it may depend on arithmetic that is not computed.
     pub fn remark(&self) -> Option<&'static str> {
-        let is_uninterpreted = self.problem.as_ref().is_some_and(|problem| problem.uninterpreted_arithmetic);
+        let is_uninterpreted =
+            self.problem.as_ref().is_some_and(|problem| problem.signature.uninterpreted_arithmetic);
         match self.notion()? {
             Notion::Ltl => Some(LTL_NOTION),
             Notion::Tsl => is_uninterpreted.then_some(ARITHMETIC),

@@ -250,7 +250,6 @@ pub(super) fn bare(alphabet: Alphabet) -> Problem {
         invariants: Vec::new(),
         answers_first: false,
         finite: false,
-        uninterpreted_arithmetic: false,
     }
 }
 

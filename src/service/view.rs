@@ -162,10 +162,11 @@ impl Session<'_> {
         let relay = Relay::new(self.observer, self.clock);
         let unsolved = problem.clone();
         let mut outcome = synthesize(&mut problem, &options, &relay)?;
-        if begun.play.is_none() && matches!(outcome.verdict, Verdict::Unrealizable(..)) {
-            if let Some(checked) = self.as_checked(request, unsolved, &relay)? {
-                (problem, outcome) = checked;
-            }
+        if begun.play.is_none()
+            && matches!(outcome.verdict, Verdict::Unrealizable(..))
+            && let Some(checked) = self.as_checked(request, unsolved, &relay)?
+        {
+            (problem, outcome) = checked;
         }
         // Given plays are played as by `simulate` and `explain`, without the facts that refinement added.
         if begun.play.is_none() {

@@ -151,7 +151,6 @@ fn problem(
         invariants: Vec::new(),
         answers_first: false,
         finite: false,
-        uninterpreted_arithmetic: false,
         target: Target::Mealy,
     }
 }

@@ -352,7 +352,7 @@ impl RepairSearch<'_> {
 
     fn repair(&self, helpful: &Helpful) -> Repair {
         let addition = |c: &AssumptionCandidate| {
-            let section = sections::of_assumption(&self.problem, c);
+            let section = sections::of_assumption(&self.problem, *c);
             let (always, text) = self.written(c.formula, section);
             Addition { template: c.template, formula: c.formula, always, text, section }
         };

@@ -18,7 +18,7 @@ pub(super) fn is_always(section: &str) -> bool {
 }
 
 /// The section of an added assumption, if it matters.
-pub(super) fn of_assumption(problem: &Problem, added: &AssumptionCandidate) -> Option<&'static str> {
+pub(super) fn of_assumption(problem: &Problem, added: AssumptionCandidate) -> Option<&'static str> {
     problem.restricted.as_ref()?;
     Some(match (added.template, problem.formulas.node(added.formula)) {
         (Template::Initial | Template::InitialEither, _) => "INITIALLY",
@@ -100,7 +100,7 @@ pub(super) fn assume(problem: &mut Problem, added: &[AssumptionCandidate]) {
     }
     let Some(mut restricted) = problem.restricted.clone() else { return };
     for candidate in added {
-        let (section, f) = (of_assumption(problem, candidate), candidate.formula);
+        let (section, f) = (of_assumption(problem, *candidate), candidate.formula);
         let Problem { formulas, .. } = problem;
         match (section, formulas.node(f)) {
             (Some("INITIALLY"), _) => restricted.initially = formulas.and([restricted.initially, f]),

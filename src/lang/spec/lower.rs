@@ -68,7 +68,7 @@ pub(super) fn lower(
     }
     this.past_facts(&past_cells, &lowered)?;
     facts::add(&mut this)?;
-    let uninterpreted_arithmetic = facts::uninterpreted_arithmetic(&this);
+    this.signature.uninterpreted_arithmetic = facts::uninterpreted_arithmetic(&this);
     let mut problem = Problem {
         name,
         language: Language::Tsl,
@@ -81,7 +81,6 @@ pub(super) fn lower(
         invariants: Vec::new(),
         answers_first: false,
         finite: false,
-        uninterpreted_arithmetic,
         target: Target::Mealy,
     };
     problem.signature.cells = this.cells.iter().copied().collect();

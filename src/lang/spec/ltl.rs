@@ -179,7 +179,6 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
         invariants: Vec::new(),
         answers_first: false,
         finite: false,
-        uninterpreted_arithmetic: false,
         target: Target::Mealy,
     };
     let mut left = LTL_NODES;

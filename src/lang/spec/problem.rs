@@ -126,8 +126,6 @@ pub struct Problem {
     pub rewritten: bool,
     /// Whether the specification is interpreted over finite words.
     pub finite: bool,
-    /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may depend on them.
-    pub uninterpreted_arithmetic: bool,
     /// The kind of machine to synthesize.
     pub target: Target,
     /// For TLSF, the clauses that depend on some parts of the environment only, if there are any.

@@ -186,6 +186,8 @@ pub struct Signature {
     /// The registers that encode past operators of LTL; their atoms are the last ones of the alphabet. Facts define
     /// their values, and no output contains them.
     pub registers: Vec<Register>,
+    /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may depend on them.
+    pub uninterpreted_arithmetic: bool,
 }
 
 impl Signature {

@@ -331,7 +331,7 @@ impl<J: GateJournal> Shield<J> {
             let mut answer = match (&event.kind, other) {
                 (HostEventKind::Call { .. }, _) => propose(judge, live, &event, is_shadow, pending),
                 (HostEventKind::End, _) => end(judge, live, &event, is_shadow, pending),
-                (_, Some(call)) => rewritten::read(judge, live, &event, call, pending),
+                (_, Some(call)) => rewritten::read(judge, live, &event, &call, is_shadow, pending),
                 _ => read_event(judge, live, &event, pending),
             };
             answer.document.shadow = is_shadow;

@@ -2,14 +2,13 @@
 //! and some hosts then report with the result what ran.
 //!
 //! What was granted did not run, so the result says nothing about its end, whose outcome stays unknown. What ran is
-//! journalled as a call that was refused, followed by its result: so it is part of the session, and the laws that it
-//! violates are reported.
+//! decided and journalled as a call of its own, followed by its result: so it is part of the session. If the gate would
+//! have refused it, the agent is told so, with the laws that it violates.
 
-use super::records::{self, RecordKind};
-use super::{GateAnswer, Live, Pending, asked_hash, read_event, refuse};
+use super::{GateAnswer, Live, Pending, asked_hash, propose, read_event};
 use std::borrow::Cow;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
-use tsl_synth_policy::gate::{Judge, Ticket, TicketState};
+use tsl_synth_policy::gate::{Judge, TicketState};
 
 /// The reason in the journal and in the message.
 const WHY: &str = "it ran in place of a call that the gate had decided about, with other arguments: another hook or a \
@@ -40,7 +39,8 @@ pub(super) fn read(
     judge: &mut Judge,
     live: &mut Live,
     event: &HostEvent<'_>,
-    call: HostEvent<'static>,
+    call: &HostEvent<'static>,
+    is_shadow: bool,
     pending: &mut Pending,
 ) -> GateAnswer {
     let (HostEventKind::Result { call: Some(id), outcome, result }, HostEventKind::Call { id: name, .. }) =
@@ -57,22 +57,24 @@ pub(super) fn read(
         let unknown = result_of(Some(id.clone().into_owned().into()), CallOutcome::Unknown, None);
         read_event(judge, live, &unknown, pending);
     }
+    let ruling = propose(judge, live, call, is_shadow, pending).answer.ruling;
+    let would_run = is_shadow || ruling < Ruling::Ask;
     // A refused call that failed counts as one that was not made, as some hosts report denials in this way.
-    let outcome = if *outcome == CallOutcome::Failed { CallOutcome::Unknown } else { *outcome };
+    let outcome = match outcome {
+        CallOutcome::Failed if !would_run => CallOutcome::Unknown,
+        outcome => *outcome,
+    };
     let result = result_of(name.clone(), outcome, result.clone().map(JsonText::into_owned));
-    if let (Some((ticket, hash)), Some(name)) = (live.tickets.name(&call), name.clone()) {
-        let refusal = refuse(WHY, &call);
-        pending.push((RecordKind::Refused, records::decision(&call, &hash, &refusal.document)));
-        let state = TicketState::Refused(Box::new(call));
-        live.tickets.set(&name, Ticket { name: ticket, hash, state });
-    }
     let mut answer = read_event(judge, live, &result, pending);
+    if would_run {
+        return answer;
+    }
     let broken = match answer.document.broken.as_slice() {
         [] => String::new(),
         laws => format!(" It violates {}.", laws.join(", ")),
     };
     answer.answer.ruling = Ruling::Warn;
-    answer.answer.reason = format!("The gate did not grant this call: {WHY}.{broken}");
+    answer.answer.reason = format!("The gate would not have granted this call: {WHY}.{broken}");
     answer.document.reason.clone_from(&answer.answer.reason);
     answer
 }

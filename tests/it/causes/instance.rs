@@ -58,7 +58,6 @@ pub(crate) fn problem(alphabet: Alphabet) -> Problem {
         invariants: Vec::new(),
         answers_first: false,
         finite: false,
-        uninterpreted_arithmetic: false,
         target: tsl_synth_lang::spec::Target::Mealy,
     }
 }

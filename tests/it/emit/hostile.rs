@@ -206,7 +206,6 @@ fn example(number: usize, names: &[String]) -> Example {
         invariants: Vec::new(),
         answers_first: false,
         finite: false,
-        uninterpreted_arithmetic: false,
         target: tsl_synth_lang::spec::Target::Mealy,
     };
     let mealy = random_machine(&problem, 4, &mut Rng(number as u64));

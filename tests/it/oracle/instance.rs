@@ -95,7 +95,6 @@ impl Instance {
             invariants: Vec::new(),
             answers_first: false,
             finite: false,
-            uninterpreted_arithmetic: false,
             target: tsl_synth_lang::spec::Target::Mealy,
         }
     }

@@ -339,11 +339,11 @@ fn what_ran_in_place_of_a_granted_call_is_judged() {
     for host in ["claude-code", "codex"] {
         for (granted, ran, said, next) in [
             // What was granted did not run: its tests have not passed.
-            ("just test", "true", "did not grant", Done::Refused),
+            ("just test", "true", "", Done::Refused),
             // What ran was not granted, and violates a law.
             ("ls", "just publish", "violates tested", Done::Refused),
-            // It counts as what ran, though: here the tests.
-            ("ls", "just test", "did not grant", if host == "codex" { Done::Refused } else { Done::Runs }),
+            // What would have been granted counts as what ran, without a word: other hooks may rewrite each call.
+            ("ls", "just test", "", if host == "codex" { Done::Refused } else { Done::Runs }),
             ("just test", "just test", "", if host == "codex" { Done::Refused } else { Done::Runs }),
         ] {
             let hooks = Hooks::of(host, TESTED);
@@ -386,7 +386,7 @@ fn the_results_of_case_21_are_those_of_what_ran() {
     let hooks = Hooks::new(&std::fs::read_to_string(folder.join("policy.toml")).expect("a policy"));
     for (name, done) in [
         ("pre.json", Done::Runs),
-        ("post.json", Done::Told),
+        ("post.json", Done::Runs),
         ("push.json", Done::Refused),
         ("pre2.json", Done::Runs),
         ("post2.json", Done::Told),

@@ -154,21 +154,17 @@ fn repairs_of_strict_files_name_the_section_and_hold() {
                 let written = change["clause"]["text"].as_str().expect("a text");
                 let written = written.strip_prefix("always ").unwrap_or(written);
                 let with = change["with"].as_str();
-                match with {
-                    Some(with) => {
-                        weakened += 1;
-                        mended = mended.replace(&format!(" {written};"), " ");
-                        let section = if with.ends_with('}') {
-                            with.to_owned()
-                        } else {
-                            format!("GUARANTEE {{ {with}; }}")
-                        };
-                        mended = mended.replace("  OUTPUTS", &format!("  {section}\n  OUTPUTS"));
-                    }
-                    None => {
-                        dropped += 1;
-                        mended = mended.replace(&format!(" {written};"), " ");
-                    }
+                mended = mended.replace(&format!(" {written};"), " ");
+                if let Some(with) = with {
+                    weakened += 1;
+                    let section = if with.ends_with('}') {
+                        with.to_owned()
+                    } else {
+                        format!("GUARANTEE {{ {with}; }}")
+                    };
+                    mended = mended.replace("  OUTPUTS", &format!("  {section}\n  OUTPUTS"));
+                } else {
+                    dropped += 1;
                 }
             }
             assert_ne!(mended, text, "{name}");

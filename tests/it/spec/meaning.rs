@@ -79,7 +79,7 @@ fn a_followed_counter() {
     assert_eq!(clauses(&p, Role::Fact), facts);
     // c is 2 when it is neither 0 nor 1.
     assert_eq!(clauses(&p, Role::Restriction), ["G !([c <- c + 1] & !(c = 0 | c = 1))"]);
-    assert!(!p.uninterpreted_arithmetic);
+    assert!(!p.signature.uninterpreted_arithmetic);
 }
 
 #[test]
@@ -104,5 +104,5 @@ fn number_comparisons_agree() {
         "G (x = 3 | x > 3 | 3 > x)",
     ];
     assert_eq!(clauses(&p, Role::Fact), facts);
-    assert!(p.uninterpreted_arithmetic);
+    assert!(p.signature.uninterpreted_arithmetic);
 }

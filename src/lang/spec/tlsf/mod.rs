@@ -145,7 +145,6 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
         signature,
         rewritten: semantics.strict || delayed_inputs || delayed_outputs || semantics.finite,
         finite: semantics.finite,
-        uninterpreted_arithmetic: false,
         target,
         restricted,
         invariants,
