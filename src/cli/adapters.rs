@@ -17,7 +17,7 @@ use tsl_synth_service::{Clock, Event, Failure, FailureKind, Limit, LimitKind, Ob
 
 /// An answer with the texts that its spans point into.
 #[derive(Clone, Debug)]
-pub(crate) struct Answered<T> {
+pub(crate) struct WithSources<T> {
     /// What the library answered.
     pub(crate) answer: T,
     /// The texts.
@@ -93,9 +93,9 @@ impl Adapters {
     /// not end in time.
     pub(crate) fn ask_with<T: Send + 'static>(
         &self,
-        preliminary: impl Fn(Event<'_>) -> Option<Answered<T>> + Send + Sync + 'static,
+        preliminary: impl Fn(Event<'_>) -> Option<WithSources<T>> + Send + Sync + 'static,
         request: impl FnOnce(&mut Session<'_>) -> T + Send + 'static,
-    ) -> WorkEnd<Answered<T>> {
+    ) -> WorkEnd<WithSources<T>> {
         let stop = StopFlag::new();
         let (loader, spinner, cancel) = (self.loader.clone(), Arc::clone(&self.spinner), stop.clone());
         let cache = self.cache.clone();
@@ -111,7 +111,7 @@ impl Adapters {
                 session = session.with_cache(cache);
             }
             let answer = request(&mut session);
-            Answered { answer, sources: session.sources }
+            WithSources { answer, sources: session.sources }
         });
         self.spinner.clear();
         end
@@ -121,7 +121,7 @@ impl Adapters {
     pub(crate) fn ask<T: Send + 'static>(
         &self,
         request: impl FnOnce(&mut Session<'_>) -> T + Send + 'static,
-    ) -> WorkEnd<Answered<T>> {
+    ) -> WorkEnd<WithSources<T>> {
         self.ask_with(|_| None, request)
     }
 

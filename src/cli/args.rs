@@ -53,7 +53,7 @@ pub(crate) enum Verb {
     /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
     Monitor(Box<crate::monitor::args::MonitorArgs>),
     /// A policy as a gate in front of the calls of an agent: put into the settings of a host, taken out, checked
-    Shield(Box<crate::shield::ShieldArgs>),
+    GateService(Box<crate::shield::ShieldArgs>),
     /// Edits of a policy's laws from recorded runs: mined or by a model, each admitted or refused with the reason
     Critic(Box<crate::critic::CriticArgs>),
     /// Files to start from: a specification, a policy, an agent, a workflow of GitHub
@@ -239,8 +239,8 @@ pub(crate) struct CheckArgs {
     /// Exit codes: ours, or 10/20/0 for realizable/unrealizable/unknown
     #[arg(long, value_enum, default_value_t)]
     pub(crate) exit_code: ExitCodes,
-    /// Findings that make the exit code 1: `loud` (the default), `warnings`, or a code such as TSL0123
-    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "loud", value_delimiter = ',')]
+    /// Findings that make the exit code 1: `critical` (the default), `warnings`, or a code such as TSL0123
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "critical", value_delimiter = ',')]
     pub(crate) deny: Vec<Deny>,
     /// How much is reported besides the verdict: `brief` is what is found in a second or two
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
@@ -312,8 +312,8 @@ pub(crate) struct EmitArgs {
     pub(crate) counter: bool,
     /// Instead of the controller, the deterministic automaton of each conjunct that the symbolic engine plays on, one
     /// after another (hoa, dot)
-    #[arg(long, conflicts_with_all = ["counter", "template", "scaffold"])]
-    pub(crate) monitors: bool,
+    #[arg(long, alias = "monitors", conflicts_with_all = ["counter", "template", "scaffold"])]
+    pub(crate) conjunct_automata: bool,
     /// Predicates and functions are asynchronous (rust, js, ts, python)
     #[arg(long = "async")]
     pub(crate) asynchronous: bool,
@@ -341,8 +341,8 @@ pub(crate) struct EmitArgs {
     #[arg(long)]
     pub(crate) rows: bool,
     /// Of a policy the monitor of its laws alone, where `--lang` has the whole gate (python, ts, js, rust)
-    #[arg(long)]
-    pub(crate) monitor: bool,
+    #[arg(long, alias = "monitor")]
+    pub(crate) law_monitor: bool,
     #[arg(long, value_parser = adapter, value_name = "SDK", help = format!("Of a policy, beside the gate, the code that puts it in front of the tools of an SDK: {}", adapters()))]
     pub(crate) adapter: Option<Adapter>,
     #[command(flatten)]

@@ -11,7 +11,7 @@ mod sentences;
 mod summary;
 mod watch;
 
-use crate::adapters::{Adapters, Answered, not_stopped};
+use crate::adapters::{Adapters, WithSources, not_stopped};
 use crate::args::{CheckArgs, Deny, ExitCodes, OutputFormat};
 use crate::cache::DiskCache;
 use crate::exit::{self, Exit};
@@ -153,7 +153,7 @@ fn verdict(
     job: &CheckJob,
     args: &CheckArgs,
     begun: &Arc<AtomicBool>,
-) -> impl Fn(Event<'_>) -> Option<Answered<Result<CheckReport, Failure>>> + Send + Sync + 'static {
+) -> impl Fn(Event<'_>) -> Option<WithSources<Result<CheckReport, Failure>>> + Send + Sync + 'static {
     let printed =
         job.live && args.format == OutputFormat::Text && output::is_printed(args.output.output.as_deref());
     let begun = Arc::clone(begun);
@@ -167,18 +167,18 @@ fn verdict(
             // A failure to write is reported when the rest is printed.
             let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
         }
-        Some(Answered { answer: Ok(report.clone()), sources: sources.clone() })
+        Some(WithSources { answer: Ok(report.clone()), sources: sources.clone() })
     }
 }
 
 /// Whether `deny` covers findings with this code and severity. Without a severity, the default one of the code counts.
 fn denies(deny: Deny, code: Code, severity: Option<Severity>) -> bool {
-    const LOUD: [Code; 2] = [Code::UNSATISFIABLE_ASSUMPTIONS, Code::ONLY_BY_FALSIFYING];
+    const CRITICAL: [Code; 2] = [Code::UNSATISFIABLE_ASSUMPTIONS, Code::ONLY_BY_FALSIFYING];
     match deny {
-        Deny::Loud => LOUD.contains(&code),
+        Deny::Critical => CRITICAL.contains(&code),
         Deny::Warnings => match severity {
             Some(severity) => severity >= Severity::Warning,
-            None => LOUD.contains(&code) || code == Code::FALSIFIABLE_ASSUMPTION,
+            None => CRITICAL.contains(&code) || code == Code::FALSIFIABLE_ASSUMPTION,
         },
         Deny::Code(denied) => code.0 == denied,
     }
@@ -209,8 +209,8 @@ impl CheckedSpec {
         let end = adapters.ask_with(verdict(job, args, &begun), move |session| session.check(&request));
         let mut interrupted = false;
         let (answer, sources) = match end {
-            WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
-            WorkEnd::Abandoned(kind, Some(Answered { answer, sources })) => {
+            WorkEnd::Done(WithSources { answer, sources }) => (answer, sources),
+            WorkEnd::Abandoned(kind, Some(WithSources { answer, sources })) => {
                 interrupted = kind == LimitKind::Interrupted;
                 (answer.map(|report| report.cut_short_by(kind)), sources)
             }

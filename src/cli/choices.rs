@@ -141,7 +141,7 @@ pub(crate) enum SchemaName {
 pub(crate) enum Deny {
     /// Findings that make REALIZABLE meaningless: unsatisfiable assumptions, or a controller that can win only by
     /// falsifying the assumptions.
-    Loud,
+    Critical,
     /// All warnings.
     Warnings,
     /// One code.
@@ -152,11 +152,11 @@ impl std::str::FromStr for Deny {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
-            "loud" => Ok(Self::Loud),
+            "critical" | "loud" => Ok(Self::Critical),
             "warnings" => Ok(Self::Warnings),
             _ => crate::verbs::parse_code(text)
                 .map(|code| Self::Code(code.0))
-                .ok_or_else(|| "expected `loud`, `warnings` or a code such as TSL0123".into()),
+                .ok_or_else(|| "expected `critical`, `warnings` or a code such as TSL0123".into()),
         }
     }
 }

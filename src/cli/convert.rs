@@ -1,6 +1,6 @@
 //! `convert`: a specification or a machine in another format.
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EngineArgs, InputArgs, InputFormat, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
@@ -103,7 +103,7 @@ pub(crate) fn run(mut args: ConvertArgs) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let request = ConvertRequest::new(args.input.spec(), to);
     let (answer, sources) = match adapters.ask(move |session| session.convert(&request)) {
-        WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
+        WorkEnd::Done(WithSources { answer, sources }) => (answer, sources),
         other => return other.or_exit().map_or_else(|exit| exit, |_| Exit::Internal),
     };
     let report = match answer {

@@ -1,6 +1,6 @@
 //! `diff`: are two machines, or two specifications, equivalent?
 
-use crate::adapters::{Adapters, Answered, not_stopped};
+use crate::adapters::{Adapters, WithSources, not_stopped};
 use crate::args::{EmitFormat, EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &DiffArgs) -> Exit {
     request.common = args.common;
     request.solver = adapters.settings.solver();
     let (answer, sources) = match adapters.ask(move |session| session.diff(&request)) {
-        WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
+        WorkEnd::Done(WithSources { answer, sources }) => (answer, sources),
         WorkEnd::Abandoned(kind, _) => {
             let [left, right] = names.clone();
             (Ok(DiffReport::unknown(left, right, not_stopped(kind))), SourceMap::new())

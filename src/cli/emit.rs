@@ -4,7 +4,7 @@ mod agent;
 mod policy;
 pub(crate) mod target;
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EmitArgs, EmitFormat};
 use crate::exit::Exit;
 use crate::output;
@@ -43,7 +43,8 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
     };
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     request.solver = adapters.settings.solver();
-    let Answered { answer, sources } = match adapters.ask(move |session| session.emit(&request)).or_exit() {
+    let WithSources { answer, sources } = match adapters.ask(move |session| session.emit(&request)).or_exit()
+    {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };
@@ -75,8 +76,8 @@ fn request(args: &EmitArgs, target: EmitTarget) -> Result<EmitRequest> {
         }
         EmitTarget::Sql => bail!("`--lang sql` is for policies"),
     };
-    if args.monitors && !matches!(lang, Lang::Hoa | Lang::Dot) {
-        bail!("`--monitors` are automata: `--lang hoa` or `--lang dot`");
+    if args.conjunct_automata && !matches!(lang, Lang::Hoa | Lang::Dot) {
+        bail!("`--conjunct-automata` are automata: `--lang hoa` or `--lang dot`");
     }
     let mut request = EmitRequest::new(args.input.spec(), lang);
     if let Some(path) = &args.template {
@@ -84,7 +85,7 @@ fn request(args: &EmitArgs, target: EmitTarget) -> Result<EmitRequest> {
             .with_context(|| format!("cannot read the template `{}`", path.display()))?;
         request.template = Some(UserTemplate { name: shown(path), text });
     }
-    request.what = match (args.monitors, args.counter) {
+    request.what = match (args.conjunct_automata, args.counter) {
         (true, _) => Emitted::Monitors,
         (false, true) => Emitted::CounterStrategy,
         (false, false) if args.llm => Emitted::Agent,
@@ -124,7 +125,7 @@ fn deliver(report: &EmitReport, args: &EmitArgs) -> Result<()> {
 fn is_plain(args: &EmitArgs) -> bool {
     args.template.is_none()
         && args.scaffold.is_none()
-        && !(args.counter || args.monitors || args.asynchronous || args.lazy)
+        && !(args.counter || args.conjunct_automata || args.asynchronous || args.lazy)
 }
 
 /// The file that the result goes to, if not to standard output.
@@ -139,7 +140,7 @@ fn emit_files(
     request: impl FnOnce(&mut Session<'_>) -> Result<FilesReport, Failure> + Send + 'static,
 ) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let Answered { answer, sources } = match adapters.ask(request).or_exit() {
+    let WithSources { answer, sources } = match adapters.ask(request).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

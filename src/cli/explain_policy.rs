@@ -1,6 +1,6 @@
 //! `explain POLICY`: laws in words.
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::ExplainArgs;
 use crate::exit::Exit;
 use crate::output;
@@ -15,7 +15,7 @@ use tsl_synth_service::{ExampleWord, Input, PolicyInWords};
 pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, None);
     let input = Input::File(path.to_path_buf());
-    let Answered { answer, sources } =
+    let WithSources { answer, sources } =
         match adapters.ask(move |session| session.explain_policy(&input)).or_exit() {
             Ok(asked) => asked,
             Err(exit) => return exit,

@@ -1,6 +1,6 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
-use crate::adapters::{Adapters, Answered, not_stopped};
+use crate::adapters::{Adapters, WithSources, not_stopped};
 use crate::args::{EmitArgs, EmitFormat, ExplainArgs, InputArgs};
 use crate::exit::Exit;
 use crate::supervise::WorkEnd;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             lang: Some(emit::target::EmitTarget::Machine(lang)),
             format: EmitFormat::Text,
             counter: true,
-            monitors: false,
+            conjunct_automata: false,
             asynchronous: false,
             lazy: false,
             on_broken_assumption: None,
@@ -41,7 +41,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             scaffold: None,
             force: false,
             rows: false,
-            monitor: false,
+            law_monitor: false,
             adapter: None,
         });
     }
@@ -51,7 +51,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     request.solver = adapters.settings.solver();
     request.all_cores = args.all_cores.map(usize::from);
     let (answer, sources) = match adapters.ask(move |session| session.explain_spec(&request)) {
-        WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
+        WorkEnd::Done(WithSources { answer, sources }) => (answer, sources),
         WorkEnd::Abandoned(kind, _) => {
             let stage = Stage::Solving(adapters.settings.solver().engine);
             (Ok(ExplainSpecReport::unknown(name.clone(), stage, not_stopped(kind))), SourceMap::new())

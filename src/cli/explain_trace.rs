@@ -1,6 +1,6 @@
 //! `explain TRACE`: why an effect happened.
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{ContinueArg, EmitFormat, ExplainArgs, InputArgs};
 use crate::cause_text;
 use crate::exit::Exit;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
     });
     let asked = asked.or_exit();
     let (answer, sources) = match asked {
-        Ok(Answered { answer, sources }) => (answer, sources),
+        Ok(WithSources { answer, sources }) => (answer, sources),
         Err(exit) => return exit,
     };
     let reports = match answer {

@@ -1,6 +1,6 @@
 //! `fmt`: TSL files in the standard layout.
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EngineArgs, FmtArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
@@ -32,7 +32,7 @@ fn one(path: &Path, args: &FmtArgs) -> Exit {
     );
     let (input, dialect) = (Input::File(path.to_path_buf()), dialect(args.dialect));
     let asked = adapters.ask(move |session| session.format(&input, dialect));
-    let Answered { answer, sources } = match asked.or_exit() {
+    let WithSources { answer, sources } = match asked.or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

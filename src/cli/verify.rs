@@ -1,6 +1,6 @@
 //! `verify`: does a machine satisfy a specification?
 
-use crate::adapters::{Adapters, Answered, not_stopped};
+use crate::adapters::{Adapters, WithSources, not_stopped};
 use crate::args::{EmitFormat, VerifyArgs};
 use crate::exit::Exit;
 use crate::supervise::WorkEnd;
@@ -9,7 +9,7 @@ use crate::{output, pipe, project};
 use std::fmt::Write;
 use tsl_synth_core::diag::{Code, Severity};
 use tsl_synth_core::logic::{AtomId, Lasso, Letter, Player};
-use tsl_synth_core::model::{Notion, Role};
+use tsl_synth_core::model::{Abstraction, Role};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{VerifyVerdict, answer_words};
 use tsl_synth_lang::spec::{ClauseId, Problem};
@@ -45,7 +45,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     let name = request.spec.name();
     request.solver = adapters.settings.solver();
     let (answer, sources) = match adapters.ask(move |session| session.verify(&request)) {
-        WorkEnd::Done(Answered { answer, sources }) => (answer, sources),
+        WorkEnd::Done(WithSources { answer, sources }) => (answer, sources),
         WorkEnd::Abandoned(kind, _) => {
             let report = VerifyReport::unknown(name.clone(), machine_name.clone(), not_stopped(kind));
             (Ok(report), SourceMap::new())
@@ -121,7 +121,7 @@ fn details(problem: &Problem, sources: &SourceMap, owner: Player, found: &Verifi
                 let facts = counted(found.constraints.len() as u64, "fact");
                 let _ = writeln!(text, "with {facts} of TSL that its plays made necessary");
             }
-            if owner == Player::Environment && *notion == Notion::Ltl {
+            if owner == Player::Environment && *notion == Abstraction::Ltl {
                 text.push_str(
                     "notion: ltl; some of its plays may not be plays of TSL, and a controller may still exist\n",
                 );

@@ -1,6 +1,6 @@
 //! `view AGENT`, `view GRAMMAR`, and `view RECORD` of a behavior or of an agent with a controller.
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::agent::{choice, replay};
 use crate::args::InputArgs;
 use crate::exit::Exit;
@@ -89,7 +89,7 @@ pub(crate) fn show(
     ask: impl FnOnce(&mut Session<'_>) -> Result<ViewReport, Failure> + Send + 'static,
 ) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let Answered { answer, sources } = match adapters.ask(ask).or_exit() {
+    let WithSources { answer, sources } = match adapters.ask(ask).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

@@ -69,8 +69,8 @@ pub use page_sessions::{
     FollowedRuling, FollowedSession, FollowedState, SessionsDocument,
 };
 pub use parts::{
-    CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,
-    CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
+    CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckNotion, CheckPlay, CheckPosition, CheckStep,
+    CheckVerdict, SourceLabel, SourcePlace, Tool, answer_words, severity_word,
 };
 pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
 pub use policy_check::{

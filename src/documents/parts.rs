@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_core::logic::{AtomId, Letter};
-use tsl_synth_core::model::{Notion, Verdict};
+use tsl_synth_core::model::{Abstraction, Verdict};
 use tsl_synth_core::source::{SourceMap, Span};
 use tsl_synth_explain::{Core, LosingPlay, PlayEnding, clause_text, role_word, shown_steps};
 use tsl_synth_lang::spec::{ClauseId, Problem};
@@ -74,10 +74,10 @@ pub enum CheckNotion {
 
 impl CheckNotion {
     /// The JSON form of a notion.
-    pub fn of(notion: Notion) -> Self {
+    pub fn of(notion: Abstraction) -> Self {
         match notion {
-            Notion::Ltl => Self::Ltl,
-            Notion::Tsl => Self::Tsl,
+            Abstraction::Ltl => Self::Ltl,
+            Abstraction::Tsl => Self::Tsl,
         }
     }
 }
@@ -104,7 +104,7 @@ pub struct CheckPosition {
 
 /// A range in a file.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
-pub struct CheckPlace {
+pub struct SourcePlace {
     /// The file as it was named.
     pub file: String,
     /// Its first character.
@@ -113,7 +113,7 @@ pub struct CheckPlace {
     pub end: CheckPosition,
 }
 
-impl CheckPlace {
+impl SourcePlace {
     /// The place of a span.
     pub fn new(map: &SourceMap, span: Span) -> Self {
         let (start, end) = map.positions(span);
@@ -136,22 +136,22 @@ pub struct CheckDiagnostic {
     pub message: String,
     /// The place in the text; absent if there is no text to show.
     #[serde(flatten)]
-    pub place: Option<CheckPlace>,
+    pub place: Option<SourcePlace>,
     /// Remarks about places, the first one about the place itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub labels: Vec<CheckLabel>,
+    pub labels: Vec<SourceLabel>,
     /// Suggestions.
     pub hints: Vec<String>,
 }
 
 /// A remark about a place.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
-pub struct CheckLabel {
+pub struct SourceLabel {
     /// The remark.
     pub text: String,
     /// The place.
     #[serde(flatten)]
-    pub place: CheckPlace,
+    pub place: SourcePlace,
 }
 
 impl CheckDiagnostic {
@@ -162,14 +162,14 @@ impl CheckDiagnostic {
             code: diagnostic.code.to_string(),
             severity: severity_word(diagnostic.severity).into(),
             message: diagnostic.message.clone(),
-            place: labels.first().map(|label| CheckPlace::new(map, label.span)),
+            place: labels.first().map(|label| SourcePlace::new(map, label.span)),
             labels: labels
                 .iter()
                 .enumerate()
                 .filter(|(i, label)| *i > 0 || !label.text.is_empty())
-                .map(|(_, label)| CheckLabel {
+                .map(|(_, label)| SourceLabel {
                     text: label.text.clone(),
-                    place: CheckPlace::new(map, label.span),
+                    place: SourcePlace::new(map, label.span),
                 })
                 .collect(),
             hints: diagnostic.hints.clone(),
@@ -207,7 +207,7 @@ pub struct CheckClause {
     pub text: String,
     /// The place in the text; absent for clauses that the language adds.
     #[serde(flatten)]
-    pub place: Option<CheckPlace>,
+    pub place: Option<SourcePlace>,
 }
 
 impl CheckClause {
@@ -217,7 +217,7 @@ impl CheckClause {
         Self {
             role: role_word(clause.role).into(),
             text: clause_text(problem, map, id),
-            place: clause.span.map(|span| CheckPlace::new(map, span)),
+            place: clause.span.map(|span| SourcePlace::new(map, span)),
         }
     }
 }

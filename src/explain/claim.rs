@@ -7,17 +7,17 @@
 //! and is answered by a SAT solver; the second is a game, and its answer is certified. Literals are reported only if
 //! they are known to be sufficient.
 
-use super::ask::{SynthesisAnswer, Synthesizer};
 use super::deletion::Core;
 use super::forced::weak;
 use super::given::is_given;
 use super::play::{BrokenClause, LosingPlay, PlayEnding};
+use super::synthesis_queries::{SynthesisAnswer, Synthesizer};
 use super::tuning::{CLAIM_LITERALS, CLAIM_NODES, ENDLESS_LITERALS, MAX_DECISIONS};
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::types::Lit;
 use tsl_synth_core::base::{IdSet, Sat, steps};
 use tsl_synth_core::logic::{AtomId, AtomKind, CellId, FormulaId, Formulas, Node, Player};
-use tsl_synth_core::model::{Notion, Role};
+use tsl_synth_core::model::{Abstraction, Role};
 use tsl_synth_engine::synth::FailedCertificate;
 use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
@@ -95,7 +95,7 @@ pub(super) fn sufficient_inputs(
     }
     let assuming = |inputs: &[PlayLiteral]| {
         let kept = |id: ClauseId, c: &Clause| !c.is_duty() || core.guarantees.contains(&id);
-        let mut problem = super::ask::part(problem, kept);
+        let mut problem = super::synthesis_queries::part(problem, kept);
         for literal in inputs {
             let mut formula = value(&mut problem.formulas, literal);
             if literal.step + 1 == length {
@@ -126,7 +126,7 @@ pub(super) fn sufficient_inputs(
         }
     }
     let legal = match asker.ask(&assuming(&kept))? {
-        SynthesisAnswer::Unrealizable(_, notion) => notion == core.notion || notion == Notion::Tsl,
+        SynthesisAnswer::Unrealizable(_, notion) => notion == core.notion || notion == Abstraction::Tsl,
         _ => false,
     };
     Ok(legal.then_some(kept))
@@ -386,7 +386,7 @@ fn is_legal(
     }
     asker.allow(1, 1);
     Ok(match asker.ask_at_length(&game)? {
-        SynthesisAnswer::Unrealizable(_, notion) => notion == core.notion || notion == Notion::Tsl,
+        SynthesisAnswer::Unrealizable(_, notion) => notion == core.notion || notion == Abstraction::Tsl,
         SynthesisAnswer::Realizable(_) | SynthesisAnswer::Unknown => false,
     })
 }

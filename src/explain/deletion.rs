@@ -11,12 +11,12 @@
 //! Leaving out assumptions only helps the environment, so a core needs none of them to be unrealizable. They matter for
 //! its minimality: an assumption matters if without it fewer guarantees would be unrealizable.
 
-use super::ask::{SynthesisAnswer, Synthesizer, part, with_guarantees};
 use super::growth::grown;
+use super::synthesis_queries::{SynthesisAnswer, Synthesizer, part, with_guarantees};
 use super::tuning::{ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED, CORE_QUESTIONS, MACHINE_WORK, UNANSWERED};
 use tsl_synth_core::base::IdSet;
 use tsl_synth_core::logic::{AtomKind, BitId};
-use tsl_synth_core::model::{Contract, CounterStrategy, Notion, Observer, Phase, Role};
+use tsl_synth_core::model::{Abstraction, Contract, CounterStrategy, Observer, Phase, Role};
 use tsl_synth_engine::synth::{FailedCertificate, Options};
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{ClauseId, Problem};
@@ -36,7 +36,7 @@ pub struct Core {
     /// guarantees or `None`.
     pub counter: Option<CounterStrategy>,
     /// In which sense they are unrealizable.
-    pub notion: Notion,
+    pub notion: Abstraction,
 }
 
 /// A minimal core of an unrealizable problem with this counter-strategy, if it is explicit. Facts that refinement found
@@ -47,7 +47,7 @@ pub struct Core {
 pub fn minimal_core(
     problem: &Problem,
     counter: Option<&CounterStrategy>,
-    notion: Notion,
+    notion: Abstraction,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Core, FailedCertificate> {
@@ -65,14 +65,14 @@ pub(super) fn guarantees_of(problem: &Problem) -> Vec<ClauseId> {
 pub(super) fn shrink(
     problem: &Problem,
     mut kept: Vec<ClauseId>,
-    (counter, notion): (Option<CounterStrategy>, Notion),
+    (counter, notion): (Option<CounterStrategy>, Abstraction),
     asker: &mut Synthesizer<'_>,
 ) -> Result<Core, FailedCertificate> {
     asker.allow(CORE_QUESTIONS, UNANSWERED);
     let (mut counter, mut notion) = (counter, notion);
     // Unrealizability in the weaker sense does not imply it in the stronger.
     if let Some((some, other, n)) = grown(problem, &kept, asker)?
-        && (n == notion || n == Notion::Tsl)
+        && (n == notion || n == Abstraction::Tsl)
     {
         (kept, counter, notion) = (some, other.or(counter), n);
     }
@@ -100,7 +100,7 @@ struct DeletionSearch<'a, 'b> {
     problem: &'a Problem,
     asker: &'a mut Synthesizer<'b>,
     counter: Option<CounterStrategy>,
-    notion: Notion,
+    notion: Abstraction,
     /// Guarantees without which the rest is realizable, and so is every smaller set without them.
     needed: IdSet<ClauseId>,
 }
@@ -142,7 +142,7 @@ impl DeletionSearch<'_, '_> {
         Ok(match self.asker.ask_at_length(&part)? {
             // Unrealizability in the weaker sense does not imply it in the stronger.
             SynthesisAnswer::Unrealizable(counter, notion)
-                if notion == self.notion || notion == Notion::Tsl =>
+                if notion == self.notion || notion == Abstraction::Tsl =>
             {
                 // A counter-strategy against more guarantees is better than none.
                 self.counter = counter.or(self.counter.take());

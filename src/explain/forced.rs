@@ -8,13 +8,13 @@
 //! guarantee to be broken. In the play against its counter-strategy the system resists as long as it can, which is n
 //! steps.
 
-use super::ask::{SynthesisAnswer, Synthesizer};
 use super::deletion::Core;
 use super::play::{LosingPlay, PlayEnding, losing_play};
+use super::synthesis_queries::{SynthesisAnswer, Synthesizer};
 use super::tuning::{FORCED_SIZE, FORCED_STEPS, FORCED_WORK, LONGEST_FORCED};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::logic::{FormulaId, Formulas, Node};
-use tsl_synth_core::model::{Notion, Observer, Phase};
+use tsl_synth_core::model::{Abstraction, Observer, Phase};
 use tsl_synth_engine::synth::{FailedCertificate, Options};
 use tsl_synth_lang::spec::Problem;
 
@@ -52,7 +52,7 @@ pub fn forced_loss(
         match asker.ask(&part)? {
             SynthesisAnswer::Realizable(_) => excluded = steps,
             SynthesisAnswer::Unrealizable(counter, notion)
-                if notion == core.notion || notion == Notion::Tsl =>
+                if notion == core.notion || notion == Abstraction::Tsl =>
             {
                 let core = Core { counter, ..core.clone() };
                 let budget = asker.budget(FORCED_WORK);

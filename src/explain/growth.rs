@@ -5,22 +5,22 @@
 //! all guarantees, and a game with half of them may be as hard. The loop is counterexample-guided, like the choice of
 //! assumptions in [`tsl_synth_engine::synth`]; the model checker finds the violated guarantee. At most one question per guarantee.
 
-use super::ask::{SynthesisAnswer, Synthesizer, with_guarantees};
+use super::synthesis_queries::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::tuning::{FEWEST_GROWN, MACHINE_WORK, MOST_GROWN};
-use tsl_synth_core::model::{CounterStrategy, Notion};
+use tsl_synth_core::model::{Abstraction, CounterStrategy};
 use tsl_synth_engine::synth::FailedCertificate;
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// Guarantees that no controller satisfies, with a counter-strategy unless that is a circuit.
-type Unkept = (Vec<ClauseId>, Option<CounterStrategy>, Notion);
+type ViolatedSet = (Vec<ClauseId>, Option<CounterStrategy>, Abstraction);
 
 /// An unrealizable subset of the guarantees; `None` if this search found none.
 pub(super) fn grown(
     problem: &Problem,
     guarantees: &[ClauseId],
     asker: &mut Synthesizer<'_>,
-) -> Result<Option<Unkept>, FailedCertificate> {
+) -> Result<Option<ViolatedSet>, FailedCertificate> {
     if guarantees.len() < FEWEST_GROWN {
         return Ok(None);
     }

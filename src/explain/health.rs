@@ -1,8 +1,8 @@
 //! Checks for contracts that require less than they seem to: a verdict of REALIZABLE means little when the assumptions
 //! cannot be kept, or when the controller wins by breaking them.
 
-use super::ask::{owned_by_the_system, part};
 use super::clause::clause_text;
+use super::synthesis_queries::{owned_by_the_system, part};
 use super::tuning::MOST_IMPLIED;
 use std::cell::{Cell, RefCell};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};

@@ -2,13 +2,13 @@
 //! questions go to `synth`, so every claim rests on certified answers.
 //!
 //! [`minimal_core`] finds guarantees that cannot be kept together, [`losing_play`] a readable play in which the system
-//! violates one, [`forced_loss`] a shortest finite one, [`story`] describes both in a sentence, and [`examine`] reports
+//! violates one, [`forced_loss`] a shortest finite one, [`explanation_sentence`] describes both in a sentence, and [`examine`] reports
 //! contracts whose verdict means less than it seems to.
 
 #![forbid(unsafe_code)]
 
 pub mod cause;
-mod ask;
+mod synthesis_queries;
 mod blame;
 mod claim;
 mod clause;
@@ -30,7 +30,7 @@ mod progress;
 mod repair;
 mod shortest;
 mod shown;
-mod story;
+mod explanation_sentence;
 mod trigger;
 mod tuning;
 mod values;
@@ -41,6 +41,7 @@ pub use clause::{cited, clause_parts, clause_text, role_word};
 pub use compare::{Distinguishing, LanguageComparison, OneWay, compare};
 pub use deletion::{Core, minimal_core};
 pub use endless::PlayStep;
+pub use explanation_sentence::explanation_sentence;
 pub use falsified::falsified;
 pub use forced::{Forced, forced_loss};
 pub use given::is_given;
@@ -52,6 +53,5 @@ pub use marco::{Cores, all_cores};
 pub use play::{BrokenClause, LosingPlay, PlayEnding, losing_play};
 pub use repair::{Addition, Repair, RepairEffort, Repairs, Template, Weakened, Weakening, repaired, repairs};
 pub use shown::{ShownStep, shown_steps};
-pub use story::story;
 pub use values::{literal_text, values_told};
 pub use watch::ClauseWatch;

@@ -5,9 +5,9 @@
 //! guarantee; the answers are certified. For TSL the cells have arbitrary values in these questions: the play
 //! constrains them only through the remainders.
 
-use super::ask::{SynthesisAnswer, Synthesizer, part};
 use super::play::LosingPlay;
 use super::progress::after;
+use super::synthesis_queries::{SynthesisAnswer, Synthesizer, part};
 use super::tuning::{LOSS_QUESTIONS, UNANSWERED};
 use tsl_synth_core::logic::FormulaId;
 use tsl_synth_core::model::{Observer, Phase};

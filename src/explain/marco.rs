@@ -7,13 +7,13 @@
 //! up), and an unrealizable one is shrunk to a core ([`super::deletion`]). Each core and each maximal set is found
 //! once; there may be exponentially many of both.
 
-use super::ask::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::deletion::{Core, guarantees_of, shrink};
+use super::synthesis_queries::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::tuning::{SEEDS, UNANSWERED};
 use rustsat::solvers::{Solve, SolverResult};
 use rustsat::types::{Clause, Lit, TernaryVal, Var};
 use rustsat_batsat::BasicSolver;
-use tsl_synth_core::model::{CounterStrategy, Notion, Observer, Phase};
+use tsl_synth_core::model::{Abstraction, CounterStrategy, Observer, Phase};
 use tsl_synth_engine::synth::{FailedCertificate, Options};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
@@ -35,7 +35,7 @@ pub struct Cores {
 /// An answer to one of the questions failed its certificate check.
 pub fn all_cores(
     problem: &Problem,
-    (counter, notion): (Option<&CounterStrategy>, Notion),
+    (counter, notion): (Option<&CounterStrategy>, Abstraction),
     limit: usize,
     options: &Options,
     observer: &dyn Observer,
@@ -63,7 +63,7 @@ pub fn all_cores(
                 found.corrections.push(gone.collect());
                 map.block_down(&seed);
             }
-            SynthesisAnswer::Unrealizable(counter, n) if n == notion || n == Notion::Tsl => {
+            SynthesisAnswer::Unrealizable(counter, n) if n == notion || n == Abstraction::Tsl => {
                 let core = shrink(problem, set, (counter, n), &mut asker)?;
                 let position = |id: &ClauseId| guarantees.iter().position(|g| g == id).unwrap_or_default();
                 map.block_up(core.guarantees.iter().map(position).collect());

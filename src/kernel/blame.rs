@@ -10,7 +10,7 @@
 //!
 //! Once A is impossible, it stays so.
 
-use super::expected::{Expectations, MachineProduct, Reached, expectations};
+use super::legal_histories::{Expectations, MachineProduct, Reached, expectations};
 use super::outcome::{Certified, CertifyError};
 use super::search::couvreur::SearchExtent;
 use super::search::explicit::Explicit;
@@ -171,7 +171,7 @@ impl Tracker {
             is_cut_short: false,
         };
         let by = if first.reached.is_empty() { None } else { Some(Culprit::Controller) };
-        if by.is_none() || !this.is_keepable(&first) {
+        if by.is_none() || !this.is_unfalsifiable(&first) {
             this.found = Some(this.blame(by, budget));
         } else {
             this.positions.push(first);
@@ -228,7 +228,7 @@ impl Tracker {
             let is_legal = guards.contains(legal, letter);
             return Ok(Some(if is_legal { Culprit::System } else { Culprit::Environment }));
         }
-        if !self.is_keepable(&next) {
+        if !self.is_unfalsifiable(&next) {
             return Ok(Some(Culprit::Controller));
         }
         self.positions.push(next);
@@ -236,9 +236,9 @@ impl Tracker {
     }
 
     /// Whether some word that satisfies A begins so, and also a play of the machine if this is a history of it.
-    fn is_keepable(&self, position: &HistoryPosition) -> bool {
+    fn is_unfalsifiable(&self, position: &HistoryPosition) -> bool {
         match (&self.together, position.state) {
-            (Some(together), Some(state)) => together.keepable(state, &position.reached),
+            (Some(together), Some(state)) => together.unfalsifiable(state, &position.reached),
             _ => !position.reached.is_empty(),
         }
     }

@@ -12,7 +12,7 @@
 use super::blame::KnownPast;
 use super::claim::{StrategyClaim, StrategyRef};
 use super::entry::check_moore;
-use super::expected::{Expectations, MachineProduct, Reached, expectations};
+use super::legal_histories::{Expectations, MachineProduct, Reached, expectations};
 use super::outcome::{Certified, CertifyError};
 use super::search::couvreur::SearchExtent;
 use super::search::explicit::{Explicit, ProductKind};
@@ -104,7 +104,7 @@ fn violation(
     budget: &Budget,
 ) -> Result<Option<Vec<Letter>>, Limit> {
     let first = (plays.initial, expected.initial()?);
-    if !together.keepable(first.0, &first.1) {
+    if !together.unfalsifiable(first.0, &first.1) {
         return Ok(Some(Vec::new()));
     }
     let mut memory = MemoryCharge::new(budget);
@@ -118,7 +118,7 @@ fn violation(
         for i in 0..plays.edges[state].len() {
             let (letters, next) = plays.edges[state][i];
             for (letters, after) in expected.after(&reached, letters, &mut plays.guards)? {
-                if !together.keepable(next, &after) {
+                if !together.unfalsifiable(next, &after) {
                     // After letters with illegal inputs the environment is to blame.
                     let legal = expected.legal_among(&reached, letters, alphabet, &mut plays.guards)?;
                     let letters = plays.guards.and(letters, legal);

@@ -84,7 +84,7 @@
 //! # Claims of other kinds
 //!
 //! That a controller is friendly, that none is, that an assumption cannot be broken, that a formula is the cause of an
-//! effect, that a fact follows from the terms of its atoms: `friendly`, `keepable`, `causes`, `facts`, each with its
+//! effect, that a fact follows from the terms of its atoms: `friendly`, `unfalsifiable`, `causes`, `facts`, each with its
 //! own soundness argument. `friendly` and `causes` use the kernel for emptiness checks.
 
 #![forbid(unsafe_code)]
@@ -101,10 +101,10 @@ mod causes;
 mod claim;
 mod effects;
 mod entry;
-mod expected;
+mod legal_histories;
 mod facts;
 mod friendly;
-mod keepable;
+mod unfalsifiable;
 mod trusted;
 mod outcome;
 mod search;
@@ -121,7 +121,7 @@ pub use facts::{
     Constant, DataAtom, DataId, DataTerm, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
 };
 pub use friendly::{Falsified, Friendly, certify_friendly, certify_none_friendly};
-pub use keepable::is_always_keepable;
 pub use outcome::{Certified, CertifyError, Violation};
 pub use trusted::symbolic::{circuit_of_counter, circuit_of_mealy};
+pub use unfalsifiable::is_always_unfalsifiable;
 pub use unfold::{controller_of_circuit, counter_of_circuit};

@@ -4,7 +4,7 @@
 
 #![forbid(unsafe_code)]
 
-pub mod climb;
+pub mod shunting_yard;
 pub mod data;
 pub mod ltl;
 pub mod operators;

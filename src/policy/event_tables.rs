@@ -4,7 +4,7 @@ use super::compiled::CompiledPolicy;
 use super::letters::LetterBuilder;
 use super::observation::EventFault;
 use super::program::UNKNOWN_VALUE;
-use crate::language::{ActionId, Amount, LawAtom, Match, OUTCOMES, On, Policy, RegisterId};
+use crate::language::{ActionId, Amount, EventKind, LawAtom, Match, OUTCOMES, Policy, RegisterId};
 use tsl_synth_core::json_text::{JsonSlice, Lookup, is_beyond, judged};
 use tsl_synth_core::model::Pointer;
 
@@ -72,10 +72,12 @@ impl EventTables {
         let policy = &compiled.policy;
         let (mut arguments, mut results, mut events) =
             (WantedValues::default(), WantedValues::default(), WantedValues::default());
-        let mut place = |on: On, pointer: &Pointer| -> (EventDocument, usize) {
-            if let (true, Some(inner)) = (matches!(on, On::Call | On::Result), pointer.within("arguments")) {
+        let mut place = |on: EventKind, pointer: &Pointer| -> (EventDocument, usize) {
+            if let (true, Some(inner)) =
+                (matches!(on, EventKind::Call | EventKind::Result), pointer.within("arguments"))
+            {
                 (EventDocument::Arguments, arguments.add(inner))
-            } else if let (On::Result, Some(inner)) = (on, pointer.within("result")) {
+            } else if let (EventKind::Result, Some(inner)) = (on, pointer.within("result")) {
                 (EventDocument::Result, results.add(inner))
             } else {
                 (EventDocument::Event, events.add(pointer.clone()))
@@ -89,7 +91,7 @@ impl EventTables {
         }
         let keeps_arguments = policy.matches.iter().zip(&tables).any(|(own, table)| {
             let used = table.conditions.iter().chain(&table.binds);
-            own.on == On::Result
+            own.on == EventKind::Result
                 && used.into_iter().any(|(document, _)| *document == EventDocument::Arguments)
         });
         let (mut amounts, mut result_amounts) = (Vec::new(), Vec::new());
@@ -122,7 +124,7 @@ impl EventTables {
         for (condition, &(document, place)) in table.conditions.iter().zip(&self.tables[i].conditions) {
             match judged(&condition.comparison, values.get(document, place)) {
                 Some(false) => return Held::No,
-                None if table.on != On::Call => return Held::No,
+                None if table.on != EventKind::Call => return Held::No,
                 None if document == EventDocument::Arguments
                     && is_beyond(&self.arguments.pointers[place], values.text) =>
                 {

@@ -9,7 +9,7 @@ use super::letters::LetterBuilder;
 use super::observation::{EventContent, EventFault};
 use super::program::{BoundLetter, Program};
 use super::script::{ShellCall, ShellTable};
-use crate::language::{LawAtom, Match, Named, On, Unmatched};
+use crate::language::{DefaultRuling, EventKind, LawAtom, Match, Named};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tsl_synth_core::base::Decimal;
@@ -74,9 +74,9 @@ impl Interpreter {
         faults: &mut Vec<EventFault>,
     ) -> EventContent {
         match &event.kind {
-            HostEventKind::Start => self.truths(compiled, On::Start, &BTreeMap::new(), faults),
-            HostEventKind::Tick => self.truths(compiled, On::Tick, &BTreeMap::new(), faults),
-            HostEventKind::End => match self.truths(compiled, On::End, &BTreeMap::new(), faults) {
+            HostEventKind::Start => self.truths(compiled, EventKind::Start, &BTreeMap::new(), faults),
+            HostEventKind::Tick => self.truths(compiled, EventKind::Tick, &BTreeMap::new(), faults),
+            HostEventKind::End => match self.truths(compiled, EventKind::End, &BTreeMap::new(), faults) {
                 EventContent::Truths { letter, .. } => EventContent::End { letter: Some(letter) },
                 _ => EventContent::End { letter: None },
             },
@@ -107,7 +107,7 @@ impl Interpreter {
     }
 
     /// The tables about events of one kind, with their indices.
-    fn about(compiled: &CompiledPolicy, on: On) -> impl Iterator<Item = (usize, &Match)> {
+    fn about(compiled: &CompiledPolicy, on: EventKind) -> impl Iterator<Item = (usize, &Match)> {
         compiled.policy.matches.iter().enumerate().filter(move |(_, table)| table.on == on)
     }
 
@@ -115,7 +115,7 @@ impl Interpreter {
     fn apply_all(
         &self,
         compiled: &CompiledPolicy,
-        on: On,
+        on: EventKind,
         is_about: &dyn Fn(&Match) -> bool,
         document: &dyn Fn() -> String,
         letter: &mut LetterBuilder,
@@ -146,14 +146,14 @@ impl Interpreter {
         let document = || {
             serde_json::json!({ "text": text, "role": if is_user { "user" } else { "agent" } }).to_string()
         };
-        self.apply_all(compiled, On::Message, &is_about, &document, &mut letter, faults);
+        self.apply_all(compiled, EventKind::Message, &is_about, &document, &mut letter, faults);
         letter.truths(compiled, false)
     }
 
     fn truths(
         &self,
         compiled: &CompiledPolicy,
-        on: On,
+        on: EventKind,
         truths: &BTreeMap<&str, bool>,
         faults: &mut Vec<EventFault>,
     ) -> EventContent {
@@ -192,7 +192,7 @@ impl Interpreter {
             }
         }
         let document = || serde_json::json!(plain).to_string();
-        self.apply_all(compiled, On::Observe, &|_| true, &document, &mut letter, faults);
+        self.apply_all(compiled, EventKind::Observe, &|_| true, &document, &mut letter, faults);
         letter.truths(compiled, complete)
     }
 
@@ -208,8 +208,9 @@ impl Interpreter {
         let policy = &compiled.policy;
         self.calls += 1;
         let call = self.calls;
-        let named: Vec<(usize, &Match)> =
-            Self::about(compiled, On::Call).filter(|(_, table)| is_about(table, server, tool)).collect();
+        let named: Vec<(usize, &Match)> = Self::about(compiled, EventKind::Call)
+            .filter(|(_, table)| is_about(table, server, tool))
+            .collect();
         let unpacked =
             arguments.as_str().trim_start().starts_with('"').then(|| unpacked(arguments)).flatten();
         let text = unpacked.as_ref().unwrap_or(arguments).as_str();
@@ -247,7 +248,7 @@ impl Interpreter {
         letter.check_groups(compiled, faults);
         let bindings = letter.bindings();
         let actions = letter.actions.clone();
-        let has_results = policy.matches.iter().any(|table| table.on == On::Result);
+        let has_results = policy.matches.iter().any(|table| table.on == EventKind::Result);
         if matched || has_results || !shell.is_empty() {
             if self.waiting.len() == MAX_PENDING {
                 self.waiting.pop_front();
@@ -271,7 +272,7 @@ impl Interpreter {
             let call = ShellCall { compiled, tables: &shell, arguments: text, bindings: &bindings };
             let script = call.program(program, faults);
             // Where commands without a table pass there is nothing to say of them.
-            matched |= script.is_named || policy.unmatched == Unmatched::Allow;
+            matched |= script.is_named || policy.unmatched == DefaultRuling::Allow;
             program = script.program;
         }
         self.count(compiled, &mut program, &found, faults);
@@ -280,7 +281,7 @@ impl Interpreter {
         let opaque = is_opaque
             .map(|letter| &letter.letter)
             .any(|letter| letter.contains(opaque))
-            .then(|| shell.iter().map(|own| own.shell.opaque).min().unwrap_or(Unmatched::Deny));
+            .then(|| shell.iter().map(|own| own.shell.opaque).min().unwrap_or(DefaultRuling::Deny));
         EventContent::Call { call, program, unmatched: (!matched).then_some(policy.unmatched), opaque }
     }
 
@@ -329,7 +330,7 @@ impl Interpreter {
         let Some(waiting) = place.and_then(|place| self.waiting.remove(place)) else {
             return EventContent::Result { call: None, outcome, letter: BoundLetter::default() };
         };
-        let about: Vec<(usize, &Match)> = Self::about(compiled, On::Result)
+        let about: Vec<(usize, &Match)> = Self::about(compiled, EventKind::Result)
             .filter(|(_, table)| is_about(table, waiting.server.as_deref(), &waiting.tool))
             .filter(|(_, table)| {
                 table

@@ -1,7 +1,7 @@
 //! The content of an event, in letters.
 
 use super::program::{BoundLetter, Program};
-use crate::language::{ActionId, Unmatched};
+use crate::language::{ActionId, DefaultRuling};
 use tsl_synth_core::model::CallOutcome;
 
 /// The content of an event.
@@ -16,9 +16,9 @@ pub enum EventContent {
         /// Its letters.
         program: Program,
         /// The treatment of the call if no table names it.
-        unmatched: Option<Unmatched>,
+        unmatched: Option<DefaultRuling>,
         /// The treatment of the call if part of its shell command cannot be read.
-        opaque: Option<Unmatched>,
+        opaque: Option<DefaultRuling>,
     },
     /// A call ended.
     Result {

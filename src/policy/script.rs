@@ -5,7 +5,7 @@ use super::compiled::CompiledPolicy;
 use super::letters::{bind as bind_name, two_of_a_group};
 use super::observation::EventFault;
 use super::program::{Arrow, BoundLetter, Last, Program};
-use crate::language::{ActionId, LawAtom, Match, PropositionId, ShellMatch, Unmatched};
+use crate::language::{ActionId, DefaultRuling, LawAtom, Match, PropositionId, ShellMatch};
 use crate::shell::{
     ArgvPattern, CommandLetter, CommandOutcome, ScriptEdge, ShellAutomaton, argv_automaton, letter_automaton,
     script_automaton,
@@ -113,7 +113,7 @@ impl ShellCall<'_> {
         command: &CommandLetter,
         faults: &mut Vec<EventFault>,
     ) -> Vec<Choice> {
-        let opaque = command.opaque && tables.iter().any(|own| own.shell.opaque != Unmatched::Allow);
+        let opaque = command.opaque && tables.iter().any(|own| own.shell.opaque != DefaultRuling::Allow);
         let sets = command.together.clone().or_else(|| subsets(tables, &command.maybe));
         let sets = sets.unwrap_or_else(|| {
             faults.push(EventFault::TooManyWays("a command may match too many sets of tables".into()));

@@ -2,14 +2,14 @@
 //! read, the facts of TSL that it needs are derived anew, and if certification fails, the specification is solved as if
 //! there were no cache.
 
-use super::questions::Relay;
+use super::questions::ObserverAdapter;
 use super::{CheckRequest, Input, VERSION};
 use crate::Session;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::Player;
-use tsl_synth_core::model::{Form, Notion, Verdict};
+use tsl_synth_core::model::{Abstraction, StrategyRepr, Verdict};
 use tsl_synth_documents::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
 use tsl_synth_engine::mealy::Registers;
 use tsl_synth_engine::synth::{
@@ -52,7 +52,7 @@ impl Session<'_> {
         problem: &mut Problem,
         diagnostics: &mut Diagnostics,
         options: &Options,
-        relay: &Relay<'_>,
+        relay: &ObserverAdapter<'_>,
     ) -> Result<(Outcome, Solved), FailedCertificate> {
         // Whether the controller falsifies the assumptions is decided after the verdict (`prefer_friendly`), and
         // minimization waits for that.
@@ -116,7 +116,7 @@ impl Session<'_> {
         bytes: &[u8],
         problem: &Problem,
         options: &Options,
-        relay: &Relay<'_>,
+        relay: &ObserverAdapter<'_>,
     ) -> Result<(Problem, Outcome), String> {
         if bytes.len() > MOST {
             return Err("it is too large".into());
@@ -175,15 +175,15 @@ impl Session<'_> {
     }
 }
 
-fn verdict(candidate: MachineCandidate, notion: Notion) -> Verdict {
+fn verdict(candidate: MachineCandidate, notion: Abstraction) -> Verdict {
     match candidate {
-        MachineCandidate::Mealy(mealy) => Verdict::Realizable(Form::Explicit(mealy)),
-        MachineCandidate::Counter(counter) => Verdict::Unrealizable(Form::Explicit(counter), notion),
+        MachineCandidate::Mealy(mealy) => Verdict::Realizable(StrategyRepr::Explicit(mealy)),
+        MachineCandidate::Counter(counter) => Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion),
         MachineCandidate::Circuit { owner: Player::System, circuit, .. } => {
-            Verdict::Realizable(Form::Circuit(circuit))
+            Verdict::Realizable(StrategyRepr::Circuit(circuit))
         }
         MachineCandidate::Circuit { owner: Player::Environment, circuit, .. } => {
-            Verdict::Unrealizable(Form::Circuit(circuit), notion)
+            Verdict::Unrealizable(StrategyRepr::Circuit(circuit), notion)
         }
     }
 }
@@ -195,12 +195,12 @@ fn kept(problem: &Problem, outcome: &Outcome) -> Option<Vec<u8>> {
     let header = HoaHeader { name: "strategy".into(), tool_version: VERSION.into() };
     let aiger = |circuit, owner| write_ascii(&aiger_of_strategy(alphabet, circuit, owner, ""));
     let (notion, strategy) = match &Registers::of(problem).hidden(&outcome.verdict) {
-        Verdict::Realizable(Form::Explicit(mealy)) => (None, write_mealy(alphabet, mealy, &header)),
-        Verdict::Realizable(Form::Circuit(circuit)) => (None, aiger(circuit, Player::System)),
-        Verdict::Unrealizable(Form::Explicit(counter), notion) => {
+        Verdict::Realizable(StrategyRepr::Explicit(mealy)) => (None, write_mealy(alphabet, mealy, &header)),
+        Verdict::Realizable(StrategyRepr::Circuit(circuit)) => (None, aiger(circuit, Player::System)),
+        Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) => {
             (Some(*notion), write_counter_strategy(alphabet, counter, &header))
         }
-        Verdict::Unrealizable(Form::Circuit(circuit), notion) => {
+        Verdict::Unrealizable(StrategyRepr::Circuit(circuit), notion) => {
             (Some(*notion), aiger(circuit, Player::Environment))
         }
         Verdict::Unknown(_) => return None,

@@ -2,7 +2,7 @@
 
 use super::cache::Solved;
 use super::ports::Event;
-use super::questions::{Relay, is_examined, long_questions, questions};
+use super::questions::{ObserverAdapter, is_examined, long_questions, questions};
 use super::tuning::{
     BRIEF_WORK, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, PLAY_WORK, QUESTION_MEMORY,
     QUESTION_ROUNDS,
@@ -12,11 +12,11 @@ use crate::Session;
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::model::{Form, Stage, Verdict};
+use tsl_synth_core::model::{Stage, StrategyRepr, Verdict};
 use tsl_synth_engine::synth::{FailedCertificate, Friendliness, Options, prefer_friendly};
 use tsl_synth_explain::{
-    FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, falsified, losing_play, minimal_core,
-    never_done, repairs, story,
+    FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
+    minimal_core, never_done, repairs,
 };
 use tsl_synth_lang::spec::Problem;
 
@@ -90,7 +90,7 @@ impl Session<'_> {
             Err(failure) => return Err(failure),
         };
         let options = request.solver.options(self.cancel.clone(), request.minimize);
-        let relay = Relay::new(self.observer, self.clock);
+        let relay = ObserverAdapter::new(self.observer, self.clock);
         let (mut outcome, solved) =
             match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
                 Ok(solved) => solved,
@@ -144,7 +144,7 @@ struct Explainer<'a> {
     session: &'a Session<'a>,
     problem: &'a Problem,
     options: Options,
-    relay: &'a Relay<'a>,
+    relay: &'a ObserverAdapter<'a>,
     /// When the request began.
     start: Duration,
 }
@@ -171,7 +171,9 @@ impl Explainer<'_> {
                 }
             };
             let sources = &self.session.sources;
-            let tell = |play: &LosingPlay| story(self.problem, sources, &core, play, &asked, self.relay);
+            let tell = |play: &LosingPlay| {
+                explanation_sentence(self.problem, sources, &core, play, &asked, self.relay)
+            };
             let sentence = play.as_ref().map(tell).transpose()?;
             report.explanation = Some(Explanation {
                 core: core.clone(),
@@ -224,7 +226,7 @@ impl Explainer<'_> {
             let scope = FindingScope::Except(&known);
             let found = examine(self.problem, sources, realizable, scope, &asked, self.relay)?;
             report.diagnostics.append(found.diagnostics);
-            if let Verdict::Realizable(Form::Explicit(machine)) = &report.verdict {
+            if let Verdict::Realizable(StrategyRepr::Explicit(machine)) = &report.verdict {
                 let (known, budget) = (&report.diagnostics, asked.budget());
                 let remarks = never_done(self.problem, sources, machine, known, &budget);
                 report.diagnostics.append(remarks);

@@ -1,7 +1,7 @@
 //! `emit`: the controller of a specification as code, diagram or automaton.
 
 use super::agent::StoryRequest;
-use super::questions::Relay;
+use super::questions::ObserverAdapter;
 use super::scripted::scripted_play;
 use super::tuning::{MONITOR_STATES, MONITOR_WORK, READ_BACK_WORK};
 use super::verify::read_back;
@@ -12,7 +12,7 @@ use tsl_synth_automata::ltl_to_monitor_without;
 use tsl_synth_core::base::{Budget, Limit, LimitKind, sha256};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{Class, Player};
-use tsl_synth_core::model::{Form, OnBroken, Role, Verdict};
+use tsl_synth_core::model::{OnBroken, Role, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{EmitDocument, EmitFile};
 use tsl_synth_emit::{
@@ -193,21 +193,21 @@ impl Session<'_> {
         let options = request.options();
         let form = if request.lang == Lang::Aiger { StrategyForm::Either } else { StrategyForm::Explicit };
         let synthesis = Options { form, ..request.solver.options(self.cancel.clone(), true) };
-        let outcome = synthesize(&mut problem, &synthesis, &Relay::new(self.observer, self.clock))?;
+        let outcome = synthesize(&mut problem, &synthesis, &ObserverAdapter::new(self.observer, self.clock))?;
         if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
             diagnostics.push(finding);
         }
         let verdict = Registers::of(&problem).hidden(&outcome.verdict);
         let shown = problem.shown();
         let strategy = match (&verdict, counter) {
-            (Verdict::Realizable(Form::Explicit(machine)), false) => Strategy::Controller(machine),
-            (Verdict::Unrealizable(Form::Explicit(counter), _), true) => Strategy::Counter(counter),
-            (Verdict::Realizable(Form::Circuit(circuit)), false) => {
+            (Verdict::Realizable(StrategyRepr::Explicit(machine)), false) => Strategy::Controller(machine),
+            (Verdict::Unrealizable(StrategyRepr::Explicit(counter), _), true) => Strategy::Counter(counter),
+            (Verdict::Realizable(StrategyRepr::Circuit(circuit)), false) => {
                 let meta = self.meta(&problem, request, read, &outcome);
                 let files = emit_circuit(&shown, circuit, Player::System, &meta, &options)?;
                 return self.read_back(problem, request, &outcome, files);
             }
-            (Verdict::Unrealizable(Form::Circuit(circuit), _), true) => {
+            (Verdict::Unrealizable(StrategyRepr::Circuit(circuit), _), true) => {
                 let meta = self.meta(&problem, request, read, &outcome);
                 let files = emit_circuit(&shown, circuit, Player::Environment, &meta, &options)?;
                 return self.read_back(problem, request, &outcome, files);

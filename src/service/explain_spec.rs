@@ -1,20 +1,20 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
-use super::questions::{Relay, is_examined, long_questions};
+use super::questions::{ObserverAdapter, is_examined, long_questions};
 use super::tuning::{LONG_FRIENDLY_WORK, LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS};
 use super::{CheckReport, Failure, FailureKind, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::diag::Code;
-use tsl_synth_core::model::{CounterStrategy, Notion, Stage, Verdict};
+use tsl_synth_core::model::{Abstraction, CounterStrategy, Stage, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{
     CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
 };
 use tsl_synth_engine::synth::{FailedCertificate, Options, StrategyForm, synthesize};
 use tsl_synth_explain::{
-    Cores, FindingScope, LosingPlay, Lost, PlayEnding, Repair, RepairEffort, all_cores, examine, falsified,
-    forced_loss, losing_play, lost, minimal_core, repairs, story,
+    Cores, FindingScope, LosingPlay, Lost, PlayEnding, Repair, RepairEffort, all_cores, examine,
+    explanation_sentence, falsified, forced_loss, losing_play, lost, minimal_core, repairs,
 };
 use tsl_synth_lang::spec::Problem;
 
@@ -143,12 +143,12 @@ impl Session<'_> {
             Err(failure) => return Err(failure),
         };
         // Explicit counter-strategies are preferred, because plays against them are shown.
-        let counter = Some(StrategyForm::RatherExplicit);
+        let counter = Some(StrategyForm::PreferExplicit);
         let friendly_work = LONG_FRIENDLY_WORK;
         let options =
             Options { friendly_work, counter, ..request.solver.options(self.cancel.clone(), false) };
         let asked = long_questions(&options);
-        let relay = Relay::new(self.observer, self.clock);
+        let relay = ObserverAdapter::new(self.observer, self.clock);
         let outcome = match synthesize(&mut problem, &options, &relay) {
             Ok(outcome) => outcome,
             Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
@@ -185,10 +185,10 @@ impl Session<'_> {
     fn spec_explanation(
         &self,
         problem: &Problem,
-        (counter, notion): (Option<&CounterStrategy>, Notion),
+        (counter, notion): (Option<&CounterStrategy>, Abstraction),
         all: Option<usize>,
         asked: &Options,
-        relay: &Relay<'_>,
+        relay: &ObserverAdapter<'_>,
     ) -> Result<SpecExplanation, FailedCertificate> {
         // Each question has its own budget, so that none uses up that of the others.
         let within = |work| Options { stop: asked.stop.within(work), threads: 1, ..asked.clone() };
@@ -214,8 +214,14 @@ impl Session<'_> {
         reported.no_loss_within = forced.excluded.saturating_sub(usize::from(problem.answers_first));
         if let Some(play) = forced.play.or(known) {
             reported.lost = lost(problem, &core.guarantees, &play, &within(LONG_PLAY_WORK), relay)?;
-            reported.sentence =
-                Some(story(problem, &self.sources, core, &play, &within(LONG_PLAY_WORK), relay)?);
+            reported.sentence = Some(explanation_sentence(
+                problem,
+                &self.sources,
+                core,
+                &play,
+                &within(LONG_PLAY_WORK),
+                relay,
+            )?);
             reported.play = Some(play);
         }
         reported.repairs =

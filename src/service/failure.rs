@@ -4,7 +4,7 @@ use super::VERSION;
 use tsl_synth_core::base::Limit;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::logic::Player;
-use tsl_synth_core::model::{Notion, Stage};
+use tsl_synth_core::model::{Abstraction, Stage};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckDiagnostic, CheckDocument, CheckResult, CheckVerdict};
 use tsl_synth_engine::synth::FailedCertificate;
@@ -33,7 +33,7 @@ pub enum FailureKind {
         /// The player without a strategy.
         player: Player,
         /// In which sense the specification is unrealizable, if it is.
-        notion: Option<Notion>,
+        notion: Option<Abstraction>,
     },
     /// A limit was reached.
     Limit {
@@ -67,7 +67,7 @@ impl Failure {
         Self::new(FailureKind::Limit { stage: Some(stage), limit })
     }
     /// This player has no strategy.
-    pub(super) fn no_strategy(player: Player, notion: Option<Notion>) -> Self {
+    pub(super) fn no_strategy(player: Player, notion: Option<Abstraction>) -> Self {
         Self::new(FailureKind::NoStrategy { player, notion })
     }
     /// The request is not possible for this input.
@@ -128,7 +128,7 @@ impl Failure {
             FailureKind::NoStrategy { player: Player::Environment, .. } => {
                 "the specification is realizable: there is no counter-strategy".into()
             }
-            FailureKind::NoStrategy { notion: Some(Notion::Ltl), .. } => {
+            FailureKind::NoStrategy { notion: Some(Abstraction::Ltl), .. } => {
                 "the specification is unrealizable as LTL (notion ltl): no controller was found, and one may exist".into()
             }
             FailureKind::NoStrategy { .. } => {

@@ -1,7 +1,7 @@
 //! Sessions of a log for pages: after each event the standing of each law and the states of its monitor, and for each
 //! call the ruling of the gate.
 
-use super::gate::{MemoryJournal, Shield, describe};
+use super::gate::{GateService, MemoryJournal, describe};
 use std::collections::BTreeMap;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::model::{HostEvent, HostEventKind, LawStatus};
@@ -36,7 +36,7 @@ pub(super) struct Following<'p> {
     pages: &'p PolicyPages<'p>,
     conjunction: Option<&'p Conjunction>,
     interpreter: Interpreter,
-    shield: Option<Shield<MemoryJournal>>,
+    shield: Option<GateService<MemoryJournal>>,
     asked: usize,
     running: BTreeMap<String, FollowedRun<'p>>,
     sessions: Vec<FollowedSession>,
@@ -56,7 +56,7 @@ impl<'p> Following<'p> {
         compiled: &'p CompiledPolicy,
         pages: &'p PolicyPages<'p>,
         conjunction: Option<&'p Conjunction>,
-        shield: Option<Shield<MemoryJournal>>,
+        shield: Option<GateService<MemoryJournal>>,
     ) -> Self {
         Self {
             compiled,

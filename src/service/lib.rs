@@ -116,8 +116,8 @@ pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, 
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use gate::{
-    FORWARDED, Forward, GateAnswer, GateChange, GateExplanation, GateJournal, McpGate, McpProxy, McpStep,
-    MemoryJournal, Shield, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded, gate_limit, unused_grant,
+    FORWARDED, Forward, GateAnswer, GateChange, GateExplanation, GateJournal, GateService, McpGate, McpProxy,
+    McpStep, MemoryJournal, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded, gate_limit, unused_grant,
 };
 pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};

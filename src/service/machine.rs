@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::Alphabet;
-use tsl_synth_core::model::{Form, Observer, Verdict};
+use tsl_synth_core::model::{Observer, StrategyRepr, Verdict};
 use tsl_synth_documents::AnyStrategy;
 use tsl_synth_documents::machine::MachineDocument;
 use tsl_synth_engine::mealy::mealy_of_circuit;
@@ -96,14 +96,17 @@ pub(super) fn found(
     let options = Options { form: StrategyForm::Explicit, ..options.clone() };
     let outcome = synthesize(problem, &options, observer)?;
     match outcome.verdict {
-        Verdict::Realizable(Form::Explicit(mealy)) => Ok((AnyStrategy::Mealy(mealy), outcome.constraints)),
-        Verdict::Unrealizable(Form::Explicit(counter), _) => {
+        Verdict::Realizable(StrategyRepr::Explicit(mealy)) => {
+            Ok((AnyStrategy::Mealy(mealy), outcome.constraints))
+        }
+        Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) => {
             for constraint in outcome.constraints {
                 problem.clauses.push(constraint);
             }
             Ok((AnyStrategy::Counter(counter), Vec::new()))
         }
-        Verdict::Realizable(Form::Circuit(_)) | Verdict::Unrealizable(Form::Circuit(_), _) => {
+        Verdict::Realizable(StrategyRepr::Circuit(_))
+        | Verdict::Unrealizable(StrategyRepr::Circuit(_), _) => {
             Err(Failure::internal("a circuit, where an explicit machine was asked for"))
         }
         Verdict::Unknown(unknown) => Err(Failure::limit(unknown.stage, unknown.limit)),

@@ -1,4 +1,4 @@
-//! `emit --monitors`: the deterministic automata of the conjuncts of a specification, one after another.
+//! `emit --conjunct-automata`: the deterministic automata of the conjuncts of a specification, one after another.
 
 use super::tuning::{CONJUNCT_STATES, CONJUNCT_WORK};
 use super::{Failure, VERSION};
@@ -19,7 +19,7 @@ pub(super) fn monitors(
     stop: &StopFlag,
 ) -> Result<(Vec<EmittedFile>, Vec<String>), Failure> {
     if !matches!(lang, Lang::Hoa | Lang::Dot) {
-        return Err(Failure::unsupported("`--monitors` are automata: `--lang hoa` or `--lang dot`"));
+        return Err(Failure::unsupported("`--conjunct-automata` are automata: `--lang hoa` or `--lang dot`"));
     }
     let (mut text, mut missing) = (String::new(), Vec::new());
     for (role, word) in [

@@ -31,13 +31,13 @@ pub(super) fn is_examined(problem: &Problem) -> bool {
 }
 
 /// Passes the progress of the engines on as events, and records when the certificate check begins.
-pub(super) struct Relay<'a> {
+pub(super) struct ObserverAdapter<'a> {
     observer: &'a dyn Observer,
     clock: &'a dyn Clock,
     certificate: Mutex<Option<Duration>>,
 }
 
-impl<'a> Relay<'a> {
+impl<'a> ObserverAdapter<'a> {
     pub(super) fn new(observer: &'a dyn Observer, clock: &'a dyn Clock) -> Self {
         Self { observer, clock, certificate: Mutex::new(None) }
     }
@@ -48,7 +48,7 @@ impl<'a> Relay<'a> {
     }
 }
 
-impl Progress for Relay<'_> {
+impl Progress for ObserverAdapter<'_> {
     fn phase(&self, phase: Phase) {
         if phase == Phase::Certificate {
             *self.certificate.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.clock.now());

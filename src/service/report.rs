@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tsl_synth_core::base::{Limit, LimitKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth_core::model::{Form, Notion, Stage, Unknown, Verdict};
+use tsl_synth_core::model::{Abstraction, Stage, StrategyRepr, Unknown, Verdict};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 use tsl_synth_documents::{
     CheckCertificate, CheckCore, CheckDiagnostic, CheckDocument, CheckFriendly, CheckNotion, CheckPlay,
@@ -147,7 +147,7 @@ impl CheckReport {
         matches!(self.verdict, Verdict::Unrealizable(..))
     }
     /// In which sense the specification is unrealizable.
-    pub fn notion(&self) -> Option<Notion> {
+    pub fn notion(&self) -> Option<Abstraction> {
         match self.verdict {
             Verdict::Unrealizable(_, notion) => Some(notion),
             _ => None,
@@ -172,10 +172,10 @@ impl CheckReport {
     /// The result in the document of `check --format json`.
     pub fn result(&self, sources: &SourceMap) -> CheckResult {
         let (states, circuit) = match &self.verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => (Some(machine.states.len()), None),
-            Verdict::Unrealizable(Form::Explicit(machine), _) => (Some(machine.states.len()), None),
-            Verdict::Realizable(Form::Circuit(circuit))
-            | Verdict::Unrealizable(Form::Circuit(circuit), _) => (None, Some(circuit)),
+            Verdict::Realizable(StrategyRepr::Explicit(machine)) => (Some(machine.states.len()), None),
+            Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => (Some(machine.states.len()), None),
+            Verdict::Realizable(StrategyRepr::Circuit(circuit))
+            | Verdict::Unrealizable(StrategyRepr::Circuit(circuit), _) => (None, Some(circuit)),
             Verdict::Unknown(_) => (None, None),
         };
         let explained = self.problem.as_deref().zip(self.explanation.as_ref());
@@ -293,8 +293,8 @@ impl CheckReport {
         let is_uninterpreted =
             self.problem.as_ref().is_some_and(|problem| problem.signature.uninterpreted_arithmetic);
         match self.notion()? {
-            Notion::Ltl => Some(LTL_NOTION),
-            Notion::Tsl => is_uninterpreted.then_some(ARITHMETIC),
+            Abstraction::Ltl => Some(LTL_NOTION),
+            Abstraction::Tsl => is_uninterpreted.then_some(ARITHMETIC),
         }
     }
 }

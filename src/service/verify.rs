@@ -1,14 +1,14 @@
 //! `verify`: does a machine do what a specification asks?
 
 use super::machine::bad;
-use super::questions::Relay;
+use super::questions::ObserverAdapter;
 use super::tuning::{REGISTER_EDGES, UNFOLD_WORK};
 use super::{Failure, FailureKind, Input, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{Alphabet, Player};
-use tsl_synth_core::model::{Notion, Role, Silent};
+use tsl_synth_core::model::{Abstraction, Role, Silent};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::machine::MachineDocument;
 use tsl_synth_documents::{
@@ -165,7 +165,7 @@ impl VerifyReport {
         document.latches = circuit.map(|(latches, _)| latches);
         document.gates = circuit.map(|(_, gates)| gates);
         document.states = found.states;
-        let notion_word = |notion: Notion| if notion == Notion::Tsl { "tsl" } else { "ltl" };
+        let notion_word = |notion: Abstraction| if notion == Abstraction::Tsl { "tsl" } else { "ltl" };
         match &found.judgment {
             MachineVerdict::Holds(certified, notion) => {
                 document.certificate =
@@ -187,7 +187,7 @@ impl VerifyReport {
                 document.trace = Some(TraceDocument::new(VERSION, &problem.alphabet, &letters, back));
                 document.clause = clause.map(|id| CheckClause::new(problem, sources, id));
                 let violated = matches!(found.judgment, MachineVerdict::Violated { .. });
-                document.notion = violated.then(|| notion_word(Notion::Tsl).into());
+                document.notion = violated.then(|| notion_word(Abstraction::Tsl).into());
             }
             MachineVerdict::Improper(..) | MachineVerdict::Malformed(_) | MachineVerdict::Unknown(_) => {}
         }
@@ -267,7 +267,7 @@ impl Session<'_> {
                     }
                     MachineCandidate::Mealy(_) | MachineCandidate::Counter(_) => None,
                 };
-                let relay = Relay::new(self.observer, self.clock);
+                let relay = ObserverAdapter::new(self.observer, self.clock);
                 let found = verify(&mut problem, &candidate, &options, &relay);
                 let friendly = match found.judgment {
                     MachineVerdict::Holds(..)

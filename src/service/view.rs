@@ -1,7 +1,7 @@
 //! `view`: a page that draws and plays a machine: the controller of a specification, the counter-strategy of an
 //! unrealizable one with repairs, or the machine of a file.
 
-use super::questions::{Relay, questions};
+use super::questions::{ObserverAdapter, questions};
 use super::subject::bare;
 use super::tuning::{
     BRIEF_WORK, CORE_WORK, HINT_WORK, PLAY_WORK, PLAYED_REPAIRS, QUESTION_MEMORY, QUESTION_ROUNDS,
@@ -13,15 +13,15 @@ use std::collections::BTreeSet;
 use tsl_synth_core::base::{Budget, Id, sha256};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::FormulaId;
-use tsl_synth_core::model::{CounterStrategy, Form, Register, Role, StateId, Verdict};
+use tsl_synth_core::model::{CounterStrategy, Register, Role, StateId, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{AnyStrategy, CheckRepair};
 use tsl_synth_emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
 use tsl_synth_engine::mealy::Registers;
 use tsl_synth_engine::synth::{Certificate, Options, Outcome, StrategyForm, synthesize};
 use tsl_synth_explain::{
-    Core, RepairEffort, Repairs, clause_text, falsified, losing_play, minimal_core, repaired, repairs,
-    role_word, story,
+    Core, RepairEffort, Repairs, clause_text, explanation_sentence, falsified, losing_play, minimal_core,
+    repaired, repairs, role_word,
 };
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
@@ -159,7 +159,7 @@ impl Session<'_> {
     ) -> Result<String, Failure> {
         let options =
             Options { form: StrategyForm::Explicit, ..request.solver.options(self.cancel.clone(), true) };
-        let relay = Relay::new(self.observer, self.clock);
+        let relay = ObserverAdapter::new(self.observer, self.clock);
         let unsolved = problem.clone();
         let mut outcome = synthesize(&mut problem, &options, &relay)?;
         if begun.play.is_none()
@@ -177,7 +177,7 @@ impl Session<'_> {
         let (mut sentence, mut core_counter) = (None, None);
         let mut mended: Vec<(String, Option<Shown>)> = Vec::new();
         match &outcome.verdict {
-            Verdict::Unrealizable(Form::Explicit(counter), notion) => {
+            Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) => {
                 let stop = options.stop.within(BRIEF_WORK);
                 let asked = |work| questions(&options, stop.within(work), QUESTION_ROUNDS, QUESTION_MEMORY);
                 let core = minimal_core(&problem, Some(counter), *notion, &asked(CORE_WORK), &relay)?;
@@ -251,11 +251,11 @@ impl Session<'_> {
         &self,
         request: &ViewRequest,
         mut problem: Problem,
-        relay: &Relay<'_>,
+        relay: &ObserverAdapter<'_>,
     ) -> Result<Option<(Problem, Outcome)>, Failure> {
         let options = request.solver.options(self.cancel.clone(), false);
         let outcome = synthesize(&mut problem, &options, relay)?;
-        let is_drawn = matches!(outcome.verdict, Verdict::Unrealizable(Form::Explicit(_), _));
+        let is_drawn = matches!(outcome.verdict, Verdict::Unrealizable(StrategyRepr::Explicit(_), _));
         Ok(is_drawn.then_some((problem, outcome)))
     }
 
@@ -266,11 +266,11 @@ impl Session<'_> {
         core: &Core,
         options: &Options,
         asked: &Options,
-        relay: &Relay<'_>,
+        relay: &ObserverAdapter<'_>,
     ) -> Result<Option<String>, Failure> {
         let budget = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAY_WORK);
         let Ok(play) = losing_play(problem, core, &budget) else { return Ok(None) };
-        Ok(Some(story(problem, &self.sources, core, &play, asked, relay)?))
+        Ok(Some(explanation_sentence(problem, &self.sources, core, &play, asked, relay)?))
     }
 
     /// The controller of a repaired problem, if it is found within the work of a hint.
@@ -279,11 +279,11 @@ impl Session<'_> {
         mut problem: Problem,
         changed: &BTreeSet<ClauseId>,
         options: &Options,
-        relay: &Relay<'_>,
+        relay: &ObserverAdapter<'_>,
     ) -> Result<Option<Shown>, Failure> {
         let options = Options { stop: options.stop.within(HINT_WORK), ..options.clone() };
         let outcome = synthesize(&mut problem, &options, relay)?;
-        if !matches!(outcome.verdict, Verdict::Realizable(Form::Explicit(_))) {
+        if !matches!(outcome.verdict, Verdict::Realizable(StrategyRepr::Explicit(_))) {
             return Ok(None);
         }
         for constraint in &outcome.constraints {
@@ -311,12 +311,12 @@ impl Shown {
         };
         let mut problem = problem.clone();
         let (strategy, what, count) = match Registers::of(&problem).hidden(&outcome.verdict) {
-            Verdict::Realizable(Form::Explicit(mealy)) => {
+            Verdict::Realizable(StrategyRepr::Explicit(mealy)) => {
                 problem = problem.of_controller_plays();
                 let count = mealy.states.len();
                 (AnyStrategy::Mealy(mealy), "controller", count)
             }
-            Verdict::Unrealizable(Form::Explicit(counter), _) => {
+            Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) => {
                 let count = counter.states.len();
                 (
                     AnyStrategy::Counter(counter),
@@ -389,7 +389,7 @@ impl Begun<'_> {
 /// The outcome with the counter-strategy that defeats the clauses at fault, about which the sentence speaks, if it is
 /// certified for the whole problem.
 fn against_core(problem: &Problem, outcome: Outcome, counter: CounterStrategy, options: &Options) -> Outcome {
-    let Verdict::Unrealizable(Form::Explicit(_), notion) = &outcome.verdict else { return outcome };
+    let Verdict::Unrealizable(StrategyRepr::Explicit(_), notion) = &outcome.verdict else { return outcome };
     let notion = *notion;
     let Problem { formulas, alphabet, .. } = problem;
     let contract = problem.contract();
@@ -399,7 +399,7 @@ fn against_core(problem: &Problem, outcome: Outcome, counter: CounterStrategy, o
         Ok(certified) => {
             let product_states = certified.product_states;
             let certificate = outcome.certificate.clone().map(|old| Certificate { product_states, ..old });
-            let verdict = Verdict::Unrealizable(Form::Explicit(counter), notion);
+            let verdict = Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion);
             Outcome { verdict, certificate, ..outcome }
         }
         Err(_) => outcome,

@@ -1,7 +1,7 @@
 //! `view POLICY [LOG]`: a page with the laws of a policy, their monitors, and their standing event by event.
 
 use super::follow::{Following, OutsideEvent, ruling};
-use super::gate::{MemoryJournal, Shield, ToldRecord, told_records};
+use super::gate::{GateService, JournalEntry, MemoryJournal, told_records};
 use super::policy::laws_in_words;
 use super::{ExampleWord, Failure, Input, LawInWords, LoadedPolicy, VERSION, ViewReport};
 use crate::Session;
@@ -158,8 +158,8 @@ fn laws(count: usize) -> String {
 }
 
 /// The gate of a policy, unless its game is too hard.
-fn gate(loaded: &LoadedPolicy, file: &str, notes: &mut Vec<String>) -> Option<Shield<MemoryJournal>> {
-    match Shield::new(loaded.clone(), &loaded.sha256, file, MemoryJournal::default(), true) {
+fn gate(loaded: &LoadedPolicy, file: &str, notes: &mut Vec<String>) -> Option<GateService<MemoryJournal>> {
+    match GateService::new(loaded.clone(), &loaded.sha256, file, MemoryJournal::default(), true) {
         Ok(shield) => Some(shield),
         Err((failure, _)) => {
             notes.push(format!("What the gate would say is not known: {}.", plain(&failure.reason())));
@@ -198,7 +198,7 @@ fn about(loaded: &LoadedPolicy, id: LawId, words: &LawInWords) -> Vec<(&'static 
 }
 
 /// The ruling of the gate in a record.
-fn said(told: &ToldRecord) -> Option<FollowedRuling> {
+fn said(told: &JournalEntry) -> Option<FollowedRuling> {
     let verdict = told.verdict.as_ref()?;
     let text = |name: &str| verdict[name].as_str().unwrap_or_default().to_owned();
     let by = verdict["by"].as_array().into_iter().flatten();
@@ -210,7 +210,7 @@ fn said(told: &ToldRecord) -> Option<FollowedRuling> {
 }
 
 /// The entries of a journal or a record that are not events of the session.
-fn asides(told: &[ToldRecord], steps: &[(u64, ActorStepDocument)]) -> Vec<OutsideEvent> {
+fn asides(told: &[JournalEntry], steps: &[(u64, ActorStepDocument)]) -> Vec<OutsideEvent> {
     let mut asides = Vec::new();
     for one in told.iter().filter(|one| !one.is_part) {
         let event = FollowedEvent {

@@ -13,7 +13,7 @@ use crate::support::Rng;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tsl_synth_core::base::{Budget, LimitKind, StopFlag};
-use tsl_synth_core::model::{CounterStrategy, Form, Mealy, Notion, Silent, Verdict};
+use tsl_synth_core::model::{Abstraction, CounterStrategy, Mealy, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
@@ -93,7 +93,7 @@ impl Tally {
         let context = |what: &str| format!("{what}, seed {seed}\n{}", Instance::of(&problem, &[]).show());
         let start = Instant::now();
         let claim = match &outcome.verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => {
+            Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
                 self.realizable += 1;
                 let Instance { formulas, alphabet, contract, .. } = &instance;
                 let checked = certify(
@@ -103,7 +103,7 @@ impl Tally {
                 assert!(checked.is_ok(), "{} {checked:?}", context("a controller is wrong"));
                 Found::Controller
             }
-            Verdict::Unrealizable(Form::Explicit(machine), _) => {
+            Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => {
                 self.unrealizable += 1;
                 let Instance { formulas, alphabet, contract, .. } = &instance;
                 let checked = certify(
@@ -123,7 +123,8 @@ impl Tally {
         for form in [StrategyForm::Explicit, StrategyForm::Circuit] {
             let answer = decide(&mut other.clone(), Engine::Symbolic, form);
             // Refinement needs explicit machines: without it, UNREALIZABLE holds for the LTL abstraction only.
-            let abstraction = matches!(answer.verdict, Verdict::Unrealizable(Form::Circuit(_), Notion::Ltl));
+            let abstraction =
+                matches!(answer.verdict, Verdict::Unrealizable(StrategyRepr::Circuit(_), Abstraction::Ltl));
             if let Some(found) = found(&answer.verdict) {
                 let agreed = found == claim || abstraction;
                 assert!(agreed, "{form:?}: {}", context("the engines disagree"));
@@ -139,8 +140,12 @@ impl Tally {
         self.uncertified += usize::from(outcome.certificate.is_none());
         if instance.alphabet.bit_count() <= 6 {
             let confirmed = match &outcome.verdict {
-                Verdict::Realizable(Form::Explicit(machine)) => controller_is_right(&mut instance, machine),
-                Verdict::Unrealizable(Form::Explicit(machine), _) => counter_is_right(&mut instance, machine),
+                Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
+                    controller_is_right(&mut instance, machine)
+                }
+                Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => {
+                    counter_is_right(&mut instance, machine)
+                }
                 _ => None,
             };
             assert_ne!(confirmed, Some(false), "{}", context("enumeration refutes the answer"));
@@ -279,15 +284,19 @@ pub(crate) fn winners(count: usize) -> Vec<(Instance, Verdict)> {
         let mut problem = instance.problem();
         let outcome = decide(&mut problem, Engine::Auto, StrategyForm::Explicit);
         let states = match &outcome.verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => machine.states.len(),
-            Verdict::Unrealizable(Form::Explicit(machine), _) => machine.states.len(),
+            Verdict::Realizable(StrategyRepr::Explicit(machine)) => machine.states.len(),
+            Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => machine.states.len(),
             _ => 0,
         };
         // Small enough that enumeration decides every mutant.
         let mut instance = Instance::of(&problem, &outcome.constraints);
         let opinion = match &outcome.verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => controller_is_right(&mut instance, machine),
-            Verdict::Unrealizable(Form::Explicit(machine), _) => counter_is_right(&mut instance, machine),
+            Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
+                controller_is_right(&mut instance, machine)
+            }
+            Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => {
+                counter_is_right(&mut instance, machine)
+            }
             _ => None,
         };
         let kind = usize::from(matches!(outcome.verdict, Verdict::Unrealizable(..)));
@@ -309,7 +318,7 @@ fn mutants(count: usize) {
         let Instance { formulas, alphabet, contract, .. } = &instance;
         let budget = Budget::unlimited();
         let (kind, checked, right) = match verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => {
+            Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
                 let Some(mutant) = mutate_mealy(&mut rng, alphabet, machine) else { continue };
                 let checked = certify(
                     &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&mutant) },
@@ -317,7 +326,7 @@ fn mutants(count: usize) {
                 );
                 (0, checked, controller_is_right(&mut instance, &mutant))
             }
-            Verdict::Unrealizable(Form::Explicit(machine), _) => {
+            Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => {
                 let Some(mutant) = mutate_counter(&mut rng, alphabet, machine) else { continue };
                 let checked = certify(
                     &StrategyClaim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&mutant) },

@@ -7,7 +7,7 @@ use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, small_alphabet};
 use tsl_synth_core::base::{Budget, LimitKind};
 use tsl_synth_core::logic::{Alphabet, LassoSemantics, Letter, Player};
-use tsl_synth_core::model::{Circuit, CircuitBuilder, Form, Literal, Mealy, Role, Verdict};
+use tsl_synth_core::model::{Circuit, CircuitBuilder, Literal, Mealy, Role, StrategyRepr, Verdict};
 use tsl_synth_engine::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
 use tsl_synth_formats::aiger::{Aiger, aiger_of_strategy, read_aiger, write_ascii, write_binary};
 use tsl_synth_kernel as certify;
@@ -307,7 +307,7 @@ fn mutants(count: usize) {
         let (budget, whole) = (Budget::unlimited(), instance.clone());
         let Instance { formulas, alphabet, contract, .. } = &whole;
         let (checked, right) = match verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => {
+            Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
                 let circuit = mutate(&mut rng, &circuit_of_mealy(alphabet, machine));
                 let machine = mealy_of_circuit(alphabet, &circuit, 1000, &budget).expect("few latches");
                 let checked = certify(
@@ -321,7 +321,7 @@ fn mutants(count: usize) {
                 );
                 (checked, controller_is_right(&mut instance, &machine))
             }
-            Verdict::Unrealizable(Form::Explicit(machine), _) => {
+            Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => {
                 let circuit = mutate(&mut rng, &circuit_of_counter(alphabet, machine));
                 let checked = certify(
                     &StrategyClaim {

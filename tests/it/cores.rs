@@ -9,7 +9,7 @@ use crate::gallery::problem as problem_of;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tsl_synth_core::base::{Budget, IdVec, LimitKind, StopFlag};
-use tsl_synth_core::model::{Form, Role, Silent, Verdict};
+use tsl_synth_core::model::{Role, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{Options, synthesize};
 use tsl_synth_explain::minimal_core;
@@ -133,7 +133,7 @@ fn counter_strategies_against_few_guarantees_are_certified_against_these() {
     let (contract, budget) = (problem.contract(), Budget::unlimited());
     let Problem { formulas, alphabet, .. } = &problem;
     match counter {
-        Form::Explicit(machine) => certify(
+        StrategyRepr::Explicit(machine) => certify(
             &StrategyClaim {
                 formulas,
                 alphabet,
@@ -142,7 +142,7 @@ fn counter_strategies_against_few_guarantees_are_certified_against_these() {
             },
             &budget,
         ),
-        Form::Circuit(circuit) => certify(
+        StrategyRepr::Circuit(circuit) => certify(
             &StrategyClaim {
                 formulas,
                 alphabet,

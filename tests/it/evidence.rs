@@ -16,7 +16,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tsl_synth_core::base::{Limit, LimitKind};
-use tsl_synth_core::model::{CircuitBuilder, Form, Notion, Stage, Verdict};
+use tsl_synth_core::model::{Abstraction, CircuitBuilder, Stage, StrategyRepr, Verdict};
 use tsl_synth_engine::mealy::{circuit_of_counter, circuit_of_mealy};
 use tsl_synth_formats::aiger::read_aiger;
 use tsl_synth_lang::spec::Problem;
@@ -197,15 +197,15 @@ impl Tally {
         self.add(problem, verdict, true);
         for _ in 0..tries {
             let (mutant, is_right) = match verdict {
-                Verdict::Realizable(Form::Explicit(machine)) => {
+                Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
                     let Some(mutant) = mutate_mealy(rng, &problem.alphabet, machine) else { continue };
                     let is_right = controller_is_right(instance, &mutant);
-                    (Verdict::Realizable(Form::Explicit(mutant)), is_right)
+                    (Verdict::Realizable(StrategyRepr::Explicit(mutant)), is_right)
                 }
-                Verdict::Unrealizable(Form::Explicit(machine), notion) => {
+                Verdict::Unrealizable(StrategyRepr::Explicit(machine), notion) => {
                     let Some(mutant) = mutate_counter(rng, &problem.alphabet, machine) else { continue };
                     let is_right = counter_is_right(instance, &mutant);
-                    (Verdict::Unrealizable(Form::Explicit(mutant), *notion), is_right)
+                    (Verdict::Unrealizable(StrategyRepr::Explicit(mutant), *notion), is_right)
                 }
                 _ => return,
             };
@@ -295,7 +295,7 @@ fn a_counter_strategy_that_looks_at_the_present_output_is_found() {
             builder.set_next(latch, builder.input(0));
             builder.add_output(if looks { builder.input(0) } else { latch });
         }
-        Verdict::Unrealizable(Form::Circuit(builder.finish()), Notion::Tsl)
+        Verdict::Unrealizable(StrategyRepr::Circuit(builder.finish()), Abstraction::Tsl)
     };
     for looks in [true, false] {
         let evidence = evidence(problem, &machine(looks));
@@ -311,12 +311,12 @@ fn a_circuit_has_the_problems_of_its_machine() {
     let report = checked("arbiters/impatient.tsl");
     let problem = report.problem.as_deref().expect("it was read");
     let circuit = match &report.verdict {
-        Verdict::Realizable(Form::Explicit(machine)) => {
-            Verdict::Realizable(Form::Circuit(circuit_of_mealy(&problem.alphabet, machine)))
+        Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
+            Verdict::Realizable(StrategyRepr::Circuit(circuit_of_mealy(&problem.alphabet, machine)))
         }
-        Verdict::Unrealizable(Form::Explicit(machine), notion) => {
+        Verdict::Unrealizable(StrategyRepr::Explicit(machine), notion) => {
             let circuit = circuit_of_counter(&problem.alphabet, machine);
-            Verdict::Unrealizable(Form::Circuit(circuit), *notion)
+            Verdict::Unrealizable(StrategyRepr::Circuit(circuit), *notion)
         }
         other => panic!("{other:?}"),
     };
@@ -429,11 +429,11 @@ fn abc_does_not_confirm_a_wrong_machine() {
     for (mut instance, verdict) in winners(6) {
         let problem = instance.problem();
         for _ in 0..3 {
-            let Verdict::Realizable(Form::Explicit(machine)) = &verdict else { continue };
+            let Verdict::Realizable(StrategyRepr::Explicit(machine)) = &verdict else { continue };
             let Some(mutant) = mutate_mealy(&mut rng, &problem.alphabet, machine) else { continue };
             let Some(is_right) = controller_is_right(&mut instance, &mutant) else { continue };
             let home = Folder::new();
-            for file in evidence(&problem, &Verdict::Realizable(Form::Explicit(mutant))).files {
+            for file in evidence(&problem, &Verdict::Realizable(StrategyRepr::Explicit(mutant))).files {
                 home.file(&file.path, file.bytes());
             }
             let confirmed = replay(&[home.path().to_path_buf()], "replay-abc.sh").is_empty();

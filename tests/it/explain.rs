@@ -2,10 +2,10 @@
 
 use tsl_synth_core::base::{Budget, Id, IdVec};
 use tsl_synth_core::logic::{Guard, Guards, Letter};
-use tsl_synth_core::model::{CounterEdge, CounterState, CounterStrategy, Notion, Role, Silent, StateId};
+use tsl_synth_core::model::{Abstraction, CounterEdge, CounterState, CounterStrategy, Role, Silent, StateId};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::Options;
-use tsl_synth_explain::{Core, LosingPlay, PlayEnding, losing_play, story};
+use tsl_synth_explain::{Core, LosingPlay, PlayEnding, explanation_sentence, losing_play};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 
 fn tsl(text: &str) -> (Problem, SourceMap) {
@@ -53,12 +53,12 @@ fn core(problem: &Problem, counter: CounterStrategy) -> Core {
         assumptions: of(Role::Assumption),
         minimal: true,
         counter: Some(counter),
-        notion: Notion::Tsl,
+        notion: Abstraction::Tsl,
     }
 }
 
 fn sentence(problem: &Problem, map: &SourceMap, core: &Core, play: &LosingPlay) -> String {
-    story(problem, map, core, play, &Options::default(), &Silent).expect("certificates")
+    explanation_sentence(problem, map, core, play, &Options::default(), &Silent).expect("certificates")
 }
 
 fn told(problem: &Problem, map: &SourceMap, steps: &[&[&str]]) -> (String, PlayEnding) {

@@ -3,7 +3,7 @@
 use crate::support::Rng;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{AtomKind, Letter};
-use tsl_synth_core::model::{Form, Role, Silent, Verdict};
+use tsl_synth_core::model::{Role, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{Options, synthesize};
 use tsl_synth_explain::{LosingPlay, PlayEnding, forced_loss, losing_play, minimal_core};
@@ -146,7 +146,7 @@ fn losses_are_as_short_as_the_game_tree_says() {
         let game = Game::random(&mut rng);
         let mut problem = game.problem();
         let options = Options::default();
-        let Verdict::Unrealizable(Form::Explicit(counter), notion) =
+        let Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) =
             synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
         else {
             continue;

@@ -12,7 +12,7 @@ use crate::oracle::specs::random_contract;
 use crate::support::Rng;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::Letter;
-use tsl_synth_core::model::{CounterStrategy, Form, Mealy, Silent, Verdict};
+use tsl_synth_core::model::{CounterStrategy, Mealy, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{Engine, Friendliness, Options, Outcome, StrategyForm, synthesize};
 use tsl_synth_kernel::{
@@ -114,7 +114,7 @@ fn is_falsified(instance: &Instance, expectations: &Expectations, table: &Table,
 /// The controller in a verdict.
 fn controller(outcome: &Outcome) -> Option<&Mealy> {
     match &outcome.verdict {
-        Verdict::Realizable(Form::Explicit(machine)) => Some(machine),
+        Verdict::Realizable(StrategyRepr::Explicit(machine)) => Some(machine),
         _ => None,
     }
 }
@@ -351,7 +351,7 @@ fn counter_strategies_with_hints_are_judged_by_definition() {
         let Some(promises) = Promises::new(&instance, &expectations) else { continue };
         let Some(forbidden) = promises.forbidden(NODES) else { continue };
         let outcome = decide(&mut promises.problem().problem(), Options::default());
-        let Verdict::Unrealizable(Form::Explicit(counter), _) = &outcome.verdict else { continue };
+        let Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) = &outcome.verdict else { continue };
         let counter = promises.counter(counter);
         let judge = |counter: &CounterStrategy| {
             let Instance { formulas, alphabet, contract, .. } = &promises.instance;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tsl_synth_core::model::{Notion, Silent, Verdict};
+use tsl_synth_core::model::{Abstraction, Silent, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{Options, synthesize};
 use tsl_synth_lang::spec::{
@@ -113,7 +113,7 @@ fn spurious_counter_strategies_need_refinement() {
         let plain = Options { refinement_rounds: 0, ..Options::default() };
         let outcome = synthesize(&mut problem(&path), &plain, &Silent).expect("a certified answer");
         assert!(
-            matches!(outcome.verdict, Verdict::Unrealizable(_, Notion::Ltl)),
+            matches!(outcome.verdict, Verdict::Unrealizable(_, Abstraction::Ltl)),
             "{}: without refinement {:?}",
             path.display(),
             outcome.verdict

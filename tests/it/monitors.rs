@@ -15,7 +15,7 @@ use tsl_synth_core::logic::{
 };
 use tsl_synth_core::model::{Contract, EmersonLei, Marks, Monitor, RunStateId};
 use tsl_synth_engine::game::{
-    AutomatonId, ColorCondition, ColorId, CompiledContract, Duty, FEW_STATES, Sharing, compile_contract,
+    AutomatonId, ColorCondition, ColorId, CompiledContract, FEW_STATES, GameRole, Sharing, compile_contract,
     conjunct_automaton,
 };
 use tsl_synth_formats::hoa::{HoaHeader, read_automaton, write_emerson_lei};
@@ -50,7 +50,7 @@ fn with_memory(letter: &Letter, memory: &Letter) -> Letter {
 
 /// Whether the product accepts a word as the guarantees of a contract.
 pub(crate) fn product_accepts(product: &CompiledContract, word: &Lasso) -> bool {
-    let part = product.part(Duty::Guarantee);
+    let part = product.part(GameRole::Guarantee);
     let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
     let (mut position, mut memory, mut history) = (0, Letter::new(), Vec::new());
     let mut seen: HashMap<(usize, Letter, Vec<RunStateId>), usize> = HashMap::new();
@@ -285,7 +285,8 @@ fn monitors_are_printed() {
     let folder = Folder::new();
     let spec = fixtures.join("desk.tsl");
     for lang in ["hoa", "dot"] {
-        let run = folder.run(["emit", "--lang", lang, "--monitors", &spec.display().to_string()]).exits(0);
+        let run =
+            folder.run(["emit", "--lang", lang, "--conjunct-automata", &spec.display().to_string()]).exits(0);
         let kept = fixtures.join(format!("desk.{lang}"));
         if std::env::var_os("UPDATE_FIXTURES").is_some() {
             let text = run.out.replace(env!("CARGO_PKG_VERSION"), "VERSION");
@@ -295,16 +296,17 @@ fn monitors_are_printed() {
             std::fs::read_to_string(&kept).expect("a fixture").replace("VERSION", env!("CARGO_PKG_VERSION"));
         assert!(kept == run.out, "{lang}: run the test with UPDATE_FIXTURES=1 and look at the difference");
     }
-    folder.run(["emit", "--lang", "js", "--monitors", &spec.display().to_string()]).exits(2);
+    folder.run(["emit", "--lang", "js", "--conjunct-automata", &spec.display().to_string()]).exits(2);
     // A disjunction of 27 persistence properties under G: its diagrams would have 2²⁷ nodes.
     let collector = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/tlsf/collector_v1.tlsf");
     let collector = collector.display().to_string();
-    let run = folder.run(["emit", "--lang", "hoa", "--monitors", "--param", "n=27", &collector]).exits(3);
+    let run =
+        folder.run(["emit", "--lang", "hoa", "--conjunct-automata", "--param", "n=27", &collector]).exits(3);
     assert!(run.err.contains("nodes of diagrams"), "{}", run.err);
     // The automaton of the first guarantee would have 2¹⁴ states; that of the second is printed nevertheless.
     let late = format!("// inputs: r\n// outputs: g\nG (r -> {}g);\nG (r -> g);\n", "X ".repeat(14));
     folder.file("late.ltl", late);
-    let run = folder.run(["emit", "--lang", "hoa", "--monitors", "late.ltl"]).exits(3);
+    let run = folder.run(["emit", "--lang", "hoa", "--conjunct-automata", "late.ltl"]).exits(3);
     assert_eq!(run.out.matches("HOA: v1").count(), 1, "{}", run.out);
     assert!(run.err.contains("no automaton of guarantee 1"), "{}", run.err);
 }

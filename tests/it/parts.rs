@@ -4,7 +4,7 @@ use crate::oracle::instance::Instance;
 use crate::support::{Rng, random_formula, small_alphabet};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{AtomId, FormulaId};
-use tsl_synth_core::model::{Form, Silent, Verdict};
+use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_engine::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
 
 /// A random formula over the inputs and one output.
@@ -55,7 +55,7 @@ fn parts_and_the_whole_have_the_same_winner() {
         match (&parted.verdict, &whole.verdict) {
             (Verdict::Realizable(machine), Verdict::Realizable(_)) => {
                 realizable += 1;
-                circuits += usize::from(apart && matches!(machine, Form::Circuit(_)));
+                circuits += usize::from(apart && matches!(machine, StrategyRepr::Circuit(_)));
             }
             (Verdict::Unrealizable(..), Verdict::Unrealizable(..)) => unrealizable += 1,
             (Verdict::Unknown(_), _) | (_, Verdict::Unknown(_)) => continue,

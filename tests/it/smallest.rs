@@ -8,7 +8,7 @@ use crate::support::{Rng, shared};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use tsl_synth_core::model::{Form, Silent, Verdict};
+use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_engine::synth::{Options, synthesize};
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 
@@ -74,7 +74,7 @@ fn brute_force_finds_no_smaller_machine() {
         let mut instance = random_instance(&mut rng, Scale::TINY);
         let outcome = synthesize(&mut instance.problem(), &Options::default(), &Silent)
             .unwrap_or_else(|failed| panic!("{failed}\n{}", instance.show()));
-        let Verdict::Realizable(Form::Explicit(machine)) = outcome.verdict else { continue };
+        let Verdict::Realizable(StrategyRepr::Explicit(machine)) = outcome.verdict else { continue };
         let Some(fewest) = brute::fewest_states(&mut instance, 3, 2000) else { continue };
         assert_eq!(machine.states.len(), fewest, "round {round}\n{}", instance.show());
         compared += 1;
@@ -126,8 +126,8 @@ fn gallery_table() {
             let outcome = synthesize(&mut problem, &options, &Silent).expect("a certified answer");
             let time = start.elapsed().as_secs_f64() * 1000.0;
             let states = match &outcome.verdict {
-                Verdict::Realizable(Form::Explicit(machine)) => machine.states.len(),
-                Verdict::Unrealizable(Form::Explicit(counter), _) => counter.states.len(),
+                Verdict::Realizable(StrategyRepr::Explicit(machine)) => machine.states.len(),
+                Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) => counter.states.len(),
                 _ => 0,
             };
             (states, time, outcome)

@@ -1,13 +1,13 @@
 //! Strict implications: random contracts with restrictions `θ → (ψ W ¬e)`, decided by the games of automata, which
-//! compile them to promises (`Duty::Promise`), and by the bounded engine, which does not.
+//! compile them to promises (`GameRole::Promise`), and by the bounded engine, which does not.
 
 use crate::circuits::mutate;
 use crate::oracle::instance::Instance;
 use crate::support::Rng;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::FormulaId;
-use tsl_synth_core::model::{Form, Silent, Verdict};
-use tsl_synth_engine::game::{Duty, FEW_STATES, Sharing, StrategyForm, compile_contract};
+use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
+use tsl_synth_engine::game::{FEW_STATES, GameRole, Sharing, StrategyForm, compile_contract};
 use tsl_synth_engine::mealy::mealy_of_circuit;
 use tsl_synth_engine::synth::{Engine, Options, Outcome, synthesize};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
@@ -67,7 +67,7 @@ fn promises_count_after_assumptions() {
         let budget = Budget::unlimited();
         let sharing = Sharing::Memory(FEW_STATES);
         let compiled = compile_contract(formulas, alphabet, contract, sharing, &budget);
-        promises += u32::from(!compiled.expect("small").part(Duty::Promise).safety.is_empty());
+        promises += u32::from(!compiled.expect("small").part(GameRole::Promise).safety.is_empty());
         let outcomes = [Engine::Bounded, Engine::Symbolic, Engine::Explicit].map(|engine| {
             let outcome = decide(&instance, engine);
             match outcome.verdict {
@@ -100,7 +100,7 @@ fn mutants_of_strict_controllers_are_judged_as_explicitly() {
             ..Options::default()
         };
         let outcome = synthesize(&mut instance.problem(), &options, &Silent).expect("a certified answer");
-        let Verdict::Realizable(Form::Circuit(circuit)) = outcome.verdict else { continue };
+        let Verdict::Realizable(StrategyRepr::Circuit(circuit)) = outcome.verdict else { continue };
         let budget = Budget::unlimited();
         let Instance { formulas, contract, alphabet, .. } = &mut instance;
         for _ in 0..8 {

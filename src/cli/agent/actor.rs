@@ -1,7 +1,7 @@
 //! `agent POLICY`: a model proposes actions in an environment, and the gate decides about each.
 
 use super::RunArgs;
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;
 use crate::oracles::{self, Access};
 use crate::output;
@@ -118,11 +118,12 @@ fn options(args: &RunArgs, kind: ActorKind) -> Result<ActorOptions> {
 /// Loads a policy file and makes an actor under it.
 fn load(adapters: &Adapters, path: &Path, options: ActorOptions) -> Result<ActorRun, Exit> {
     let input = Input::File(path.to_path_buf());
-    let Answered { answer, sources } = adapters.ask(move |session| session.policy(&input)).or_exit()?;
+    let WithSources { answer, sources } = adapters.ask(move |session| session.policy(&input)).or_exit()?;
     let loaded = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
     adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
     let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();
-    let Answered { answer, .. } = adapters.ask(move |_| ActorRun::new(loaded, &text, options)).or_exit()?;
+    let WithSources { answer, .. } =
+        adapters.ask(move |_| ActorRun::new(loaded, &text, options)).or_exit()?;
     answer.map_err(|failure| adapters.failed(&failure, &sources))
 }
 

@@ -1,7 +1,7 @@
 //! `agent FILE.agent`: a behavior run with a model and a world.
 
 use super::{RunArgs, open_oracle};
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;
 use crate::oracles::Access;
 use crate::output;
@@ -27,7 +27,7 @@ fn load(
     max_loops: Option<u32>,
 ) -> Result<BehaviorRun, Exit> {
     let input = Input::File(path.to_path_buf());
-    let Answered { answer, sources } =
+    let WithSources { answer, sources } =
         adapters.ask(move |session| session.behavior(&input, max_loops)).or_exit()?;
     let (behavior, diagnostics) = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
     adapters.show(&diagnostics, Severity::Warning, &sources);

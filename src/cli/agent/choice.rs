@@ -1,7 +1,7 @@
 //! `explain RECORD --turn N`: which evaluations in which turns made an agent choose what it chose.
 
 use super::{load_story, replay};
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EmitFormat, ExplainArgs, InputArgs};
 use crate::exit::Exit;
 use crate::output;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
         let loaded = session.story(&request)?;
         session.explain_choice(&loaded, &request.spec, &record, turn, effect.as_deref())
     });
-    let Answered { answer, sources } = match asked.or_exit() {
+    let WithSources { answer, sources } = match asked.or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

@@ -7,7 +7,7 @@ pub(crate) mod replay;
 mod show;
 mod stats;
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EngineArgs, InputArgs, OutputArgs, on_broken};
 use crate::exit::Exit;
 use crate::oracles::{self, Access, OracleArgs};
@@ -118,7 +118,7 @@ fn load_story(adapters: &Adapters, input: &InputArgs, prompts: Option<&PathBuf>)
 /// The agent of a specification.
 fn load(adapters: &Adapters, input: &InputArgs, prompts: Option<&PathBuf>) -> Result<LoadedStory, Exit> {
     let request = load_story(adapters, input, prompts);
-    let Answered { answer, sources } = adapters.ask(move |session| session.story(&request)).or_exit()?;
+    let WithSources { answer, sources } = adapters.ask(move |session| session.story(&request)).or_exit()?;
     let loaded = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
     adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
     Ok(loaded)

@@ -1,7 +1,7 @@
 //! `agent stats`: how well the runs in records and logs of agents keep the guarantees.
 
 use super::{actor, replay};
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
@@ -122,7 +122,7 @@ fn table_runs(args: &StatsArgs, path: &Path) -> Result<Vec<LoggedRun>, Exit> {
     let input = InputArgs { specs: args.spec.clone(), ..InputArgs::default() };
     let adapters = Adapters::new(&EngineArgs::default(), &args.output, None);
     let spec = input.spec();
-    let Answered { answer, sources } =
+    let WithSources { answer, sources } =
         adapters.ask(move |session| session.logged_runs(&spec, &log)).or_exit()?;
     answer.map_err(|failure| adapters.failed(&failure, &sources))
 }

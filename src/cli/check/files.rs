@@ -1,7 +1,7 @@
 //! The common part of the checks of behaviors and policies: files are checked one after the other and reported as text
 //! or as one JSON document.
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::{output, terminal};
@@ -61,7 +61,7 @@ pub(super) fn ask<T: Send + 'static, R>(
     request: impl FnOnce(&mut Session<'_>) -> Result<T, Failure> + Send + 'static,
     failed: impl FnOnce(Vec<CheckDiagnostic>) -> R,
 ) -> Result<(T, SourceMap), Reported<R>> {
-    let Answered { answer, sources } = match adapters.ask(request).or_exit() {
+    let WithSources { answer, sources } = match adapters.ask(request).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return Err((exit, String::new(), None)),
     };

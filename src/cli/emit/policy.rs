@@ -15,8 +15,8 @@ pub(super) fn run(args: &EmitArgs, target: EmitTarget) -> Option<Exit> {
     let is_sql = target == EmitTarget::Sql;
     if !specs.iter().any(|path| is_policy(path)) {
         let duckdb = args.input.dialect == Some(DialectArg::Duckdb);
-        let asked = is_sql || args.rows || args.monitor || args.adapter.is_some() || duckdb;
-        let flags = "`--lang sql`, `--dialect`, `--rows`, `--monitor` and `--adapter`";
+        let asked = is_sql || args.rows || args.law_monitor || args.adapter.is_some() || duckdb;
+        let flags = "`--lang sql`, `--dialect`, `--rows`, `--law-monitor` and `--adapter`";
         return asked.then(|| output::wrong(&format!("{flags} are for policies: name one")));
     }
     let [path] = specs.as_slice() else {
@@ -52,13 +52,13 @@ pub(super) fn run(args: &EmitArgs, target: EmitTarget) -> Option<Exit> {
         return Some(output::wrong("the dialects of `--lang sql` are: duckdb"));
     }
     request.rows = args.rows;
-    request.monitor = args.monitor;
+    request.monitor = args.law_monitor;
     Some(super::emit_files(args, Severity::Warning, move |session| session.emit_policy(&request)))
 }
 
 /// The error message if a flag does not apply to policies.
 fn not_emitted(target: PolicyTarget, args: &EmitArgs) -> Option<&'static str> {
-    if args.template.is_some() || args.counter || args.monitors || args.asynchronous || args.lazy {
+    if args.template.is_some() || args.counter || args.conjunct_automata || args.asynchronous || args.lazy {
         return Some("of a policy there are no templates and variants of controllers");
     }
     args.scaffold.as_ref()?;
@@ -68,8 +68,8 @@ fn not_emitted(target: PolicyTarget, args: &EmitArgs) -> Option<&'static str> {
     if !target.has_agent() {
         return Some("an agent behind the gate is made with `--lang python` or `--lang js`");
     }
-    let other = args.monitor || args.adapter.is_some();
-    other.then_some("an agent has its own loop and the whole gate: leave out `--monitor` and `--adapter`")
+    let other = args.law_monitor || args.adapter.is_some();
+    other.then_some("an agent has its own loop and the whole gate: leave out `--law-monitor` and `--adapter`")
 }
 
 /// The error message if the adapter cannot be written with these flags.
@@ -83,8 +83,8 @@ fn not_adapted(
     if target != adapter.target() {
         return Some(format!("`--adapter {own}` is for gates in another language: `--lang {lang}`"));
     }
-    if args.monitor {
-        return Some("`--adapter` is for the whole gate: leave out `--monitor`".into());
+    if args.law_monitor {
+        return Some("`--adapter` is for the whole gate: leave out `--law-monitor`".into());
     }
     if args.format == EmitFormat::Json {
         return None;

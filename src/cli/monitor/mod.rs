@@ -4,7 +4,7 @@ pub(crate) mod args;
 pub(crate) mod logs;
 mod show;
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
 use crate::output::{self, Output};
@@ -31,7 +31,8 @@ pub(crate) fn run(args: &MonitorArgs) -> Exit {
     };
     let adapters = Adapters::new(&engine, &quiet, None);
     let input = Input::File(args.policy.clone());
-    let Answered { answer, sources } = match adapters.ask(move |session| session.policy(&input)).or_exit() {
+    let WithSources { answer, sources } = match adapters.ask(move |session| session.policy(&input)).or_exit()
+    {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

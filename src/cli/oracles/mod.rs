@@ -13,7 +13,7 @@ pub(crate) use args::AccessArgs;
 pub(crate) use args::OracleArgs;
 pub(crate) use verb::{OracleVerbArgs, run};
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;
 use crate::output;
 use anyhow::{Context, Result, anyhow, bail};
@@ -84,7 +84,7 @@ pub(crate) fn ask<T: Send + 'static>(
         let oracle = oracle.as_mut().map(|oracle| oracle.as_mut() as &mut dyn Oracle);
         anyhow::Ok(request(session, oracle))
     });
-    let Answered { answer, sources } = asked.or_exit()?;
+    let WithSources { answer, sources } = asked.or_exit()?;
     match answer {
         Ok(Ok(report)) => Ok((report, sources)),
         Ok(Err(failure)) => Err(adapters.failed(&failure, &sources)),

@@ -5,7 +5,7 @@ mod drive;
 mod oracle;
 mod reward;
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EmitFormat, EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
 use crate::output;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
         let diagnostics = plans.diagnostics.clone();
         Ok((answer(session, &plans, &args), diagnostics))
     });
-    let Answered { answer, sources } = match asked.or_exit() {
+    let WithSources { answer, sources } = match asked.or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
     };

@@ -1,6 +1,6 @@
 //! `explain JOURNAL --step N`: why a call was refused, since when, and which earlier event could have been otherwise.
 
-use super::gatekeeper::read_policy;
+use super::gate_file::read_policy;
 use crate::args::{EmitFormat, ExplainArgs};
 use crate::exit::Exit;
 use crate::output;

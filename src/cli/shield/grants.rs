@@ -1,7 +1,7 @@
 //! The gate of a proxy that forwards the calls that the hooks of a host granted, each once.
 
 use super::args::GateArgs;
-use super::gatekeeper::Gatekeeper;
+use super::gate_file::GateFile;
 use super::journal::LOCK_WAIT;
 use super::store::JournalStore;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ const AGE: Duration = Duration::from_hours(24);
 
 /// Allows the calls that hooks granted.
 pub(crate) struct Grants {
-    keeper: Gatekeeper,
+    keeper: GateFile,
     store: JournalStore,
     host: HookHost,
     /// The only session whose grants count; `None` for all sessions of the host.
@@ -29,7 +29,7 @@ impl Grants {
     ///
     /// # Errors
     /// When there is no folder of journals.
-    pub(crate) fn new(args: &GateArgs, keeper: Gatekeeper, host: HookHost) -> anyhow::Result<Self> {
+    pub(crate) fn new(args: &GateArgs, keeper: GateFile, host: HookHost) -> anyhow::Result<Self> {
         let store = args.store()?;
         let session = args.session.clone();
         Ok(Self { keeper, store, host, session, passed: BTreeSet::new() })

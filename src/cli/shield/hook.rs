@@ -3,7 +3,7 @@
 
 use super::args::GateArgs;
 use super::config_change;
-use super::gatekeeper::Gatekeeper;
+use super::gate_file::GateFile;
 use super::lines::now;
 use super::own_files::OwnFiles;
 use std::io::{Read, Write};
@@ -112,8 +112,7 @@ fn judge(args: &GateArgs, payload: &HookPayload) -> Result<ProposalAnswer, Strin
     if payload.events.is_empty() {
         return Ok(decided);
     }
-    let mut keeper =
-        Gatekeeper::new(args, payload.host.name(), true).map_err(|error| format!("{error:#}"))?;
+    let mut keeper = GateFile::new(args, payload.host.name(), true).map_err(|error| format!("{error:#}"))?;
     for event in &payload.events {
         let mut event = event.clone();
         event.time = event.time.or_else(now);

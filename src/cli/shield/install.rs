@@ -3,7 +3,7 @@
 use super::own_files::settings_files;
 use super::places::{HostArg, SettingsScope, read, settings_place};
 use super::store::JournalStore;
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
 use crate::output;
@@ -109,7 +109,7 @@ fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let adapters = Adapters::new(&EngineArgs::default(), &quiet, None);
     let input = Input::File(policy.to_path_buf());
-    let Answered { answer, sources } = adapters.ask(move |session| session.policy(&input)).or_exit()?;
+    let WithSources { answer, sources } = adapters.ask(move |session| session.policy(&input)).or_exit()?;
     match answer {
         Ok(loaded) => {
             adapters.show(&loaded.diagnostics, Severity::Error, &sources);

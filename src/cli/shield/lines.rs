@@ -1,7 +1,7 @@
 //! The reference protocol over standard input and output: one line for each request and for each answer.
 
 use super::args::GateArgs;
-use super::gatekeeper::Gatekeeper;
+use super::gate_file::GateFile;
 use crate::exit::Exit;
 use crate::output;
 use std::io::{BufRead, Write};
@@ -17,7 +17,7 @@ pub(crate) fn now() -> Option<i64> {
 
 /// Answers requests until the input ends.
 pub(crate) fn run(args: &GateArgs) -> Exit {
-    let mut keeper = match Gatekeeper::new(args, "jsonl", false) {
+    let mut keeper = match GateFile::new(args, "jsonl", false) {
         Ok(keeper) => keeper,
         Err(error) => return output::error(&error),
     };
@@ -65,7 +65,7 @@ fn error(session: &str, why: &str) -> GateDocument {
     document
 }
 
-fn answer(keeper: &mut Gatekeeper, text: &str, number: u64, session: &str) -> GateDocument {
+fn answer(keeper: &mut GateFile, text: &str, number: u64, session: &str) -> GateDocument {
     let request = match read_request(text, number, session) {
         Ok(request) => request,
         Err(bad) => return error(session, &bad.0),

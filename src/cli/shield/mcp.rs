@@ -5,7 +5,7 @@
 //! fails, the line is not forwarded; a line of the server is forwarded in any case.
 
 use super::args::GateArgs;
-use super::gatekeeper::Gatekeeper;
+use super::gate_file::GateFile;
 use super::grants::Grants;
 use super::lines::now;
 use crate::exit::{Exit, is_interrupted, report_when_interrupted};
@@ -32,9 +32,9 @@ const TICK: Duration = Duration::from_millis(100);
 const INTERNAL_ERROR: i32 = -32_603;
 
 /// A gate with its own session, for a host without hooks.
-struct Own(Gatekeeper);
+struct ProxySession(GateFile);
 
-impl McpGate for Own {
+impl McpGate for ProxySession {
     fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String> {
         let mut event = event.clone();
         event.time = now();
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &GateArgs) -> i32 {
     };
     // Calls that a hook judges are not judged again here, since this session sees only some of the events.
     let host = args.host.map(HookHost::from);
-    let keeper = match Gatekeeper::new(args, "mcp", host.is_none()) {
+    let keeper = match GateFile::new(args, "mcp", host.is_none()) {
         Ok(keeper) => keeper,
         Err(error) => return output::error(&error).code(),
     };
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &GateArgs) -> i32 {
         return output::wrong(why).code();
     }
     let mut gate: Box<dyn McpGate> = match host {
-        None => Box::new(Own(keeper)),
+        None => Box::new(ProxySession(keeper)),
         Some(host) => match Grants::new(args, keeper, host) {
             Ok(grants) => Box::new(grants),
             Err(error) => return output::error(&error).code(),

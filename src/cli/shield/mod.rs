@@ -4,7 +4,7 @@ mod args;
 mod config_change;
 pub(crate) mod doctor;
 pub(crate) mod explain;
-mod gatekeeper;
+mod gate_file;
 mod grants;
 mod hook;
 pub(crate) mod install;
@@ -39,7 +39,7 @@ enum ShieldAction {
     Install(install::InstallArgs),
     /// Take our hooks out of the settings of a host
     Uninstall(install::UninstallArgs),
-    /// Judge one pasted payload, in a session that begins with it
+    /// GateSolver one pasted payload, in a session that begins with it
     Test(test::TestArgs),
     /// Check the hooks that are installed: are they called, do they refuse, what does the host let through all the same?
     Doctor(doctor::DoctorArgs),

@@ -1,7 +1,7 @@
 //! `shield test`: how would the gate decide about this payload, in a session that begins with it?
 
 use super::args::{GateArgs, OnChange, Proto};
-use super::gatekeeper::Gatekeeper;
+use super::gate_file::GateFile;
 use super::places::HostArg;
 use crate::exit::Exit;
 use crate::output;
@@ -67,7 +67,7 @@ fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
         server: None,
         command: Vec::new(),
     };
-    let mut keeper = Gatekeeper::new(&gate, "test", false).map_err(|error| format!("{error:#}"))?;
+    let mut keeper = GateFile::new(&gate, "test", false).map_err(|error| format!("{error:#}"))?;
     if let Some(why) = keeper.broken() {
         return Err(why.to_owned());
     }

@@ -8,7 +8,7 @@ mod tui;
 
 pub(crate) use show::{document as trace_json, relative as trace_path};
 
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{SimulateArgs, TraceFormat};
 use crate::exit::Exit;
 use crate::output;
@@ -36,11 +36,11 @@ pub(crate) fn run(mut args: SimulateArgs) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = SimulateRequest::new(args.input.spec());
     request.solver = adapters.settings.solver();
-    let Answered { answer, sources } = match adapters.ask(move |session| session.simulate(&request)).or_exit()
-    {
-        Ok(asked) => asked,
-        Err(exit) => return exit,
-    };
+    let WithSources { answer, sources } =
+        match adapters.ask(move |session| session.simulate(&request)).or_exit() {
+            Ok(asked) => asked,
+            Err(exit) => return exit,
+        };
     let machine = match answer {
         Ok(machine) => machine,
         Err(failure) => return adapters.failed(&failure, &sources),
@@ -111,11 +111,11 @@ impl<'a> SimulatedPlay<'a> {
 
     fn script(&mut self, path: &Path, adapters: &Adapters) -> Result<(), Exit> {
         let (machine, input) = (self.machine.clone(), Input::File(path.to_path_buf()));
-        let Answered { answer, sources } = match adapters.ask(move |session| session.script(&machine, &input))
-        {
-            WorkEnd::Done(asked) => asked,
-            other => return other.or_exit().map(drop),
-        };
+        let WithSources { answer, sources } =
+            match adapters.ask(move |session| session.script(&machine, &input)) {
+                WorkEnd::Done(asked) => asked,
+                other => return other.or_exit().map(drop),
+            };
         let script: PlayScript = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
         let close = self.args.close;
         match self.act(|play, tell| play.follow(&script, close, tell)) {

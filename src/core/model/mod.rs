@@ -42,4 +42,4 @@ pub use progress::{Counter, Engine, Observer, Phase, Silent, SolvedBy, Stage};
 pub use register::Register;
 pub use session::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
 pub use trace::{Observation, Trace};
-pub use verdict::{Form, Notion, Unknown, Verdict};
+pub use verdict::{Abstraction, StrategyRepr, Unknown, Verdict};

@@ -7,7 +7,7 @@ use crate::base::Limit;
 
 /// In which sense a specification is unrealizable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Notion {
+pub enum Abstraction {
     /// No controller exists for the LTL abstraction; a TSL controller may still exist.
     Ltl,
     /// No controller exists: every play of the counter-strategy is consistent with some interpretation of the
@@ -32,14 +32,14 @@ impl std::fmt::Display for Unknown {
 
 /// A strategy in one of two forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form<M> {
+pub enum StrategyRepr<M> {
     /// A machine with explicit states.
     Explicit(M),
     /// A circuit, used when the explicit machine would be large.
     Circuit(Circuit),
 }
 
-impl<M> Form<M> {
+impl<M> StrategyRepr<M> {
     /// The explicit machine, if it is one.
     pub fn explicit(self) -> Option<M> {
         match self {
@@ -60,9 +60,9 @@ impl<M> Form<M> {
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// This strategy keeps the specification.
-    Realizable(Form<Mealy>),
+    Realizable(StrategyRepr<Mealy>),
     /// This counter-strategy defeats every machine: none keeps the specification.
-    Unrealizable(Form<CounterStrategy>, Notion),
+    Unrealizable(StrategyRepr<CounterStrategy>, Abstraction),
     /// Neither strategy was found within the limits.
     Unknown(Unknown),
 }

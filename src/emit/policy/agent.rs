@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tsl_synth_core::model::{Pointer, Scalar, ValueComparison};
 use tsl_synth_documents::{PolicyAgentView, PolicyToolView};
-use tsl_synth_policy::language::{ActionId, Amount, LawAtom, LawRegister, On, Policy};
+use tsl_synth_policy::language::{ActionId, Amount, EventKind, LawAtom, LawRegister, Policy};
 
 /// A tool that the policy names: its arguments with their types, and the actions to which its calls are mapped.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ pub(super) fn agent(
 /// The tools in the order in which the policy names them.
 fn tools(policy: &Policy) -> Vec<ToolDescription> {
     let mut tools: Vec<ToolDescription> = Vec::new();
-    for table in policy.matches.iter().filter(|table| table.on == On::Call) {
+    for table in policy.matches.iter().filter(|table| table.on == EventKind::Call) {
         let action = table.action.map(|action| policy.atoms.actions[action].name.clone());
         let sums = policy.registers.iter().filter_map(|register| match &register.amount {
             Amount::Sum(pointer) if reads(policy, register, table.action?) => {

@@ -15,10 +15,10 @@ use tsl_synth_core::base::{Budget, Id, sha256};
 use tsl_synth_core::logic::{Guard, GuardDiagrams};
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_documents::PolicyGateView;
-use tsl_synth_policy::gate::{GateOptions, Judge};
+use tsl_synth_policy::gate::{GateOptions, GateSolver};
 use tsl_synth_policy::language::{
-    Amount, Ending, Fallback, LawAtom, LawId, LawKind, LawRegister, On, OnViolation, RegisterId, Timing,
-    TraceMode, Unmatched,
+    Amount, DefaultRuling, Ending, EventKind, Fallback, LawAtom, LawId, LawKind, LawRegister, OnViolation,
+    RegisterId, Timing, TraceMode,
 };
 use tsl_synth_policy::{
     CompiledPolicy, DecisionResult, Game, GameKind, GameOptions, LetterMoves, Turns, counts_results,
@@ -85,12 +85,12 @@ fn data(compiled: &Arc<CompiledPolicy>, target: PolicyTarget) -> Result<Value, E
     let budget = Budget::unlimited().child(WORK);
     let limit =
         |limit: tsl_synth_core::base::Limit| EmitError::Limit(format!("the games of the gate: {limit}"));
-    let judge = Judge::new(compiled.clone(), GateOptions::default(), &budget).map_err(limit)?;
+    let judge = GateSolver::new(compiled.clone(), GateOptions::default(), &budget).map_err(limit)?;
     let mut engine = RegexEngine::of(target);
     let tables: Vec<Value> =
         policy.matches.iter().map(|own| table(own, &mut engine)).collect::<Result<_, _>>()?;
     let (classes, programs) = engine.data(&tables);
-    let keeps_arguments = policy.matches.iter().filter(|own| own.on == On::Result).any(|own| {
+    let keeps_arguments = policy.matches.iter().filter(|own| own.on == EventKind::Result).any(|own| {
         let conditions = own.conditions.iter().map(|one| &one.pointer);
         conditions
             .chain(own.bind.iter().map(|(_, pointer)| pointer))
@@ -164,12 +164,12 @@ fn data(compiled: &Arc<CompiledPolicy>, target: PolicyTarget) -> Result<Value, E
     }))
 }
 
-fn unmatched(what: Unmatched) -> &'static str {
+fn unmatched(what: DefaultRuling) -> &'static str {
     match what {
-        Unmatched::Deny => "deny",
-        Unmatched::Ask => "ask",
-        Unmatched::Warn => "warn",
-        Unmatched::Allow => "allow",
+        DefaultRuling::Deny => "deny",
+        DefaultRuling::Ask => "ask",
+        DefaultRuling::Warn => "warn",
+        DefaultRuling::Allow => "allow",
     }
 }
 
@@ -257,7 +257,11 @@ fn subsets(laws: &[LawId]) -> Vec<Vec<LawId>> {
     (0..1_usize << laws.len()).map(of).collect()
 }
 
-fn games(compiled: &Arc<CompiledPolicy>, judge: &Judge, budget: &Budget) -> Result<Vec<Value>, EmitError> {
+fn games(
+    compiled: &Arc<CompiledPolicy>,
+    judge: &GateSolver,
+    budget: &Budget,
+) -> Result<Vec<Value>, EmitError> {
     let lists = judge.keys().len();
     let copies =
         if (0..lists).all(|list| judge.is_independent(list)) { 1 } else { GateOptions::default().copies };
@@ -278,7 +282,7 @@ fn games(compiled: &Arc<CompiledPolicy>, judge: &Judge, budget: &Budget) -> Resu
             nodes += game.solved().diagrams.nodes().len();
             if nodes > MOST_NODES {
                 let what = format!("the games of the gate have more than {MOST_NODES} nodes of diagrams");
-                return Err(EmitError::Limit(format!("{what}; `--monitor` emits the monitor alone")));
+                return Err(EmitError::Limit(format!("{what}; `--law-monitor` emits the monitor alone")));
             }
             all.push(self::game(compiled, &game));
         }

@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::{Value, json};
 use tsl_synth_core::base::{Glob, Id};
 use tsl_synth_core::model::{Pointer, Relation, Scalar, ValueComparison};
-use tsl_synth_policy::language::{Match, On};
+use tsl_synth_policy::language::{EventKind, Match};
 
 /// How the target matches texts with regular expressions and globs.
 pub(super) enum RegexEngine {
@@ -54,7 +54,7 @@ impl RegexEngine {
 
 /// The error for a policy that a gate cannot be emitted for.
 pub(super) fn unsupported<T>(what: &str) -> Result<T, EmitError> {
-    Err(EmitError::Unsupported(format!("{what}; `--monitor` emits the monitor alone")))
+    Err(EmitError::Unsupported(format!("{what}; `--law-monitor` emits the monitor alone")))
 }
 
 /// The parts of a pointer as JSON.
@@ -62,23 +62,23 @@ pub(super) fn parts(pointer: &Pointer) -> Value {
     pointer.parts().iter().map(|part| Value::from(&**part)).collect()
 }
 
-fn on_name(on: On) -> &'static str {
+fn on_name(on: EventKind) -> &'static str {
     match on {
-        On::Start => "start",
-        On::Message => "message",
-        On::Call => "call",
-        On::Result => "result",
-        On::Observe => "observe",
-        On::Tick => "tick",
-        On::End => "end",
+        EventKind::Start => "start",
+        EventKind::Message => "message",
+        EventKind::Call => "call",
+        EventKind::Result => "result",
+        EventKind::Observe => "observe",
+        EventKind::Tick => "tick",
+        EventKind::End => "end",
     }
 }
 
 /// The document that contains a value of a table, and the path of the value in it.
-fn place(on: On, pointer: &Pointer) -> (&'static str, Value) {
-    if let (On::Call | On::Result, Some(inner)) = (on, pointer.within("arguments")) {
+fn place(on: EventKind, pointer: &Pointer) -> (&'static str, Value) {
+    if let (EventKind::Call | EventKind::Result, Some(inner)) = (on, pointer.within("arguments")) {
         ("arguments", parts(&inner))
-    } else if let (On::Result, Some(inner)) = (on, pointer.within("result")) {
+    } else if let (EventKind::Result, Some(inner)) = (on, pointer.within("result")) {
         ("result", parts(&inner))
     } else {
         ("event", parts(pointer))

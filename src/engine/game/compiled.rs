@@ -10,10 +10,10 @@
 
 use super::colors::{AutomatonId, Color, ColorId};
 use super::condition::ColorCondition;
-use super::duty::Duty;
 use super::memory::Memory;
 use super::merge::merged;
 use super::released::over_released;
+use super::role::GameRole;
 use super::strict::{Strict, is_known_in_time, strict, window};
 use super::subsets::{SubsetEvent, over_subsets};
 use super::tuning::{FEW_PARTNERS, MANY_PARTS, MAX_CONJUNCT_STATES};
@@ -89,13 +89,13 @@ impl CompiledContract {
         }
     }
     /// The part of a duty.
-    pub fn part(&self, duty: Duty) -> &CompiledPart {
+    pub fn part(&self, duty: GameRole) -> &CompiledPart {
         match duty {
-            Duty::Fact => &self.facts,
-            Duty::Restriction => &self.restrictions,
-            Duty::Assumption => &self.assumptions,
-            Duty::Promise => &self.promises,
-            Duty::Guarantee => &self.guarantees,
+            GameRole::Fact => &self.facts,
+            GameRole::Restriction => &self.restrictions,
+            GameRole::Assumption => &self.assumptions,
+            GameRole::Promise => &self.promises,
+            GameRole::Guarantee => &self.guarantees,
         }
     }
 }
@@ -290,7 +290,7 @@ impl ContractCompiler<'_> {
     fn part(&mut self, conjuncts: Vec<FormulaId>) -> Result<CompiledPart, Limit> {
         let (mut invariants, mut rest) = (Vec::new(), Vec::new());
         for f in conjuncts {
-            for f in self.finer(f)? {
+            for f in self.split_conjunct(f)? {
                 if self.formulas.class(f).is(Class::SAFETY) {
                     invariants.push(f);
                 } else {
@@ -299,7 +299,7 @@ impl ContractCompiler<'_> {
             }
         }
         let mut safety = Vec::new();
-        for f in self.together(invariants)? {
+        for f in self.join_conjuncts(invariants)? {
             safety.push(self.automaton(f)?);
         }
         safety.sort_unstable();
@@ -309,7 +309,7 @@ impl ContractCompiler<'_> {
 
     /// The parts of a Π₂ formula that is a conjunction of many or whose automaton has more than a few states; they
     /// are of the same classes. Any other formula is its only part, ⊤ has none.
-    fn finer(&mut self, f: FormulaId) -> Result<Vec<FormulaId>, Limit> {
+    fn split_conjunct(&mut self, f: FormulaId) -> Result<Vec<FormulaId>, Limit> {
         if f == self.formulas.top() {
             return Ok(Vec::new());
         }
@@ -343,7 +343,7 @@ impl ContractCompiler<'_> {
 
     /// Joins safety conjuncts about the same atoms if one automaton takes fewer bits than separate ones, which store
     /// much of the same information. Tries each conjunct with a few others.
-    fn together(&mut self, conjuncts: Vec<FormulaId>) -> Result<Vec<FormulaId>, Limit> {
+    fn join_conjuncts(&mut self, conjuncts: Vec<FormulaId>) -> Result<Vec<FormulaId>, Limit> {
         let mut groups: BTreeMap<Vec<AtomId>, Vec<FormulaId>> = BTreeMap::new();
         let mut done = Vec::new();
         for f in conjuncts {
@@ -498,7 +498,7 @@ impl ContractCompiler<'_> {
 
     /// The condition of a Π₂ formula.
     fn recurrence(&mut self, f: FormulaId) -> Result<ColorCondition, Limit> {
-        let parts = self.finer(f)?;
+        let parts = self.split_conjunct(f)?;
         let mut conditions = Vec::with_capacity(parts.len());
         for g in parts {
             let automaton = self.automaton(g)?;
@@ -563,10 +563,10 @@ impl ContractCompiler<'_> {
         let all = self.formulas.class(f).is(Class::SAFETY);
         let mut parts = Vec::new();
         if all {
-            parts = self.finer(f)?;
+            parts = self.split_conjunct(f)?;
         } else {
             let negation = self.normalizer.normalize(self.formulas, f, true);
-            for g in self.finer(negation)? {
+            for g in self.split_conjunct(negation)? {
                 parts.push(self.normalizer.normalize(self.formulas, g, true));
             }
         }

@@ -3,7 +3,7 @@
 
 use super::colors::{AutomatonId, ColorId, ColorPosition, Colors};
 use super::compiled::{CompiledContract, Sharing, compile_contract};
-use super::duty::Duty;
+use super::role::GameRole;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
@@ -26,7 +26,7 @@ pub fn conjunct_automaton(
 ) -> Result<EmersonLei, Limit> {
     let contract = Contract { guarantees: vec![f], ..Contract::default() };
     let product = compile_contract(formulas, alphabet, &contract, Sharing::Nothing(max_states), budget)?;
-    let part = product.part(Duty::Guarantee);
+    let part = product.part(GameRole::Guarantee);
     let colors = part.condition.colors();
     if colors.len() > Marks::MAX_SETS {
         return Err(Limit::new(LimitKind::Size, "an automaton with more than 64 acceptance sets"));
@@ -58,7 +58,7 @@ fn explore(
     budget: &Budget,
 ) -> Result<IdVec<NodeId, Vec<Edge>>, Limit> {
     let what = || format!("a product of automata with more than {max_states} states");
-    let safety = &product.part(Duty::Guarantee).safety;
+    let safety = &product.part(GameRole::Guarantee).safety;
     let automata: IdVec<AutomatonId, IdVec<RunStateId, Vec<RunEdge>>> = product
         .automata
         .iter()

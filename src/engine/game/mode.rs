@@ -3,7 +3,7 @@
 use super::colors::AutomatonId;
 use super::compiled::CompiledContract;
 use super::condition::ColorCondition;
-use super::duty::Duty;
+use super::role::GameRole;
 use tsl_synth_core::model::Role;
 
 /// Which duty of the contract is irrevocably violated. A later mode is never left for an earlier one, and only the
@@ -33,8 +33,8 @@ impl Mode {
     ];
 
     /// The duty whose violation leads from this mode to each later one, in order of precedence.
-    pub(super) fn exits(self) -> &'static [(Duty, Mode)] {
-        use Duty::{Assumption, Fact, Guarantee, Promise, Restriction};
+    pub(super) fn exits(self) -> &'static [(GameRole, Mode)] {
+        use GameRole::{Assumption, Fact, Guarantee, Promise, Restriction};
         match self {
             Self::Open => &[
                 (Fact, Self::FactViolated),

@@ -1,6 +1,6 @@
 //! Machines: extraction from strategies, minimization, simulation, circuits.
 
-mod beside;
+mod parallel_composition;
 mod circuit;
 mod complete;
 mod difference;
@@ -16,8 +16,7 @@ mod simulate;
 mod tuning;
 mod dual;
 
-pub use beside::{beside, circuits_beside};
-pub use circuit::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit, swept};
+pub use circuit::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit, simplified};
 pub use complete::{Continuation, Deviation, MachineRun, choice, complete};
 pub use difference::{Compared, Difference, first_difference};
 pub use dual::DualMachine;
@@ -26,6 +25,7 @@ pub use extract::{counter_strategy, mealy};
 pub use identity::{counter_id, machine_id};
 pub use minimize::{Mergeable, merge_states};
 pub use moore::{moore, moore_circuit};
+pub use parallel_composition::{circuits_in_parallel, parallel_composition};
 pub use quotient::{quotient_counter, quotient_mealy};
 pub use registers::Registers;
 pub use rename::{rename_counter, rename_mealy};

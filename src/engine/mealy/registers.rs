@@ -10,8 +10,8 @@ use tsl_synth_core::logic::{
     Alphabet, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Letter, Node, Player,
 };
 use tsl_synth_core::model::{
-    Circuit, CircuitBuilder, CounterEdge, CounterState, CounterStrategy, Form, Literal, Mealy, MealyEdge,
-    MealyState, Register, StateId, Verdict,
+    Circuit, CircuitBuilder, CounterEdge, CounterState, CounterStrategy, Literal, Mealy, MealyEdge,
+    MealyState, Register, StateId, StrategyRepr, Verdict,
 };
 use tsl_synth_lang::spec::Problem;
 
@@ -53,7 +53,7 @@ impl<'a> Registers<'a> {
     pub fn hidden(&self, verdict: &Verdict) -> Verdict {
         match verdict {
             _ if self.all.is_empty() => verdict.clone(),
-            Verdict::Realizable(Form::Circuit(circuit)) => {
+            Verdict::Realizable(StrategyRepr::Circuit(circuit)) => {
                 let plain = circuit.inputs - self.all.len();
                 let mut builder = CircuitBuilder::new(plain);
                 let mut inputs: Vec<Literal> = (0..plain).map(|i| builder.input(i)).collect();
@@ -62,12 +62,12 @@ impl<'a> Registers<'a> {
                 for output in outputs {
                     builder.add_output(output);
                 }
-                Verdict::Realizable(Form::Circuit(builder.finish()))
+                Verdict::Realizable(StrategyRepr::Circuit(builder.finish()))
             }
-            Verdict::Unrealizable(Form::Explicit(counter), notion) => {
-                Verdict::Unrealizable(Form::Explicit(self.hidden_counter(counter)), *notion)
+            Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) => {
+                Verdict::Unrealizable(StrategyRepr::Explicit(self.hidden_counter(counter)), *notion)
             }
-            Verdict::Unrealizable(Form::Circuit(circuit), notion) => {
+            Verdict::Unrealizable(StrategyRepr::Circuit(circuit), notion) => {
                 let mut builder = CircuitBuilder::new(circuit.inputs);
                 let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| builder.input(i)).collect();
                 let mut outputs = builder.import(circuit, &inputs);
@@ -75,9 +75,9 @@ impl<'a> Registers<'a> {
                 for output in outputs {
                     builder.add_output(output);
                 }
-                Verdict::Unrealizable(Form::Circuit(builder.finish()), *notion)
+                Verdict::Unrealizable(StrategyRepr::Circuit(builder.finish()), *notion)
             }
-            Verdict::Realizable(Form::Explicit(_)) | Verdict::Unknown(_) => verdict.clone(),
+            Verdict::Realizable(StrategyRepr::Explicit(_)) | Verdict::Unknown(_) => verdict.clone(),
         }
     }
 
@@ -114,7 +114,12 @@ impl<'a> Registers<'a> {
     ///
     /// # Errors
     /// More than `max_edges` edges, or a limit of the budget.
-    pub fn kept_by(&self, machine: &Mealy, max_edges: usize, budget: &Budget) -> Result<Mealy, Limit> {
+    pub fn with_internal_registers(
+        &self,
+        machine: &Mealy,
+        max_edges: usize,
+        budget: &Budget,
+    ) -> Result<Mealy, Limit> {
         let mut guards = self.alphabet.guards();
         let conditions = self.conditions(&mut guards);
         let bits = self.bits();

@@ -3,7 +3,7 @@
 
 use super::found::WinningStrategy;
 use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Formulas, Letter, Player};
-use tsl_synth_core::model::{Circuit, Contract, Form, Literal};
+use tsl_synth_core::model::{Circuit, Contract, Literal, StrategyRepr};
 
 /// The values of bits that a smaller contract no longer mentions.
 #[derive(Clone, Debug, Default)]
@@ -64,24 +64,24 @@ impl Fixed {
     /// Extends a strategy for the smaller contract to the whole contract.
     pub(super) fn complete(&self, alphabet: &Alphabet, winner: WinningStrategy) -> WinningStrategy {
         match winner {
-            WinningStrategy::System(Form::Explicit(mut machine)) => {
+            WinningStrategy::System(StrategyRepr::Explicit(mut machine)) => {
                 for edge in machine.states.iter_mut().flat_map(|state| &mut state.edges) {
                     self.set(alphabet, Player::System, &mut edge.output);
                 }
-                WinningStrategy::System(Form::Explicit(machine))
+                WinningStrategy::System(StrategyRepr::Explicit(machine))
             }
-            WinningStrategy::Environment(Form::Explicit(mut machine)) => {
+            WinningStrategy::Environment(StrategyRepr::Explicit(mut machine)) => {
                 for state in &mut machine.states {
                     self.set(alphabet, Player::Environment, &mut state.input);
                 }
-                WinningStrategy::Environment(Form::Explicit(machine))
+                WinningStrategy::Environment(StrategyRepr::Explicit(machine))
             }
-            WinningStrategy::System(Form::Circuit(circuit)) => {
-                WinningStrategy::System(Form::Circuit(self.held(alphabet, Player::System, circuit)))
+            WinningStrategy::System(StrategyRepr::Circuit(circuit)) => {
+                WinningStrategy::System(StrategyRepr::Circuit(self.held(alphabet, Player::System, circuit)))
             }
-            WinningStrategy::Environment(Form::Circuit(circuit)) => {
-                WinningStrategy::Environment(Form::Circuit(self.held(alphabet, Player::Environment, circuit)))
-            }
+            WinningStrategy::Environment(StrategyRepr::Circuit(circuit)) => WinningStrategy::Environment(
+                StrategyRepr::Circuit(self.held(alphabet, Player::Environment, circuit)),
+            ),
         }
     }
 

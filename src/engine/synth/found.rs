@@ -5,33 +5,35 @@ use super::options::CheckMethod;
 use crate::game::PositionStrategy;
 use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
 use tsl_synth_core::logic::{Alphabet, Player};
-use tsl_synth_core::model::{Circuit, CounterStrategy, Form, Mealy, Notion, Verdict};
+use tsl_synth_core::model::{Abstraction, Circuit, CounterStrategy, Mealy, StrategyRepr, Verdict};
 use tsl_synth_kernel::{Certified, StrategyRef};
 use tsl_synth_lang::spec::Target;
 
 /// A strategy that is claimed to win, with its player.
 #[derive(Debug)]
 pub(super) enum WinningStrategy {
-    System(Form<Mealy>),
-    Environment(Form<CounterStrategy>),
+    System(StrategyRepr<Mealy>),
+    Environment(StrategyRepr<CounterStrategy>),
 }
 
 impl WinningStrategy {
     /// An engine's strategy as a machine.
     pub(super) fn new(player: Player, strategy: &PositionStrategy, alphabet: &Alphabet) -> Self {
         match player {
-            Player::System => Self::System(Form::Explicit(quotient_mealy(&mealy(strategy, alphabet)))),
+            Player::System => {
+                Self::System(StrategyRepr::Explicit(quotient_mealy(&mealy(strategy, alphabet))))
+            }
             Player::Environment => {
                 let machine = quotient_counter(&counter_strategy(strategy, alphabet));
-                Self::Environment(Form::Explicit(machine))
+                Self::Environment(StrategyRepr::Explicit(machine))
             }
         }
     }
 
     pub(super) fn circuit(player: Player, circuit: Circuit) -> Self {
         match player {
-            Player::System => Self::System(Form::Circuit(circuit)),
-            Player::Environment => Self::Environment(Form::Circuit(circuit)),
+            Player::System => Self::System(StrategyRepr::Circuit(circuit)),
+            Player::Environment => Self::Environment(StrategyRepr::Circuit(circuit)),
         }
     }
 
@@ -54,12 +56,16 @@ impl WinningStrategy {
     /// The strategy as the certifier takes it; a controller is a machine of the kind `target`.
     pub(super) fn strategy(&self, target: Target) -> StrategyRef<'_> {
         match (self, target) {
-            (Self::System(Form::Explicit(machine)), Target::Mealy) => StrategyRef::Mealy(machine),
-            (Self::System(Form::Explicit(machine)), Target::Moore) => StrategyRef::Moore(machine),
-            (Self::System(Form::Circuit(circuit)), Target::Mealy) => StrategyRef::MealyCircuit(circuit),
-            (Self::System(Form::Circuit(circuit)), Target::Moore) => StrategyRef::MooreCircuit(circuit),
-            (Self::Environment(Form::Explicit(machine)), _) => StrategyRef::Counter(machine),
-            (Self::Environment(Form::Circuit(circuit)), _) => StrategyRef::CounterCircuit(circuit),
+            (Self::System(StrategyRepr::Explicit(machine)), Target::Mealy) => StrategyRef::Mealy(machine),
+            (Self::System(StrategyRepr::Explicit(machine)), Target::Moore) => StrategyRef::Moore(machine),
+            (Self::System(StrategyRepr::Circuit(circuit)), Target::Mealy) => {
+                StrategyRef::MealyCircuit(circuit)
+            }
+            (Self::System(StrategyRepr::Circuit(circuit)), Target::Moore) => {
+                StrategyRef::MooreCircuit(circuit)
+            }
+            (Self::Environment(StrategyRepr::Explicit(machine)), _) => StrategyRef::Counter(machine),
+            (Self::Environment(StrategyRepr::Circuit(circuit)), _) => StrategyRef::CounterCircuit(circuit),
         }
     }
 
@@ -73,7 +79,7 @@ impl WinningStrategy {
     }
 
     /// The verdict; `notion` is the sense in which a counter-strategy shows unrealizability.
-    pub(super) fn verdict(self, notion: Notion) -> Verdict {
+    pub(super) fn verdict(self, notion: Abstraction) -> Verdict {
         match self {
             Self::System(controller) => Verdict::Realizable(controller),
             Self::Environment(opponent) => Verdict::Unrealizable(opponent, notion),

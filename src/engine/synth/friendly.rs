@@ -12,23 +12,23 @@
 use super::closure::{Closure, StateCode};
 use super::found::WinningStrategy;
 use super::options::Options;
-use super::settle::{GameQuestion, settle};
+use super::solve_contract::{SolveRequest, solve_contract};
 use super::tuning::{
     CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES, PART_GAME, UNFOLD_STATES,
 };
 use crate::game::StrategyForm;
-use crate::mealy::swept;
+use crate::mealy::simplified;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Id, IdSet, Limit, LimitKind};
 use tsl_synth_core::logic::{
     Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Letter, Node, Normalizer, Player,
 };
 use tsl_synth_core::model::{
-    Circuit, Contract, CounterState, CounterStrategy, Form, Literal, Mealy, Observer,
+    Circuit, Contract, CounterState, CounterStrategy, Literal, Mealy, Observer, StrategyRepr,
 };
 use tsl_synth_kernel::{
     CertifyError, Friendly, StrategyClaim, StrategyRef, certify, certify_friendly, certify_none_friendly,
-    controller_of_circuit, is_always_keepable,
+    controller_of_circuit, is_always_unfalsifiable,
 };
 
 /// Whether some system may be able to make the assumptions false, over-approximated: an assumption mentions an output,
@@ -38,7 +38,7 @@ pub(super) fn depends_on_outputs(formulas: &Formulas, alphabet: &Alphabet, contr
     let relevant = relevant(formulas, contract);
     let mentions =
         |&f: &FormulaId| formulas.support(&[f]).iter().any(|atom| alphabet.player(atom) == Player::System);
-    relevant.iter().any(mentions) && !is_always_keepable(formulas, alphabet, &relevant)
+    relevant.iter().any(mentions) && !is_always_unfalsifiable(formulas, alphabet, &relevant)
 }
 
 /// The assumptions, and the facts that are connected with them by shared atoms. Every environment satisfies the other
@@ -124,7 +124,7 @@ impl FriendlySearch<'_> {
             Player::System => StrategyForm::Either,
             Player::Environment => StrategyForm::Explicit,
         };
-        let settled = settle(GameQuestion {
+        let settled = solve_contract(SolveRequest {
             formulas: self.formulas,
             alphabet: &game.extended,
             contract: &game.contract,
@@ -139,8 +139,8 @@ impl FriendlySearch<'_> {
         match settled?.winner {
             WinningStrategy::System(form) => {
                 let machine = match form {
-                    Form::Explicit(machine) => machine,
-                    Form::Circuit(circuit) => game.unfolded(circuit, &budget)?,
+                    StrategyRepr::Explicit(machine) => machine,
+                    StrategyRepr::Circuit(circuit) => game.unfolded(circuit, &budget)?,
                 };
                 let code = game.code.as_ref().map(|code| (code, &game.extended));
                 let machine = game.closure.without_code(&machine, self.alphabet, code, FRIENDLY_STATES);
@@ -167,7 +167,7 @@ impl FriendlySearch<'_> {
                     Err(error) => Err(unsure(&error.to_string())),
                 }
             }
-            WinningStrategy::Environment(Form::Explicit(counter)) => {
+            WinningStrategy::Environment(StrategyRepr::Explicit(counter)) => {
                 let counter = game.without_code(&counter);
                 let claim = StrategyClaim {
                     formulas: self.formulas,
@@ -184,7 +184,7 @@ impl FriendlySearch<'_> {
                     }
                 }
             }
-            WinningStrategy::Environment(Form::Circuit(_)) => Err(Limit::new(
+            WinningStrategy::Environment(StrategyRepr::Circuit(_)) => Err(Limit::new(
                 LimitKind::Size,
                 "a strategy against friendly controllers as an explicit machine",
             )),
@@ -318,7 +318,7 @@ impl HintedGame {
                 circuit.outputs[index] = Literal::FALSE;
             }
         }
-        controller_of_circuit(&self.extended, &swept(circuit), UNFOLD_STATES, budget).map_err(as_limit)
+        controller_of_circuit(&self.extended, &simplified(circuit), UNFOLD_STATES, budget).map_err(as_limit)
     }
 
     /// The counter-strategy without the inputs that encode the state of the closure.

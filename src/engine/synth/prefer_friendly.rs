@@ -9,7 +9,7 @@ use super::tuning::{FRIENDLY_CHECK_WORK, UNFOLD_STATES};
 use super::verify::{MachineCandidate, VerifyOptions};
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::Player;
-use tsl_synth_core::model::{Form, Mealy, Notion, Observer, Phase, Verdict};
+use tsl_synth_core::model::{Abstraction, Mealy, Observer, Phase, StrategyRepr, Verdict};
 use tsl_synth_kernel::{Friendly, StrategyClaim, StrategyRef, certify_friendly, controller_of_circuit};
 use tsl_synth_lang::spec::{Clause, Problem, Target};
 
@@ -44,8 +44,10 @@ pub fn friendliness_of_candidate(
     options: &VerifyOptions,
 ) -> Friendliness {
     let controller = match candidate {
-        MachineCandidate::Mealy(machine) => Form::Explicit(machine.clone()),
-        MachineCandidate::Circuit { owner: Player::System, circuit, .. } => Form::Circuit(circuit.clone()),
+        MachineCandidate::Mealy(machine) => StrategyRepr::Explicit(machine.clone()),
+        MachineCandidate::Circuit { owner: Player::System, circuit, .. } => {
+            StrategyRepr::Circuit(circuit.clone())
+        }
         MachineCandidate::Counter(_) | MachineCandidate::Circuit { .. } => return Friendliness::NotAsked,
     };
     let budget = Budget::unlimited().with_flag(options.stop.clone()).with_memory(options.memory);
@@ -54,7 +56,7 @@ pub fn friendliness_of_candidate(
 
 fn friendliness_of_controller(
     problem: &mut Problem,
-    controller: &Form<Mealy>,
+    controller: &StrategyRepr<Mealy>,
     further: &[Clause],
     budget: &Budget,
 ) -> Friendliness {
@@ -71,14 +73,16 @@ fn friendliness_of_controller(
     let Problem { formulas, alphabet, target, .. } = &*problem;
     let unfolded;
     let machine = match controller {
-        Form::Explicit(machine) => machine,
-        Form::Circuit(circuit) => match controller_of_circuit(alphabet, circuit, UNFOLD_STATES, &budget) {
-            Ok(machine) => {
-                unfolded = machine;
-                &unfolded
+        StrategyRepr::Explicit(machine) => machine,
+        StrategyRepr::Circuit(circuit) => {
+            match controller_of_circuit(alphabet, circuit, UNFOLD_STATES, &budget) {
+                Ok(machine) => {
+                    unfolded = machine;
+                    &unfolded
+                }
+                Err(error) => return Friendliness::Undecided(as_limit(error), None),
             }
-            Err(error) => return Friendliness::Undecided(as_limit(error), None),
-        },
+        }
     };
     let strategy = match target {
         Target::Mealy => StrategyRef::Mealy(machine),
@@ -113,7 +117,7 @@ pub fn prefer_friendly(
     let is_searched = match &known {
         Friendliness::Undecided(_, Some(_)) => true,
         // If the check of one explicit machine exceeds its limits, so will that of another.
-        Friendliness::Undecided(_, None) => matches!(plain, Form::Circuit(_)),
+        Friendliness::Undecided(_, None) => matches!(plain, StrategyRepr::Circuit(_)),
         _ => false,
     };
     let (limit, falsified) = match known {
@@ -143,7 +147,7 @@ pub fn prefer_friendly(
     let plain = WinningStrategy::System(plain.clone());
     let (controller, friendly) = match (sought, falsified) {
         (Ok(FriendlyResult::Friendly(machine)), _) => {
-            (WinningStrategy::System(Form::Explicit(machine)), Friendliness::Friendly)
+            (WinningStrategy::System(StrategyRepr::Explicit(machine)), Friendliness::Friendly)
         }
         (Ok(FriendlyResult::None), Some(falsified)) => (plain, Friendliness::None(falsified)),
         (Ok(FriendlyResult::None), None) => (plain, Friendliness::Undecided(limit, None)),
@@ -167,7 +171,7 @@ fn smaller(
     let is_friendly = friendly == Friendliness::Friendly;
     let mut run = Synthesis::new(problem, outcome.constraints.clone(), options, observer);
     run.statistics = outcome.statistics.clone();
-    let found = run.finish(controller, Notion::Tsl, is_friendly)?;
+    let found = run.finish(controller, Abstraction::Tsl, is_friendly)?;
     if let Verdict::Unknown(unknown) = &found.verdict {
         let limit = unknown.limit.clone();
         let friendly = if is_friendly { Friendliness::Undecided(limit, None) } else { friendly };

@@ -3,8 +3,8 @@
 use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
 use super::options::{Certificate, FailedCertificate, Options, Outcome, Statistics};
-use super::settle::{GameQuestion, premises_out, settle};
-use super::settler::Settled;
+use super::portfolio::EngineAnswer;
+use super::solve_contract::{SolveRequest, solve_contract, to_assume_guarantee};
 use super::terms;
 use super::tuning::{
     ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, PLAYS_WORK,
@@ -16,8 +16,8 @@ use std::cell::Cell;
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::logic::Player;
 use tsl_synth_core::model::{
-    Contract, CounterStrategy, Engine, Form, Mealy, Notion, Observer, Phase, Register, Stage, Unknown,
-    Verdict,
+    Abstraction, Contract, CounterStrategy, Engine, Mealy, Observer, Phase, Register, Stage, StrategyRepr,
+    Unknown, Verdict,
 };
 use tsl_synth_kernel::{
     Certified, CertifyError, Friendly, StrategyClaim, StrategyRef, certify, certify_friendly,
@@ -58,15 +58,15 @@ impl<'a> Synthesis<'a> {
     }
 
     /// Decides the contract with the constraints found so far.
-    fn settle(
+    fn answer_of_engines(
         &mut self,
         options: &Options,
         wanted: &dyn Fn(Player) -> StrategyForm,
-    ) -> Result<Settled, Limit> {
+    ) -> Result<EngineAnswer, Limit> {
         let Problem { formulas, alphabet, finite, .. } = &mut *self.problem;
         let (contract, finite, observer) = (&self.contract, *finite, self.observer);
         let log = &mut self.statistics.log;
-        settle(GameQuestion { formulas, alphabet, contract, finite, options, wanted, observer, log })
+        solve_contract(SolveRequest { formulas, alphabet, contract, finite, options, wanted, observer, log })
     }
 
     fn answer(&mut self) -> Result<WinningStrategy, Limit> {
@@ -75,10 +75,10 @@ impl<'a> Synthesis<'a> {
         let wanted = move |winner| match winner {
             Player::Environment if counter.is_some() => counter.unwrap_or(form),
             // The plays of a counter-strategy are checked on explicit machines.
-            Player::Environment if form == StrategyForm::Either && tsl => StrategyForm::RatherExplicit,
+            Player::Environment if form == StrategyForm::Either && tsl => StrategyForm::PreferExplicit,
             _ => form,
         };
-        let settled = self.settle(self.options, &wanted)?;
+        let settled = self.answer_of_engines(self.options, &wanted)?;
         self.statistics.bound = settled.bound;
         self.statistics.engine = Some(settled.engine);
         self.core = settled.core;
@@ -87,15 +87,15 @@ impl<'a> Synthesis<'a> {
 
     /// Solves the plain game; while the counter-strategy has an inconsistent play, adds a fact that this play violates,
     /// and solves the game again.
-    pub(super) fn refine(&mut self) -> Result<(WinningStrategy, Notion), Unknown> {
+    pub(super) fn refine(&mut self) -> Result<(WinningStrategy, Abstraction), Unknown> {
         let mut plain: Option<CounterStrategy> = None;
-        let opponent = |counter| WinningStrategy::Environment(Form::Explicit(counter));
+        let opponent = |counter| WinningStrategy::Environment(StrategyRepr::Explicit(counter));
         loop {
             let counter = match self.answer() {
-                Ok(WinningStrategy::Environment(Form::Explicit(counter))) => counter,
+                Ok(WinningStrategy::Environment(StrategyRepr::Explicit(counter))) => counter,
                 Ok(found) => {
                     let plain = self.problem.language != Language::Tsl;
-                    return Ok((found, if plain { Notion::Tsl } else { Notion::Ltl }));
+                    return Ok((found, if plain { Abstraction::Tsl } else { Abstraction::Ltl }));
                 }
                 Err(limit) => {
                     let stage = Stage::Solving(self.options.engine_in_use());
@@ -105,17 +105,17 @@ impl<'a> Synthesis<'a> {
                     self.constraints.clear();
                     self.core = None;
                     self.contract = self.problem.contract();
-                    return Ok((opponent(counter), Notion::Ltl));
+                    return Ok((opponent(counter), Abstraction::Ltl));
                 }
             };
             let budget = self.budget().child(PLAYS_WORK);
             let refinement = match check_plays(self.problem, &counter, &budget) {
-                Consistency::Consistent => return Ok((opponent(counter), Notion::Tsl)),
-                Consistency::Unknown(_) => return Ok((opponent(counter), Notion::Ltl)),
+                Consistency::Consistent => return Ok((opponent(counter), Abstraction::Tsl)),
+                Consistency::Unknown(_) => return Ok((opponent(counter), Abstraction::Ltl)),
                 Consistency::Inconsistent(refinement) => refinement,
             };
             if self.statistics.rounds >= self.options.refinement_rounds {
-                return Ok((opponent(counter), Notion::Ltl));
+                return Ok((opponent(counter), Abstraction::Ltl));
             }
             self.statistics.rounds += 1;
             self.observer.phase(Phase::Refinement(self.statistics.rounds));
@@ -182,7 +182,7 @@ impl<'a> Synthesis<'a> {
     pub(super) fn finish(
         mut self,
         found: WinningStrategy,
-        notion: Notion,
+        notion: Abstraction,
         friendly: bool,
     ) -> Result<Outcome, FailedCertificate> {
         let found = if self.options.minimize { self.minimize(found, notion, friendly) } else { found };
@@ -212,7 +212,7 @@ impl<'a> Synthesis<'a> {
                 (Err(CertifyError::Limit(_)), None) => {
                     // A large explicit machine may be easier to certify than its circuit.
                     let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
-                    if let Ok(settled) = self.settle(&options, &|_| StrategyForm::Explicit)
+                    if let Ok(settled) = self.answer_of_engines(&options, &|_| StrategyForm::Explicit)
                         && let Ok(winner) = self.keeping_registers(settled.winner, friendly)
                     {
                         self.core = settled.core;
@@ -229,7 +229,7 @@ impl<'a> Synthesis<'a> {
             Ok(certified) => {
                 let by = found.method(&certified);
                 let plays_checked_once = player == Player::Environment
-                    && notion == Notion::Tsl
+                    && notion == Abstraction::Tsl
                     && self.problem.language == Language::Tsl;
                 let certificate = Certificate {
                     by,
@@ -264,16 +264,18 @@ impl<'a> Synthesis<'a> {
         }
         let registers = Registers { formulas, alphabet, all: &signature.registers };
         let machine = match found {
-            WinningStrategy::System(Form::Explicit(machine)) => {
-                registers.kept_by(&machine, REGISTER_EDGES, &budget)?
+            WinningStrategy::System(StrategyRepr::Explicit(machine)) => {
+                registers.with_internal_registers(&machine, REGISTER_EDGES, &budget)?
             }
-            WinningStrategy::System(Form::Circuit(circuit)) => {
-                return Ok(WinningStrategy::System(Form::Circuit(registers.kept_by_circuit(&circuit))));
+            WinningStrategy::System(StrategyRepr::Circuit(circuit)) => {
+                return Ok(WinningStrategy::System(StrategyRepr::Circuit(
+                    registers.kept_by_circuit(&circuit),
+                )));
             }
             found @ WinningStrategy::Environment(_) => return Ok(found),
         };
         let machine = quotient_mealy(&machine);
-        let found = WinningStrategy::System(Form::Explicit(machine.clone()));
+        let found = WinningStrategy::System(StrategyRepr::Explicit(machine.clone()));
         Ok(if self.options.minimize { self.merged(&machine, friendly) } else { found })
     }
 
@@ -282,8 +284,8 @@ impl<'a> Synthesis<'a> {
         match found {
             WinningStrategy::System(controller) if self.problem.target == Target::Moore => {
                 WinningStrategy::System(match controller {
-                    Form::Explicit(machine) => Form::Explicit(moore(&machine)),
-                    Form::Circuit(circuit) => Form::Circuit(moore_circuit(&circuit)),
+                    StrategyRepr::Explicit(machine) => StrategyRepr::Explicit(moore(&machine)),
+                    StrategyRepr::Circuit(circuit) => StrategyRepr::Circuit(moore_circuit(&circuit)),
                 })
             }
             other => other,
@@ -324,7 +326,7 @@ impl<'a> Synthesis<'a> {
         self.observer.phase(Phase::SmallestMachine);
         let budget = self.budget().child(EXACT_WORK);
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
-        let contract = premises_out(formulas, &self.contract);
+        let contract = to_assume_guarantee(formulas, &self.contract);
         let smallest = objective(formulas, alphabet, &contract, Player::System, &budget)
             .and_then(|objective| smallest_mealy(&objective, alphabet, states, &budget));
         let log = &mut self.statistics.log;
@@ -346,11 +348,11 @@ impl<'a> Synthesis<'a> {
 
     /// The smallest machine, or one with states merged as long as the certifier accepts it; a friendly controller stays
     /// friendly.
-    fn minimize(&mut self, found: WinningStrategy, notion: Notion, friendly: bool) -> WinningStrategy {
+    fn minimize(&mut self, found: WinningStrategy, notion: Abstraction, friendly: bool) -> WinningStrategy {
         match found {
-            WinningStrategy::System(Form::Explicit(machine)) => {
+            WinningStrategy::System(StrategyRepr::Explicit(machine)) => {
                 if let Some(smallest) = self.smallest(&machine) {
-                    let smallest = WinningStrategy::System(Form::Explicit(smallest));
+                    let smallest = WinningStrategy::System(StrategyRepr::Explicit(smallest));
                     let strategy = smallest.strategy(Target::Mealy);
                     if !friendly || self.stays_friendly(strategy, &self.budget().child(MERGE_WORK)) {
                         return smallest;
@@ -360,14 +362,14 @@ impl<'a> Synthesis<'a> {
                 }
                 self.merged(&machine, friendly)
             }
-            WinningStrategy::Environment(Form::Explicit(counter)) if notion == Notion::Ltl => {
-                let share = Share::new();
+            WinningStrategy::Environment(StrategyRepr::Explicit(counter)) if notion == Abstraction::Ltl => {
+                let share = MergeBudget::new();
                 let keeps = |m: &CounterStrategy| {
                     share.asked(self, &|this, budget| {
                         this.wins(StrategyRef::Counter(m), &this.core_contract(), budget)
                     })
                 };
-                WinningStrategy::Environment(Form::Explicit(merge_states(
+                WinningStrategy::Environment(StrategyRepr::Explicit(merge_states(
                     &counter,
                     tries(counter.states.len()),
                     keeps,
@@ -380,7 +382,7 @@ impl<'a> Synthesis<'a> {
 
     /// A controller with states merged as long as the certifier accepts it; a friendly controller stays friendly.
     fn merged(&self, machine: &Mealy, friendly: bool) -> WinningStrategy {
-        let share = Share::new();
+        let share = MergeBudget::new();
         let keeps = |m: &Mealy| {
             share.asked(self, &|this, budget| {
                 let strategy = StrategyRef::Mealy(m);
@@ -388,7 +390,11 @@ impl<'a> Synthesis<'a> {
                     && (!friendly || this.stays_friendly(strategy, budget))
             })
         };
-        WinningStrategy::System(Form::Explicit(merge_states(machine, tries(machine.states.len()), keeps)))
+        WinningStrategy::System(StrategyRepr::Explicit(merge_states(
+            machine,
+            tries(machine.states.len()),
+            keeps,
+        )))
     }
 }
 
@@ -398,9 +404,9 @@ fn tries(states: usize) -> usize {
 }
 
 /// The work that is left for merging the states of one machine.
-struct Share(Cell<u64>);
+struct MergeBudget(Cell<u64>);
 
-impl Share {
+impl MergeBudget {
     fn new() -> Self {
         Self(Cell::new(ALL_MERGE_WORK))
     }

@@ -8,8 +8,8 @@ use super::tuning::{PLAYS_WORK, SHORT_WORK, UNFOLD_STATES, UNFOLD_WORK};
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind, StopFlag};
 use tsl_synth_core::logic::{CellId, Guards, Lasso, LassoSemantics, Player};
 use tsl_synth_core::model::{
-    Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Notion, Observer, Phase,
-    Role, StateId,
+    Abstraction, Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Mealy, Observer, Phase, Role,
+    StateId, StrategyRepr,
 };
 use tsl_synth_kernel::{
     Certified, CertifyError, StrategyClaim, StrategyRef, Violation, certify, circuit_of_counter,
@@ -93,7 +93,7 @@ impl Verification {
 #[derive(Clone, Debug)]
 pub enum MachineVerdict {
     /// Yes. A counter-strategy wins against all systems in the sense of the notion.
-    Holds(Certified, Notion),
+    Holds(Certified, Abstraction),
     /// No, as this play shows.
     Violated {
         /// The violated clause; `None` if the system satisfies all guarantees against a counter-strategy.
@@ -146,7 +146,7 @@ pub fn verify(
     }
     found.plays_checked_once = candidate.owner() == Player::Environment
         && problem.language == Language::Tsl
-        && matches!(found.judgment, MachineVerdict::Holds(_, Notion::Tsl));
+        && matches!(found.judgment, MachineVerdict::Holds(_, Abstraction::Tsl));
     found.facts = derived_again(problem, &found.constraints, &budget);
     found
 }
@@ -187,15 +187,17 @@ fn judge(
             Ok(certified) => {
                 found.by = strategy.method(&certified);
                 let notion = match &strategy {
-                    WinningStrategy::Environment(Form::Explicit(counter)) => {
+                    WinningStrategy::Environment(StrategyRepr::Explicit(counter)) => {
                         notion_of_plays(problem, counter, budget)
                     }
                     // In LTL every play is consistent; the plays of a circuit for TSL are not checked.
-                    WinningStrategy::Environment(Form::Circuit(_)) if problem.language != Language::Tsl => {
-                        Notion::Tsl
+                    WinningStrategy::Environment(StrategyRepr::Circuit(_))
+                        if problem.language != Language::Tsl =>
+                    {
+                        Abstraction::Tsl
                     }
-                    WinningStrategy::Environment(Form::Circuit(_)) => Notion::Ltl,
-                    WinningStrategy::System(_) => Notion::Tsl,
+                    WinningStrategy::Environment(StrategyRepr::Circuit(_)) => Abstraction::Ltl,
+                    WinningStrategy::System(_) => Abstraction::Tsl,
                 };
                 return Ok(MachineVerdict::Holds(certified, notion));
             }
@@ -280,17 +282,19 @@ fn strategy(
             }
             WinningStrategy::circuit(Player::Environment, circuit_of_counter(alphabet, counter))
         }
-        MachineCandidate::Mealy(mealy) => WinningStrategy::System(Form::Explicit(mealy.clone())),
-        MachineCandidate::Counter(counter) => WinningStrategy::Environment(Form::Explicit(counter.clone())),
+        MachineCandidate::Mealy(mealy) => WinningStrategy::System(StrategyRepr::Explicit(mealy.clone())),
+        MachineCandidate::Counter(counter) => {
+            WinningStrategy::Environment(StrategyRepr::Explicit(counter.clone()))
+        }
         MachineCandidate::Circuit { owner, circuit, .. } => {
             let work = budget.child(UNFOLD_WORK);
             let whole = WinningStrategy::circuit(*owner, circuit.clone());
             let unfolded = match owner {
                 _ if options.symbolic => return Ok(Ok(whole)),
                 Player::System => controller_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
-                    .map(|mealy| WinningStrategy::System(Form::Explicit(mealy))),
+                    .map(|mealy| WinningStrategy::System(StrategyRepr::Explicit(mealy))),
                 Player::Environment => counter_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
-                    .map(|counter| WinningStrategy::Environment(Form::Explicit(counter))),
+                    .map(|counter| WinningStrategy::Environment(StrategyRepr::Explicit(counter))),
             };
             match unfolded {
                 Ok(strategy) => strategy,
@@ -319,10 +323,10 @@ fn shorter(claim: &StrategyClaim<'_>, budget: &Budget) -> Option<Violation> {
 }
 
 /// The sense in which a counter-strategy wins: that of TSL if all its plays are consistent.
-fn notion_of_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Budget) -> Notion {
+fn notion_of_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Budget) -> Abstraction {
     match check_plays(problem, counter, &budget.child(PLAYS_WORK)) {
-        Consistency::Consistent => Notion::Tsl,
-        Consistency::Inconsistent(_) | Consistency::Unknown(_) => Notion::Ltl,
+        Consistency::Consistent => Abstraction::Tsl,
+        Consistency::Inconsistent(_) | Consistency::Unknown(_) => Abstraction::Ltl,
     }
 }
 

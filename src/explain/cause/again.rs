@@ -4,15 +4,15 @@
 //!
 //! For every step k of a round the inputs are collected that break the effect when they alone are changed there in
 //! every round; the candidate for the cause is that for each such k all of them have their actual values infinitely
-//! often. It is reported only if both inclusions are verified: O(cells · spoilers), and one question to the cause
+//! often. It is reported only if both inclusions are verified: O(cells · counterfactuals), and one question to the cause
 //! automaton.
 
+use super::counterfactuals::Counterfactuals;
 use super::determinate::Determinate;
 use super::events::{ActualRun, bits};
 use super::flips::Flips;
 use super::inclusion::{KeptCells, flipped, inside, outside};
 use super::question::letter_at;
-use super::spoilers::Spoilers;
 use crate::tuning::ROUND_CELLS;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
 use tsl_synth_core::logic::{Guard, Guards};
@@ -24,14 +24,14 @@ use tsl_synth_core::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, Periodic
 /// # Errors
 /// A limit.
 pub(super) fn again(
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     idle: &ActualRun,
     most: usize,
     budget: &Budget,
 ) -> Result<Option<Vec<Vec<NecessaryEvent>>>, Limit> {
     let (from, every) = (idle.repeats_from, idle.period());
-    if every * spoilers.inputs.len() > ROUND_CELLS
-        || spoilers.arcs.iter().flatten().any(|a| a.label.forbid != 0)
+    if every * counterfactuals.inputs.len() > ROUND_CELLS
+        || counterfactuals.arcs.iter().flatten().any(|a| a.label.forbid != 0)
     {
         return Ok(None);
     }
@@ -39,9 +39,9 @@ pub(super) fn again(
     let mut cells: Vec<(usize, Flips)> = Vec::new();
     for step in from..from + every {
         let mut needed = 0;
-        for i in 0..spoilers.inputs.len() {
-            let changed = line(spoilers, from + every, from, |at| if at == step { 1 << i } else { 0 });
-            if outside(spoilers, &changed, &KeptCells::nothing(), budget)?.is_some() {
+        for i in 0..counterfactuals.inputs.len() {
+            let changed = line(counterfactuals, from + every, from, |at| if at == step { 1 << i } else { 0 });
+            if outside(counterfactuals, &changed, &KeptCells::nothing(), budget)?.is_some() {
                 needed |= 1 << i;
             }
         }
@@ -51,8 +51,8 @@ pub(super) fn again(
     }
     if cells.is_empty()
         || outside(
-            spoilers,
-            &infinitely_often(spoilers, (from, every), &cells),
+            counterfactuals,
+            &infinitely_often(counterfactuals, (from, every), &cells),
             &KeptCells::nothing(),
             budget,
         )?
@@ -61,16 +61,17 @@ pub(super) fn again(
         return Ok(None);
     }
     for &cell in &cells {
-        let finitely = finitely_often(spoilers, (from, every), cell);
-        if inside(spoilers, &mut Determinate::new(spoilers, most), &finitely, budget)?.is_some() {
+        let finitely = finitely_often(counterfactuals, (from, every), cell);
+        if inside(counterfactuals, &mut Determinate::new(counterfactuals, most), &finitely, budget)?.is_some()
+        {
             return Ok(None);
         }
     }
     let group = |&(step, flips): &(usize, Flips)| {
         let event = |i: u32| {
-            let input = spoilers.inputs[i as usize];
+            let input = counterfactuals.inputs[i as usize];
             let steps = PeriodicSteps { prefix: Vec::new(), period: vec![step], every };
-            NecessaryEvent { input, value: letter_at(&spoilers.actual, step).contains(input), steps }
+            NecessaryEvent { input, value: letter_at(&counterfactuals.actual, step).contains(input), steps }
         };
         bits(flips).map(event).collect()
     };
@@ -78,12 +79,17 @@ pub(super) fn again(
 }
 
 /// The one input sequence with these flips: `length` steps, then again from step `back` on.
-fn line(spoilers: &Spoilers, length: usize, back: usize, flips: impl Fn(usize) -> Flips) -> Buchi {
+fn line(
+    counterfactuals: &Counterfactuals,
+    length: usize,
+    back: usize,
+    flips: impl Fn(usize) -> Flips,
+) -> Buchi {
     let mut guards = Guards::new();
     let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
     for step in 0..length {
-        let letter = flipped(letter_at(&spoilers.actual, step), &spoilers.inputs, flips(step));
-        let guard = guards.valuation(spoilers.inputs.iter().copied(), &letter);
+        let letter = flipped(letter_at(&counterfactuals.actual, step), &counterfactuals.inputs, flips(step));
+        let guard = guards.valuation(counterfactuals.inputs.iter().copied(), &letter);
         let next = NodeId::from_index(if step + 1 == length { back } else { step + 1 });
         edges.push(vec![Edge { next, marks: Marks::NONE, guard }]);
     }
@@ -91,24 +97,28 @@ fn line(spoilers: &Spoilers, length: usize, back: usize, flips: impl Fn(usize) -
 }
 
 /// The letters in which all of these inputs have their actual values of this step.
-fn as_it_was(spoilers: &Spoilers, (step, flips): (usize, Flips), guards: &mut Guards) -> Guard {
-    let actual = letter_at(&spoilers.actual, step);
+fn as_it_was(counterfactuals: &Counterfactuals, (step, flips): (usize, Flips), guards: &mut Guards) -> Guard {
+    let actual = letter_at(&counterfactuals.actual, step);
     bits(flips).fold(Guard::TRUE, |all, i| {
-        let input = spoilers.inputs[i as usize];
+        let input = counterfactuals.inputs[i as usize];
         let literal = guards.literal(input, actual.contains(input));
         guards.and(all, literal)
     })
 }
 
 /// The sequences in which each of these cells has its actual values in infinitely many rounds.
-fn infinitely_often(spoilers: &Spoilers, (from, every): (usize, usize), cells: &[(usize, Flips)]) -> Buchi {
+fn infinitely_often(
+    counterfactuals: &Counterfactuals,
+    (from, every): (usize, usize),
+    cells: &[(usize, Flips)],
+) -> Buchi {
     let mut guards = Guards::new();
     let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
     for step in 0..from + every {
         let next = NodeId::from_index(if step + 1 == from + every { from } else { step + 1 });
         let mut out = vec![Edge { next, marks: Marks::NONE, guard: Guard::TRUE }];
         if let Some(set) = cells.iter().position(|cell| cell.0 == step) {
-            let guard = as_it_was(spoilers, cells[set], &mut guards);
+            let guard = as_it_was(counterfactuals, cells[set], &mut guards);
             out.push(Edge { next, marks: Marks::of(set), guard });
         }
         edges.push(out);
@@ -117,9 +127,13 @@ fn infinitely_often(spoilers: &Spoilers, (from, every): (usize, usize), cells: &
 }
 
 /// The sequences in which a cell has its actual values in only finitely many rounds.
-fn finitely_often(spoilers: &Spoilers, (from, every): (usize, usize), cell: (usize, Flips)) -> Buchi {
+fn finitely_often(
+    counterfactuals: &Counterfactuals,
+    (from, every): (usize, usize),
+    cell: (usize, Flips),
+) -> Buchi {
     let mut guards = Guards::new();
-    let kept = as_it_was(spoilers, cell, &mut guards);
+    let kept = as_it_was(counterfactuals, cell, &mut guards);
     let changed = guards.not(kept);
     let length = from + every;
     let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();

@@ -1,7 +1,8 @@
-//! The readable answer, from the automaton of the spoilers: necessary events, overdetermined ones, the nearest
+//! The readable answer, from the automaton of the counterfactuals: necessary events, overdetermined ones, the nearest
 //! counterfactual, irrelevant inputs. The automaton of the cause is used only if it is small.
 
 use super::again::again;
+use super::counterfactuals::Counterfactuals;
 use super::events::{ActualRun, alternatives, necessary};
 use super::exact::{exact as exact_cause, formula_of};
 use super::flips::Flips;
@@ -10,7 +11,6 @@ use super::nearest::{FlipWord, distances, nearest};
 use super::play::{accepts, play_without};
 use super::question::{CauseQuestion, input_atom, letter_at, project};
 use super::recurring::recurring;
-use super::spoilers::Spoilers;
 use super::templates::templates;
 use crate::tuning::{CHOICE_WORK, MOST_CHOICES};
 use tsl_synth_automata::ltl_to_buchi;
@@ -65,30 +65,30 @@ pub struct Explained {
 /// Answers a question.
 pub(super) fn answer(
     question: &CauseQuestion<'_>,
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     formulas: &mut Formulas,
     within: FormulaId,
     effort: &CauseEffort,
     budget: &Budget,
 ) -> Result<CauseAnswer, Limit> {
-    if !spoilers.spares_actual() {
+    if !counterfactuals.spares_actual() {
         if accepts(question.alphabet, question.without, question.actual) {
             return Ok(CauseAnswer::NoEffect);
         }
         let other = play_without(question, question.actual).unwrap_or_else(|| question.actual.clone());
         return Ok(CauseAnswer::NotDecided(Box::new(other)));
     }
-    let Some(word) = nearest(spoilers, budget)? else { return Ok(CauseAnswer::Inevitable) };
-    let idle = ActualRun::new(spoilers, budget)?;
-    let necessary = necessary(spoilers, &idle);
-    let distance = distances(spoilers);
+    let Some(word) = nearest(counterfactuals, budget)? else { return Ok(CauseAnswer::Inevitable) };
+    let idle = ActualRun::new(counterfactuals, budget)?;
+    let necessary = necessary(counterfactuals, &idle);
+    let distance = distances(counterfactuals);
     let actual = question.actual;
     let horizon = effort.horizon.unwrap_or(actual.len() + actual.cycle.len());
     let (alternatives, complete) =
-        alternatives(spoilers, &distance, horizon, effort.alternatives, effort.search);
+        alternatives(counterfactuals, &distance, horizon, effort.alternatives, effort.search);
     let alphabet = question.alphabet;
     let choices = choices(formulas, alphabet, &alternatives);
-    let kept = kept(spoilers, &idle, &necessary);
+    let kept = kept(counterfactuals, &idle, &necessary);
     let kept_choices = formulas.and([choices, within]);
     // Many alternatives make a large automaton and an unreadable sentence.
     let exact = alternatives.len() <= MOST_CHOICES && {
@@ -96,12 +96,12 @@ pub(super) fn answer(
         match ltl_to_buchi(formulas, alphabet, kept_choices, 64 * effort.states, &some) {
             Ok(automaton) => {
                 let automaton = project(alphabet, question.system, &automaton, budget)?;
-                outside(spoilers, &automaton, &kept, budget)?.is_none()
+                outside(counterfactuals, &automaton, &kept, budget)?.is_none()
             }
             Err(_) => false,
         }
     };
-    let recurring = if within == formulas.top() { recurring(spoilers, &word, budget)? } else { None };
+    let recurring = if within == formulas.top() { recurring(counterfactuals, &word, budget)? } else { None };
     let exact = exact || recurring.is_some();
     let said = match &recurring {
         Some(events) => disjunction(formulas, alphabet, events),
@@ -109,23 +109,23 @@ pub(super) fn answer(
         None => None,
     };
     // A cause automaton with few states may still have a formula, and shows which inputs the cause mentions.
-    let small = exact_cause(spoilers, effort.states, budget).ok();
+    let small = exact_cause(counterfactuals, effort.states, budget).ok();
     let small = small.as_ref().map(|found| &found.automaton);
-    let counterfactual = counterfactual(question, spoilers, &word);
-    let irrelevant = irrelevant(spoilers, small);
+    let counterfactual = counterfactual(question, counterfactuals, &word);
+    let irrelevant = irrelevant(counterfactuals, small);
     let formula = match (said, small) {
         (Some(f), _) => Some(formulas.and([f, choices])),
         (None, Some(automaton)) => formula_of(automaton, alphabet, formulas).or_else(|| {
             let mentioned: Vec<BitId> =
-                spoilers.inputs.iter().copied().filter(|input| !irrelevant.contains(input)).collect();
+                counterfactuals.inputs.iter().copied().filter(|input| !irrelevant.contains(input)).collect();
             let broken = &counterfactual.play;
-            templates(spoilers, &mentioned, broken, alphabet, formulas, effort.states, budget)
+            templates(counterfactuals, &mentioned, broken, alphabet, formulas, effort.states, budget)
         }),
         (None, None) => None,
     };
     let plain = formula.is_none() && !exact && necessary.is_empty() && within == formulas.top();
     let again = if plain && !word.cycle.is_empty() {
-        again(spoilers, &idle, 64 * effort.states, budget).ok().flatten().unwrap_or_default()
+        again(counterfactuals, &idle, 64 * effort.states, budget).ok().flatten().unwrap_or_default()
     } else {
         Vec::new()
     };
@@ -197,19 +197,23 @@ fn disjunction(formulas: &mut Formulas, alphabet: &Alphabet, events: &[Necessary
     Some(formulas.or(some))
 }
 
-fn kept(spoilers: &Spoilers, idle: &ActualRun, necessary: &[NecessaryEvent]) -> KeptCells {
+fn kept(counterfactuals: &Counterfactuals, idle: &ActualRun, necessary: &[NecessaryEvent]) -> KeptCells {
     let mask = |step: usize| -> Flips {
         let events = necessary.iter().filter(|event| event.steps.contains(step));
         events.fold(0, |mask, event| {
-            let i = spoilers.inputs.binary_search(&event.input).expect("an input of the question");
+            let i = counterfactuals.inputs.binary_search(&event.input).expect("an input of the question");
             mask | 1 << i
         })
     };
     KeptCells::new((0..idle.sets.len()).map(mask).collect(), idle.repeats_from)
 }
 
-fn counterfactual(question: &CauseQuestion<'_>, spoilers: &Spoilers, word: &FlipWord) -> Counterfactual {
-    let actual = &spoilers.actual;
+fn counterfactual(
+    question: &CauseQuestion<'_>,
+    counterfactuals: &Counterfactuals,
+    word: &FlipWord,
+) -> Counterfactual {
+    let actual = &counterfactuals.actual;
     let at = |step: usize| -> Flips {
         match step.checked_sub(word.prefix.len()) {
             None => word.prefix[step],
@@ -221,13 +225,13 @@ fn counterfactual(question: &CauseQuestion<'_>, spoilers: &Spoilers, word: &Flip
     let round =
         if word.cycle.is_empty() { actual.cycle.len() } else { lcm(actual.cycle.len(), word.cycle.len()) };
     let letters = |steps: std::ops::Range<usize>| {
-        steps.map(|step| flipped(letter_at(actual, step), &spoilers.inputs, at(step))).collect()
+        steps.map(|step| flipped(letter_at(actual, step), &counterfactuals.inputs, at(step))).collect()
     };
     let inputs = Lasso { prefix: letters(0..start), cycle: letters(start..start + round) };
     let events = |steps: std::ops::Range<usize>| -> Vec<InputEvent> {
         let all = steps.flat_map(|step| super::events::bits(at(step)).map(move |i| (step, i)));
         let event = |(step, i): (usize, u32)| {
-            let input = spoilers.inputs[i as usize];
+            let input = counterfactuals.inputs[i as usize];
             InputEvent { step, input, actual: letter_at(actual, step).contains(input) }
         };
         all.map(event).collect()
@@ -246,14 +250,14 @@ fn lcm(a: usize, b: usize) -> usize {
     a / x * b
 }
 
-/// The inputs that the cause does not mention: those on no edge of the spoilers, or of the automaton of the cause if
+/// The inputs that the cause does not mention: those on no edge of the counterfactuals, or of the automaton of the cause if
 /// that was built.
-fn irrelevant(spoilers: &Spoilers, cause: Option<&Parity>) -> Vec<BitId> {
-    let support = spoilers.support();
+fn irrelevant(counterfactuals: &Counterfactuals, cause: Option<&Parity>) -> Vec<BitId> {
+    let support = counterfactuals.support();
     let mentioned = cause.map(|cause| -> Vec<BitId> {
         cause.edges.iter().flatten().flat_map(|edge| cause.guards.support(edge.guard)).collect()
     });
-    let inputs = spoilers.inputs.iter().enumerate();
+    let inputs = counterfactuals.inputs.iter().enumerate();
     let idle = inputs.filter(|&(i, input)| {
         support >> i & 1 == 0 || mentioned.as_ref().is_some_and(|bits| !bits.contains(input))
     });

@@ -1,7 +1,7 @@
 //! The cause as a deterministic automaton in difference space, built on the fly: a class-specific complement of the
-//! spoilers.
+//! counterfactuals.
 //!
-//! - Where every component of the spoilers accepts all its cycles or none, a run accepts if and only if it stays
+//! - Where every component of the counterfactuals accepts all its cycles or none, a run accepts if and only if it stays
 //!   in accepting components from some step on, and the breakpoint construction gives a deterministic Büchi
 //!   automaton (Miyano and Hayashi, *Alternating finite automata on ω-words*, 1984); for safety and guarantee
 //!   effects it is the subset construction. At most 3ⁿ states.
@@ -10,9 +10,9 @@
 //! A letter that reaches a top state leaves the cause irrevocably: there is no edge. A run accepts if the least
 //! priority seen infinitely often is even.
 
+use super::counterfactuals::Counterfactuals;
 use super::events::bits;
 use super::flips::Flips;
-use super::spoilers::Spoilers;
 use crate::tuning::MOST_LOCAL;
 use rustc_hash::FxHashMap;
 use tsl_synth_automata::{HistoryTree, components};
@@ -51,7 +51,7 @@ pub(super) fn unpack(packed: usize, mask: Flips) -> Flips {
 /// The explored part of the automaton.
 #[derive(Debug)]
 pub(super) struct Determinate<'a> {
-    spoilers: &'a Spoilers,
+    counterfactuals: &'a Counterfactuals,
     /// For every state whether all cycles of its component accept; `None` if some component has both kinds of cycles.
     good: Option<Vec<bool>>,
     states: Vec<(usize, StateSets)>,
@@ -62,11 +62,17 @@ pub(super) struct Determinate<'a> {
 
 impl<'a> Determinate<'a> {
     /// The automaton with at most `most` states; its first state is the initial one.
-    pub(super) fn new(spoilers: &'a Spoilers, most: usize) -> Self {
-        let good = weak(spoilers);
-        let mut this =
-            Self { spoilers, good, states: Vec::new(), index: FxHashMap::default(), rows: Vec::new(), most };
-        let states = spoilers.initial.clone();
+    pub(super) fn new(counterfactuals: &'a Counterfactuals, most: usize) -> Self {
+        let good = weak(counterfactuals);
+        let mut this = Self {
+            counterfactuals,
+            good,
+            states: Vec::new(),
+            index: FxHashMap::default(),
+            rows: Vec::new(),
+            most,
+        };
+        let states = counterfactuals.initial.clone();
         let content = match &this.good {
             Some(good) => {
                 let since = states.iter().copied().filter(|&s| good[s]).collect();
@@ -91,7 +97,7 @@ impl<'a> Determinate<'a> {
             StateSets::Breakpoint(states, _) => states.is_empty(),
             StateSets::Tree(tree) => tree.states().len() == 0,
         };
-        // No spoiler is left: one state accepts everything.
+        // No counterfactual is left: one state accepts everything.
         let key = (if empty { 0 } else { position }, content);
         if let Some(&state) = self.index.get(&key) {
             return state;
@@ -120,13 +126,13 @@ impl<'a> Determinate<'a> {
             StateSets::Breakpoint(states, _) => states.to_vec(),
             StateSets::Tree(tree) => tree.states().collect(),
         };
-        let arcs = members.iter().flat_map(|&s| &self.spoilers.arcs[s]);
+        let arcs = members.iter().flat_map(|&s| &self.counterfactuals.arcs[s]);
         let local = arcs.fold(0, |all, arc| all | arc.label.need | arc.label.forbid);
         if local.count_ones() > MOST_LOCAL {
             let what = format!("a cause automaton with {} inputs in one state", local.count_ones());
             return Err(Limit::new(LimitKind::Size, what));
         }
-        let next = self.spoilers.actual.successor(position);
+        let next = self.counterfactuals.actual.successor(position);
         let letters = 1usize << local.count_ones();
         let mut targets = Vec::with_capacity(letters);
         for letter in 0..letters {
@@ -149,9 +155,9 @@ impl<'a> Determinate<'a> {
     fn successor(&self, content: &StateSets, flips: Flips) -> Option<(StateSets, u32)> {
         match content {
             StateSets::Breakpoint(states, since) => {
-                let next = self.spoilers.step(states, flips)?;
+                let next = self.counterfactuals.step(states, flips)?;
                 let good = |s: usize| self.good.as_ref().is_some_and(|good| good[s]);
-                let mut kept = self.spoilers.step(since, flips)?;
+                let mut kept = self.counterfactuals.step(since, flips)?;
                 kept.retain(|&s| good(s));
                 let broken = kept.is_empty();
                 if broken {
@@ -162,9 +168,9 @@ impl<'a> Determinate<'a> {
             StateSets::Tree(tree) => {
                 let mut spoiled = false;
                 let (next, priority) = tree.step(|s| {
-                    let arcs = self.spoilers.arcs[s].iter().filter(|arc| arc.label.admits(flips));
+                    let arcs = self.counterfactuals.arcs[s].iter().filter(|arc| arc.label.admits(flips));
                     let out: Vec<(usize, bool)> = arcs.map(|arc| (arc.next, arc.accepting)).collect();
-                    spoiled |= out.iter().any(|&(t, _)| self.spoilers.top[t]);
+                    spoiled |= out.iter().any(|&(t, _)| self.counterfactuals.top[t]);
                     out
                 });
                 if spoiled {
@@ -180,19 +186,19 @@ impl<'a> Determinate<'a> {
 
 /// For every state whether all cycles of its component accept, or `None` if some component has both kinds of
 /// cycles.
-fn weak(spoilers: &Spoilers) -> Option<Vec<bool>> {
+fn weak(counterfactuals: &Counterfactuals) -> Option<Vec<bool>> {
     let successors = |only_rejecting: bool| -> Vec<Vec<usize>> {
-        let arcs = |arcs: &Vec<super::spoilers::Arc>| {
+        let arcs = |arcs: &Vec<super::counterfactuals::Arc>| {
             arcs.iter().filter(|arc| !(only_rejecting && arc.accepting)).map(|arc| arc.next).collect()
         };
-        spoilers.arcs.iter().map(arcs).collect()
+        counterfactuals.arcs.iter().map(arcs).collect()
     };
     let all = successors(false);
     let component = components(&all);
     let rejecting = successors(true);
     let inner = components(&rejecting);
     let (mut accepts, mut rejects) = (component.table(false), component.table(false));
-    for (s, arcs) in spoilers.arcs.iter().enumerate() {
+    for (s, arcs) in counterfactuals.arcs.iter().enumerate() {
         for arc in arcs.iter().filter(|arc| component[s] == component[arc.next]) {
             accepts[component[s]] |= arc.accepting;
             rejects[component[s]] |= !arc.accepting && inner[s] == inner[arc.next];

@@ -2,12 +2,12 @@
 //! inclusion-minimal finite sets of flips that break it.
 //!
 //! A cell is necessary if flipping it alone, following the actual inputs otherwise, breaks the effect. After n actual
-//! letters the automaton of the spoilers is in one of finitely many sets of states, so the answer is ultimately
-//! periodic in n and computed once: O((|trace| + period) · inputs · |spoilers|). Checked by simulation in the tests.
+//! letters the automaton of the counterfactuals is in one of finitely many sets of states, so the answer is ultimately
+//! periodic in n and computed once: O((|trace| + period) · inputs · |counterfactuals|). Checked by simulation in the tests.
 
+use super::counterfactuals::Counterfactuals;
 use super::flips::Flips;
 use super::question::letter_at;
-use super::spoilers::Spoilers;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Budget, Limit};
@@ -22,10 +22,10 @@ pub(super) struct ActualRun {
 impl ActualRun {
     /// # Errors
     /// A limit: as many sets as there are subsets in the worst case, as many as states in practice.
-    pub(super) fn new(spoilers: &Spoilers, budget: &Budget) -> Result<Self, Limit> {
+    pub(super) fn new(counterfactuals: &Counterfactuals, budget: &Budget) -> Result<Self, Limit> {
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut seen: FxHashMap<(usize, Vec<usize>), usize> = FxHashMap::default();
-        let mut set = spoilers.initial.clone();
+        let mut set = counterfactuals.initial.clone();
         let mut position = 0;
         loop {
             budget.tick(1 + set.len() as u64, || "necessary events".into())?;
@@ -34,8 +34,8 @@ impl ActualRun {
             }
             seen.insert((position, set.clone()), sets.len());
             sets.push(set.clone());
-            set = spoilers.step(&set, 0).unwrap_or_default();
-            position = spoilers.actual.successor(position);
+            set = counterfactuals.step(&set, 0).unwrap_or_default();
+            position = counterfactuals.actual.successor(position);
         }
     }
     /// How many steps a period has.
@@ -45,15 +45,15 @@ impl ActualRun {
 }
 
 /// All necessary events, by input and value; in the order of their first steps.
-pub(super) fn necessary(spoilers: &Spoilers, idle: &ActualRun) -> Vec<NecessaryEvent> {
+pub(super) fn necessary(counterfactuals: &Counterfactuals, idle: &ActualRun) -> Vec<NecessaryEvent> {
     let mut events: BTreeMap<(usize, bool), PeriodicSteps> = BTreeMap::new();
     let every = idle.period();
     for (step, set) in idle.sets.iter().enumerate() {
-        for (i, &input) in spoilers.inputs.iter().enumerate() {
-            if spoilers.step(set, 1 << i).is_some() {
+        for (i, &input) in counterfactuals.inputs.iter().enumerate() {
+            if counterfactuals.step(set, 1 << i).is_some() {
                 continue;
             }
-            let value = letter_at(&spoilers.actual, step).contains(input);
+            let value = letter_at(&counterfactuals.actual, step).contains(input);
             let steps = events.entry((i, value)).or_insert_with(|| PeriodicSteps {
                 prefix: Vec::new(),
                 period: Vec::new(),
@@ -63,7 +63,7 @@ pub(super) fn necessary(spoilers: &Spoilers, idle: &ActualRun) -> Vec<NecessaryE
         }
     }
     let event = |((i, value), steps): ((usize, bool), PeriodicSteps)| NecessaryEvent {
-        input: spoilers.inputs[i],
+        input: counterfactuals.inputs[i],
         value,
         steps: steps.shortest(idle.repeats_from),
     };
@@ -75,21 +75,21 @@ pub(super) fn necessary(spoilers: &Spoilers, idle: &ActualRun) -> Vec<NecessaryE
 /// The inclusion-minimal sets of at least two flips in steps below `horizon` that break the effect, of at most
 /// `most` flips, smallest first; and whether the search was complete.
 pub(super) fn alternatives(
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     distance: &[Option<usize>],
     horizon: usize,
     most: usize,
     work: u64,
 ) -> (Vec<Vec<InputEvent>>, bool) {
-    let mut search = EventSearch { spoilers, distance, horizon, most, found: Vec::new(), left: work };
+    let mut search = EventSearch { counterfactuals, distance, horizon, most, found: Vec::new(), left: work };
     let complete = search.run();
     let mut sets = search.found;
     sets.retain(|set| set.len() > 1);
     sets.sort();
     sets.sort_by_key(Vec::len);
     let event = |&(step, i): &(usize, u32)| {
-        let input = spoilers.inputs[i as usize];
-        InputEvent { step, input, actual: letter_at(&spoilers.actual, step).contains(input) }
+        let input = counterfactuals.inputs[i as usize];
+        InputEvent { step, input, actual: letter_at(&counterfactuals.actual, step).contains(input) }
     };
     (sets.iter().map(|set| set.iter().map(event).collect()).collect(), complete)
 }
@@ -97,7 +97,7 @@ pub(super) fn alternatives(
 type Cells = Vec<(usize, u32)>;
 
 struct EventSearch<'a> {
-    spoilers: &'a Spoilers,
+    counterfactuals: &'a Counterfactuals,
     distance: &'a [Option<usize>],
     horizon: usize,
     most: usize,
@@ -109,13 +109,13 @@ impl EventSearch<'_> {
     /// Level by level of the number of flips, so that subsets are found before their supersets.
     fn run(&mut self) -> bool {
         let start: Vec<(usize, usize, Cells)> =
-            self.spoilers.initial.iter().map(|&s| (0, s, Vec::new())).collect();
+            self.counterfactuals.initial.iter().map(|&s| (0, s, Vec::new())).collect();
         let mut levels: Vec<Vec<(usize, usize, Cells)>> = vec![Vec::new(); self.most + 1];
         levels[0] = start;
         let mut seen: FxHashSet<(usize, usize, Cells)> = FxHashSet::default();
         for flips in 0..=self.most {
             while let Some((step, state, cells)) = levels[flips].pop() {
-                if self.spoilers.top[state] {
+                if self.counterfactuals.top[state] {
                     if !self.found.iter().any(|f| f.iter().all(|c| cells.contains(c))) {
                         self.found.push(cells);
                     }
@@ -125,7 +125,7 @@ impl EventSearch<'_> {
                     // Whether it breaks without more flips was decided by the top states.
                     continue;
                 }
-                for arc in &self.spoilers.arcs[state] {
+                for arc in &self.counterfactuals.arcs[state] {
                     let more = arc.label.need.count_ones() as usize;
                     let need = self.distance[arc.next].map(|d| d + flips + more);
                     if need.is_none_or(|need| need > self.most) {

@@ -1,10 +1,10 @@
 //! The exact cause as an automaton, and a formula where its form allows one.
 
+use super::counterfactuals::Counterfactuals;
 use super::determinate::{Determinate, pack};
 use super::events::bits;
 use super::flips::Flips;
 use super::question::input_atom;
-use super::spoilers::Spoilers;
 use crate::tuning::{FORMULA_SIZE, SMALLEST_WORK, TABLE_ENTRIES, TABLE_INPUTS};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{DfsPostOrder, VisitMap};
@@ -27,48 +27,61 @@ pub struct ExactCause {
 
 /// The automaton of the cause, of at most `most` states before it is reduced; with the search for a smallest one if it
 /// is not known to be smallest.
-pub(super) fn smallest(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
+pub(super) fn smallest(
+    counterfactuals: &Counterfactuals,
+    most: usize,
+    budget: &Budget,
+) -> Result<ExactCause, Limit> {
     let some = budget.child(SMALLEST_WORK.min(budget.left()));
-    made(spoilers, most, budget, |reduced, needed| smallest_table(&reduced, needed, &some))
+    made(counterfactuals, most, budget, |reduced, needed| smallest_table(&reduced, needed, &some))
 }
 
 /// The automaton of the cause, of at most `most` states before it is reduced.
-pub(super) fn exact(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
-    made(spoilers, most, budget, |reduced, needed| (reduced, needed))
+pub(super) fn exact(
+    counterfactuals: &Counterfactuals,
+    most: usize,
+    budget: &Budget,
+) -> Result<ExactCause, Limit> {
+    made(counterfactuals, most, budget, |reduced, needed| (reduced, needed))
 }
 
 fn made(
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     most: usize,
     budget: &Budget,
     further: impl FnOnce(ParityTable, usize) -> (ParityTable, usize),
 ) -> Result<ExactCause, Limit> {
-    let support = if spoilers.spares_actual() { spoilers.support() } else { 0 };
+    let support = if counterfactuals.spares_actual() { counterfactuals.support() } else { 0 };
     if support.count_ones() > TABLE_INPUTS {
         let what = format!("a cause automaton over {} inputs", support.count_ones());
         return Err(Limit::new(LimitKind::Size, what));
     }
-    let table = table(spoilers, support, most, budget)?;
+    let table = table(counterfactuals, support, most, budget)?;
     let made = table.len();
     let (reduced, needed) = reduce_table(&table);
     let (reduced, needed) = further(reduced, needed);
-    let inputs: Vec<BitId> = bits(support).map(|i| spoilers.inputs[i as usize]).collect();
+    let inputs: Vec<BitId> = bits(support).map(|i| counterfactuals.inputs[i as usize]).collect();
     Ok(ExactCause { automaton: symbolic(&reduced, &inputs), needed, made })
 }
 
 /// All states, over letters of actual values.
-fn table(spoilers: &Spoilers, support: Flips, most: usize, budget: &Budget) -> Result<ParityTable, Limit> {
+fn table(
+    counterfactuals: &Counterfactuals,
+    support: Flips,
+    most: usize,
+    budget: &Budget,
+) -> Result<ParityTable, Limit> {
     let letters = 1usize << support.count_ones();
     let mut entries: Vec<TableEntry> = Vec::new();
-    if !spoilers.spares_actual() {
+    if !counterfactuals.spares_actual() {
         return Ok(ParityTable { letters, entries: vec![None; letters] });
     }
-    let mut cause = Determinate::new(spoilers, most);
+    let mut cause = Determinate::new(counterfactuals, most);
     let mut state = 0;
     while state < cause.len() {
-        let actual = spoilers.actual.letter(cause.position(state));
+        let actual = counterfactuals.actual.letter(cause.position(state));
         let values: Flips = bits(support)
-            .filter(|&i| actual.contains(spoilers.inputs[i as usize]))
+            .filter(|&i| actual.contains(counterfactuals.inputs[i as usize]))
             .fold(0, |all, i| all | 1 << i);
         let here = pack(values, support);
         let row = cause.row(state, budget)?;

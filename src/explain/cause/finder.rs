@@ -1,20 +1,20 @@
 //! The interface of this module: the product of a question is built once and answers many questions.
 
 use super::answer::{CauseAnswer, CauseEffort, answer};
+use super::counterfactuals::{Counterfactuals, FlipOrder};
 use super::determinate::Determinate;
 use super::exact::{ExactCause, exact, smallest};
 use super::inclusion::{KeptCells, Spoiled, inside, outside};
 use super::question::CauseQuestion;
-use super::spoilers::{FlipOrder, Spoilers};
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
 use tsl_synth_core::logic::{FormulaId, Formulas, Guards, Lasso, Player};
 use tsl_synth_core::model::{Buchi, Edge, Marks, NodeId};
 
-/// A question and its automaton of spoilers, from which all answers are computed.
+/// A question and its automaton of counterfactuals, from which all answers are computed.
 #[derive(Clone, Debug)]
 pub struct CauseFinder<'a> {
     question: CauseQuestion<'a>,
-    spoilers: Spoilers,
+    counterfactuals: Counterfactuals,
 }
 
 impl<'a> CauseFinder<'a> {
@@ -24,8 +24,8 @@ impl<'a> CauseFinder<'a> {
     /// # Errors
     /// A limit, among them more than 64 inputs.
     pub fn new(question: CauseQuestion<'a>, order: FlipOrder, budget: &Budget) -> Result<Self, Limit> {
-        let spoilers = Spoilers::new(&question, order, budget)?;
-        Ok(Self { question, spoilers })
+        let counterfactuals = Counterfactuals::new(&question, order, budget)?;
+        Ok(Self { question, counterfactuals })
     }
     /// The question.
     pub fn question(&self) -> &CauseQuestion<'a> {
@@ -43,14 +43,14 @@ impl<'a> CauseFinder<'a> {
         effort: &CauseEffort,
         budget: &Budget,
     ) -> Result<CauseAnswer, Limit> {
-        answer(&self.question, &self.spoilers, formulas, within, effort, budget)
+        answer(&self.question, &self.counterfactuals, formulas, within, effort, budget)
     }
     /// A sequence of `automaton`, which is about inputs only, outside the cause; `None` if all are inside.
     ///
     /// # Errors
     /// A limit of the budget.
     pub fn outside(&self, automaton: &Buchi, budget: &Budget) -> Result<Option<Spoiled>, Limit> {
-        outside(&self.spoilers, automaton, &KeptCells::nothing(), budget)
+        outside(&self.counterfactuals, automaton, &KeptCells::nothing(), budget)
     }
     /// A sequence of `automaton`, which is about inputs only, in the cause; `None` if there is none. Makes at
     /// most `most` states of the cause automaton.
@@ -58,14 +58,14 @@ impl<'a> CauseFinder<'a> {
     /// # Errors
     /// A limit.
     pub fn inside(&self, automaton: &Buchi, most: usize, budget: &Budget) -> Result<Option<Lasso>, Limit> {
-        inside(&self.spoilers, &mut Determinate::new(&self.spoilers, most), automaton, budget)
+        inside(&self.counterfactuals, &mut Determinate::new(&self.counterfactuals, most), automaton, budget)
     }
     /// The exact cause as an automaton, of at most `most` states before it is reduced.
     ///
     /// # Errors
     /// A limit.
     pub fn exact(&self, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
-        exact(&self.spoilers, most, budget)
+        exact(&self.counterfactuals, most, budget)
     }
     /// As [`CauseFinder::exact`], with a search for the smallest deterministic automaton that is limited by counted
     /// work.
@@ -73,7 +73,7 @@ impl<'a> CauseFinder<'a> {
     /// # Errors
     /// A limit.
     pub fn smallest(&self, most: usize, budget: &Budget) -> Result<ExactCause, Limit> {
-        smallest(&self.spoilers, most, budget)
+        smallest(&self.counterfactuals, most, budget)
     }
     /// The automaton of one input sequence.
     pub fn only(&self, inputs: &Lasso) -> Buchi {

@@ -1,13 +1,13 @@
 //! Questions about the cause and another language of input sequences, as emptiness of products.
 //!
-//! `H ⊆ C` is `H ∩ N = ∅` for the nondeterministic automaton N of the spoilers: no complement is needed. `C ⊆ H` is `C
+//! `H ⊆ C` is `H ∩ N = ∅` for the nondeterministic automaton N of the counterfactuals: no complement is needed. `C ⊆ H` is `C
 //! ∩ ¬H = ∅`, with the deterministic automaton of the cause built only where ¬H leads. Polynomial in the product, so
 //! cheap in the first direction. Witnesses are checked by the definition in the tests.
 
+use super::counterfactuals::{Arc, Counterfactuals};
 use super::determinate::{Determinate, unpack};
 use super::events::bits;
 use super::flips::{FlipLabel, Flips};
-use super::spoilers::{Arc, Spoilers};
 use rustc_hash::FxHashMap;
 use tsl_synth_automata::{Loop, ParityArrow, accepting_loop};
 use tsl_synth_core::base::{Budget, Id, IdSet, Limit};
@@ -57,7 +57,7 @@ impl KeptCells {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct PairedState {
-    /// A state of the spoilers, or of the cause.
+    /// A state of the counterfactuals, or of the cause.
     state: usize,
     position: usize,
     other: NodeId,
@@ -73,7 +73,7 @@ struct FlipMove {
 }
 
 struct InclusionProduct<'a> {
-    spoilers: &'a Spoilers,
+    counterfactuals: &'a Counterfactuals,
     guards: Guards,
     nodes: Vec<PairedState>,
     index: FxHashMap<PairedState, usize>,
@@ -85,9 +85,9 @@ struct InclusionProduct<'a> {
 }
 
 impl<'a> InclusionProduct<'a> {
-    fn new(spoilers: &'a Spoilers, guards: &Guards) -> Self {
+    fn new(counterfactuals: &'a Counterfactuals, guards: &Guards) -> Self {
         Self {
-            spoilers,
+            counterfactuals,
             guards: guards.clone(),
             nodes: Vec::new(),
             index: FxHashMap::default(),
@@ -106,18 +106,20 @@ impl<'a> InclusionProduct<'a> {
         if guard == Guard::TRUE || guard == Guard::FALSE {
             return guard == Guard::TRUE;
         }
-        let (guards, spoilers) = (&mut self.guards, self.spoilers);
+        let (guards, counterfactuals) = (&mut self.guards, self.counterfactuals);
         *self.admits.entry((guard, label, position)).or_insert_with(|| {
-            restricted(guards, guard, spoilers, spoilers.actual.letter(position), label) != Guard::FALSE
+            restricted(guards, guard, counterfactuals, counterfactuals.actual.letter(position), label)
+                != Guard::FALSE
         })
     }
     fn letters(&mut self, arrows: &[(usize, usize)]) -> (Vec<Letter>, Vec<Letter>) {
-        let (guards, spoilers) = (&mut self.guards, self.spoilers);
+        let (guards, counterfactuals) = (&mut self.guards, self.counterfactuals);
         let pair = |&(v, i): &(usize, usize)| {
             let FlipMove { guard, label, close } = self.moves[v][i];
-            let actual = spoilers.actual.letter(self.nodes[v].position);
-            let far = nearest_letter(guards, guard, spoilers, actual, label);
-            let close = close.map_or_else(|| far.clone(), |flips| flipped(actual, &spoilers.inputs, flips));
+            let actual = counterfactuals.actual.letter(self.nodes[v].position);
+            let far = nearest_letter(guards, guard, counterfactuals, actual, label);
+            let close =
+                close.map_or_else(|| far.clone(), |flips| flipped(actual, &counterfactuals.inputs, flips));
             (far, close)
         };
         arrows.iter().map(pair).unzip()
@@ -147,13 +149,13 @@ fn universal(automaton: &Buchi) -> Vec<bool> {
 /// # Errors
 /// A limit of the budget.
 pub(super) fn outside(
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     automaton: &Buchi,
     kept: &KeptCells,
     budget: &Budget,
 ) -> Result<Option<Spoiled>, Limit> {
-    let mut product = InclusionProduct::new(spoilers, &automaton.guards);
-    for &state in &spoilers.initial {
+    let mut product = InclusionProduct::new(counterfactuals, &automaton.guards);
+    for &state in &counterfactuals.initial {
         for &other in &automaton.initial {
             product.node(PairedState { state, position: 0, other, step: 0 });
         }
@@ -162,18 +164,18 @@ pub(super) fn outside(
     let universal = universal(automaton);
     // Once a pair of states is found in which both accept every continuation, only such pairs are explored further.
     let mut ends = false;
-    // The acceptance sets of the product: those of the automaton, and one more for the spoilers.
+    // The acceptance sets of the product: those of the automaton, and one more for the counterfactuals.
     let goal = automaton.sets;
     while product.graph.len() < product.nodes.len() {
         let node = product.nodes[product.graph.len()];
-        let (position, step) = (spoilers.actual.successor(node.position), kept.next(node.step));
+        let (position, step) = (counterfactuals.actual.successor(node.position), kept.next(node.step));
         let top = [Arc { next: node.state, accepting: true, label: FlipLabel::default() }];
-        let is_top = spoilers.top[node.state];
+        let is_top = counterfactuals.top[node.state];
         let is_end = is_top && universal[node.other.index()];
         let arcs = match (is_top, ends) {
             (_, true) if !is_end => &[],
             (true, _) => &top[..],
-            (false, _) => &spoilers.arcs[node.state][..],
+            (false, _) => &counterfactuals.arcs[node.state][..],
         };
         ends |= is_end;
         let (mut arrows, mut moves) = (Vec::new(), Vec::new());
@@ -205,13 +207,13 @@ pub(super) fn outside(
 /// # Errors
 /// A limit of the budget or of the cause automaton.
 pub(super) fn inside(
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     cause: &mut Determinate<'_>,
     automaton: &Buchi,
     budget: &Budget,
 ) -> Result<Option<Lasso>, Limit> {
-    let mut product = InclusionProduct::new(spoilers, &automaton.guards);
-    if spoilers.spares_actual() {
+    let mut product = InclusionProduct::new(counterfactuals, &automaton.guards);
+    if counterfactuals.spares_actual() {
         for &other in &automaton.initial {
             product.node(PairedState { state: 0, position: 0, other, step: 0 });
         }
@@ -219,7 +221,7 @@ pub(super) fn inside(
     let initial: Vec<usize> = (0..product.nodes.len()).collect();
     while product.graph.len() < product.nodes.len() {
         let node = product.nodes[product.graph.len()];
-        let position = spoilers.actual.successor(node.position);
+        let position = counterfactuals.actual.successor(node.position);
         let row = cause.row(node.state, budget)?.clone();
         let (mut arrows, mut moves) = (Vec::new(), Vec::new());
         for (letter, target) in row.targets.iter().enumerate() {
@@ -247,12 +249,12 @@ pub(super) fn inside(
 fn restricted(
     guards: &mut Guards,
     guard: Guard,
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     actual: &Letter,
     label: FlipLabel,
 ) -> Guard {
     let literal = |i: u32, differs: bool| {
-        let bit = spoilers.inputs[i as usize];
+        let bit = counterfactuals.inputs[i as usize];
         (bit, actual.contains(bit) != differs)
     };
     let mut cube: Vec<(BitId, bool)> = bits(label.need).map(|i| literal(i, true)).collect();
@@ -265,11 +267,11 @@ fn restricted(
 fn nearest_letter(
     guards: &mut Guards,
     guard: Guard,
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     actual: &Letter,
     label: FlipLabel,
 ) -> Letter {
-    let mut guard = restricted(guards, guard, spoilers, actual, label);
+    let mut guard = restricted(guards, guard, counterfactuals, actual, label);
     let mut letter = actual.clone();
     // Follow the actual values where that is possible.
     while let Some((bit, low, high)) = guards.branch(guard) {

@@ -25,8 +25,8 @@ mod nearest;
 mod play;
 mod question;
 mod recurring;
-mod spoilers;
-mod telling;
+mod counterfactuals;
+mod verbalize;
 mod templates;
 mod timeline;
 
@@ -34,14 +34,14 @@ pub use absence::ruled_out;
 pub use answer::{CauseAnswer, CauseEffort, Explained};
 pub use closed::{Closed, closed};
 pub use contingency::contingent_plays;
+pub use counterfactuals::FlipOrder;
 pub use exact::{ExactCause, formula_of};
 pub use finder::CauseFinder;
 pub use inclusion::Spoiled;
 pub use play::{Letters, accepts, play_with, stuck_at};
 pub use question::{CauseQuestion, plays, shortest_lasso};
-pub use spoilers::FlipOrder;
-pub use telling::{
+pub use timeline::timeline;
+pub use verbalize::{
     StepComparison, absence, again_text, alternative_text, compare, event_text, input_name, recurring_text,
     sentence, steps_text,
 };
-pub use timeline::timeline;

@@ -2,11 +2,11 @@
 //! many flips it is inclusion-minimal too; where only infinitely many break the effect, one with few flips per
 //! round.
 //!
-//! Dijkstra's algorithm on the automaton of the spoilers with the number of flips as weight, ties broken by
+//! Dijkstra's algorithm on the automaton of the counterfactuals with the number of flips as weight, ties broken by
 //! steps. O(m log m); for the infinite case once per accepting edge, up to a number of starts.
 
+use super::counterfactuals::{Arc, Counterfactuals};
 use super::flips::Flips;
-use super::spoilers::{Arc, Spoilers};
 use crate::tuning::CLOSING_EDGES;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,21 +22,21 @@ pub(super) struct FlipWord {
 }
 
 /// The least number of flips from each state to a top state; `None` if no finite number is enough.
-pub(super) fn distances(spoilers: &Spoilers) -> Vec<Option<usize>> {
-    ranks(spoilers).into_iter().map(|rank| rank.map(|(flips, _)| flips)).collect()
+pub(super) fn distances(counterfactuals: &Counterfactuals) -> Vec<Option<usize>> {
+    ranks(counterfactuals).into_iter().map(|rank| rank.map(|(flips, _)| flips)).collect()
 }
 
 /// The cost of a cheapest path: the number of flipped inputs, then the number of steps. `None` if there is no path.
 type Rank = Option<(usize, usize)>;
 
-fn ranks(spoilers: &Spoilers) -> Vec<Rank> {
-    let mut before: Vec<Vec<(usize, usize)>> = vec![Vec::new(); spoilers.arcs.len()];
-    for (s, arcs) in spoilers.arcs.iter().enumerate() {
+fn ranks(counterfactuals: &Counterfactuals) -> Vec<Rank> {
+    let mut before: Vec<Vec<(usize, usize)>> = vec![Vec::new(); counterfactuals.arcs.len()];
+    for (s, arcs) in counterfactuals.arcs.iter().enumerate() {
         for arc in arcs {
             before[arc.next].push((s, weight(arc)));
         }
     }
-    let tops = (0..spoilers.arcs.len()).filter(|&s| spoilers.top[s]);
+    let tops = (0..counterfactuals.arcs.len()).filter(|&s| counterfactuals.top[s]);
     dijkstra(&before, tops)
 }
 
@@ -78,55 +78,59 @@ fn search(graph: &[Vec<(usize, usize)>], from: impl Iterator<Item = usize>) -> (
 ///
 /// # Errors
 /// A limit.
-pub(super) fn nearest(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Limit> {
-    budget.tick(spoilers.arcs.len() as u64, || "the nearest counterfactual".into())?;
-    let rank = ranks(spoilers);
-    let start = spoilers.initial.iter().copied().filter(|&s| rank[s].is_some()).min_by_key(|&s| rank[s]);
+pub(super) fn nearest(counterfactuals: &Counterfactuals, budget: &Budget) -> Result<Option<FlipWord>, Limit> {
+    budget.tick(counterfactuals.arcs.len() as u64, || "the nearest counterfactual".into())?;
+    let rank = ranks(counterfactuals);
+    let start =
+        counterfactuals.initial.iter().copied().filter(|&s| rank[s].is_some()).min_by_key(|&s| rank[s]);
     if let Some(mut state) = start {
         let mut prefix = Vec::new();
-        while !spoilers.top[state] {
+        while !counterfactuals.top[state] {
             let cost = |arc: &&Arc| {
                 rank[arc.next].map_or((usize::MAX, 0), |(flips, steps)| (flips + weight(arc), steps + 1))
             };
-            let Some(arc) = spoilers.arcs[state].iter().min_by_key(cost) else { break };
+            let Some(arc) = counterfactuals.arcs[state].iter().min_by_key(cost) else { break };
             prefix.push(arc.label.need);
             state = arc.next;
         }
         return Ok(Some(FlipWord { prefix, cycle: Vec::new() }));
     }
-    infinite(spoilers, budget)
+    infinite(counterfactuals, budget)
 }
 
 /// A cycle through an accepting edge with few flips per round, and a cheapest path to it.
-fn infinite(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Limit> {
-    let graph: Vec<Vec<(usize, usize)>> =
-        spoilers.arcs.iter().map(|arcs| arcs.iter().map(|arc| (arc.next, weight(arc))).collect()).collect();
+fn infinite(counterfactuals: &Counterfactuals, budget: &Budget) -> Result<Option<FlipWord>, Limit> {
+    let graph: Vec<Vec<(usize, usize)>> = counterfactuals
+        .arcs
+        .iter()
+        .map(|arcs| arcs.iter().map(|arc| (arc.next, weight(arc))).collect())
+        .collect();
     let successors: Vec<Vec<usize>> =
         graph.iter().map(|out| out.iter().map(|&(next, _)| next).collect()).collect();
     let component = components(&successors);
-    let (reach, way) = search(&graph, spoilers.initial.iter().copied());
+    let (reach, way) = search(&graph, counterfactuals.initial.iter().copied());
     let mut closing: Vec<(usize, usize)> = Vec::new();
-    for (s, arcs) in spoilers.arcs.iter().enumerate() {
+    for (s, arcs) in counterfactuals.arcs.iter().enumerate() {
         for (i, arc) in arcs.iter().enumerate() {
             if arc.accepting && component[s] == component[arc.next] && reach[s].is_some() {
                 closing.push((s, i));
             }
         }
     }
-    closing.sort_by_key(|&(s, i)| (weight(&spoilers.arcs[s][i]), reach[s], s, i));
+    closing.sort_by_key(|&(s, i)| (weight(&counterfactuals.arcs[s][i]), reach[s], s, i));
     closing.truncate(CLOSING_EDGES);
     let mut best: Option<((usize, usize, usize, usize), FlipWord)> = None;
     for (s, i) in closing {
-        budget.tick(spoilers.arcs.len() as u64, || "the nearest counterfactual".into())?;
-        let arc = &spoilers.arcs[s][i];
+        budget.tick(counterfactuals.arcs.len() as u64, || "the nearest counterfactual".into())?;
+        let arc = &counterfactuals.arcs[s][i];
         let (back, way_back) = search(&graph, std::iter::once(arc.next));
         let (Some((flips, steps)), Some((before, length))) = (back[s], reach[s]) else { continue };
         // Rounds of different lengths are compared by their flips per round.
         let cost = (flips + weight(arc), steps + 1, before, length);
         if best.as_ref().is_none_or(|(known, _)| cost < *known) {
-            let prefix = path(spoilers, &reach, &way, s);
+            let prefix = path(counterfactuals, &reach, &way, s);
             let mut cycle = vec![arc.label.need];
-            cycle.extend(path(spoilers, &back, &way_back, s));
+            cycle.extend(path(counterfactuals, &back, &way_back, s));
             best = Some((cost, FlipWord { prefix, cycle }));
         }
     }
@@ -134,10 +138,10 @@ fn infinite(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Li
 }
 
 /// The flips along a cheapest path to `to`, as a search found it.
-fn path(spoilers: &Spoilers, rank: &[Rank], before: &[usize], to: usize) -> Vec<Flips> {
+fn path(counterfactuals: &Counterfactuals, rank: &[Rank], before: &[usize], to: usize) -> Vec<Flips> {
     let mut flips = Vec::new();
     let mut here = to;
-    while let (Some((cost, 1..)), Some(arcs)) = (rank[here], spoilers.arcs.get(before[here])) {
+    while let (Some((cost, 1..)), Some(arcs)) = (rank[here], counterfactuals.arcs.get(before[here])) {
         let from = rank[before[here]].map_or(0, |(cost, _)| cost);
         let taken = arcs.iter().find(|arc| arc.next == here && from + weight(arc) == cost);
         let Some(arc) = taken else { break };

@@ -3,13 +3,13 @@
 //! is then this one alternative: `a` was true at one of the steps 0, 2, 4, ....
 //!
 //! The cells are those of the nearest counterfactual. Every sequence that changes all of them is outside the cause;
-//! that all others are inside is checked on the automaton of the spoilers: O(cells · spoilers).
+//! that all others are inside is checked on the automaton of the counterfactuals: O(cells · counterfactuals).
 
+use super::counterfactuals::Counterfactuals;
 use super::events::bits;
 use super::inclusion::{KeptCells, outside};
 use super::nearest::FlipWord;
 use super::question::letter_at;
-use super::spoilers::Spoilers;
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
 use tsl_synth_core::logic::{Guard, Guards};
@@ -21,22 +21,22 @@ use tsl_synth_core::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, Periodic
 /// # Errors
 /// A limit of the budget.
 pub(super) fn recurring(
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     word: &FlipWord,
     budget: &Budget,
 ) -> Result<Option<Vec<NecessaryEvent>>, Limit> {
     // Under the limit assumption a sequence with more changes may be in the cause again.
-    if word.cycle.is_empty() || spoilers.arcs.iter().flatten().any(|arc| arc.label.forbid != 0) {
+    if word.cycle.is_empty() || counterfactuals.arcs.iter().flatten().any(|arc| arc.label.forbid != 0) {
         return Ok(None);
     }
-    if outside(spoilers, &some_kept(spoilers, word), &KeptCells::nothing(), budget)?.is_some() {
+    if outside(counterfactuals, &some_kept(counterfactuals, word), &KeptCells::nothing(), budget)?.is_some() {
         return Ok(None);
     }
     let from = word.prefix.len();
     let mut events: BTreeMap<(u32, bool), PeriodicSteps> = BTreeMap::new();
     for (step, &flips) in word.prefix.iter().chain(&word.cycle).enumerate() {
         for i in bits(flips) {
-            let value = letter_at(&spoilers.actual, step).contains(spoilers.inputs[i as usize]);
+            let value = letter_at(&counterfactuals.actual, step).contains(counterfactuals.inputs[i as usize]);
             let steps = events.entry((i, value)).or_insert_with(|| PeriodicSteps {
                 prefix: Vec::new(),
                 period: Vec::new(),
@@ -46,7 +46,7 @@ pub(super) fn recurring(
         }
     }
     let event = |((i, value), steps): ((u32, bool), PeriodicSteps)| NecessaryEvent {
-        input: spoilers.inputs[i as usize],
+        input: counterfactuals.inputs[i as usize],
         value,
         steps: steps.shortest(from),
     };
@@ -54,16 +54,16 @@ pub(super) fn recurring(
 }
 
 /// The input sequences that keep one of the cells.
-fn some_kept(spoilers: &Spoilers, word: &FlipWord) -> Buchi {
+fn some_kept(counterfactuals: &Counterfactuals, word: &FlipWord) -> Buchi {
     let mut guards = Guards::new();
     let length = word.prefix.len() + word.cycle.len();
     let done = NodeId::from_index(length);
     let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
     for (step, &flips) in word.prefix.iter().chain(&word.cycle).enumerate() {
-        let actual = letter_at(&spoilers.actual, step);
+        let actual = letter_at(&counterfactuals.actual, step);
         let mut kept = Guard::FALSE;
         for i in bits(flips) {
-            let input = spoilers.inputs[i as usize];
+            let input = counterfactuals.inputs[i as usize];
             let literal = guards.literal(input, actual.contains(input));
             kept = guards.or(kept, literal);
         }

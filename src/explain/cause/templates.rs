@@ -5,10 +5,10 @@
 //! formula that agrees with the cause on all of them is compared with it by both inclusions, and is either equivalent
 //! or yields a word on which they differ, which becomes a sample.
 
+use super::counterfactuals::Counterfactuals;
 use super::determinate::Determinate;
 use super::inclusion::{KeptCells, inside, outside};
 use super::question::input_atom;
-use super::spoilers::Spoilers;
 use crate::tuning::{COMBINED_INPUTS, COMPARED_FORMULAS, TEMPLATE_INPUTS};
 use tsl_synth_automata::ltl_to_buchi;
 use tsl_synth_core::base::{Budget, Limit};
@@ -16,7 +16,7 @@ use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, LassoSe
 
 /// A formula over these inputs that is equivalent to the cause; `broken` is a sequence outside it.
 pub(super) fn templates(
-    spoilers: &Spoilers,
+    counterfactuals: &Counterfactuals,
     inputs: &[BitId],
     broken: &Lasso,
     alphabet: &Alphabet,
@@ -28,9 +28,17 @@ pub(super) fn templates(
         return None;
     }
     let forms = forms(formulas, alphabet, inputs);
-    let mut search =
-        TemplateSearch { spoilers, alphabet, formulas, most, budget, forms, values: Vec::new(), compared: 0 };
-    search.learn(&spoilers.actual, true);
+    let mut search = TemplateSearch {
+        counterfactuals,
+        alphabet,
+        formulas,
+        most,
+        budget,
+        forms,
+        values: Vec::new(),
+        compared: 0,
+    };
+    search.learn(&counterfactuals.actual, true);
     search.learn(broken, false);
     search.find(inputs.len() <= COMBINED_INPUTS).ok().flatten()
 }
@@ -44,7 +52,7 @@ enum Combined {
 }
 
 struct TemplateSearch<'a> {
-    spoilers: &'a Spoilers,
+    counterfactuals: &'a Counterfactuals,
     alphabet: &'a Alphabet,
     formulas: &'a mut Formulas,
     most: usize,
@@ -103,13 +111,13 @@ impl TemplateSearch<'_> {
         self.compared += 1;
         let not = self.formulas.not(f);
         let holds = ltl_to_buchi(self.formulas, self.alphabet, f, self.most, self.budget)?;
-        if let Some(spoiled) = outside(self.spoilers, &holds, &KeptCells::nothing(), self.budget)? {
+        if let Some(spoiled) = outside(self.counterfactuals, &holds, &KeptCells::nothing(), self.budget)? {
             self.learn(&spoiled.far, false);
             return Ok(false);
         }
         let fails = ltl_to_buchi(self.formulas, self.alphabet, not, self.most, self.budget)?;
-        let mut cause = Determinate::new(self.spoilers, self.most);
-        if let Some(word) = inside(self.spoilers, &mut cause, &fails, self.budget)? {
+        let mut cause = Determinate::new(self.counterfactuals, self.most);
+        if let Some(word) = inside(self.counterfactuals, &mut cause, &fails, self.budget)? {
             self.learn(&word, true);
             return Ok(false);
         }

@@ -6,9 +6,9 @@ use pest::Parser;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES, is_one_name};
-use crate::climb::{OperatorNode, RowSymbol, climb};
 use crate::operators::{BinaryOp, UnaryOp};
 use crate::scan::{MAX_NESTING, scan, too_deep};
+use crate::shunting_yard::{OperatorNode, RowSymbol, shunting_yard};
 use crate::word::{Word, WordKind, sign};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Name;
@@ -565,7 +565,7 @@ impl<'a> LtlReader<'a> {
         });
         // Each node with its span, parentheses around it included, which the tree does not keep.
         let mut built: Vec<(LtlId, Span)> = Vec::new();
-        for node in climb(symbols) {
+        for node in shunting_yard(symbols) {
             let (place, children) = match node {
                 OperatorNode::Operand(place) => (place, vec![]),
                 OperatorNode::Prefix(place, a) => (place, vec![built[a as usize]]),

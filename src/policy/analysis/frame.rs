@@ -2,7 +2,9 @@
 //! each law as sets of letters.
 
 use crate::CompiledPolicy;
-use crate::language::{ActionId, LawAtom, LawId, LawKind, On, Policy, PropositionId, Timing, TraceMode};
+use crate::language::{
+    ActionId, EventKind, LawAtom, LawId, LawKind, Policy, PropositionId, Timing, TraceMode,
+};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tsl_synth_core::base::{Budget, Id, IdSet, IdVec, Limit, LimitKind};
@@ -161,7 +163,8 @@ impl<'c> AnalysisFrame<'c> {
             let of_calls = |id: PropositionId| {
                 let mut tables =
                     policy.matches.iter().filter(|table| table.set.iter().any(|&(set, _)| set == id));
-                tables.clone().any(|table| table.action == Some(action)) && tables.all(|t| t.on == On::Call)
+                tables.clone().any(|table| table.action == Some(action))
+                    && tables.all(|t| t.on == EventKind::Call)
             };
             policy.atoms.propositions.ids().filter(|&id| of_calls(id)).take(MAX_OWN).collect()
         };

@@ -44,7 +44,7 @@ pub fn ground<'s, S: RecordedSession + 's>(
     sessions: impl IntoIterator<Item = &'s S>,
 ) -> Vec<Grounding> {
     let laws: Vec<LawId> = compiled.policy.laws.ids().collect();
-    held(compiled, &laws, sessions)
+    check_all(compiled, &laws, sessions)
 }
 
 /// Checks one law against sessions.
@@ -53,10 +53,10 @@ pub fn ground_law<'s, S: RecordedSession + 's>(
     law: LawId,
     sessions: impl IntoIterator<Item = &'s S>,
 ) -> Grounding {
-    held(compiled, &[law], sessions).pop().unwrap_or_default()
+    check_all(compiled, &[law], sessions).pop().unwrap_or_default()
 }
 
-fn held<'s, S: RecordedSession + 's>(
+fn check_all<'s, S: RecordedSession + 's>(
     compiled: &CompiledPolicy,
     laws: &[LawId],
     sessions: impl IntoIterator<Item = &'s S>,
@@ -71,7 +71,7 @@ fn held<'s, S: RecordedSession + 's>(
         for ((&law, &premise), own) in laws.iter().zip(&premises).zip(&mut all) {
             let names = &compiled.policy.laws[law].for_each;
             for letters in runs(session, names) {
-                hold(compiled, law, premise, (number, session.letters(), &letters), own);
+                check_session(compiled, law, premise, (number, session.letters(), &letters), own);
             }
         }
     }
@@ -108,7 +108,7 @@ fn runs(session: &impl RecordedSession, names: &[String]) -> Vec<Vec<usize>> {
 }
 
 /// Checks a law against some letters of a session.
-fn hold(
+fn check_session(
     compiled: &CompiledPolicy,
     law: LawId,
     premise: Option<FiniteId>,
@@ -122,7 +122,7 @@ fn hold(
         let next = monitor.next(state, valuation);
         let occurs = match premise {
             // The formula contains the negation of the premise.
-            Some(denied) => !holds(&compiled.policy.laws[law].formula.formulas, denied, valuation),
+            Some(denied) => !literal_holds(&compiled.policy.laws[law].formula.formulas, denied, valuation),
             None => next != state,
         };
         if occurs {
@@ -162,7 +162,7 @@ fn is_state(formulas: &FiniteFormulas, id: FiniteId) -> bool {
     matches!(formulas.node(id), FiniteNode::Letter { .. })
 }
 
-fn holds(formulas: &FiniteFormulas, id: FiniteId, valuation: usize) -> bool {
+fn literal_holds(formulas: &FiniteFormulas, id: FiniteId, valuation: usize) -> bool {
     match *formulas.node(id) {
         FiniteNode::Letter { letter, negated } => (valuation >> letter & 1 == 1) != negated,
         _ => false,

@@ -1,7 +1,7 @@
 //! Propositions that are never used, and tables that never match or contradict each other.
 
 use crate::CompiledPolicy;
-use crate::language::{ActionId, LawAtom, Match, On, PropositionId};
+use crate::language::{ActionId, EventKind, LawAtom, Match, PropositionId};
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{Relation, ValueComparison, ValueCondition};
 use tsl_synth_core::source::Span;
@@ -37,7 +37,7 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
             all.push(Lint::NeverMatches(table.span));
         }
     }
-    let calls: Vec<&Match> = policy.matches.iter().filter(|table| table.on == On::Call).collect();
+    let calls: Vec<&Match> = policy.matches.iter().filter(|table| table.on == EventKind::Call).collect();
     for (i, first) in calls.iter().enumerate() {
         for second in &calls[i + 1..] {
             let (Some(a), Some(b)) = (first.action, second.action) else { continue };

@@ -4,7 +4,7 @@
 
 use super::frame::Edges;
 use crate::language::{
-    ActionId, Amount, Effects, LawAtom, LawId, Match, OUTCOMES, On, Policy, PropositionId,
+    ActionId, Amount, Effects, EventKind, LawAtom, LawId, Match, OUTCOMES, Policy, PropositionId,
 };
 use crate::{CompiledPolicy, GameLetter, PolicyPosition, Stepping};
 use rustc_hash::FxHashMap;
@@ -99,7 +99,7 @@ impl<'c> PlayerLetters<'c> {
         let is_agents = |id: PropositionId| {
             let sets = |table: &&Match| table.set.iter().any(|&(own, _)| own == id);
             let mut tables = policy.matches.iter().filter(sets).peekable();
-            tables.peek().is_some() && tables.all(|table| table.on == On::Call)
+            tables.peek().is_some() && tables.all(|table| table.on == EventKind::Call)
         };
         let agents: Vec<bool> = (0..policy.atoms.bits())
             .map(|bit| match policy.atoms.atom(BitId::from_index(bit)) {

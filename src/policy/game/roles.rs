@@ -1,7 +1,7 @@
 //! The player who raises each bit of letters, and the copies of laws that a letter reaches, according to the tables of
 //! a policy.
 
-use crate::language::{ActionId, LawAtom, Match, On, Policy, PropositionId};
+use crate::language::{ActionId, EventKind, LawAtom, Match, Policy, PropositionId};
 use tsl_synth_core::base::IdVec;
 
 /// The values that the tables of a name bind.
@@ -68,7 +68,7 @@ impl Roles {
         let sets = |table: &Match, id| table.set.iter().any(|&(own, _)| own == id);
         let is_agents = |id| {
             let mut tables = policy.matches.iter().filter(|table| sets(table, id)).peekable();
-            tables.peek().is_some() && tables.all(|table| table.on == On::Call)
+            tables.peek().is_some() && tables.all(|table| table.on == EventKind::Call)
         };
         let is_framed = |id: PropositionId| {
             policy.effects.iter().flatten().any(|effects| {

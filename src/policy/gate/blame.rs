@@ -1,20 +1,20 @@
 //! Cores: the laws that together refuse a proposal that violates none of them at once.
 
 use super::decide::After;
-use super::judge::Judge;
+use super::solver::GateSolver;
 use crate::language::LawId;
 
 /// The maximal number of laws whose removal is tried for one core.
 const MOST: usize = 96;
 
-impl Judge {
+impl GateSolver {
     /// Laws that together refuse a proposal: all laws that refuse it alone, if there are any; otherwise a set that is
     /// minimal under inclusion, found by removing one law after the other, from the last on. The set need not be
     /// minimal if there are too many laws, or if a smaller game is too hard.
     pub(super) fn core(&mut self, after: &After, laws: &[LawId]) -> Result<Vec<LawId>, String> {
         let mut alone = Vec::new();
         for &law in laws {
-            if !self.is_good(after, &[law])? {
+            if !self.is_winning_after(after, &[law])? {
                 alone.push(law);
             }
         }
@@ -24,7 +24,7 @@ impl Judge {
         let mut core = laws.to_vec();
         for &law in laws.iter().rev().take(MOST) {
             let rest: Vec<LawId> = core.iter().copied().filter(|&own| own != law).collect();
-            match self.is_good(after, &rest) {
+            match self.is_winning_after(after, &rest) {
                 Ok(true) => {}
                 Ok(false) => core = rest,
                 Err(_) => break,

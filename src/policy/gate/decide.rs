@@ -1,10 +1,10 @@
 //! Decisions about calls and about the end of a run.
 
-use super::judge::Judge;
 use super::session::{GateSession, OpenProposal, restart_soft};
-use super::views::IndistinguishableSet;
+use super::solver::GateSolver;
+use super::views::InformationSet;
 use super::{Decision, Reason};
-use crate::language::{Ending, Fallback, LawId, LawKind, OnViolation, Unmatched};
+use crate::language::{DefaultRuling, Ending, Fallback, LawId, LawKind, OnViolation};
 use crate::{EventContent, Game, PolicyPosition, PossibleState, Program, SeenLetter, SessionState, Turns};
 use std::borrow::Cow;
 use tsl_synth_core::base::{Budget, Limit};
@@ -14,17 +14,17 @@ use tsl_synth_core::model::{HostEvent, LawStatus, Ruling};
 /// The positions of games that decide about a proposal.
 pub(super) enum After {
     /// The positions after its letters.
-    Views(Vec<IndistinguishableSet>),
+    Views(Vec<InformationSet>),
     /// The agent chose its part of the next letter: the positions before, and that part.
-    Choice(Vec<IndistinguishableSet>, Letter),
+    Choice(Vec<InformationSet>, Letter),
 }
 
-fn ruling(unmatched: Unmatched) -> Ruling {
+fn ruling(unmatched: DefaultRuling) -> Ruling {
     match unmatched {
-        Unmatched::Deny => Ruling::Deny,
-        Unmatched::Ask => Ruling::Ask,
-        Unmatched::Warn => Ruling::Warn,
-        Unmatched::Allow => Ruling::Allow,
+        DefaultRuling::Deny => Ruling::Deny,
+        DefaultRuling::Ask => Ruling::Ask,
+        DefaultRuling::Warn => Ruling::Warn,
+        DefaultRuling::Allow => Ruling::Allow,
     }
 }
 
@@ -37,13 +37,13 @@ pub(super) struct KeptLaws {
 }
 
 /// The result of a query that may be too hard, with the message in that case.
-pub(super) type Answered<T> = Result<T, String>;
+pub(super) type QueryResult<T> = Result<T, String>;
 
 pub(super) fn too_hard(limit: &Limit) -> String {
     limit.to_string()
 }
 
-impl Judge {
+impl GateSolver {
     pub(super) fn budget(&self) -> Budget {
         Budget::unlimited().child(self.options.work)
     }
@@ -57,11 +57,11 @@ impl Judge {
             decision.add(Ruling::Deny, Reason::Unreadable(fault));
         }
         let EventContent::Call { call, program, unmatched, opaque } = reported else {
-            decision.add(Ruling::Deny, Reason::Unmatched);
+            decision.add(Ruling::Deny, Reason::DefaultRuling);
             return OpenProposal { decision, call: None, after: session.state.clone(), last: None };
         };
         if let Some(unmatched) = unmatched {
-            decision.add(ruling(unmatched), Reason::Unmatched);
+            decision.add(ruling(unmatched), Reason::DefaultRuling);
         }
         if let Some(opaque) = opaque {
             decision.add(ruling(opaque), Reason::Opaque);
@@ -131,7 +131,7 @@ impl Judge {
         program: &Program,
         violated: &[LawId],
         decision: &mut Decision,
-    ) -> Answered<()> {
+    ) -> QueryResult<()> {
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
         let views = self.views(if is_choice_first { flushed } else { before })?;
         let after = match (is_choice_first, program.only_letter()) {
@@ -164,7 +164,7 @@ impl Judge {
         violated: &[LawId],
         kept: &[LawId],
         decision: &mut Decision,
-    ) -> Answered<()> {
+    ) -> QueryResult<()> {
         let (deny, ask): (Vec<LawId>, Vec<LawId>) = kept.iter().partition(|&&law| !self.is_asked(law));
         let at_once = |laws: &[LawId]| -> Vec<LawId> {
             violated.iter().copied().filter(|law| laws.contains(law)).collect()
@@ -175,11 +175,11 @@ impl Judge {
         let asked: Vec<LawId> =
             hard.map(|(id, _)| id).filter(|&law| self.is_asked(law)).chain(ask.clone()).collect();
         let asked = at_once(&asked);
-        if asked.is_empty() && self.is_good(after, kept)? {
+        if asked.is_empty() && self.is_winning_after(after, kept)? {
             return Ok(());
         }
         let is_denied =
-            if asked.is_empty() && ask.is_empty() { true } else { !self.is_good(after, &deny)? };
+            if asked.is_empty() && ask.is_empty() { true } else { !self.is_winning_after(after, &deny)? };
         let (ruling, strict, step) = if is_denied {
             (Ruling::Deny, deny.as_slice(), at_once(&deny))
         } else {
@@ -231,7 +231,7 @@ impl Judge {
         violated: &[LawId],
         kept: &[LawId],
         decision: &mut Decision,
-    ) -> Answered<()> {
+    ) -> QueryResult<()> {
         let mut laws: Vec<LawId> = violated.iter().copied().filter(|law| kept.contains(law)).collect();
         if let After::Choice(views, choice) = after {
             for &law in kept {
@@ -252,10 +252,10 @@ impl Judge {
     /// The game of some laws for a view, and the position in it.
     pub(super) fn game_at<'v>(
         &mut self,
-        view: &'v IndistinguishableSet,
+        view: &'v InformationSet,
         kept: &[LawId],
         budget: &Budget,
-    ) -> Answered<(&mut Game, Cow<'v, PolicyPosition>)> {
+    ) -> QueryResult<(&mut Game, Cow<'v, PolicyPosition>)> {
         let tracks = view.positions.len();
         if tracks > self.options.tracks {
             return Err(format!(
@@ -270,10 +270,10 @@ impl Judge {
     /// Whether a property holds of the position of every view in the game of some laws.
     pub(super) fn ask(
         &mut self,
-        views: &[IndistinguishableSet],
+        views: &[InformationSet],
         kept: &[LawId],
         holds: &dyn Fn(&Game, &PolicyPosition) -> bool,
-    ) -> Answered<bool> {
+    ) -> QueryResult<bool> {
         let budget = self.budget();
         for view in views {
             let (game, position) = self.game_at(view, kept, &budget)?;
@@ -283,11 +283,11 @@ impl Judge {
         }
         Ok(true)
     }
-    fn is_winning(&mut self, views: &[IndistinguishableSet], kept: &[LawId]) -> Answered<bool> {
+    fn is_winning(&mut self, views: &[InformationSet], kept: &[LawId]) -> QueryResult<bool> {
         self.ask(views, kept, &|game, position| game.is_winning(position))
     }
     /// Whether the agent, after a proposal, can still keep some laws and stop.
-    pub(super) fn is_good(&mut self, after: &After, kept: &[LawId]) -> Answered<bool> {
+    pub(super) fn is_winning_after(&mut self, after: &After, kept: &[LawId]) -> QueryResult<bool> {
         match after {
             After::Views(views) => self.ask(views, kept, &|game, position| game.is_closed(position)),
             After::Choice(views, choice) => {
@@ -298,9 +298,9 @@ impl Judge {
     /// Without look-ahead: all soft laws, or none if they leave no action and the policy allows dropping them.
     pub(super) fn soft_of_step(
         &mut self,
-        views: &[IndistinguishableSet],
+        views: &[InformationSet],
         hard: &[LawId],
-    ) -> Answered<Vec<LawId>> {
+    ) -> QueryResult<Vec<LawId>> {
         let soft = self.soft();
         if self.compiled.policy.fallback == Fallback::None || soft.is_empty() {
             return Ok(soft);
@@ -313,7 +313,7 @@ impl Judge {
     /// The laws that are kept now: the hard laws with `on_violation = "deny"`; then, in declared order, each hard law
     /// with `"ask"` and then each soft law that can be kept together with those chosen before it. So a law that is only
     /// asked about never ends the look-ahead for the others.
-    pub(super) fn kept(&mut self, views: &[IndistinguishableSet]) -> Answered<KeptLaws> {
+    pub(super) fn kept(&mut self, views: &[InformationSet]) -> QueryResult<KeptLaws> {
         let hard = self.kept_hard();
         let all: Vec<LawId> = hard.iter().copied().chain(self.soft()).collect();
         // Usually all can be kept, and then one game is enough.

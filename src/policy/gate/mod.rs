@@ -24,16 +24,16 @@
 mod blame;
 mod decide;
 mod read_event;
-mod judge;
+mod solver;
 mod options;
 mod session;
 mod tickets;
 mod views;
 
-pub use judge::{GateOptions, Judge, SolvedGames};
 pub use options::Blocked;
 pub use read_event::EventReport;
 pub use session::{GateSession, OpenProposal};
+pub use solver::{GateOptions, GateSolver, SolvedGames};
 pub use tickets::{Ticket, TicketState, Tickets, call_hash};
 
 use super::game::WayStep;
@@ -48,7 +48,7 @@ pub enum Reason {
     /// Something is wrong with the event.
     Unreadable(EventFault),
     /// No table of the policy names the call.
-    Unmatched,
+    DefaultRuling,
     /// Part of its shell command cannot be read.
     Opaque,
     /// It binds more values than the policy distinguishes.

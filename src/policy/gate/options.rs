@@ -1,17 +1,17 @@
 //! The options of the agent: allowed actions, the laws that block the others, and a way to the end.
 
 use super::AgentOptions;
-use super::decide::{Answered, KeptLaws, too_hard};
-use super::judge::Judge;
+use super::decide::{KeptLaws, QueryResult, too_hard};
 use super::session::{GateSession, restart_soft};
-use super::views::IndistinguishableSet;
+use super::solver::GateSolver;
+use super::views::InformationSet;
 use crate::language::{ActionId, LawId};
 use crate::{SessionState, Turns};
 
 /// For each action the laws that it violates at once.
 pub type Blocked = Vec<(ActionId, Vec<LawId>)>;
 
-impl Judge {
+impl GateSolver {
     /// The state in which the agent makes its next choice.
     fn before_choice(&self, session: &GateSession) -> SessionState {
         let mut state = session.state.clone();
@@ -60,10 +60,10 @@ impl Judge {
     }
     fn look_ahead(
         &mut self,
-        views: &[IndistinguishableSet],
+        views: &[InformationSet],
         kept: &[LawId],
         options: &mut AgentOptions,
-    ) -> Answered<()> {
+    ) -> QueryResult<()> {
         let budget = self.budget();
         let mut by_view: Vec<Vec<ActionId>> = Vec::new();
         for view in views {
@@ -99,7 +99,7 @@ impl Judge {
         let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
         self.blocked_by(&views, &laws)
     }
-    pub(super) fn blocked_by(&mut self, views: &[IndistinguishableSet], laws: &[LawId]) -> Answered<Blocked> {
+    pub(super) fn blocked_by(&mut self, views: &[InformationSet], laws: &[LawId]) -> QueryResult<Blocked> {
         let budget = self.budget();
         let mut blocked: Blocked =
             self.compiled.policy.atoms.actions.ids().map(|action| (action, Vec::new())).collect();

@@ -1,7 +1,7 @@
 //! Events that are not proposals.
 
-use super::judge::Judge;
 use super::session::GateSession;
+use super::solver::GateSolver;
 use crate::language::LawId;
 use crate::{EventContent, EventFault, Excuse, SeenLetter, SessionState, Turns};
 use tsl_synth_core::base::IdVec;
@@ -18,7 +18,7 @@ pub struct EventReport {
     pub violated: Vec<LawId>,
 }
 
-impl Judge {
+impl GateSolver {
     /// Reads an event that is not a proposal, such as a result or an observation. A call is taken as one that was made
     /// without a decision.
     pub fn read_event(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {

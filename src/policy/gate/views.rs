@@ -1,6 +1,6 @@
 //! From states of a session to positions of games: the choice of the copies of laws that are judged together.
 
-use super::judge::Judge;
+use super::solver::GateSolver;
 use crate::language::{LawId, LawKind};
 use crate::{Copies, Game, Key, LawState, PolicyPosition, PossibleState, SessionState};
 use rustc_hash::FxHashSet;
@@ -8,14 +8,14 @@ use std::borrow::Cow;
 
 /// Positions that the agent cannot distinguish, all with the same copies of laws.
 #[derive(Clone, Debug)]
-pub(super) struct IndistinguishableSet {
+pub(super) struct InformationSet {
     /// The number of copies of each law with bound values in them.
     pub copies: usize,
     /// The positions, each once.
     pub positions: Vec<PolicyPosition>,
 }
 
-impl IndistinguishableSet {
+impl InformationSet {
     /// The position of a game with a track for each of these positions; an error message if the query is too hard.
     pub(super) fn position(&self, game: &Game) -> Result<Cow<'_, PolicyPosition>, String> {
         if let [one] = self.positions.as_slice() {
@@ -48,10 +48,10 @@ fn merge_pending(positions: &mut Vec<PolicyPosition>) {
     *positions = kept;
 }
 
-impl Judge {
+impl GateSolver {
     /// The positions that a session may be in: for each combination of copies that differ, and for all copies together
     /// that have open obligations and are not shown to be independent; an error message if the query is too hard.
-    pub(super) fn views(&self, state: &SessionState) -> Result<Vec<IndistinguishableSet>, String> {
+    pub(super) fn views(&self, state: &SessionState) -> Result<Vec<InformationSet>, String> {
         if state.is_lost() {
             return Err("the command may run in too many ways".into());
         }
@@ -87,7 +87,7 @@ impl Judge {
         }
         Ok(chosen.iter().map(|keys| self.view(state, keys)).collect())
     }
-    fn view(&self, state: &SessionState, keys: &[Vec<Key>]) -> IndistinguishableSet {
+    fn view(&self, state: &SessionState, keys: &[Vec<Key>]) -> InformationSet {
         let copies = keys.first().map_or(1, Vec::len);
         let mut positions: Vec<PolicyPosition> = Vec::new();
         for world in state.worlds() {
@@ -99,7 +99,7 @@ impl Judge {
         if positions.len() > self.options.tracks {
             merge_pending(&mut positions);
         }
-        IndistinguishableSet { copies, positions }
+        InformationSet { copies, positions }
     }
     /// The laws with a list of bound values, and their copies in a state.
     fn copies_of<'w>(&self, world: &'w PossibleState, list: usize) -> Vec<(LawId, &'w Copies)> {

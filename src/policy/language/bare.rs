@@ -6,7 +6,7 @@ use super::context::LawContext;
 use super::fields::{TableFields, text};
 use super::formula;
 use super::types::{
-    Ending, Fallback, Law, LawKind, OnChange, OnViolation, Policy, Timing, TraceMode, Unmatched,
+    DefaultRuling, Ending, Fallback, Law, LawKind, OnChange, OnViolation, Policy, Timing, TraceMode,
 };
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Id, IdVec};
@@ -135,7 +135,7 @@ pub(super) fn read(
     let effects = context.atoms.actions.ids().map(|_| None).collect();
     Some(Policy {
         name: stem.to_string(),
-        unmatched: Unmatched::Deny,
+        unmatched: DefaultRuling::Deny,
         idle: !has_actions,
         end: Ending::Finite,
         strong_next: false,
@@ -145,7 +145,7 @@ pub(super) fn read(
         fallback: Fallback::None,
         end_refusals: 3,
         max_values: 10_000,
-        on_overflow: Unmatched::Deny,
+        on_overflow: DefaultRuling::Deny,
         on_change: OnChange::default(),
         atoms: context.atoms,
         guards: context.guards,

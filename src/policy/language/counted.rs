@@ -1,7 +1,7 @@
 //! Registers that can never count: no letter that they count can occur, or none for which there is an amount.
 
 use super::atoms::{Atoms, LawAtom, OUTCOMES};
-use super::types::{Amount, LawRegister, Match, On, TraceMode};
+use super::types::{Amount, EventKind, LawRegister, Match, TraceMode};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::logic::{BitId, Guard, Guards};
@@ -11,7 +11,7 @@ struct LetterKind {
     calls: bool,
     results: bool,
     /// The kinds of tables whose propositions it may have; `None` for all.
-    tables: Option<On>,
+    tables: Option<EventKind>,
 }
 
 /// An error if a register can never count.
@@ -24,13 +24,13 @@ pub(super) fn never_counts(
 ) -> Option<Diagnostic> {
     let name = &atoms.propositions[register.proposition].name;
     let joined = trace == TraceMode::PerAction;
-    let kind = |calls, results, tables: On| LetterKind {
+    let kind = |calls, results, tables: EventKind| LetterKind {
         calls: calls || joined,
         results: results || joined,
         tables: (trace == TraceMode::PerEvent).then_some(tables),
     };
-    let of_calls = kind(true, false, On::Call);
-    let of_results = kind(false, true, On::Result);
+    let of_calls = kind(true, false, EventKind::Call);
+    let of_results = kind(false, true, EventKind::Result);
     let of_others = LetterKind { calls: joined, results: joined, tables: None };
     let occurs = |guards: &mut Guards, kind: &LetterKind, needed: Option<Guard>| {
         let mut letters = atoms.possible(guards, !joined);

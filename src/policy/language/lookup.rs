@@ -2,16 +2,16 @@
 
 use super::atoms::{ActionId, Atoms, Named, PropositionId};
 use super::formula::unknown;
-use super::types::Unmatched;
+use super::types::DefaultRuling;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::spelling::nearest;
 
-pub(super) const UNMATCHED: &[(&str, Unmatched)] = &[
-    ("deny", Unmatched::Deny),
-    ("ask", Unmatched::Ask),
-    ("allow", Unmatched::Allow),
-    ("warn", Unmatched::Warn),
+pub(super) const UNMATCHED: &[(&str, DefaultRuling)] = &[
+    ("deny", DefaultRuling::Deny),
+    ("ask", DefaultRuling::Ask),
+    ("allow", DefaultRuling::Allow),
+    ("warn", DefaultRuling::Warn),
 ];
 
 /// The proposition of a name.

@@ -21,6 +21,6 @@ pub use formula::{LawFormula, MAX_GUARDS};
 pub use read::load_policy;
 pub use rule::names_of;
 pub use types::{
-    Amount, Effects, Ending, Fallback, Law, LawId, LawKind, LawRegister, Match, On, OnChange, OnViolation,
-    Policy, Quantity, RegisterId, ShellMatch, Timing, TraceMode, Unmatched,
+    Amount, DefaultRuling, Effects, Ending, EventKind, Fallback, Law, LawId, LawKind, LawRegister, Match,
+    OnChange, OnViolation, Policy, Quantity, RegisterId, ShellMatch, Timing, TraceMode,
 };

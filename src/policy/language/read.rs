@@ -7,8 +7,8 @@ use super::fields::{TableFields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::types::{
-    Amount, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnViolation, Policy, Quantity,
-    Timing, TraceMode, Unmatched,
+    Amount, DefaultRuling, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnViolation,
+    Policy, Quantity, Timing, TraceMode,
 };
 use super::words::LawPattern;
 use super::{bare, law_lint, rule, tables};
@@ -117,7 +117,7 @@ fn read(
     }
     let policy = Policy {
         name,
-        unmatched: fields.word("unmatched", UNMATCHED, diagnostics).unwrap_or(Unmatched::Deny),
+        unmatched: fields.word("unmatched", UNMATCHED, diagnostics).unwrap_or(DefaultRuling::Deny),
         idle: fields.bool("idle", diagnostics).unwrap_or(true),
         end,
         strong_next: context.strong_next,
@@ -127,7 +127,7 @@ fn read(
         fallback: fields.word("fallback", &[("hard", Fallback::Hard)], diagnostics).unwrap_or_default(),
         end_refusals: fields.number("end_refusals", "a small number", diagnostics).unwrap_or(3),
         max_values: fields.number("max_values", "a number of values", diagnostics).unwrap_or(10_000),
-        on_overflow: fields.word("on_overflow", UNMATCHED, diagnostics).unwrap_or(Unmatched::Deny),
+        on_overflow: fields.word("on_overflow", UNMATCHED, diagnostics).unwrap_or(DefaultRuling::Deny),
         on_change: fields
             .word("on_change", &[("replay", OnChange::Replay), ("deny", OnChange::Deny)], diagnostics)
             .unwrap_or_default(),

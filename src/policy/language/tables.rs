@@ -3,7 +3,7 @@
 use super::atoms::Atoms;
 use super::fields::{TableFields, text, unexpected};
 use super::lookup::{UNMATCHED, action, settable};
-use super::types::{Match, On, ShellMatch, Unmatched};
+use super::types::{DefaultRuling, EventKind, Match, ShellMatch};
 use crate::shell::ArgvPattern;
 use tsl_synth_core::base::{Decimal, Glob, GlobKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
@@ -11,14 +11,14 @@ use tsl_synth_core::model::{Pointer, RegexExpression, Relation, Scalar, ValueCom
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::data::{DataKind, DataValue};
 
-const ON: &[(&str, On)] = &[
-    ("start", On::Start),
-    ("message", On::Message),
-    ("call", On::Call),
-    ("result", On::Result),
-    ("observe", On::Observe),
-    ("tick", On::Tick),
-    ("end", On::End),
+const ON: &[(&str, EventKind)] = &[
+    ("start", EventKind::Start),
+    ("message", EventKind::Message),
+    ("call", EventKind::Call),
+    ("result", EventKind::Result),
+    ("observe", EventKind::Observe),
+    ("tick", EventKind::Tick),
+    ("end", EventKind::End),
 ];
 const ROLES: &[(&str, bool)] = &[("user", true), ("agent", false), ("assistant", false)];
 
@@ -98,10 +98,10 @@ fn table(atoms: &Atoms, data: &DataValue, diagnostics: &mut Diagnostics) -> Opti
         return None;
     };
     let of_tool = !tools.is_empty() || !servers.is_empty() || shell.is_some();
-    if of_tool && !matches!(on, On::Call | On::Result) {
+    if of_tool && !matches!(on, EventKind::Call | EventKind::Result) {
         diagnostics.push(wrong("only calls and results are of a tool", data.span));
     }
-    if on != On::Call && (named.is_some() || shell.is_some()) {
+    if on != EventKind::Call && (named.is_some() || shell.is_some()) {
         diagnostics.push(
             wrong(
                 "only a call is an action; its outcomes are `NAME.ok`, `NAME.failed` and `NAME.unknown`",
@@ -110,10 +110,10 @@ fn table(atoms: &Atoms, data: &DataValue, diagnostics: &mut Diagnostics) -> Opti
             .hint("`on = \"call\"`"),
         );
     }
-    if on != On::Result && ok.is_some() {
+    if on != EventKind::Result && ok.is_some() {
         diagnostics.push(wrong("`ok` is about results", data.span));
     }
-    if on != On::Message && (user.is_some() || expression.is_some()) {
+    if on != EventKind::Message && (user.is_some() || expression.is_some()) {
         diagnostics.push(wrong(
             "`role` and `regex` are about messages; other texts are compared in `where`",
             data.span,
@@ -136,7 +136,7 @@ fn table(atoms: &Atoms, data: &DataValue, diagnostics: &mut Diagnostics) -> Opti
                 diagnostics.push(wrong(bad.message, span));
             })
             .ok()?;
-        Some(ShellMatch { pointer: at, argv, opaque: opaque.unwrap_or(Unmatched::Deny) })
+        Some(ShellMatch { pointer: at, argv, opaque: opaque.unwrap_or(DefaultRuling::Deny) })
     });
     (diagnostics.len() == before).then_some(Match {
         span: data.span,

@@ -20,7 +20,7 @@ define_id! {
 
 /// The decision on a call that the policy does not cover; the strictest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unmatched {
+pub enum DefaultRuling {
     /// It is refused.
     Deny,
     /// A person is asked.
@@ -169,7 +169,7 @@ pub struct Effects {
 
 /// The kind of events that a table matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum On {
+pub enum EventKind {
     /// The session begins.
     Start,
     /// A message.
@@ -194,7 +194,7 @@ pub struct ShellMatch {
     /// The words of a simple command.
     pub argv: ArgvPattern,
     /// The decision on a command that cannot be parsed.
-    pub opaque: Unmatched,
+    pub opaque: DefaultRuling,
 }
 
 /// A `[[match]]` table: the action and the propositions that it assigns to matching events.
@@ -203,7 +203,7 @@ pub struct Match {
     /// Its span in the policy file.
     pub span: Span,
     /// The kind of events that it matches.
-    pub on: On,
+    pub on: EventKind,
     /// Names of tools; empty for all.
     pub tools: Vec<Glob>,
     /// Names of MCP servers; empty for all.
@@ -252,7 +252,7 @@ pub struct Policy {
     /// Its name.
     pub name: String,
     /// The decision on a call that no table matches.
-    pub unmatched: Unmatched,
+    pub unmatched: DefaultRuling,
     /// Whether the agent may do nothing.
     pub idle: bool,
     /// How runs end.
@@ -272,7 +272,7 @@ pub struct Policy {
     /// The largest number of values that are distinguished for one law with `for_each`.
     pub max_values: usize,
     /// The decision on calls with values beyond `max_values`.
-    pub on_overflow: Unmatched,
+    pub on_overflow: DefaultRuling,
     /// What becomes of a session whose policy is edited.
     pub on_change: OnChange,
     /// Propositions, actions, and the bits of letters.

@@ -55,7 +55,7 @@ pub(super) fn opaque_automaton(reason: &'static str) -> ShellAutomaton {
 pub(super) enum ShellOption {
     #[default]
     Off,
-    On,
+    EventKind,
     /// Unknown.
     Maybe,
 }
@@ -132,7 +132,7 @@ impl GraphBuilder {
     pub(super) fn failing(&mut self, failed: usize, context: &ShellContext) -> usize {
         match (context.checked, self.scope.errexit) {
             (true, _) | (_, ShellOption::Off) => failed,
-            (_, ShellOption::On) => context.exit.1,
+            (_, ShellOption::EventKind) => context.exit.1,
             (_, ShellOption::Maybe) => {
                 let state = self.state();
                 self.silent(state, failed);
@@ -280,13 +280,13 @@ impl GraphBuilder {
                     let all = good.iter().all(|&good| good);
                     let succeeds = match pipefail {
                         ShellOption::Off => last,
-                        ShellOption::On | ShellOption::Maybe => {
+                        ShellOption::EventKind | ShellOption::Maybe => {
                             all || (last && pipefail == ShellOption::Maybe)
                         }
                     };
                     let fails = match pipefail {
                         ShellOption::Off => !last,
-                        ShellOption::On | ShellOption::Maybe => !all,
+                        ShellOption::EventKind | ShellOption::Maybe => !all,
                     };
                     (succeeds.then_some(ok), fails.then_some(failed))
                 });
@@ -317,7 +317,7 @@ impl GraphBuilder {
             let next = self.state();
             let errexit = self.scope.errexit;
             // Bash turns `set -e` off here, other shells do not.
-            if errexit == ShellOption::On {
+            if errexit == ShellOption::EventKind {
                 self.scope.errexit = ShellOption::Maybe;
             }
             self.subshell(list, (at, next, next), context);

@@ -112,7 +112,7 @@ impl GraphBuilder {
                     return self.letter(leaf, (again, ok, failed), context);
                 }
                 Runs::Script(text, stops, pipefail) => {
-                    let flag = |on| if on { ShellOption::On } else { ShellOption::Off };
+                    let flag = |on| if on { ShellOption::EventKind } else { ShellOption::Off };
                     match read_script(&text, self.scope.depth + 1) {
                         Ok(list) => {
                             let start = self.state();
@@ -232,7 +232,7 @@ impl GraphBuilder {
             };
             let (flag, letters) = match (text.strip_prefix('-'), text.strip_prefix('+')) {
                 (Some("-"), _) => return,
-                (Some(letters), _) => (ShellOption::On, letters),
+                (Some(letters), _) => (ShellOption::EventKind, letters),
                 (_, Some(letters)) => (ShellOption::Off, letters),
                 _ => return,
             };

@@ -9,8 +9,8 @@ use tsl_synth_agents::world::{BEGIN, Offer, ToolCall, WorldMessage};
 use tsl_synth_agents::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
 use tsl_synth_documents::{ActorRefusal, ActorStepDocument};
-use tsl_synth_policy::gate::{Decision, GateSession, Judge, Reason};
-use tsl_synth_policy::language::{LawId, LawKind, Match, Named, On};
+use tsl_synth_policy::gate::{Decision, GateSession, GateSolver, Reason};
+use tsl_synth_policy::language::{EventKind, LawId, LawKind, Match, Named};
 
 /// The name of the session in events.
 const SESSION: &str = "actor";
@@ -39,7 +39,7 @@ enum ActorStep {
 }
 
 pub(super) struct Drive<'a, 'c> {
-    judge: &'a mut Judge,
+    judge: &'a mut GateSolver,
     options: &'a ActorOptions,
     conversation: &'a mut Conversation<'c>,
     session: GateSession,
@@ -54,14 +54,14 @@ pub(super) struct Drive<'a, 'c> {
 
 impl<'a, 'c> Drive<'a, 'c> {
     pub(super) fn new(
-        judge: &'a mut Judge,
+        judge: &'a mut GateSolver,
         options: &'a ActorOptions,
         conversation: &'a mut Conversation<'c>,
     ) -> Self {
         let session = judge.session();
         let compiled = judge.compiled();
         let policy = &compiled.policy;
-        let reads_results = policy.matches.iter().any(|table| table.on == On::Result)
+        let reads_results = policy.matches.iter().any(|table| table.on == EventKind::Result)
             || policy.atoms.actions.ids().any(|action| compiled.reads_outcome(action));
         let steps = Vec::new();
         Self { judge, options, conversation, session, steps, calls: 0, reads_results, allowed: None }
@@ -153,7 +153,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         let policy = &self.judge.compiled().policy;
         let tells = |name: &String| matches!(policy.atoms.named(name), Some(Named::Proposition(_)));
         let matches = |table: &Match, tool: &str| {
-            table.on == On::Call
+            table.on == EventKind::Call
                 && (table.tools.is_empty() || table.tools.iter().any(|glob| glob.matches(tool)))
         };
         let acts = |call: &ToolCall| {

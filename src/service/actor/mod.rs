@@ -5,7 +5,7 @@
 //! the gate lets through; the highest wins. If the laws leave no action, the step records a minimal set of laws that
 //! leaves none, and soft laws are dropped if the policy says so (`fallback = "hard"`).
 //!
-//! Every action goes through [`Judge::propose`] before the environment executes it: all of its calls in order, on a
+//! Every action goes through [`GateSolver::propose`] before the environment executes it: all of its calls in order, on a
 //! copy of the session. Nothing else decides about actions.
 
 mod drive;
@@ -24,7 +24,7 @@ use tsl_synth_documents::{
     ActorRunDocument, ActorStepDocument, EndDocument, Record, RecordHeader, RecordLine,
 };
 use tsl_synth_policy::CompiledPolicy;
-use tsl_synth_policy::gate::{GateOptions, Judge};
+use tsl_synth_policy::gate::{GateOptions, GateSolver};
 use tsl_synth_policy::language::Fallback;
 
 /// How actions are proposed.
@@ -143,7 +143,7 @@ pub struct ActorOutcome {
 
 /// A policy, and an actor under it.
 pub struct ActorRun {
-    judge: Judge,
+    judge: GateSolver,
     sha256: String,
     /// How it is run.
     pub options: ActorOptions,
@@ -159,7 +159,7 @@ impl ActorRun {
         if let Some(fallback) = options.fallback {
             compiled.policy.fallback = fallback;
         }
-        let judge = Judge::new(Arc::new(compiled), GateOptions::default(), &Budget::unlimited())?;
+        let judge = GateSolver::new(Arc::new(compiled), GateOptions::default(), &Budget::unlimited())?;
         Ok(Self { judge, sha256: sha256(text.as_bytes()), options })
     }
 

@@ -7,7 +7,7 @@ use super::sketch::Sketch;
 use crate::Session;
 use std::collections::VecDeque;
 use std::ops::Range;
-use tsl_synth_core::model::{Form, Notion, Verdict};
+use tsl_synth_core::model::{Abstraction, StrategyRepr, Verdict};
 use tsl_synth_ltl::word::WordKind;
 
 /// The number of texts whose verdicts are kept.
@@ -157,13 +157,13 @@ fn headline(report: &CheckReport) -> String {
         n => format!("{n} {form}s"),
     };
     match &report.verdict {
-        Verdict::Realizable(Form::Explicit(machine)) => {
+        Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
             format!("realizable, {}", size("state", machine.states.len()))
         }
-        Verdict::Realizable(Form::Circuit(circuit)) => {
+        Verdict::Realizable(StrategyRepr::Circuit(circuit)) => {
             format!("realizable, {}", size("latch", circuit.latches.len()).replace("latchs", "latches"))
         }
-        Verdict::Unrealizable(_, Notion::Ltl) => "unrealizable as LTL".into(),
+        Verdict::Unrealizable(_, Abstraction::Ltl) => "unrealizable as LTL".into(),
         Verdict::Unrealizable(..) => "unrealizable".into(),
         Verdict::Unknown(unknown) => format!("no verdict: {unknown}"),
     }

@@ -12,7 +12,7 @@ use super::{CheckReport, Failure, VERSION};
 use crate::Session;
 use claims::{EvidenceClaim, claims, contract, held};
 use tsl_synth_core::logic::{FormulaId, Player};
-use tsl_synth_core::model::{Circuit, Form, Verdict};
+use tsl_synth_core::model::{Circuit, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_emit::{Contents, plain};
 use tsl_synth_engine::mealy::{circuit_of_counter, circuit_of_mealy};
@@ -61,18 +61,20 @@ fn evidence(report: &CheckReport, sources: &SourceMap) -> Result<Evidence, Failu
     let mut problem = Problem::clone(problem);
     let header = HoaHeader { name: plain(&report.name), tool_version: VERSION.into() };
     let (owner, hoa, circuit): (Player, Option<String>, Circuit) = match &report.verdict {
-        Verdict::Realizable(Form::Explicit(machine)) => (
+        Verdict::Realizable(StrategyRepr::Explicit(machine)) => (
             Player::System,
             Some(write_mealy(&problem.alphabet, machine, &header)),
             circuit_of_mealy(&problem.alphabet, machine),
         ),
-        Verdict::Unrealizable(Form::Explicit(counter), _) => (
+        Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) => (
             Player::Environment,
             Some(write_counter_strategy(&problem.alphabet, counter, &header)),
             circuit_of_counter(&problem.alphabet, counter),
         ),
-        Verdict::Realizable(Form::Circuit(circuit)) => (Player::System, None, circuit.clone()),
-        Verdict::Unrealizable(Form::Circuit(circuit), _) => (Player::Environment, None, circuit.clone()),
+        Verdict::Realizable(StrategyRepr::Circuit(circuit)) => (Player::System, None, circuit.clone()),
+        Verdict::Unrealizable(StrategyRepr::Circuit(circuit), _) => {
+            (Player::Environment, None, circuit.clone())
+        }
         Verdict::Unknown(_) => return Err(no_verdict()),
     };
     let comment = format!("{}\nmade by tsl-synth {VERSION}\n", report.name);

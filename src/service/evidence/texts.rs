@@ -4,7 +4,7 @@ use super::claims::{CheckedClause, EvidenceClaim};
 use crate::{CheckReport, VERSION};
 use std::fmt::Write;
 use tsl_synth_core::logic::{FormulaId, Player};
-use tsl_synth_core::model::Notion;
+use tsl_synth_core::model::Abstraction;
 use tsl_synth_documents::CheckVerdict;
 use tsl_synth_emit::plain;
 use tsl_synth_lang::spec::{Constraint, Language, Problem};
@@ -41,16 +41,16 @@ pub(super) fn readme(facts: &EvidenceFacts<'_>, clauses: &[String], claims: &[Ev
     line("");
     line(&format!("Verdict: {}", CheckVerdict::of(&report.verdict)));
     match report.notion() {
-        Some(Notion::Ltl) => {
+        Some(Abstraction::Ltl) => {
             line("Notion: ltl. No controller exists for the LTL abstraction; for TSL one may still exist.");
         }
-        Some(Notion::Tsl) if problem.language == Language::Tsl => {
+        Some(Abstraction::Tsl) if problem.language == Language::Tsl => {
             line(
                 "Notion: tsl. That the plays of the machine are possible for some meaning of predicates and",
             );
             line("functions is not part of this evidence: it shows the verdict for the LTL formulas below.");
         }
-        Some(Notion::Tsl) | None => {}
+        Some(Abstraction::Tsl) | None => {}
     }
     match &report.certificate {
         Some(certificate) => line(&format!("Certified by {certificate}")),

@@ -1,11 +1,11 @@
 //! Checkpoints: a session written as a document and restored from it.
 
-use super::Live;
+use super::OpenSession;
 use tsl_synth_core::base::{Decimal, Id};
 use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_core::model::{CallOutcome, JsonText};
 use tsl_synth_documents::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
-use tsl_synth_policy::gate::{GateSession, Judge, Ticket, TicketState};
+use tsl_synth_policy::gate::{GateSession, GateSolver, Ticket, TicketState};
 use tsl_synth_policy::language::{ActionId, RegisterId};
 use tsl_synth_policy::{
     BoundLetter, Copies, Excuse, Key, Last, LawState, PendingCall, PossibleState, RegisterState, SeenLetter,
@@ -22,7 +22,7 @@ fn letter(bits: &[u32], most: usize) -> Option<Letter> {
 }
 
 /// The document of a session.
-pub(super) fn write(live: &Live, policy: &str) -> GateState {
+pub(super) fn write(live: &OpenSession, policy: &str) -> GateState {
     let session = &live.session;
     let (calls, waiting) = session.interpreter().calls();
     let (tickets, unnamed) = live.tickets.all();
@@ -117,7 +117,12 @@ fn write_ticket(id: &str, ticket: &Ticket) -> GateTicket {
 }
 
 /// The session of a document; `None` if it is not of this version and policy, or does not fit the policy.
-pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState) -> Option<Live> {
+pub(super) fn read(
+    judge: &GateSolver,
+    policy: &str,
+    session: &str,
+    state: &GateState,
+) -> Option<OpenSession> {
     if state.version != super::super::VERSION || state.policy != policy {
         return None;
     }
@@ -149,7 +154,7 @@ pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState
     let fresh = judge.session();
     let interpreter = fresh.interpreter().another().with_calls(state.calls, waiting);
     let own_state = SessionState::with_worlds(worlds, truths, state.lost).excusing(Excuse::NotDenied);
-    let mut live = Live::new(GateSession::restored(interpreter, own_state, last, state.end_refusals));
+    let mut live = OpenSession::new(GateSession::restored(interpreter, own_state, last, state.end_refusals));
     for ticket in &state.tickets {
         let own = match (ticket.state.as_str(), &ticket.event) {
             ("granted", _) => TicketState::Granted,
@@ -172,7 +177,7 @@ pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState
     Some(live)
 }
 
-fn read_world(judge: &Judge, state: &GateWorld) -> Option<PossibleState> {
+fn read_world(judge: &GateSolver, state: &GateWorld) -> Option<PossibleState> {
     let compiled = judge.compiled();
     let policy = &compiled.policy;
     let bits = policy.atoms.bits();

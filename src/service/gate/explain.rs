@@ -6,14 +6,14 @@
 //! another outcome, a message that is omitted, an observation with one truth value negated, or omitted.
 //! Additional messages are not considered.
 
-use super::Live;
+use super::OpenSession;
 use super::describe::describe;
 use super::records::{self, RecordKind};
 use crate::{Failure, LoadedPolicy};
 use std::sync::Arc;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Ruling};
-use tsl_synth_policy::gate::{GateOptions, Judge};
+use tsl_synth_policy::gate::{GateOptions, GateSolver};
 use tsl_synth_seats::gate::{GateRequest, read_request};
 use tsl_synth_seats::journal::JournalRecord;
 
@@ -112,15 +112,15 @@ fn read(records: &[JournalRecord], session: &str) -> Result<(Vec<SessionEvent>, 
 }
 
 struct Replayed<'a> {
-    judge: &'a mut Judge,
+    judge: &'a mut GateSolver,
     reported: &'a [SessionEvent],
     proposal: &'a HostEvent<'static>,
 }
 
 impl Replayed<'_> {
     /// The session after the records before `until`, some of them changed.
-    fn session(&self, until: usize, changed: &[(usize, Option<HostEvent<'static>>)]) -> Live {
-        let mut live = Live::new(self.judge.session());
+    fn session(&self, until: usize, changed: &[(usize, Option<HostEvent<'static>>)]) -> OpenSession {
+        let mut live = OpenSession::new(self.judge.session());
         // The results of calls that are not made are omitted, too.
         let mut unmade: Vec<String> = Vec::new();
         for (i, reported) in self.reported[..until].iter().enumerate() {
@@ -144,7 +144,7 @@ impl Replayed<'_> {
         }
         live
     }
-    fn is_allowed(&mut self, live: &mut Live) -> bool {
+    fn is_allowed(&mut self, live: &mut OpenSession) -> bool {
         match self.proposal.kind {
             HostEventKind::End => {
                 live.session.set_end_refusals(0);
@@ -191,7 +191,7 @@ pub fn explain_refusal(
     let said = said.and_then(|record| serde_json::from_str::<serde_json::Value>(&record.data).ok());
     let said =
         said.and_then(|data| data["verdict"]["reason"].as_str().map(str::to_owned)).unwrap_or_default();
-    let mut judge = Judge::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited())?;
+    let mut judge = GateSolver::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited())?;
     let proposal = reported[at].event.clone();
     let mut again = Replayed { judge: &mut judge, reported: &reported, proposal: &proposal };
     let mut live = again.session(at, &[]);

@@ -21,7 +21,7 @@ pub use journal::{GateJournal, MemoryJournal};
 pub use mcp::{Forward, McpGate, McpProxy, McpStep};
 
 pub(super) use describe::describe;
-pub(super) use records::{ToldRecord, told_records};
+pub(super) use records::{JournalEntry, told_records};
 
 use super::{Cache, Failure, LoadedPolicy};
 use kept::KeptGames;
@@ -36,7 +36,7 @@ use tsl_synth_core::model::{
 use tsl_synth_documents::{GateDocument, GateState};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::gate::{
-    Decision, GateOptions, GateSession, Judge, SolvedGames, Ticket, TicketState, Tickets, call_hash,
+    Decision, GateOptions, GateSession, GateSolver, SolvedGames, Ticket, TicketState, Tickets, call_hash,
 };
 use tsl_synth_policy::language::OnChange;
 use tsl_synth_seats::journal::{CHECKPOINT, JournalRecord};
@@ -68,7 +68,7 @@ pub const WITHOUT_LOOK_AHEAD: &str =
 /// # Errors
 /// The work was interrupted, or the time is over.
 pub fn gate_limit(compiled: &Arc<CompiledPolicy>, budget: &Budget) -> Result<Option<String>, Failure> {
-    match Judge::new(compiled.clone(), GateOptions::default(), budget) {
+    match GateSolver::new(compiled.clone(), GateOptions::default(), budget) {
         Ok(_) => Ok(None),
         Err(limit) if matches!(limit.kind, LimitKind::Interrupted | LimitKind::Time) => Err(limit.into()),
         Err(limit) => Ok(Some(Failure::from(limit).reason())),
@@ -76,8 +76,8 @@ pub fn gate_limit(compiled: &Arc<CompiledPolicy>, budget: &Budget) -> Result<Opt
 }
 
 /// The sessions of one policy in front of the gate.
-pub struct Shield<J> {
-    judge: Judge,
+pub struct GateService<J> {
+    judge: GateSolver,
     journal: J,
     is_shadow: bool,
     /// The hash of the text of the policy.
@@ -86,10 +86,10 @@ pub struct Shield<J> {
     file: String,
     /// Whether sessions that begin under this policy refuse any other.
     denies_changes: bool,
-    sessions: BTreeMap<String, Live>,
+    sessions: BTreeMap<String, OpenSession>,
 }
 
-struct Live {
+struct OpenSession {
     session: GateSession,
     tickets: Tickets,
     /// The hashes of the prompts that the agent scheduled for itself.
@@ -104,7 +104,7 @@ struct Live {
     since: (usize, usize),
 }
 
-impl Live {
+impl OpenSession {
     fn new(session: GateSession) -> Self {
         let (tickets, scheduled) = (Tickets::default(), BTreeSet::new());
         Self { session, tickets, scheduled, seen: 0, policy: None, is_pinned: false, since: (0, 0) }
@@ -127,7 +127,7 @@ const CHECKPOINT_BYTES: usize = 1 << 18;
 /// Records to be appended: kind and data.
 type Pending = Vec<(RecordKind, String)>;
 
-impl<J: GateJournal> Shield<J> {
+impl<J: GateJournal> GateService<J> {
     /// A gate for a policy, whose text has this hash and is in this file. In shadow mode calls are decided and
     /// recorded, and none is blocked.
     ///
@@ -142,11 +142,11 @@ impl<J: GateJournal> Shield<J> {
     ) -> Result<Self, (Failure, J)> {
         Self::with_cache(loaded, policy, file, journal, is_shadow, None)
     }
-    /// As [`Shield::new`], with a cache of solved games. An entry is used only if it is undamaged, and of this version
+    /// As [`GateService::new`], with a cache of solved games. An entry is used only if it is undamaged, and of this version
     /// and policy.
     ///
     /// # Errors
-    /// As [`Shield::new`].
+    /// As [`GateService::new`].
     pub fn with_cache(
         loaded: LoadedPolicy,
         policy: &str,
@@ -158,7 +158,7 @@ impl<J: GateJournal> Shield<J> {
         let kept = cache.map(|cache| Box::new(KeptGames::new(cache, policy)) as Box<dyn SolvedGames>);
         let denies_changes = loaded.compiled.policy.on_change == OnChange::Deny;
         let compiled = Arc::new(loaded.compiled);
-        match Judge::with_games(compiled, GateOptions::default(), &Budget::unlimited(), kept) {
+        match GateSolver::with_games(compiled, GateOptions::default(), &Budget::unlimited(), kept) {
             Ok(judge) => {
                 let (policy, file) = (policy.to_owned(), file.to_owned());
                 let sessions = BTreeMap::new();
@@ -188,7 +188,7 @@ impl<J: GateJournal> Shield<J> {
     fn with_session<T>(
         &mut self,
         name: &str,
-        act: impl FnOnce(&mut Judge, &mut Live, &mut Pending) -> Result<T, String>,
+        act: impl FnOnce(&mut GateSolver, &mut OpenSession, &mut Pending) -> Result<T, String>,
     ) -> Result<T, String> {
         let result = self.with_locked(name, act);
         self.journal.unlock();
@@ -202,7 +202,7 @@ impl<J: GateJournal> Shield<J> {
     fn with_locked<T>(
         &mut self,
         name: &str,
-        act: impl FnOnce(&mut Judge, &mut Live, &mut Pending) -> Result<T, String>,
+        act: impl FnOnce(&mut GateSolver, &mut OpenSession, &mut Pending) -> Result<T, String>,
     ) -> Result<T, String> {
         let seen = self.sessions.get(name).map_or(0, |live| live.seen);
         let records = self.journal.lock(name, seen)?;
@@ -257,7 +257,7 @@ impl<J: GateJournal> Shield<J> {
             }
         }
         let judge = &self.judge;
-        let live = self.sessions.entry(name.to_owned()).or_insert_with(|| Live::new(judge.session()));
+        let live = self.sessions.entry(name.to_owned()).or_insert_with(|| OpenSession::new(judge.session()));
         for record in &records[start..] {
             if record.number > live.seen {
                 records::replay(judge, live, name, record)?;
@@ -281,7 +281,7 @@ impl<J: GateJournal> Shield<J> {
     /// what ran counts as a call that was not granted. A prompt that a granted call scheduled is a message of the agent.
     ///
     /// # Errors
-    /// As [`Shield::event`].
+    /// As [`GateService::event`].
     pub fn unnamed_event(
         &mut self,
         event: &HostEvent<'_>,
@@ -321,7 +321,7 @@ impl<J: GateJournal> Shield<J> {
         &mut self,
         event: &HostEvent<'_>,
         ran: Option<&HostEventKind<'_>>,
-        adapt: impl FnOnce(&Live, &mut Cow<'_, HostEvent<'_>>),
+        adapt: impl FnOnce(&OpenSession, &mut Cow<'_, HostEvent<'_>>),
     ) -> Result<GateAnswer, String> {
         let is_shadow = self.is_shadow;
         self.with_session(&event.session, |judge, live, pending| {
@@ -341,7 +341,7 @@ impl<J: GateJournal> Shield<J> {
     /// Records the outcome of the call with a ticket.
     ///
     /// # Errors
-    /// An unknown or used ticket, and the errors of [`Shield::event`].
+    /// An unknown or used ticket, and the errors of [`GateService::event`].
     pub fn commit(
         &mut self,
         session: &str,
@@ -402,7 +402,7 @@ fn asked_hash(kind: &HostEventKind<'_>) -> Option<String> {
 
 /// The document and sentences of a decision; for `Ask` and `Deny` with the actions that are allowed instead.
 pub(super) fn decided(
-    judge: &mut Judge,
+    judge: &mut GateSolver,
     session: &GateSession,
     name: &str,
     decision: &Decision,
@@ -419,15 +419,15 @@ pub(super) fn decided(
 }
 
 /// The decision as an answer.
-fn reported(judge: &mut Judge, live: &Live, name: &str, decision: &Decision) -> GateAnswer {
+fn reported(judge: &mut GateSolver, live: &OpenSession, name: &str, decision: &Decision) -> GateAnswer {
     let document = decided(judge, &live.session, name, decision);
     GateAnswer { answer: text::answer(decision, &document), document }
 }
 
 /// Answers a proposed call.
 fn propose(
-    judge: &mut Judge,
-    live: &mut Live,
+    judge: &mut GateSolver,
+    live: &mut OpenSession,
     event: &HostEvent<'_>,
     is_shadow: bool,
     pending: &mut Pending,
@@ -471,8 +471,8 @@ fn propose(
 /// Decides about a call that is not part of the session. It becomes part of it if it is granted; in shadow mode every
 /// call is.
 fn decide(
-    judge: &mut Judge,
-    live: &mut Live,
+    judge: &mut GateSolver,
+    live: &mut OpenSession,
     event: &HostEvent<'_>,
     is_shadow: bool,
 ) -> (RecordKind, GateAnswer) {
@@ -501,8 +501,8 @@ fn refuse(why: &str, event: &HostEvent<'_>) -> GateAnswer {
 
 /// Answers a request to stop.
 fn end(
-    judge: &mut Judge,
-    live: &mut Live,
+    judge: &mut GateSolver,
+    live: &mut OpenSession,
     event: &HostEvent<'_>,
     is_shadow: bool,
     pending: &mut Pending,
@@ -521,8 +521,8 @@ fn end(
 }
 
 fn read_event(
-    judge: &mut Judge,
-    live: &mut Live,
+    judge: &mut GateSolver,
+    live: &mut OpenSession,
     event: &HostEvent<'_>,
     pending: &mut Pending,
 ) -> GateAnswer {

@@ -1,11 +1,11 @@
 //! Writing a session to records of a journal, and restoring it from them.
 
-use super::Live;
+use super::OpenSession;
 use super::describe::describe;
 use serde_json::{Map, Value};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind};
 use tsl_synth_documents::GateDocument;
-use tsl_synth_policy::gate::{EventReport, Judge, Ticket, TicketState};
+use tsl_synth_policy::gate::{EventReport, GateSolver, Ticket, TicketState};
 use tsl_synth_seats::gate::{GateRequest, event_json, read_request};
 use tsl_synth_seats::journal::JournalRecord;
 
@@ -86,7 +86,7 @@ pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocumen
 /// that the call was made. So does the result of a refused call, as the host then ignored the denial; but if the call
 /// failed, this is only how some hosts report a denial. The hard laws that such a call violates are reported, and go
 /// on forbidding calls.
-pub(super) fn read_event(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> EventReport {
+pub(super) fn read_event(judge: &GateSolver, live: &mut OpenSession, event: &HostEvent<'_>) -> EventReport {
     let mut disobeyed = Vec::new();
     if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
         && let Some(ticket) = live.tickets.get(id).cloned()
@@ -131,7 +131,7 @@ pub(super) fn is_part(kind: RecordKind) -> bool {
 }
 
 /// Makes the event of a record part of a session. No game is solved: recorded decisions are kept.
-pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: RecordKind, event: &HostEvent<'_>) {
+pub(super) fn take_part(judge: &GateSolver, live: &mut OpenSession, kind: RecordKind, event: &HostEvent<'_>) {
     match kind {
         RecordKind::Event => {
             read_event(judge, live, event);
@@ -168,8 +168,8 @@ pub(super) fn policy(hash: &str, file: &str, is_pinned: bool) -> String {
 
 /// Makes a record part of a session.
 pub(super) fn replay(
-    judge: &Judge,
-    live: &mut Live,
+    judge: &GateSolver,
+    live: &mut OpenSession,
     name: &str,
     record: &JournalRecord,
 ) -> Result<(), String> {
@@ -191,7 +191,7 @@ pub(super) fn replay(
 
 /// A record as it is shown to people.
 #[derive(Clone, Debug)]
-pub(crate) struct ToldRecord {
+pub(crate) struct JournalEntry {
     /// Its number.
     pub(crate) number: u64,
     /// The name of its kind.
@@ -207,7 +207,7 @@ pub(crate) struct ToldRecord {
 }
 
 /// The records of a journal whose kinds are known; `session` is the name of the session for records without one.
-pub(crate) fn told_records(records: &[JournalRecord], session: &str) -> Result<Vec<ToldRecord>, String> {
+pub(crate) fn told_records(records: &[JournalRecord], session: &str) -> Result<Vec<JournalEntry>, String> {
     let mut reported = Vec::new();
     for record in records {
         let Some(kind) = RecordKind::of(&record.kind) else { continue };
@@ -223,7 +223,7 @@ pub(crate) fn told_records(records: &[JournalRecord], session: &str) -> Result<V
                 _ => return Err(bad("it is no event".into())),
             }
         };
-        reported.push(ToldRecord {
+        reported.push(JournalEntry {
             number: record.number,
             kind: kind.name(),
             what,

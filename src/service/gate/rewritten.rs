@@ -5,10 +5,10 @@
 //! decided and journalled as a call of its own, followed by its result: so it is part of the session. If the gate would
 //! have refused it, the agent is told so, with the laws that it violates.
 
-use super::{GateAnswer, Live, Pending, asked_hash, propose, read_event};
+use super::{GateAnswer, OpenSession, Pending, asked_hash, propose, read_event};
 use std::borrow::Cow;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
-use tsl_synth_policy::gate::{Judge, TicketState};
+use tsl_synth_policy::gate::{GateSolver, TicketState};
 
 /// The reason in the journal and in the message.
 const WHY: &str = "it ran in place of a call that the gate had decided about, with other arguments: another hook or a \
@@ -16,7 +16,7 @@ const WHY: &str = "it ran in place of a call that the gate had decided about, wi
 
 /// The call that ran, if a result is reported to be of another call than the proposed one with its id.
 pub(super) fn unproposed(
-    live: &Live,
+    live: &OpenSession,
     event: &HostEvent<'_>,
     ran: &HostEventKind<'_>,
 ) -> Option<HostEvent<'static>> {
@@ -36,8 +36,8 @@ pub(super) fn unproposed(
 
 /// Reads the result of a call that ran in place of the proposed one.
 pub(super) fn read(
-    judge: &mut Judge,
-    live: &mut Live,
+    judge: &mut GateSolver,
+    live: &mut OpenSession,
     event: &HostEvent<'_>,
     call: &HostEvent<'static>,
     is_shadow: bool,

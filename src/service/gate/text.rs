@@ -4,7 +4,7 @@ use std::fmt::Write;
 use tsl_synth_core::model::{ProposalAnswer, Ruling};
 use tsl_synth_documents::{GateDocument, GateWayStep};
 use tsl_synth_policy::SeenLetter;
-use tsl_synth_policy::gate::{AgentOptions, Decision, Judge, Reason};
+use tsl_synth_policy::gate::{AgentOptions, Decision, GateSolver, Reason};
 use tsl_synth_policy::language::{ActionId, LawId};
 
 /// The maximal number of laws, actions and steps that a sentence lists.
@@ -21,15 +21,15 @@ fn list(names: &[String], nothing: &str) -> String {
     text
 }
 
-pub(super) fn law_ids(judge: &Judge, laws: &[LawId]) -> Vec<String> {
+pub(super) fn law_ids(judge: &GateSolver, laws: &[LawId]) -> Vec<String> {
     laws.iter().map(|&law| judge.compiled().policy.laws[law].id.clone()).collect()
 }
 
-pub(super) fn action_names(judge: &Judge, actions: &[ActionId]) -> Vec<String> {
+pub(super) fn action_names(judge: &GateSolver, actions: &[ActionId]) -> Vec<String> {
     actions.iter().map(|&action| judge.compiled().policy.atoms.actions[action].name.clone()).collect()
 }
 
-fn letter_names(judge: &Judge, seen: &SeenLetter) -> Vec<String> {
+fn letter_names(judge: &GateSolver, seen: &SeenLetter) -> Vec<String> {
     let mut names = judge.compiled().policy.atoms.letter_names(&seen.letter);
     names.extend(seen.bindings.iter().map(|(name, value)| format!("{name}={value}")));
     names
@@ -50,7 +50,7 @@ fn blamed(decision: &Decision) -> Vec<LawId> {
 
 /// The document of a decision, without the allowed actions.
 pub(super) fn document(
-    judge: &Judge,
+    judge: &GateSolver,
     session: &str,
     decision: &Decision,
     before: Option<&SeenLetter>,
@@ -69,7 +69,7 @@ pub(super) fn document(
 }
 
 /// Adds the allowed actions, the laws that are owed, and a shortest way to an accepted end.
-pub(super) fn add_options(document: &mut GateDocument, judge: &Judge, options: &AgentOptions) {
+pub(super) fn add_options(document: &mut GateDocument, judge: &GateSolver, options: &AgentOptions) {
     document.allowed = Some(action_names(judge, &options.allowed));
     document.owed = law_ids(judge, &options.owed);
     document.lost = options.is_lost;
@@ -82,10 +82,10 @@ pub(super) fn add_options(document: &mut GateDocument, judge: &Judge, options: &
 }
 
 /// The sentence for a reason, in addition to the laws that it names.
-fn sentence(judge: &Judge, reason: &Reason) -> Option<String> {
+fn sentence(judge: &GateSolver, reason: &Reason) -> Option<String> {
     Some(match reason {
         Reason::Unreadable(fault) => format!("The call cannot be judged: {fault}."),
-        Reason::Unmatched => "No table of the policy names this call.".into(),
+        Reason::DefaultRuling => "No table of the policy names this call.".into(),
         Reason::Opaque => "Part of the command cannot be read, so what it does is not known.".into(),
         Reason::Overflow => "The session has more values than the policy tells apart.".into(),
         Reason::Violates(_) => return None,
@@ -106,7 +106,7 @@ fn sentence(judge: &Judge, reason: &Reason) -> Option<String> {
 }
 
 /// The sentences of a decision, for the model and for people.
-pub(super) fn reason(judge: &Judge, decision: &Decision, document: &GateDocument) -> String {
+pub(super) fn reason(judge: &GateSolver, decision: &Decision, document: &GateDocument) -> String {
     let mut text = String::new();
     if decision.ruling == Ruling::Allow && decision.left_owed.is_empty() && decision.reasons.is_empty() {
         return text;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tsl_synth_core::logic::{Alphabet, Lasso, Letter};
-use tsl_synth_core::model::{Form, Mealy, Silent, Verdict};
+use tsl_synth_core::model::{Mealy, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{Options, synthesize};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, load_tsl};
@@ -70,7 +70,7 @@ fn subject(question: &Value) -> (Alphabet, Mealy) {
     let loaded = load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports);
     let mut problem = loaded.expect("well-formed").0;
     let options = Options::default();
-    let Verdict::Realizable(Form::Explicit(machine)) =
+    let Verdict::Realizable(StrategyRepr::Explicit(machine)) =
         synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
     else {
         panic!("realizable")

@@ -50,7 +50,7 @@ pub(super) fn instance(rng: &mut Rng) -> (Mealy, Instance) {
     (machine, Instance::over(problem, system, actual, effect))
 }
 
-/// One instance: membership of random sequences in the cause by the definition, by the product with the spoilers, and
+/// One instance: membership of random sequences in the cause by the definition, by the product with the counterfactuals, and
 /// by the deterministic automaton of the cause. Returns how many are outside, and for how many the enumeration of the
 /// definition shows it.
 fn check(rng: &mut Rng) -> (usize, usize) {
@@ -66,7 +66,11 @@ fn check(rng: &mut Rng) -> (usize, usize) {
         let only = finder.only(&far);
         let spoiled = finder.outside(&only, &budget).expect("no limit");
         let inside = finder.inside(&only, 100_000, &budget).expect("no limit");
-        assert_ne!(spoiled.is_some(), inside.is_some(), "the automaton is no complement of the spoilers");
+        assert_ne!(
+            spoiled.is_some(),
+            inside.is_some(),
+            "the automaton is no complement of the counterfactuals"
+        );
         assert_eq!(exact.accepts(&far), inside.is_some(), "the reduced automaton accepts something else");
         let context = || {
             let effect = formulas.display(instance.effect, alphabet);

@@ -46,8 +46,8 @@ fn what_an_adapter_is_not_for() {
     wrong(&["emit", "p.toml", "--lang", "js", "--adapter", "langchain"], "`--lang python`");
     wrong(&["emit", "p.toml", "--lang", "rust", "--adapter", "ai-sdk"], "`--lang js`");
     wrong(
-        &["emit", "p.toml", "--lang", "python", "--adapter", "langchain", "--monitor"],
-        "leave out `--monitor`",
+        &["emit", "p.toml", "--lang", "python", "--adapter", "langchain", "--law-monitor"],
+        "leave out `--law-monitor`",
     );
     wrong(&["emit", "yes.tsl", "--lang", "python", "--adapter", "langchain"], "are for policies");
     wrong(&["emit", "p.toml", "--lang", "js", "--adapter", "ai-sdk"], "`.js` or `.mjs`");
@@ -93,6 +93,6 @@ fn an_agent_behind_the_gate() {
     };
     wrong(&["--lang", "python"], "add `--llm`");
     wrong(&["--lang", "rust", "--llm"], "`--lang js`");
-    wrong(&["--lang", "python", "--llm", "--monitor"], "leave out");
+    wrong(&["--lang", "python", "--llm", "--law-monitor"], "leave out");
     wrong(&["--lang", "python", "--llm", "--adapter", "langchain"], "leave out");
 }

@@ -128,7 +128,10 @@ fn errors_name_the_file_and_the_key() {
             "options.engine: `fast` is none of auto, bounded, symbolic, explicit",
         ),
         ("[options]\neach = 1", "options.each: expected true or false, not a number"),
-        ("[options]\ndeny = \"all\"", "options.deny: expected `loud`, `warnings` or a code such as TSL0123"),
+        (
+            "[options]\ndeny = \"all\"",
+            "options.deny: expected `critical`, `warnings` or a code such as TSL0123",
+        ),
         ("[options]\ndeny = [1]", "options.deny: expected a text or a list of texts, not a number"),
         ("[options]\nthreads = 0", "options.threads: expected a number from 1 to 1024, not 0"),
         ("[options]\nseed = \"x\"", "options.seed: expected a number from 0 to"),

@@ -9,7 +9,7 @@ use crate::spec::tlsf;
 use crate::support::Rng;
 use std::path::Path;
 use tsl_synth_core::base::Budget;
-use tsl_synth_core::model::{Form, Silent, Verdict};
+use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
 use tsl_synth_engine::synth::{Options, synthesize};
 use tsl_synth_formats::aiger::{read_aiger, write_binary};
@@ -58,8 +58,8 @@ fn round_trips(step: usize, mutants: usize) {
         }
         let outcome = synthesize(&mut problem, &Options::default(), &Silent).expect("a certified answer");
         let strategy = match &outcome.verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => Strategy::Controller(machine),
-            Verdict::Unrealizable(Form::Explicit(machine), _) => Strategy::Counter(machine),
+            Verdict::Realizable(StrategyRepr::Explicit(machine)) => Strategy::Controller(machine),
+            Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => Strategy::Counter(machine),
             other => panic!("{}: {other:?}", spec.display()),
         };
         for (i, (lang, file)) in FORMATS.into_iter().enumerate() {
@@ -77,7 +77,7 @@ fn round_trips(step: usize, mutants: usize) {
             let budget = Budget::unlimited();
             let (formulas, alphabet) = (&problem.formulas, &problem.alphabet);
             let (text, right) = match &outcome.verdict {
-                Verdict::Realizable(Form::Explicit(machine)) => {
+                Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
                     let Some(mutant) = mutate_mealy(&mut rng, alphabet, machine) else { continue };
                     let right = certify(
                         &StrategyClaim {
@@ -91,7 +91,7 @@ fn round_trips(step: usize, mutants: usize) {
                     .is_ok();
                     (emitted(&problem, Strategy::Controller(&mutant), Lang::Hoa), right)
                 }
-                Verdict::Unrealizable(Form::Explicit(machine), _) => {
+                Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => {
                     let Some(mutant) = mutate_counter(&mut rng, alphabet, machine) else { continue };
                     let right = certify(
                         &StrategyClaim {
@@ -148,8 +148,12 @@ fn broken(count: usize) {
             continue;
         }
         let right = match &outcome.verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => controller_is_right(&mut instance, machine),
-            Verdict::Unrealizable(Form::Explicit(machine), _) => counter_is_right(&mut instance, machine),
+            Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
+                controller_is_right(&mut instance, machine)
+            }
+            Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => {
+                counter_is_right(&mut instance, machine)
+            }
             other => panic!("{}: {other:?}", spec.display()),
         };
         assert_ne!(right, Some(false), "{}", spec.display());
@@ -164,12 +168,12 @@ fn broken(count: usize) {
         let mut instance = Instance::of(problem, &[]);
         let (lang, file) = FORMATS[rng.below(FORMATS.len())];
         let (text, right) = match verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => {
+            Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
                 let Some(mutant) = mutate_mealy(&mut rng, &problem.alphabet, machine) else { continue };
                 let right = controller_is_right(&mut instance, &mutant);
                 (emitted(problem, Strategy::Controller(&mutant), lang), right)
             }
-            Verdict::Unrealizable(Form::Explicit(machine), _) => {
+            Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => {
                 let Some(mutant) = mutate_counter(&mut rng, &problem.alphabet, machine) else { continue };
                 let right = counter_is_right(&mut instance, &mutant);
                 (emitted(problem, Strategy::Counter(&mutant), lang), right)

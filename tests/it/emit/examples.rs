@@ -9,7 +9,7 @@ use std::time::Duration;
 use tsl_synth_automata::ltl_to_monitor;
 use tsl_synth_core::base::{Budget, Id, IdVec, LimitKind, sha256};
 use tsl_synth_core::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
-use tsl_synth_core::model::{Form, Mealy, MealyEdge, MealyState, Role, Silent, StateId, Verdict};
+use tsl_synth_core::model::{Mealy, MealyEdge, MealyState, Role, Silent, StateId, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy};
 use tsl_synth_engine::synth::{Options, synthesize};
@@ -200,7 +200,7 @@ fn synthesized(problem: &mut Problem) -> Option<Mealy> {
     let verdict = synthesize(problem, &options, &Silent).expect("a certified answer").verdict;
     drop(done);
     clock.join().expect("the clock stops");
-    if let Verdict::Realizable(Form::Explicit(mealy)) = verdict { Some(mealy) } else { None }
+    if let Verdict::Realizable(StrategyRepr::Explicit(mealy)) = verdict { Some(mealy) } else { None }
 }
 
 fn with_machine(name: &str, text: &str, mut problem: Problem, mealy: Mealy, origin: &str) -> Example {

@@ -5,7 +5,7 @@ use super::{loaded, store::Kept};
 use crate::cli::Folder;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use tsl_synth_service::{Cache, Shield};
+use tsl_synth_service::{Cache, GateService};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -30,9 +30,9 @@ impl Cache for MemoryCache {
 }
 
 /// A gate with cached games over shared journals.
-pub(super) fn beside(text: &str, hash: &str, journal: &Kept, shelf: &MemoryCache) -> Shield<Kept> {
+pub(super) fn beside(text: &str, hash: &str, journal: &Kept, shelf: &MemoryCache) -> GateService<Kept> {
     let cache = Some(Box::new(shelf.clone()) as Box<dyn Cache + Send>);
-    match Shield::with_cache(loaded(text), hash, "policy.toml", journal.clone(), false, cache) {
+    match GateService::with_cache(loaded(text), hash, "policy.toml", journal.clone(), false, cache) {
         Ok(shield) => shield,
         Err((failure, _)) => panic!("{failure:?}"),
     }
@@ -56,7 +56,7 @@ rule = "audit requires asked before"
 "#;
 
 /// The answers of a gate in a session with refusals, with all details.
-fn says(shield: &mut Shield<Kept>) -> Vec<String> {
+fn says(shield: &mut GateService<Kept>) -> Vec<String> {
     let lines = [
         r#"{"event":"propose","id":"1","tool":"pay"}"#,
         r#"{"event":"observe","set":{"asked":true}}"#,

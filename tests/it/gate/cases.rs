@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
-use tsl_synth_service::{GateAnswer, MemoryJournal, Shield};
+use tsl_synth_service::{GateAnswer, GateService, MemoryJournal};
 
-type Gate = Shield<MemoryJournal>;
+type Gate = GateService<MemoryJournal>;
 
 fn event(session: &str, kind: HostEventKind<'static>) -> HostEvent<'static> {
     HostEvent { session: session.to_owned().into(), agent: None, time: None, line: 0, kind }

@@ -13,7 +13,7 @@ mod walk;
 use store::Kept;
 use tsl_synth_core::model::{HostEvent, HostEventKind};
 use tsl_synth_service::{
-    GateJournal, LoadedPolicy, MemoryJournal, Session, Shield, SpecLanguage, SpecRequest,
+    GateJournal, GateService, LoadedPolicy, MemoryJournal, Session, SpecLanguage, SpecRequest,
 };
 
 fn named(name: &str, text: &str) -> LoadedPolicy {
@@ -26,20 +26,20 @@ fn loaded(text: &str) -> LoadedPolicy {
 }
 
 /// A gate for a policy.
-fn over<J: GateJournal>(policy: LoadedPolicy, journal: J) -> Shield<J> {
-    match Shield::new(policy, "0", "policy.toml", journal, false) {
+fn over<J: GateJournal>(policy: LoadedPolicy, journal: J) -> GateService<J> {
+    match GateService::new(policy, "0", "policy.toml", journal, false) {
         Ok(shield) => shield,
         Err((failure, _)) => panic!("{failure:?}"),
     }
 }
 
 /// The same with journals of its own in memory.
-fn shield(text: &str) -> Shield<MemoryJournal> {
+fn shield(text: &str) -> GateService<MemoryJournal> {
     over(loaded(text), MemoryJournal::default())
 }
 
 /// One of several gates that share journals.
-fn beside(text: &str, journal: &Kept) -> Shield<Kept> {
+fn beside(text: &str, journal: &Kept) -> GateService<Kept> {
     over(loaded(text), journal.clone())
 }
 

@@ -14,7 +14,7 @@ use tsl_synth_core::base::Id;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
 use tsl_synth_policy::language::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, PropositionId};
 use tsl_synth_policy::{CompiledPolicy, PolicyMonitor};
-use tsl_synth_service::{GateAnswer, Shield};
+use tsl_synth_service::{GateAnswer, GateService};
 
 /// A call without a result.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub(super) struct Walk<'a> {
     oracle: Oracle<'a>,
     pub(super) rng: Rng,
     pub(super) journal: Kept,
-    pub(super) gates: Vec<Shield<Kept>>,
+    pub(super) gates: Vec<GateService<Kept>>,
     /// The solved games that some of the gates share.
     shelf: MemoryCache,
     calls: usize,

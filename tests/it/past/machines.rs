@@ -8,7 +8,8 @@ use crate::support::Rng;
 use tsl_synth_core::base::{Budget, Id, IdVec, StopFlag};
 use tsl_synth_core::logic::{Guards, Letter, Player};
 use tsl_synth_core::model::{
-    CounterEdge, CounterState, CounterStrategy, Form, Mealy, MealyEdge, MealyState, Silent, StateId, Verdict,
+    CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, Silent, StateId, StrategyRepr,
+    Verdict,
 };
 use tsl_synth_engine::mealy::{Registers, circuit_of_counter, circuit_of_mealy, mealy_of_circuit};
 use tsl_synth_engine::synth::{
@@ -82,19 +83,19 @@ fn decided(text: &str, tree: &Tree, engine: Engine, form: StrategyForm, rng: &mu
     let verdict = registers.hidden(&outcome.verdict);
     let machine = match verdict {
         Verdict::Unknown(_) => return None,
-        Verdict::Unrealizable(Form::Explicit(counter), _) => {
+        Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) => {
             for word in words {
                 let play = against_counter(&problem, &counter, &word);
                 assert!(!tree.holds(&play), "{engine}: the system wins {play:?} of {text}");
             }
             return Some(false);
         }
-        Verdict::Unrealizable(Form::Circuit(circuit), _) => {
+        Verdict::Unrealizable(StrategyRepr::Circuit(circuit), _) => {
             assert_eq!((circuit.inputs, circuit.outputs.len()), (2, 2), "{text}");
             return Some(false);
         }
-        Verdict::Realizable(Form::Explicit(machine)) => machine,
-        Verdict::Realizable(Form::Circuit(circuit)) => {
+        Verdict::Realizable(StrategyRepr::Explicit(machine)) => machine,
+        Verdict::Realizable(StrategyRepr::Circuit(circuit)) => {
             assert_eq!((circuit.inputs, circuit.outputs.len()), (2, 2), "{text}");
             mealy_of_circuit(&shown, &circuit, 1 << 12, &Budget::unlimited()).expect("a small circuit")
         }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText};
-use tsl_synth_service::{Input, MemoryJournal, Session, Shield};
+use tsl_synth_service::{GateService, Input, MemoryJournal, Session};
 
 const POLICIES: &[&str] = &[
     "tests-before-push.toml",
@@ -50,7 +50,7 @@ fn decisions() {
         let loaded =
             session.policy(&Input::Text { name: (*name).into(), text: text(name) }).expect("a policy");
         let start = Instant::now();
-        let mut shield = Shield::new(loaded, "", "", MemoryJournal::default(), false)
+        let mut shield = GateService::new(loaded, "", "", MemoryJournal::default(), false)
             .map_err(|(failure, _)| failure.reason())
             .expect("a gate");
         let solved = start.elapsed();

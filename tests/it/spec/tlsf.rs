@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::support::{Rng, shared};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, LassoSemantics, Letter};
-use tsl_synth_core::model::{Form, Silent, Verdict};
+use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{Options, synthesize};
 use tsl_synth_lang::spec::{LoadFailure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
@@ -210,7 +210,7 @@ fn moore_machines_do_not_see_the_input_of_their_step() {
         "Moore",
         "INPUTS { i; j; } OUTPUTS { o; p; } ASSERT { X o <-> (i && !j); X p <-> o; }",
     );
-    let Verdict::Realizable(Form::Explicit(machine)) = verdict(&mut asked) else {
+    let Verdict::Realizable(StrategyRepr::Explicit(machine)) = verdict(&mut asked) else {
         panic!("it is realizable")
     };
     for state in &machine.states {

@@ -7,8 +7,8 @@ use super::sift::sifted;
 use crate::game::colors::{AutomatonId, Color, ColorId};
 use crate::game::compiled::CompiledContract;
 use crate::game::condition::ColorCondition;
-use crate::game::duty::Duty;
 pub(super) use crate::game::mode::Mode;
+use crate::game::role::GameRole;
 use crate::game::tuning::WORTH_SIFTING;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{BooleanFunction as _, Budget, Id, IdVec, Limit, LimitKind, Variable};
@@ -305,9 +305,9 @@ impl<'a> SymbolicArena<'a> {
     /// Whether a system that has violated a guarantee can still win.
     pub(super) fn may_fail(&self) -> bool {
         let possible = |duty| *self.violated(duty) != self.diagrams.bottom;
-        let saved = possible(Duty::Assumption) || possible(Duty::Fact);
+        let saved = possible(GameRole::Assumption) || possible(GameRole::Fact);
         let objective = Mode::GuaranteeViolated.objective(self.compiled);
-        possible(Duty::Guarantee) && (saved || objective != ColorCondition::False)
+        possible(GameRole::Guarantee) && (saved || objective != ColorCondition::False)
     }
 
     /// The bits of states that no mode needs.
@@ -326,13 +326,14 @@ impl<'a> SymbolicArena<'a> {
     }
 
     /// The letters on which a duty is violated.
-    pub(super) fn violated(&self, duty: Duty) -> &Bdd {
+    pub(super) fn violated(&self, duty: GameRole) -> &Bdd {
         &self.violated[slot(duty)]
     }
 }
 
-const DUTIES: [Duty; 5] = [Duty::Fact, Duty::Restriction, Duty::Assumption, Duty::Promise, Duty::Guarantee];
+const DUTIES: [GameRole; 5] =
+    [GameRole::Fact, GameRole::Restriction, GameRole::Assumption, GameRole::Promise, GameRole::Guarantee];
 
-fn slot(duty: Duty) -> usize {
+fn slot(duty: GameRole) -> usize {
     DUTIES.iter().position(|&d| d == duty).expect("all duties are listed")
 }

@@ -35,7 +35,7 @@ pub enum StrategyForm {
     #[default]
     Either,
     /// Explicit unless it is very large, otherwise a circuit.
-    RatherExplicit,
+    PreferExplicit,
     /// Explicit.
     Explicit,
     /// A circuit.
@@ -161,12 +161,12 @@ fn strategy(
 ) -> Result<SymbolicStrategy, Limit> {
     let explored = match wanted {
         StrategyForm::Circuit => None,
-        StrategyForm::Either | StrategyForm::RatherExplicit if *large => None,
+        StrategyForm::Either | StrategyForm::PreferExplicit if *large => None,
         StrategyForm::Either => {
             let (positions, work) = SMALL_STRATEGY;
             Some(strategy::explore(solver, positions, &budget.child(work)))
         }
-        StrategyForm::RatherExplicit | StrategyForm::Explicit => {
+        StrategyForm::PreferExplicit | StrategyForm::Explicit => {
             Some(strategy::explore(solver, LARGE_STRATEGY, budget))
         }
     };

@@ -3,7 +3,7 @@
 //! diagram, whichever adds the fewest gates (the choice that Knor and ltlsynt leave to options). Linear in states times
 //! bits, apart from the sums, which are abandoned beyond a limit on the number of products.
 
-use super::sweep::swept;
+use super::sweep::simplified;
 use crate::mealy::tuning::{CHOICE_GATES, MAX_PRODUCTS, ONE_HOT_STATES};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::Id;
@@ -140,7 +140,7 @@ impl<'a> CircuitEncoder<'a> {
             let output = self.function(&sets);
             self.builder.add_output(output);
         }
-        swept(self.builder.finish())
+        simplified(self.builder.finish())
     }
 
     /// The function that is true in each state on the letters of its set.

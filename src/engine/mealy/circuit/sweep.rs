@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use tsl_synth_core::model::{Circuit, CircuitBuilder, Latch, Literal};
 
 /// The same circuit without redundant latches. At most as many rounds as there are latches.
-pub fn swept(mut circuit: Circuit) -> Circuit {
+pub fn simplified(mut circuit: Circuit) -> Circuit {
     loop {
         let latches = circuit.latches.len();
         let mut seen: FxHashMap<Latch, usize> = FxHashMap::default();

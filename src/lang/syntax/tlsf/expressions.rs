@@ -9,10 +9,10 @@ use super::{TlsfBinder, TlsfExprs, TlsfId, TlsfKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Name;
 use tsl_synth_core::source::Span;
-use tsl_synth_ltl::climb::{OperatorNode, RowSymbol, climb};
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{BigOp, BinaryOp, Level, PREFIX, Side, UnaryOp};
 use tsl_synth_ltl::scan::{MAX_NESTING, too_deep};
+use tsl_synth_ltl::shunting_yard::{OperatorNode, RowSymbol, shunting_yard};
 
 /// More errors than this are not listed one by one.
 const MAX_ERRORS: usize = 200;
@@ -680,7 +680,7 @@ impl<'a> TlsfReader<'a> {
         });
         // Each node with its span, parentheses around it included, which the tree does not keep.
         let mut built: Vec<(TlsfId, Span)> = Vec::new();
-        for node in climb(symbols) {
+        for node in shunting_yard(symbols) {
             let (place, children) = match node {
                 OperatorNode::Operand(place) => (place, vec![]),
                 OperatorNode::Prefix(place, a) => (place, vec![built[a as usize]]),

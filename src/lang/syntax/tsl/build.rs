@@ -7,9 +7,9 @@ use super::{Rule, readings};
 use crate::syntax::ast::{ApplicationStyle, ExprId, ExprKind};
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::source::Span;
-use tsl_synth_ltl::climb::{OperatorNode, climb};
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::UnaryOp;
+use tsl_synth_ltl::shunting_yard::{OperatorNode, shunting_yard};
 
 impl<'a> TslReader<'a> {
     /// Ends the part that is being read and appends it to the frame's parts.
@@ -114,7 +114,7 @@ impl<'a> TslReader<'a> {
             return *expr;
         }
         let row = symbols(tokens, self.dialect, true).expect("every operator has a level");
-        let nodes = climb(row.into_iter());
+        let nodes = shunting_yard(row.into_iter());
         if tokens.len() > 2 && (self.compared.0 || self.compared.1) && !binders {
             readings::compare(self, tokens, &nodes);
         }

@@ -3,8 +3,8 @@
 use super::reader::TslReader;
 use super::row::{RowToken, TokenKind, is_associative, symbols};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_ltl::climb::{OperatorNode, climb};
 use tsl_synth_ltl::operators::Dialect;
+use tsl_synth_ltl::shunting_yard::{OperatorNode, shunting_yard};
 
 /// A tree over a row, with the range of tokens that each node covers.
 struct RowReading<'n> {
@@ -92,7 +92,7 @@ pub(super) fn compare(reader: &mut TslReader<'_>, tokens: &[RowToken], nodes: &[
     let ours = RowReading::new(nodes);
     let tree = |dialect, wanted: bool| {
         let row = if wanted { symbols(tokens, dialect, false) } else { None };
-        row.map(|row| climb(row.into_iter()))
+        row.map(|row| shunting_yard(row.into_iter()))
     };
     let trees = [
         ("reactive-systems/tsltools", tree(Dialect::Tsltools, reader.compared.0)),

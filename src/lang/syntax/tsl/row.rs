@@ -2,9 +2,9 @@
 
 use crate::syntax::ast::{Binder, ExprId};
 use tsl_synth_core::source::Span;
-use tsl_synth_ltl::climb::RowSymbol;
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{BigOp, BinaryOp, Level, PREFIX, UnaryOp};
+use tsl_synth_ltl::shunting_yard::RowSymbol;
 
 /// A token of a row.
 #[derive(Clone, Debug)]

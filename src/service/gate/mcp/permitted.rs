@@ -1,10 +1,10 @@
 //! Tools that no state of a policy permits.
 
-use super::super::{GateJournal, Shield};
+use super::super::{GateJournal, GateService};
 use tsl_synth_policy::CompiledPolicy;
-use tsl_synth_policy::language::{Named, On, Unmatched};
+use tsl_synth_policy::language::{DefaultRuling, EventKind, Named};
 
-impl<J: GateJournal> Shield<J> {
+impl<J: GateJournal> GateService<J> {
     /// Whether a tool is refused in every state of every session: calls that no table matches are denied, and no table
     /// can match a call of this tool, whatever its arguments are.
     pub fn never_permits(&self, server: Option<&str>, tool: &str) -> bool {
@@ -14,10 +14,10 @@ impl<J: GateJournal> Shield<J> {
 
 fn never_permits(compiled: &CompiledPolicy, server: Option<&str>, tool: &str) -> bool {
     let policy = &compiled.policy;
-    if policy.unmatched != Unmatched::Deny {
+    if policy.unmatched != DefaultRuling::Deny {
         return false;
     }
-    let is_named = policy.matches.iter().filter(|table| table.on == On::Call).any(|table| {
+    let is_named = policy.matches.iter().filter(|table| table.on == EventKind::Call).any(|table| {
         (table.tools.is_empty() || table.tools.iter().any(|glob| glob.matches(tool)))
             && (table.servers.is_empty()
                 || server.is_some_and(|server| table.servers.iter().any(|glob| glob.matches(server))))

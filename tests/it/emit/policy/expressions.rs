@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
-use tsl_synth_service::{MemoryJournal, Shield};
+use tsl_synth_service::{GateService, MemoryJournal};
 
 /// Expressions that all targets support.
 const PLAIN: &[&str] = &[
@@ -133,7 +133,7 @@ fn prepare(dir: &Path, target: PolicyTarget, expressions: &BTreeSet<String>, mes
     for file in files {
         std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
     }
-    let mut shield = Shield::new(own, "0", "p", MemoryJournal::default(), false)
+    let mut shield = GateService::new(own, "0", "p", MemoryJournal::default(), false)
         .map_err(|(failure, _)| failure.reason())
         .expect("a gate");
     let (mut rng, mut script, mut broken) = (Rng(9), String::new(), BTreeSet::new());

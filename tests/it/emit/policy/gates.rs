@@ -9,9 +9,9 @@ use std::path::Path;
 use tsl_synth_core::json_text;
 use tsl_synth_core::model::{Pointer, Scalar, ValueComparison, ValueCondition};
 use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
-use tsl_synth_policy::language::{On, Policy};
+use tsl_synth_policy::language::{EventKind, Policy};
 use tsl_synth_seats::gate::{GateRequest, read_request};
-use tsl_synth_service::{Input, LoadedPolicy, MemoryJournal, Session, Shield};
+use tsl_synth_service::{GateService, Input, LoadedPolicy, MemoryJournal, Session};
 
 /// A policy with laws that are not denied.
 const MILD: &str = r#"policy = 1
@@ -249,7 +249,7 @@ fn is_clear(policy: &Policy, request: &Value) -> bool {
             let found = json_text::at(&inner, &arguments).ok().flatten();
             json_text::judged(&condition.comparison, found).is_some()
         };
-        binds && (!is_call || table.on != On::Call || table.conditions.iter().all(is_judged))
+        binds && (!is_call || table.on != EventKind::Call || table.conditions.iter().all(is_judged))
     })
 }
 
@@ -261,7 +261,7 @@ struct State {
     proposed: Vec<Value>,
 }
 
-pub(super) fn answer(shield: &mut Shield<MemoryJournal>, line: &str) -> Value {
+pub(super) fn answer(shield: &mut GateService<MemoryJournal>, line: &str) -> Value {
     let error = |session: &str, why: String| json!({"answer": "error", "session": session, "verdict": "deny", "reason": why});
     let request = match read_request(line, 1, "session") {
         Ok(request) => request,
@@ -291,7 +291,7 @@ fn script(
 ) -> String {
     let words = Words::new(&loaded);
     let policy = loaded.compiled.policy.clone();
-    let mut shield = Shield::new(loaded, "0", "p", MemoryJournal::default(), false)
+    let mut shield = GateService::new(loaded, "0", "p", MemoryJournal::default(), false)
         .map_err(|(failure, _)| failure.reason())
         .expect("a gate");
     let (mut state, mut text, mut proposed) = (State::default(), String::new(), 0);
@@ -385,7 +385,7 @@ pub(super) fn prepare_one(
         Ok(files) => files,
         Err(error) => {
             println!("{name}: {error}");
-            assert!(error.to_string().contains("--monitor"), "{error}");
+            assert!(error.to_string().contains("--law-monitor"), "{error}");
             *seen.entry("refused policies".into()).or_insert(0) += 1;
             return false;
         }

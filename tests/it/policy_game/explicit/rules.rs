@@ -5,7 +5,7 @@ use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_core::model::CallOutcome;
 use tsl_synth_policy::language::{
-    ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, On, PropositionId, Timing, TraceMode,
+    ActionId, Amount, EventKind, LawAtom, LawId, LawKind, OUTCOMES, PropositionId, Timing, TraceMode,
 };
 use tsl_synth_policy::{CompiledPolicy, PolicyPosition};
 
@@ -115,7 +115,7 @@ impl<'a> Rules<'a> {
             .iter()
             .filter(|t| t.set.iter().any(|&(own, _)| own == id))
             .peekable();
-        tables.peek().is_some() && tables.all(|table| table.on == On::Call)
+        tables.peek().is_some() && tables.all(|table| table.on == EventKind::Call)
     }
     pub(crate) fn bits_of(&self, agents: bool) -> Vec<u64> {
         let atoms = &self.compiled.policy.atoms;

@@ -3,7 +3,7 @@
 use super::{Fake, call, forwarded, passes, proxy, refused, result, run};
 use serde_json::Value;
 use tsl_synth_core::model::{CallOutcome, HostEvent, ProposalAnswer};
-use tsl_synth_service::{Input, McpGate, MemoryJournal, Session, Shield};
+use tsl_synth_service::{GateService, Input, McpGate, MemoryJournal, Session};
 
 #[test]
 fn outcomes_are_told_as_the_answers_say() {
@@ -145,7 +145,7 @@ fn more_input_is_for_the_same_call() {
 /// A law that allows one call also allows the requests that send the input for it, but no second call.
 #[test]
 fn more_input_adds_no_letter() {
-    struct Real(Shield<MemoryJournal>);
+    struct Real(GateService<MemoryJournal>);
     impl McpGate for Real {
         fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String> {
             self.0.event(event).map(|told| told.answer)
@@ -178,7 +178,7 @@ rule = "at most 1 pay"
     let loaded = Session::new()
         .policy(&Input::Text { name: "once.toml".into(), text: policy.into() })
         .expect("a policy");
-    let shield = Shield::new(loaded, "hash", "once.toml", MemoryJournal::default(), false);
+    let shield = GateService::new(loaded, "hash", "once.toml", MemoryJournal::default(), false);
     let mut gate = Real(shield.map_err(|(failure, _)| failure.reason()).expect("a gate"));
     let mut proxy = proxy();
     forwarded(&proxy.from_client(call("1", "pay", "").as_bytes(), &mut gate));

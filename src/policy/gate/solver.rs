@@ -46,7 +46,7 @@ type GameKey = (Vec<LawId>, usize, usize);
 
 /// Decides for all sessions of one policy.
 #[derive(Debug)]
-pub struct Judge {
+pub struct GateSolver {
     pub(super) compiled: Arc<CompiledPolicy>,
     pub(super) options: GateOptions,
     interpreter: Interpreter,
@@ -57,7 +57,7 @@ pub struct Judge {
     kept: Option<Box<dyn SolvedGames>>,
 }
 
-impl Judge {
+impl GateSolver {
     /// Solves the game of all laws that the agent keeps.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Judge {
     /// The same with games that were solved before.
     ///
     /// # Errors
-    /// As [`Judge::new`].
+    /// As [`GateSolver::new`].
     pub fn with_games(
         compiled: Arc<CompiledPolicy>,
         options: GateOptions,

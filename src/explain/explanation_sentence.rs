@@ -1,12 +1,12 @@
 //! A core and a play as one sentence.
 
-use super::ask::Synthesizer;
 use super::claim::{PlayLiteral, SufficientMoves, sufficient_inputs, sufficient_moves};
 use super::clause::{cited, clause_text};
 use super::deletion::Core;
 use super::letters::idle;
 use super::play::{BrokenClause, LosingPlay, PlayEnding};
 use super::shown::last_step;
+use super::synthesis_queries::Synthesizer;
 use super::values::{literal_text, why_unavailable};
 use tsl_synth_core::logic::{AtomId, Letter, Player};
 use tsl_synth_core::model::{Observer, Role};
@@ -23,7 +23,7 @@ const SHOWN: usize = 3;
 ///
 /// # Errors
 /// An answer to one of the questions failed its certificate check.
-pub fn story(
+pub fn explanation_sentence(
     problem: &Problem,
     map: &SourceMap,
     core: &Core,

@@ -1,8 +1,8 @@
 //! Runs single engines on one contract.
 
+use super::bounded_portfolio::{BoundedAnswer, BoundedQuery, decide};
 use super::found::WinningStrategy;
 use super::options::Options;
-use super::query::{BoundedAnswer, BoundedQuery, decide};
 use super::tuning::{
     COMPONENTS_SHARE, EXPLICIT_NODES, FINITE_GAMES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES,
 };
@@ -10,14 +10,14 @@ use crate::game::{
     CompiledContract, ExplicitEffort, FEW_STATES, Sharing, StrategyForm, SymbolicStrategy, compile_contract,
     solve_explicit, solve_symbolic,
 };
-use crate::mealy::swept;
+use crate::mealy::simplified;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::{Alphabet, Formulas, Player};
 use tsl_synth_core::model::{Contract, Observer, SolvedBy};
 
 /// The winning strategy for a contract, and the engine that found it.
 #[derive(Debug)]
-pub(super) struct Settled {
+pub(super) struct EngineAnswer {
     pub(super) winner: WinningStrategy,
     pub(super) engine: SolvedBy,
     /// The bound that sufficed, for the bounded engine.
@@ -27,7 +27,7 @@ pub(super) struct Settled {
 }
 
 /// Decides a contract.
-pub(super) struct Settler<'a> {
+pub(super) struct Portfolio<'a> {
     pub(super) formulas: &'a mut Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) contract: Contract,
@@ -41,7 +41,7 @@ pub(super) struct Settler<'a> {
     pub(super) log: &'a mut Vec<String>,
 }
 
-impl Settler<'_> {
+impl Portfolio<'_> {
     pub(super) fn go_on(&self) -> Result<(), Limit> {
         match self.options.stop.raised() {
             Some(kind) => Err(Limit::new(kind, "the engines")),
@@ -59,7 +59,7 @@ impl Settler<'_> {
     }
 
     /// Decides the whole contract with the bounded engine, with this work for each player.
-    pub(super) fn bounded(&mut self, work: u64) -> Result<Settled, Limit> {
+    pub(super) fn bounded(&mut self, work: u64) -> Result<EngineAnswer, Limit> {
         match decide(self.query(&self.contract, work)) {
             Ok(answer) => {
                 self.log.push(format!("bounded engine: decided with K = {}", answer.bound));
@@ -76,7 +76,7 @@ impl Settler<'_> {
         compile_contract(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)
     }
 
-    pub(super) fn symbolic(&mut self, contract: &Contract, budget: &Budget) -> Result<Settled, Limit> {
+    pub(super) fn symbolic(&mut self, contract: &Contract, budget: &Budget) -> Result<EngineAnswer, Limit> {
         let compiled = self.compiled(contract, budget.left())?;
         self.symbolic_game(&compiled, self.wanted, budget)
     }
@@ -86,7 +86,7 @@ impl Settler<'_> {
         compiled: &CompiledContract,
         wanted: &dyn Fn(Player) -> StrategyForm,
         budget: &Budget,
-    ) -> Result<Settled, Limit> {
+    ) -> Result<EngineAnswer, Limit> {
         // A game with little work needs few nodes.
         let nodes = budget.left().saturating_mul(WORK_NODES);
         let nodes = usize::try_from(nodes).map_or(self.nodes, |nodes| nodes.min(self.nodes));
@@ -100,12 +100,14 @@ impl Settler<'_> {
             SymbolicStrategy::Explicit(strategy) => {
                 WinningStrategy::new(solution.winner, &strategy, self.alphabet)
             }
-            SymbolicStrategy::Circuit(circuit) => WinningStrategy::circuit(solution.winner, swept(circuit)),
+            SymbolicStrategy::Circuit(circuit) => {
+                WinningStrategy::circuit(solution.winner, simplified(circuit))
+            }
         };
-        Ok(Settled { winner, engine: SolvedBy::Symbolic, bound: None, core: None })
+        Ok(EngineAnswer { winner, engine: SolvedBy::Symbolic, bound: None, core: None })
     }
 
-    pub(super) fn explicit(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
+    pub(super) fn explicit(&mut self, contract: &Contract, work: u64) -> Result<EngineAnswer, Limit> {
         let compiled = self.compiled(contract, work)?;
         self.explicit_game(&compiled, work, work)
     }
@@ -115,7 +117,7 @@ impl Settler<'_> {
         compiled: &CompiledContract,
         work: u64,
         least_work: u64,
-    ) -> Result<Settled, Limit> {
+    ) -> Result<EngineAnswer, Limit> {
         let budget = self.budget(work);
         let max_nodes = self.nodes.min(EXPLICIT_NODES);
         let effort = ExplicitEffort { max_nodes, max_positions: LARGE_STRATEGY, least_work };
@@ -127,7 +129,7 @@ impl Settler<'_> {
             budget.work()
         ));
         let winner = WinningStrategy::new(solution.winner, &solution.strategy, self.alphabet);
-        Ok(Settled { winner, engine: SolvedBy::Explicit, bound: None, core: None })
+        Ok(EngineAnswer { winner, engine: SolvedBy::Explicit, bound: None, core: None })
     }
 
     pub(super) fn query<'q>(&'q self, contract: &'q Contract, work: u64) -> BoundedQuery<'q> {
@@ -154,7 +156,7 @@ fn more_telling(a: Limit, b: Limit) -> Limit {
     if matches!(a.kind, LimitKind::Bound | LimitKind::Superseded) { b } else { a }
 }
 
-pub(super) fn bounded(answer: &BoundedAnswer, alphabet: &Alphabet) -> Settled {
+pub(super) fn bounded(answer: &BoundedAnswer, alphabet: &Alphabet) -> EngineAnswer {
     let winner = WinningStrategy::new(answer.winner, &answer.strategy, alphabet);
-    Settled { winner, engine: SolvedBy::Bounded, bound: Some(answer.bound), core: None }
+    EngineAnswer { winner, engine: SolvedBy::Bounded, bound: Some(answer.bound), core: None }
 }

@@ -32,7 +32,7 @@ pub enum OperatorNode {
 ///
 /// # Panics
 /// If the row is not well-formed.
-pub fn climb(row: impl Iterator<Item = RowSymbol>) -> Vec<OperatorNode> {
+pub fn shunting_yard(row: impl Iterator<Item = RowSymbol>) -> Vec<OperatorNode> {
     let mut nodes: Vec<OperatorNode> = Vec::new();
     let mut done: Vec<u32> = Vec::new();
     let mut waiting: Vec<(u32, RowSymbol)> = Vec::new();

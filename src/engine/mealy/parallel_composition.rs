@@ -8,7 +8,7 @@ use tsl_synth_core::model::{Circuit, CircuitBuilder, Literal, Mealy, MealyEdge, 
 
 /// The reachable product of machines, each with the bits that it decides; bits that none decides are false. `None` with
 /// more than `max_edges` edges. O(edges of the product · machines) guards.
-pub fn beside(machines: &[(Mealy, Vec<BitId>)], max_edges: usize) -> Option<Mealy> {
+pub fn parallel_composition(machines: &[(Mealy, Vec<BitId>)], max_edges: usize) -> Option<Mealy> {
     let mut guards = Guards::new();
     let copied: Vec<Vec<Vec<MealyEdge>>> = machines
         .iter()
@@ -60,7 +60,7 @@ pub fn beside(machines: &[(Mealy, Vec<BitId>)], max_edges: usize) -> Option<Meal
 }
 
 /// Circuits of controllers as one, each with the bits that it decides; bits that none decides are false. Linear.
-pub fn circuits_beside(alphabet: &Alphabet, circuits: &[(Circuit, Vec<BitId>)]) -> Circuit {
+pub fn circuits_in_parallel(alphabet: &Alphabet, circuits: &[(Circuit, Vec<BitId>)]) -> Circuit {
     let mut builder = CircuitBuilder::new(alphabet.bits_of(Player::Environment).count());
     let inputs: Vec<Literal> =
         (0..alphabet.bits_of(Player::Environment).count()).map(|i| builder.input(i)).collect();
@@ -109,10 +109,10 @@ mod tests {
             (ring(&alphabet, &[&[0, 1], &[]]), vec![bits[0]]),
             (ring(&alphabet, &[&[1], &[], &[]]), vec![bits[1]]),
         ];
-        let product = beside(&machines, 100).expect("six states");
+        let product = parallel_composition(&machines, 100).expect("six states");
         assert_eq!(product.states.len(), 6);
         let circuits = machines.clone().map(|(machine, own)| (circuit_of_mealy(&alphabet, &machine), own));
-        let circuit = circuits_beside(&alphabet, &circuits);
+        let circuit = circuits_in_parallel(&alphabet, &circuits);
         let input = BitId::from_index(0);
         let (mut state, mut latches) = (product.initial, circuit.reset());
         let mut turned = 0;
@@ -127,6 +127,6 @@ mod tests {
             (state, latches) = (edge.next, values.next(&circuit));
             turned += usize::from(turn);
         }
-        assert!(beside(&machines, 11).is_none(), "twelve edges");
+        assert!(parallel_composition(&machines, 11).is_none(), "twelve edges");
     }
 }

@@ -270,7 +270,7 @@ impl Expectations {
 /// The product of a machine's plays with the tableau: the pairs from which some play of the machine satisfies A.
 #[derive(Debug)]
 pub(super) struct MachineProduct {
-    keepable: FxHashMap<(StateId, ExpectedId), bool>,
+    unfalsifiable: FxHashMap<(StateId, ExpectedId), bool>,
 }
 
 /// An edge of the product.
@@ -320,17 +320,17 @@ impl MachineProduct {
             graph.push(out);
         }
         let fair = fair_states(&graph, expected.forms.goal_count(), expected.often.len(), budget)?;
-        Ok(Self { keepable: pairs.into_iter().zip(fair).collect() })
+        Ok(Self { unfalsifiable: pairs.into_iter().zip(fair).collect() })
     }
 
     /// How many pairs there are.
     pub(super) fn len(&self) -> usize {
-        self.keepable.len()
+        self.unfalsifiable.len()
     }
 
     /// Whether the machine, in this state, has a play that satisfies A after a history with this set T.
-    pub(super) fn keepable(&self, state: StateId, reached: &Reached) -> bool {
-        reached.iter().any(|&t| self.keepable.get(&(state, t)) == Some(&true))
+    pub(super) fn unfalsifiable(&self, state: StateId, reached: &Reached) -> bool {
+        reached.iter().any(|&t| self.unfalsifiable.get(&(state, t)) == Some(&true))
     }
 }
 

@@ -4,7 +4,9 @@
 use super::tuning::{FRIENDLY_WORK, QUESTION_WORK, SEARCH_WORK};
 use tsl_synth_core::base::{Budget, IdVec};
 use tsl_synth_core::logic::Alphabet;
-use tsl_synth_core::model::{Counter, CounterStrategy, Form, Mealy, Notion, Observer, Role, Silent, Verdict};
+use tsl_synth_core::model::{
+    Abstraction, Counter, CounterStrategy, Mealy, Observer, Role, Silent, StrategyRepr, Verdict,
+};
 use tsl_synth_engine::synth::{FailedCertificate, Friendliness, Options, StrategyForm, synthesize};
 use tsl_synth_kernel::{Friendly, StrategyClaim, StrategyRef, certify_friendly};
 use tsl_synth_lang::spec::{Clause, ClauseId, Constraint, Problem};
@@ -15,7 +17,7 @@ pub(super) enum SynthesisAnswer {
     /// There is a controller, given unless it is a circuit.
     Realizable(Option<Mealy>),
     /// There is none; with a counter-strategy unless that is a circuit.
-    Unrealizable(Option<CounterStrategy>, Notion),
+    Unrealizable(Option<CounterStrategy>, Abstraction),
     /// Not within the limits.
     Unknown,
 }
@@ -56,7 +58,7 @@ impl<'a> Synthesizer<'a> {
         let options = Options {
             minimize: false,
             friendly_work,
-            counter: Some(StrategyForm::RatherExplicit),
+            counter: Some(StrategyForm::PreferExplicit),
             ..options.clone()
         };
         Self { options, observer, left: 0, unanswered: 0, asked: 0 }
@@ -162,7 +164,7 @@ impl<'a> Synthesizer<'a> {
         if problem.clauses.iter().any(was_found) {
             answer = self.decide(part(problem, |_, clause| !was_found(clause)))?;
         }
-        if matches!(answer.0, SynthesisAnswer::Unknown | SynthesisAnswer::Unrealizable(_, Notion::Ltl)) {
+        if matches!(answer.0, SynthesisAnswer::Unknown | SynthesisAnswer::Unrealizable(_, Abstraction::Ltl)) {
             answer = self.decide(problem.clone())?;
         }
         self.unanswered -= usize::from(matches!(answer.0, SynthesisAnswer::Unknown));
@@ -175,12 +177,16 @@ impl<'a> Synthesizer<'a> {
     ) -> Result<(SynthesisAnswer, Option<FriendlyFound>), FailedCertificate> {
         let outcome = synthesize(&mut problem, &self.options, &Silent)?;
         let answer = match outcome.verdict {
-            Verdict::Realizable(Form::Explicit(controller)) => SynthesisAnswer::Realizable(Some(controller)),
-            Verdict::Realizable(Form::Circuit(_)) => SynthesisAnswer::Realizable(None),
-            Verdict::Unrealizable(Form::Explicit(counter), notion) => {
+            Verdict::Realizable(StrategyRepr::Explicit(controller)) => {
+                SynthesisAnswer::Realizable(Some(controller))
+            }
+            Verdict::Realizable(StrategyRepr::Circuit(_)) => SynthesisAnswer::Realizable(None),
+            Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) => {
                 SynthesisAnswer::Unrealizable(Some(counter), notion)
             }
-            Verdict::Unrealizable(Form::Circuit(_), notion) => SynthesisAnswer::Unrealizable(None, notion),
+            Verdict::Unrealizable(StrategyRepr::Circuit(_), notion) => {
+                SynthesisAnswer::Unrealizable(None, notion)
+            }
             Verdict::Unknown(_) => SynthesisAnswer::Unknown,
         };
         for constraint in outcome.constraints {

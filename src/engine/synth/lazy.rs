@@ -5,10 +5,10 @@
 //! part lacks (lazy synthesis: Finkbeiner and Jacobs, VMCAI 2012). Parts only grow, so the search terminates. Every
 //! answer is checked by the certifier.
 
+use super::bounded_portfolio::decide;
 use super::fixed::Fixed;
 use super::found::WinningStrategy;
-use super::query::decide;
-use super::settler::{Settled, Settler, bounded};
+use super::portfolio::{EngineAnswer, Portfolio, bounded};
 use super::tuning::{
     BOUNDED_FIRST, CERTIFICATE, CONSTANT_NODES, CONSTANT_SHARE, CONSTANT_WORK, FEW_INPUTS, FROZEN_SHARE,
     SYMBOLIC_SHARE,
@@ -20,7 +20,7 @@ use tsl_synth_core::logic::{
     AtomKind, BitId, FormulaId, Guard, Guards, Lasso, LassoSemantics, Letter, Normalizer, Player,
 };
 use tsl_synth_core::model::{
-    Contract, CounterEdge, CounterState, CounterStrategy, Engine, Form, Role, SolvedBy, StateId,
+    Contract, CounterEdge, CounterState, CounterStrategy, Engine, Role, SolvedBy, StateId, StrategyRepr,
 };
 use tsl_synth_kernel::{CertifyError, StrategyClaim, Violation, certify};
 use tsl_synth_lang::spec::Target;
@@ -76,9 +76,9 @@ impl fmt::Display for IdleInputs {
     }
 }
 
-impl Settler<'_> {
+impl Portfolio<'_> {
     /// Decides a part of the contract with the bounded engine, or else with the symbolic engine.
-    fn either(&mut self, part: &Contract, budget: &Budget) -> Option<Settled> {
+    fn either(&mut self, part: &Contract, budget: &Budget) -> Option<EngineAnswer> {
         let alone = self.options.engine == Engine::Bounded;
         let work = budget.left() / if alone { SYMBOLIC_SHARE } else { BOUNDED_FIRST };
         match decide(self.query(part, work)) {
@@ -101,7 +101,7 @@ impl Settler<'_> {
     /// Decides the contract with as few guarantees and assumptions as suffice. A counter-strategy against some of the
     /// guarantees that satisfies all assumptions wins the whole contract, and so does a controller for all guarantees
     /// under some of the assumptions. All games together get this work.
-    pub(super) fn fewer(&mut self, chosen: &mut ClauseChoice, work: u64) -> Option<Settled> {
+    pub(super) fn fewer(&mut self, chosen: &mut ClauseChoice, work: u64) -> Option<EngineAnswer> {
         let budget = self.budget(work);
         let (guarantees, assumptions) = (self.contract.guarantees.len(), self.contract.assumptions.len());
         loop {
@@ -168,7 +168,7 @@ impl Settler<'_> {
         idle: IdleInputs,
         chosen: &mut Vec<BitId>,
         work: u64,
-    ) -> Option<Settled> {
+    ) -> Option<EngineAnswer> {
         let budget = self.budget(work);
         let inputs: Vec<BitId> = self.alphabet.bits_of(Player::Environment).collect();
         while chosen.len() < FEW_INPUTS.min(inputs.len()) {
@@ -187,7 +187,7 @@ impl Settler<'_> {
                 chosen.len()
             ));
             if winner.player() == Player::Environment {
-                return Some(Settled { winner, core: None, ..settled });
+                return Some(EngineAnswer { winner, core: None, ..settled });
             }
             match self.checked(&winner, &budget) {
                 Err(CertifyError::Violated(v)) => {
@@ -195,7 +195,7 @@ impl Settler<'_> {
                     chosen.push(inputs.iter().copied().find(new)?);
                 }
                 Err(_) => return None,
-                Ok(()) => return Some(Settled { winner, core: None, ..settled }),
+                Ok(()) => return Some(EngineAnswer { winner, core: None, ..settled }),
             }
         }
         None
@@ -222,7 +222,7 @@ impl Settler<'_> {
 
     /// Tries two constant inputs, all false and all true: if no outputs satisfy the contract on one of them, it is a
     /// counter-strategy.
-    pub(super) fn constant_inputs(&mut self) -> Option<Settled> {
+    pub(super) fn constant_inputs(&mut self) -> Option<EngineAnswer> {
         for value in [false, true] {
             let choice = |_| Some(value);
             let (contract, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
@@ -238,9 +238,11 @@ impl Settler<'_> {
             let winner = symbolic_winner(&compiled, self.alphabet, CONSTANT_NODES, &budget).ok()?;
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
-                let winner =
-                    fixed.complete(self.alphabet, WinningStrategy::Environment(Form::Explicit(constant())));
-                return Some(Settled { winner, engine: SolvedBy::Attack, bound: None, core: None });
+                let winner = fixed.complete(
+                    self.alphabet,
+                    WinningStrategy::Environment(StrategyRepr::Explicit(constant())),
+                );
+                return Some(EngineAnswer { winner, engine: SolvedBy::Attack, bound: None, core: None });
             }
         }
         None

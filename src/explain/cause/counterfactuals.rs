@@ -1,4 +1,4 @@
-//! The automaton of the *spoilers*: the input sequences above one that breaks the effect, in difference space.
+//! The automaton of the *counterfactuals*: the input sequences above one that breaks the effect, in difference space.
 //! Its language is the complement of the cause.
 //!
 //! Source: the definition of Finkbeiner, Frenkel, Metzger and Siber, *Synthesis of temporal causality* (CAV 2024), in
@@ -36,7 +36,7 @@ pub(super) struct Arc {
 
 /// The automaton: Büchi with acceptance on edges, only states from which something is accepted.
 #[derive(Clone, Debug)]
-pub(super) struct Spoilers {
+pub(super) struct Counterfactuals {
     /// The inputs; the i-th is bit i of a set of flips.
     pub(super) inputs: Vec<BitId>,
     /// The actual inputs.
@@ -74,7 +74,7 @@ struct JointEdge {
     marks: Marks,
 }
 
-impl Spoilers {
+impl Counterfactuals {
     /// The automaton of a question.
     ///
     /// # Errors

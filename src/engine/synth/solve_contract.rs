@@ -5,25 +5,25 @@
 use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
 use super::found::WinningStrategy;
-use super::less::{ClauseChoice, IdleInputs};
+use super::lazy::{ClauseChoice, IdleInputs};
 use super::options::Options;
 use super::parts::{ContractPart, Decomposed, parts};
-use super::settler::{Settled, Settler, symbolic_work};
+use super::portfolio::{EngineAnswer, Portfolio, symbolic_work};
 use super::tuning::{
     ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, GROWING_SHARE, LARGE_PRODUCT,
     LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT, STRATEGY_SHARE,
 };
 use crate::game::{CompiledContract, StrategyForm};
-use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy};
+use crate::mealy::{circuit_of_mealy, circuits_in_parallel, parallel_composition, quotient_mealy};
 use std::cell::Cell;
 use tsl_synth_core::base::{Limit, LimitKind};
 use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Formulas, Node, Normalizer, Player};
-use tsl_synth_core::model::{Contract, Engine, Form, Mealy, Observer, SolvedBy};
+use tsl_synth_core::model::{Contract, Engine, Mealy, Observer, SolvedBy, StrategyRepr};
 use tsl_synth_kernel::{StrategyClaim, certify};
 use tsl_synth_lang::spec::Target;
 
 /// A contract to decide, with options.
-pub(super) struct GameQuestion<'a> {
+pub(super) struct SolveRequest<'a> {
     pub(super) formulas: &'a mut Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) contract: &'a Contract,
@@ -40,14 +40,14 @@ pub(super) struct GameQuestion<'a> {
 ///
 /// # Errors
 /// The limit that ended the last attempt.
-pub(super) fn settle(question: GameQuestion<'_>) -> Result<Settled, Limit> {
-    let GameQuestion { formulas, alphabet, contract, finite, options, wanted, observer, log } = question;
-    let structured = premises_out(formulas, contract);
+pub(super) fn solve_contract(question: SolveRequest<'_>) -> Result<EngineAnswer, Limit> {
+    let SolveRequest { formulas, alphabet, contract, finite, options, wanted, observer, log } = question;
+    let structured = to_assume_guarantee(formulas, contract);
     let same_guarantees = structured == *contract;
     let contract = with_equal_atoms(formulas, &structured);
     let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(MOST_NODES);
-    let mut run = Settler { formulas, alphabet, contract, finite, options, observer, nodes, wanted, log };
+    let mut run = Portfolio { formulas, alphabet, contract, finite, options, observer, nodes, wanted, log };
     let settled = match options.engine_in_use() {
         Engine::Bounded if options.bound.is_some() => run.bounded(u64::MAX),
         Engine::Bounded => run.rounds(),
@@ -58,11 +58,11 @@ pub(super) fn settle(question: GameQuestion<'_>) -> Result<Settled, Limit> {
         Engine::Auto => run.portfolio(),
     }?;
     let core = settled.core.filter(|_| same_guarantees);
-    Ok(Settled { winner: fixed.complete(alphabet, settled.winner), core, ..settled })
+    Ok(EngineAnswer { winner: fixed.complete(alphabet, settled.winner), core, ..settled })
 }
 
 /// A contract that is being decided, with the intermediate results.
-struct OpenContract {
+struct PortfolioState {
     contract: Contract,
     /// The values of bits that the contract of the part no longer mentions.
     fixed: Fixed,
@@ -77,10 +77,10 @@ struct OpenContract {
     /// The winner, if it is known; its strategy may not be known yet.
     winner: Option<Player>,
     /// The result, if the system wins it.
-    won: Option<Settled>,
+    won: Option<EngineAnswer>,
 }
 
-impl OpenContract {
+impl PortfolioState {
     fn new(contract: Contract) -> Self {
         let (fixed, part) = (Fixed::default(), None);
         let (clauses, inputs) = (ClauseChoice::default(), Default::default());
@@ -88,20 +88,20 @@ impl OpenContract {
     }
 }
 
-impl Settler<'_> {
+impl Portfolio<'_> {
     /// Runs all engines in turns.
-    fn portfolio(&mut self) -> Result<Settled, Limit> {
+    fn portfolio(&mut self) -> Result<EngineAnswer, Limit> {
         let whole = self.contract.clone();
         let Decomposed { parts, exact } = parts(self.formulas, self.alphabet, &whole);
-        let mut goals: Vec<OpenContract> = Vec::new();
+        let mut goals: Vec<PortfolioState> = Vec::new();
         if parts.len() > 1 {
             self.log.push(format!("parts: {} over disjoint outputs", parts.len()));
             for part in parts {
                 let (contract, fixed) = Fixed::by_polarity(self.formulas, self.alphabet, &part.contract);
-                goals.push(OpenContract { fixed, part: Some(part), ..OpenContract::new(contract) });
+                goals.push(PortfolioState { fixed, part: Some(part), ..PortfolioState::new(contract) });
             }
         }
-        let mut all = OpenContract::new(whole.clone());
+        let mut all = PortfolioState::new(whole.clone());
         let mut last = Limit::new(LimitKind::Work, "the rounds of the engines");
         for round in 0..=self.options.rounds.saturating_mul(3) / 2 {
             let work = (self.options.work / PROBES).saturating_mul(1 << (2 * round.min(30)));
@@ -122,13 +122,13 @@ impl Settler<'_> {
     /// one is lost.
     fn parts(
         &mut self,
-        goals: &mut Vec<OpenContract>,
+        goals: &mut Vec<PortfolioState>,
         whole: &Contract,
         exact: bool,
         round: u32,
         work: u64,
         last: &mut Limit,
-    ) -> Result<Option<Settled>, Limit> {
+    ) -> Result<Option<EngineAnswer>, Limit> {
         for goal in goals.iter_mut().filter(|goal| goal.won.is_none()) {
             self.contract.clone_from(&goal.contract);
             let Some(mut settled) = self.round(round, work, goal, last)? else { continue };
@@ -148,7 +148,7 @@ impl Settler<'_> {
             let strategy = settled.winner.strategy(Target::Mealy);
             let claim = StrategyClaim { formulas, alphabet, contract: whole, strategy };
             if exact || certify(&claim, &budget).is_ok() {
-                return Ok(Some(Settled { core: exact.then_some(core), ..settled }));
+                return Ok(Some(EngineAnswer { core: exact.then_some(core), ..settled }));
             }
             // The contract of the part is stronger than the whole contract, so its counter-strategy need not win the
             // whole.
@@ -162,16 +162,22 @@ impl Settler<'_> {
     }
 
     /// The parallel composition of the controllers of all parts.
-    fn compose(&self, goals: Vec<OpenContract>) -> Result<Settled, Limit> {
+    fn compose(&self, goals: Vec<PortfolioState>) -> Result<EngineAnswer, Limit> {
         let wanted = (self.wanted)(Player::System);
         let mut engines: Vec<SolvedBy> = Vec::new();
         let (mut machines, mut circuits) = (Vec::new(), Vec::new());
         for goal in goals {
-            let (Some(Settled { winner, engine, .. }), Some(part)) = (goal.won, goal.part) else { continue };
+            let (Some(EngineAnswer { winner, engine, .. }), Some(part)) = (goal.won, goal.part) else {
+                continue;
+            };
             engines.push(engine);
             match winner {
-                WinningStrategy::System(Form::Explicit(machine)) => machines.push((machine, part.outputs)),
-                WinningStrategy::System(Form::Circuit(circuit)) => circuits.push((circuit, part.outputs)),
+                WinningStrategy::System(StrategyRepr::Explicit(machine)) => {
+                    machines.push((machine, part.outputs));
+                }
+                WinningStrategy::System(StrategyRepr::Circuit(circuit)) => {
+                    circuits.push((circuit, part.outputs));
+                }
                 WinningStrategy::Environment(_) => {}
             }
         }
@@ -180,11 +186,12 @@ impl Settler<'_> {
         let most = match wanted {
             StrategyForm::Circuit => None,
             StrategyForm::Either => Some(SMALL_PRODUCT),
-            StrategyForm::RatherExplicit | StrategyForm::Explicit => Some(LARGE_PRODUCT),
+            StrategyForm::PreferExplicit | StrategyForm::Explicit => Some(LARGE_PRODUCT),
         };
-        let explicit = most.filter(|_| circuits.is_empty()).and_then(|most| beside(&machines, most));
+        let explicit =
+            most.filter(|_| circuits.is_empty()).and_then(|most| parallel_composition(&machines, most));
         let winner = match explicit {
-            Some(machine) => WinningStrategy::System(Form::Explicit(quotient_mealy(&machine))),
+            Some(machine) => WinningStrategy::System(StrategyRepr::Explicit(quotient_mealy(&machine))),
             None if wanted == StrategyForm::Explicit => {
                 return Err(Limit::new(
                     LimitKind::Size,
@@ -195,10 +202,10 @@ impl Settler<'_> {
                 let encoded =
                     |(machine, own): (Mealy, Vec<BitId>)| (circuit_of_mealy(self.alphabet, &machine), own);
                 circuits.extend(machines.into_iter().map(encoded));
-                WinningStrategy::circuit(Player::System, circuits_beside(self.alphabet, &circuits))
+                WinningStrategy::circuit(Player::System, circuits_in_parallel(self.alphabet, &circuits))
             }
         };
-        Ok(Settled { winner, engine, bound: None, core: None })
+        Ok(EngineAnswer { winner, engine, bound: None, core: None })
     }
 
     /// Runs one round of all engines on the contract.
@@ -206,9 +213,9 @@ impl Settler<'_> {
         &mut self,
         round: u32,
         work: u64,
-        goal: &mut OpenContract,
+        goal: &mut PortfolioState,
         last: &mut Limit,
-    ) -> Result<Option<Settled>, Limit> {
+    ) -> Result<Option<EngineAnswer>, Limit> {
         // Over finite words a unit of work of the games takes longer and the bounded engine needs few of them.
         let most = if self.finite { FINITE_BOUNDED_SHARE } else { BOUNDED_SHARE };
         let shares: &[u64] = if round == 0 { &[1, most] } else { &[most] };
@@ -260,7 +267,7 @@ impl Settler<'_> {
 
     /// Tries to replace a large counter-strategy, or one against many guarantees (which are checked together), by one
     /// against few guarantees, which may be smaller and faster to certify.
-    fn with_core(&mut self, settled: Settled, goal: &mut OpenContract, work: u64) -> Settled {
+    fn with_core(&mut self, settled: EngineAnswer, goal: &mut PortfolioState, work: u64) -> EngineAnswer {
         let large = settled.winner.states().is_none() || self.contract.guarantees.len() > MANY;
         if settled.winner.player() == Player::System
             || !large
@@ -276,7 +283,7 @@ impl Settler<'_> {
     }
 
     /// A large machine takes long to certify: the symbolic engine may find a smaller one.
-    fn smaller(&mut self, settled: Settled, work: u64) -> Settled {
+    fn smaller(&mut self, settled: EngineAnswer, work: u64) -> EngineAnswer {
         let contract = self.contract.clone();
         match self.symbolic(&contract, &self.budget(symbolic_work(work))) {
             Ok(other) if other.winner.states().is_some_and(|few| Some(few) < settled.winner.states()) => {
@@ -289,7 +296,12 @@ impl Settler<'_> {
     /// Solves the game of the automata explicitly, and then symbolically unless the explicit game has a small strategy.
     /// Compiles the automata unless this was done before. If the system wins, its strategy gets the work of the next
     /// round, too.
-    fn games(&mut self, contract: &Contract, work: u64, goal: &mut OpenContract) -> Result<Settled, Limit> {
+    fn games(
+        &mut self,
+        contract: &Contract,
+        work: u64,
+        goal: &mut PortfolioState,
+    ) -> Result<EngineAnswer, Limit> {
         let compiled = match &mut goal.compiled {
             Some(compiled) => compiled,
             none => none.insert(self.compiled(contract, self.games_work(work))?),
@@ -319,7 +331,7 @@ impl Settler<'_> {
     }
 
     /// Runs the bounded engine in rounds with increasing work.
-    fn rounds(&mut self) -> Result<Settled, Limit> {
+    fn rounds(&mut self) -> Result<EngineAnswer, Limit> {
         let mut last = Limit::new(LimitKind::Work, "the rounds of the bounded engine");
         let mut chosen = ClauseChoice::default();
         for round in 0..self.options.rounds {
@@ -344,7 +356,7 @@ impl Settler<'_> {
 /// If there are no assumptions, and a guarantee `p1 | … | pn | (g1 & …)` is the only one, or the only one that is not a
 /// safety property, it is replaced by the guarantees g under the assumptions ¬p, and the other guarantees become
 /// restrictions: an equivalent contract with more structure.
-pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Contract {
+pub(super) fn to_assume_guarantee(formulas: &mut Formulas, contract: &Contract) -> Contract {
     if !contract.assumptions.is_empty() {
         return contract.clone();
     }
@@ -407,7 +419,7 @@ mod tests {
         for (guarantees, played) in [(both.to_vec(), 0), (vec![guess], 1)] {
             let contract = Contract { assumptions: vec![low], guarantees, ..Contract::default() };
             let mut log = Vec::new();
-            let mut settler = Settler {
+            let mut settler = Portfolio {
                 formulas: &mut formulas,
                 alphabet: &alphabet,
                 contract: contract.clone(),

@@ -3,7 +3,7 @@
 use super::args::{GateArgs, OnChange};
 use super::journal::{DiskJournals, Journals};
 use super::store::JournalStore;
-use crate::adapters::{Adapters, Answered};
+use crate::adapters::{Adapters, WithSources};
 use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::files::plain;
 use std::path::PathBuf;
@@ -11,15 +11,17 @@ use std::time::SystemTime;
 use tsl_synth_core::base::sha256;
 use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_core::model::{HostEvent, HostEventKind};
-use tsl_synth_service::{Cache, GateAnswer, Input, LoadedPolicy, MemoryJournal, Shield, WITHOUT_LOOK_AHEAD};
+use tsl_synth_service::{
+    Cache, GateAnswer, GateService, Input, LoadedPolicy, MemoryJournal, WITHOUT_LOOK_AHEAD,
+};
 
 /// A gate and the file of its policy.
-pub(crate) struct Gatekeeper {
+pub(crate) struct GateFile {
     path: PathBuf,
     on_change: OnChange,
     is_shadow: bool,
     stamp: Option<(SystemTime, u64)>,
-    shield: Option<Shield<Journals>>,
+    shield: Option<GateService<Journals>>,
     /// The reason to deny everything, if there is one.
     broken: Option<String>,
     /// The journals while there is no shield.
@@ -28,7 +30,7 @@ pub(crate) struct Gatekeeper {
     store: Option<JournalStore>,
 }
 
-impl Gatekeeper {
+impl GateFile {
     /// Opens the policy. An error in it is kept as the reason to deny everything.
     ///
     /// # Errors
@@ -93,7 +95,7 @@ impl Gatekeeper {
                     let cache: Box<dyn Cache + Send> = Box::new(store.compiled(&hash));
                     cache
                 });
-                match Shield::with_cache(loaded, &hash, &file, journals, self.is_shadow, cache) {
+                match GateService::with_cache(loaded, &hash, &file, journals, self.is_shadow, cache) {
                     Ok(mut shield) => {
                         if self.on_change == OnChange::Deny {
                             shield.deny_changes();
@@ -113,13 +115,13 @@ impl Gatekeeper {
     }
     /// The journals; `None` if making a gate over them failed with a panic.
     fn take_journals(&mut self) -> Option<Journals> {
-        self.shield.take().map(Shield::into_journal).or_else(|| self.spare.take())
+        self.shield.take().map(GateService::into_journal).or_else(|| self.spare.take())
     }
     /// The gate, with the policy reloaded if its file changed.
     ///
     /// # Errors
     /// The reason to deny everything.
-    pub(crate) fn shield(&mut self) -> Result<&mut Shield<Journals>, String> {
+    pub(crate) fn shield(&mut self) -> Result<&mut GateService<Journals>, String> {
         if self.stamp() != self.stamp {
             self.load();
         }
@@ -135,10 +137,10 @@ impl Gatekeeper {
     pub(crate) fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
         self.shield()?.event(event)
     }
-    /// Reads an event of a host that may not name its calls: see `Shield::unnamed_event`.
+    /// Reads an event of a host that may not name its calls: see `GateService::unnamed_event`.
     ///
     /// # Errors
-    /// As [`Gatekeeper::event`].
+    /// As [`GateFile::event`].
     pub(crate) fn unnamed_event(
         &mut self,
         event: &HostEvent<'_>,
@@ -154,7 +156,7 @@ pub(crate) fn read_policy(path: &std::path::Path) -> Result<LoadedPolicy, String
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let adapters = Adapters::new(&EngineArgs::default(), &quiet, None);
     let input = Input::File(path.to_path_buf());
-    let Answered { answer, sources } = adapters
+    let WithSources { answer, sources } = adapters
         .ask(move |session| session.policy(&input))
         .or_exit()
         .map_err(|exit| format!("it could not be read (exit code {})", exit.code()))?;

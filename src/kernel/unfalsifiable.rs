@@ -21,7 +21,7 @@ const MOST_NODES: usize = 20_000;
 /// letter whose inputs keep the invariants there have to be next inputs that keep relations and invariants. Then a
 /// history is a prefix iff it breaks none of them so far, outputs of the last step do not matter, and the environment
 /// can go on forever by its own choice.
-pub fn is_always_keepable(formulas: &Formulas, alphabet: &Alphabet, expected: &[FormulaId]) -> bool {
+pub fn is_always_unfalsifiable(formulas: &Formulas, alphabet: &Alphabet, expected: &[FormulaId]) -> bool {
     let clauses = Contract { assumptions: expected.to_vec(), ..Contract::default() };
     let cases = &Cases::new(formulas, &clauses);
     let mut left: Vec<SignedFormula> =

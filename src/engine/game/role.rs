@@ -2,7 +2,7 @@
 
 /// The role of a part of a contract in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Duty {
+pub enum GameRole {
     /// A property of every environment.
     Fact,
     /// The system must satisfy it even if an assumption is violated.
