@@ -50,14 +50,14 @@ pub(crate) fn check(
 
 /// The reason why no repair is shown for problems to which no formula of the game can be added.
 const NOT_TRIED: &str = "No set of guarantees to drop was found that makes it realizable; assumptions and weaker guarantees are \
-                         not tried with this semantics or target.\n";
+                         not tried with this semantics or target.";
 
 /// The reason why no repair is shown.
 fn no_repairs(problem: &Problem, searched: Searched) -> &'static str {
     match searched {
         _ if !problem.takes_formulas() => NOT_TRIED,
-        Searched::Fully => "No assumption or weaker guarantee of a known form makes it realizable.\n",
-        _ => "No repair was found within the small budget of `check`; `tsl-synth explain` searches longer.\n",
+        Searched::Fully => "No assumption or weaker guarantee of a known form makes it realizable.",
+        _ => "No repair was found within the small budget of `check`; `tsl-synth explain` searches longer.",
     }
 }
 
@@ -154,7 +154,7 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
         push_part(&mut text, &cores_text(problem, sources, &explained.cores));
     }
     if explained.repairs.is_empty() {
-        let none = "No assumption or weaker guarantee of a known form was found that makes it realizable.\n";
+        let none = "No assumption or weaker guarantee of a known form was found that makes it realizable.";
         let none = if problem.takes_formulas() { none } else { NOT_TRIED };
         push_part(&mut text, &paragraph(none, 0, reported.width));
     }

@@ -152,6 +152,7 @@ fn meaning(problem: &Problem) -> String {
         .iter()
         .map(|clause| tsl_synth_lang::spec::Clause { span: None, ..clause.clone() })
         .collect();
+    plain.invariants = Vec::new();
     let mut text = String::new();
     // Tables are filled in the order of the text, so equal texts print equally.
     let _ = write!(text, "{plain:?}");
