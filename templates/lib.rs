@@ -15,6 +15,7 @@ pub const FILES: &[(&str, &str)] = files![
     "c/scaffold/Makefile.jinja",
     "c/scaffold/lassos.c.jinja",
     "c/scaffold/main.c.jinja",
+    "dot/graph.dot.jinja",
     "editor/nvim/tsl-synth.lua",
     "editor/vscode/.vscodeignore",
     "editor/vscode/README.md",

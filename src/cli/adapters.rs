@@ -13,7 +13,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_service::{Clock, Event, Failure, FailureKind, Limit, LimitKind, Observer, Session, StopFlag};
+use tsl_synth_service::{
+    Clock, Counter, Event, Failure, FailureKind, Limit, LimitKind, Observer, Phase, Session, SessionObserver,
+    StopFlag,
+};
 
 /// An answer with the texts that its spans point into.
 #[derive(Clone, Debug)]
@@ -51,7 +54,16 @@ struct Watcher<'a, T, F> {
     preliminary: F,
 }
 
-impl<T: Send, F: Fn(Event<'_>) -> Option<T> + Sync> Observer for Watcher<'_, T, F> {
+impl<T: Send, F: Sync> Observer for Watcher<'_, T, F> {
+    fn phase(&self, phase: Phase) {
+        self.spinner.phase(phase);
+    }
+    fn count(&self, what: Counter, value: u64) {
+        self.spinner.count(what, value);
+    }
+}
+
+impl<T: Send, F: Fn(Event<'_>) -> Option<T> + Sync> SessionObserver for Watcher<'_, T, F> {
     fn event(&self, event: Event<'_>) {
         self.spinner.event(event);
         if let Some(result) = (self.preliminary)(event) {

@@ -53,7 +53,7 @@ pub(crate) enum Verb {
     /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
     Monitor(Box<crate::monitor::args::MonitorArgs>),
     /// A policy as a gate in front of the calls of an agent: put into the settings of a host, taken out, checked
-    GateService(Box<crate::shield::ShieldArgs>),
+    Shield(Box<crate::shield::ShieldArgs>),
     /// Edits of a policy's laws from recorded runs: mined or by a model, each admitted or refused with the reason
     Critic(Box<crate::critic::CriticArgs>),
     /// Files to start from: a specification, a policy, an agent, a workflow of GitHub

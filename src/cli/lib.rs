@@ -76,7 +76,7 @@ fn run() -> i32 {
         Verb::Simulate(args) => simulate::run(*args).code(),
         Verb::Plan(args) => plan::run(*args).code(),
         Verb::Monitor(args) => monitor::run(&args).code(),
-        Verb::GateService(args) => shield::run(&args),
+        Verb::Shield(args) => shield::run(&args),
         Verb::Critic(args) => critic::run(&args).code(),
         Verb::New(args) => new::run(&args).code(),
         Verb::View(args) => view::run(*args).code(),

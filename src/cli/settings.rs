@@ -58,7 +58,7 @@ impl Settings {
         solver.certify = !self.args.no_certify;
         solver.friendly = !self.args.allow_falsifying;
         solver.memory = self.allowance.memory / u64::from(self.shares);
-        solver.refinements = self.args.refinements.unwrap_or(solver.refinements);
+        solver.refinement_rounds = self.args.refinements.unwrap_or(solver.refinement_rounds);
         solver
     }
 }

@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tsl_synth_core::base::{NoResult, on_stack};
 use tsl_synth_service::{LimitKind, StopFlag};
 
 /// Stack size in bytes: parsers recurse as deep as the documented nesting limit allows, printers of other crates a
@@ -135,12 +136,9 @@ pub(crate) fn run<T: Send + 'static>(
 
 /// Runs `work` on a thread with a large stack and waits for it. The error is the message of a panic.
 pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("work".into()).stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(handle) => handle.join().map_err(|panic| panic_text(&*panic)),
-            Err(error) => Err(format!("cannot start a thread: {error}")),
-        }
+    on_stack(STACK, work).map_err(|failed| match failed {
+        NoResult::NoStack(error) => format!("cannot start a thread: {error}"),
+        NoResult::Panic(panic) => panic_text(&*panic),
     })
 }
 

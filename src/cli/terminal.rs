@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tsl_synth_core::base::is_deceptive;
-use tsl_synth_service::{Event, Observer};
+use tsl_synth_service::{Counter, Event, Observer, Phase, SessionObserver};
 
 /// The text with deceptive characters written as `\u{..}`, except those that `keep` accepts.
 fn escape_unless(text: &str, keep: impl Fn(char) -> bool) -> String {
@@ -103,16 +103,22 @@ impl Spinner {
 }
 
 impl Observer for Spinner {
+    fn phase(&self, phase: Phase) {
+        self.show(|bar| {
+            bar.set_prefix(phase.to_string());
+            bar.set_message("");
+        });
+    }
+    fn count(&self, what: Counter, value: u64) {
+        self.show(|bar| bar.set_message(format!("{value} {what}")));
+    }
+}
+
+impl SessionObserver for Spinner {
     fn event(&self, event: Event<'_>) {
-        match event {
-            Event::Phase(phase) => self.show(|bar| {
-                bar.set_prefix(phase.to_string());
-                bar.set_message("");
-            }),
-            // The verdict is printed next; a new spinner then appears below it.
-            Event::Verdict { .. } => self.clear(),
-            Event::Progress(what, value) => self.show(|bar| bar.set_message(format!("{value} {what}"))),
-            _ => {}
+        // The verdict is printed next; a new spinner then appears below it.
+        if matches!(event, Event::Verdict { .. }) {
+            self.clear();
         }
     }
 }

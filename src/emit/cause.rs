@@ -5,7 +5,7 @@ use super::svg::Picture;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{Alphabet, Guard};
 use tsl_synth_core::model::Parity;
-use tsl_synth_formats::dot::parity_labels;
+use tsl_synth_formats::edge_labels::parity_labels;
 
 /// Automata with more states are not drawn beside a trace.
 const MOST_STATES: usize = 12;

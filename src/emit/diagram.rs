@@ -1,5 +1,6 @@
 //! Strategies as diagrams for Graphviz, Mermaid and terminals, with labels over the terms of the specification.
 
+use super::dot::DotGraph;
 use super::graph::{GraphEdge, GraphState, graph};
 use super::input::{EmitError, EmitInput, Strategy};
 use super::text::plain;
@@ -65,11 +66,14 @@ pub(super) fn dot(input: &EmitInput<'_>) -> Result<String, EmitError> {
             out
         })
     };
-    let mut out = String::from("digraph machine {\n");
-    let title = escape(&title(input));
-    writeln!(out, "  label=\"{title}\";\n  labelloc=t;\n  rankdir=LR;").expect("strings take everything");
-    out.push_str("  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n");
-    out.push_str("  edge [fontname=\"Helvetica\", fontsize=11];\n  start [shape=point];\n");
+    let mut drawing = DotGraph::new("machine");
+    drawing.attribute(format!("label=\"{}\"", escape(&title(input))));
+    drawing.attribute("labelloc=t");
+    drawing.attribute("rankdir=LR");
+    let font = || "fontname=\"Helvetica\"".to_owned();
+    drawing.node("node", vec!["shape=box".into(), "style=rounded".into(), font()]);
+    drawing.node("edge", vec![font(), "fontsize=11".into()]);
+    drawing.node("start", vec!["shape=point".into()]);
     let states = graph(input)?;
     for (i, state) in states.iter().enumerate() {
         let mut name = escape(&state.name);
@@ -77,21 +81,23 @@ pub(super) fn dot(input: &EmitInput<'_>) -> Result<String, EmitError> {
             name.push_str("\\n");
             name.push_str(&escape(&plain(literal)));
         }
-        let style = if state.sink { ", style=\"rounded,dashed\", tooltip=\"sink: never left\"" } else { "" };
-        writeln!(out, "  s{i} [label=\"{name}\"{style}];").expect("strings take everything");
+        let mut attributes = vec![format!("label=\"{name}\"")];
+        if state.sink {
+            attributes.extend(["style=\"rounded,dashed\"".into(), "tooltip=\"sink: never left\"".into()]);
+        }
+        drawing.node(format!("s{i}"), attributes);
         if state.start {
-            writeln!(out, "  start -> s{i};").expect("strings take everything");
+            drawing.edge("start", format!("s{i}"), Vec::new());
         }
     }
     for (i, state) in states.iter().enumerate() {
         for (next, lines) in bundles(state) {
             let lines: Vec<String> = lines.iter().map(|line| format!("{}\\l", escape(line))).collect();
-            writeln!(out, "  s{i} -> s{next} [label=\"{}\"];", lines.concat())
-                .expect("strings take everything");
+            let label = format!("label=\"{}\"", lines.concat());
+            drawing.edge(format!("s{i}"), format!("s{next}"), vec![label]);
         }
     }
-    out.push_str("}\n");
-    Ok(out)
+    drawing.render()
 }
 
 /// A strategy as a Mermaid flowchart.

@@ -11,6 +11,7 @@ mod cause;
 mod data;
 mod diagram;
 mod dialect;
+mod dot;
 mod expressions;
 mod graph;
 mod input;
@@ -45,6 +46,7 @@ use tsl_synth_lang::spec::Problem;
 pub use agent::{AgentParts, emit_agent};
 pub use behavior::{BehaviorTarget, emit_behavior, followed_behavior};
 pub use cause::{PartDrawing, cause_drawing};
+pub use dot::{emerson_lei_dot, parity_dot};
 pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,

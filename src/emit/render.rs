@@ -6,6 +6,7 @@ use super::templates::TEMPLATES;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+use std::sync::LazyLock;
 use tsl_synth_documents::view::View;
 
 /// Steps that a template of the user may take.
@@ -61,13 +62,17 @@ fn cond(condition: &str, indent: usize, prefix: usize) -> String {
     if lines.contains('\n') { format!("{lines}\n{}{{", pad(indent)) } else { format!("{lines} {{") }
 }
 
+/// The embedded templates, parsed once.
+static EMBEDDED: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLock::new(|| {
+    let mut environment = environment();
+    TEMPLATES.iter().try_for_each(|(name, source)| environment.add_template(name, source))?;
+    Ok(environment)
+});
+
 /// Renders a view with an embedded template.
 pub(super) fn embedded(name: &str, view: &impl serde::Serialize) -> Result<String, EmitError> {
-    let mut environment = environment();
-    let rendered = TEMPLATES
-        .iter()
-        .try_for_each(|(name, source)| environment.add_template(name, source))
-        .and_then(|()| environment.get_template(name)?.render(Value::from(Serde(view))));
+    let parsed = EMBEDDED.as_ref().map_err(|error| EmitError::Internal(format!("templates: {error:#}")))?;
+    let rendered = parsed.get_template(name).and_then(|template| template.render(Value::from(Serde(view))));
     rendered.map_err(|error| EmitError::Internal(format!("template `{name}`: {error:#}")))
 }
 

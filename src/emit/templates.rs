@@ -11,6 +11,7 @@ macro_rules! templates {
 
 /// All embedded templates.
 pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
+    "dot/graph": "dot/graph.dot",
     "view/page": "view/page.html",
     "view/sessions": "view/sessions.html",
     "rust/behavior": "rust/behavior.rs",

@@ -17,7 +17,7 @@ use super::tuning::{ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED, CORE_QUESTIONS,
 use tsl_synth_core::base::IdSet;
 use tsl_synth_core::logic::{AtomKind, BitId};
 use tsl_synth_core::model::{Abstraction, Contract, CounterStrategy, Observer, Phase, Role};
-use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
@@ -48,7 +48,7 @@ pub fn minimal_core(
     problem: &Problem,
     counter: Option<&CounterStrategy>,
     notion: Abstraction,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Core, FailedCertificate> {
     observer.phase(Phase::MinimalCore);

@@ -11,7 +11,7 @@ use super::values::{literal_text, why_unavailable};
 use tsl_synth_core::logic::{AtomId, Letter, Player};
 use tsl_synth_core::model::{Observer, Role};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// The most steps that are described one by one.
@@ -28,7 +28,7 @@ pub fn explanation_sentence(
     map: &SourceMap,
     core: &Core,
     play: &LosingPlay,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<String, FailedCertificate> {
     let quoted = |clause: ClauseId| cited(&clause_text(problem, map, clause), clause, &core.guarantees);

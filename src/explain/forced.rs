@@ -15,7 +15,7 @@ use super::tuning::{FORCED_SIZE, FORCED_STEPS, FORCED_WORK, LONGEST_FORCED};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::logic::{FormulaId, Formulas, Node};
 use tsl_synth_core::model::{Abstraction, Observer, Phase};
-use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
 use tsl_synth_lang::spec::Problem;
 
 /// The result on the losses that the environment can force.
@@ -36,7 +36,7 @@ pub fn forced_loss(
     problem: &Problem,
     core: &Core,
     known: Option<&LosingPlay>,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Forced, FailedCertificate> {
     observer.phase(Phase::ShortestViolation);

@@ -9,7 +9,7 @@ use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::Player;
 use tsl_synth_core::model::{Counter, Observer, Phase, Role, Silent, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{FailedCertificate, Options, synthesize};
+use tsl_synth_engine::synth::{FailedCertificate, SolverOptions, synthesize};
 use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
 /// The findings to search for.
@@ -62,11 +62,11 @@ pub fn examine(
     map: &SourceMap,
     realizable: bool,
     scope: FindingScope<'_>,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Examined, FailedCertificate> {
     observer.phase(Phase::Vacuity);
-    let options = Options { minimize: false, ..options.clone() };
+    let options = SolverOptions { minimize: false, ..options.clone() };
     let unknown = RefCell::new(Vec::new());
     let ask = Ask { problem, map, options: &options, observer, unknown: &unknown, asked: Cell::new(0) };
     let mut diagnostics = Diagnostics::new();
@@ -86,7 +86,7 @@ enum ThreeValued {
 struct Ask<'a> {
     problem: &'a Problem,
     map: &'a SourceMap,
-    options: &'a Options,
+    options: &'a SolverOptions,
     observer: &'a dyn Observer,
     /// Findings about which a question was not answered.
     unknown: &'a RefCell<Vec<Code>>,

@@ -11,7 +11,7 @@ use super::synthesis_queries::{SynthesisAnswer, Synthesizer, part};
 use super::tuning::{LOSS_QUESTIONS, UNANSWERED};
 use tsl_synth_core::logic::FormulaId;
 use tsl_synth_core::model::{Observer, Phase};
-use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// When a guarantee is lost.
@@ -31,7 +31,7 @@ pub fn lost(
     problem: &Problem,
     guarantees: &[ClauseId],
     play: &LosingPlay,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Vec<Lost>, FailedCertificate> {
     observer.phase(Phase::Losses);

@@ -14,7 +14,7 @@ use rustsat::solvers::{Solve, SolverResult};
 use rustsat::types::{Clause, Lit, TernaryVal, Var};
 use rustsat_batsat::BasicSolver;
 use tsl_synth_core::model::{Abstraction, CounterStrategy, Observer, Phase};
-use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// Cores, and minimal sets of guarantees to give up.
@@ -37,7 +37,7 @@ pub fn all_cores(
     problem: &Problem,
     (counter, notion): (Option<&CounterStrategy>, Abstraction),
     limit: usize,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Cores, FailedCertificate> {
     observer.phase(Phase::AllCores);

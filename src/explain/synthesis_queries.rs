@@ -7,7 +7,7 @@ use tsl_synth_core::logic::Alphabet;
 use tsl_synth_core::model::{
     Abstraction, Counter, CounterStrategy, Mealy, Observer, Role, Silent, StrategyRepr, Verdict,
 };
-use tsl_synth_engine::synth::{FailedCertificate, Friendliness, Options, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{FailedCertificate, Friendliness, SolverOptions, StrategyForm, synthesize};
 use tsl_synth_kernel::{Friendly, StrategyClaim, StrategyRef, certify_friendly};
 use tsl_synth_lang::spec::{Clause, ClauseId, Constraint, Problem};
 
@@ -44,7 +44,7 @@ struct FriendlyFound {
 
 /// Asks at most as many questions as are allowed.
 pub(super) struct Synthesizer<'a> {
-    options: Options,
+    options: SolverOptions,
     observer: &'a dyn Observer,
     left: usize,
     unanswered: usize,
@@ -53,9 +53,9 @@ pub(super) struct Synthesizer<'a> {
 
 impl<'a> Synthesizer<'a> {
     /// Questions with these options; none are allowed before [`Synthesizer::allow`].
-    pub(super) fn new(options: &Options, observer: &'a dyn Observer) -> Self {
+    pub(super) fn new(options: &SolverOptions, observer: &'a dyn Observer) -> Self {
         let friendly_work = SEARCH_WORK;
-        let options = Options {
+        let options = SolverOptions {
             minimize: false,
             friendly_work,
             counter: Some(StrategyForm::PreferExplicit),

@@ -4,7 +4,7 @@
 
 pub mod aiger;
 pub mod contract;
-pub mod dot;
+pub mod edge_labels;
 pub mod hoa;
 pub mod notation;
 pub mod smv;
@@ -12,7 +12,7 @@ pub mod trace;
 pub mod vcd;
 
 /// A string of HOA or DOT: quotes and backslashes escaped, control characters as blanks.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

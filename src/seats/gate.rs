@@ -47,7 +47,7 @@ pub enum GateRequest {
         time: Option<i64>,
     },
     /// A question about the actions that are allowed now.
-    Options {
+    SolverOptions {
         /// The session.
         session: String,
     },
@@ -167,7 +167,7 @@ pub fn read_request(line: &str, number: u64, session: &str) -> Result<GateReques
             let ticket = parsed.ticket.ok_or_else(|| bad("a commit has a `ticket`"))?;
             return Ok(GateRequest::Commit { session, ticket, outcome, result: owned(parsed.result), time });
         }
-        Some("options") => return Ok(GateRequest::Options { session }),
+        Some("options") => return Ok(GateRequest::SolverOptions { session }),
         Some("observe") => {
             let complete = parsed.props.is_some();
             let named = parsed.props.into_iter().flatten().map(|name| (Cow::Owned(name), true));

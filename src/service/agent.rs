@@ -1,7 +1,7 @@
 //! Agents with a synthesized controller: loading, recording, replaying, and explaining their choices.
 
 use super::machine::found;
-use super::questions::ObserverAdapter;
+use super::questions::CertificateTimer;
 use super::recording::{self, Oracles, RecordWriter};
 use super::subject::{Subject, System};
 use super::{ExplainTraceReport, ExplainTraceRequest, Failure, Input, SolverOptions, SpecRequest};
@@ -256,9 +256,9 @@ impl Session<'_> {
             Err(failure) => return Err(failure.after(diagnostics)),
         };
         texts.push_str(&text);
-        let options = request.solver.options(self.cancel.clone(), true);
+        let options = self.options(&request.solver, true);
         let (strategy, further) =
-            found(&mut problem, &options, &ObserverAdapter::new(self.observer, self.clock))?;
+            found(&mut problem, &options, &CertificateTimer::new(self.observer, self.clock))?;
         let AnyStrategy::Mealy(machine) = strategy else {
             return Err(Failure::no_strategy(Player::System, None).after(diagnostics));
         };

@@ -2,7 +2,7 @@
 //! read, the facts of TSL that it needs are derived anew, and if certification fails, the specification is solved as if
 //! there were no cache.
 
-use super::questions::ObserverAdapter;
+use super::questions::CertificateTimer;
 use super::{CheckRequest, Input, VERSION};
 use crate::Session;
 use sha2::{Digest, Sha256};
@@ -13,8 +13,8 @@ use tsl_synth_core::model::{Abstraction, StrategyRepr, Verdict};
 use tsl_synth_documents::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
 use tsl_synth_engine::mealy::Registers;
 use tsl_synth_engine::synth::{
-    FailedCertificate, Friendliness, MachineCandidate, MachineVerdict, Options, Outcome, Statistics,
-    VerifyOptions, may_falsify, synthesize, verify,
+    FailedCertificate, Friendliness, MachineCandidate, MachineVerdict, Outcome, SolverOptions, Statistics,
+    VerifyOptions, synthesize, verify, without_early_minimization,
 };
 use tsl_synth_formats::aiger::{aiger_of_strategy, write_ascii};
 use tsl_synth_formats::hoa::{HoaHeader, write_counter_strategy, write_mealy};
@@ -51,13 +51,12 @@ impl Session<'_> {
         request: &CheckRequest,
         problem: &mut Problem,
         diagnostics: &mut Diagnostics,
-        options: &Options,
-        relay: &ObserverAdapter<'_>,
+        options: &SolverOptions,
+        relay: &CertificateTimer<'_>,
     ) -> Result<(Outcome, Solved), FailedCertificate> {
         // Whether the controller falsifies the assumptions is decided after the verdict (`prefer_friendly`), and
         // minimization waits for that.
-        let minimize = options.minimize && !may_falsify(problem, options);
-        let plain = Options { friendly: false, minimize, ..options.clone() };
+        let plain = SolverOptions { friendly: false, ..without_early_minimization(problem, options) };
         let Some(cache) = self.cache.filter(|_| options.certify) else {
             return Ok((synthesize(problem, &plain, relay)?, Solved::Anew));
         };
@@ -96,7 +95,7 @@ impl Session<'_> {
         );
         let solved = format!(
             "{:?} {:?} {} {} {}",
-            solver.engine, solver.bound, solver.refinements, solver.friendly, request.minimize
+            solver.engine, solver.bound, solver.refinement_rounds, solver.friendly, request.minimize
         );
         let mut hash = Sha256::new();
         for part in [read.as_str(), solved.as_str()].into_iter().chain(self.texts()) {
@@ -115,8 +114,8 @@ impl Session<'_> {
         &mut self,
         bytes: &[u8],
         problem: &Problem,
-        options: &Options,
-        relay: &ObserverAdapter<'_>,
+        options: &SolverOptions,
+        relay: &CertificateTimer<'_>,
     ) -> Result<(Problem, Outcome), String> {
         if bytes.len() > MOST {
             return Err("it is too large".into());

@@ -2,7 +2,7 @@
 
 use super::cache::Solved;
 use super::ports::Event;
-use super::questions::{ObserverAdapter, is_examined, long_questions, questions};
+use super::questions::{CertificateTimer, is_examined, long_questions, questions};
 use super::tuning::{
     BRIEF_WORK, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, PLAY_WORK, QUESTION_MEMORY,
     QUESTION_ROUNDS,
@@ -13,7 +13,7 @@ use std::time::Duration;
 use tsl_synth_core::base::{Budget, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::model::{Stage, StrategyRepr, Verdict};
-use tsl_synth_engine::synth::{FailedCertificate, Friendliness, Options, prefer_friendly};
+use tsl_synth_engine::synth::{FailedCertificate, Friendliness, prefer_friendly};
 use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
     minimal_core, never_done, repairs,
@@ -89,8 +89,8 @@ impl Session<'_> {
             }
             Err(failure) => return Err(failure),
         };
-        let options = request.solver.options(self.cancel.clone(), request.minimize);
-        let relay = ObserverAdapter::new(self.observer, self.clock);
+        let options = self.options(&request.solver, request.minimize);
+        let relay = CertificateTimer::new(self.observer, self.clock);
         let (mut outcome, solved) =
             match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
                 Ok(solved) => solved,
@@ -113,7 +113,7 @@ impl Session<'_> {
             if let Some(mut game) = game {
                 let before = self.clock.now();
                 // A strategy from the cache was minimized before it was stored.
-                let options = Options {
+                let options = SolverOptions {
                     minimize: options.minimize && !matches!(solved, Solved::Before),
                     friendly_work: match request.hints {
                         Hints::Full => LONG_FRIENDLY_WORK,
@@ -143,8 +143,8 @@ impl Session<'_> {
 struct Explainer<'a> {
     session: &'a Session<'a>,
     problem: &'a Problem,
-    options: Options,
-    relay: &'a ObserverAdapter<'a>,
+    options: SolverOptions,
+    relay: &'a CertificateTimer<'a>,
     /// When the request began.
     start: Duration,
 }
@@ -237,7 +237,7 @@ impl Explainer<'_> {
     }
 
     /// The options of questions after the verdict: sequential, so that the counted work is reproducible.
-    fn questions(&self, request: &CheckRequest, brief: &StopFlag, work: u64) -> Options {
+    fn questions(&self, request: &CheckRequest, brief: &StopFlag, work: u64) -> SolverOptions {
         if request.hints == Hints::Full {
             return long_questions(&self.options);
         }

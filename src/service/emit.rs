@@ -1,7 +1,7 @@
 //! `emit`: the controller of a specification as code, diagram or automaton.
 
 use super::agent::StoryRequest;
-use super::questions::ObserverAdapter;
+use super::questions::CertificateTimer;
 use super::scripted::scripted_play;
 use super::tuning::{MONITOR_STATES, MONITOR_WORK, READ_BACK_WORK};
 use super::verify::read_back;
@@ -20,7 +20,7 @@ use tsl_synth_emit::{
     Lang, Meta, Strategy, UserTemplate, emit, emit_agent, emit_circuit,
 };
 use tsl_synth_engine::mealy::Registers;
-use tsl_synth_engine::synth::{Options, Outcome, StrategyForm, VerifyOptions, synthesize};
+use tsl_synth_engine::synth::{Outcome, StrategyForm, VerifyOptions, synthesize};
 use tsl_synth_explain::{clause_parts, clause_text, falsified};
 use tsl_synth_lang::spec::Problem;
 
@@ -192,8 +192,9 @@ impl Session<'_> {
         let counter = request.what == Emitted::CounterStrategy;
         let options = request.options();
         let form = if request.lang == Lang::Aiger { StrategyForm::Either } else { StrategyForm::Explicit };
-        let synthesis = Options { form, ..request.solver.options(self.cancel.clone(), true) };
-        let outcome = synthesize(&mut problem, &synthesis, &ObserverAdapter::new(self.observer, self.clock))?;
+        let synthesis = SolverOptions { form, ..self.options(&request.solver, true) };
+        let outcome =
+            synthesize(&mut problem, &synthesis, &CertificateTimer::new(self.observer, self.clock))?;
         if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
             diagnostics.push(finding);
         }

@@ -1,6 +1,6 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
-use super::questions::{ObserverAdapter, is_examined, long_questions};
+use super::questions::{CertificateTimer, is_examined, long_questions};
 use super::tuning::{LONG_FRIENDLY_WORK, LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS};
 use super::{CheckReport, Failure, FailureKind, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
@@ -11,7 +11,7 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{
     CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
 };
-use tsl_synth_engine::synth::{FailedCertificate, Options, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{FailedCertificate, StrategyForm, synthesize};
 use tsl_synth_explain::{
     Cores, FindingScope, LosingPlay, Lost, PlayEnding, Repair, RepairEffort, all_cores, examine,
     explanation_sentence, falsified, forced_loss, losing_play, lost, minimal_core, repairs,
@@ -145,10 +145,9 @@ impl Session<'_> {
         // Explicit counter-strategies are preferred, because plays against them are shown.
         let counter = Some(StrategyForm::PreferExplicit);
         let friendly_work = LONG_FRIENDLY_WORK;
-        let options =
-            Options { friendly_work, counter, ..request.solver.options(self.cancel.clone(), false) };
+        let options = SolverOptions { friendly_work, counter, ..self.options(&request.solver, false) };
         let asked = long_questions(&options);
-        let relay = ObserverAdapter::new(self.observer, self.clock);
+        let relay = CertificateTimer::new(self.observer, self.clock);
         let outcome = match synthesize(&mut problem, &options, &relay) {
             Ok(outcome) => outcome,
             Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
@@ -187,11 +186,11 @@ impl Session<'_> {
         problem: &Problem,
         (counter, notion): (Option<&CounterStrategy>, Abstraction),
         all: Option<usize>,
-        asked: &Options,
-        relay: &ObserverAdapter<'_>,
+        asked: &SolverOptions,
+        relay: &CertificateTimer<'_>,
     ) -> Result<SpecExplanation, FailedCertificate> {
         // Each question has its own budget, so that none uses up that of the others.
-        let within = |work| Options { stop: asked.stop.within(work), threads: 1, ..asked.clone() };
+        let within = |work| SolverOptions { stop: asked.stop.within(work), threads: 1, ..asked.clone() };
         let cores = if let Some(limit) = all {
             all_cores(problem, (counter, notion), limit, asked, relay)?
         } else {

@@ -15,7 +15,7 @@ use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Node, Player};
 use tsl_synth_core::model::{Buchi, Role};
 use tsl_synth_documents::{CauseDocument, CauseVerdict, ImpossibleAssumptions};
-use tsl_synth_emit::{PartDrawing, cause_drawing};
+use tsl_synth_emit::{PartDrawing, cause_drawing, parity_dot};
 use tsl_synth_engine::mealy::{Continuation, Deviation};
 use tsl_synth_explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
 use tsl_synth_explain::cause::{
@@ -23,7 +23,6 @@ use tsl_synth_explain::cause::{
     closed, contingent_plays, plays, ruled_out, timeline,
 };
 use tsl_synth_explain::{blame_text, clause_text};
-use tsl_synth_formats::dot::write_parity_dot;
 use tsl_synth_formats::hoa::{HoaHeader, write_parity};
 use tsl_synth_formats::trace::{TraceString, TraceText, read_trace};
 use tsl_synth_kernel::{CauseClaim, CertifyError, certify_cause};
@@ -342,7 +341,7 @@ impl Session<'_> {
                 };
                 Err(wrong(message, "say `--machine m.hoa` or `--spec s.tsl`, or name it in the trace"))
             }
-            None => self.subject_of_spec(&spec, &request.solver.options(self.cancel.clone(), true)),
+            None => self.subject_of_spec(&spec, &self.options(&request.solver, true)),
         }
     }
 
@@ -531,10 +530,10 @@ impl Session<'_> {
             let header = HoaHeader { name, tool_version: VERSION.into() };
             document.automaton = Some(write_parity(alphabet, automaton, &header));
         }
-        let automaton = automaton.map(|automaton| match request.automaton {
-            Some(AutomatonForm::Dot) => write_parity_dot(alphabet, &automaton, "cause"),
-            _ => document.automaton.clone().unwrap_or_default(),
-        });
+        let automaton = match (automaton, request.automaton) {
+            (Some(automaton), Some(AutomatonForm::Dot)) => Some(parity_dot(alphabet, &automaton, "cause")?),
+            (automaton, _) => automaton.and(document.automaton.clone()),
+        };
         let svg = request.svg.then(|| picture(alphabet, &document, actual, &answer, drawing.as_ref()));
         document.notes = notes;
         let is_machine = matches!(subject.system, System::Machine(_)) && !request.contingencies;

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | [`Loader`] | files that requests name, and imports | [`NoFiles`]: requests carry their texts |
 //! | [`Clock`] | the seconds in reports | [`NoClock`]: they are zero |
-//! | [`Observer`] | phases, counters, the verdict before its explanation | [`Quiet`] |
+//! | [`SessionObserver`] | phases, counters, the verdict before its explanation | [`Silent`] |
 //! | [`StopFlag`] | ends the work from another thread | only the limits of the request end it |
 //! | [`Cache`] | keeps verdicts of `check` | everything is solved |
 //!
@@ -17,17 +17,17 @@
 //! not possible for this input, there is no such strategy, a limit was reached, or the program has a defect.
 //!
 //! ```
-//! use tsl_synth_service::{CheckRequest, Event, Observer, Session, SpecLanguage, SpecRequest};
+//! use tsl_synth_service::{CheckRequest, Observer, Phase, Session, SessionObserver, SpecLanguage, SpecRequest};
 //!
 //! struct Phases;
 //!
 //! impl Observer for Phases {
-//!     fn event(&self, event: Event<'_>) {
-//!         if let Event::Phase(phase) = event {
-//!             eprintln!("{phase}");
-//!         }
+//!     fn phase(&self, phase: Phase) {
+//!         eprintln!("{phase}");
 //!     }
 //! }
+//!
+//! impl SessionObserver for Phases {}
 //!
 //! let text = "always guarantee { [x <- a()]; p -> [x <- b()]; }";
 //! let mut session = Session::new().with_observer(&Phases);
@@ -129,11 +129,11 @@ pub use policy::{
     SentencesRequest, patterns_document,
 };
 pub use ports::{
-    Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,
+    Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, ReadError, SessionObserver, Texts, is_stdin, shown,
 };
 pub use recording::Oracles;
 pub use report::{CheckReport, Explanation, Searched};
-pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};
+pub use request::{Input, SpecLanguage, SpecRequest};
 pub use simulate::{PlayEvent, PlayScript, PlayedMachine, Playing, SimulateRequest, read_choice};
 pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 pub use view::{ViewReport, ViewRequest};
@@ -144,14 +144,15 @@ pub use view_record::StoryViewRequest;
 
 pub use tsl_synth_agents::behavior::Behavior;
 pub use tsl_synth_core::base::{Limit, LimitKind, StopFlag};
-pub use tsl_synth_core::model::{Counter, OnBroken, Phase, Stage};
+pub use tsl_synth_core::model::{Counter, Observer, OnBroken, Phase, Silent, Stage};
 pub use tsl_synth_emit::{
     Adapter, AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, LettersTable, PolicyTarget, SqlDialect,
     UserTemplate,
 };
 pub use tsl_synth_engine::mealy::{Continuation, Deviation};
 pub use tsl_synth_engine::synth::{
-    Certificate, CheckMethod, Engine, FailedCertificate, MachineVerdict, Statistics, Verification,
+    Certificate, CheckMethod, Engine, FailedCertificate, MachineVerdict, SolverOptions, Statistics,
+    Verification,
 };
 pub use tsl_synth_explain::cause;
 pub use tsl_synth_explain::{
@@ -184,7 +185,7 @@ pub struct Session<'a> {
     begin: usize,
     loader: &'a dyn Loader,
     clock: &'a dyn Clock,
-    observer: &'a dyn Observer,
+    observer: &'a dyn SessionObserver,
     cancel: StopFlag,
     cache: Option<&'a dyn Cache>,
 }
@@ -203,7 +204,7 @@ impl<'a> Session<'a> {
             begin: 0,
             loader: &NoFiles,
             clock: &NoClock,
-            observer: &Quiet,
+            observer: &Silent,
             cancel: StopFlag::new(),
             cache: None,
         }
@@ -222,7 +223,7 @@ impl<'a> Session<'a> {
     }
     /// Reports progress to this observer.
     #[must_use]
-    pub fn with_observer(mut self, observer: &'a dyn Observer) -> Self {
+    pub fn with_observer(mut self, observer: &'a dyn SessionObserver) -> Self {
         self.observer = observer;
         self
     }
@@ -232,6 +233,10 @@ impl<'a> Session<'a> {
     pub fn with_cancel(mut self, cancel: StopFlag) -> Self {
         self.cancel = cancel;
         self
+    }
+    /// The options of a request with the stop flag of this session.
+    fn options(&self, solver: &SolverOptions, minimize: bool) -> SolverOptions {
+        SolverOptions { stop: self.cancel.clone(), minimize, ..solver.clone() }
     }
 
     /// Keeps certified verdicts of `check` in this cache. A cached verdict is not solved again, but it is certified

@@ -12,7 +12,7 @@ use tsl_synth_core::model::{Observer, StrategyRepr, Verdict};
 use tsl_synth_documents::AnyStrategy;
 use tsl_synth_documents::machine::MachineDocument;
 use tsl_synth_engine::mealy::mealy_of_circuit;
-use tsl_synth_engine::synth::{Options, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{SolverOptions, StrategyForm, synthesize};
 use tsl_synth_formats::aiger::{is_aiger, read_aiger};
 use tsl_synth_formats::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
 use tsl_synth_formats::trace::TraceText;
@@ -90,10 +90,10 @@ pub(super) fn same(trace: &TraceText, id: Option<&str>) -> Result<(), Diagnostic
 /// then these facts become clauses of the problem.
 pub(super) fn found(
     problem: &mut Problem,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<(AnyStrategy, Vec<Clause>), Failure> {
-    let options = Options { form: StrategyForm::Explicit, ..options.clone() };
+    let options = SolverOptions { form: StrategyForm::Explicit, ..options.clone() };
     let outcome = synthesize(problem, &options, observer)?;
     match outcome.verdict {
         Verdict::Realizable(StrategyRepr::Explicit(mealy)) => {

@@ -5,9 +5,8 @@ use super::{Failure, VERSION};
 use tsl_synth_core::base::{Budget, LimitKind, StopFlag};
 use tsl_synth_core::logic::{FormulaId, Node, Normalizer};
 use tsl_synth_core::model::Role;
-use tsl_synth_emit::{Contents, EmittedFile, Lang, plain};
+use tsl_synth_emit::{Contents, EmittedFile, Lang, emerson_lei_dot, plain};
 use tsl_synth_engine::game::conjunct_automaton;
-use tsl_synth_formats::dot::write_emerson_lei_dot;
 use tsl_synth_formats::hoa::{HoaHeader, write_emerson_lei};
 use tsl_synth_lang::spec::Problem;
 
@@ -41,7 +40,7 @@ pub(super) fn monitors(
                 Err(limit) => return Err(limit.into()),
             };
             let one = if lang == Lang::Dot {
-                write_emerson_lei_dot(alphabet, &automaton, &name)
+                emerson_lei_dot(alphabet, &automaton, &name)?
             } else {
                 let header = HoaHeader { name: name.clone(), tool_version: VERSION.into() };
                 write_emerson_lei(alphabet, &automaton, &header)

@@ -4,7 +4,7 @@ use super::report::CheckReport;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tsl_synth_core::model::{Counter, Phase};
+use tsl_synth_core::model::{Observer, Silent};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader};
 
@@ -131,14 +131,10 @@ impl Clock for NoClock {
     }
 }
 
-/// The events that a session reports while it works.
+/// The preliminary reports of a session.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'e> {
-    /// A phase of the work begins.
-    Phase(Phase),
-    /// A counter of the phase changed.
-    Progress(Counter, u64),
     /// `check` has found REALIZABLE or UNREALIZABLE, certified unless certificates are turned off; the explanation
     /// follows. It is not sent for UNKNOWN.
     Verdict {
@@ -156,16 +152,10 @@ pub enum Event<'e> {
     },
 }
 
-/// Receives the events of a session, from any of its threads.
-pub trait Observer: Sync {
-    /// Receives an event.
-    fn event(&self, event: Event<'_>);
-}
-
-/// An observer that ignores all events.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Quiet;
-
-impl Observer for Quiet {
+/// Receives the progress and the preliminary reports of a session, from any of its threads.
+pub trait SessionObserver: Observer {
+    /// Receives a preliminary report.
     fn event(&self, _event: Event<'_>) {}
 }
+
+impl SessionObserver for Silent {}

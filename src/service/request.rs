@@ -2,8 +2,6 @@
 
 use super::ports::{is_stdin, shown};
 use std::path::{Path, PathBuf};
-use tsl_synth_core::base::StopFlag;
-use tsl_synth_engine::synth::{Engine, Options, StrategyForm};
 use tsl_synth_ltl::operators::Dialect;
 
 /// A file, or a text in the request.
@@ -164,56 +162,6 @@ impl SpecRequest {
         match self.inputs.as_slice() {
             [Input::File(path)] if !is_stdin(path) => Some(path),
             _ => None,
-        }
-    }
-}
-
-/// Which engine decides, and what it may use. By default all engines, with certificates, 64 rounds of refinement, two
-/// threads and 4 GiB.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct SolverOptions {
-    /// Which engine decides.
-    pub engine: Engine,
-    /// Only this bound on rejecting visits, for both players; without it 0, 1, 2, 4, … If it is given, the bounded
-    /// engine is used, whatever `engine` is.
-    pub bound: Option<u32>,
-    /// Rounds of refinement of the TSL abstraction; 0 plays the plain LTL game.
-    pub refinements: u32,
-    /// Whether answers are certified. `false` is the only way to an uncertified answer.
-    pub certify: bool,
-    /// Whether to search for a controller that does not win by falsifying the assumptions.
-    pub friendly: bool,
-    /// The maximal number of threads; more than two are not used.
-    pub threads: usize,
-    /// Counted bytes that the engines may use together.
-    pub memory: u64,
-}
-
-impl Default for SolverOptions {
-    fn default() -> Self {
-        let Options { engine, bound, refinement_rounds, certify, threads, memory, .. } = Options::default();
-        let refinements = refinement_rounds;
-        Self { engine, bound, refinements, certify, friendly: true, threads, memory }
-    }
-}
-
-impl SolverOptions {
-    /// The options of the synthesizer.
-    pub(super) fn options(&self, stop: StopFlag, minimize: bool) -> Options {
-        Options {
-            engine: self.engine,
-            bound: self.bound,
-            threads: self.threads,
-            certify: self.certify,
-            friendly: self.friendly,
-            minimize,
-            form: StrategyForm::Either,
-            counter: None,
-            stop,
-            memory: self.memory,
-            refinement_rounds: self.refinements,
-            ..Options::default()
         }
     }
 }

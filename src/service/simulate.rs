@@ -4,7 +4,7 @@ use super::blame::{assumption_texts, clause_budget, named, named_clause, tracker
 use super::guided::Guided;
 use super::machine::{MachineText, bad, found, machine_file_begins, named_outputs, same};
 use super::ports::is_stdin;
-use super::questions::ObserverAdapter;
+use super::questions::CertificateTimer;
 use super::tuning::{ROUNDS, TRIES};
 use super::{Failure, Input, SolverOptions, SpecLanguage, SpecRequest, VERSION};
 use crate::Session;
@@ -185,8 +185,8 @@ impl Session<'_> {
 
     fn played_spec(&mut self, request: &SimulateRequest) -> Result<PlayedMachine, Failure> {
         let (mut problem, diagnostics) = self.problem(&request.spec)?;
-        let options = request.solver.options(self.cancel.clone(), true);
-        let relay = ObserverAdapter::new(self.observer, self.clock);
+        let options = self.options(&request.solver, true);
+        let relay = CertificateTimer::new(self.observer, self.clock);
         let (strategy, further) = match found(&mut problem, &options, &relay) {
             Ok(found) => found,
             Err(failure) => return Err(failure.after(diagnostics)),

@@ -22,7 +22,7 @@ use tsl_synth_documents::AnyStrategy;
 use tsl_synth_engine::mealy::{
     Continuation, Deviation, DualMachine, Registers, Strategist, complete, counter_id, machine_id,
 };
-use tsl_synth_engine::synth::Options;
+use tsl_synth_engine::synth::SolverOptions;
 use tsl_synth_explain::cause::shortest_lasso;
 use tsl_synth_explain::idle;
 use tsl_synth_formats::hoa::{read_automaton, read_hoa};
@@ -78,7 +78,7 @@ impl Session<'_> {
     pub(super) fn subject_of_spec(
         &mut self,
         request: &SpecRequest,
-        options: &Options,
+        options: &SolverOptions,
     ) -> Result<Subject, Failure> {
         let (mut problem, _) = self.problem(request)?;
         let (spec, shown) = (Some(request.clone()), request.name());

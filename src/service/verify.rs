@@ -1,7 +1,7 @@
 //! `verify`: does a machine do what a specification asks?
 
 use super::machine::bad;
-use super::questions::ObserverAdapter;
+use super::questions::CertificateTimer;
 use super::tuning::{REGISTER_EDGES, UNFOLD_WORK};
 use super::{Failure, FailureKind, Input, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
@@ -257,7 +257,7 @@ impl Session<'_> {
                 }
                 let options = VerifyOptions {
                     symbolic: request.solver.engine == Engine::Symbolic,
-                    refinement_rounds: request.solver.refinements,
+                    refinement_rounds: request.solver.refinement_rounds,
                     stop: self.cancel.clone(),
                     memory: request.solver.memory,
                 };
@@ -267,7 +267,7 @@ impl Session<'_> {
                     }
                     MachineCandidate::Mealy(_) | MachineCandidate::Counter(_) => None,
                 };
-                let relay = ObserverAdapter::new(self.observer, self.clock);
+                let relay = CertificateTimer::new(self.observer, self.clock);
                 let found = verify(&mut problem, &candidate, &options, &relay);
                 let friendly = match found.judgment {
                     MachineVerdict::Holds(..)

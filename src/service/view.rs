@@ -1,7 +1,7 @@
 //! `view`: a page that draws and plays a machine: the controller of a specification, the counter-strategy of an
 //! unrealizable one with repairs, or the machine of a file.
 
-use super::questions::{ObserverAdapter, questions};
+use super::questions::{CertificateTimer, questions};
 use super::subject::bare;
 use super::tuning::{
     BRIEF_WORK, CORE_WORK, HINT_WORK, PLAY_WORK, PLAYED_REPAIRS, QUESTION_MEMORY, QUESTION_ROUNDS,
@@ -18,7 +18,7 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{AnyStrategy, CheckRepair};
 use tsl_synth_emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
 use tsl_synth_engine::mealy::Registers;
-use tsl_synth_engine::synth::{Certificate, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{Certificate, Outcome, StrategyForm, synthesize};
 use tsl_synth_explain::{
     Core, RepairEffort, Repairs, clause_text, explanation_sentence, falsified, losing_play, minimal_core,
     repaired, repairs, role_word,
@@ -157,9 +157,8 @@ impl Session<'_> {
         begun: Begun<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<String, Failure> {
-        let options =
-            Options { form: StrategyForm::Explicit, ..request.solver.options(self.cancel.clone(), true) };
-        let relay = ObserverAdapter::new(self.observer, self.clock);
+        let options = SolverOptions { form: StrategyForm::Explicit, ..self.options(&request.solver, true) };
+        let relay = CertificateTimer::new(self.observer, self.clock);
         let unsolved = problem.clone();
         let mut outcome = synthesize(&mut problem, &options, &relay)?;
         if begun.play.is_none()
@@ -251,9 +250,9 @@ impl Session<'_> {
         &self,
         request: &ViewRequest,
         mut problem: Problem,
-        relay: &ObserverAdapter<'_>,
+        relay: &CertificateTimer<'_>,
     ) -> Result<Option<(Problem, Outcome)>, Failure> {
-        let options = request.solver.options(self.cancel.clone(), false);
+        let options = self.options(&request.solver, false);
         let outcome = synthesize(&mut problem, &options, relay)?;
         let is_drawn = matches!(outcome.verdict, Verdict::Unrealizable(StrategyRepr::Explicit(_), _));
         Ok(is_drawn.then_some((problem, outcome)))
@@ -264,9 +263,9 @@ impl Session<'_> {
         &self,
         problem: &Problem,
         core: &Core,
-        options: &Options,
-        asked: &Options,
-        relay: &ObserverAdapter<'_>,
+        options: &SolverOptions,
+        asked: &SolverOptions,
+        relay: &CertificateTimer<'_>,
     ) -> Result<Option<String>, Failure> {
         let budget = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAY_WORK);
         let Ok(play) = losing_play(problem, core, &budget) else { return Ok(None) };
@@ -278,10 +277,10 @@ impl Session<'_> {
         &self,
         mut problem: Problem,
         changed: &BTreeSet<ClauseId>,
-        options: &Options,
-        relay: &ObserverAdapter<'_>,
+        options: &SolverOptions,
+        relay: &CertificateTimer<'_>,
     ) -> Result<Option<Shown>, Failure> {
-        let options = Options { stop: options.stop.within(HINT_WORK), ..options.clone() };
+        let options = SolverOptions { stop: options.stop.within(HINT_WORK), ..options.clone() };
         let outcome = synthesize(&mut problem, &options, relay)?;
         if !matches!(outcome.verdict, Verdict::Realizable(StrategyRepr::Explicit(_))) {
             return Ok(None);
@@ -388,7 +387,12 @@ impl Begun<'_> {
 
 /// The outcome with the counter-strategy that defeats the clauses at fault, about which the sentence speaks, if it is
 /// certified for the whole problem.
-fn against_core(problem: &Problem, outcome: Outcome, counter: CounterStrategy, options: &Options) -> Outcome {
+fn against_core(
+    problem: &Problem,
+    outcome: Outcome,
+    counter: CounterStrategy,
+    options: &SolverOptions,
+) -> Outcome {
     let Verdict::Unrealizable(StrategyRepr::Explicit(_), notion) = &outcome.verdict else { return outcome };
     let notion = *notion;
     let Problem { formulas, alphabet, .. } = problem;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tsl_synth_core::base::{Budget, LimitKind, StopFlag};
 use tsl_synth_core::model::{Abstraction, CounterStrategy, Mealy, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{Engine, Outcome, SolverOptions, StrategyForm, synthesize};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 
@@ -36,7 +36,7 @@ pub(crate) fn first_seed() -> u64 {
 
 fn decide(problem: &mut Problem, engine: Engine, form: StrategyForm) -> Outcome {
     let minimize = engine != Engine::Symbolic;
-    let options = Options { engine, minimize, form, stop: StopFlag::new(), ..Options::default() };
+    let options = SolverOptions { engine, minimize, form, stop: StopFlag::new(), ..SolverOptions::default() };
     let (done, alarm) = mpsc::channel::<()>();
     let stop = options.stop.clone();
     let clock = std::thread::spawn(move || {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tsl_synth_core::base::{Budget, IdVec, LimitKind, StopFlag};
 use tsl_synth_core::model::{Role, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_explain::minimal_core;
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{Clause, ClauseId, Problem, load_ltl};
@@ -30,7 +30,7 @@ enum Found {
 }
 
 /// Whether the problem with these guarantees only is realizable, by a certified answer; `None` if undecided.
-fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &Options) -> Option<bool> {
+fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &SolverOptions) -> Option<bool> {
     let keep = |id: ClauseId, clause: &Clause| clause.role != Role::Guarantee || guarantees.contains(&id);
     let clauses: IdVec<ClauseId, Clause> =
         problem.clauses.enumerate().filter(|(id, c)| keep(*id, c)).map(|(_, c)| c.clone()).collect();
@@ -46,7 +46,7 @@ fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &Options) -> 
 }
 
 /// Searches for a core, and checks minimality, if claimed, by separate calls of the synthesizer.
-fn core(name: &str, problem: &mut Problem, first: &Options, questions: &Options) -> Found {
+fn core(name: &str, problem: &mut Problem, first: &SolverOptions, questions: &SolverOptions) -> Found {
     let outcome = synthesize(problem, first, &Silent).expect("a certified answer");
     let (counter, notion) = match outcome.verdict {
         Verdict::Unrealizable(counter, notion) => (counter, notion),
@@ -78,7 +78,7 @@ fn cores_of_the_gallery_are_minimal() {
         let text = std::fs::read_to_string(&path).expect("a specification");
         if text.starts_with("// expect: UNREALIZABLE") {
             let name = path.display().to_string();
-            let options = Options::default();
+            let options = SolverOptions::default();
             let found = core(&name, &mut problem_of(&path), &options, &options);
             assert!(matches!(found, Found::Minimal(..)), "{name}: {found:?}");
             minimal += 1;
@@ -95,7 +95,7 @@ fn cores_with_circuits_are_minimal() {
         (0..9).flat_map(|i| (i + 1..9).map(move |j| format!("(r{i} && r{j} -> G !g)"))).collect();
     let text = format!("({}) <-> G F g;\nG ({})\n", all.join(" && "), pairs.join(" && "));
     let mut problem = inputs_and_outputs(&text, &["/r./"], &["g"]);
-    let options = Options { rounds: 2, ..Options::default() };
+    let options = SolverOptions { rounds: 2, ..SolverOptions::default() };
     assert_eq!(core("circuits", &mut problem, &options, &options), Found::Minimal(2, 2));
 }
 
@@ -109,7 +109,7 @@ fn small_cores_are_found_among_many_guarantees() {
     clauses.extend(pairs().map(|(i, j)| format!("G (r{i} && X r{j} -> F (g{i} && g{j}))")));
     clauses.extend((0..10).map(|i| format!("G (r{i} -> F g{i})")));
     let mut problem = inputs_and_outputs(&clauses.join(";\n"), &["/r./"], &["/g./"]);
-    let options = Options { rounds: 2, ..Options::default() };
+    let options = SolverOptions { rounds: 2, ..SolverOptions::default() };
     assert_eq!(core("pairs", &mut problem, &options, &options), Found::Minimal(2, 56));
 }
 
@@ -122,7 +122,7 @@ fn counter_strategies_against_few_guarantees_are_certified_against_these() {
     clauses.extend((0..8).map(|i| format!("G (g{i} -> r{i})")));
     clauses.push("G (r0 && X !r0 -> X X (g2 || g3) && X X (g4 || g5))".into());
     let mut problem = inputs_and_outputs(&clauses.join(";\n"), &["/r./"], &["/g./"]);
-    let options = Options { minimize: false, ..Options::default() };
+    let options = SolverOptions { minimize: false, ..SolverOptions::default() };
     let outcome = synthesize(&mut problem, &options, &Silent).expect("a certified answer");
     let log = outcome.statistics.log.join("\n");
     let Verdict::Unrealizable(counter, _) = &outcome.verdict else { panic!("{:?}\n{log}", outcome.verdict) };
@@ -226,8 +226,9 @@ fn cores_of_the_corpus_are_minimal() {
                 flag.raise(LimitKind::Time);
             }
         });
-        let questions = Options { rounds: 2, minimize: false, threads: 1, stop, ..Options::default() };
-        let first = Options { rounds: 3, ..questions.clone() };
+        let questions =
+            SolverOptions { rounds: 2, minimize: false, threads: 1, stop, ..SolverOptions::default() };
+        let first = SolverOptions { rounds: 3, ..questions.clone() };
         let found = core(&name, &mut problem_of(path), &first, &questions);
         let _ = done.send(());
         let _ = clock.join();

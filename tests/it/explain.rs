@@ -4,7 +4,7 @@ use tsl_synth_core::base::{Budget, Id, IdVec};
 use tsl_synth_core::logic::{Guard, Guards, Letter};
 use tsl_synth_core::model::{Abstraction, CounterEdge, CounterState, CounterStrategy, Role, Silent, StateId};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::Options;
+use tsl_synth_engine::synth::SolverOptions;
 use tsl_synth_explain::{Core, LosingPlay, PlayEnding, explanation_sentence, losing_play};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 
@@ -58,7 +58,7 @@ fn core(problem: &Problem, counter: CounterStrategy) -> Core {
 }
 
 fn sentence(problem: &Problem, map: &SourceMap, core: &Core, play: &LosingPlay) -> String {
-    explanation_sentence(problem, map, core, play, &Options::default(), &Silent).expect("certificates")
+    explanation_sentence(problem, map, core, play, &SolverOptions::default(), &Silent).expect("certificates")
 }
 
 fn told(problem: &Problem, map: &SourceMap, steps: &[&[&str]]) -> (String, PlayEnding) {

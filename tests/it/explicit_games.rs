@@ -5,11 +5,16 @@ use crate::oracle::instance::Instance;
 use crate::support::{Rng, random_formula, small_alphabet};
 use tsl_synth_core::base::{LimitKind, StopFlag};
 use tsl_synth_core::model::{Silent, Verdict};
-use tsl_synth_engine::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{Engine, Outcome, SolverOptions, StrategyForm, synthesize};
 
 fn decide(instance: &Instance, engine: Engine) -> Outcome {
-    let options =
-        Options { engine, form: StrategyForm::Explicit, minimize: false, rounds: 3, ..Options::default() };
+    let options = SolverOptions {
+        engine,
+        form: StrategyForm::Explicit,
+        minimize: false,
+        rounds: 3,
+        ..SolverOptions::default()
+    };
     synthesize(&mut instance.problem(), &options, &Silent)
         .unwrap_or_else(|failed| panic!("{failed}\n{}", instance.show()))
 }
@@ -117,7 +122,7 @@ fn a_limit_names_the_engine_that_was_asked_for() {
         (Engine::Symbolic, Some(1), "solving with the bounded engine"),
     ];
     for (engine, bound, stage) in asked {
-        let options = Options { engine, bound, stop: stop.clone(), ..Options::default() };
+        let options = SolverOptions { engine, bound, stop: stop.clone(), ..SolverOptions::default() };
         let outcome = synthesize(&mut instance.problem(), &options, &Silent).expect("no answer at all");
         let Verdict::Unknown(unknown) = outcome.verdict else { panic!("{engine}: {:?}", outcome.verdict) };
         assert_eq!((unknown.stage.to_string().as_str(), unknown.limit.kind), (stage, LimitKind::Time));
@@ -132,7 +137,12 @@ fn threads_change_no_count() {
     let instance = Instance::new("a b", "x y").with_guarantee(guarantee);
     let counted = |threads| {
         let stop = StopFlag::new().within(100_000_000);
-        let options = Options { engine: Engine::Bounded, threads, stop: stop.clone(), ..Options::default() };
+        let options = SolverOptions {
+            engine: Engine::Bounded,
+            threads,
+            stop: stop.clone(),
+            ..SolverOptions::default()
+        };
         let outcome = synthesize(&mut instance.problem(), &options, &Silent).expect("a certified answer");
         (stop.spent(), outcome.statistics)
     };

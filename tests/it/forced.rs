@@ -5,7 +5,7 @@ use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{AtomKind, Letter};
 use tsl_synth_core::model::{Role, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_explain::{LosingPlay, PlayEnding, forced_loss, losing_play, minimal_core};
 use tsl_synth_lang::spec::{ClauseId, Problem, load_ltl};
 
@@ -145,7 +145,7 @@ fn losses_are_as_short_as_the_game_tree_says() {
     while lengths.iter().sum::<usize>() < 60 {
         let game = Game::random(&mut rng);
         let mut problem = game.problem();
-        let options = Options::default();
+        let options = SolverOptions::default();
         let Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) =
             synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
         else {

@@ -14,7 +14,7 @@ use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CounterStrategy, Mealy, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{Engine, Friendliness, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{Engine, Friendliness, Outcome, SolverOptions, StrategyForm, synthesize};
 use tsl_synth_kernel::{
     CertifyError, Falsified, Friendly, StrategyClaim, StrategyRef, certify_friendly, certify_none_friendly,
 };
@@ -35,13 +35,13 @@ enum Answer {
 }
 
 /// Options with minimization, and without it by one of the engines.
-fn both_ways(number: u64) -> [Options; 2] {
+fn both_ways(number: u64) -> [SolverOptions; 2] {
     let engine = [Engine::Auto, Engine::Bounded, Engine::Symbolic, Engine::Explicit][(number % 4) as usize];
-    [Options::default(), Options { minimize: false, engine, ..Options::default() }]
+    [SolverOptions::default(), SolverOptions { minimize: false, engine, ..SolverOptions::default() }]
 }
 
-fn decide(problem: &mut Problem, options: Options) -> Outcome {
-    let options = Options { form: StrategyForm::Explicit, ..options };
+fn decide(problem: &mut Problem, options: SolverOptions) -> Outcome {
+    let options = SolverOptions { form: StrategyForm::Explicit, ..options };
     synthesize(problem, &options, &Silent)
         .unwrap_or_else(|failed| panic!("{failed}\n{}", Instance::of(problem, &[]).show()))
 }
@@ -51,9 +51,9 @@ fn ask(
     instance: &Instance,
     expectations: &Expectations,
     problem: &mut Problem,
-    options: Options,
+    options: SolverOptions,
 ) -> (Outcome, Answer) {
-    let outcome = decide(problem, Options { friendly: true, ..options });
+    let outcome = decide(problem, SolverOptions { friendly: true, ..options });
     let context = || format!("{:?}\n{}", outcome.friendly, instance.show());
     if let Some(machine) = controller(&outcome) {
         let table = table_of_mealy(instance, &instance.letters(), machine);
@@ -125,8 +125,10 @@ fn there_is_one(instance: &mut Instance, expectations: &Expectations) -> Option<
         return Some(false);
     }
     let promises = Promises::new(instance, expectations)?;
-    let outcome =
-        decide(&mut promises.problem().problem(), Options { minimize: false, ..Options::default() });
+    let outcome = decide(
+        &mut promises.problem().problem(),
+        SolverOptions { minimize: false, ..SolverOptions::default() },
+    );
     let Some(machine) = controller(&outcome) else {
         return matches!(outcome.verdict, Verdict::Unrealizable(..)).then_some(false);
     };
@@ -162,10 +164,11 @@ struct Tally {
 impl Tally {
     fn take(&mut self, seed: u64) {
         let mut instance = random_contract(&mut Rng(seed));
-        let plain = decide(&mut instance.problem(), Options::default());
+        let plain = decide(&mut instance.problem(), SolverOptions::default());
         let Some(machine) = controller(&plain) else {
             self.not_realizable += 1;
-            let outcome = decide(&mut instance.problem(), Options { friendly: true, ..Options::default() });
+            let outcome =
+                decide(&mut instance.problem(), SolverOptions { friendly: true, ..SolverOptions::default() });
             assert!(controller(&outcome).is_none(), "seed {seed}");
             assert_eq!(outcome.friendly, Friendliness::NotAsked, "seed {seed}");
             return;
@@ -188,7 +191,7 @@ impl Tally {
         if setting("ONLY", 0) == 1 {
             println!(
                 "{:?} {exists:?} {:?}\n{}",
-                decide(&mut instance.problem(), Options { friendly: true, ..Options::default() }),
+                decide(&mut instance.problem(), SolverOptions { friendly: true, ..SolverOptions::default() }),
                 tried,
                 instance.show()
             );
@@ -350,7 +353,7 @@ fn counter_strategies_with_hints_are_judged_by_definition() {
         let Some(expectations) = Expectations::new(&mut instance, NODES) else { continue };
         let Some(promises) = Promises::new(&instance, &expectations) else { continue };
         let Some(forbidden) = promises.forbidden(NODES) else { continue };
-        let outcome = decide(&mut promises.problem().problem(), Options::default());
+        let outcome = decide(&mut promises.problem().problem(), SolverOptions::default());
         let Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) = &outcome.verdict else { continue };
         let counter = promises.counter(counter);
         let judge = |counter: &CounterStrategy| {
@@ -418,7 +421,7 @@ fn check(mut instance: Instance, exists: bool) -> Mealy {
 /// The length of the shortest violation of the machine of plain synthesis.
 fn plain_violation(instance: &Instance) -> Option<usize> {
     let mut instance = instance.clone();
-    let outcome = decide(&mut instance.problem(), Options::default());
+    let outcome = decide(&mut instance.problem(), SolverOptions::default());
     let table = table_of_mealy(&instance, &instance.letters(), controller(&outcome).expect("realizable"));
     Expectations::new(&mut instance, NODES).expect("small").violation(&table).map(|history| history.len())
 }
@@ -487,7 +490,7 @@ fn the_soundness_example_is_won_by_breaking_assumptions_only() {
 fn a_friendly_controller_may_need_more_states() {
     // A controller that never outputs x wins; a friendly one needs both x and !x again and again.
     let instance = Instance::new("a", "x").with_assumption("G F x").with_guarantee("G F !x");
-    let smallest = decide(&mut instance.problem(), Options::default());
+    let smallest = decide(&mut instance.problem(), SolverOptions::default());
     assert_eq!(controller(&smallest).expect("realizable").states.len(), 1);
     assert_eq!(plain_violation(&instance), Some(0));
     assert_eq!(friendly(instance).states.len(), 2);
@@ -535,7 +538,7 @@ fn tsl(text: &str) -> (Answer, Option<usize>) {
     let mut problem = load(text);
     let mut instance = Instance::of(&problem, &[]);
     let expectations = Expectations::new(&mut instance, 1 << 15).expect("a tableau for enumeration");
-    let (outcome, answer) = ask(&instance, &expectations, &mut problem, Options::default());
+    let (outcome, answer) = ask(&instance, &expectations, &mut problem, SolverOptions::default());
     assert!(outcome.constraints.is_empty());
     let letters = instance.letters();
     let machine = controller(&outcome).expect("a controller");
@@ -570,7 +573,7 @@ fn facts_about_other_inputs_are_kept() {
                 always guarantee { callUp -> [floor <- floor + 1]; callDown -> [floor <- 0]; }\n\
                 always guarantee { open -> ([door <- 1] || [door <- 2]); door = 1 -> [door <- 2]; }\n";
     let mut problem = load(text);
-    let outcome = decide(&mut problem, Options { friendly: true, ..Options::default() });
+    let outcome = decide(&mut problem, SolverOptions { friendly: true, ..SolverOptions::default() });
     assert!(
         matches!(outcome.friendly, Friendliness::None(_) | Friendliness::Undecided(_, Some(_))),
         "{:?}",
@@ -624,7 +627,7 @@ fn relations_to_the_next_inputs_break_no_controller() {
             instance = instance.with_assumption(assumption);
         }
         let mut problem = instance.problem();
-        decide(&mut problem, Options { friendly: true, ..Options::default() }).friendly
+        decide(&mut problem, SolverOptions { friendly: true, ..SolverOptions::default() }).friendly
     };
     for always in [
         &["!a", "G (a & !x -> X a)", "G (a & x -> X !a)"][..],

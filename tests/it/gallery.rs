@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tsl_synth_core::model::{Abstraction, Silent, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_lang::spec::{
     LoadOptions, MainFile, NoImports, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl,
 };
@@ -110,7 +110,7 @@ fn spurious_counter_strategies_need_refinement() {
         gallery().into_iter().filter(|path| path.parent().is_some_and(|p| p.ends_with("spurious"))).collect();
     assert!(spurious.len() >= 10);
     for path in spurious {
-        let plain = Options { refinement_rounds: 0, ..Options::default() };
+        let plain = SolverOptions { refinement_rounds: 0, ..SolverOptions::default() };
         let outcome = synthesize(&mut problem(&path), &plain, &Silent).expect("a certified answer");
         assert!(
             matches!(outcome.verdict, Verdict::Unrealizable(_, Abstraction::Ltl)),
@@ -119,7 +119,7 @@ fn spurious_counter_strategies_need_refinement() {
             outcome.verdict
         );
         let outcome =
-            synthesize(&mut problem(&path), &Options::default(), &Silent).expect("a certified answer");
+            synthesize(&mut problem(&path), &SolverOptions::default(), &Silent).expect("a certified answer");
         assert!(!outcome.constraints.is_empty(), "{}: no constraint was needed", path.display());
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tsl_synth_core::model::Verdict;
 use tsl_synth_service::{
     BenchVerdict, CheckRequest, Clock, EmitRequest, Emitted, Event, ExplainSpecRequest, ExplainTraceRequest,
-    FailureKind, Input, Lang, Observer, Playing, Session, SimulateRequest, SpecLanguage, SpecRequest,
-    StopFlag, Texts, VerifyRequest,
+    FailureKind, Input, Lang, Observer, Phase, Playing, Session, SessionObserver, SimulateRequest,
+    SpecLanguage, SpecRequest, StopFlag, Texts, VerifyRequest,
 };
 
 /// The packages that a program with `default-features = false` builds, in `fixtures/library/packages.txt`.
@@ -65,15 +65,17 @@ struct Heard {
 }
 
 impl Observer for Heard {
+    fn phase(&self, phase: Phase) {
+        self.phases.lock().expect("lock").push(phase.to_string());
+    }
+}
+
+impl SessionObserver for Heard {
     fn event(&self, event: Event<'_>) {
-        match event {
-            Event::Phase(phase) => self.phases.lock().expect("lock").push(phase.to_string()),
-            Event::Verdict { report, sources } => {
-                assert!(sources.iter().next().is_some() && report.certificate.is_some());
-                assert!(report.explanation.is_none(), "the explanation follows the verdict");
-                self.verdicts.lock().expect("lock").push(report.is_realizable());
-            }
-            _ => {}
+        if let Event::Verdict { report, sources } = event {
+            assert!(sources.iter().next().is_some() && report.certificate.is_some());
+            assert!(report.explanation.is_none(), "the explanation follows the verdict");
+            self.verdicts.lock().expect("lock").push(report.is_realizable());
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::support::{Rng, random_formula, small_alphabet};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{AtomId, FormulaId};
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
-use tsl_synth_engine::synth::{Engine, Options, Outcome, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{Engine, Outcome, SolverOptions, StrategyForm, synthesize};
 
 /// A random formula over the inputs and one output.
 fn about(rng: &mut Rng, instance: &mut Instance, output: &str) -> FormulaId {
@@ -18,7 +18,7 @@ fn about(rng: &mut Rng, instance: &mut Instance, output: &str) -> FormulaId {
 
 fn decide(instance: &Instance, engine: Engine, form: StrategyForm) -> Outcome {
     // Little work: problems that are not decided soon are skipped.
-    let options = Options { engine, form, minimize: false, rounds: 3, ..Options::default() };
+    let options = SolverOptions { engine, form, minimize: false, rounds: 3, ..SolverOptions::default() };
     synthesize(&mut instance.problem(), &options, &Silent)
         .unwrap_or_else(|failed| panic!("{failed}\n{}", instance.show()))
 }

@@ -9,11 +9,11 @@ use tsl_synth_core::logic::FormulaId;
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_engine::game::{FEW_STATES, GameRole, Sharing, StrategyForm, compile_contract};
 use tsl_synth_engine::mealy::mealy_of_circuit;
-use tsl_synth_engine::synth::{Engine, Options, Outcome, synthesize};
+use tsl_synth_engine::synth::{Engine, Outcome, SolverOptions, synthesize};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 
 fn decide(instance: &Instance, engine: Engine) -> Outcome {
-    let options = Options { engine, minimize: false, rounds: 4, ..Options::default() };
+    let options = SolverOptions { engine, minimize: false, rounds: 4, ..SolverOptions::default() };
     synthesize(&mut instance.problem(), &options, &Silent)
         .unwrap_or_else(|failed| panic!("{failed}\n{}", instance.show()))
 }
@@ -93,11 +93,11 @@ fn mutants_of_strict_controllers_are_judged_as_explicitly() {
     let (mut refused, mut right) = (0, 0);
     for round in 0..300 {
         let mut instance = strict(&mut rng);
-        let options = Options {
+        let options = SolverOptions {
             engine: Engine::Symbolic,
             form: StrategyForm::Circuit,
             minimize: false,
-            ..Options::default()
+            ..SolverOptions::default()
         };
         let outcome = synthesize(&mut instance.problem(), &options, &Silent).expect("a certified answer");
         let Verdict::Realizable(StrategyRepr::Circuit(circuit)) = outcome.verdict else { continue };

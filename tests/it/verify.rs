@@ -24,7 +24,7 @@ fn verified(spec: &str, machine: String, refinements: u32) -> (VerifyReport, Ver
     let spec = SpecRequest::text(SpecLanguage::Tsl, "s.tsl", spec);
     let machine = Input::Text { name: "m.hoa".into(), text: machine };
     let mut request = VerifyRequest::new(spec, machine);
-    request.solver.refinements = refinements;
+    request.solver.refinement_rounds = refinements;
     let mut session = Session::new();
     let report = session.verify(&request).expect("a report");
     let document = report.document(&session.sources);

@@ -14,6 +14,7 @@ use tsl_synth_service::{
     BENCH_HEADER, BenchRow, BenchVerdict, ExpectedVerdict, SpecLanguage, bench_summary, read_bench_rows,
     read_expectations,
 };
+use walkdir::WalkDir;
 
 /// The limit without `--time-limit`.
 const TIME_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
@@ -94,9 +95,13 @@ fn open(path: &Path, rows: &[BenchRow]) -> Result<std::fs::File> {
 fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
-        let mut folders = Vec::new();
         if path.is_dir() {
-            folders.push(path.clone());
+            for entry in WalkDir::new(path).follow_links(true) {
+                let entry = entry.with_context(|| format!("cannot read `{}`", path.display()))?;
+                if entry.file_type().is_file() && SpecLanguage::of_ending(entry.path()).is_some() {
+                    files.push(entry.into_path());
+                }
+            }
         } else if path.extension().is_some_and(|e| e == "txt") {
             let folder = path.parent().unwrap_or(Path::new(""));
             let listed = read(path)?;
@@ -107,18 +112,6 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             files.push(path.clone());
         } else {
             bail!("cannot read `{}`: there is no such file or folder", path.display());
-        }
-        while let Some(folder) = folders.pop() {
-            let entries =
-                std::fs::read_dir(&folder).with_context(|| format!("cannot read `{}`", folder.display()))?;
-            for entry in entries.flatten() {
-                let path = entry.path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if SpecLanguage::of_ending(&path).is_some() {
-                    files.push(path);
-                }
-            }
         }
     }
     files.sort();

@@ -81,7 +81,7 @@ fn answer(keeper: &mut GateFile, text: &str, number: u64, session: &str) -> Gate
                 .and_then(|shield| shield.commit(&session, &ticket, outcome, result, time.or_else(now)));
             done.map_or_else(|why| error(&session, &why), |answer| answer.document)
         }
-        GateRequest::Options { session } => {
+        GateRequest::SolverOptions { session } => {
             let options = keeper.shield().and_then(|shield| shield.options(&session));
             options.unwrap_or_else(|why| error(&session, &why))
         }

@@ -17,6 +17,7 @@ mod content;
 mod pattern;
 mod segments;
 
+use super::dot::DotGraph;
 use super::graph::{GraphEdge, GraphState};
 use super::input::{Contents as FileContents, EmitError, EmittedFile};
 use super::page_sessions::{FollowedNode, FollowedPart, followed_graph};
@@ -115,7 +116,7 @@ pub fn emit_behavior(
             let (ending, text) = code::code(behavior, target, &machine_id(behavior), tool_version)?;
             Ok(vec![file(ending, text, true)])
         }
-        BehaviorTarget::Dot => Ok(vec![file("dot", dot(behavior), true)]),
+        BehaviorTarget::Dot => Ok(vec![file("dot", dot(behavior)?, true)]),
         BehaviorTarget::Svg => Ok(vec![file("svg", svg(behavior)?, true)]),
         BehaviorTarget::Json => {
             let text = pretty(&document(behavior, tool_version))?;
@@ -172,26 +173,27 @@ fn machine_id(behavior: &Behavior) -> String {
     sha256(text.as_bytes())
 }
 
-fn dot(behavior: &Behavior) -> String {
-    let quoted =
-        |text: &str| format!("\"{}\"", super::plain(text).replace('\\', "\\\\").replace('"', "\\\""));
-    let mut text = format!("digraph {} {{\n  rankdir=LR;\n", quoted(&behavior.spec().name));
+fn dot(behavior: &Behavior) -> Result<String, EmitError> {
+    let quoted = |text: &str| tsl_synth_formats::quoted(&super::plain(text));
+    let mut graph = DotGraph::new(quoted(&behavior.spec().name));
+    graph.attribute("rankdir=LR");
     for (id, node) in behavior.automaton().nodes() {
-        let n = id.index();
-        let Some(state) = node.state.map(|state| behavior.state(state)) else {
-            let _ = writeln!(text, "  n{n} [shape=point];");
-            continue;
+        let attributes = match node.state.map(|state| behavior.state(state)) {
+            None => vec!["shape=point".to_owned()],
+            Some(state) => vec![
+                format!("label={}", quoted(&state.name)),
+                format!("shape={}", if state.env_input { "box" } else { "ellipse" }),
+                format!("peripheries={}", if node.may_end { 2 } else { 1 }),
+            ],
         };
-        let shape = if state.env_input { "box" } else { "ellipse" };
-        let rings = if node.may_end { 2 } else { 1 };
-        let _ = writeln!(text, "  n{n} [label={}, shape={shape}, peripheries={rings}];", quoted(&state.name));
+        graph.node(format!("n{}", id.index()), attributes);
     }
     for (id, node) in behavior.automaton().nodes() {
         for (_, to) in &node.next {
-            let _ = writeln!(text, "  n{} -> n{};", id.index(), to.index());
+            graph.edge(format!("n{}", id.index()), format!("n{}", to.index()), Vec::new());
         }
     }
-    text + "}\n"
+    graph.render()
 }
 
 /// The states of the drawing: one for each node that has a state; nodes without a state mark the beginning of runs.

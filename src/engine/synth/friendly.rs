@@ -11,7 +11,7 @@
 
 use super::closure::{Closure, StateCode};
 use super::found::WinningStrategy;
-use super::options::Options;
+use super::options::SolverOptions;
 use super::solve_contract::{SolveRequest, solve_contract};
 use super::tuning::{
     CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES, PART_GAME, UNFOLD_STATES,
@@ -76,7 +76,7 @@ pub(super) struct FriendlySearch<'a> {
     pub(super) formulas: &'a mut Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) contract: &'a Contract,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a SolverOptions,
     pub(super) observer: &'a dyn Observer,
     pub(super) log: &'a mut Vec<String>,
 }
@@ -89,7 +89,7 @@ impl FriendlySearch<'_> {
     pub(super) fn run(&mut self) -> Result<FriendlyResult, Limit> {
         let stop = self.options.stop.within(self.options.friendly_work);
         let rounds = self.options.rounds.min(FRIENDLY_ROUNDS);
-        let options = Options { stop, rounds, threads: 1, ..self.options.clone() };
+        let options = SolverOptions { stop, rounds, threads: 1, ..self.options.clone() };
         let relevant = conjuncts(self.formulas, &relevant(self.formulas, self.contract));
         let alphabet = self.alphabet;
         let of_system = alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == Player::System);
@@ -103,7 +103,7 @@ impl FriendlySearch<'_> {
             // The environment can satisfy the conjuncts that share no atom with these by its own choice, so hints about
             // the inputs of these are enough for a friendly controller.
             let stop = options.stop.within(self.options.friendly_work / PART_GAME);
-            let options = Options { stop, ..options.clone() };
+            let options = SolverOptions { stop, ..options.clone() };
             let game = self.game(&dependent, &|input| inputs.contains(input), &options);
             match game.and_then(|game| self.play(&game, &options)) {
                 Ok(FriendlyResult::Friendly(machine)) => return Ok(FriendlyResult::Friendly(machine)),
@@ -118,7 +118,7 @@ impl FriendlySearch<'_> {
 
     /// Solves a game with hints. That there is no friendly controller can be certified only for the game with all facts
     /// and assumptions and with hints for all inputs.
-    fn play(&mut self, game: &HintedGame, options: &Options) -> Result<FriendlyResult, Limit> {
+    fn play(&mut self, game: &HintedGame, options: &SolverOptions) -> Result<FriendlyResult, Limit> {
         let wanted = |player| match player {
             // A circuit may become a small machine without its hints.
             Player::System => StrategyForm::Either,
@@ -196,7 +196,7 @@ impl FriendlySearch<'_> {
         &mut self,
         expected: &[FormulaId],
         is_hinted: &dyn Fn(AtomId) -> bool,
-        options: &Options,
+        options: &SolverOptions,
     ) -> Result<HintedGame, Limit> {
         let (safety, goals): (Vec<FormulaId>, Vec<FormulaId>) =
             expected.iter().partition(|&&f| self.formulas.class(f).is(Class::SAFETY));

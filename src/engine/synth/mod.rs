@@ -21,8 +21,12 @@ mod verify;
 
 pub use crate::game::StrategyForm;
 pub use friendliness::Friendliness;
-pub use options::{Certificate, CheckMethod, FactCheck, FailedCertificate, Options, Outcome, Statistics};
-pub use prefer_friendly::{friendliness_of, friendliness_of_candidate, may_falsify, prefer_friendly};
+pub use options::{
+    Certificate, CheckMethod, FactCheck, FailedCertificate, Outcome, SolverOptions, Statistics,
+};
+pub use prefer_friendly::{
+    friendliness_of, friendliness_of_candidate, prefer_friendly, without_early_minimization,
+};
 pub use terms::vocabulary;
 pub use tsl_synth_core::model::Engine;
 pub use verify::{MachineCandidate, MachineVerdict, Verification, VerifyOptions, verify};
@@ -40,11 +44,10 @@ use tsl_synth_lang::spec::Problem;
 /// The certifier refutes an engine's answer, which is a bug of this program.
 pub fn synthesize(
     problem: &mut Problem,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Outcome, FailedCertificate> {
-    // A controller is minimized only after it is known whether it is friendly.
-    let plain = Options { minimize: options.minimize && !may_falsify(problem, options), ..options.clone() };
+    let plain = without_early_minimization(problem, options);
     let mut run = Synthesis::new(problem, Vec::new(), &plain, observer);
     let outcome = match run.refine() {
         Ok((found, notion)) => run.finish(found, notion, false)?,

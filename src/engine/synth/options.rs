@@ -10,9 +10,10 @@ use tsl_synth_core::model::{Engine, SolvedBy, Verdict};
 use tsl_synth_kernel::CertifyError;
 use tsl_synth_lang::spec::Clause;
 
-/// Options of the synthesizer.
+/// Options of the synthesizer, the same in requests of the library. By default all engines are used, with certificates and
+/// a search for friendly controllers.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SolverOptions {
     /// The engine that decides.
     pub engine: Engine,
     /// The only bound on rejecting visits to try, for both players; `None` tries 0, 1, 2, 4, …
@@ -46,7 +47,7 @@ pub struct Options {
     pub memory: u64,
 }
 
-impl Options {
+impl SolverOptions {
     /// No limit but the stop flag.
     pub fn budget(&self) -> Budget {
         Budget::unlimited().with_flag(self.stop.clone())
@@ -58,7 +59,7 @@ impl Options {
     }
 }
 
-impl Default for Options {
+impl Default for SolverOptions {
     fn default() -> Self {
         Self {
             engine: Engine::Auto,
@@ -66,7 +67,7 @@ impl Default for Options {
             threads: 2,
             certify: true,
             minimize: true,
-            friendly: false,
+            friendly: true,
             friendly_work: FRIENDLY_WORK,
             form: StrategyForm::Either,
             counter: None,

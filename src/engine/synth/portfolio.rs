@@ -2,7 +2,7 @@
 
 use super::bounded_portfolio::{BoundedAnswer, BoundedQuery, decide};
 use super::found::WinningStrategy;
-use super::options::Options;
+use super::options::SolverOptions;
 use super::tuning::{
     COMPONENTS_SHARE, EXPLICIT_NODES, FINITE_GAMES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES,
 };
@@ -33,7 +33,7 @@ pub(super) struct Portfolio<'a> {
     pub(super) contract: Contract,
     /// Whether the specification is over finite words.
     pub(super) finite: bool,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a SolverOptions,
     pub(super) observer: &'a dyn Observer,
     pub(super) nodes: usize,
     /// The form of each player's strategy.

@@ -3,7 +3,7 @@
 use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
 use super::friendly::{FriendlyResult, FriendlySearch, as_limit, depends_on_outputs};
-use super::options::{FailedCertificate, Options, Outcome};
+use super::options::{FailedCertificate, Outcome, SolverOptions};
 use super::run::Synthesis;
 use super::tuning::{FRIENDLY_CHECK_WORK, UNFOLD_STATES};
 use super::verify::{MachineCandidate, VerifyOptions};
@@ -18,7 +18,7 @@ const FIRST_FALSIFIES: &str = "the controller that was found first makes the ass
 
 /// Whether a controller of a problem could make its assumptions false, and a friendly controller is requested: words
 /// are infinite, machines are Mealy machines, and some assumption depends on the outputs.
-pub fn may_falsify(problem: &Problem, options: &Options) -> bool {
+fn may_falsify(problem: &Problem, options: &SolverOptions) -> bool {
     options.friendly
         && !problem.finite
         && problem.target == Target::Mealy
@@ -26,7 +26,7 @@ pub fn may_falsify(problem: &Problem, options: &Options) -> bool {
 }
 
 /// The friendliness of the controller of an outcome; no other controller is searched for.
-pub fn friendliness_of(problem: &mut Problem, outcome: &Outcome, options: &Options) -> Friendliness {
+pub fn friendliness_of(problem: &mut Problem, outcome: &Outcome, options: &SolverOptions) -> Friendliness {
     let Verdict::Realizable(controller) = &outcome.verdict else { return Friendliness::NotAsked };
     if !options.friendly {
         return Friendliness::NotAsked;
@@ -99,8 +99,14 @@ fn friendliness_of_controller(
     }
 }
 
+/// The options of the search before [`prefer_friendly`]: a controller is minimized only after it is known whether it is
+/// friendly.
+pub fn without_early_minimization(problem: &Problem, options: &SolverOptions) -> SolverOptions {
+    SolverOptions { minimize: options.minimize && !may_falsify(problem, options), ..options.clone() }
+}
+
 /// Replaces a controller that is not friendly by a friendly one, if one is found, and records what is known about the
-/// existence of friendly controllers. The verdict stays. If [`Options::minimize`] is set, the controller of a problem
+/// existence of friendly controllers. The verdict stays. If [`SolverOptions::minimize`] is set, the controller of a problem
 /// that [`may_falsify`] is minimized here.
 ///
 /// # Errors
@@ -108,7 +114,7 @@ fn friendliness_of_controller(
 pub fn prefer_friendly(
     problem: &mut Problem,
     outcome: Outcome,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Outcome, FailedCertificate> {
     let known = friendliness_of(problem, &outcome, options);
@@ -165,7 +171,7 @@ fn smaller(
     outcome: Outcome,
     controller: WinningStrategy,
     friendly: Friendliness,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Outcome, FailedCertificate> {
     let is_friendly = friendly == Friendliness::Friendly;

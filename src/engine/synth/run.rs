@@ -2,7 +2,7 @@
 
 use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
-use super::options::{Certificate, FailedCertificate, Options, Outcome, Statistics};
+use super::options::{Certificate, FailedCertificate, Outcome, SolverOptions, Statistics};
 use super::portfolio::EngineAnswer;
 use super::solve_contract::{SolveRequest, solve_contract, to_assume_guarantee};
 use super::terms;
@@ -31,7 +31,7 @@ pub(super) struct Synthesis<'a> {
     pub(super) problem: &'a mut Problem,
     /// The contract with the constraints found so far.
     pub(super) contract: Contract,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a SolverOptions,
     pub(super) observer: &'a dyn Observer,
     pub(super) constraints: Vec<Clause>,
     /// The guarantees that the environment's strategy needs; `None` for all.
@@ -44,7 +44,7 @@ impl<'a> Synthesis<'a> {
     pub(super) fn new(
         problem: &'a mut Problem,
         constraints: Vec<Clause>,
-        options: &'a Options,
+        options: &'a SolverOptions,
         observer: &'a dyn Observer,
     ) -> Self {
         let mut contract = problem.contract();
@@ -60,7 +60,7 @@ impl<'a> Synthesis<'a> {
     /// Decides the contract with the constraints found so far.
     fn answer_of_engines(
         &mut self,
-        options: &Options,
+        options: &SolverOptions,
         wanted: &dyn Fn(Player) -> StrategyForm,
     ) -> Result<EngineAnswer, Limit> {
         let Problem { formulas, alphabet, finite, .. } = &mut *self.problem;
@@ -70,7 +70,7 @@ impl<'a> Synthesis<'a> {
     }
 
     fn answer(&mut self) -> Result<WinningStrategy, Limit> {
-        let Options { form, counter, .. } = *self.options;
+        let SolverOptions { form, counter, .. } = *self.options;
         let tsl = self.problem.language == Language::Tsl;
         let wanted = move |winner| match winner {
             Player::Environment if counter.is_some() => counter.unwrap_or(form),
@@ -211,7 +211,7 @@ impl<'a> Synthesis<'a> {
             match (checked, self.options.stop.raised()) {
                 (Err(CertifyError::Limit(_)), None) => {
                     // A large explicit machine may be easier to certify than its circuit.
-                    let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
+                    let options = SolverOptions { engine: Engine::Symbolic, ..self.options.clone() };
                     if let Ok(settled) = self.answer_of_engines(&options, &|_| StrategyForm::Explicit)
                         && let Ok(winner) = self.keeping_registers(settled.winner, friendly)
                     {

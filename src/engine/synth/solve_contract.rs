@@ -6,7 +6,7 @@ use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
 use super::found::WinningStrategy;
 use super::lazy::{ClauseChoice, IdleInputs};
-use super::options::Options;
+use super::options::SolverOptions;
 use super::parts::{ContractPart, Decomposed, parts};
 use super::portfolio::{EngineAnswer, Portfolio, symbolic_work};
 use super::tuning::{
@@ -29,7 +29,7 @@ pub(super) struct SolveRequest<'a> {
     pub(super) contract: &'a Contract,
     /// Whether the specification is over finite words.
     pub(super) finite: bool,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a SolverOptions,
     /// The form of each player's strategy.
     pub(super) wanted: &'a dyn Fn(Player) -> StrategyForm,
     pub(super) observer: &'a dyn Observer,
@@ -424,7 +424,7 @@ mod tests {
                 alphabet: &alphabet,
                 contract: contract.clone(),
                 finite: false,
-                options: &Options { threads: 1, ..Options::default() },
+                options: &SolverOptions { threads: 1, ..SolverOptions::default() },
                 observer: &Silent,
                 nodes: 1 << 16,
                 wanted: &|_| StrategyForm::Either,

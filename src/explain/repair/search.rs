@@ -12,7 +12,7 @@ use crate::tuning::{CANDIDATE_WORK, COMBINED, FRIENDLY_WORK, MOST_IDLE};
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{AtomId, FormulaId, Node, Player};
 use tsl_synth_core::model::{Contract, CounterStrategy, Observer, Phase, Role};
-use tsl_synth_engine::synth::{FailedCertificate, Options};
+use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{Clause, ClauseId, Language, Problem};
 
@@ -43,7 +43,7 @@ pub fn repairs(
     problem: &Problem,
     core: &Core,
     effort: RepairEffort,
-    options: &Options,
+    options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Repairs, FailedCertificate> {
     observer.phase(Phase::Repairs);

@@ -9,7 +9,7 @@ use std::process::Command;
 use tsl_synth_core::logic::{Alphabet, Lasso, Letter};
 use tsl_synth_core::model::{Mealy, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, load_tsl};
 
 fn folder() -> PathBuf {
@@ -69,7 +69,7 @@ fn subject(question: &Value) -> (Alphabet, Mealy) {
     let files = [MainFile { source, canonical: "s.tsl".into() }];
     let loaded = load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports);
     let mut problem = loaded.expect("well-formed").0;
-    let options = Options::default();
+    let options = SolverOptions::default();
     let Verdict::Realizable(StrategyRepr::Explicit(machine)) =
         synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
     else {

@@ -11,7 +11,7 @@ use std::path::Path;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
-use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_formats::aiger::{read_aiger, write_binary};
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{Problem, Target};
@@ -56,7 +56,8 @@ fn round_trips(step: usize, mutants: usize) {
             // No format of machines has registers, see `past/machines.rs`.
             continue;
         }
-        let outcome = synthesize(&mut problem, &Options::default(), &Silent).expect("a certified answer");
+        let outcome =
+            synthesize(&mut problem, &SolverOptions::default(), &Silent).expect("a certified answer");
         let strategy = match &outcome.verdict {
             Verdict::Realizable(StrategyRepr::Explicit(machine)) => Strategy::Controller(machine),
             Verdict::Unrealizable(StrategyRepr::Explicit(machine), _) => Strategy::Counter(machine),
@@ -138,7 +139,8 @@ fn broken(count: usize) {
     let mut subjects = Vec::new();
     for spec in gallery() {
         let mut problem = problem(&spec);
-        let outcome = synthesize(&mut problem, &Options::default(), &Silent).expect("a certified answer");
+        let outcome =
+            synthesize(&mut problem, &SolverOptions::default(), &Silent).expect("a certified answer");
         let mut instance = Instance::of(&problem, &[]);
         if problem.target != Target::Mealy
             || !problem.signature.registers.is_empty()

@@ -12,7 +12,7 @@ use tsl_synth_core::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
 use tsl_synth_core::model::{Mealy, MealyEdge, MealyState, Role, Silent, StateId, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy};
-use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 
 /// A specification with a machine and the monitors of its safety assumptions.
@@ -189,7 +189,7 @@ pub(crate) fn gallery() -> Vec<Example> {
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 fn synthesized(problem: &mut Problem) -> Option<Mealy> {
-    let options = Options { certify: false, ..Options::default() };
+    let options = SolverOptions { certify: false, ..SolverOptions::default() };
     let stop = options.stop.clone();
     let (done, wait) = std::sync::mpsc::channel::<()>();
     let clock = std::thread::spawn(move || {

@@ -13,7 +13,7 @@ use tsl_synth_core::model::{
 };
 use tsl_synth_engine::mealy::{Registers, circuit_of_counter, circuit_of_mealy, mealy_of_circuit};
 use tsl_synth_engine::synth::{
-    Engine, MachineCandidate, MachineVerdict, Options, StrategyForm, VerifyOptions, synthesize, verify,
+    Engine, MachineCandidate, MachineVerdict, SolverOptions, StrategyForm, VerifyOptions, synthesize, verify,
 };
 use tsl_synth_lang::spec::Problem;
 
@@ -68,12 +68,12 @@ fn against_counter(problem: &Problem, machine: &CounterStrategy, word: &Word) ->
 /// The verdict of an engine, whose machine is played; `None` if the limit is reached.
 fn decided(text: &str, tree: &Tree, engine: Engine, form: StrategyForm, rng: &mut Rng) -> Option<bool> {
     let mut problem = problem(text);
-    let options = Options {
+    let options = SolverOptions {
         engine,
         form,
         minimize: form == StrategyForm::Explicit && rng.flip(),
         stop: StopFlag::new().within(WORK),
-        ..Options::default()
+        ..SolverOptions::default()
     };
     let outcome = synthesize(&mut problem, &options, &Silent)
         .unwrap_or_else(|failed| panic!("{engine}, {form:?}: {failed}\n{text}"));

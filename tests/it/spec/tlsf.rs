@@ -7,7 +7,7 @@ use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{Options, synthesize};
+use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadFailure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
 
 /// The folder of public benchmarks, if it is there.
@@ -151,7 +151,7 @@ fn problem(semantics: &str, target: &str, main: &str) -> Problem {
 }
 
 fn verdict(problem: &mut Problem) -> Verdict {
-    let outcome = synthesize(problem, &Options::default(), &Silent).expect("a certified answer");
+    let outcome = synthesize(problem, &SolverOptions::default(), &Silent).expect("a certified answer");
     assert!(outcome.certificate.is_some(), "{:?}", outcome.verdict);
     outcome.verdict
 }

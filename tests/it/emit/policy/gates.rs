@@ -276,7 +276,9 @@ pub(super) fn answer(shield: &mut GateService<MemoryJournal>, line: &str) -> Val
             .commit(&session, &ticket, outcome, result, time)
             .map(|answer| answer.document)
             .map_err(|why| error(&session, why)),
-        GateRequest::Options { session } => shield.options(&session).map_err(|why| error(&session, why)),
+        GateRequest::SolverOptions { session } => {
+            shield.options(&session).map_err(|why| error(&session, why))
+        }
     };
     answered.map_or_else(|error| error, |document| serde_json::to_value(document).expect("a document"))
 }
