@@ -1,9 +1,9 @@
 //! Runs a request of the library with the files, clock, progress display and limits of the command line.
 
-use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::cache::DiskCache;
 use crate::exit::Exit;
 use crate::files::DiskLoader;
+use crate::flags::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::settings::Settings;
 use crate::supervise::{self, ResultSender, WorkEnd};
 use crate::terminal::{self, Spinner};

@@ -154,9 +154,16 @@ impl std::str::FromStr for Deny {
         match text {
             "critical" | "loud" => Ok(Self::Critical),
             "warnings" => Ok(Self::Warnings),
-            _ => crate::verbs::parse_code(text)
+            _ => parse_code(text)
                 .map(|code| Self::Code(code.0))
                 .ok_or_else(|| "expected `critical`, `warnings` or a code such as TSL0123".into()),
         }
     }
+}
+
+/// Reads a diagnostic code, such as `TSL0123` or `tsl123`.
+pub(crate) fn parse_code(text: &str) -> Option<tsl_synth_core::diag::Code> {
+    let digits = text.get(..3).filter(|head| head.eq_ignore_ascii_case("tsl")).and_then(|_| text.get(3..))?;
+    let all_digits = !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit());
+    all_digits.then(|| digits.parse().ok().map(tsl_synth_core::diag::Code)).flatten()
 }

@@ -1,8 +1,8 @@
 //! `convert`: a specification or a machine in another format.
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{EngineArgs, InputArgs, InputFormat, OutputArgs};
 use crate::exit::Exit;
+use crate::flags::{EngineArgs, InputArgs, InputFormat, OutputArgs};
 use crate::output;
 use crate::supervise::WorkEnd;
 use clap::{Args, ValueEnum};

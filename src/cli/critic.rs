@@ -1,8 +1,8 @@
 //! `critic`: law edits from recorded runs, each admitted or refused with the reason.
 
 use crate::adapters::Adapters;
-use crate::args::{EngineArgs, OutputArgs, OutputFormat};
 use crate::exit::Exit;
+use crate::flags::{EngineArgs, OutputArgs, OutputFormat};
 use crate::monitor::logs::LogArgs;
 use crate::oracles::{self, Access, AccessArgs};
 use crate::policy_file::held;
@@ -61,7 +61,7 @@ pub(crate) struct CriticArgs {
     pub(crate) engine: EngineArgs,
     /// Colors
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub(crate) color: crate::args::ColorChoice,
+    pub(crate) color: crate::flags::ColorChoice,
 }
 
 /// The steps of this many witnesses are shown in text; `--format json` has all.

@@ -1,8 +1,8 @@
 //! `diff`: are two machines, or two specifications, equivalent?
 
 use crate::adapters::{Adapters, WithSources, not_stopped};
-use crate::args::{EmitFormat, EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
+use crate::flags::{EmitFormat, EngineArgs, InputArgs, OutputArgs};
 use crate::output;
 use crate::simulate::{trace_json, trace_path};
 use crate::supervise::WorkEnd;

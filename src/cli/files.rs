@@ -7,6 +7,9 @@ use std::sync::OnceLock;
 use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader};
 use tsl_synth_service::{Loader, MAX_INPUT, ReadError, is_stdin};
 
+/// The name of the project file.
+pub(crate) const PROJECT_FILE: &str = "tsl-synth.toml";
+
 /// The environment variable with the file in which a process notes what it reads, for `check --watch`, which sets it.
 pub(crate) const NOTE_READS: &str = "TSL_SYNTH_NOTE_READS";
 
@@ -162,9 +165,8 @@ impl Loader for DiskLoader {
         let root = match (&self.import_root, main) {
             (Some(given), _) => Some(given.clone()),
             (None, Some(main)) => folder_of(main).map(|folder| {
-                let marked = |folder: &&Path| {
-                    folder.join(crate::project::FILE_NAME).is_file() || folder.join(".git").exists()
-                };
+                let marked =
+                    |folder: &&Path| folder.join(PROJECT_FILE).is_file() || folder.join(".git").exists();
                 folder.ancestors().find(marked).unwrap_or(&folder).to_path_buf()
             }),
             (None, None) => None,

@@ -1,13 +1,34 @@
 //! `fmt`: TSL files in the standard layout.
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{EngineArgs, FmtArgs, OutputArgs};
 use crate::exit::Exit;
+use crate::flags::{ColorChoice, DialectArg, EngineArgs, OutputArgs};
 use crate::output;
 use crate::settings::dialect;
 use crate::terminal;
+use clap::Args;
 use std::path::{Path, PathBuf};
 use tsl_synth_service::{Formatted, Input, is_stdin, shown};
+
+/// `fmt`
+#[derive(Args, Debug)]
+pub(crate) struct FmtArgs {
+    /// TSL files to rewrite in place; `-` reads standard input and writes standard output
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write nothing; exit with 1 if a file would change
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Write the result of the one file here instead of in place
+    #[arg(short, long, value_name = "FILE", conflicts_with = "check")]
+    pub(crate) output: Option<PathBuf>,
+    /// The dialect of TSL in which the files are read; they are written in ours
+    #[arg(long, value_enum)]
+    pub(crate) dialect: Option<DialectArg>,
+    /// Colors
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) color: ColorChoice,
+}
 
 /// Runs the verb.
 pub(crate) fn run(args: &FmtArgs) -> Exit {

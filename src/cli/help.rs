@@ -1,12 +1,19 @@
 //! `help`: the usage of the program or a verb, and the pages of the manual, which are the Markdown files in
 //! `topics`; only their fences and headings are changed for a terminal.
 
-use crate::args::{Cli, HelpArgs};
 use crate::exit::Exit;
 use crate::output;
-use clap::CommandFactory;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, Command};
 use std::fmt::Write;
+
+/// `help`
+#[derive(Args, Debug)]
+pub(crate) struct HelpArgs {
+    /// A topic of the manual, or a verb
+    #[arg(value_name = "TOPIC|VERB", value_parser = crate::help::subjects())]
+    pub(crate) subject: Option<String>,
+}
 
 /// A page of the manual.
 struct Topic {
@@ -55,7 +62,7 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs, listed here in addition to `Verb` because the argument parser of `help` needs their names.
-const VERBS: [&str; 23] = [
+const VERBS: [&str; 24] = [
     "check",
     "emit",
     "simulate",
@@ -64,6 +71,7 @@ const VERBS: [&str; 23] = [
     "diff",
     "convert",
     "plan",
+    "policy",
     "monitor",
     "shield",
     "critic",
@@ -121,9 +129,9 @@ fn page(text: &str) -> String {
 
 /// `help [TOPIC|VERB]`: the page of a topic; for a verb its options, then the page of the same name, if any, and the
 /// names of further pages.
-pub(crate) fn run(args: &HelpArgs) -> Exit {
+pub(crate) fn run(args: &HelpArgs, command: &Command) -> Exit {
     let Some(name) = args.subject.as_deref() else {
-        return show(Cli::command().print_help(), &format!("\n{}", list()));
+        return show(command.clone().print_help(), &format!("\n{}", list()));
     };
     let topic = TOPICS.iter().find(|topic| topic.name == name);
     let text = topic.map_or(String::new(), |topic| page(topic.text));
@@ -137,7 +145,7 @@ pub(crate) fn run(args: &HelpArgs) -> Exit {
         let _ = writeln!(rest, "\nIn the manual (tsl-synth help TOPIC): {}", more.join(", "));
     }
     // clap returns the text of `VERB --help` as a parse error.
-    let usage = Cli::command().try_get_matches_from(["tsl-synth", name, "--help"]);
+    let usage = command.clone().try_get_matches_from(["tsl-synth", name, "--help"]);
     show(usage.map_or_else(|usage| usage.print(), |_| Ok(())), &rest)
 }
 
@@ -156,8 +164,8 @@ mod tests {
 
     #[test]
     fn the_verbs_are_those_of_the_program() {
-        let command = Cli::command();
-        assert!(command.get_subcommands().map(clap::Command::get_name).eq(VERBS));
+        let command = crate::command::command();
+        assert!(command.get_subcommands().map(Command::get_name).eq(VERBS));
         assert!(TOPICS.iter().flat_map(|topic| topic.verbs).all(|verb| VERBS.contains(verb)));
     }
 

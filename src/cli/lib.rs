@@ -3,22 +3,21 @@
 #![forbid(unsafe_code)]
 
 mod agent;
-mod args;
 mod bench;
 mod cache;
 mod cause_text;
 mod check;
 mod choices;
+mod command;
 mod convert;
 mod critic;
 mod diff;
 mod emit;
 mod exit;
 mod experiment;
-mod explain_policy;
-mod explain_trace;
-mod explain_spec;
+mod explain;
 mod files;
+mod flags;
 mod fmt;
 mod github;
 mod help;
@@ -29,8 +28,10 @@ mod monitor;
 mod new;
 mod oracles;
 mod output;
+mod panics;
 mod pipe;
 mod plan;
+mod policy;
 mod policy_file;
 mod project;
 mod report;
@@ -46,26 +47,22 @@ mod units;
 mod verbs;
 mod verify;
 mod view;
-mod view_agent;
-mod view_policy;
 
-use args::{Cli, Verb};
-use clap::Parser;
+use command::{Cli, Verb, command};
 
 /// Runs the program and ends the process with its exit code.
 pub fn main() {
     exit::exit_on_interrupt();
-    supervise::keep_panics();
+    panics::keep_panics();
     let code = match std::panic::catch_unwind(run) {
         Ok(code) => code,
-        Err(panic) => output::internal(&supervise::panic_text(&*panic)).code(),
+        Err(panic) => output::internal(&panics::panic_text(&*panic)).code(),
     };
     std::process::exit(code);
 }
 
 fn run() -> i32 {
-    // Usage errors exit with 2, `--help` and `--version` with 0.
-    let cli = Cli::parse();
+    let cli = Cli::of_process();
     if cli.verb.has_stray_dialect() {
         return output::wrong("`--dialect duckdb` is a dialect of SQL: it is for `emit POLICY --lang sql`")
             .code();
@@ -75,6 +72,7 @@ fn run() -> i32 {
         Verb::Emit(args) => emit::run(*args).code(),
         Verb::Simulate(args) => simulate::run(*args).code(),
         Verb::Plan(args) => plan::run(*args).code(),
+        Verb::Policy(args) => policy::run(*args),
         Verb::Monitor(args) => monitor::run(&args).code(),
         Verb::Shield(args) => shield::run(&args),
         Verb::Critic(args) => critic::run(&args).code(),
@@ -84,15 +82,15 @@ fn run() -> i32 {
         Verb::Diff(args) => diff::run(&args).code(),
         Verb::Convert(args) => convert::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
-        Verb::Explain(args) => verbs::explain(*args).code(),
+        Verb::Explain(args) => explain::run(*args).code(),
         Verb::Bench(args) => bench::run(&args).code(),
         Verb::Agent(args) => agent::run(*args).code(),
         Verb::Experiment(args) => experiment::run(&args).code(),
         Verb::Oracle(args) => oracles::run(&args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),
         Verb::Lsp(args) => lsp::run(&args).code(),
-        Verb::Completions(args) => verbs::completions(&args).code(),
-        Verb::Man(args) => verbs::man(&args).code(),
-        Verb::Help(args) => help::run(&args).code(),
+        Verb::Completions(args) => verbs::completions(&args, command()).code(),
+        Verb::Man(args) => verbs::man(&args, command()).code(),
+        Verb::Help(args) => help::run(&args, &command()).code(),
     }
 }

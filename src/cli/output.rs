@@ -87,7 +87,7 @@ pub(crate) fn error(error: &anyhow::Error) -> Exit {
 
 /// Reports a bug of the program, with the position of the first panic, if there was one.
 pub(crate) fn internal(message: &str) -> Exit {
-    let place = crate::supervise::panicked_at().map_or(String::new(), |place| format!(" ({place})"));
+    let place = crate::panics::panicked_at().map_or(String::new(), |place| format!(" ({place})"));
     eprint(&format!(
         "internal error: {}{place}\nThis is a defect of tsl-synth, and there is no answer. Please report it with the specification.\n",
         escape_lines(message)

@@ -3,26 +3,24 @@
 
 mod keys;
 
-use crate::args::{CheckArgs, Deny, EngineArgs, InputArgs, OutputFormat};
+use crate::files::PROJECT_FILE;
+use crate::flags::{Deny, EngineArgs, InputArgs, OutputFormat};
 use crate::targets::{CheckTarget, expand};
 use anyhow::{Context, Result, anyhow, bail};
 use keys::TableKeys;
 use std::path::{Path, PathBuf};
 
-/// The name of the project file.
-pub(crate) const FILE_NAME: &str = "tsl-synth.toml";
-
 /// The options of a project file for `check`, which flags override.
 #[derive(Debug, Default)]
-struct CheckOptions {
+pub(crate) struct CheckOptions {
     /// The project file, if it was read; the specifications are then those that it names.
-    file: Option<PathBuf>,
-    each: bool,
-    jobs: Option<u32>,
-    deny: Vec<Deny>,
-    format: Option<OutputFormat>,
-    cache: Option<PathBuf>,
-    baseline: Option<PathBuf>,
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) each: bool,
+    pub(crate) jobs: Option<u32>,
+    pub(crate) deny: Vec<Deny>,
+    pub(crate) format: Option<OutputFormat>,
+    pub(crate) cache: Option<PathBuf>,
+    pub(crate) baseline: Option<PathBuf>,
 }
 
 /// Completes the flags by the project file, for a verb that takes one specification.
@@ -57,30 +55,14 @@ fn few(paths: &[PathBuf]) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-/// Completes the flags of `check` by the project file.
-///
-/// # Errors
-/// When the project file has an error, or no specification is found.
-pub(crate) fn complete_check(args: &mut CheckArgs) -> Result<()> {
-    let options = fill(&mut args.input, &mut args.engine)?;
-    args.each |= options.each;
-    args.jobs = args.jobs.or(options.jobs);
-    if args.deny.is_empty() {
-        args.deny = options.deny;
-    }
-    args.format = args.given_format.or(options.format).unwrap_or_default();
-    args.cache = args.cache.take().or(options.cache);
-    args.baseline = args.baseline.take().or(options.baseline);
-    Ok(())
-}
-
 /// Completes the flags by the project file if they name no specification. Flags take precedence.
-fn fill(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> {
+pub(crate) fn fill(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> {
     if !input.specs.is_empty() || !input.formula.is_empty() {
         return Ok(CheckOptions::default());
     }
     let here = std::env::current_dir().context("the current folder cannot be read")?;
-    let Some(file) = here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file()) else {
+    let Some(file) = here.ancestors().map(|folder| folder.join(PROJECT_FILE)).find(|file| file.is_file())
+    else {
         input.specs = vec![only_specification()?];
         return Ok(CheckOptions::default());
     };
@@ -92,14 +74,15 @@ fn fill(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> 
 /// The project file of this folder or above, or the only specification in this folder: what is meant if nothing is named.
 pub(crate) fn of_folder() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    let file = here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file());
+    let file = here.ancestors().map(|folder| folder.join(PROJECT_FILE)).find(|file| file.is_file());
     file.map(|file| relative(&here, &file)).or_else(|| only_specification().ok())
 }
 
 /// The input options of the nearest project file above a specification, if that file names the specification.
 pub(crate) fn options_of(spec: &Path) -> Option<InputArgs> {
     let spec = std::fs::canonicalize(spec).ok()?;
-    let file = spec.ancestors().skip(1).map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file())?;
+    let file =
+        spec.ancestors().skip(1).map(|folder| folder.join(PROJECT_FILE)).find(|file| file.is_file())?;
     let text = std::fs::read_to_string(&file).ok()?;
     let mut input = InputArgs::default();
     read(&text, &file, &mut input, &mut EngineArgs::default()).ok()?;
@@ -157,7 +140,7 @@ fn relative(here: &Path, file: &Path) -> PathBuf {
     let depth =
         file.parent().and_then(|folder| here.strip_prefix(folder).ok()).map_or(0, |p| p.components().count());
     let mut path: PathBuf = std::iter::repeat_n("..", depth).collect();
-    path.push(FILE_NAME);
+    path.push(PROJECT_FILE);
     path
 }
 
@@ -175,11 +158,11 @@ fn only_specification() -> Result<PathBuf> {
     match found.as_slice() {
         [only] => Ok(only.clone()),
         [] => Err(anyhow!(
-            "no specification was named; looked for `{FILE_NAME}` in this folder and above, and for one \
+            "no specification was named; looked for `{PROJECT_FILE}` in this folder and above, and for one \
              `.tsl`, `.ltl` or `.tlsf` file in this folder"
         )),
         many => Err(anyhow!(
-            "no specification was named; there is no `{FILE_NAME}` in this folder or above, and this \
+            "no specification was named; there is no `{PROJECT_FILE}` in this folder or above, and this \
              folder holds {} specifications: {}. Name one, or check them all with `check .`",
             many.len(),
             few(many)

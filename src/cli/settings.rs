@@ -1,6 +1,6 @@
 //! The settings that result from flags, project file and defaults.
 
-use crate::args::{DialectArg, EngineArg, EngineArgs, InputArgs, InputFormat};
+use crate::flags::{DialectArg, EngineArg, EngineArgs, InputArgs, InputFormat};
 use crate::memory::half_of_the_memory;
 use crate::supervise::Allowance;
 use std::path::PathBuf;

@@ -2,10 +2,10 @@
 
 use crate::exit::{self, Exit};
 use crate::memory::resident_memory;
+use crate::panics::panic_text;
 use crate::{output, terminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tsl_synth_core::base::{NoResult, on_stack};
 use tsl_synth_service::{LimitKind, StopFlag};
@@ -140,32 +140,4 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result
         NoResult::NoStack(error) => format!("cannot start a thread: {error}"),
         NoResult::Panic(panic) => panic_text(&*panic),
     })
-}
-
-/// Where the first panic happened; the message alone is of little use in a report.
-static PANICKED_AT: Mutex<Option<String>> = Mutex::new(None);
-
-/// Replaces the panic hook by one that prints nothing and keeps the position: `catch_unwind` above reports each panic once.
-pub(crate) fn keep_panics() {
-    std::panic::set_hook(Box::new(|info| {
-        let mut position = PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
-        if position.is_none() {
-            *position = info.location().map(ToString::to_string);
-        }
-    }));
-}
-
-/// The message of a panic.
-pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let message = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("a panic without a message");
-    message.to_string()
-}
-
-/// Where the first panic happened, if there was one.
-pub(crate) fn panicked_at() -> Option<String> {
-    PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner).take()
 }

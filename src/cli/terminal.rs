@@ -1,6 +1,6 @@
 //! Output on terminals: escaping, colors, progress, and writing to standard output without panics.
 
-use crate::args::{ColorChoice, ProgressChoice as ProgressArg};
+use crate::flags::{ColorChoice, ProgressChoice as ProgressArg};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};

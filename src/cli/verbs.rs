@@ -1,12 +1,10 @@
-//! `explain`, which runs the module for its argument, and the verbs that compute nothing: schemas, completions, the
-//! manual page.
+//! The verbs that compute nothing: schemas, completions, the manual page.
 
-use crate::args::{Cli, CompletionsArgs, ExplainArgs, ManArgs, SchemaArgs, SchemaName};
 use crate::exit::Exit;
+use crate::flags::SchemaName;
 use crate::output;
-use clap::CommandFactory;
-use std::path::Path;
-use tsl_synth_core::diag::{Code, all_codes, explanation};
+use clap::{Args, Command};
+use std::path::PathBuf;
 use tsl_synth_documents::machine::MachineDocument;
 use tsl_synth_documents::policy_file::policy_schema;
 use tsl_synth_documents::view::View;
@@ -17,97 +15,36 @@ use tsl_synth_documents::{
 };
 use tsl_synth_service::patterns_document;
 
-/// Reads a diagnostic code, such as `TSL0123` or `tsl123`.
-pub(crate) fn parse_code(text: &str) -> Option<Code> {
-    let digits = text.get(..3).filter(|head| head.eq_ignore_ascii_case("tsl")).and_then(|_| text.get(3..))?;
-    let all_digits = !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit());
-    all_digits.then(|| digits.parse().ok().map(Code)).flatten()
+/// `man`
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// Write a page for the program and for each verb into this folder instead of printing one
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// `completions`
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// `schema`
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArgs {
+    /// Which one
+    #[arg(value_enum)]
+    pub(crate) name: SchemaName,
 }
 
 /// Prints a text.
-fn print(text: &str) -> Exit {
+pub(crate) fn print(text: &str) -> Exit {
     match output::deliver(None, text) {
         Ok(()) => Exit::Yes,
         Err(error) => output::error(&error),
     }
-}
-
-/// An option of `explain` that does not apply: one for traces if a specification is explained, or the other way round.
-fn stray(args: &ExplainArgs, spec: bool) -> Option<&'static str> {
-    let of_traces = [
-        ("--effect", !args.effect.is_empty()),
-        ("--machine", args.machine.is_some()),
-        ("--spec", args.spec.is_some()),
-        ("--trace", args.trace.is_some()),
-        ("--hypothesis", args.hypothesis.is_some()),
-        ("--assume", !args.assume.is_empty()),
-        ("--respect-assumptions", args.respect_assumptions),
-        ("--contingencies", args.contingencies),
-        ("--limit-assumption", args.limit_assumption),
-        ("--default-false", args.default_false),
-        ("--automaton", args.automaton.is_some()),
-        ("--svg", args.svg.is_some()),
-    ];
-    let of_specs = [("--all-cores", args.all_cores.is_some()), ("--lang", args.lang.is_some())];
-    let given = if spec { of_traces.as_slice() } else { of_specs.as_slice() };
-    given.iter().find(|(_, given)| *given).map(|&(name, _)| name)
-}
-
-/// `explain`, by the kind of its argument: a code, the record of an agent, a policy, the journal of a gate, a
-/// specification, else a trace.
-pub(crate) fn explain(args: ExplainArgs) -> Exit {
-    if let [only] = args.what.as_slice()
-        && let Some(code) = parse_code(only)
-    {
-        return explain_code(code);
-    }
-    if let [only] = args.what.as_slice()
-        && (args.turn.is_some() || crate::agent::choice::is_record(Path::new(only)))
-    {
-        return crate::agent::choice::run(&args, Path::new(only));
-    }
-    if let [only] = args.what.as_slice()
-        && crate::policy_file::is_policy(Path::new(only))
-    {
-        return crate::explain_policy::run(&args, Path::new(only));
-    }
-    if let [only] = args.what.as_slice()
-        && (args.step.is_some() || crate::shield::explain::is_journal(Path::new(only)))
-    {
-        return crate::shield::explain::run(&args, Path::new(only));
-    }
-    if args.turn.is_some() {
-        return output::wrong(
-            "`--turn` is about the record of an agent: name the file that `agent --record` wrote",
-        );
-    }
-    let names_spec = |what: &String| {
-        let ending = Path::new(what).extension().and_then(|e| e.to_str());
-        matches!(ending, Some("tsl" | "ltl" | "tlsf"))
-    };
-    let spec = !args.formula.is_empty() || args.input_format.is_some() || args.what.iter().any(names_spec);
-    if let Some(option) = stray(&args, spec) {
-        let (asked, hint) = if spec {
-            (
-                "traces",
-                "for a trace of its controller say `--spec SPEC --trace WORD`, or name what `simulate` wrote",
-            )
-        } else {
-            ("specifications", "their files end in `.tsl`, `.ltl` or `.tlsf`")
-        };
-        return output::wrong(&format!("`{option}` is about {asked}: {hint}"));
-    }
-    if spec { crate::explain_spec::run(args) } else { crate::explain_trace::run(&args) }
-}
-
-/// `explain TSLnnnn`
-fn explain_code(code: Code) -> Exit {
-    if let Some(text) = explanation(code) {
-        return print(&format!("{code}: {text}\n"));
-    }
-    let near = all_codes().min_by_key(|(other, _)| other.0.abs_diff(code.0));
-    let near = near.map_or(String::new(), |(other, _)| format!("; the nearest is {other}"));
-    output::wrong(&format!("there is no code {code}{near}"))
 }
 
 /// `schema NAME`
@@ -137,16 +74,15 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
 }
 
 /// `completions SHELL`
-pub(crate) fn completions(args: &CompletionsArgs) -> Exit {
+pub(crate) fn completions(args: &CompletionsArgs, mut command: Command) -> Exit {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "tsl-synth", &mut script);
+    clap_complete::generate(args.shell, &mut command, "tsl-synth", &mut script);
     print(&String::from_utf8_lossy(&script))
 }
 
 /// `man`
-pub(crate) fn man(args: &ManArgs) -> Exit {
-    let command = Cli::command();
-    let page = |command: clap::Command| {
+pub(crate) fn man(args: &ManArgs, command: Command) -> Exit {
+    let page = |command: Command| {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page).map(|()| String::from_utf8_lossy(&page).into_owned())
     };

@@ -1,11 +1,12 @@
 //! `verify`: does a machine satisfy a specification?
 
 use crate::adapters::{Adapters, WithSources, not_stopped};
-use crate::args::{EmitFormat, VerifyArgs};
 use crate::exit::Exit;
+use crate::flags::{EmitFormat, EngineArgs, InputArgs, OutputArgs};
 use crate::supervise::WorkEnd;
 use crate::terminal::{escape, escape_lines};
 use crate::{output, pipe, project};
+use clap::Args;
 use std::fmt::Write;
 use tsl_synth_core::diag::{Code, Severity};
 use tsl_synth_core::logic::{AtomId, Lasso, Letter, Player};
@@ -17,6 +18,26 @@ use tsl_synth_service::{
     Input, MachineVerdict, SpecLanguage, Verification, VerifyAnswer, VerifyReport, VerifyRequest,
     clause_text, is_stdin, role_word, shown,
 };
+
+/// `verify`
+#[derive(Args, Debug)]
+#[command(
+    override_usage = "tsl-synth verify [OPTIONS] [SPEC]... <MACHINE>",
+    after_help = "The last file is the machine: HOA, AIGER (ASCII or binary) or machine JSON; a controller, or a \
+                  counter-strategy of an unrealizable specification. `--engine symbolic` checks on decision \
+                  diagrams what is otherwise enumerated. Exit codes: 0 holds, 1 violated, 2 wrong input, 3 unknown."
+)]
+pub(crate) struct VerifyArgs {
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) format: EmitFormat,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
 
 /// The error message if the last file is not a machine.
 const NO_MACHINE: &str = "there is no machine: `tsl-synth verify [SPEC]... MACHINE`";

@@ -46,16 +46,7 @@ pub struct LanguageComparison {
     pub questions: u64,
 }
 
-impl LanguageComparison {
-    /// Whether both allow the same words; `None` if that is not known.
-    pub fn is_equivalent(&self) -> Option<bool> {
-        match &self.ways {
-            [OneWay::None, OneWay::None] => Some(true),
-            [OneWay::Word(_), _] | [_, OneWay::Word(_)] => Some(false),
-            _ => None,
-        }
-    }
-}
+impl LanguageComparison {}
 
 /// Compares two specifications.
 ///

@@ -37,7 +37,8 @@ enum Answer {
 /// Options with minimization, and without it by one of the engines.
 fn both_ways(number: u64) -> [SolverOptions; 2] {
     let engine = [Engine::Auto, Engine::Bounded, Engine::Symbolic, Engine::Explicit][(number % 4) as usize];
-    [SolverOptions::default(), SolverOptions { minimize: false, engine, ..SolverOptions::default() }]
+    let plain = SolverOptions { friendly: false, ..SolverOptions::default() };
+    [plain.clone(), SolverOptions { minimize: false, engine, ..plain }]
 }
 
 fn decide(problem: &mut Problem, options: SolverOptions) -> Outcome {
@@ -127,7 +128,7 @@ fn there_is_one(instance: &mut Instance, expectations: &Expectations) -> Option<
     let promises = Promises::new(instance, expectations)?;
     let outcome = decide(
         &mut promises.problem().problem(),
-        SolverOptions { minimize: false, ..SolverOptions::default() },
+        SolverOptions { minimize: false, friendly: false, ..SolverOptions::default() },
     );
     let Some(machine) = controller(&outcome) else {
         return matches!(outcome.verdict, Verdict::Unrealizable(..)).then_some(false);
@@ -164,7 +165,8 @@ struct Tally {
 impl Tally {
     fn take(&mut self, seed: u64) {
         let mut instance = random_contract(&mut Rng(seed));
-        let plain = decide(&mut instance.problem(), SolverOptions::default());
+        let plain =
+            decide(&mut instance.problem(), SolverOptions { friendly: false, ..SolverOptions::default() });
         let Some(machine) = controller(&plain) else {
             self.not_realizable += 1;
             let outcome =
@@ -353,7 +355,10 @@ fn counter_strategies_with_hints_are_judged_by_definition() {
         let Some(expectations) = Expectations::new(&mut instance, NODES) else { continue };
         let Some(promises) = Promises::new(&instance, &expectations) else { continue };
         let Some(forbidden) = promises.forbidden(NODES) else { continue };
-        let outcome = decide(&mut promises.problem().problem(), SolverOptions::default());
+        let outcome = decide(
+            &mut promises.problem().problem(),
+            SolverOptions { friendly: false, ..SolverOptions::default() },
+        );
         let Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) = &outcome.verdict else { continue };
         let counter = promises.counter(counter);
         let judge = |counter: &CounterStrategy| {
@@ -421,7 +426,8 @@ fn check(mut instance: Instance, exists: bool) -> Mealy {
 /// The length of the shortest violation of the machine of plain synthesis.
 fn plain_violation(instance: &Instance) -> Option<usize> {
     let mut instance = instance.clone();
-    let outcome = decide(&mut instance.problem(), SolverOptions::default());
+    let outcome =
+        decide(&mut instance.problem(), SolverOptions { friendly: false, ..SolverOptions::default() });
     let table = table_of_mealy(&instance, &instance.letters(), controller(&outcome).expect("realizable"));
     Expectations::new(&mut instance, NODES).expect("small").violation(&table).map(|history| history.len())
 }
@@ -490,7 +496,8 @@ fn the_soundness_example_is_won_by_breaking_assumptions_only() {
 fn a_friendly_controller_may_need_more_states() {
     // A controller that never outputs x wins; a friendly one needs both x and !x again and again.
     let instance = Instance::new("a", "x").with_assumption("G F x").with_guarantee("G F !x");
-    let smallest = decide(&mut instance.problem(), SolverOptions::default());
+    let plain = SolverOptions { friendly: false, ..SolverOptions::default() };
+    let smallest = decide(&mut instance.problem(), plain);
     assert_eq!(controller(&smallest).expect("realizable").states.len(), 1);
     assert_eq!(plain_violation(&instance), Some(0));
     assert_eq!(friendly(instance).states.len(), 2);

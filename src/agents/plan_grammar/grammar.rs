@@ -210,13 +210,6 @@ impl PlanGrammar {
         }
         true
     }
-    /// A rule as text, such as `S -> a B`, for tests and tables.
-    pub fn rule_text(&self, rule: PlanRuleId) -> String {
-        let rule = &self.rules[rule];
-        let body: Vec<&str> = rule.body.iter().map(|&symbol| self.symbol_name(symbol)).collect();
-        let body = if body.is_empty() { "ε".to_string() } else { body.join(" ") };
-        format!("{} -> {body}", self.nonterminals[rule.top].name)
-    }
 }
 
 /// A symbol in the syntax of `.cfg` files.

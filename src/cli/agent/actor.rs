@@ -298,7 +298,7 @@ pub(crate) fn replay(
     document: &ActorRunDocument,
 ) -> Exit {
     let named =
-        args.input.specs.first().cloned().or_else(|| super::replay::specs(record, path).into_iter().next());
+        args.input.specs.first().cloned().or_else(|| super::recorded::specs(record, path).into_iter().next());
     let Some(file) = named else { return output::wrong("the record names no policy") };
     let options = match actor_options(document) {
         Ok(options) => options,
@@ -324,7 +324,7 @@ pub(crate) fn replay(
         }
     };
     replay_actor(&mut run, record, &mut heard, &mut |line| again.push_str(line));
-    super::replay::compared(&again, text)
+    super::recorded::compared(&again, text)
 }
 
 /// The totals of records of actors, as text.

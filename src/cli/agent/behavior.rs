@@ -140,7 +140,7 @@ pub(crate) fn replay(
     document: &BehaviorRunDocument,
 ) -> Exit {
     let named =
-        args.input.specs.first().cloned().or_else(|| super::replay::specs(record, path).into_iter().next());
+        args.input.specs.first().cloned().or_else(|| super::recorded::specs(record, path).into_iter().next());
     let Some(file) = named else { return output::wrong("the record names no behavior") };
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let run = match load(args, &adapters, &file, document.max_loops) {
@@ -155,5 +155,5 @@ pub(crate) fn replay(
         }
     };
     replay_behavior(&run, record, &mut heard, &mut |line| again.push_str(line));
-    super::replay::compared(&again, text)
+    super::recorded::compared(&again, text)
 }

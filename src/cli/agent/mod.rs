@@ -2,14 +2,14 @@
 
 mod actor;
 mod behavior;
-pub(crate) mod choice;
-pub(crate) mod replay;
+pub(crate) mod recorded;
+mod replay;
 mod show;
 mod stats;
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{EngineArgs, InputArgs, OutputArgs, on_broken};
 use crate::exit::Exit;
+use crate::flags::{EngineArgs, InputArgs, OutputArgs, on_broken};
 use crate::oracles::{self, Access, OracleArgs};
 use crate::{output, project};
 use anyhow::{Context, Result, anyhow};
@@ -108,7 +108,7 @@ pub(crate) fn run(args: AgentArgs) -> Exit {
 }
 
 /// The request for the agent of a specification.
-fn load_story(adapters: &Adapters, input: &InputArgs, prompts: Option<&PathBuf>) -> StoryRequest {
+pub(crate) fn load_story(adapters: &Adapters, input: &InputArgs, prompts: Option<&PathBuf>) -> StoryRequest {
     let mut request = StoryRequest::new(input.spec());
     request.prompts = prompts.cloned().map(Input::File);
     request.solver = adapters.settings.solver();

@@ -1,36 +1,14 @@
 //! `agent --replay`: repeats a run from its record and compares the two records byte by byte.
 
+use super::recorded::{compared, prompts, read, specs};
 use super::{RunArgs, actor, behavior, load, show};
 use crate::adapters::Adapters;
 use crate::exit::Exit;
 use crate::output;
 use crate::terminal::{eprint, escape};
-use anyhow::{Context, Result, anyhow};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tsl_synth_agents::story::{Audience, NoAudience};
-use tsl_synth_documents::Record;
 use tsl_synth_service::replay_story;
-
-/// Reads a record, and returns it with its text.
-pub(crate) fn read(path: &Path) -> Result<(Record, String)> {
-    let named = || format!("cannot read `{}`", path.display());
-    let text = std::fs::read_to_string(path).with_context(named)?;
-    let record =
-        Record::read(&text).map_err(|(line, why)| anyhow!("`{}`, line {line}: {why}", path.display()))?;
-    Ok((record, text))
-}
-
-/// The files of the specification that a record names, relative to the folder of the record.
-pub(crate) fn specs(record: &Record, path: &Path) -> Vec<PathBuf> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    record.header.spec.iter().map(|name| folder.join(name)).collect()
-}
-
-/// The table of prompts that a record names.
-pub(crate) fn prompts(record: &Record, path: &Path) -> Option<PathBuf> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    record.header.prompts.as_ref().map(|name| folder.join(name))
-}
 
 /// Runs the verb.
 pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
@@ -72,20 +50,4 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
         return adapters.failed(&failure, &tsl_synth_core::source::SourceMap::new());
     }
     compared(&again, &text)
-}
-
-/// Compares the record of the replay with the original one.
-pub(crate) fn compared(again: &str, text: &str) -> Exit {
-    let different = again.lines().zip(text.lines()).position(|(a, b)| a != b);
-    let shorter = again.lines().count().min(text.lines().count());
-    match different.or((again != text).then_some(shorter)) {
-        None => {
-            eprint(&format!("the same: {} lines, {} bytes\n", text.lines().count(), text.len()));
-            Exit::Yes
-        }
-        Some(line) => {
-            eprint(&format!("line {} of the record differs\n", line + 1));
-            Exit::No
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Prints the turns of an agent: what holds, what the controller chose and why, and what was written.
 
-use crate::args::ColorChoice;
+use crate::flags::ColorChoice;
 use crate::terminal::{escape, escape_lines, print, wants_color_on};
 use console::Style;
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! `agent stats`: how well the runs in records and logs of agents keep the guarantees.
 
-use super::{actor, replay};
+use super::{actor, recorded};
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
+use crate::flags::{EngineArgs, InputArgs, OutputArgs};
 use crate::output;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -33,7 +33,7 @@ pub(crate) struct StatsArgs {
     evaluated: EvaluatedBy,
     /// Form of the report
     #[arg(long, value_enum, default_value_t)]
-    format: crate::args::EmitFormat,
+    format: crate::flags::EmitFormat,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &StatsArgs) -> Exit {
     for path in &args.records {
         let is_table = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         if !is_table {
-            match replay::read(path) {
+            match recorded::read(path) {
                 Ok((record, _)) if record.header.behavior.is_some() => {
                     let path = path.display();
                     return output::wrong(&format!(
@@ -82,8 +82,8 @@ pub(crate) fn run(args: &StatsArgs) -> Exit {
         return output::wrong("there are no turns to be judged");
     }
     let text = match args.format {
-        crate::args::EmitFormat::Text => render(&found),
-        crate::args::EmitFormat::Json => output::json(&found.document()),
+        crate::flags::EmitFormat::Text => render(&found),
+        crate::flags::EmitFormat::Json => output::json(&found.document()),
     };
     match output::deliver(args.output.output.as_deref(), &text) {
         Ok(()) if found.violations.is_empty() => Exit::Yes,
@@ -95,8 +95,8 @@ pub(crate) fn run(args: &StatsArgs) -> Exit {
 /// Reports the totals of records of actors.
 fn of_actors(args: &StatsArgs, totals: &ActorTotals) -> Exit {
     let text = match args.format {
-        crate::args::EmitFormat::Text => actor::totals(totals),
-        crate::args::EmitFormat::Json => output::json(&totals.document()),
+        crate::flags::EmitFormat::Text => actor::totals(totals),
+        crate::flags::EmitFormat::Json => output::json(&totals.document()),
     };
     match output::deliver(args.output.output.as_deref(), &text) {
         Ok(()) if totals.violating == 0 => Exit::Yes,

@@ -1,7 +1,7 @@
 //! Runs one specification in a separate process.
 
 use super::TIME_LIMIT;
-use crate::args::BenchArgs;
+use crate::bench::args::BenchArgs;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use std::io::Read;

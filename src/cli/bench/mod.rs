@@ -1,12 +1,13 @@
 //! `bench`: many specifications, each in its own process with its own limits; verdicts are compared with a table.
 
+pub(crate) mod args;
 mod child;
 
-use crate::args::BenchArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::terminal;
 use anyhow::{Context, Result, bail};
+use args::BenchArgs;
 use child::{limit_of, ours, theirs};
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,9 @@
 
 use super::files::{self, Reported};
 use crate::adapters::Adapters;
-use crate::args::{CheckArgs, OutputFormat};
+use crate::check::args::CheckArgs;
 use crate::exit::Exit;
+use crate::flags::OutputFormat;
 use crate::{output, terminal};
 use std::path::{Path, PathBuf};
 use tsl_synth_core::diag::Severity;

@@ -5,8 +5,9 @@
 
 use super::CheckedSpec;
 use super::jobs::CheckJob;
-use crate::args::{CheckArgs, Deny};
-use crate::{output, terminal, verbs};
+use crate::check::args::CheckArgs;
+use crate::flags::Deny;
+use crate::{choices, output, terminal};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -151,7 +152,7 @@ fn entries(text: &str) -> Result<BTreeMap<String, Failing>> {
             bail!("`{spec}`: only UNREALIZABLE and UNKNOWN can be known");
         }
         let code =
-            |text: &String| verbs::parse_code(text).ok_or_else(|| anyhow!("`{spec}`: `{text}` is no code"));
+            |text: &String| choices::parse_code(text).ok_or_else(|| anyhow!("`{spec}`: `{text}` is no code"));
         let codes = codes.iter().map(code).collect::<Result<_>>()?;
         if known.insert(spec.clone(), Failing { verdict, codes }).is_some() {
             bail!("`{spec}` is there twice");

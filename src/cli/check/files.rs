@@ -2,8 +2,9 @@
 //! or as one JSON document.
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{CheckArgs, OutputFormat};
+use crate::check::args::CheckArgs;
 use crate::exit::Exit;
+use crate::flags::OutputFormat;
 use crate::{output, terminal};
 use std::path::Path;
 use tsl_synth_core::diag::Diagnostic;

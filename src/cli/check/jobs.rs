@@ -2,9 +2,10 @@
 
 use super::CheckedSpec;
 use crate::adapters::Adapters;
-use crate::args::{CheckArgs, InputArgs, OutputFormat};
+use crate::check::args::CheckArgs;
+use crate::flags::{InputArgs, OutputFormat};
+use crate::settings;
 use crate::targets::{CheckTarget, expand};
-use crate::{project, settings};
 use anyhow::{Result, anyhow};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -30,7 +31,7 @@ pub(super) struct CheckJob {
 /// # Errors
 /// When the call or the project file has an error.
 pub(super) fn plan(args: &mut CheckArgs) -> Result<Vec<CheckJob>> {
-    project::complete_check(args)?;
+    super::from_project::complete(args)?;
     if args.write_baseline && args.baseline.is_none() {
         return Err(anyhow!("`--write-baseline` needs the file: `--baseline FILE`"));
     }

@@ -1,7 +1,7 @@
 //! Results as JUnit XML, as build servers read it: one suite, a case for each specification.
 
 use super::CheckedSpec;
-use crate::args::CheckArgs;
+use crate::check::args::CheckArgs;
 use crate::terminal::escape_lines;
 use std::fmt::Write;
 use std::path::Path;

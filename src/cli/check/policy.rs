@@ -4,8 +4,9 @@
 
 use super::files::{self, Reported};
 use crate::adapters::Adapters;
-use crate::args::{CheckArgs, OutputFormat};
+use crate::check::args::CheckArgs;
 use crate::exit::Exit;
+use crate::flags::OutputFormat;
 use crate::monitor::logs::LogArgs;
 use crate::policy_file::{held, is_policy};
 use crate::{output, terminal};

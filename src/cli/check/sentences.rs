@@ -2,8 +2,9 @@
 //! is translated.
 
 use crate::adapters::Adapters;
-use crate::args::{CheckArgs, OutputFormat};
+use crate::check::args::CheckArgs;
 use crate::exit::Exit;
+use crate::flags::OutputFormat;
 use crate::oracles::{self, Access};
 use crate::{output, terminal};
 use anyhow::Context;

@@ -1,7 +1,7 @@
 //! The results of all specifications together: the closing line, and the table of `--summary`.
 
 use super::CheckedSpec;
-use crate::args::CheckArgs;
+use crate::check::args::CheckArgs;
 use crate::exit::Exit;
 use crate::terminal::escape;
 use anyhow::{Context, Result};

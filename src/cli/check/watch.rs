@@ -1,11 +1,12 @@
 //! `check --watch`: checks again whenever a file changes that an earlier check read, imports included. Each check is a
 //! separate process, which is killed at the next change. Files are polled, which works on every file system.
 
-use crate::args::CheckArgs;
+use crate::check::args::CheckArgs;
 use crate::exit::{Exit, is_interrupted, report_when_interrupted};
 use crate::files::NOTE_READS;
+use crate::files::PROJECT_FILE;
 use crate::targets::{CheckTarget, expand};
-use crate::{output, project, terminal};
+use crate::{output, terminal};
 use anyhow::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -142,8 +143,7 @@ impl WatchedFiles {
         let named = expand(&self.named, true).list;
         let named = named.iter().map(|target| target.path().to_path_buf());
         let here = std::env::current_dir().unwrap_or_default();
-        let project =
-            here.ancestors().map(|folder| folder.join(project::FILE_NAME)).find(|file| file.is_file());
+        let project = here.ancestors().map(|folder| folder.join(PROJECT_FILE)).find(|file| file.is_file());
         let all = named.chain(self.read.iter().cloned()).chain(project);
         all.map(|path| path.canonicalize().unwrap_or(path)).map(|path| (path.clone(), stamp(&path))).collect()
     }

@@ -1,7 +1,7 @@
 //! `emit FILE.agent`: a behavior as code, as an automaton, or as grammars for the decoders of models.
 
 use super::target::EmitTarget;
-use crate::args::EmitArgs;
+use crate::emit::args::EmitArgs;
 use crate::exit::Exit;
 use crate::output;
 use std::path::Path;

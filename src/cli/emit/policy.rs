@@ -1,8 +1,9 @@
 //! `emit POLICY`: the gate of a policy or the monitor of its laws as code, as automata, or as a query.
 
 use super::target::EmitTarget;
-use crate::args::{DialectArg, EmitArgs, EmitFormat};
+use crate::emit::args::EmitArgs;
 use crate::exit::Exit;
+use crate::flags::{DialectArg, EmitFormat};
 use crate::output;
 use crate::policy_file::is_policy;
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 mod chart;
 
-use crate::args::ProgressChoice;
 use crate::exit::Exit;
+use crate::flags::ProgressChoice;
 use crate::output;
 use crate::terminal::{eprint, print};
 use anyhow::{Context, Result, anyhow, bail};

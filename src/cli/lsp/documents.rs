@@ -1,6 +1,6 @@
 //! The open documents: their texts, and the results about the current text.
 
-use super::convert;
+use super::uri;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub(super) struct EditedDocument {
 impl EditedDocument {
     pub(super) fn new(uri: Uri, given: String, version: i32, text: &str) -> Self {
         Self {
-            path: convert::path_of(&uri),
+            path: uri::path_of(&uri),
             uri,
             given,
             version,

@@ -7,6 +7,7 @@ mod editor_files;
 mod files;
 mod requests;
 mod server;
+mod uri;
 mod work;
 
 use crate::exit::Exit;

@@ -235,7 +235,7 @@ impl Server {
                 let path: PathBuf = super::files::canonical(&from.parent()?.join(path));
                 let text = self.files().text(&path)?;
                 let there = Sketch::new(document.sketch.language, &text).introduced(name).unwrap_or(0..0);
-                Some(Location::new(convert::uri_of(&path)?, places(&text, &there)))
+                Some(Location::new(super::uri::uri_of(&path)?, places(&text, &there)))
             }
         }
     }

@@ -6,7 +6,7 @@ use super::files::{EditorFiles, OpenTexts, canonical};
 use super::work::{TextJob, WorkResult, Workers};
 use super::{ClientCapabilities, LspArgs};
 use crate::memory::{half_of_the_memory, resident_memory};
-use crate::supervise::panic_text;
+use crate::panics::panic_text;
 use crossbeam_channel::{Receiver, after, never, select};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{

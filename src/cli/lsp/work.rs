@@ -4,9 +4,9 @@
 use super::documents::DocumentLanguage;
 use super::files::EditorFiles;
 use crate::memory::half_of_the_memory;
+use crate::panics::panic_text;
 use crate::project::options_of;
 use crate::settings::dialect;
-use crate::supervise::panic_text;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_types::Uri;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,6 @@
 //! The flags of `monitor`.
 
-use crate::args::ColorChoice;
+use crate::flags::ColorChoice;
 use crate::units::time;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

@@ -61,7 +61,7 @@ pub(crate) fn find(args: &LogArgs) -> Result<Logs> {
         }
         if std::io::stdin().is_terminal() {
             bail!(
-                "no log is named: `tsl-synth monitor POLICY LOG`, or `--from claude` for the logs of that host"
+                "no log is named: `tsl-synth policy monitor POLICY LOG`, or `--from claude` for the logs of that host"
             );
         }
         return Ok(Logs { files: vec![PathBuf::from("-")], is_folder: false });

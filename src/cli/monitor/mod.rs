@@ -5,8 +5,8 @@ pub(crate) mod logs;
 mod show;
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
+use crate::flags::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::output::{self, Output};
 use args::{MonitorArgs, MonitorFormat};
 use show::MonitorPrinter;

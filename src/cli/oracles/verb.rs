@@ -1,8 +1,8 @@
 //! `oracle`: asks an oracle by hand or in lines of JSON, to see whether and what it answers.
 
 use super::{Access, AccessArgs, open};
-use crate::args::ColorChoice;
 use crate::exit::Exit;
+use crate::flags::ColorChoice;
 use crate::output;
 use crate::terminal::{eprint, escape_lines, print, wants_color};
 use clap::Args;

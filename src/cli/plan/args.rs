@@ -1,6 +1,6 @@
 //! The flags of `plan`.
 
-use crate::args::{ColorChoice, EmitFormat};
+use crate::flags::{ColorChoice, EmitFormat};
 use crate::units::time;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;

@@ -6,8 +6,8 @@ mod oracle;
 mod reward;
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{EmitFormat, EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
+use crate::flags::{EmitFormat, EngineArgs, OutputArgs, ProgressChoice};
 use crate::output;
 use crate::terminal::escape_lines;
 use args::{PlanArgs, PlanCommand};

@@ -47,7 +47,7 @@ pub(crate) fn refusal(payload: &HookPayload) -> Option<String> {
 fn blocked(file: &Path, why: &str) -> String {
     format!(
         "tsl-synth blocks the change of `{}`: {why}. The settings before it stay in force in this session. A person who \
-         wants to remove the gate ends the session and runs `tsl-synth shield uninstall`.",
+         wants to remove the gate ends the session and runs `tsl-synth policy shield uninstall`.",
         file.display()
     )
 }

@@ -78,7 +78,9 @@ pub(crate) fn run(args: &DoctorArgs) -> Exit {
         checked += of_host;
     }
     if checked == 0 {
-        findings.bad("no hooks of ours are installed here: `tsl-synth shield install --host HOST` does that");
+        findings.bad(
+            "no hooks of ours are installed here: `tsl-synth policy shield install --host HOST` does that",
+        );
     }
     if let Err(error) = output::deliver(None, &escape_lines(&findings.text)) {
         return output::error(&error);

@@ -4,8 +4,8 @@ use super::own_files::settings_files;
 use super::places::{HostArg, SettingsScope, read, settings_place};
 use super::store::JournalStore;
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::exit::Exit;
+use crate::flags::{EngineArgs, OutputArgs, ProgressChoice};
 use crate::output;
 use crate::terminal::{escape, escape_lines};
 use anyhow::{Context, Result, bail, ensure};
@@ -278,7 +278,7 @@ fn reported(host: HookHost, args: &InstallArgs, is_needed: bool, said: &mut Stri
         protection(host, args, said);
     } else {
         let name = host.name();
-        let _ = writeln!(said, "check it with `tsl-synth shield doctor --host {name}`");
+        let _ = writeln!(said, "check it with `tsl-synth policy shield doctor --host {name}`");
     }
 }
 

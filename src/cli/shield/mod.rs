@@ -3,8 +3,7 @@
 mod args;
 mod config_change;
 pub(crate) mod doctor;
-pub(crate) mod explain;
-mod gate_file;
+pub(crate) mod gate_file;
 mod grants;
 mod hook;
 pub(crate) mod install;

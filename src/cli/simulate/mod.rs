@@ -1,6 +1,7 @@
 //! `simulate`: a machine played by hand, from a script, or at random; for an unrealizable specification, the system
 //! plays against the counter-strategy.
 
+pub(crate) mod args;
 mod session;
 mod show;
 #[cfg(feature = "tui")]
@@ -9,13 +10,13 @@ mod tui;
 pub(crate) use show::{document as trace_json, relative as trace_path};
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{SimulateArgs, TraceFormat};
 use crate::exit::Exit;
 use crate::output;
 use crate::supervise::WorkEnd;
 use crate::terminal::{eprint, print};
 use crate::{project, supervise};
 use anyhow::{Context, Result};
+use args::{SimulateArgs, TraceFormat};
 use std::path::{Path, PathBuf};
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::source::SourceMap;

@@ -129,7 +129,7 @@ fn prompt(table: &SimulatedPlay<'_>, terminal: bool) {
     }
     let state = table.machine.name(table.play.state());
     let _ = write!(text, "step {}, {}> ", table.play.len(), escape(&state));
-    if table.args.format == crate::args::TraceFormat::Json {
+    if table.args.format == crate::simulate::args::TraceFormat::Json {
         eprint(&text);
     } else {
         let _ = print(&text);

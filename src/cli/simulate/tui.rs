@@ -329,7 +329,7 @@ fn draw(frame: &mut Frame<'_>, view: &TuiView) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Cli, Verb};
+    use crate::command::{Cli, Verb};
     use clap::Parser;
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;

@@ -23,10 +23,6 @@ impl PeriodicSteps {
     pub fn first(&self) -> Option<usize> {
         self.prefix.first().or(self.period.first()).copied()
     }
-    /// Whether the set is infinite.
-    pub fn is_infinite(&self) -> bool {
-        !self.period.is_empty()
-    }
     /// The same set with the shortest round and the earliest periodic part; the rounds given begin at `from`.
     pub fn shortest(self, from: usize) -> Self {
         if self.period.is_empty() {

@@ -23,10 +23,6 @@ impl Literal {
         let variable = u32::try_from(variable).ok().filter(|&v| v < 1 << 31);
         Self(variable.expect("a variable fits 31 bits") << 1 | u32::from(negated))
     }
-    /// The literal with this code, as AIGER writes it.
-    pub fn from_code(code: u32) -> Self {
-        Self(code)
-    }
     /// Twice the variable, plus one where negated.
     pub fn code(self) -> u32 {
         self.0

@@ -242,10 +242,6 @@ impl Game {
         set.extend(choice.iter().filter_map(|bit| self.layout.letter[bit.index()]));
         self.solved.diagrams.contains(choices, &set)
     }
-    /// Whether doing nothing is allowed.
-    pub fn is_idling_allowed(&self, position: &PolicyPosition) -> bool {
-        self.is_idle() && self.is_closed(position)
-    }
     /// Whether the agent may do nothing.
     pub(super) fn is_idle(&self) -> bool {
         self.stepping.compiled().policy.idle

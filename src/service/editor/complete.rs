@@ -4,7 +4,7 @@ use super::super::SpecLanguage;
 use super::hover::role;
 use super::reading::KnownNames;
 use super::sentence;
-use super::sketch::{NameRole, OutlineItem, Sketch};
+use super::sketch::{NameRole, Sketch};
 use std::ops::Range;
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
 use tsl_synth_ltl::word::WordKind;
@@ -226,16 +226,5 @@ impl Sketch {
             self.words.partition_point(|word| word.range.end <= offset).checked_sub(1)
         };
         last.is_some_and(|i| &self.text[self.words[i].range.clone()] == "[")
-    }
-
-    /// All items of the outline, outer ones first.
-    pub fn outline_flat(&self) -> Vec<&OutlineItem> {
-        let (mut all, mut todo): (Vec<&OutlineItem>, Vec<&OutlineItem>) =
-            (Vec::new(), self.outline().iter().rev().collect());
-        while let Some(item) = todo.pop() {
-            all.push(item);
-            todo.extend(item.children.iter().rev());
-        }
-        all
     }
 }

@@ -60,7 +60,7 @@ fn what_an_adapter_is_not_for() {
     let run =
         folder.run(["emit", "p.toml", "--lang", "python", "--adapter", "langchain", "-o", "-"]).exits(2);
     assert!(run.err.contains("`-o FILE`"), "{run:?}");
-    let help = folder.run(["emit", "--help"]).exits(0).out;
+    let help = folder.run(["policy", "emit", "--help"]).exits(0).out;
     for adapter in Adapter::ALL {
         assert!(help.contains(adapter.name()), "{}", adapter.name());
     }

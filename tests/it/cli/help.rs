@@ -28,22 +28,7 @@ fn options() -> BTreeMap<String, BTreeSet<String>> {
     });
     verbs
         .map(|verb| {
-            let mut help = folder.run([verb.as_str(), "--help"]).exits(0).out;
-            // Subcommands have options, too; some verbs take a positional argument before the subcommand.
-            let about = help.lines().any(|line| line.starts_with("Usage:") && line.contains("> <COMMAND>"));
-            let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-            let commands: Vec<String> = commands
-                .take_while(|line| !line.is_empty())
-                .filter_map(|line| Some(line.strip_prefix("  ")?.split(' ').next()?.to_string()))
-                .filter(|name| !name.is_empty() && name != "help")
-                .collect();
-            for command in &commands {
-                let call = [verb.as_str()]
-                    .into_iter()
-                    .chain(about.then_some("x"))
-                    .chain([command.as_str(), "--help"]);
-                help.push_str(&folder.run(call).exits(0).out);
-            }
+            let help = help_of(&folder, &[&verb]);
             let mut options = BTreeSet::new();
             for line in help.lines().map(str::trim_start).filter(|line| line.starts_with('-')) {
                 let shown = line.split("  ").next().unwrap_or_default();
@@ -52,6 +37,24 @@ fn options() -> BTreeMap<String, BTreeSet<String>> {
             (verb, options)
         })
         .collect()
+}
+
+/// The help of a verb and of its subcommands; some verbs take a positional argument before the subcommand.
+fn help_of(folder: &Folder, call: &[&str]) -> String {
+    let mut help = folder.run(call.iter().chain(&["--help"])).exits(0).out;
+    let about = help.lines().any(|line| line.starts_with("Usage:") && line.contains("> <COMMAND>"));
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<String> = commands
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| Some(line.strip_prefix("  ")?.split(' ').next()?.to_string()))
+        .filter(|name| !name.is_empty() && name != "help")
+        .collect();
+    for command in &commands {
+        let call: Vec<&str> =
+            call.iter().copied().chain(about.then_some("x")).chain([command.as_str()]).collect();
+        help.push_str(&help_of(folder, &call));
+    }
+    help
 }
 
 /// The name in `--option[=<VALUE>]`, `--option=value` and `--option <VALUE>`.

@@ -19,6 +19,7 @@ mod many;
 mod moore;
 mod plan;
 mod policy;
+mod policy_head;
 mod policy_schema;
 mod project;
 mod simulate;

@@ -1,9 +1,10 @@
 //! `explain TRACE`: why an effect happened.
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{ContinueArg, EmitFormat, ExplainArgs, InputArgs};
 use crate::cause_text;
 use crate::exit::Exit;
+use crate::explain::args::{ContinueArg, ExplainArgs};
+use crate::flags::{EmitFormat, InputArgs};
 use crate::output;
 use std::path::{Path, PathBuf};
 use tsl_synth_documents::{CauseVerdict, CausesDocument};

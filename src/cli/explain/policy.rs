@@ -1,8 +1,8 @@
 //! `explain POLICY`: laws in words.
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::ExplainArgs;
 use crate::exit::Exit;
+use crate::explain::args::ExplainArgs;
 use crate::output;
 use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;

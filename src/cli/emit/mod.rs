@@ -1,15 +1,17 @@
 //! `emit`: the controller of a specification as code, diagram or automaton.
 
+pub(crate) mod args;
 mod agent;
 mod policy;
 pub(crate) mod target;
 
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{EmitArgs, EmitFormat};
 use crate::exit::Exit;
+use crate::flags::EmitFormat;
 use crate::output;
 use crate::{pipe, project, terminal};
 use anyhow::{Context, Result, bail};
+use args::EmitArgs;
 use std::path::Path;
 use target::EmitTarget;
 use tsl_synth_core::diag::Severity;

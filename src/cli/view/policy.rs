@@ -1,14 +1,14 @@
 //! `view POLICY [LOG]`, `view JOURNAL`, and `view RECORD` of an actor: laws followed event by event.
 
-use crate::agent::{choice, replay};
+use super::agent::show;
+use super::args::ViewArgs;
+use crate::agent::recorded;
 use crate::exit::Exit;
+use crate::explain::refusal::is_journal;
 use crate::monitor::logs::{self, LogArgs};
 use crate::output;
 use crate::policy_file::is_policy;
-use crate::shield::explain::is_journal;
 use crate::terminal::escape;
-use crate::view::ViewArgs;
-use crate::view_agent::show;
 use anyhow::{Context, Result, bail};
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -27,7 +27,7 @@ pub(crate) fn is_meant(args: &ViewArgs) -> bool {
 }
 
 fn is_actor(path: &Path) -> bool {
-    choice::is_record(path) && replay::read(path).is_ok_and(|(record, _)| record.header.actor.is_some())
+    recorded::is_record(path) && recorded::read(path).is_ok_and(|(record, _)| record.header.actor.is_some())
 }
 
 /// Runs the verb.
@@ -67,8 +67,8 @@ fn request(args: &ViewArgs) -> Result<PolicyViewRequest> {
 /// The policy that a journal or a record names.
 fn policy_of(path: &Path) -> Result<PathBuf> {
     if !is_journal(path) {
-        let (record, _) = replay::read(path)?;
-        let specs = replay::specs(&record, path);
+        let (record, _) = recorded::read(path)?;
+        let specs = recorded::specs(&record, path);
         return specs.into_iter().next().context("the record names no policy: say `view POLICY RECORD`");
     }
     let named = |record: &JournalRecord| -> Option<PathBuf> {
@@ -114,7 +114,7 @@ fn log(args: &ViewArgs, files: &[PathBuf]) -> Result<ViewedLog> {
             log.records = records(only)?;
             log.records.retain(|record| left_out == 0 || record.number <= last);
         } else if is_actor(only) {
-            let (_, text) = replay::read(only)?;
+            let (_, text) = recorded::read(only)?;
             for (number, line) in (1..).zip(text.lines()) {
                 if let Ok(RecordLine::Step(step)) = serde_json::from_str(line) {
                     log.steps.push((number, *step));

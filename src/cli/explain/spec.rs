@@ -1,8 +1,10 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
 use crate::adapters::{Adapters, WithSources, not_stopped};
-use crate::args::{EmitArgs, EmitFormat, ExplainArgs, InputArgs};
+use crate::emit::args::EmitArgs;
 use crate::exit::Exit;
+use crate::explain::args::ExplainArgs;
+use crate::flags::{EmitFormat, InputArgs};
 use crate::supervise::WorkEnd;
 use crate::{emit, output, report};
 use std::path::PathBuf;

@@ -1,9 +1,11 @@
 //! `check`: the verdict on a specification, with its findings and explanation.
 
+pub(crate) mod args;
 mod agent;
 mod baseline;
 mod evidence;
 mod files;
+mod from_project;
 mod jobs;
 mod junit;
 mod policy;
@@ -12,14 +14,15 @@ mod summary;
 mod watch;
 
 use crate::adapters::{Adapters, WithSources, not_stopped};
-use crate::args::{CheckArgs, Deny, ExitCodes, OutputFormat};
 use crate::cache::DiskCache;
 use crate::exit::{self, Exit};
+use crate::flags::{Deny, ExitCodes, OutputFormat};
 use crate::output;
 use crate::report;
 use crate::supervise::WorkEnd;
 use crate::{github, memory, pipe, project, terminal};
 use anyhow::Result;
+use args::CheckArgs;
 use baseline::Baseline;
 use evidence::EvidenceFolder;
 use jobs::CheckJob;

@@ -1,9 +1,10 @@
 //! `explain RECORD --turn N`: which evaluations in which turns made an agent choose what it chose.
 
-use super::{load_story, replay};
+use super::args::ExplainArgs;
 use crate::adapters::{Adapters, WithSources};
-use crate::args::{EmitFormat, ExplainArgs, InputArgs};
+use crate::agent::{load_story, recorded};
 use crate::exit::Exit;
+use crate::flags::{EmitFormat, InputArgs};
 use crate::output;
 use crate::terminal::escape_lines;
 use std::fmt::Write;
@@ -11,17 +12,9 @@ use std::path::{Path, PathBuf};
 use tsl_synth_documents::CauseVerdict;
 use tsl_synth_service::ChoiceReport;
 
-/// Whether a file is a record of an agent, by how it begins.
-pub(crate) fn is_record(path: &Path) -> bool {
-    use std::io::Read;
-    let mut start = [0_u8; 11];
-    let file = std::fs::File::open(path);
-    file.and_then(|mut file| file.read_exact(&mut start)).is_ok() && &start == b"{\"header\":{"
-}
-
 /// Runs the verb.
 pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
-    let (record, _) = match replay::read(path) {
+    let (record, _) = match recorded::read(path) {
         Ok(read) => read,
         Err(error) => return output::error(&error),
     };
@@ -41,11 +34,11 @@ pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
     };
     let specs: Vec<PathBuf> = match &args.spec {
         Some(spec) => vec![spec.clone()],
-        None => replay::specs(&record, path),
+        None => recorded::specs(&record, path),
     };
     let input = InputArgs { specs, dialect: args.dialect, ..InputArgs::default() };
     let adapters = Adapters::new(&args.engine, &args.output, args.import_root.as_ref());
-    let request = load_story(&adapters, &input, replay::prompts(&record, path).as_ref());
+    let request = load_story(&adapters, &input, recorded::prompts(&record, path).as_ref());
     let effect = args.effect.first().cloned();
     let asked = adapters.ask(move |session| {
         let loaded = session.story(&request)?;

@@ -1,12 +1,13 @@
 //! `view AGENT`, `view GRAMMAR`, and `view RECORD` of a behavior or of an agent with a controller.
 
+use super::args::ViewArgs;
+use super::page::deliver;
 use crate::adapters::{Adapters, WithSources};
-use crate::agent::{choice, replay};
-use crate::args::InputArgs;
+use crate::agent::recorded;
 use crate::exit::Exit;
+use crate::flags::InputArgs;
 use crate::output;
 use crate::settings::Settings;
-use crate::view::{ViewArgs, deliver};
 use std::path::Path;
 use tsl_synth_core::diag::Severity;
 use tsl_synth_documents::Record;
@@ -19,8 +20,8 @@ use tsl_synth_service::{
 pub(crate) fn run(args: &ViewArgs) -> Option<Exit> {
     let first = args.input.specs.first().filter(|path| !is_stdin(path))?;
     let ending = first.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    if choice::is_record(first) {
-        let record = match replay::read(first) {
+    if recorded::is_record(first) {
+        let record = match recorded::read(first) {
             Ok((record, _)) => record,
             Err(error) => return Some(output::error(&error)),
         };
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &ViewArgs) -> Option<Exit> {
 
 /// A run of a behavior, which the record names.
 fn of_behavior(args: &ViewArgs, path: &Path, record: Record) -> Exit {
-    let Some(agent) = replay::specs(&record, path).into_iter().next() else {
+    let Some(agent) = recorded::specs(&record, path).into_iter().next() else {
         return output::wrong("the record names no agent");
     };
     let end = record.end.as_ref().map(|end| {
@@ -59,7 +60,7 @@ fn of_behavior(args: &ViewArgs, path: &Path, record: Record) -> Exit {
 
 /// A run of an agent with a controller, of the specification that the record names.
 fn of_story(args: &ViewArgs, path: &Path, record: Record) -> Exit {
-    let specs = replay::specs(&record, path);
+    let specs = recorded::specs(&record, path);
     let spec = InputArgs { specs, dialect: args.input.dialect, ..InputArgs::default() }.spec();
     let mut request = StoryViewRequest::new(spec, path.display().to_string(), record);
     request.solver = Settings::new(args.engine.clone()).solver();

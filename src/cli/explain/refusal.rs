@@ -1,9 +1,10 @@
 //! `explain JOURNAL --step N`: why a call was refused, since when, and which earlier event could have been otherwise.
 
-use super::gate_file::read_policy;
-use crate::args::{EmitFormat, ExplainArgs};
+use super::args::ExplainArgs;
 use crate::exit::Exit;
+use crate::flags::EmitFormat;
 use crate::output;
+use crate::shield::gate_file::read_policy;
 use crate::terminal::escape_lines;
 use std::fmt::Write;
 use std::io::Read;

@@ -1,0 +1,165 @@
+//! `policy`: the verbs about policies of agents under one head. Each is the verb of the same name at the top, with the
+//! flags that concern policies; there the kind of a file decides.
+
+use crate::check::args::CheckArgs;
+use crate::emit::args::EmitArgs;
+use crate::exit::Exit;
+use crate::explain::args::ExplainArgs;
+use crate::policy_file::is_policy;
+use crate::{check, critic, emit, explain, monitor, output, shield, view};
+use clap::{Args, Command, Subcommand};
+use std::path::Path;
+
+/// `policy`
+#[derive(Args, Debug)]
+pub(crate) struct PolicyArgs {
+    #[command(subcommand)]
+    verb: PolicyVerb,
+}
+
+#[derive(Subcommand, Debug)]
+enum PolicyVerb {
+    /// Do the laws always leave an action? A verdict, conflicts, findings; also over recorded sessions
+    Check(Box<CheckArgs>),
+    /// The laws in words with examples; from the journal of a gate: why a call was refused, and what was possible
+    Explain(Box<ExplainArgs>),
+    /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
+    Monitor(Box<monitor::args::MonitorArgs>),
+    /// A policy as a gate in front of the calls of an agent: put into the settings of a host, taken out, checked
+    Shield(Box<shield::ShieldArgs>),
+    /// Edits of a policy's laws from recorded runs: mined or by a model, each admitted or refused with the reason
+    Critic(Box<critic::CriticArgs>),
+    /// A policy as code or queries: gate, monitor, SQL, automaton
+    Emit(Box<EmitArgs>),
+    /// A page for the browser: a policy over a log
+    View(Box<view::args::ViewArgs>),
+}
+
+/// Runs the verb.
+pub(crate) fn run(args: PolicyArgs) -> i32 {
+    match args.verb {
+        PolicyVerb::Check(args) => match others(args.input.specs.iter(), "check") {
+            None => check::run(*args),
+            Some(exit) => exit.code(),
+        },
+        PolicyVerb::Explain(args) => {
+            let is_journal = |path: &Path| args.step.is_some() || explain::refusal::is_journal(path);
+            let strange = args.what.iter().map(Path::new).filter(|path| !is_journal(path));
+            others(strange, "explain").unwrap_or_else(|| explain::run(*args)).code()
+        }
+        PolicyVerb::Emit(args) => {
+            others(args.input.specs.iter(), "emit").unwrap_or_else(|| emit::run(*args)).code()
+        }
+        PolicyVerb::View(args) => {
+            others(args.input.specs.iter().take(1), "view").unwrap_or_else(|| view::run(*args)).code()
+        }
+        PolicyVerb::Monitor(args) => monitor::run(&args).code(),
+        PolicyVerb::Shield(args) => shield::run(&args),
+        PolicyVerb::Critic(args) => critic::run(&args).code(),
+    }
+}
+
+/// The error if one of the files is no policy, or there is none.
+fn others<P: AsRef<Path>>(mut paths: impl Iterator<Item = P>, verb: &str) -> Option<Exit> {
+    let Some(first) = paths.next() else {
+        return Some(output::wrong(&format!("name a policy: `tsl-synth policy {verb} POLICY`")));
+    };
+    let mut all = std::iter::once(first).chain(paths);
+    let other = all.find(|path| !is_policy(path.as_ref()))?;
+    let shown = crate::terminal::escape(&other.as_ref().to_string_lossy());
+    Some(output::wrong(&format!(
+        "`{shown}` is no policy (TOML, or JSON with the key `policy`): `tsl-synth {verb} {shown}` is about the rest"
+    )))
+}
+
+/// The flags about policies: those that other flags than these are hidden beside.
+const CHECK: &[&str] = &[
+    "specs",
+    "given_format",
+    "each",
+    "jobs",
+    "baseline",
+    "write_baseline",
+    "summary",
+    "deny",
+    "verdict_only",
+    "against",
+    "from",
+    "from_nl",
+    "oracle",
+    "model",
+    "key_env",
+    "oracle_timeout",
+    "attempts",
+    "time_limit",
+    "memory_limit",
+    "output",
+    "quiet",
+    "verbose",
+    "color",
+    "progress",
+];
+const EXPLAIN: &[&str] = &[
+    "what",
+    "step",
+    "time_limit",
+    "memory_limit",
+    "format",
+    "output",
+    "quiet",
+    "verbose",
+    "color",
+    "progress",
+];
+const EMIT: &[&str] = &[
+    "specs",
+    "lang",
+    "dialect",
+    "rows",
+    "law_monitor",
+    "adapter",
+    "scaffold",
+    "llm",
+    "format",
+    "time_limit",
+    "memory_limit",
+    "output",
+    "quiet",
+    "verbose",
+    "color",
+    "progress",
+];
+const VIEW: &[&str] =
+    &["specs", "from", "open", "output", "quiet", "verbose", "color", "progress", "time_limit"];
+
+const POLICIES: &str = "The policy: TOML, JSON of the same shape, or a JSON list of laws";
+const EXPLAINED: &str = "A policy, or the journal of a gate";
+const VIEWED: &str = "A policy, and logs over which it is shown";
+
+/// Hides the flags of the verbs at the top that are about policies, and those of the verbs here that are not; each still
+/// works everywhere.
+pub(crate) fn arranged(command: Command) -> Command {
+    let hidden = |command: Command, names: &'static [&'static str]| {
+        command.mut_args(move |arg| if names.contains(&arg.get_id().as_str()) { arg.hide(true) } else { arg })
+    };
+    let only = |command: Command, names: &'static [&'static str], input: &'static str, help: &'static str| {
+        command.mut_args(move |arg| match arg.get_id().as_str() {
+            "specs" | "what" => arg.value_name(input).help(help),
+            name if names.contains(&name) || name == "help" => arg,
+            _ => arg.hide(true),
+        })
+    };
+    command
+        .mut_subcommand("explain", |verb| hidden(verb, &["step"]))
+        .mut_subcommand("check", |verb| {
+            hidden(verb, &["from_nl", "oracle", "model", "key_env", "oracle_timeout", "attempts"])
+        })
+        .mut_subcommand("emit", |verb| hidden(verb, &["rows", "law_monitor", "adapter"]))
+        .mut_subcommand("policy", |policy| {
+            policy
+                .mut_subcommand("check", |verb| only(verb, CHECK, "POLICY", POLICIES))
+                .mut_subcommand("explain", |verb| only(verb, EXPLAIN, "POLICY|JOURNAL", EXPLAINED))
+                .mut_subcommand("emit", |verb| only(verb, EMIT, "POLICY", POLICIES))
+                .mut_subcommand("view", |verb| only(verb, VIEW, "POLICY", VIEWED))
+        })
+}
