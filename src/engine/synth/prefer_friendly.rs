@@ -107,7 +107,7 @@ pub fn without_early_minimization(problem: &Problem, options: &SolverOptions) ->
 
 /// Replaces a controller that is not friendly by a friendly one, if one is found, and records what is known about the
 /// existence of friendly controllers. The verdict stays. If [`SolverOptions::minimize`] is set, the controller of a problem
-/// that [`may_falsify`] is minimized here.
+/// whose controllers could make the assumptions false is minimized here.
 ///
 /// # Errors
 /// The certifier refutes an answer, which is a bug of this program.
