@@ -38,6 +38,7 @@ macro_rules! topics {
 
 /// The manual, in the order in which it is listed.
 const TOPICS: &[Topic] = topics! {
+    "install", "Installing: from a clone, as archives, wheels, npm packages, containers", [];
     "tsl", "The language TSL: sections, updates, operators, declarations, macros", ["check", "fmt"];
     "ltl", "Specifications in LTL, in files and on the command line", ["check"];
     "tlsf", "Specifications in TLSF 1.2: parameters, semantics, targets", ["check"];
@@ -58,7 +59,9 @@ const TOPICS: &[Topic] = topics! {
     "engines", "How it decides: the engines, their order, limits, reproducibility", ["check", "bench"];
     "figures", "What it solves and how long that takes, with the commands that measure it", ["bench"];
     "trust", "How answers are checked, and what is done about hostile input", ["verify"];
-    "library", "Using the crate from a Rust program", [];
+    "recipes", "One question, one command: what is asked most, with what is printed", ["check", "explain", "verify", "emit", "view", "bench"];
+    "library", "Using the crate from a Rust program, in WebAssembly, as JSON", [];
+    "tools", "Other tools, and when to choose them", [];
 };
 
 /// The verbs, listed here in addition to `Verb` because the argument parser of `help` needs their names.

@@ -47,14 +47,15 @@ fn the_lean_library_depends_on_what_is_listed() {
     assert_eq!(std::fs::read_to_string(&path).expect("packages.txt"), fresh);
 }
 
-/// The README shows the program that CI builds and runs.
+/// The manual shows the program that CI builds and runs.
 #[test]
-fn the_readme_shows_the_program_outside_of_the_package() {
+fn the_manual_shows_the_program_outside_of_the_package() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| std::fs::read_to_string(root.join(path)).expect(path);
     let program = read("fixtures/library/src/main.rs");
     let shown = program.split_once("\n\n").expect("a comment and the program").1;
-    assert!(read("README.md").contains(&format!("```rust\n{shown}```\n")), "README.md shows another program");
+    let page = "src/cli/topics/library.md";
+    assert!(read(page).contains(&format!("```rust\n{shown}```\n")), "{page} shows another program");
 }
 
 /// Records the phases, and the verdicts that were announced before the report.
@@ -270,4 +271,37 @@ fn every_resolution_of_open_labels_is_verified() {
     let report = session.verify(&VerifyRequest::new(spec, copying)).expect("a report");
     let reason = report.reason(&session.sources);
     assert!(report.verdict() == Holds && !reason.contains("leave open"), "{reason}");
+}
+
+/// The examples of the library say what they are for; here they run.
+#[test]
+fn the_examples_do_what_they_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = std::env::current_exe().expect("this program");
+    let folder = folder.parent().and_then(Path::parent).expect("the folder of the build").join("examples");
+    let mut checked = 0;
+    for (name, said) in [
+        ("check", "export class Controller"),
+        ("explain", "add `always assume {"),
+        ("decide", "deny Denied by tests-first: Run the tests before you push."),
+    ] {
+        let program = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        if !program.exists() {
+            crate::support::skip("the examples are not built: `cargo test` without `--test` builds them");
+            return;
+        }
+        let run = Command::new(&program).current_dir(root).output().expect("it runs");
+        let out = String::from_utf8_lossy(&run.stdout);
+        assert!(
+            run.status.success() && out.contains(said),
+            "{name}: {out}{}",
+            String::from_utf8_lossy(&run.stderr)
+        );
+        if name == "decide" {
+            let rulings: Vec<&str> = out.lines().filter_map(|line| line.trim().split(' ').next()).collect();
+            assert_eq!(rulings.iter().filter(|ruling| **ruling == "allow").count(), 3, "{out}");
+        }
+        checked += 1;
+    }
+    println!("{checked} examples");
 }

@@ -38,20 +38,21 @@ enum PolicyVerb {
 /// Runs the verb.
 pub(crate) fn run(args: PolicyArgs) -> i32 {
     match args.verb {
-        PolicyVerb::Check(args) => match others(args.input.specs.iter(), "check") {
+        PolicyVerb::Check(args) => match wrong("check", &args.input.specs, is_policy) {
             None => check::run(*args),
             Some(exit) => exit.code(),
         },
         PolicyVerb::Explain(args) => {
-            let is_journal = |path: &Path| args.step.is_some() || explain::refusal::is_journal(path);
-            let strange = args.what.iter().map(Path::new).filter(|path| !is_journal(path));
-            others(strange, "explain").unwrap_or_else(|| explain::run(*args)).code()
+            let is_meant =
+                |path: &Path| is_policy(path) || args.step.is_some() || explain::refusal::is_journal(path);
+            wrong("explain", &args.what, is_meant).unwrap_or_else(|| explain::run(*args)).code()
         }
         PolicyVerb::Emit(args) => {
-            others(args.input.specs.iter(), "emit").unwrap_or_else(|| emit::run(*args)).code()
+            wrong("emit", &args.input.specs, is_policy).unwrap_or_else(|| emit::run(*args)).code()
         }
         PolicyVerb::View(args) => {
-            others(args.input.specs.iter().take(1), "view").unwrap_or_else(|| view::run(*args)).code()
+            let first = args.input.specs.get(..1).unwrap_or_default();
+            wrong("view", first, is_policy).unwrap_or_else(|| view::run(*args)).code()
         }
         PolicyVerb::Monitor(args) => monitor::run(&args).code(),
         PolicyVerb::Shield(args) => shield::run(&args),
@@ -59,14 +60,13 @@ pub(crate) fn run(args: PolicyArgs) -> i32 {
     }
 }
 
-/// The error if one of the files is no policy, or there is none.
-fn others<P: AsRef<Path>>(mut paths: impl Iterator<Item = P>, verb: &str) -> Option<Exit> {
-    let Some(first) = paths.next() else {
+/// The error if one of the files is not meant, or there is none.
+fn wrong<P: AsRef<Path>>(verb: &str, paths: &[P], is_meant: impl Fn(&Path) -> bool) -> Option<Exit> {
+    if paths.is_empty() {
         return Some(output::wrong(&format!("name a policy: `tsl-synth policy {verb} POLICY`")));
-    };
-    let mut all = std::iter::once(first).chain(paths);
-    let other = all.find(|path| !is_policy(path.as_ref()))?;
-    let shown = crate::terminal::escape(&other.as_ref().to_string_lossy());
+    }
+    let other = paths.iter().map(AsRef::as_ref).find(|path| !is_meant(path))?;
+    let shown = crate::terminal::escape(&other.to_string_lossy());
     Some(output::wrong(&format!(
         "`{shown}` is no policy (TOML, or JSON with the key `policy`): `tsl-synth {verb} {shown}` is about the rest"
     )))
@@ -102,6 +102,7 @@ const CHECK: &[&str] = &[
 const EXPLAIN: &[&str] = &[
     "what",
     "step",
+    "spec",
     "time_limit",
     "memory_limit",
     "format",

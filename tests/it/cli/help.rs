@@ -1,14 +1,14 @@
 //! The manual: every topic prints, and the verbs, options, links and paths in the README and the topics exist.
 
 use super::Folder;
-use crate::readme::{Block, blocks, commands, read, root, topics, words};
+use crate::readme::{Block, blocks, commands, read, readmes, root, topics, words};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// The README, the cookbook and the topics.
+/// The README and the pages that it leads to, the cookbook and the topics.
 fn pages() -> Vec<PathBuf> {
-    let pages = ["README.md", "specs/cookbook/README.md"].map(|page| root().join(page));
-    pages.into_iter().chain(topics()).collect()
+    let cookbook = root().join("specs/cookbook/README.md");
+    readmes().into_iter().chain([cookbook]).chain(topics()).collect()
 }
 
 /// The names of the topics.

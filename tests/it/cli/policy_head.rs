@@ -5,10 +5,15 @@ use super::Folder;
 const POLICY: &str = include_str!("../../../specs/policies/telecom.toml");
 const LOG: &str = include_str!("../../../specs/policies/logs/telecom.breaks.jsonl");
 
+const PUSH: &str = include_str!("../../../specs/policies/tests-before-push.toml");
+const JOURNAL: &str = include_str!("../../../specs/policies/logs/tests-before-push.journal");
+
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.file("p.toml", POLICY);
     folder.file("log.jsonl", LOG);
+    folder.file("j.journal", JOURNAL);
+    folder.file("tests-before-push.toml", PUSH);
     folder.file("lamp.tsl", "always guarantee { [lamp <- on()]; }\n");
     folder
 }
@@ -23,6 +28,7 @@ fn both_spellings_answer_the_same() {
         vec!["check", "p.toml", "--against", "log.jsonl", "--format", "json"],
         vec!["check", "p.toml", "--from-nl", "lift requires pay before"],
         vec!["explain", "p.toml"],
+        vec!["explain", "j.journal", "--spec", "tests-before-push.toml"],
         vec!["monitor", "p.toml", "log.jsonl", "--stats"],
         vec!["monitor", "p.toml", "log.jsonl", "--format", "json"],
         vec!["shield", "test", "p.toml", propose],
