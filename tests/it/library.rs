@@ -12,30 +12,44 @@ use tsl_synth_service::{
     SpecLanguage, SpecRequest, StopFlag, Texts, VerifyRequest,
 };
 
-/// The packages that a program with `default-features = false` builds, in `fixtures/library/packages.txt`.
-#[test]
-fn the_lean_library_depends_on_what_is_listed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+/// The packages of others, with versions, that a build with these flags of cargo needs at run time.
+fn packages_of_others(flags: &[&str]) -> BTreeSet<(String, String)> {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "tree",
-            "--locked",
-            "--offline",
-            "--package",
-            "tsl-synth",
-            "--no-default-features",
-            "--edges",
-            "normal",
-        ])
-        .args(["--prefix", "none", "--format", "{p}", "--target", "x86_64-unknown-linux-gnu"])
-        .current_dir(root)
+        .args(["tree", "--locked", "--offline", "--edges", "normal", "--prefix", "none", "--format", "{p}"])
+        .args(["--target", "x86_64-unknown-linux-gnu"])
+        .args(flags)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("text");
-    let packages: BTreeSet<&str> = text.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
-    let is_of_others = |package: &&str| !package.is_empty() && !package.starts_with("tsl-synth");
-    let packages: BTreeSet<&str> = packages.into_iter().filter(is_of_others).collect();
+    let package = |line: &str| {
+        let mut words = line.split(' ').map(str::to_owned);
+        Some((words.next()?, words.next()?)).filter(|(name, _)| !name.starts_with("tsl-synth"))
+    };
+    text.lines().filter_map(package).collect()
+}
+
+/// More packages are more to build and to trust: who needs another one says here what it replaces.
+#[test]
+fn packages_do_not_become_more() {
+    for (what, flags, most) in [
+        ("the program", &["--package", "tsl-synth"][..], 216),
+        ("the library without the command line", &["--package", "tsl-synth", "--no-default-features"], 129),
+        ("policies alone", &["--package", "tsl-synth-policy"], 107),
+    ] {
+        let found = packages_of_others(flags);
+        println!("{what}: {} packages of others", found.len());
+        assert!(found.len() <= most, "{what}: {} packages of others, at most {most}", found.len());
+    }
+}
+
+/// The packages that a program with `default-features = false` builds, in `fixtures/library/packages.txt`.
+#[test]
+fn the_lean_library_depends_on_what_is_listed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let packages = packages_of_others(&["--package", "tsl-synth", "--no-default-features"]);
+    let packages: BTreeSet<String> = packages.into_iter().map(|(name, _)| name).collect();
     for command_line in ["clap", "clap_complete", "ctrlc", "indicatif", "csv", "annotate-snippets"] {
         assert!(!packages.contains(command_line), "{command_line} is for the command line only");
     }
