@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+/// The part that all reasons have in common that are about the folder of public specifications beside the repository.
+pub(crate) const SHARED: &str = "shared/";
+
 /// The list of one run. Cargo starts all test targets of a run, so the id of the parent process identifies the run. It
 /// is available on Unix only; elsewhere there is one list for all runs.
 pub(crate) fn list() -> PathBuf {

@@ -4,7 +4,7 @@ use crate::gallery;
 use crate::oracle::brute;
 use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
-use crate::support::{Rng, shared};
+use crate::support::{Rng, cases, more};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -47,20 +47,20 @@ fn the_gallery_needs_few_states() {
 
 #[test]
 fn the_papers_tasks_need_few_states() {
-    let Some(cases) = shared("cases") else { return };
-    let (agents, seed) = (cases.join("agents/tsl"), cases.join("tsl/seed"));
-    let pinned: [(PathBuf, u64); 10] = [
-        (agents.join("fig2.repaired.tsl"), 1),
-        (agents.join("task1.tsl"), 2),
-        (agents.join("task2.tsl"), 3),
-        (agents.join("task3.tsl"), 2),
-        (agents.join("task4.tsl"), 3),
-        (seed.join("fig2-initial.tsl"), 1),
-        (seed.join("adventure.tsl"), 2),
-        (seed.join("task2-adventure-forest.tsl"), 3),
-        (seed.join("task3-adventure-choices.tsl"), 2),
-        (seed.join("task4-adventure-choices-forest.tsl"), 3),
-    ];
+    let mut pinned: Vec<(PathBuf, u64)> = Vec::new();
+    for agents in cases("agents/tsl") {
+        let names = [("fig2.repaired", 1), ("task1", 2), ("task2", 3), ("task3", 2), ("task4", 3)];
+        pinned.extend(names.map(|(name, states)| (agents.join(format!("{name}.tsl")), states)));
+    }
+    if let Some(seed) = more("cases/tsl/seed") {
+        pinned.extend([
+            (seed.join("fig2-initial.tsl"), 1),
+            (seed.join("adventure.tsl"), 2),
+            (seed.join("task2-adventure-forest.tsl"), 3),
+            (seed.join("task3-adventure-choices.tsl"), 2),
+            (seed.join("task4-adventure-choices-forest.tsl"), 3),
+        ]);
+    }
     for (path, expected) in pinned {
         assert_eq!(states(&path, "tsltools"), expected, "{}", path.display());
     }

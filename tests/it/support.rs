@@ -20,17 +20,47 @@ pub(crate) fn skip(reason: &str) {
     assert!(written.is_ok(), "cannot write {}: {written:?}", list.display());
 }
 
-/// A folder of public specifications and benchmarks, which are not part of this repository: below `TSL_SYNTH_SHARED`,
-/// or below a folder `shared` beside the repository or above. If there is none, the test is reported as skipped.
+/// A folder of public specifications and benchmarks, which are not part of this repository: below `TSL_SYNTH_SHARED`
+/// where it is set, or else below a folder `shared` beside the repository or above.
+fn beside(part: &str) -> Option<PathBuf> {
+    match std::env::var_os("TSL_SYNTH_SHARED") {
+        Some(given) => Some(PathBuf::from(given).join(part)).filter(|folder| folder.is_dir()),
+        None => {
+            let around = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1);
+            around.map(|above| above.join("shared").join(part)).find(|folder| folder.is_dir())
+        }
+    }
+}
+
+/// A folder beside the repository without which a test has nothing to do: if there is none, it is reported as skipped.
 pub(crate) fn shared(part: &str) -> Option<PathBuf> {
-    let given = std::env::var_os("TSL_SYNTH_SHARED").map(PathBuf::from);
-    let around = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1).map(|above| above.join("shared"));
-    let found =
-        given.into_iter().chain(around).map(|folder| folder.join(part)).find(|folder| folder.is_dir());
+    let found = beside(part);
     if found.is_none() {
-        skip(&format!("there is no folder ../shared/{part} (TSL_SYNTH_SHARED names another for ../shared)"));
+        skip(&format!(
+            "there is no folder ../{}{part} (TSL_SYNTH_SHARED names another for ../shared)",
+            skips::SHARED
+        ));
     }
     found
+}
+
+/// A folder beside the repository whose files a test takes in addition to our own; a notice if there is none.
+pub(crate) fn more(part: &str) -> Option<PathBuf> {
+    let found = beside(part);
+    if found.is_none() {
+        println!(
+            "notice: there is no folder ../{}{part}, so that only our own files are tested",
+            skips::SHARED
+        );
+    }
+    found
+}
+
+/// Our own cases about a paper, in `fixtures/papers`, and then those beside the repository, in the same form.
+pub(crate) fn cases(part: &str) -> Vec<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/papers").join(part);
+    assert!(own.is_dir(), "{} is missing", own.display());
+    std::iter::once(own).chain(more(&format!("cases/{part}"))).collect()
 }
 
 /// SplitMix64: small, seeded, good enough for tests.

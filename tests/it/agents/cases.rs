@@ -1,16 +1,17 @@
-//! The cases of arXiv 2402.16905 in `../shared/cases/agents/tsl`, except those about causes.
+//! Cases about arXiv 2402.16905 (`fixtures/papers/agents/tsl`, and those beside the repository), except those about causes.
 
-use crate::support::shared;
+use crate::support::cases;
 use serde_json::Value;
+use std::path::Path;
 use tsl_synth_agents::story::{Observed, StepJudgment, WatchedClauses};
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_explain::clause_text;
 use tsl_synth_service::{CheckRequest, Session, SpecLanguage, SpecRequest};
 
-fn json(name: &str) -> Option<Value> {
-    let text = std::fs::read_to_string(shared("cases/agents/tsl")?.join(name)).expect("a case file");
-    Some(serde_json::from_str(&text).expect("JSON"))
+fn json(folder: &Path, name: &str) -> Value {
+    let text = std::fs::read_to_string(folder.join(name)).expect("a case file");
+    serde_json::from_str(&text).expect("JSON")
 }
 
 fn strings(value: &Value) -> Vec<String> {
@@ -26,9 +27,13 @@ fn verdict(request: SpecRequest) -> bool {
 
 #[test]
 fn specifications_of_seed_000_have_the_expected_verdicts() {
-    let (Some(cases), Some(folder)) = (json("realizability.json"), shared("cases/agents/tsl")) else {
-        return;
-    };
+    for folder in cases("agents/tsl") {
+        have_the_expected_verdicts(&folder);
+    }
+}
+
+fn have_the_expected_verdicts(folder: &Path) {
+    let cases = json(folder, "realizability.json");
     let mut seen = 0;
     for spec in cases["specs"].as_array().expect("specifications") {
         let name = spec["file"].as_str().expect("a name");
@@ -65,7 +70,12 @@ fn specifications_of_seed_000_have_the_expected_verdicts() {
 
 #[test]
 fn runs_of_seed_000_are_judged_as_expected() {
-    let Some(cases) = json("trace_cases.json") else { return };
+    for folder in cases("agents/tsl") {
+        are_judged_as_expected(&json(&folder, "trace_cases.json"));
+    }
+}
+
+fn are_judged_as_expected(cases: &Value) {
     let all = cases["cases"].as_array().expect("cases");
     assert!(all.len() >= 10);
     for case in all {

@@ -1,9 +1,11 @@
-//! Every public specification is lowered.
+//! Every specification of the gallery is lowered, and every public one where the corpus is there.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use super::support::{Folder, show};
-use crate::support::{Rng, shared};
+use crate::gallery;
+use crate::support::{Rng, cases, more, shared};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_lang::spec;
@@ -34,10 +36,30 @@ const BROKEN: [&str; 3] = [
     "jarvis/scenario-creator/scenarios/template.tsl",
 ];
 
+/// Our own specifications with their numbers of inputs and of options of cells, counted by hand.
+const COUNTED: [(&str, usize, usize); 6] = [
+    ("adventure/cave.tsl", 2, 3),
+    ("adventure/story_choices.tsl", 5, 6),
+    ("arbiters/round_robin.tsl", 3, 4),
+    ("machines/traffic_light.tsl", 2, 8),
+    ("spurious/choice.tsl", 3, 3),
+    ("spurious/swap.tsl", 2, 4),
+];
+
 #[test]
-fn public_specifications_are_lowered() {
-    let Some(root) = shared("cases") else { return };
-    let root = root.join("tsl");
+fn specifications_have_the_known_numbers_of_atoms() {
+    for (name, inputs, options) in COUNTED {
+        let problem = gallery::problem(&gallery::folder().join(name));
+        let cells = problem.alphabet.cells().iter();
+        let found = (problem.alphabet.inputs().count(), cells.map(|cell| cell.options.len()).sum::<usize>());
+        assert_eq!(found, (inputs, options), "{name}");
+    }
+    if let Some(root) = more("cases/tsl") {
+        public_specifications_have_the_indexed_numbers(&root);
+    }
+}
+
+fn public_specifications_have_the_indexed_numbers(root: &Path) {
     let index = std::fs::read_to_string(root.join("INDEX.csv")).expect("INDEX.csv");
     let mut lines = index.lines();
     let header = fields(lines.next().expect("a header"));
@@ -80,9 +102,11 @@ const AS_PRINTED: [&str; 2] = ["choices.as-printed.tsl", "task3.as-printed.tsl"]
 
 #[test]
 fn specifications_of_agents_are_lowered() {
-    let Some(root) = shared("cases") else { return };
     let mut bad = String::new();
-    for entry in std::fs::read_dir(root.join("agents/tsl")).expect("a folder").flatten() {
+    let folders = cases("agents/tsl");
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("a folder").flatten());
+    let mut lowered = 0;
+    for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
         if entry.path().extension().is_none_or(|e| e != "tsl") || AS_PRINTED.contains(&name.as_str()) {
             continue;
@@ -93,18 +117,20 @@ fn specifications_of_agents_are_lowered() {
         if let Err(failure) = spec::load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports) {
             let _ = writeln!(bad, "{name}: {}", show(&failure));
         }
+        lowered += 1;
     }
+    assert!(lowered >= 8, "{lowered} specifications");
     assert!(bad.is_empty(), "{bad}");
 }
 
 #[test]
 fn changed_specifications_never_panic() {
-    let Some(root) = shared("cases") else { return };
-    let index = std::fs::read_to_string(root.join("tsl/INDEX.csv")).expect("INDEX.csv");
-    let texts: Vec<String> = index
-        .lines()
-        .skip(1)
-        .filter_map(|line| std::fs::read_to_string(root.join("tsl").join(line.split(',').next()?)).ok())
+    let mut files = gallery::gallery();
+    files.retain(|path| path.extension().is_some_and(|e| e == "tsl"));
+    files.extend(public_files());
+    let texts: Vec<String> = files
+        .iter()
+        .map(|path| std::fs::read_to_string(path).expect("a specification"))
         .filter(|text| text.len() < 4000)
         .collect();
     let extra = [
@@ -159,6 +185,14 @@ fn changed_specifications_never_panic() {
         }
     }
     assert!(whole > 100 && wrong > 100, "{whole} whole, {wrong} wrong");
+}
+
+/// The specifications of the public corpus, if it is there.
+pub(super) fn public_files() -> Vec<PathBuf> {
+    let Some(root) = more("cases/tsl") else { return Vec::new() };
+    let index = std::fs::read_to_string(root.join("INDEX.csv")).expect("INDEX.csv");
+    let names = index.lines().skip(1).filter_map(|line| line.split(',').next());
+    names.map(|name| root.join(name)).filter(|path| path.is_file()).collect()
 }
 
 #[test]

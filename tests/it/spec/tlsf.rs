@@ -1,8 +1,10 @@
-//! TLSF: the public benchmarks are loaded, and agree with their conversion to LTL by the format's own tool, syfco.
+//! TLSF: specifications of the gallery agree with formulas that we wrote by hand, and the public benchmarks, where they
+//! are there, with their conversion to LTL by the format's own tool, syfco.
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{Rng, shared};
+use crate::gallery;
+use crate::support::{Rng, more, shared};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
@@ -99,11 +101,59 @@ fn disagreement(problem: &mut Problem, other: FormulaId, rng: &mut Rng) -> Optio
     None
 }
 
+/// Specifications of the gallery for two processes, with the formulas that they stand for.
+const WRITTEN: [(&str, &str); 5] = [
+    ("simple_arbiter", "G !(g_0 && g_1) && G (r_0 -> F g_0) && G (r_1 -> F g_1)"),
+    (
+        "round_robin_arbiter",
+        "(G (r_0 && !g_0 -> X r_0) && G (r_1 && !g_1 -> X r_1) && G (!r_0 && g_0 -> X !r_0) && \
+         G (!r_1 && g_1 -> X !r_1) && G F !(r_0 && g_0) && G F !(r_1 && g_1)) -> \
+         (G !(g_0 && g_1) && G (r_0 -> F g_0) && G (r_1 -> F g_1))",
+    ),
+    (
+        "prioritized_arbiter",
+        "G F !r_m -> (G !(g_0 && g_1) && G (g_m -> !g_0 && !g_1) && G (r_0 -> F g_0) && G (r_1 -> F g_1) && \
+         G (r_m -> X ((!g_0 && !g_1) U g_m)))",
+    ),
+    (
+        "full_arbiter",
+        "G !(g_0 && g_1) && (r_0 R !g_0) && (r_1 R !g_1) && G (r_0 -> F g_0) && G (r_1 -> F g_1) && \
+         G ((g_0 && G !r_0 -> F !g_0) && (g_0 && X (!r_0 && !g_0) -> X (r_0 R !g_0))) && \
+         G ((g_1 && G !r_1 -> F !g_1) && (g_1 && X (!r_1 && !g_1) -> X (r_1 R !g_1)))",
+    ),
+    ("detector", "(G F accepting && G F p_0 && G F p_1) || (F G !accepting && (F G !p_0 || F G !p_1))"),
+];
+
 #[test]
-fn public_benchmarks_are_read_and_mean_the_same() {
-    let Some(bench) = bench() else { return };
+fn specifications_mean_the_formulas_written_for_them() {
+    let mut rng = Rng(2025);
+    for (name, formula) in WRITTEN {
+        let path = gallery::folder().join("tlsf").join(name).with_extension("tlsf");
+        let text = std::fs::read_to_string(path).expect("the gallery");
+        let mut problem = load(&text, &[("n", 2)]).unwrap_or_else(|f| panic!("{name}: {}", shown(&f)));
+        let mut of = |text: &str| {
+            let mut map = SourceMap::new();
+            let source = map.add("ltl", text);
+            resolve_ltl(&mut problem, &map, source).unwrap_or_else(|found| panic!("{name}: {found:?}"))
+        };
+        // Random words suffice: they also find a disjunct that is rarely true.
+        let output = if name == "detector" { "accepting" } else { "g_0" };
+        let wrong = of(&format!("({formula}) || ({output} && X {output} && X X !{output})"));
+        let written = of(formula);
+        let differs = |problem: &mut Problem, other, rng: &mut Rng| {
+            (0..20).find_map(|_| disagreement(problem, other, rng))
+        };
+        assert_eq!(differs(&mut problem, written, &mut rng), None, "{name}");
+        assert!(differs(&mut problem, wrong, &mut rng).is_some(), "{name}");
+    }
+    if let Some(bench) = more("bench") {
+        public_benchmarks_mean_their_conversions(&bench);
+    }
+}
+
+fn public_benchmarks_mean_their_conversions(bench: &Path) {
     let converted = std::fs::read_to_string(bench.join("ltl.jsonl")).expect("ltl.jsonl");
-    let files = files_in(&bench);
+    let files = files_in(bench);
     let mut rng = Rng(2025);
     let (mut read, mut compared, mut wrong) = (0, 0, Vec::new());
     for path in &files {

@@ -1,6 +1,8 @@
-//! Every public specification parses in the dialect it was written for.
+//! Every specification parses in the dialects it was written for: those of the gallery, and the public ones where
+//! the corpus is there.
 
-use crate::support::shared;
+use crate::gallery;
+use crate::support::more;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +16,7 @@ use tsl_synth_ltl::operators::Dialect;
 
 /// The folder of public specifications, which is not part of this repository.
 pub(super) fn corpus() -> Option<PathBuf> {
-    shared("cases/tsl")
+    more("cases/tsl")
 }
 
 /// Findings as text: a line `line:column severity code: message` each, followed by lines for labels and hints.
@@ -59,13 +61,40 @@ pub(super) fn rows(folder: &Path) -> Vec<(String, bool, bool)> {
     rows
 }
 
+/// Short texts, and whether they are read, in every dialect: operators that Barnard-PL-Labs/tsltools lacks are, too.
+const TEXTS: [(&str, bool); 8] = [
+    ("always guarantee { a -> F b; }", true),
+    ("always guarantee { [x <- f y] U p x || !G (a && b); }", true),
+    ("always guarantee { a S b; Y a -> O b; }", true),
+    ("always guarantee { &&[i IN {1, 2}] p i; }", true),
+    ("always guarantee { a && ; }", false),
+    ("always guarantee { (a -> b; }", false),
+    ("always guarantee { [x <- ]; }", false),
+    ("always guarantee { a b <- c; }", false),
+];
+const ALL: [Dialect; 3] = [Dialect::TslSynth, Dialect::Tsltools, Dialect::Barnard];
+
 #[test]
 fn every_file_parses_in_its_dialects() {
-    let Some(folder) = corpus() else { return };
+    for (text, reads) in TEXTS {
+        for dialect in ALL {
+            let mut map = SourceMap::new();
+            let source = map.add("text.tsl", text);
+            let mut diagnostics = Diagnostics::new();
+            let module = parse_tsl(&map, source, dialect, &mut diagnostics);
+            assert_eq!(module.is_some(), reads, "{dialect:?}: {text}\n{}", render(&map, &diagnostics));
+        }
+    }
+    if let Some(folder) = corpus() {
+        every_public_file_parses_in_its_dialects(&folder);
+    }
+}
+
+fn every_public_file_parses_in_its_dialects(folder: &Path) {
     let mut failures = String::new();
     let mut warned = 0;
     let mut count = 0;
-    for (name, fork, orig) in rows(&folder) {
+    for (name, fork, orig) in rows(folder) {
         let Ok(text) = std::fs::read_to_string(folder.join(&name)) else { continue };
         count += 1;
         for (dialect, reads) in
@@ -176,6 +205,19 @@ pub(super) fn check_format(name: &str, text: &str, dialect: Dialect) -> Option<S
 
 #[test]
 fn formatting_keeps_every_file() {
+    for (text, reads) in TEXTS {
+        for dialect in ALL {
+            assert_eq!(check_format("text.tsl", text, dialect).is_some(), reads, "{dialect:?}: {text}");
+        }
+    }
+    let mut files = gallery::gallery();
+    files.retain(|path| path.extension().is_some_and(|e| e == "tsl"));
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("a specification");
+        let formatted = check_format(&path.display().to_string(), &text, Dialect::TslSynth);
+        // The gallery is in the standard layout.
+        assert_eq!(formatted.as_deref(), Some(text.as_str()), "{}", path.display());
+    }
     let Some(folder) = corpus() else { return };
     for (name, fork, orig) in rows(&folder) {
         let Ok(text) = std::fs::read_to_string(folder.join(&name)) else { continue };

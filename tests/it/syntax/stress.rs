@@ -302,11 +302,18 @@ fn random_formulas_round_trip() {
 
 #[test]
 fn broken_specifications_never_panic() {
-    let Some(folder) = corpus() else { return };
+    let mut files = crate::gallery::gallery();
+    files.retain(|path| path.extension().is_some_and(|e| e == "tsl"));
+    if let Some(folder) = corpus() {
+        files.extend(
+            rows(&folder).into_iter().map(|(name, ..)| folder.join(name)).filter(|path| path.is_file()),
+        );
+    }
     let mut dice = Xorshift(0x0dd_ba11);
     let mut parsed = 0;
-    for (name, ..) in rows(&folder) {
-        let Ok(text) = std::fs::read_to_string(folder.join(&name)) else { continue };
+    for path in files {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(&path).expect("a specification");
         for _ in 0..8 {
             let mut chars: Vec<char> = text.chars().collect();
             for _ in 0..=dice.below(4) {
@@ -332,6 +339,7 @@ fn broken_specifications_never_panic() {
         }
     }
     println!("{parsed} broken specifications parse");
+    assert!(parsed >= 10, "{parsed} broken specifications parse");
 }
 
 #[test]
