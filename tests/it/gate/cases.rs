@@ -1,8 +1,8 @@
-//! The gate on the cases of LTLCrit (seed 003) and of the safety chip (seed 004).
+//! The gate on cases about LTLCrit (seed 003) and of the safety chip (seed 004).
 
 use super::{named, over, shield};
 use crate::policy_check::ltlcrit::{SETS, cases, laws, policy, read, texts};
-use crate::support::shared;
+use crate::support;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,39 +92,41 @@ fn state(gate: &mut Gate, case: &Value, expected: &Value, what: &str) {
 
 #[test]
 fn the_states_of_ltlcrit_have_the_actions_that_the_paper_expects() {
-    let Some(folder) = cases() else { return };
-    let cases = read(&folder, "state_cases.json");
-    for set in SETS {
-        let mut gate = of_set(&folder, set);
-        for case in cases["cases"].as_array().expect("cases") {
-            state(&mut gate, case, &case["expect"][set], &format!("{} / {set}", case["name"]));
+    for folder in cases() {
+        let cases = read(&folder, "state_cases.json");
+        for set in SETS {
+            let mut gate = of_set(&folder, set);
+            for case in cases["cases"].as_array().expect("cases") {
+                state(&mut gate, case, &case["expect"][set], &format!("{} / {set}", case["name"]));
+            }
         }
     }
 }
 
 #[test]
 fn the_words_of_ltlcrit_pass_the_gate_until_nothing_is_left() {
-    let Some(folder) = cases() else { return };
-    for trace in read(&folder, "deadlock_traces.json")["traces"].as_array().expect("traces") {
-        let set = trace["law_set"].as_str().expect("a name");
-        let mut gate = of_set(&folder, set);
-        for (at, step) in trace["trajectory"].as_array().expect("steps").iter().enumerate() {
-            observe(&mut gate, "s", &texts(&step["obs_true"]));
-            let options = gate.options("s").expect("options");
-            let Some(action) = step["action"].as_str() else {
-                assert_eq!(options.over_constrained, Some(true), "{set}");
-                assert_eq!(
-                    options.core.into_iter().collect::<BTreeSet<_>>(),
-                    set_of(&trace["core"]),
-                    "{set}"
-                );
-                continue;
-            };
-            let id = format!("c{at}");
-            let answer = propose(&mut gate, "s", &id, action, "{}".into());
-            assert_eq!(answer.answer.ruling, Ruling::Allow, "{set} step {at}: {:?}", answer.document);
-            gate.commit("s", &answer.answer.ticket.expect("a ticket"), CallOutcome::Ok, None, None)
-                .expect("heard");
+    for folder in cases() {
+        for trace in read(&folder, "deadlock_traces.json")["traces"].as_array().expect("traces") {
+            let set = trace["law_set"].as_str().expect("a name");
+            let mut gate = of_set(&folder, set);
+            for (at, step) in trace["trajectory"].as_array().expect("steps").iter().enumerate() {
+                observe(&mut gate, "s", &texts(&step["obs_true"]));
+                let options = gate.options("s").expect("options");
+                let Some(action) = step["action"].as_str() else {
+                    assert_eq!(options.over_constrained, Some(true), "{set}");
+                    assert_eq!(
+                        options.core.into_iter().collect::<BTreeSet<_>>(),
+                        set_of(&trace["core"]),
+                        "{set}"
+                    );
+                    continue;
+                };
+                let id = format!("c{at}");
+                let answer = propose(&mut gate, "s", &id, action, "{}".into());
+                assert_eq!(answer.answer.ruling, Ruling::Allow, "{set} step {at}: {:?}", answer.document);
+                gate.commit("s", &answer.answer.ticket.expect("a ticket"), CallOutcome::Ok, None, None)
+                    .expect("heard");
+            }
         }
     }
 }
@@ -156,13 +158,17 @@ fn chip(all: &Value, case: &Value) -> String {
 
 #[test]
 fn plans_of_the_safety_chip_are_stopped_at_the_first_violation() {
-    let Some(folder) = shared("cases/agents/safety-chip") else { return };
+    for folder in support::cases("agents/safety-chip") {
+        plans_are_stopped(&read(&folder, "cases.json"));
+    }
+}
+
+fn plans_are_stopped(all: &Value) {
     let (mut stopped, mut ended) = (0, 0);
-    let all = read(&folder, "cases.json");
     for case in all["cases"].as_array().expect("cases") {
         let name = case["name"].as_str().expect("a name");
         let expected = &case["expect"];
-        let mut gate = shield(&chip(&all, case));
+        let mut gate = shield(&chip(all, case));
         let mut refused = None;
         for (at, props) in case["trace_true_props"].as_array().expect("letters").iter().enumerate() {
             let answer =

@@ -1,10 +1,11 @@
-//! The cases of seed 004 (`../shared/cases/agents/safety-chip`): verdicts after each letter, per constraint and
+//! Cases about seed 004 (`fixtures/papers/agents/safety-chip`, and those beside the repository): verdicts after each letter, per constraint and
 //! together.
 
 use super::{compiled, letter};
-use crate::support::shared;
+use crate::support::cases;
 use serde_json::Value;
 use std::fmt::Write;
+use std::path::Path;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_policy::language::{LawId, LawKind};
@@ -16,7 +17,12 @@ fn word(standing: LawStatus) -> String {
 
 #[test]
 fn verdicts_are_those_of_the_paper() {
-    let Some(folder) = shared("cases/agents/safety-chip") else { return };
+    for folder in cases("agents/safety-chip") {
+        verdicts_are_as_recorded(&folder);
+    }
+}
+
+fn verdicts_are_as_recorded(folder: &Path) {
     let text = std::fs::read_to_string(folder.join("cases.json")).expect("the cases");
     let all: Value = serde_json::from_str(&text).expect("JSON");
     let (mut steps, mut cases) = (0, 0);

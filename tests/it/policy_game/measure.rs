@@ -1,7 +1,7 @@
 //! How large the games of published and of our own policies are, and what a decision costs.
 
 use super::compile_file;
-use crate::support::shared;
+use crate::policy_check::ltlcrit;
 use std::fmt::Write;
 use std::hint::black_box;
 use std::path::Path;
@@ -13,20 +13,19 @@ use tsl_synth_core::model::LawStatus;
 use tsl_synth_policy::language::{LawAtom, LawId};
 use tsl_synth_policy::{CompiledPolicy, Conjunction, Game, GameLetter, GameOptions, GameSize};
 
-/// The laws of some files of the seed in one list.
-fn published(files: &[&str]) -> Option<String> {
-    let folder = shared("cases/agents/ltlcrit")?;
+/// The laws of some lists of LTLCrit in one list.
+fn published(files: &[&str]) -> String {
+    let folder = &ltlcrit::cases()[0];
     let mut text = String::from("[");
     for file in files {
-        let read = std::fs::read_to_string(folder.join(file)).expect("a file of laws");
-        let data: serde_json::Value = serde_json::from_str(&read).expect("JSON");
+        let data = ltlcrit::read(folder, file);
         for law in data["laws"].as_array().expect("a list") {
             let (id, law) = (law["law_id"].as_str().expect("a name"), law["law"].as_str().expect("a law"));
             let comma = if text.len() > 1 { ",\n" } else { "" };
             let _ = write!(text, "{comma}{}", serde_json::json!({ "law_id": id, "law": law }));
         }
     }
-    Some(text + "]")
+    text + "]"
 }
 
 /// The policies with their names: those of the gallery, and the published laws in one list.
@@ -42,7 +41,7 @@ fn policies() -> Vec<(String, String)> {
     }
     all.sort();
     let files = ["laws_saycan_hard.json", "laws_saycan_soft.json", "laws_innermonologue.json"];
-    all.extend(published(&files).map(|text| ("all published laws.json".to_string(), text)));
+    all.push(("all published laws.json".to_string(), published(&files)));
     all
 }
 

@@ -2,7 +2,9 @@
 
 use super::meaning::{Letter, difference, random_words, words};
 use super::patterns;
-use crate::support::{Rng, shared};
+use crate::policy_check::ltlcrit;
+use crate::support::{Rng, cases};
+use std::path::Path;
 use tsl_synth_policy::language::words::{
     LawTree, Link, NameKind, PolicyNames, Temporal, english, read_pattern, read_sentence,
 };
@@ -35,11 +37,9 @@ fn round_trip(law: &LawTree, names: &PolicyNames) -> String {
     sentence
 }
 
-/// A law list of the shared cases: identifier, formula, explanation.
+/// A law list of LTLCrit: identifier, formula, explanation.
 pub(crate) fn laws(file: &str) -> Vec<(String, String, String)> {
-    let Some(folder) = shared("cases/agents/ltlcrit") else { return Vec::new() };
-    let text = std::fs::read_to_string(folder.join(file)).expect("a law list");
-    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let value = ltlcrit::read(&ltlcrit::cases()[0], file);
     let laws = value["laws"].as_array().expect("laws");
     let field = |law: &serde_json::Value, name: &str| law[name].as_str().expect("a text").to_owned();
     laws.iter().map(|law| (field(law, "law_id"), field(law, "law"), field(law, "explanation"))).collect()
@@ -68,9 +68,7 @@ fn the_laws_of_ltlcrit_are_read_back() {
             count += 1;
         }
     }
-    if shared("cases/agents/ltlcrit").is_some() {
-        assert_eq!(count, 54);
-    }
+    assert_eq!(count, 54);
     let names = PolicyNames::from_iter([("near", NameKind::Momentary), ("craft", NameKind::Action)]);
     let law = LawTree::read("G(!near -> X !craft)", &names).expect("a law");
     assert_eq!(english(&law, &names), "If `near` does not hold, the next action is not `craft`.");
@@ -78,7 +76,12 @@ fn the_laws_of_ltlcrit_are_read_back() {
 
 #[test]
 fn the_constraints_of_the_safety_chip_are_read_back() {
-    let Some(folder) = shared("cases/agents/safety-chip") else { return };
+    for folder in cases("agents/safety-chip") {
+        the_constraints_are_read_back(&folder);
+    }
+}
+
+fn the_constraints_are_read_back(folder: &Path) {
     let text = std::fs::read_to_string(folder.join("cases.json")).expect("cases");
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let constraints = value["constraints"].as_object().expect("constraints");

@@ -365,45 +365,47 @@ fn an_environment_is_any_oracle() {
 /// allows every action of it, and no action is allowed in the last state.
 #[test]
 fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
-    let Some(folder) = cases() else { return };
-    for trace in read(&folder, "deadlock_traces.json")["traces"].as_array().expect("traces") {
-        let set = trace["law_set"].as_str().expect("a name");
-        let steps = trace["trajectory"].as_array().expect("steps");
-        let mut actor = actor(&policy(&folder, laws(&folder, set)), ActorKind::Monologue, |_| {});
-        let (mut world, mut at) = (Inventory::new(InventoryRates::default(), 0), 0);
-        let mut lucky = FnOracle(|request: &OracleRequest| {
-            if request.subject != BEGIN {
-                at += 1;
-                let expected: BTreeSet<String> = texts(&steps[at]["obs_true"]).into_iter().collect();
-                let after = (0..2_000).map(|seed| {
-                    let mut after = world.reseeded(seed);
-                    after.act(&request.subject);
-                    after
-                });
-                let fits = |world: &Inventory| {
-                    let truths: BTreeSet<String> = world.truths().into_iter().map(str::to_string).collect();
-                    world.last().is_ok() && truths == expected
-                };
-                world = after.into_iter().find(fits).expect("some luck leads there");
-            }
-            Ok(OracleAnswer::Text(world.message().json()))
-        });
-        let mut number = 0;
-        let mut model = FnOracle(|request: &OracleRequest| {
-            let wanted = steps[number]["action"].as_str().expect("an action");
-            number += 1;
-            Ok(OracleAnswer::Choice(
-                request.choices.iter().position(|own| own == wanted).expect("it is offered"),
-            ))
-        });
-        let (outcome, _) = in_world(&mut actor, &mut model, &mut lucky, 0);
-        assert_eq!(outcome.end, ActorEnd::Stuck, "{set}");
-        let (last, before) = outcome.steps.split_last().expect("steps");
-        assert_eq!(Some(before.len() as u64), trace["length"].as_u64(), "{set}");
-        assert!(before.iter().all(|step| step.refused.is_empty() && step.core.is_empty() && step.ok));
-        assert_eq!(
-            last.core.iter().cloned().collect::<BTreeSet<_>>(),
-            texts(&trace["core"]).into_iter().collect()
-        );
+    for folder in cases() {
+        for trace in read(&folder, "deadlock_traces.json")["traces"].as_array().expect("traces") {
+            let set = trace["law_set"].as_str().expect("a name");
+            let steps = trace["trajectory"].as_array().expect("steps");
+            let mut actor = actor(&policy(&folder, laws(&folder, set)), ActorKind::Monologue, |_| {});
+            let (mut world, mut at) = (Inventory::new(InventoryRates::default(), 0), 0);
+            let mut lucky = FnOracle(|request: &OracleRequest| {
+                if request.subject != BEGIN {
+                    at += 1;
+                    let expected: BTreeSet<String> = texts(&steps[at]["obs_true"]).into_iter().collect();
+                    let after = (0..2_000).map(|seed| {
+                        let mut after = world.reseeded(seed);
+                        after.act(&request.subject);
+                        after
+                    });
+                    let fits = |world: &Inventory| {
+                        let truths: BTreeSet<String> =
+                            world.truths().into_iter().map(str::to_string).collect();
+                        world.last().is_ok() && truths == expected
+                    };
+                    world = after.into_iter().find(fits).expect("some luck leads there");
+                }
+                Ok(OracleAnswer::Text(world.message().json()))
+            });
+            let mut number = 0;
+            let mut model = FnOracle(|request: &OracleRequest| {
+                let wanted = steps[number]["action"].as_str().expect("an action");
+                number += 1;
+                Ok(OracleAnswer::Choice(
+                    request.choices.iter().position(|own| own == wanted).expect("it is offered"),
+                ))
+            });
+            let (outcome, _) = in_world(&mut actor, &mut model, &mut lucky, 0);
+            assert_eq!(outcome.end, ActorEnd::Stuck, "{set}");
+            let (last, before) = outcome.steps.split_last().expect("steps");
+            assert_eq!(Some(before.len() as u64), trace["length"].as_u64(), "{set}");
+            assert!(before.iter().all(|step| step.refused.is_empty() && step.core.is_empty() && step.ok));
+            assert_eq!(
+                last.core.iter().cloned().collect::<BTreeSet<_>>(),
+                texts(&trace["core"]).into_iter().collect()
+            );
+        }
     }
 }

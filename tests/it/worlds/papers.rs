@@ -2,7 +2,7 @@
 
 use crate::policies::{compiled, letter};
 use crate::policy_check::ltlcrit::{cases, read, texts};
-use crate::support::shared;
+use crate::support;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tsl_synth_core::model::LawStatus;
@@ -35,68 +35,75 @@ fn letters(value: &Value) -> Vec<Vec<String>> {
 
 #[test]
 fn one_law_reads_three_encodings_of_a_trace_as_the_paper_says() {
-    let Some(folder) = cases() else { return };
-    let misc = read(&folder, "misc_cases.json");
-    let encodings = &misc["encodings"];
-    let law = encodings["law"].as_str().expect("a law");
-    let words = |text: &str| -> Vec<String> {
-        let is_sign = |c: char| !c.is_alphanumeric() && c != '_';
-        text.split(is_sign).filter(|name| name.len() > 1).map(str::to_string).collect()
-    };
-    let mut checked = 0;
-    let mut check = |case: &Value, verdicts: &Value, letters: &[Vec<String>]| {
-        let names: BTreeSet<String> =
-            words(law).into_iter().chain(letters.iter().flatten().cloned()).collect();
-        let found = standings(&policy_of_propositions(&names, law), letters);
-        let found: Vec<String> = found.iter().map(|one| one.name().replace('-', "_")).collect();
-        assert_eq!(found, texts(verdicts), "{case}");
-        checked += 1;
-    };
-    for name in ["two_letter_window", "interleaved_closed_world", "synchronous"] {
-        let case = &encodings[name];
-        check(case, &case["verdicts"], &letters(&case["letters"]));
+    for folder in cases() {
+        let misc = read(&folder, "misc_cases.json");
+        let encodings = &misc["encodings"];
+        let law = encodings["law"].as_str().expect("a law");
+        let words = |text: &str| -> Vec<String> {
+            let is_sign = |c: char| !c.is_alphanumeric() && c != '_';
+            text.split(is_sign).filter(|name| name.len() > 1).map(str::to_string).collect()
+        };
+        let mut checked = 0;
+        let mut check = |case: &Value, verdicts: &Value, letters: &[Vec<String>]| {
+            let names: BTreeSet<String> =
+                words(law).into_iter().chain(letters.iter().flatten().cloned()).collect();
+            let found = standings(&policy_of_propositions(&names, law), letters);
+            let found: Vec<String> = found.iter().map(|one| one.name().replace('-', "_")).collect();
+            assert_eq!(found, texts(verdicts), "{case}");
+            checked += 1;
+        };
+        for name in ["two_letter_window", "interleaved_closed_world", "synchronous"] {
+            let case = &encodings[name];
+            check(case, &case["verdicts"], &letters(&case["letters"]));
+        }
+        let window = &encodings["two_letter_window"];
+        let stone = [Vec::new(), vec!["action_mine_stone".to_string()]];
+        check(window, &window["with_mine_stone"], &stone);
+        assert_eq!(checked, 4);
     }
-    let window = &encodings["two_letter_window"];
-    let stone = [Vec::new(), vec!["action_mine_stone".to_string()]];
-    check(window, &window["with_mine_stone"], &stone);
-    assert_eq!(checked, 4);
 }
 
 /// The claim of Theorem 1 is false for conditions that are not minterms: one step yields three laws, and every state
 /// still has an allowed action.
 #[test]
 fn one_step_gives_more_than_one_law() {
-    let Some(folder) = cases() else { return };
-    let case = &read(&folder, "misc_cases.json")["theorem1"]["counterexample"];
-    let laws = texts(&case["laws"]);
-    let distinct: BTreeSet<&String> = laws.iter().collect();
-    assert_eq!(Some(distinct.len() as u64), case["distinct_laws"].as_u64());
-    assert!(distinct.len() as u64 > case["N"].as_u64().expect("a number"));
-    let (props, actions) = (texts(&case["props"]), texts(&case["actions"]));
-    let seen = texts(&case["trajectory"][0]["obs"]);
-    let names: BTreeSet<String> = props.iter().chain(&actions).cloned().collect();
-    let policies: Vec<CompiledPolicy> = laws.iter().map(|law| policy_of_propositions(&names, law)).collect();
-    let violates = |policy: &CompiledPolicy, state: &[String], action: &String| {
-        let word = [state.to_vec(), vec![action.clone()]];
-        standings(policy, &word).last() == Some(&LawStatus::Violated)
-    };
-    // Each law forbids some action in the observed state.
-    for policy in &policies {
-        assert!(actions.iter().any(|action| violates(policy, &seen, action)));
-    }
-    for mask in 0_u32..1 << props.len() {
-        let state: Vec<String> =
-            (0..props.len()).filter(|i| mask >> i & 1 == 1).map(|i| props[i].clone()).collect();
-        let keeps = |action: &&String| policies.iter().all(|policy| !violates(policy, &state, action));
-        let has_one = actions.iter().any(|action| keeps(&action));
-        assert_eq!(Some(has_one), case["every_state_keeps_an_action"].as_bool(), "{state:?}");
+    for folder in cases() {
+        let case = &read(&folder, "misc_cases.json")["theorem1"]["counterexample"];
+        let laws = texts(&case["laws"]);
+        let distinct: BTreeSet<&String> = laws.iter().collect();
+        assert_eq!(Some(distinct.len() as u64), case["distinct_laws"].as_u64());
+        assert!(distinct.len() as u64 > case["N"].as_u64().expect("a number"));
+        let (props, actions) = (texts(&case["props"]), texts(&case["actions"]));
+        let seen = texts(&case["trajectory"][0]["obs"]);
+        let names: BTreeSet<String> = props.iter().chain(&actions).cloned().collect();
+        let policies: Vec<CompiledPolicy> =
+            laws.iter().map(|law| policy_of_propositions(&names, law)).collect();
+        let violates = |policy: &CompiledPolicy, state: &[String], action: &String| {
+            let word = [state.to_vec(), vec![action.clone()]];
+            standings(policy, &word).last() == Some(&LawStatus::Violated)
+        };
+        // Each law forbids some action in the observed state.
+        for policy in &policies {
+            assert!(actions.iter().any(|action| violates(policy, &seen, action)));
+        }
+        for mask in 0_u32..1 << props.len() {
+            let state: Vec<String> =
+                (0..props.len()).filter(|i| mask >> i & 1 == 1).map(|i| props[i].clone()).collect();
+            let keeps = |action: &&String| policies.iter().all(|policy| !violates(policy, &state, action));
+            let has_one = actions.iter().any(|action| keeps(&action));
+            assert_eq!(Some(has_one), case["every_state_keeps_an_action"].as_bool(), "{state:?}");
+        }
     }
 }
 
 #[test]
 fn a_question_about_a_plan_is_answered_by_its_letters() {
-    let Some(folder) = shared("cases/agents/safety-chip") else { return };
-    let all = read(&folder, "cases.json");
+    for folder in support::cases("agents/safety-chip") {
+        the_question_is_answered(&read(&folder, "cases.json"));
+    }
+}
+
+fn the_question_is_answered(all: &Value) {
     let question = &all["human_query_example"];
     let names: BTreeSet<String> = texts(&all["propositions"]).into_iter().collect();
     let compiled = policy_of_propositions(&names, question["ltl"].as_str().expect("a formula"));

@@ -2,7 +2,8 @@
 
 use super::compiled;
 use crate::emit::run::folder;
-use crate::support::{Rng, shared};
+use crate::policy_check::ltlcrit;
+use crate::support::Rng;
 use std::io::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -13,21 +14,20 @@ use tsl_synth_policy::{BoundLetter, PossibleState};
 const LETTERS: usize = 1_000_000;
 
 /// The three lists of laws of LTLCrit in one list: 54 laws.
-fn laws() -> Option<String> {
-    let folder = shared("cases/agents/ltlcrit")?;
+fn laws() -> String {
+    let folder = &ltlcrit::cases()[0];
     let mut all: Vec<serde_json::Value> = Vec::new();
     for name in ["saycan_hard", "saycan_soft", "innermonologue"] {
-        let text = std::fs::read_to_string(folder.join(format!("laws_{name}.json"))).expect("a list of laws");
-        let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let document = ltlcrit::read(folder, &format!("laws_{name}.json"));
         all.extend(document["laws"].as_array().expect("laws").iter().cloned());
     }
-    Some(serde_json::to_string(&all).expect("JSON"))
+    serde_json::to_string(&all).expect("JSON")
 }
 
 #[test]
 #[ignore = "prints times"]
 fn a_letter_of_54_laws() {
-    let Some(text) = laws() else { return };
+    let text = laws();
     let begin = Instant::now();
     let own = compiled(&text, "laws.json").expect("a policy");
     let compiled_in = begin.elapsed();
