@@ -1,6 +1,6 @@
 //! Circuits: made from machines, written and read as AIGER, certified on diagrams.
 
-use crate::campaign::{controller_is_right, counter_is_right, first_seed, winners};
+use crate::campaign::{controller_is_right, counter_is_right, first_seed, setting, winners};
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{random_counter, random_mealy};
 use crate::oracle::specs::{Scale, random_instance};
@@ -268,7 +268,7 @@ fn both_certifiers_agree_on_random_circuits() {
 #[test]
 #[ignore = "a campaign"]
 fn campaign_circuits() {
-    differential(20_000);
+    differential(setting("TSL_SYNTH_CIRCUITS", 20_000));
 }
 
 /// A circuit that differs in one literal or reset value.
@@ -365,7 +365,7 @@ fn mutants_of_circuits_are_judged_rightly() {
 #[test]
 #[ignore = "a campaign"]
 fn campaign_circuit_mutants() {
-    mutants(1000);
+    mutants(setting("TSL_SYNTH_CIRCUITS", 1000) as usize);
 }
 
 /// A round-robin arbiter: a token circulates, and a client that has it is granted if it requests or waits.

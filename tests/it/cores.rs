@@ -1,6 +1,6 @@
 //! Cores are minimal: they are unrealizable, and realizable without any one of their guarantees.
 //!
-//! `cargo test --release --test it cores_of_the_corpus -- --ignored --nocapture` checks the gallery and the files
+//! `campaigns cores` checks the gallery and the files
 //! beside the repository, and prints a line for each and counts at the end. `TSL_SYNTH_SHARD=2/4` takes every fourth
 //! file.
 

@@ -63,7 +63,7 @@ fn normal_forms_keep_the_meaning() {
     assert!(rewritten > 200 && too_large == 0, "{rewritten} rewritten, {too_large} too large");
 }
 
-/// `cargo test --release --test it delta -- --ignored`
+/// `campaigns normal-forms`
 #[test]
 #[ignore = "a minute"]
 fn many_normal_forms_keep_the_meaning() {

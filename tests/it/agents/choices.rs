@@ -70,7 +70,7 @@ fn what_is_named_changes_the_choice() {
 
 /// Every choice of 75 games of 20 turns.
 #[test]
-#[ignore = "a campaign of some minutes: cargo test --release --test it -- --ignored campaign_choices"]
+#[ignore = "a campaign of some minutes"]
 fn campaign_choices() {
     let caused = games(75, 20, 1);
     println!("{caused} choices with a cause, each changed by what is named");

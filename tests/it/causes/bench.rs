@@ -1,5 +1,5 @@
 //! How long explanations and automata take on seeded random machines:
-//! `cargo test --release --test it causes::bench -- --ignored --nocapture`
+//! `campaigns cause-times`
 
 use super::instance::{Instance, problem};
 use crate::oracle::causes::{holds, play};

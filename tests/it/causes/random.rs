@@ -1,6 +1,7 @@
 //! Random small instances compared with the definition.
 
 use super::instance::{Instance, problem};
+use crate::campaign::setting;
 use crate::oracle::causes::{breaker, holds, is_closer, play};
 use crate::oracle::machines::random_mealy;
 use crate::support::{Rng, random_formula};
@@ -150,9 +151,9 @@ fn membership_is_that_of_the_definition() {
     campaign(1_000, 1);
 }
 
-/// `cargo test --release --test it causes -- --ignored`
+/// `campaigns causes`
 #[test]
 #[ignore = "a campaign"]
 fn membership_is_that_of_the_definition_10000() {
-    campaign(10_000, 2);
+    campaign(setting("TSL_SYNTH_CAUSES", 10_000) as usize, 2);
 }

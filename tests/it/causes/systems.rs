@@ -3,6 +3,7 @@
 
 use super::instance::{Instance, problem};
 use super::random::random_inputs;
+use crate::campaign::setting;
 use crate::oracle::causes::{at, differences, holds, is_closer, shape};
 use crate::support::{Rng, random_formula};
 use tsl_synth_core::base::{Budget, Id, IdVec};
@@ -234,11 +235,11 @@ fn systems_that_are_no_machines() {
     campaign(400, 7);
 }
 
-/// `cargo test --release --test it causes -- --ignored`
+/// `campaigns cause-systems`
 #[test]
 #[ignore = "a campaign"]
 fn systems_that_are_no_machines_20000() {
-    campaign(20_000, 8);
+    campaign(setting("TSL_SYNTH_CAUSES", 20_000) as usize, 8);
 }
 
 /// Disjoint cycles of pairwise coprime lengths: the set of their current states repeats only after the product of the

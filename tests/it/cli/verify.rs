@@ -1,7 +1,7 @@
 //! `verify`: machines of every format against specifications.
 
 use super::Folder;
-use crate::campaign::{controller_is_right, counter_is_right, first_seed};
+use crate::campaign::{controller_is_right, counter_is_right, first_seed, setting};
 use crate::gallery::{gallery, problem};
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{mutate_counter, mutate_mealy};
@@ -205,7 +205,7 @@ fn broken_machines_are_told_from_right_ones() {
 #[test]
 #[ignore = "a campaign"]
 fn campaign_broken_machines() {
-    broken(1000);
+    broken(setting("TSL_SYNTH_BROKEN", 1000) as usize);
 }
 
 /// Every machine that either engine finds for a public benchmark within the time limit, in every format.

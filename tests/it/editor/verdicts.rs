@@ -155,7 +155,7 @@ fn work_on_a_text_ends_when_the_flag_is_raised() {
 }
 
 /// Prints how long readings and verdicts of the gallery take, first and again after an edit of comments:
-/// `cargo test --release --test it -- --ignored --nocapture prints_the_times`.
+/// `campaigns checking-again`.
 #[test]
 #[ignore = "a table"]
 fn prints_the_times_of_checking_again() {

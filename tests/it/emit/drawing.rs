@@ -251,7 +251,7 @@ fn lines_of_plain(plain: &str) -> Vec<Vec<(f64, f64)>> {
     lines
 }
 
-/// `cargo test --test it emit::drawing::crossings_beside_graphviz -- --ignored --nocapture`
+/// `campaigns crossings`
 #[test]
 #[ignore = "a measurement"]
 fn crossings_beside_graphviz() {

@@ -265,5 +265,5 @@ fn killed_hooks_leave_what_they_granted_in_the_journal() {
 #[test]
 #[ignore = "a thousand processes"]
 fn campaign_killed_hooks() {
-    killed(500);
+    killed(crate::campaign::setting("TSL_SYNTH_KILLED", 500) as usize);
 }

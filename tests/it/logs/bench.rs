@@ -1,5 +1,5 @@
 //! The time to read a log, compared with only parsing its lines as JSON:
-//! `cargo test --release --test it logs::bench -- --ignored --nocapture`
+//! `campaigns log-times`
 
 use serde::de::IgnoredAny;
 use std::fmt::Write;

@@ -103,7 +103,7 @@ fn standings_are_those_of_all_continuations() {
     assert!(judged > 80 && verdicts.iter().all(|&n| n > 5), "{judged} laws, {verdicts:?}");
 }
 
-/// `cargo test --test it --release -- --ignored policies::standings`
+/// `campaigns standings`
 #[test]
 #[ignore = "a campaign: see tests/README.md"]
 fn campaign_standings() {

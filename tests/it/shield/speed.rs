@@ -1,4 +1,4 @@
-//! How long decisions take: `cargo test --release --test it shield::speed -- --ignored --nocapture`.
+//! How long decisions take: `campaigns shield-times` and `campaigns shield-pipes`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};

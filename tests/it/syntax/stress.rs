@@ -361,7 +361,7 @@ fn odd_files_are_clean() {
     assert!(tsl("always guarantee {\r\n  größe_1 -> [état <- λ é];\r\n} // fin", Dialect::TslSynth).0);
 }
 
-/// Ten megabytes: `cargo test --release --test it ten_megabytes -- --ignored --nocapture`.
+/// Ten megabytes: `campaigns ten-megabytes`.
 #[test]
 #[ignore = "takes a while and much memory in a debug build"]
 fn ten_megabytes() {

@@ -1,4 +1,4 @@
-//! Times, printed: `cargo test --profile dist --test it -- --ignored --nocapture emit::policy::speed`.
+//! Times, printed: `campaigns monitor-times` and `campaigns query-times`.
 
 use super::compiled;
 use crate::emit::run::folder;
