@@ -1,6 +1,6 @@
-//! `plan`: the recorded cases of Formal-LLM (`../shared/cases/agents/plan`).
+//! `plan`: cases about Formal-LLM (`fixtures/papers/agents/plan`, and those beside the repository).
 
-use crate::support::shared;
+use crate::support;
 use serde_json::Value;
 use std::path::Path;
 use tsl_synth_agents::plan::{
@@ -44,10 +44,13 @@ fn word(plans: &Plans, value: &Value) -> Option<Vec<TerminalId>> {
     value.as_array()?.iter().map(|name| plans.grammar.terminal(name.as_str()?)).collect()
 }
 
-fn cases() -> Option<(std::path::PathBuf, Value)> {
-    let folder = shared("cases/agents/plan")?;
-    let text = std::fs::read_to_string(folder.join("cases.json")).expect("cases.json");
-    Some((folder, serde_json::from_str(&text).expect("cases.json is JSON")))
+/// The folders of cases, each with what its `cases.json` says.
+fn cases() -> Vec<(std::path::PathBuf, Value)> {
+    let read = |folder: std::path::PathBuf| {
+        let text = std::fs::read_to_string(folder.join("cases.json")).expect("cases.json");
+        (folder, serde_json::from_str(&text).expect("cases.json is JSON"))
+    };
+    support::cases("agents/plan").into_iter().map(read).collect()
 }
 
 /// Chooses by a function of the number of choices.
@@ -78,88 +81,96 @@ pub(super) fn driven_names(plans: &Plans, driven: &Driven) -> Vec<String> {
 
 #[test]
 fn recorded_words_are_judged_as_recorded() {
-    let Some((folder, cases)) = cases() else { return };
-    let budget = Budget::unlimited();
-    let mut count = 0;
-    for (file, words) in cases["words"].as_object().expect("words") {
-        let (any, once) = (case(&folder, file, false), case(&folder, file, true));
-        for one in words.as_array().expect("a list") {
-            for (plans, key) in [(&any, "in_language"), (&once, "valid_with_each_tool_once")] {
-                let Some(expected) = one[key].as_bool() else { continue };
-                let known = word(plans, &one["word"]);
-                let found = known.is_some_and(|word| {
-                    plans.planner(PlanLength::Any, &budget).check(&word).expect("no limit")
-                        == WordReport::Plan
-                });
-                assert_eq!(found, expected, "{file} {key} {one}");
-                count += 1;
+    for (folder, cases) in cases() {
+        let budget = Budget::unlimited();
+        let mut count = 0;
+        for (file, words) in cases["words"].as_object().expect("words") {
+            let (any, once) = (case(&folder, file, false), case(&folder, file, true));
+            for one in words.as_array().expect("a list") {
+                for (plans, key) in [(&any, "in_language"), (&once, "valid_with_each_tool_once")] {
+                    let Some(expected) = one[key].as_bool() else { continue };
+                    let known = word(plans, &one["word"]);
+                    let found = known.is_some_and(|word| {
+                        plans.planner(PlanLength::Any, &budget).check(&word).expect("no limit")
+                            == WordReport::Plan
+                    });
+                    assert_eq!(found, expected, "{file} {key} {one}");
+                    count += 1;
+                }
             }
         }
+        assert!(count >= 30, "only {count} words");
     }
-    assert!(count >= 30, "only {count} words");
 }
 
 #[test]
 fn recorded_counts_and_dead_ends() {
-    let Some((folder, cases)) = cases() else { return };
-    let budget = Budget::unlimited();
-    for (file, expected) in cases["counts"].as_object().expect("counts") {
-        let key = "plans_with_each_tool_at_most_once";
-        let Some(expected_count) = expected[key].as_u64() else { continue };
-        let plans = case(&folder, file, true);
-        let mut planner = plans.planner(PlanLength::Any, &budget);
-        let count = planner.count().expect("no limit");
-        assert_eq!(count.words.expect("finite").to_string(), expected_count.to_string(), "{file}");
-        let dead = dead_configurations(&mut planner).expect("no limit");
+    for (folder, cases) in cases() {
+        let budget = Budget::unlimited();
+        for (file, expected) in cases["counts"].as_object().expect("counts") {
+            let key = "plans_with_each_tool_at_most_once";
+            let Some(expected_count) = expected[key].as_u64() else { continue };
+            let plans = case(&folder, file, true);
+            let mut planner = plans.planner(PlanLength::Any, &budget);
+            let count = planner.count().expect("no limit");
+            assert_eq!(count.words.expect("finite").to_string(), expected_count.to_string(), "{file}");
+            let dead = dead_configurations(&mut planner).expect("no limit");
+            assert_eq!(
+                dead.dead as u64,
+                expected["dead_end_configurations"].as_u64().expect("a number"),
+                "{file}"
+            );
+        }
+        let cooking = case(&folder, "cooking.cfg", false);
         assert_eq!(
-            dead.dead as u64,
-            expected["dead_end_configurations"].as_u64().expect("a number"),
-            "{file}"
+            cooking
+                .planner(PlanLength::Any, &budget)
+                .count()
+                .expect("no limit")
+                .words
+                .expect("finite")
+                .to_string(),
+            "3"
         );
-    }
-    let cooking = case(&folder, "cooking.cfg", false);
-    assert_eq!(
-        cooking
-            .planner(PlanLength::Any, &budget)
-            .count()
-            .expect("no limit")
-            .words
-            .expect("finite")
-            .to_string(),
-        "3"
-    );
-    for dead in cases["dead_ends"].as_array().expect("dead ends") {
-        let plans = case(&folder, dead["grammar"].as_str().expect("a file"), true);
-        let prefix = word(&plans, &dead["prefix"]).expect("tools");
-        let mut planner = plans.planner(PlanLength::Any, &budget);
-        assert_eq!(planner.next(&prefix, true).expect("no limit"), Some((Vec::new(), false)), "{dead}");
+        for dead in cases["dead_ends"].as_array().expect("dead ends") {
+            let plans = case(&folder, dead["grammar"].as_str().expect("a file"), true);
+            let prefix = word(&plans, &dead["prefix"]).expect("tools");
+            let mut planner = plans.planner(PlanLength::Any, &budget);
+            assert_eq!(planner.next(&prefix, true).expect("no limit"), Some((Vec::new(), false)), "{dead}");
+        }
     }
 }
 
 #[test]
 fn recorded_runs_of_the_driver() {
-    let Some((folder, cases)) = cases() else { return };
-    for run in cases["drive"].as_array().expect("runs") {
-        let plans = case(&folder, run["grammar"].as_str().expect("a file"), true);
-        let mut oracle =
-            By(if run["oracle"].as_str().expect("text").contains("first") { |_| 0 } else { |n| n - 1 });
-        let naive = DriveOptions { look_ahead: false, ..DriveOptions::default() };
-        let driven = drive(&plans, &mut oracle, naive);
-        assert_eq!(driven.end, DriveEnd::Plan, "{run}");
-        assert_eq!(serde_json::json!(driven_names(&plans, &driven)), run["backtracking_result"], "{run}");
-        assert_eq!(driven.backtracks, run["backtracks"].as_u64().expect("a number"), "{run}");
-        let driven = drive(&plans, &mut oracle, DriveOptions::default());
-        assert_eq!((driven.end, driven.backtracks), (DriveEnd::Plan, 0), "{run}");
-    }
-    let plans = case(&folder, "openagi_text_to_image.cfg", true);
-    let budget = Budget::unlimited();
-    for list in cases["first_choice_lists_text_to_image"].as_array().expect("lists") {
-        let prefix = word(&plans, &list["word"]).expect("tools");
-        let (next, _) = plans
-            .planner(PlanLength::Any, &budget)
-            .next(&prefix, false)
-            .expect("no limit")
-            .expect("possible");
-        assert_eq!(serde_json::json!(names(&plans, &next)), list["choices"], "{list}");
+    for (folder, cases) in cases() {
+        for run in cases["drive"].as_array().expect("runs") {
+            let plans = case(&folder, run["grammar"].as_str().expect("a file"), true);
+            let mut oracle =
+                By(if run["oracle"].as_str().expect("text").contains("first") { |_| 0 } else { |n| n - 1 });
+            let naive = DriveOptions { look_ahead: false, ..DriveOptions::default() };
+            let driven = drive(&plans, &mut oracle, naive);
+            assert_eq!(driven.end, DriveEnd::Plan, "{run}");
+            assert_eq!(serde_json::json!(driven_names(&plans, &driven)), run["backtracking_result"], "{run}");
+            assert_eq!(driven.backtracks, run["backtracks"].as_u64().expect("a number"), "{run}");
+            let driven = drive(&plans, &mut oracle, DriveOptions::default());
+            assert_eq!((driven.end, driven.backtracks), (DriveEnd::Plan, 0), "{run}");
+        }
+        let file = if folder.join("text_to_image.cfg").is_file() {
+            "text_to_image.cfg"
+        } else {
+            "openagi_text_to_image.cfg"
+        };
+        let plans = case(&folder, file, true);
+        let budget = Budget::unlimited();
+        for list in cases["first_choice_lists_text_to_image"].as_array().expect("lists") {
+            let prefix = word(&plans, &list["word"]).expect("tools");
+            let (next, _) = plans
+                .planner(PlanLength::Any, &budget)
+                .next(&prefix, false)
+                .expect("no limit")
+                .expect("possible");
+            assert_eq!(serde_json::json!(names(&plans, &next)), list["choices"], "{list}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The gallery of `specs/plans`: numbers of plans, the daily plan, the risk analysis of a deal, trips; hostile input.
 
 use super::plan::{By, drive, driven_names, names, plans};
-use crate::support::{Rng, shared};
+use crate::support::{Rng, cases};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tsl_synth_agents::plan::{DriveEnd, DriveOptions, PlanLength, WordReport};
@@ -41,34 +41,39 @@ fn the_gallery_has_as_many_plans_as_it_says() {
 
 #[test]
 fn the_day_is_planned_as_recorded() {
-    let Some(folder) = shared("cases/agents/plan") else { return };
-    let text = std::fs::read_to_string(folder.join("cases.json")).expect("cases.json");
-    let cases: Value = serde_json::from_str(&text).expect("JSON");
-    let daily = &cases["daily"];
-    let plans = gallery("daily.cfg");
-    let budget = Budget::unlimited();
-    let mut planner = plans.planner(PlanLength::Any, &budget);
-    for list in daily["choice_lists"].as_array().expect("lists") {
-        let prefix: Vec<&str> =
-            list["planned_backwards"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
-        let expected = list.get("choices").or(list.get("choices_fig4")).expect("choices");
-        let (next, _) = planner.next(&ids(&plans, &prefix), false).expect("no limit").expect("possible");
-        assert_eq!(serde_json::json!(names(&plans, &next)), *expected, "{list}");
-    }
-    let backwards = |plan: &Value| -> Vec<String> {
-        let steps = plan.as_array().expect("a list").iter().rev();
-        steps.map(|step| step.get(2).unwrap_or(step).as_str().expect("a name").to_string()).collect()
-    };
-    for (key, expected) in [("valid", true), ("invalid", false)] {
-        for one in daily[key].as_array().expect("a list") {
-            let word = backwards(&one["plan"]);
-            let word = ids(&plans, &word.iter().map(String::as_str).collect::<Vec<_>>());
-            assert_eq!(planner.check(&word).expect("no limit") == WordReport::Plan, expected, "{one}");
+    for folder in cases("agents/plan") {
+        let text = std::fs::read_to_string(folder.join("cases.json")).expect("cases.json");
+        let cases: Value = serde_json::from_str(&text).expect("JSON");
+        let daily = &cases["daily"];
+        let plans = gallery("daily.cfg");
+        let budget = Budget::unlimited();
+        let mut planner = plans.planner(PlanLength::Any, &budget);
+        for list in daily["choice_lists"].as_array().expect("lists") {
+            let prefix: Vec<&str> = list["planned_backwards"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
+            let expected = list.get("choices").or(list.get("choices_fig4")).expect("choices");
+            let (next, _) = planner.next(&ids(&plans, &prefix), false).expect("no limit").expect("possible");
+            assert_eq!(serde_json::json!(names(&plans, &next)), *expected, "{list}");
         }
-    }
-    for plan in daily["public_code_plans"].as_array().expect("a list") {
-        let word: Vec<&str> = plan.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
-        assert_eq!(planner.check(&ids(&plans, &word)).expect("no limit"), WordReport::Plan, "{plan}");
+        let backwards = |plan: &Value| -> Vec<String> {
+            let steps = plan.as_array().expect("a list").iter().rev();
+            steps.map(|step| step.get(2).unwrap_or(step).as_str().expect("a name").to_string()).collect()
+        };
+        for (key, expected) in [("valid", true), ("invalid", false)] {
+            for one in daily[key].as_array().expect("a list") {
+                let word = backwards(&one["plan"]);
+                let word = ids(&plans, &word.iter().map(String::as_str).collect::<Vec<_>>());
+                assert_eq!(planner.check(&word).expect("no limit") == WordReport::Plan, expected, "{one}");
+            }
+        }
+        for plan in daily["public_code_plans"].as_array().expect("a list") {
+            let word: Vec<&str> = plan.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+            assert_eq!(planner.check(&ids(&plans, &word)).expect("no limit"), WordReport::Plan, "{plan}");
+        }
     }
 }
 

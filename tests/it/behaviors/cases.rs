@@ -1,7 +1,7 @@
-//! The cases of `cases/agents/agents`, which are not part of this repository.
+//! Cases about agents as behaviors: those of `fixtures/papers/agents/agents`, and those beside the repository.
 
 use super::{of_file, state};
-use crate::support::shared;
+use crate::support::cases;
 use serde_json::Value;
 use std::path::Path;
 use tsl_synth_agents::behavior::{Behavior, FaultKind, SequenceVerdict, common_prefix, findings};
@@ -27,60 +27,61 @@ fn names(behavior: &Behavior, states: &[AgentStateId]) -> Vec<String> {
 
 #[test]
 fn sequences_of_states() {
-    let Some(folder) = shared("cases/agents/agents") else { return };
-    let cases = read(&folder, "sequence_cases.json");
-    let (mut agents, mut sequences) = (0, 0);
-    for (agent, case) in cases.as_object().expect("agents") {
-        let path = folder.join(format!("{agent}.agent"));
-        if case["expect"] == "parse error" {
-            let mut map = SourceMap::new();
-            let source = map.add(agent, std::fs::read_to_string(&path).expect("an agent"));
-            let mut found = Diagnostics::new();
-            assert!(parse_agent(&map, source, &mut found).is_none(), "{agent}");
-            let error = found.iter().find(|d| d.code == Code::NOT_OPENED).expect("unbalanced");
-            assert!(error.message.contains("unbalanced"), "{error}");
-            let place = |i: usize| map.positions(error.labels[i].span).0;
-            assert_eq!((place(0).line, place(1).line, place(1).column), (12, 1, 1), "{error:?}");
-            continue;
-        }
-        agents += 1;
-        let behavior = of_file(&path);
-        assert!(findings(&behavior).is_valid(), "{agent}");
-        let spec = behavior.spec();
-        assert_eq!(spec.name, case["name"]);
-        for (name, prompt) in case["states"].as_object().expect("states") {
-            assert_eq!(behavior.state(state(&behavior, name)).prompt, prompt.as_str().expect("a prompt"));
-        }
-        let mut inputs: Vec<String> =
-            spec.states.iter().filter(|s| s.env_input).map(|s| s.name.clone()).collect();
-        inputs.sort();
-        assert_eq!(inputs, texts(&case["env_input"]), "{agent}");
-        assert_eq!(names(&behavior, &spec.initial), [case["initial_state"].as_str().expect("a state")]);
-        let automaton = behavior.automaton();
-        let ends: Vec<&str> = automaton
-            .nodes()
-            .filter(|(_, node)| node.may_end)
-            .filter_map(|(_, node)| node.state.map(|s| behavior.state(s).name.as_str()))
-            .collect();
-        assert_eq!(ends, case["final_state"].as_str().into_iter().collect::<Vec<_>>(), "{agent}");
-        // The formula by itself, with every state as an initial one.
-        let mut free = spec.clone();
-        free.initial = free.states.ids().collect();
-        let free = Behavior::new(free).expect("a small automaton");
-        let permitted = texts(&case["behaviour_permits_initially"]);
-        assert_eq!(sorted(free.legal_names(free.automaton().start())), sorted(permitted), "{agent}");
-        for (name, next) in case["next_states"].as_object().expect("states") {
-            let own = state(&behavior, name);
-            for (id, _) in automaton.nodes().filter(|(_, node)| node.state == Some(own)) {
-                assert_eq!(behavior.legal_names(id), texts(next), "{agent}: {name}");
+    for folder in cases("agents/agents") {
+        let cases = read(&folder, "sequence_cases.json");
+        let (mut agents, mut sequences) = (0, 0);
+        for (agent, case) in cases.as_object().expect("agents") {
+            let path = folder.join(format!("{agent}.agent"));
+            if case["expect"] == "parse error" {
+                let mut map = SourceMap::new();
+                let source = map.add(agent, std::fs::read_to_string(&path).expect("an agent"));
+                let mut found = Diagnostics::new();
+                assert!(parse_agent(&map, source, &mut found).is_none(), "{agent}");
+                let error = found.iter().find(|d| d.code == Code::NOT_OPENED).expect("unbalanced");
+                assert!(error.message.contains("unbalanced"), "{error}");
+                let place = |i: usize| map.positions(error.labels[i].span).0;
+                assert_eq!((place(0).line, place(1).line, place(1).column), (12, 1, 1), "{error:?}");
+                continue;
+            }
+            agents += 1;
+            let behavior = of_file(&path);
+            assert!(findings(&behavior).is_valid(), "{agent}");
+            let spec = behavior.spec();
+            assert_eq!(spec.name, case["name"]);
+            for (name, prompt) in case["states"].as_object().expect("states") {
+                assert_eq!(behavior.state(state(&behavior, name)).prompt, prompt.as_str().expect("a prompt"));
+            }
+            let mut inputs: Vec<String> =
+                spec.states.iter().filter(|s| s.env_input).map(|s| s.name.clone()).collect();
+            inputs.sort();
+            assert_eq!(inputs, texts(&case["env_input"]), "{agent}");
+            assert_eq!(names(&behavior, &spec.initial), [case["initial_state"].as_str().expect("a state")]);
+            let automaton = behavior.automaton();
+            let ends: Vec<&str> = automaton
+                .nodes()
+                .filter(|(_, node)| node.may_end)
+                .filter_map(|(_, node)| node.state.map(|s| behavior.state(s).name.as_str()))
+                .collect();
+            assert_eq!(ends, case["final_state"].as_str().into_iter().collect::<Vec<_>>(), "{agent}");
+            // The formula by itself, with every state as an initial one.
+            let mut free = spec.clone();
+            free.initial = free.states.ids().collect();
+            let free = Behavior::new(free).expect("a small automaton");
+            let permitted = texts(&case["behaviour_permits_initially"]);
+            assert_eq!(sorted(free.legal_names(free.automaton().start())), sorted(permitted), "{agent}");
+            for (name, next) in case["next_states"].as_object().expect("states") {
+                let own = state(&behavior, name);
+                for (id, _) in automaton.nodes().filter(|(_, node)| node.state == Some(own)) {
+                    assert_eq!(behavior.legal_names(id), texts(next), "{agent}: {name}");
+                }
+            }
+            for sequence in case["sequences"].as_array().expect("sequences") {
+                sequences += 1;
+                one_sequence(&behavior, sequence);
             }
         }
-        for sequence in case["sequences"].as_array().expect("sequences") {
-            sequences += 1;
-            one_sequence(&behavior, sequence);
-        }
+        assert!(agents == 6 && sequences >= 35, "{agents} agents, {sequences} sequences");
     }
-    assert!(agents == 6 && sequences >= 35, "{agents} agents, {sequences} sequences");
 }
 
 fn sorted(mut names: Vec<String>) -> Vec<String> {
@@ -141,15 +142,16 @@ fn node_of(behavior: &Behavior, name: &str) -> BehaviorNodeId {
 
 #[test]
 fn texts_of_models() {
-    let Some(folder) = shared("cases/agents/agents") else { return };
-    let cases = read(&folder, "text_cases.json");
-    let all = cases["cases"].as_array().expect("cases");
-    assert_eq!(all.len(), 14);
-    let mut seen = 0;
-    for case in all {
-        seen += usize::from(one_text(&folder, case));
+    for folder in cases("agents/agents") {
+        let cases = read(&folder, "text_cases.json");
+        let all = cases["cases"].as_array().expect("cases");
+        assert_eq!(all.len(), 14);
+        let mut seen = 0;
+        for case in all {
+            seen += usize::from(one_text(&folder, case));
+        }
+        assert_eq!(seen, all.len());
     }
-    assert_eq!(seen, all.len());
 }
 
 /// Checks one case; false if none of the known expectations is in it.
@@ -259,33 +261,37 @@ fn one_text(folder: &Path, case: &Value) -> bool {
 
 #[test]
 fn prompts_that_stand_in_others() {
-    let Some(folder) = shared("cases/agents/agents") else { return };
-    let cases = read(&folder, "text_cases.json");
-    let mut first = String::new();
-    for case in cases["lint"].as_array().expect("lint") {
-        let behavior = of_file(&folder.join(case["agent"].as_str().expect("an agent")));
-        let found = findings(&behavior).diagnostics;
-        let overlaps: Vec<&str> =
-            found.iter().filter(|d| d.code == Code::PROMPT_OVERLAP).map(|d| d.message.as_str()).collect();
-        match case["warn"].as_str() {
-            None => {
-                assert!(overlaps.is_empty());
-                assert!(behavior.spec().states.iter().any(|s| s.prompt.ends_with(' ')), "the blank is kept");
-            }
-            Some(warning) => {
-                if warning != "same" {
-                    first = warning.into();
+    for folder in cases("agents/agents") {
+        let cases = read(&folder, "text_cases.json");
+        let mut first = String::new();
+        for case in cases["lint"].as_array().expect("lint") {
+            let behavior = of_file(&folder.join(case["agent"].as_str().expect("an agent")));
+            let found = findings(&behavior).diagnostics;
+            let overlaps: Vec<&str> =
+                found.iter().filter(|d| d.code == Code::PROMPT_OVERLAP).map(|d| d.message.as_str()).collect();
+            match case["warn"].as_str() {
+                None => {
+                    assert!(overlaps.is_empty());
+                    assert!(
+                        behavior.spec().states.iter().any(|s| s.prompt.ends_with(' ')),
+                        "the blank is kept"
+                    );
                 }
-                assert_eq!(overlaps, [first.as_str()]);
+                Some(warning) => {
+                    if warning != "same" {
+                        first = warning.into();
+                    }
+                    assert_eq!(overlaps, [first.as_str()]);
+                }
             }
         }
-    }
-    for row in cases["later_version_corrections"]["valid_state_prefixing"].as_array().expect("rows") {
-        let prompts = texts(&row["valid_texts"]);
-        assert_eq!(
-            common_prefix(prompts.iter().map(String::as_str)),
-            row["append"].as_str().expect("a text")
-        );
+        for row in cases["later_version_corrections"]["valid_state_prefixing"].as_array().expect("rows") {
+            let prompts = texts(&row["valid_texts"]);
+            assert_eq!(
+                common_prefix(prompts.iter().map(String::as_str)),
+                row["append"].as_str().expect("a text")
+            );
+        }
     }
 }
 
@@ -322,23 +328,24 @@ fn is_satisfiable(behavior: &Behavior, more: &str) -> bool {
 
 #[test]
 fn the_literal_reading_as_ltl() {
-    let Some(folder) = shared("cases/agents/agents") else { return };
-    let cases = read(&folder, "text_cases.json");
-    let verdicts = cases["literal_LTL_reading"]["verdicts"].as_object().expect("verdicts");
-    for (what, verdict) in verdicts {
-        let (file, rest) = what.split_once(' ').unwrap_or((what, ""));
-        let behavior = of_file(&folder.join(file));
-        let s = |name: &str| format!("s{}", tsl_synth_core::base::Id::index(state(&behavior, name)));
-        if rest == "unrestricted" {
-            let wanted = format!("{} & X {}", s("Final-Thought"), s("Answer"));
-            assert!(is_satisfiable(&behavior, &wanted));
-            assert!(!is_satisfiable(&behavior, &format!("!({wanted})")));
-            continue;
+    for folder in cases("agents/agents") {
+        let cases = read(&folder, "text_cases.json");
+        let verdicts = cases["literal_LTL_reading"]["verdicts"].as_object().expect("verdicts");
+        for (what, verdict) in verdicts {
+            let (file, rest) = what.split_once(' ').unwrap_or((what, ""));
+            let behavior = of_file(&folder.join(file));
+            let s = |name: &str| format!("s{}", tsl_synth_core::base::Id::index(state(&behavior, name)));
+            if rest == "unrestricted" {
+                let wanted = format!("{} & X {}", s("Final-Thought"), s("Answer"));
+                assert!(is_satisfiable(&behavior, &wanted));
+                assert!(!is_satisfiable(&behavior, &format!("!({wanted})")));
+                continue;
+            }
+            let more = rest.strip_prefix("starting in ").map_or("true".into(), s);
+            assert_eq!(is_satisfiable(&behavior, &more), verdict == "satisfiable", "{what}");
         }
-        let more = rest.strip_prefix("starting in ").map_or("true".into(), s);
-        assert_eq!(is_satisfiable(&behavior, &more), verdict == "satisfiable", "{what}");
+        assert_eq!(verdicts.len(), 5);
     }
-    assert_eq!(verdicts.len(), 5);
 }
 
 #[test]

@@ -1,12 +1,11 @@
-//! The cases of `../shared/cases/causality`, with results that were computed independently. Skipped with a notice
-//! where that folder is absent.
+//! Cases of `fixtures/papers/causality`, and those beside the repository, with results that were found independently.
 
 use super::instance::{
     Instance, automaton, formula, machine, problem, table_of_buchi, table_of_parity, word,
 };
-use crate::support::shared;
+use crate::support;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tsl_synth_core::base::Budget;
 use tsl_synth_explain::cause::{
     CauseAnswer, CauseEffort, CauseFinder, FlipOrder, contingent_plays, formula_of,
@@ -20,7 +19,10 @@ struct Case {
 }
 
 fn cases() -> Vec<Case> {
-    let Some(root) = shared("cases/causality") else { return Vec::new() };
+    support::cases("causality").iter().flat_map(|root| cases_of(root)).collect()
+}
+
+fn cases_of(root: &Path) -> Vec<Case> {
     let index = std::fs::read_to_string(root.join("index.json")).expect("the list of cases");
     let index: Value = serde_json::from_str(&index).expect("JSON");
     let of = |case: &Value, key: &str| case[key].as_str().expect("a text").to_owned();
@@ -135,6 +137,7 @@ fn events_are_the_recorded_ones() {
         count += 1;
     }
     println!("{count} cases");
+    assert!(count >= 7, "{count} cases");
 }
 
 /// The exact automaton of every case accepts what the recorded one accepts, and so does its formula.
@@ -179,6 +182,7 @@ fn automata_are_the_recorded_ones() {
         count += 1;
     }
     println!("{count} cases, {formulas_found} formulas");
+    assert!(count >= 7 && formulas_found >= 4, "{count} cases, {formulas_found} formulas");
 }
 
 /// Hypotheses compare with the causes as recorded.
@@ -215,4 +219,5 @@ fn hypotheses_compare_as_recorded() {
         }
     }
     println!("{count} hypotheses");
+    assert!(count >= 20, "{count} hypotheses");
 }
