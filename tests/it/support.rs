@@ -23,13 +23,11 @@ pub(crate) fn skip(reason: &str) {
 /// A folder of public specifications and benchmarks, which are not part of this repository: below `TSL_SYNTH_SHARED`
 /// where it is set, or else below a folder `shared` beside the repository or above.
 fn beside(part: &str) -> Option<PathBuf> {
-    match std::env::var_os("TSL_SYNTH_SHARED") {
-        Some(given) => Some(PathBuf::from(given).join(part)).filter(|folder| folder.is_dir()),
-        None => {
-            let around = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1);
-            around.map(|above| above.join("shared").join(part)).find(|folder| folder.is_dir())
-        }
+    if let Some(given) = std::env::var_os("TSL_SYNTH_SHARED") {
+        return Some(PathBuf::from(given).join(part)).filter(|folder| folder.is_dir());
     }
+    let mut around = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1);
+    around.find_map(|above| Some(above.join("shared").join(part)).filter(|folder| folder.is_dir()))
 }
 
 /// A folder beside the repository without which a test has nothing to do: if there is none, it is reported as skipped.

@@ -2,7 +2,7 @@
 //! can take the gate out of its way.
 
 use crate::cli::Folder;
-use crate::support::shared;
+use crate::support::more;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -179,11 +179,14 @@ fn results_of_mcp_tools_are_read_in_each_form() {
         checked += 1;
     }
     println!("{checked} forms of results");
+    if let Some(folder) = case("20") {
+        the_result_of_case_20_is_read_as_in_the_proxy(&folder);
+    }
 }
 
-/// The case of `../shared/cases/gate` that begins with this number.
+/// The case of `../shared/cases/gate` that begins with this number, if that folder is there.
 fn case(number: &str) -> Option<PathBuf> {
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(shared("cases/gate")?)
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(more("cases/gate")?)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").path())
         .collect();
@@ -197,9 +200,7 @@ fn json_of(path: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON")
 }
 
-#[test]
-fn the_result_of_case_20_is_read_as_in_the_proxy() {
-    let Some(folder) = case("20") else { return };
+fn the_result_of_case_20_is_read_as_in_the_proxy(folder: &Path) {
     let hooks = Hooks::new(&std::fs::read_to_string(folder.join("policy.toml")).expect("a policy"));
     for name in ["check.json", "checked.json", "refund.json"] {
         hooks.expect(&json_of(&folder.join(name)), Done::Runs);
@@ -378,11 +379,12 @@ fn what_ran_in_place_of_a_granted_call_is_judged() {
     hooks.expect(&after("d", "SendMessage", &bare, &json!({ "success": true })), Done::Runs);
     hooks.expect(&before("e", "Bash", &command("just publish")), Done::Runs);
     println!("{} sessions with rewritten calls", checked + 1);
+    if let Some(folder) = case("21") {
+        the_results_of_case_21_are_those_of_what_ran(&folder);
+    }
 }
 
-#[test]
-fn the_results_of_case_21_are_those_of_what_ran() {
-    let Some(folder) = case("21") else { return };
+fn the_results_of_case_21_are_those_of_what_ran(folder: &Path) {
     let hooks = Hooks::new(&std::fs::read_to_string(folder.join("policy.toml")).expect("a policy"));
     for (name, done) in [
         ("pre.json", Done::Runs),
