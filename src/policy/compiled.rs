@@ -3,8 +3,8 @@
 use super::decision::LawDecision;
 use crate::language::{ActionId, LawAtom, LawId, OUTCOMES, Policy, TraceMode};
 use tsl_synth_automata::LawMonitors;
-use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
-use tsl_synth_core::logic::{BitId, Guard, Letter};
+use tsl_synth_core::base::{Budget, Id, IdSet, IdVec, Limit};
+use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
 use tsl_synth_core::model::LawMonitor;
 
 /// A policy and, for each law, its deterministic monitor.
@@ -21,31 +21,29 @@ pub struct CompiledPolicy {
     unread_outcomes: Letter,
 }
 
-/// The laws whose states a letter may change, as masks of 64 bits; not used for policies of more laws.
+/// The laws whose states a letter may change.
 #[derive(Clone, Debug)]
 struct Due {
-    /// For each bit of letters the laws that test it.
-    of_bit: Vec<u64>,
+    /// For each bit of letters the laws that test it, as a set of numbers.
+    of_bit: Vec<IdSet<LawId>>,
     /// Laws that may change their state on a letter in which every bit that they test is false, and laws with copies.
-    always: u64,
-    laws: usize,
+    always: IdSet<LawId>,
 }
 
 impl Due {
     fn new(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> Self {
-        let (mut of_bit, mut always) = (vec![0; policy.atoms.bits()], 0);
-        for (law, decision) in decisions.enumerate().take(64) {
-            let own = 1_u64 << law.index();
+        let (mut of_bit, mut always) = (vec![IdSet::new(); policy.atoms.bits()], IdSet::new());
+        for (law, decision) in decisions.enumerate() {
             for test in decision.tests() {
-                of_bit[test.bit.index()] |= own;
+                of_bit[test.bit.index()].insert(law);
             }
             let nothing = decision.class(&Letter::new()) as usize;
             let moves = decision.rows().enumerate().any(|(state, row)| row[nothing] as usize != state);
             if moves || !policy.laws[law].for_each.is_empty() {
-                always |= own;
+                always.insert(law);
             }
         }
-        Self { of_bit, always, laws: decisions.len() }
+        Self { of_bit, always }
     }
 }
 
@@ -65,6 +63,14 @@ fn unread_outcomes(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> Le
     unread
 }
 
+/// The bits that guards depend on, in their order.
+fn support(store: &Guards, guards: &[Guard]) -> Vec<BitId> {
+    let mut bits: Vec<BitId> = guards.iter().flat_map(|&guard| store.support(guard)).collect();
+    bits.sort_unstable();
+    bits.dedup();
+    bits
+}
+
 impl CompiledPolicy {
     /// Compiles the laws of a policy.
     ///
@@ -72,10 +78,11 @@ impl CompiledPolicy {
     /// A law whose monitor has too many states, or the budget.
     pub fn new(mut policy: Policy, budget: &Budget) -> Result<Self, Limit> {
         let apart = policy.trace == TraceMode::PerEvent;
-        let possible = policy.atoms.possible(&mut policy.guards, apart);
         let (mut compiler, mut monitors) = (LawMonitors::default(), IdVec::new());
         for law in &policy.laws {
             let formula = &law.formula;
+            let reads = support(&policy.guards, &formula.guards);
+            let possible = policy.atoms.possible_values(&mut policy.guards, &reads, apart);
             monitors.push(compiler.monitor(
                 &mut policy.guards,
                 possible,
@@ -100,30 +107,15 @@ impl CompiledPolicy {
     }
     /// The bits of letters that a law reads, in their order.
     pub fn reads(&self, law: LawId) -> Vec<BitId> {
-        let guards = self.monitors[law].guards().iter();
-        let mut bits: Vec<BitId> = guards.flat_map(|&guard| self.policy.guards.support(guard)).collect();
-        bits.sort_unstable();
-        bits.dedup();
-        bits
+        support(&self.policy.guards, self.monitors[law].guards())
     }
-    /// The laws whose states a letter may change, in order.
-    pub fn due(&self, letter: &Letter) -> impl Iterator<Item = LawId> + use<> {
-        let all = self.due.laws;
-        let mut mask = if all > 64 { 0 } else { self.due.always };
-        if all <= 64 {
-            for bit in letter.iter() {
-                mask |= self.due.of_bit[bit.index()];
-            }
+    /// The laws whose states a letter may change.
+    pub fn due(&self, letter: &Letter) -> IdSet<LawId> {
+        let mut all = self.due.always.clone();
+        for bit in letter.iter() {
+            all.union_with(&self.due.of_bit[bit.index()]);
         }
-        let mut rest = if all > 64 { 0..all } else { 0..0 };
-        std::iter::from_fn(move || {
-            if mask != 0 {
-                let law = mask.trailing_zeros() as usize;
-                mask &= mask - 1;
-                return Some(LawId::from_index(law));
-            }
-            rest.next().map(LawId::from_index)
-        })
+        all
     }
     /// Whether some law or register depends on the outcome of an action.
     pub fn reads_outcome(&self, action: ActionId) -> bool {

@@ -33,8 +33,8 @@ pub use examples::shortest_example;
 pub use excuse::Excuse;
 pub use game::VariableKind as GameKind;
 pub use game::{
-    Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, LetterMoves, PolicyPosition, SoftGames,
-    SolvedGame, Stepping, Turns, WayStep, Ways,
+    Conjunction, GAME_NODES, Game, GameLayout, GameLetter, GameOptions, GameSize, LetterMoves, PolicyPart,
+    PolicyPosition, SoftGames, SolvedGame, Standing, Stepping, Turns, WayStep, Ways, parts,
 };
 pub use interpret::{Interpreter, Waiting};
 pub use monitor::{MonitorReaction, PolicyMonitor};

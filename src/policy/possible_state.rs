@@ -6,6 +6,7 @@ use super::excuse::Excuse;
 use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
 use crate::language::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id};
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{LawMonitor, LawStatus};
@@ -16,10 +17,18 @@ pub enum LawState {
     /// A law without bound values.
     One(u32),
     /// A law with a copy for each value.
-    Each(Box<Copies>),
+    Each(Arc<Copies>),
 }
 
 impl LawState {
+    /// Whether this is certainly the same state as another one, by the identity of the copies if there are any.
+    pub fn is_untouched(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::One(own), Self::One(other)) => own == other,
+            (Self::Each(own), Self::Each(other)) => Arc::ptr_eq(own, other),
+            _ => false,
+        }
+    }
     /// The state, or that of the copy for values not seen.
     pub fn some_state(&self) -> u32 {
         match self {
@@ -89,7 +98,7 @@ impl PossibleState {
             if law.for_each.is_empty() {
                 LawState::One(0)
             } else {
-                LawState::Each(Box::new(Copies::new(law.for_each.clone())))
+                LawState::Each(Arc::new(Copies::new(law.for_each.clone())))
             }
         });
         let zero = RegisterState { value: Decimal::default(), recent: VecDeque::new() };
@@ -152,7 +161,7 @@ impl PossibleState {
                 state.recent.clear();
             }
         }
-        for id in compiled.due(&seen) {
+        for id in compiled.due(&seen).iter() {
             // The class of the letter is the same for all copies.
             let decision = &compiled.decisions[id];
             let class = decision.class(&seen);
@@ -176,7 +185,7 @@ impl PossibleState {
                         let next = next(state);
                         if is_unknown { compiled.stricter(id, state, next) } else { next }
                     };
-                    self.overflowed |= !copies.step(&values, policy.max_values, next);
+                    self.overflowed |= !Arc::make_mut(copies).step(&values, policy.max_values, next);
                 }
             }
             if is_excused && !self.excused.contains(&id) {
@@ -276,9 +285,12 @@ impl PossibleState {
         let begun = if is_chosen_first && self.letters > 0 { compiled.step(law, 0, &self.last) } else { 0 };
         let begun = if monitor.dfa().is_live(begun) { begun } else { 0 };
         let renewed = |state: u32| if monitor.dfa().is_live(state) { state } else { begun };
+        if self.violated_copies(compiled, law) == 0 {
+            return;
+        }
         match &mut self.laws[law.index()] {
             LawState::One(state) => *state = renewed(*state),
-            LawState::Each(copies) => copies.step_all(renewed),
+            LawState::Each(copies) => Arc::make_mut(copies).step_all(renewed),
         }
     }
     /// The number of copies of a law that are violated.

@@ -38,7 +38,7 @@ enum ShieldAction {
     Install(install::InstallArgs),
     /// Take our hooks out of the settings of a host
     Uninstall(install::UninstallArgs),
-    /// GateSolver one pasted payload, in a session that begins with it
+    /// Decide about one pasted payload, in a session that begins with it
     Test(test::TestArgs),
     /// Check the hooks that are installed: are they called, do they refuse, what does the host let through all the same?
     Doctor(doctor::DoctorArgs),

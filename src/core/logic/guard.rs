@@ -76,6 +76,10 @@ impl Guards {
     pub fn set_limit(&mut self, nodes: usize) {
         self.limit = nodes;
     }
+    /// The same if the limit is higher now.
+    pub fn lower_limit(&mut self, nodes: usize) {
+        self.limit = self.limit.min(nodes);
+    }
     /// Operations give up as at the limit when a flag of the budget is raised, since large ones take long.
     pub fn set_stop(&mut self, budget: &Budget) {
         self.stop = budget.flags().to_vec();
@@ -310,12 +314,50 @@ impl Guards {
         }
         let low = self.compose(low, by, done);
         let high = self.compose(high, by, done);
-        let condition = by(bit).unwrap_or_else(|| self.bit(bit));
-        let composed = self.ite(condition, high, low);
+        let composed = self.composed(bit, by(bit), low, high);
         if !self.is_exhausted {
             done.insert(guard, composed);
         }
         composed
+    }
+    /// As [`Guards::compose`] if no bit below `lowest` in the order has a guard: what lies below it is not visited.
+    pub fn compose_down_to(
+        &mut self,
+        guard: Guard,
+        lowest: BitId,
+        by: &dyn Fn(BitId) -> Option<Guard>,
+        done: &mut FxHashMap<Guard, Guard>,
+    ) -> Guard {
+        let Some((bit, low, high)) = self.branch(guard) else { return guard };
+        if self.rank(bit) > self.rank(lowest) {
+            return guard;
+        }
+        if let Some(&composed) = done.get(&guard) {
+            return composed;
+        }
+        if self.is_exhausted {
+            return Guard::FALSE;
+        }
+        let low = self.compose_down_to(low, lowest, by, done);
+        let high = self.compose_down_to(high, lowest, by, done);
+        let composed = self.composed(bit, by(bit), low, high);
+        if !self.is_exhausted {
+            done.insert(guard, composed);
+        }
+        composed
+    }
+    /// `by ? high : low`, where a missing `by` is the bit itself.
+    fn composed(&mut self, bit: BitId, by: Option<Guard>, low: Guard, high: Guard) -> Guard {
+        let Some(by) = by else {
+            let is_below =
+                |guard: Guard| self.branch(guard).is_none_or(|(own, ..)| self.rank(own) > self.rank(bit));
+            if is_below(low) && is_below(high) {
+                return self.make(bit, low, high);
+            }
+            let condition = self.bit(bit);
+            return self.ite(condition, high, low);
+        };
+        self.ite(by, high, low)
     }
     /// Whether a letter is in the guard.
     pub fn contains(&self, mut guard: Guard, letter: &Letter) -> bool {
@@ -326,9 +368,12 @@ impl Guards {
     }
     /// The guard of a cube.
     pub fn cube(&mut self, cube: &[(BitId, bool)]) -> Guard {
-        cube.iter().fold(Guard::TRUE, |product, &(bit, value)| {
+        // From the lowest bit on, so that each step adds one node on top.
+        let mut cube = cube.to_vec();
+        cube.sort_unstable_by_key(|&(bit, _)| self.rank(bit));
+        cube.iter().rev().fold(Guard::TRUE, |product, &(bit, value)| {
             let literal = self.literal(bit, value);
-            self.and(product, literal)
+            self.and(literal, product)
         })
     }
     /// The letters that agree with `letter` on `bits`.

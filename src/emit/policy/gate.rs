@@ -1,6 +1,7 @@
 //! The gate of a policy as data: its event tables, its laws, and the solved games of all sets of laws that decisions
 //! may need, as arrays of nodes of decision diagrams. The templates `policy/*-gate` interpret the data.
 
+use super::joined::JoinedGame;
 use super::matches::{RegexEngine, parts, table, unsupported};
 use super::tables::{PolicyTables, kind_name, on_violation_name};
 use super::{PolicyMeta, PolicyTarget};
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Id, sha256};
-use tsl_synth_core::logic::{Guard, GuardDiagrams};
+use tsl_synth_core::logic::{BitId, Guard, GuardDiagrams};
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_documents::PolicyGateView;
 use tsl_synth_policy::gate::{GateOptions, GateSolver};
@@ -20,15 +21,15 @@ use tsl_synth_policy::language::{
     Amount, DefaultRuling, Ending, EventKind, Fallback, LawAtom, LawId, LawKind, LawRegister, OnViolation,
     RegisterId, Timing, TraceMode,
 };
-use tsl_synth_policy::{
-    CompiledPolicy, DecisionResult, Game, GameKind, GameOptions, LetterMoves, Turns, counts_results,
-};
+use tsl_synth_policy::{CompiledPolicy, DecisionResult, Game, GameKind, GameOptions, Turns, counts_results};
 
 /// The most soft laws that are supported: each subset of them needs its own game.
 const MOST_SOFT: usize = 4;
 /// With at most this many laws, all subsets have games, and denials name minimal sets of laws. With more, denials can
 /// name only single laws or all kept laws together.
 const ALL_SETS: usize = 5;
+/// The number of copies of laws that every gate judges together; more only as far as their games fit.
+const SURE_COPIES: usize = 3;
 /// The most diagram nodes of all games together.
 const MOST_NODES: usize = 400_000;
 /// The budget of work for all games.
@@ -263,8 +264,8 @@ fn games(
     budget: &Budget,
 ) -> Result<Vec<Value>, EmitError> {
     let lists = judge.keys().len();
-    let copies =
-        if (0..lists).all(|list| judge.is_independent(list)) { 1 } else { GateOptions::default().copies };
+    let is_independent = (0..lists).all(|list| judge.is_independent(list));
+    let copies = if is_independent { 1 } else { GateOptions::default().copies };
     let (mut all, mut nodes) = (Vec::new(), 0);
     for (kept, has_ways) in sets(compiled)? {
         for copies in 1..=copies {
@@ -275,11 +276,18 @@ fn games(
             let limit = |limit: tsl_synth_core::base::Limit| {
                 EmitError::Limit(format!("the games of the gate: {limit}"))
             };
-            let mut game = Game::new(compiled, &options, budget).map_err(limit)?;
-            if has_ways {
-                game.add_ways(budget).map_err(limit)?;
+            let solved = Game::new(compiled, &options, budget).and_then(|mut game| {
+                if has_ways {
+                    game.add_ways(budget)?;
+                }
+                Ok(game)
+            });
+            let own = solved.as_ref().map_or(MOST_NODES, |game| game.solved().diagrams.nodes().len());
+            if copies > SURE_COPIES && nodes + own > MOST_NODES / 2 {
+                break;
             }
-            nodes += game.solved().diagrams.nodes().len();
+            let game = solved.map_err(limit)?;
+            nodes += own;
             if nodes > MOST_NODES {
                 let what = format!("the games of the gate have more than {MOST_NODES} nodes of diagrams");
                 return Err(EmitError::Limit(format!("{what}; `--law-monitor` emits the monitor alone")));
@@ -291,26 +299,29 @@ fn games(
 }
 
 fn game(compiled: &CompiledPolicy, game: &Game) -> Value {
-    let (solved, layout, atoms) = (game.solved(), game.layout(), &compiled.policy.atoms);
-    let nodes = solved.diagrams.nodes();
+    let (layout, atoms) = (game.layout(), &compiled.policy.atoms);
+    let JoinedGame { diagrams, roots, ways } = JoinedGame::new(game.solved(), layout, atoms);
+    let [winning, closed, end, allowed, legal] = roots.map(Id::index);
+    let nodes = diagrams.nodes();
     // The constants have numbers 0 and 1, whose entries are not used.
     let column = |of: &dyn Fn(usize) -> usize| -> Vec<usize> {
         [0, 0].into_iter().chain((0..nodes.len()).map(of)).collect()
     };
     let numbers = |guards: &[Guard]| guards.iter().map(|guard| guard.index()).collect::<Vec<_>>();
-    let moves = |moves: &LetterMoves| {
-        let pairs = |all: &[(tsl_synth_core::logic::BitId, Guard)]| {
+    let moves = |[next, computed]: &[Vec<(BitId, Guard)>; 2]| {
+        let pairs = |all: &[(BitId, Guard)]| {
             all.iter().map(|&(bit, guard)| json!([bit.index(), guard.index()])).collect::<Vec<_>>()
         };
-        json!({ "next": pairs(&moves.next), "computed": pairs(&moves.computed) })
+        json!({ "next": pairs(next), "computed": pairs(computed) })
     };
-    let ways = solved.ways.as_ref().map(|ways| {
+    let has_world = layout.turns != Turns::CallFirst;
+    let ways = ways.as_ref().map(|ways| {
         json!({
             "layers": numbers(&ways.layers), "calls": numbers(&ways.calls), "worlds": numbers(&ways.worlds),
-            "call": moves(&ways.call), "world": ways.world.as_ref().map(moves),
+            "call": moves(&ways.moves[0]), "world": has_world.then(|| moves(&ways.moves[1])),
         })
     });
-    let bits = |bits: &[tsl_synth_core::logic::BitId]| bits.iter().map(|bit| bit.index()).collect::<Vec<_>>();
+    let bits = |bits: &[BitId]| bits.iter().map(|bit| bit.index()).collect::<Vec<_>>();
     let state =
         layout.kinds.enumerate().filter(|&(_, &kind)| kind == GameKind::State).map(|(bit, _)| bit.index());
     let instances = layout.instances.iter().map(|own| {
@@ -337,8 +348,7 @@ fn game(compiled: &CompiledPolicy, game: &Game) -> Value {
         "kept": game.options().kept.iter().map(|law| law.index()).collect::<Vec<_>>(),
         "copies": layout.copies,
         "bit": column(&|i| nodes[i].0.index()), "low": column(&|i| nodes[i].1.index()), "high": column(&|i| nodes[i].2.index()),
-        "winning": solved.winning.index(), "closed": solved.closed.index(), "allowed": solved.allowed.index(),
-        "legal": solved.legal.index(), "end": solved.end.index(), "ways": ways,
+        "winning": winning, "closed": closed, "allowed": allowed, "legal": legal, "end": end, "ways": ways,
         "state": state.collect::<Vec<_>>(),
         "letter": layout.letter.iter().map(|bit| bit.map(Id::index)).collect::<Vec<_>>(),
         "reach": layout.reach.iter().map(|own| bits(own)).collect::<Vec<_>>(),

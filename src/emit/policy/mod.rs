@@ -20,6 +20,7 @@ mod agent;
 mod code;
 mod gate;
 mod hoa;
+mod joined;
 mod letters;
 mod matches;
 mod page;

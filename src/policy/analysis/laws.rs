@@ -5,7 +5,7 @@ use super::frame::AnalysisFrame;
 use crate::language::{Ending, LawId, LawKind};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::base::{Budget, Id, Limit};
-use tsl_synth_core::logic::Guard;
+use tsl_synth_core::logic::{Guard, Letter};
 use tsl_synth_core::model::LawStatus;
 
 /// Products of two laws with more states than this are not compared.
@@ -47,10 +47,17 @@ pub fn law_findings(
     let laws: Vec<LawId> = frame.laws().into_iter().filter(|law| !odd.contains(law)).collect();
     let mut equivalent: FxHashSet<LawId> = FxHashSet::default();
     for &weak in &laws {
+        // Most other laws keep the first word that comes to mind, so that they do not imply this one.
+        let word = breaking_word(frame, weak);
         for &strong in laws.iter().filter(|&&strong| strong != weak && !equivalent.contains(&strong)) {
             let (own, other) = (&compiled.policy.laws[weak], &compiled.policy.laws[strong]);
             let binds = own.kind == LawKind::Soft || other.kind == LawKind::Hard;
-            if own.for_each != other.for_each || !binds || !implies(frame, strong, weak, budget)? {
+            budget.tick(1, || "laws that others imply".into())?;
+            if own.for_each != other.for_each
+                || !binds
+                || word.as_ref().is_some_and(|word| keeps(frame, strong, word))
+                || !implies(frame, strong, weak, budget)?
+            {
                 continue;
             }
             let same = own.kind == other.kind && implies(frame, weak, strong, budget)?;
@@ -149,6 +156,34 @@ fn reachable(frame: &mut AnalysisFrame<'_>, law: LawId) -> Vec<u32> {
         at += 1;
     }
     reach
+}
+
+/// A shortest word over letters of the world that does not keep a law.
+fn breaking_word(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<Vec<Letter>> {
+    let monitor = &frame.compiled.monitors[law];
+    let mut words: Vec<(u32, Vec<Letter>)> = vec![(0, Vec::new())];
+    let mut seen = FxHashSet::from_iter([0]);
+    let mut at = 0;
+    while at < words.len() {
+        let (state, word) = words[at].clone();
+        if !monitor.standing(state).holds() {
+            return Some(word);
+        }
+        for &(next, letters) in frame.edges(law, state).iter() {
+            if let Some(letter) = frame.guards.pick(letters).filter(|_| seen.insert(next)) {
+                words.push((next, [&word[..], &[letter]].concat()));
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether a word keeps a law.
+fn keeps(frame: &AnalysisFrame<'_>, law: LawId, word: &[Letter]) -> bool {
+    let compiled = frame.compiled;
+    let state = word.iter().fold(0, |state, letter| compiled.step(law, state, letter));
+    compiled.monitors[law].standing(state).holds()
 }
 
 /// Whether each word over letters of the world that keeps `strong` keeps `weak`; `false` where that is not known.

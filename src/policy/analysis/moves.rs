@@ -4,9 +4,9 @@
 
 use super::frame::Edges;
 use crate::language::{
-    ActionId, Amount, Effects, EventKind, LawAtom, LawId, Match, OUTCOMES, Policy, PropositionId,
+    ActionId, Amount, Effects, EventKind, LawAtom, LawId, Match, OUTCOMES, Policy, PropositionId, RegisterId,
 };
-use crate::{CompiledPolicy, GameLetter, PolicyPosition, Stepping};
+use crate::{CompiledPolicy, GameLetter, PolicyPart, PolicyPosition, Stepping};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tsl_synth_core::base::Id;
@@ -22,13 +22,18 @@ pub(super) struct PlayerLetters<'c> {
     guards: Guards,
     /// The laws that distinguish letters.
     laws: Vec<LawId>,
-    /// For each of these laws and each letter of its automaton, the letters of the policy that it represents.
+    /// For each of these laws and each letter of its automaton, the letters of the policy that it represents, and others
+    /// that cannot occur.
     letters: Vec<Vec<Guard>>,
     edges: FxHashMap<(usize, u32), Edges>,
     /// Letters of the world, regardless of the pending calls.
     world: Guard,
     /// Letters of the agent.
     agent: Guard,
+    /// The bits that letters may have.
+    told: Vec<BitId>,
+    /// The registers that the laws read.
+    registers: Vec<RegisterId>,
     /// The bits of calls, and of outcomes that are distinguished.
     reported: Vec<BitId>,
     /// The actions whose calls without an outcome are counted, and the letters with an outcome.
@@ -55,34 +60,51 @@ fn is_framed(policy: &Policy, id: PropositionId) -> bool {
 }
 
 impl<'c> PlayerLetters<'c> {
-    /// The letters of a policy, as far as these laws distinguish them.
-    pub(super) fn new(compiled: &'c CompiledPolicy, laws: &[LawId], has_copies: bool) -> Self {
-        let atoms = &compiled.policy.atoms;
-        let mut guards = compiled.policy.guards.clone();
-        let possible = atoms.possible(&mut guards, true);
-        let mut letters = Vec::new();
-        for &law in laws {
-            let monitor = &compiled.monitors[law];
-            let of = |&valuation: &u32| {
-                monitor.guards().iter().enumerate().fold(possible, |all, (i, &guard)| {
-                    if valuation >> i & 1 == 1 { guards.and(all, guard) } else { guards.minus(all, guard) }
-                })
-            };
-            letters.push(monitor.valuations().iter().map(of).collect());
-        }
+    /// The letters of a policy, as far as the laws of a part distinguish them. With `is_whole` the part is the only one.
+    pub(super) fn new(
+        compiled: &'c CompiledPolicy,
+        part: &PolicyPart,
+        is_whole: bool,
+        has_copies: bool,
+    ) -> Self {
         let mut moves = Self {
             compiled,
-            guards,
-            laws: laws.to_vec(),
-            letters,
+            guards: compiled.policy.guards.clone(),
+            laws: part.laws.clone(),
+            letters: Vec::new(),
             edges: FxHashMap::default(),
-            world: possible,
-            agent: possible,
-            reported: atoms.actions.ids().map(|id| atoms.bit(LawAtom::Call(id))).collect(),
+            world: Guard::TRUE,
+            agent: Guard::TRUE,
+            told: Vec::new(),
+            registers: part.registers.clone(),
+            reported: Vec::new(),
             pending: Vec::new(),
         };
+        let atoms = &compiled.policy.atoms;
         let bits = moves.bits();
-        moves.outcomes(&bits, has_copies);
+        let is_own = |id: ActionId| is_whole || part.actions.contains(&id);
+        let is_told = |&bit: &BitId| match atoms.atom(bit) {
+            LawAtom::Call(id) | LawAtom::Result(id, _) => is_own(id),
+            LawAtom::Opaque => bits.read[bit.index()],
+            LawAtom::Proposition(_) | LawAtom::Clear(_) => bits.read[bit.index()] || bits.blank == Some(bit),
+        };
+        moves.told = (0..atoms.bits()).map(BitId::from_index).filter(is_told).collect();
+        let possible = atoms.possible_values(&mut moves.guards, &moves.told, true);
+        (moves.world, moves.agent) = (possible, possible);
+        for &law in &part.laws {
+            let monitor = &compiled.monitors[law];
+            let of = |&valuation: &u32| {
+                monitor.guards().iter().enumerate().fold(Guard::TRUE, |all, (i, &guard)| {
+                    if valuation >> i & 1 == 1 {
+                        moves.guards.and(all, guard)
+                    } else {
+                        moves.guards.minus(all, guard)
+                    }
+                })
+            };
+            moves.letters.push(monitor.valuations().iter().map(of).collect());
+        }
+        moves.outcomes(&bits, atoms.actions.ids().filter(|&id| is_own(id)), is_whole, has_copies);
         moves.restrict(&bits);
         moves.frame(&bits);
         moves
@@ -91,7 +113,8 @@ impl<'c> PlayerLetters<'c> {
     fn bits(&self) -> Bits {
         let policy = &self.compiled.policy;
         let mut read = vec![false; policy.atoms.bits()];
-        let registers = policy.registers.iter().flat_map(|register| [register.on, register.reset_on]);
+        let registers = self.registers.iter().map(|&id| &policy.registers[id]);
+        let registers = registers.flat_map(|register| [register.on, register.reset_on]);
         let laws = self.laws.iter().flat_map(|&law| self.compiled.monitors[law].guards().iter().copied());
         for bit in laws.chain(registers).flat_map(|guard| policy.guards.support(guard)) {
             read[bit.index()] = true;
@@ -117,16 +140,22 @@ impl<'c> PlayerLetters<'c> {
     }
 
     /// Chooses the outcomes that are distinguished; those that nothing reads are merged into one.
-    fn outcomes(&mut self, bits: &Bits, has_copies: bool) {
+    fn outcomes(
+        &mut self,
+        bits: &Bits,
+        actions: impl Iterator<Item = ActionId>,
+        is_whole: bool,
+        has_copies: bool,
+    ) {
         let policy = &self.compiled.policy;
         let is_read = |atom| bits.read[policy.atoms.bit(atom).index()];
-        for id in policy.atoms.actions.ids() {
+        for id in actions {
+            self.reported.push(policy.atoms.bit(LawAtom::Call(id)));
             let effects = policy.effects[id].iter();
             let mut named = effects.clone().flat_map(named);
             let is_counted = OUTCOMES.iter().any(|&outcome| is_read(LawAtom::Result(id, outcome)))
                 || named.any(|&id| is_read(LawAtom::Proposition(id)) || is_read(LawAtom::Clear(id)))
-                || bits.blank.is_none()
-                || has_copies;
+                || is_whole && (bits.blank.is_none() || has_copies);
             let is_forced = effects.clone().any(|own| !own.sets.is_empty() || !own.clears.is_empty());
             let (mut ends, mut has_other) = (Guard::FALSE, false);
             for outcome in OUTCOMES {
@@ -151,7 +180,7 @@ impl<'c> PlayerLetters<'c> {
     fn restrict(&mut self, bits: &Bits) {
         let atoms = &self.compiled.policy.atoms;
         let (mut one, mut none, mut is_empty) = (Guard::FALSE, Guard::TRUE, Guard::TRUE);
-        for bit in (0..atoms.bits()).map(BitId::from_index) {
+        for bit in self.told.clone() {
             let own = self.guards.bit(bit);
             let is_agents = bits.agents[bit.index()];
             let is_told = match atoms.atom(bit) {
@@ -160,12 +189,8 @@ impl<'c> PlayerLetters<'c> {
                     none = self.guards.minus(none, own);
                     true
                 }
-                LawAtom::Result(..) => true,
-                LawAtom::Opaque => bits.read[bit.index()],
-                LawAtom::Proposition(id) | LawAtom::Clear(id) => {
-                    let is_computed = atoms.propositions[id].is_computed;
-                    !is_computed && (bits.read[bit.index()] || bits.blank == Some(bit))
-                }
+                LawAtom::Result(..) | LawAtom::Opaque => true,
+                LawAtom::Proposition(id) | LawAtom::Clear(id) => !atoms.propositions[id].is_computed,
             };
             if !is_told || !is_agents {
                 self.agent = self.guards.minus(self.agent, own);
@@ -250,6 +275,11 @@ impl<'c> PlayerLetters<'c> {
         self.agent = self.guards.and(self.agent, all);
     }
 
+    /// The number of bits that letters may have.
+    pub(super) fn bits_told(&self) -> usize {
+        self.told.len()
+    }
+
     /// The letters of the agent in a position, at most `most`, and whether these are all.
     pub(super) fn of_agent(&mut self, position: &PolicyPosition, most: usize) -> (Vec<Letter>, bool) {
         self.classes(position, self.agent, most)
@@ -286,7 +316,8 @@ impl<'c> PlayerLetters<'c> {
     fn whole(&self, position: &PolicyPosition, letter: &Letter) -> (Letter, Vec<(BitId, bool)>) {
         let policy = &self.compiled.policy;
         let (mut whole, mut computed) = (letter.clone(), Vec::new());
-        for (id, register) in policy.registers.enumerate() {
+        for &id in &self.registers {
+            let register = &policy.registers[id];
             let value = position.registers[id.index()][0];
             let holds = match register.amount {
                 Amount::Sum(_) => value > 0,
@@ -307,12 +338,11 @@ impl<'c> PlayerLetters<'c> {
     /// The letters with the same effect as this one.
     fn like(&mut self, position: &PolicyPosition, letter: &Letter, computed: &[(BitId, bool)]) -> Guard {
         let known = |bit: BitId| computed.iter().find(|(own, _)| *own == bit).map(|&(_, value)| value);
-        let mut same = Guard::TRUE;
-        for &bit in &self.reported {
-            let own = self.guards.literal(bit, letter.contains(bit));
-            same = self.guards.and(same, own);
-        }
-        for register in &self.compiled.policy.registers {
+        let reported: Vec<(BitId, bool)> =
+            self.reported.iter().map(|&bit| (bit, letter.contains(bit))).collect();
+        let mut same = self.guards.cube(&reported);
+        for &id in &self.registers {
+            let register = &self.compiled.policy.registers[id];
             for guard in [register.on, register.reset_on] {
                 let holds = self.guards.contains(guard, letter);
                 let own = self.guards.given(guard, &known);
@@ -330,11 +360,8 @@ impl<'c> PlayerLetters<'c> {
             }
         }
         // The letter itself is always included, so that no letter is picked twice.
-        let cube: Vec<(BitId, bool)> = (0..self.compiled.policy.atoms.bits())
-            .map(BitId::from_index)
-            .filter(|&bit| known(bit).is_none())
-            .map(|bit| (bit, letter.contains(bit)))
-            .collect();
+        let told = self.told.iter().filter(|&&bit| known(bit).is_none());
+        let cube: Vec<(BitId, bool)> = told.map(|&bit| (bit, letter.contains(bit))).collect();
         let itself = self.guards.cube(&cube);
         self.guards.or(same, itself)
     }
@@ -373,7 +400,8 @@ impl<'c> PlayerLetters<'c> {
             *count = (*count).min(SEVERAL);
         }
         let mut all = vec![next];
-        for (id, register) in policy.registers.enumerate() {
+        for &id in &self.registers {
+            let register = &policy.registers[id];
             let rises = matches!(register.amount, Amount::Sum(_))
                 && policy.guards.contains(register.on, &letter.bits)
                 && !policy.guards.contains(register.reset_on, &letter.bits);

@@ -1,15 +1,18 @@
 //! Traps: steps of the agent that violate no law at once, and after which the world can make it impossible to keep some
 //! laws.
 //!
-//! The positions of the game of all hard laws are searched breadth first, from the beginning, along letters of the
-//! world and choices that the game allows, so that the first path to a trap is a shortest one. For laws with bound
+//! The positions of the game of the hard laws of each part of the policy are searched breadth first, from the beginning,
+//! along letters of the world and choices that the game allows, so that the first path to a trap is a shortest one. For laws with bound
 //! values, only runs are searched in which every letter is bound to one value. Every result is a trap; that there are
 //! no others is known only if the search is complete.
 
 use super::loss::{Losses, is_local};
 use super::moves::PlayerLetters;
 use crate::language::{ActionId, LawAtom, LawId};
-use crate::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition, Stepping, Turns, WayStep};
+use crate::{
+    CompiledPolicy, Game, GameLetter, GameOptions, PolicyPart, PolicyPosition, Stepping, Turns, WayStep,
+    parts,
+};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Id, Limit};
@@ -20,8 +23,10 @@ use tsl_synth_core::model::CallOutcome;
 pub const TRAP_POSITIONS: usize = 1_000;
 /// The largest number of letters of each player that are tried in a position.
 const LETTERS: usize = 256;
-/// The largest number of letters that are tried in all positions together.
+/// The largest number of letters that are tried in all positions together, if they have few bits.
 const ALL_LETTERS: usize = 300_000;
+/// Letters count several times if the product of their bits and of the laws that read them is larger than this.
+const LETTER_WORK: usize = 512;
 /// The largest number of traps that are listed.
 const MAX_TRAPS: usize = 16;
 
@@ -70,35 +75,64 @@ pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget)
         found.not_decided = Some(format!("there is no {what}"));
         return Ok(found);
     }
-    let game = match Game::new(compiled, &options, budget) {
-        Ok(game) => game,
-        Err(limit) if is_local(&limit) => {
-            found.not_decided = Some(limit.what);
-            return Ok(found);
-        }
-        Err(limit) => return Err(limit),
+    let laws: Vec<LawId> = {
+        let mut laws: Vec<LawId> = options.kept.iter().chain(&options.assumed).copied().collect();
+        laws.sort_unstable();
+        laws
     };
-    let can = game.can_act_and_stop();
-    found.can_act_and_stop = Some(can);
-    let mut losses = Losses::new(compiled, &options);
-    if !can {
+    let parts = parts(compiled, &laws);
+    let mut games = Vec::new();
+    for part in &parts {
+        let own = |laws: &[LawId]| laws.iter().copied().filter(|law| part.laws.contains(law)).collect();
+        let options = GameOptions {
+            kept: own(&options.kept),
+            assumed: own(&options.assumed),
+            has_others: parts.len() > 1,
+            ..options.clone()
+        };
+        match Game::new(compiled, &options, budget) {
+            Ok(game) => games.push(game),
+            Err(limit) if is_local(&limit) => {
+                found.not_decided = Some(limit.what);
+                return Ok(found);
+            }
+            Err(limit) => return Err(limit),
+        }
+    }
+    found.can_act_and_stop = Some(games.iter().all(Game::can_act_and_stop));
+    if let Some(game) = games.iter().find(|game| !game.can_act_and_stop()) {
+        let mut losses = Losses::new(compiled, game.options());
         found.lost = losses.core(&game.stepping().initial(), budget)?;
         return Ok(found);
     }
-    if game.turns() != Turns::Apart {
+    let Some(first) = games.first() else { return Ok(found) };
+    if first.turns() != Turns::Apart {
         found.not_searched = Some("several truths and a call join in one letter");
         return Ok(found);
     }
-    let laws: Vec<LawId> = options.kept.iter().chain(&options.assumed).copied().collect();
-    let has_copies = !game.stepping().keys().is_empty();
+    let has_copies = !first.stepping().keys().is_empty();
     // The search does not model time, by which the numbers of registers with a window decrease.
     let has_window = compiled.policy.registers.iter().any(|register| register.window.is_some());
     found.is_of_one_value = has_copies;
-    let moves = PlayerLetters::new(compiled, &laws, has_copies);
-    let mut search = TrapSearch { compiled, game: &game, moves, losses, laws, nodes: Vec::new(), found };
-    search.run(limit, budget)?;
-    search.found.is_complete &= !has_window;
-    Ok(search.found)
+    found.is_complete = true;
+    let search_of = |part: &PolicyPart, game: &Game, found: LookAhead, tried: usize| {
+        let moves = PlayerLetters::new(compiled, part, parts.len() == 1, has_copies);
+        let losses = Losses::new(compiled, game.options());
+        let laws = part.laws.clone();
+        let mut search = TrapSearch { compiled, game, moves, losses, laws, nodes: Vec::new(), found, tried };
+        search.run(limit, budget)?;
+        Ok((search.found, search.tried))
+    };
+    let mut tried = 0;
+    for (part, game) in parts.iter().zip(&games) {
+        if tried >= ALL_LETTERS || found.positions >= limit {
+            found.is_complete = false;
+            break;
+        }
+        (found, tried) = search_of(part, game, found, tried)?;
+    }
+    found.is_complete &= !has_window;
+    Ok(found)
 }
 
 struct TrapState {
@@ -120,6 +154,8 @@ struct TrapSearch<'a> {
     laws: Vec<LawId>,
     nodes: Vec<TrapState>,
     found: LookAhead,
+    /// The number of letters that were tried in all parts.
+    tried: usize,
 }
 
 impl TrapSearch<'_> {
@@ -142,15 +178,15 @@ impl TrapSearch<'_> {
         let mut seen = FxHashSet::from_iter([self.key(&first)]);
         let letter = GameLetter::default();
         self.nodes.push(TrapState { position: first, before: 0, letter, is_agents: false });
-        self.found.is_complete = true;
-        let (mut at, mut tried) = (0, 0);
-        while at < self.nodes.len() && self.found.traps.len() < MAX_TRAPS && tried < ALL_LETTERS {
+        let mut at = 0;
+        while at < self.nodes.len() && self.found.traps.len() < MAX_TRAPS && self.tried < ALL_LETTERS {
             budget.tick(1, || "the search for traps".into())?;
             let position = self.nodes[at].position.clone();
             let (calls, has_all_calls) = self.moves.of_agent(&position, LETTERS);
             let (answers, has_all_answers) = self.moves.of_world(&position, LETTERS);
             self.found.is_complete &= has_all_calls && has_all_answers;
-            tried += calls.len() + answers.len();
+            let work = self.moves.bits_told() * self.laws.len();
+            self.tried += (calls.len() + answers.len()) * work.div_ceil(LETTER_WORK);
             budget.tick((calls.len() + answers.len()) as u64, || "the search for traps".into())?;
             let calls = calls.into_iter().map(|bits| (bits, true));
             for (bits, is_agents) in calls.chain(answers.into_iter().map(|bits| (bits, false))) {
@@ -160,7 +196,7 @@ impl TrapSearch<'_> {
                     if seen.contains(&self.key(&position)) {
                         continue;
                     }
-                    if self.nodes.len() >= limit {
+                    if self.found.positions + self.nodes.len() >= limit {
                         self.found.is_complete = false;
                         continue;
                     }
@@ -171,7 +207,7 @@ impl TrapSearch<'_> {
             at += 1;
         }
         self.found.is_complete &= at >= self.nodes.len();
-        self.found.positions = self.nodes.len();
+        self.found.positions += self.nodes.len();
         Ok(())
     }
 

@@ -1,27 +1,40 @@
-//! The two kinds of steps of the game: letters of the world, and choices of the agent with the answers of the world.
+//! The steps of the game, one for each class of letters: letters of the world, and choices of the agent with the answers
+//! of the world.
 
-use super::functions::{Advance, FunctionBuilder, Values, tick};
+use super::functions::{Advance, CommonEffect, FunctionBuilder, LetterClass, Values, tick};
 use super::layout::{GameLayout, Turns, VariableKind};
 use crate::language::LawAtom;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
 use tsl_synth_core::logic::{BitId, Guard, Guards};
 
-/// A step: the agent chooses some variables, and then the world others.
+/// The variables that the players choose in a step.
 #[derive(Clone, Debug)]
-pub(super) struct GameStep {
+pub(super) struct Chosen {
     /// The variables that the agent chooses; none in steps of the world.
     pub choice: IdVec<BitId, bool>,
     /// The variables that the world chooses after that.
     pub answer: IdVec<BitId, bool>,
+}
+
+/// A step with letters of one class: the agent chooses some variables, and then the world others.
+#[derive(Clone, Debug)]
+pub(super) struct GameStep {
+    /// The variable of the call that the letters have; `None` for letters of the world.
+    pub call: Option<BitId>,
+    /// The variables that the players choose.
+    pub chosen: Arc<Chosen>,
     /// The choices that the agent has.
     pub choosable: Guard,
     /// The answers that the world has.
     pub legal: Guard,
     /// Steps that violate a law which the agent keeps.
     pub bad: Guard,
-    /// The variables of the next position; `None` for unchanged ones.
-    pub next: IdVec<BitId, Option<Guard>>,
+    /// The variables of the next position that may change.
+    pub next: FxHashMap<BitId, Guard>,
+    /// The lowest of them.
+    lowest: Option<BitId>,
     /// The computed propositions, with the conditions under which they hold in the letter.
     pub computed: Vec<(BitId, Guard)>,
     done: FxHashMap<Guard, Guard>,
@@ -32,10 +45,10 @@ pub(super) struct GameStep {
 pub(super) struct PolicyArena {
     pub store: Guards,
     counted: usize,
-    /// Letters of the world alone; `None` if the world only answers calls.
-    pub world: Option<GameStep>,
+    /// Letters of the world alone; none if the world only answers calls.
+    pub worlds: Vec<GameStep>,
     /// Letters of the agent, with the answer of the world.
-    pub call: GameStep,
+    pub calls: Vec<GameStep>,
     /// Positions in which every law that the agent keeps is kept if the run ends.
     pub end: Guard,
     /// Whether the agent may do nothing.
@@ -44,18 +57,28 @@ pub(super) struct PolicyArena {
 
 impl GameStep {
     fn new(
-        choice: IdVec<BitId, bool>,
-        answer: IdVec<BitId, bool>,
+        call: Option<BitId>,
+        chosen: &Arc<Chosen>,
         [choosable, legal, bad]: [Guard; 3],
         advance: Advance,
     ) -> Self {
         let Advance { next, computed, .. } = advance;
-        Self { choice, answer, choosable, legal, bad, next, computed, done: FxHashMap::default() }
+        let (chosen, lowest) = (chosen.clone(), next.keys().max().copied());
+        Self { call, chosen, choosable, legal, bad, next, lowest, computed, done: FxHashMap::default() }
+    }
+    /// Whether the step changes nothing and violates nothing.
+    pub(super) fn is_idle(&self) -> bool {
+        self.next.is_empty() && self.bad == Guard::FALSE
     }
     /// The steps that lead to a set of positions without violating a law.
     pub(super) fn before(&mut self, store: &mut Guards, positions: Guard) -> Guard {
         let next = &self.next;
-        let steps = store.compose(positions, &|bit| next[bit], &mut self.done);
+        let steps = match self.lowest {
+            Some(lowest) => {
+                store.compose_down_to(positions, lowest, &|bit| next.get(&bit).copied(), &mut self.done)
+            }
+            None => positions,
+        };
         store.minus(steps, self.bad)
     }
     /// The choices after which all answers lead to a set of positions and there is an answer.
@@ -63,8 +86,8 @@ impl GameStep {
         let good = self.before(store, positions);
         let possible = store.and(self.choosable, self.legal);
         let wrong = store.minus(possible, good);
-        let wrong = store.exists(wrong, &|bit| self.answer[bit]);
-        let choices = store.exists(possible, &|bit| self.answer[bit]);
+        let wrong = store.exists(wrong, &|bit| self.chosen.answer[bit]);
+        let choices = store.exists(possible, &|bit| self.chosen.answer[bit]);
         store.minus(choices, wrong)
     }
     /// The choices after which some answer leads to a set of positions.
@@ -72,11 +95,34 @@ impl GameStep {
         let good = self.before(store, positions);
         let possible = store.and(self.choosable, self.legal);
         let good = store.and(possible, good);
-        store.exists(good, &|bit| self.answer[bit])
+        store.exists(good, &|bit| self.chosen.answer[bit])
     }
     /// The positions in which the agent has one of these choices.
     pub(super) fn choose(&self, store: &mut Guards, choices: Guard) -> Guard {
-        store.exists(choices, &|bit| self.choice[bit])
+        store.exists(choices, &|bit| self.chosen.choice[bit])
+    }
+    /// The letters of the world that lead to a set of positions without violating a law.
+    pub(super) fn world_before(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+        let good = self.before(store, positions);
+        store.and(self.legal, good)
+    }
+    /// The positions from which some letter of the world leads to a set of positions.
+    pub(super) fn world_some(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+        if self.is_idle() {
+            return positions;
+        }
+        let good = self.world_before(store, positions);
+        store.exists(good, &|bit| self.chosen.answer[bit])
+    }
+    /// The positions from which every letter of the world leads to a set of positions.
+    fn world_all(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+        if self.is_idle() {
+            return Guard::TRUE;
+        }
+        let good = self.world_before(store, positions);
+        let wrong = store.minus(self.legal, good);
+        let wrong = store.exists(wrong, &|bit| self.chosen.answer[bit]);
+        store.not(wrong)
     }
 }
 
@@ -84,50 +130,98 @@ fn variables(layout: &GameLayout, chosen: impl Fn(BitId, VariableKind) -> bool) 
     layout.kinds.enumerate().map(|(bit, &kind)| chosen(bit, kind)).collect()
 }
 
+/// The variables of calls, each once, in order.
+fn calls(maker: &FunctionBuilder<'_>) -> Vec<BitId> {
+    let atoms = &maker.compiled.policy.atoms;
+    let of = |id| maker.layout.letter[atoms.bit(LawAtom::Call(id)).index()];
+    let mut calls: Vec<BitId> = atoms.actions.ids().filter_map(of).collect();
+    calls.sort_unstable();
+    calls.dedup();
+    calls
+}
+
 /// Builds the steps of a game.
 ///
 /// # Errors
 /// The budget.
 pub(super) fn build(mut maker: FunctionBuilder<'_>, idle: bool) -> Result<PolicyArena, Limit> {
-    let layout = maker.layout;
-    let (world, call, end) = match layout.turns {
+    let (worlds, calls, end) = match maker.layout.turns {
         Turns::Apart => apart(&mut maker)?,
         Turns::CallFirst => call_first(&mut maker)?,
         Turns::TruthsFirst => truths_first(&mut maker)?,
     };
     maker.tick()?;
-    Ok(PolicyArena { store: maker.store, counted: maker.counted, world, call, end, idle })
+    Ok(PolicyArena { store: maker.store, counted: maker.counted, worlds, calls, end, idle })
 }
 
-fn apart(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, GameStep, Guard), Limit> {
+/// The steps of the world, those of the agent, and the positions in which the end is accepted.
+type Steps = (Vec<GameStep>, Vec<GameStep>, Guard);
+
+fn apart(maker: &mut FunctionBuilder<'_>) -> Result<Steps, Limit> {
     let layout = maker.layout;
-    let values = maker.values(true);
-    let mut advance = maker.advance(&values)?;
-    let unfounded = maker.pend(&values, &values, &mut advance)?;
-    let (consistent, framed, bound) =
-        (maker.consistent(&values, true)?, maker.framed(&values)?, maker.bound(&values)?);
-    let (no_agent, no_world) = (maker.nothing_of_agent(&values), maker.nothing_of_world(&values));
-    let one_call = maker.one_call(&values);
-    let mut worlds = advance.clone();
-    let broken = maker.rule_out(&advance.broken, &mut worlds);
-    let (bad, worlds_bad) = (maker.bad(&advance), maker.bad(&worlds));
-    let store = &mut maker.store;
-    let mut both = store.and(consistent, framed);
-    both = store.and(both, bound);
-    let mut legal = store.and(both, no_agent);
-    for illegal in [no_world, unfounded, broken] {
-        legal = store.minus(legal, illegal);
-    }
-    let mut choosable = store.and(both, no_world);
-    choosable = store.and(choosable, one_call);
     let none = variables(layout, |_, _| false);
     let letter = variables(layout, |_, kind| kind == VariableKind::Letter);
     let chance = variables(layout, |_, kind| kind == VariableKind::Chance);
     let answer = variables(layout, |_, kind| kind != VariableKind::State);
-    let world = GameStep::new(none, answer, [Guard::TRUE, legal, worlds_bad], worlds);
-    let call = GameStep::new(letter, chance, [choosable, Guard::TRUE, bad], advance);
-    let end = maker.accepting()?;
-    Ok((Some(world), call, end))
+    let values = maker.values(false);
+    let common = maker.common(values)?;
+    let chosen = Arc::new(Chosen { choice: none, answer });
+    let mut worlds = vec![world_step(maker, LetterClass::World, &common, &chosen)?];
+    let actions = maker.compiled.policy.atoms.actions.ids();
+    for id in actions.filter(|&id| layout.slots_of(id).next().is_some()) {
+        worlds.push(world_step(maker, LetterClass::Outcome(id), &common, &chosen)?);
+    }
+    let values = maker.values(true);
+    let common = maker.common(values)?;
+    let chosen = Arc::new(Chosen { choice: letter, answer: chance });
+    let mut steps = Vec::new();
+    for call in calls(maker) {
+        let (values, mut advance) = maker.advance(LetterClass::Call(call), &common)?;
+        maker.pend(&values, &nothing_like(&values), &mut advance)?;
+        let choosable = legal_letters(maker, &values)?;
+        let bad = maker.bad(&advance);
+        steps.push(GameStep::new(Some(call), &chosen, [choosable, Guard::TRUE, bad], advance));
+        maker.tick()?;
+    }
+    Ok((worlds, steps, maker.accepting()?))
+}
+
+/// Values without anything.
+fn nothing_like(values: &Values) -> Values {
+    Values { bits: vec![Guard::FALSE; values.bits.len()], blank: Guard::FALSE }
+}
+
+/// The consistent letters that respect declared effects and the tables that bind values.
+fn legal_letters(maker: &mut FunctionBuilder<'_>, values: &Values) -> Result<Guard, Limit> {
+    let parts = [maker.consistent(values)?, maker.framed(values)?, maker.bound(values)?];
+    Ok(parts.into_iter().fold(Guard::TRUE, |all, part| maker.store.and(all, part)))
+}
+
+/// The letters of the world of one class.
+fn world_step(
+    maker: &mut FunctionBuilder<'_>,
+    class: LetterClass,
+    common: &CommonEffect,
+    chosen: &Arc<Chosen>,
+) -> Result<GameStep, Limit> {
+    let (values, mut advance) = maker.advance(class, common)?;
+    let unfounded = maker.pend(&nothing_like(&values), &values, &mut advance)?;
+    let mut legal = legal_letters(maker, &values)?;
+    let empty = match class {
+        LetterClass::Outcome(id) => {
+            let ends = maker.ends(&values, id);
+            maker.store.not(ends)
+        }
+        _ => maker.nothing_of_world(&values),
+    };
+    let broken = advance.broken.clone();
+    let broken = maker.rule_out(&broken, &mut advance);
+    let bad = maker.bad(&advance);
+    for illegal in [empty, unfounded, broken] {
+        legal = maker.store.minus(legal, illegal);
+    }
+    maker.tick()?;
+    Ok(GameStep::new(None, chosen, [Guard::TRUE, legal, bad], advance))
 }
 
 /// The variables that the agent chooses.
@@ -144,67 +238,91 @@ fn agents(maker: &FunctionBuilder<'_>) -> IdVec<BitId, bool> {
     own
 }
 
-fn call_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, GameStep, Guard), Limit> {
+fn call_first(maker: &mut FunctionBuilder<'_>) -> Result<Steps, Limit> {
     let layout = maker.layout;
-    let values = maker.values(true);
-    let mut advance = maker.advance(&values)?;
-    let unfounded = maker.pend(&values, &values, &mut advance)?;
-    for &(id, bit) in &layout.memory {
-        let at = maker.compiled.policy.atoms.bit(LawAtom::Proposition(id));
-        advance.next[bit] = Some(values[at.index()]);
-    }
-    let (consistent, framed) = (maker.consistent(&values, false)?, maker.framed(&values)?);
-    let choosable = maker.one_call(&values);
-    let broken = advance.broken.clone();
-    let broken = maker.rule_out(&broken, &mut advance);
-    let bad = maker.bad(&advance);
-    let store = &mut maker.store;
-    let mut legal = store.and(consistent, framed);
-    for illegal in [unfounded, broken] {
-        legal = store.minus(legal, illegal);
-    }
     let choice = agents(maker);
     let answer = variables(layout, |bit, kind| kind != VariableKind::State && !choice[bit]);
-    let call = GameStep::new(choice, answer, [choosable, legal, bad], advance);
-    let end = maker.accepting()?;
-    Ok((None, call, end))
+    let chosen = Arc::new(Chosen { choice, answer });
+    let values = maker.values(true);
+    let common = maker.common(values)?;
+    let mut steps = Vec::new();
+    for call in calls(maker) {
+        let (values, mut advance) = maker.advance(LetterClass::Call(call), &common)?;
+        let unfounded = maker.pend(&values, &values, &mut advance)?;
+        for &(id, bit) in &layout.memory {
+            let at = maker.compiled.policy.atoms.bit(LawAtom::Proposition(id));
+            advance.next.insert(bit, values.bits[at.index()]);
+        }
+        let (consistent, framed) = (maker.consistent(&values)?, maker.framed(&values)?);
+        let broken = advance.broken.clone();
+        let broken = maker.rule_out(&broken, &mut advance);
+        let bad = maker.bad(&advance);
+        let mut legal = maker.store.and(consistent, framed);
+        for illegal in [unfounded, broken] {
+            legal = maker.store.minus(legal, illegal);
+        }
+        steps.push(GameStep::new(Some(call), &chosen, [Guard::TRUE, legal, bad], advance));
+        maker.tick()?;
+    }
+    Ok((Vec::new(), steps, maker.accepting()?))
 }
 
-fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, GameStep, Guard), Limit> {
+fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<Steps, Limit> {
     let layout = maker.layout;
     let choice = agents(maker);
+    let chance = variables(layout, |_, kind| kind == VariableKind::Chance);
     // The agent's call completes the letter.
     let values = maker.values(true);
-    let nothing: Values = vec![Guard::FALSE; values.len()];
-    let mut advance = maker.advance(&values)?;
-    maker.pend(&values, &nothing, &mut advance)?;
-    for &(_, state) in &layout.truths {
-        advance.next[state] = Some(Guard::FALSE);
+    let common = maker.common(values)?;
+    let chosen = Arc::new(Chosen { choice: choice.clone(), answer: chance });
+    let mut steps = Vec::new();
+    for call in calls(maker) {
+        let (values, mut advance) = maker.advance(LetterClass::Call(call), &common)?;
+        maker.pend(&values, &nothing_like(&values), &mut advance)?;
+        for &(_, state) in &layout.truths {
+            advance.next.insert(state, Guard::FALSE);
+        }
+        let (consistent, framed) = (maker.consistent(&values)?, maker.framed(&values)?);
+        let choosable = maker.store.and(consistent, framed);
+        let bad = maker.bad(&advance);
+        steps.push(GameStep::new(Some(call), &chosen, [choosable, Guard::TRUE, bad], advance));
+        maker.tick()?;
     }
-    let (consistent, framed) = (maker.consistent(&values, false)?, maker.framed(&values)?);
-    let one_call = maker.one_call(&values);
-    let mut choosable = maker.store.and(one_call, consistent);
-    choosable = maker.store.and(choosable, framed);
-    let chance = variables(layout, |_, kind| kind == VariableKind::Chance);
-    let bad = maker.bad(&advance);
-    let call = GameStep::new(choice.clone(), chance, [choosable, Guard::TRUE, bad], advance);
     // At the end, truths that are not yet part of a letter form the last one.
     let reported = maker.values(false);
-    let last = maker.advance(&reported)?;
+    let common = maker.common(reported)?;
+    let (reported, last) = maker.advance(LetterClass::World, &common)?;
+    let end = end_after(maker, &last)?;
+    let world = gathering(maker, &choice, &reported, &last)?;
+    Ok((vec![world], steps, end))
+}
+
+/// The positions in which the end is accepted, if truths that are not yet part of a letter form the last one.
+fn end_after(maker: &mut FunctionBuilder<'_>, last: &Advance) -> Result<Guard, Limit> {
     let accepting = maker.accepting()?;
-    let bad = maker.bad(&last);
-    let store = &mut maker.store;
-    let after = store.compose(accepting, &|bit| last.next[bit], &mut FxHashMap::default());
+    let bad = maker.bad(last);
+    let (layout, store) = (maker.layout, &mut maker.store);
+    let after = store.compose(accepting, &|bit| last.next.get(&bit).copied(), &mut FxHashMap::default());
     let after = store.minus(after, bad);
     let mut is_empty = Guard::TRUE;
     for &(_, state) in &layout.truths {
         let absent = store.literal(state, false);
         is_empty = store.and(is_empty, absent);
     }
-    let end = store.ite(is_empty, accepting, after);
-    // Truths of the world accumulate.
+    Ok(store.ite(is_empty, accepting, after))
+}
+
+/// The step in which truths of the world accumulate, given the accumulated letter and its effect.
+fn gathering(
+    maker: &mut FunctionBuilder<'_>,
+    choice: &IdVec<BitId, bool>,
+    reported: &Values,
+    last: &Advance,
+) -> Result<GameStep, Limit> {
+    let layout = maker.layout;
+    let nothing = nothing_like(reported);
     let mut gathers = Advance {
-        next: layout.kinds.iter().map(|_| None).collect(),
+        next: FxHashMap::default(),
         bad: vec![Guard::FALSE; layout.tracks],
         broken: Vec::new(),
         computed: Vec::new(),
@@ -213,62 +331,67 @@ fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<(Option<GameStep>, Ga
     let mut news = nothing.clone();
     for (at, var) in layout.letter.iter().enumerate() {
         let Some(var) = var.filter(|&var| !choice[var]) else { continue };
-        news[at] = maker.store.bit(var);
+        news.bits[at] = maker.store.bit(var);
     }
-    for (at, &own) in news.iter().enumerate() {
+    news.blank = layout.blank.map_or(Guard::FALSE, |blank| maker.store.bit(blank));
+    for (at, &own) in news.bits.iter().enumerate() {
         let Some(&(_, state)) = layout.truths.iter().find(|(var, _)| Some(*var) == layout.letter[at]) else {
             continue;
         };
         let opposite = match atoms.atom(BitId::from_index(at)) {
-            LawAtom::Proposition(id) => news[atoms.bit(LawAtom::Clear(id)).index()],
-            LawAtom::Clear(id) => news[atoms.bit(LawAtom::Proposition(id)).index()],
+            LawAtom::Proposition(id) => news.bits[atoms.bit(LawAtom::Clear(id)).index()],
+            LawAtom::Clear(id) => news.bits[atoms.bit(LawAtom::Proposition(id)).index()],
             _ => Guard::FALSE,
         };
         let old = maker.store.bit(state);
         let stays = maker.store.minus(old, opposite);
-        gathers.next[state] = Some(maker.store.or(own, stays));
+        gathers.next.insert(state, maker.store.or(own, stays));
     }
     if let Some(blank) = layout.blank
         && let Some(&(_, state)) = layout.truths.iter().find(|(var, _)| *var == blank)
     {
         let (own, old) = (maker.store.bit(blank), maker.store.bit(state));
-        gathers.next[state] = Some(maker.store.or(own, old));
+        gathers.next.insert(state, maker.store.or(own, old));
     }
     let unfounded = maker.pend(&nothing, &news, &mut gathers)?;
-    let news_consistent = maker.consistent(&news, false)?;
-    let (is_consistent, is_framed) = (maker.consistent(&reported, false)?, maker.framed(&reported)?);
+    let news_consistent = maker.consistent(&news)?;
+    let (is_consistent, is_framed) = (maker.consistent(reported)?, maker.framed(reported)?);
     let no_world = maker.nothing_of_world(&news);
-    // A second outcome of an action in the accumulated letter.
-    let mut twice = Guard::FALSE;
-    for &(var, state) in &layout.truths {
-        let is_outcome = layout
-            .letter
-            .iter()
-            .position(|own| *own == Some(var))
-            .is_some_and(|at| matches!(atoms.atom(BitId::from_index(at)), LawAtom::Result(..)));
-        if is_outcome {
-            let (own, old) = (maker.store.bit(var), maker.store.bit(state));
-            let again = maker.store.and(own, old);
-            twice = maker.store.or(twice, again);
-        }
-    }
+    let twice = second_outcomes(maker);
     // The steps after which the accumulated letter breaks an `assume` law.
     let mut broken = Vec::new();
     for &own in &last.broken {
-        broken.push(maker.store.compose(own, &|bit| gathers.next[bit], &mut FxHashMap::default()));
+        let next = &gathers.next;
+        broken.push(maker.store.compose(own, &|bit| next.get(&bit).copied(), &mut FxHashMap::default()));
     }
     let broken = maker.rule_out(&broken, &mut gathers);
     let store = &mut maker.store;
     let to_be = store.and(is_consistent, is_framed);
-    let to_be = store.compose(to_be, &|bit| gathers.next[bit], &mut FxHashMap::default());
+    let next = &gathers.next;
+    let to_be = store.compose(to_be, &|bit| next.get(&bit).copied(), &mut FxHashMap::default());
     let mut legal = store.and(news_consistent, to_be);
     for illegal in [unfounded, no_world, twice, broken] {
         legal = store.minus(legal, illegal);
     }
     let none = variables(layout, |_, _| false);
     let answer = variables(layout, |bit, kind| kind != VariableKind::State && !choice[bit]);
-    let world = GameStep::new(none, answer, [Guard::TRUE, legal, Guard::FALSE], gathers);
-    Ok((Some(world), call, end))
+    let chosen = Arc::new(Chosen { choice: none, answer });
+    Ok(GameStep::new(None, &chosen, [Guard::TRUE, legal, Guard::FALSE], gathers))
+}
+
+/// The letters with an outcome of an action that the accumulated letter already has an outcome of.
+fn second_outcomes(maker: &mut FunctionBuilder<'_>) -> Guard {
+    let (layout, atoms) = (maker.layout, &maker.compiled.policy.atoms);
+    let mut twice = Guard::FALSE;
+    for &(var, state) in &layout.truths {
+        let at = layout.letter.iter().position(|own| *own == Some(var));
+        if at.is_some_and(|at| matches!(atoms.atom(BitId::from_index(at)), LawAtom::Result(..))) {
+            let (own, old) = (maker.store.bit(var), maker.store.bit(state));
+            let again = maker.store.and(own, old);
+            twice = maker.store.or(twice, again);
+        }
+    }
+    twice
 }
 
 impl PolicyArena {
@@ -279,28 +402,29 @@ impl PolicyArena {
     pub(super) fn tick(&mut self, budget: &Budget) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, budget)
     }
-    /// The steps of the world that lead to a set of positions without violating a law.
-    pub(super) fn world_before(&mut self, positions: Guard) -> Guard {
-        let Self { world, store, .. } = self;
-        let Some(world) = world else { return Guard::FALSE };
-        let good = world.before(store, positions);
-        store.and(world.legal, good)
-    }
-    /// The positions from which some letter of the world leads to a set of positions.
-    pub(super) fn world_some(&mut self, positions: Guard) -> Guard {
-        let good = self.world_before(positions);
-        let Self { world, store, .. } = self;
-        let Some(world) = world else { return Guard::FALSE };
-        store.exists(good, &|bit| world.answer[bit])
-    }
-    /// The positions from which every letter of the world leads to a set of positions.
-    pub(super) fn world_all(&mut self, positions: Guard) -> Guard {
-        let good = self.world_before(positions);
-        let Self { world, store, .. } = self;
-        let Some(world) = world else { return Guard::TRUE };
-        let wrong = store.minus(world.legal, good);
-        let wrong = store.exists(wrong, &|bit| world.answer[bit]);
-        store.not(wrong)
+    /// The positions from which letters of the world may lead to a set of positions, none included, within `bound`.
+    ///
+    /// # Errors
+    /// The budget.
+    pub(super) fn reached_by_world(
+        &mut self,
+        positions: Guard,
+        bound: Guard,
+        budget: &Budget,
+    ) -> Result<Guard, Limit> {
+        let mut reached = self.store.and(positions, bound);
+        loop {
+            let before = reached;
+            for world in &mut self.worlds {
+                let more = world.world_some(&mut self.store, reached);
+                let more = self.store.and(more, bound);
+                reached = self.store.or(reached, more);
+                tick(&self.store, &mut self.counted, budget)?;
+            }
+            if reached == before {
+                return Ok(reached);
+            }
+        }
     }
     /// The positions of a set that stay in it whatever the world does.
     ///
@@ -309,13 +433,15 @@ impl PolicyArena {
     pub(super) fn closed(&mut self, positions: Guard, budget: &Budget) -> Result<Guard, Limit> {
         let mut closed = positions;
         loop {
-            let all = self.world_all(closed);
-            let next = self.store.and(closed, all);
-            self.tick(budget)?;
-            if next == closed {
+            let before = closed;
+            for world in &mut self.worlds {
+                let all = world.world_all(&mut self.store, closed);
+                closed = self.store.and(closed, all);
+                tick(&self.store, &mut self.counted, budget)?;
+            }
+            if closed == before {
                 return Ok(closed);
             }
-            closed = next;
         }
     }
 }

@@ -129,7 +129,7 @@ impl ConjunctionBuilder<'_> {
             self.letter.entry(bit).or_insert_with(|| self.next.push(None));
         }
         let mut all: Vec<Option<Coded>> = vec![None; laws.len()];
-        for i in together(&reads) {
+        for i in together(&[&reads]) {
             for &bit in &reads[i] {
                 self.letter.entry(bit).or_insert_with(|| self.next.push(None));
             }

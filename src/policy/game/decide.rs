@@ -4,13 +4,14 @@ use super::arena;
 use super::functions::FunctionBuilder;
 use super::infinite;
 use super::layout::{GameLayout, Turns, VariableKind, lay_out, top};
+use super::parts::Standing;
 use super::position::{GameLetter, PolicyPosition, Stepping};
 use super::solve::{self, Solution};
 use super::solved::{SolvedDiagrams, SolvedGame};
 use crate::CompiledPolicy;
 use crate::language::{ActionId, Ending, LawAtom, LawId, LawKind, Policy};
 use std::sync::Arc;
-use tsl_synth_core::base::{Budget, Id, Limit};
+use tsl_synth_core::base::{Budget, Id, IdSet, Limit, LimitKind};
 use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
 
 /// The parameters of a game.
@@ -26,6 +27,8 @@ pub struct GameOptions {
     pub tracks: usize,
     /// The maximal number of diagram nodes.
     pub nodes: usize,
+    /// Whether there are letters about laws of other parts of the policy, which may let time pass for these.
+    pub has_others: bool,
     /// Whether the game is solved; if not, every position that violates no law counts as winning.
     pub is_solved: bool,
 }
@@ -43,6 +46,7 @@ impl GameOptions {
             copies: 1,
             tracks: 1,
             nodes: GAME_NODES,
+            has_others: false,
             is_solved: true,
         }
     }
@@ -68,6 +72,8 @@ pub struct Game {
     pub(super) solved: SolvedGame,
     /// The diagrams from which the ways to the end are computed; `None` once they are, or if the solution was read.
     pub(super) source: Option<Box<SolvedDiagrams>>,
+    /// The limit that the computation of the ways to the end exceeded.
+    without_ways: Option<Limit>,
     /// Whether something was computed since the game was read, or its answers were last taken.
     pub(super) is_new: bool,
 }
@@ -86,13 +92,29 @@ impl Game {
         let (layout, solved, source) = solve(compiled, options, budget)?;
         let stepping = Stepping::new(compiled.clone(), options.copies, options.tracks);
         let source = Some(Box::new(source));
-        Ok(Self { stepping, options: options.clone(), layout, solved, source, is_new: true })
+        Ok(Self {
+            stepping,
+            options: options.clone(),
+            layout,
+            solved,
+            source,
+            without_ways: None,
+            is_new: true,
+        })
     }
     /// The game with a solution that was computed before; `None` if it is the solution of another game.
     pub fn read(compiled: &Arc<CompiledPolicy>, options: &GameOptions, solved: SolvedGame) -> Option<Self> {
         let (layout, _) = lay_out(compiled, options).ok().filter(|(layout, _)| solved.fits(layout))?;
         let stepping = Stepping::new(compiled.clone(), options.copies, options.tracks);
-        Some(Self { stepping, options: options.clone(), layout, solved, source: None, is_new: false })
+        Some(Self {
+            stepping,
+            options: options.clone(),
+            layout,
+            solved,
+            source: None,
+            without_ways: None,
+            is_new: false,
+        })
     }
     /// The solution of the game.
     pub fn solved(&self) -> &SolvedGame {
@@ -114,6 +136,9 @@ impl Game {
         if self.solved.ways.is_some() {
             return Ok(());
         }
+        if let Some(limit) = &self.without_ways {
+            return Err(limit.clone());
+        }
         let source = if let Some(source) = self.source.take() {
             *source
         } else {
@@ -122,7 +147,9 @@ impl Game {
             source
         };
         self.is_new = true;
-        source.add_ways(&mut self.solved, &self.layout.kinds, budget)
+        let added = source.add_ways(&mut self.solved, &self.layout.kinds, budget);
+        self.without_ways = added.as_ref().err().filter(|limit| limit.kind == LimitKind::Memory).cloned();
+        added
     }
     /// The effect of letters on positions.
     pub fn stepping(&self) -> &Stepping {
@@ -208,6 +235,18 @@ impl Game {
     pub fn is_closed(&self, position: &PolicyPosition) -> bool {
         self.is_in(self.solved.closed, position)
     }
+    /// What a position is.
+    pub fn standing(&self, position: &PolicyPosition) -> Standing {
+        if self.is_closed(position) {
+            Standing::Closed
+        } else if !self.is_winning(position) {
+            Standing::Lost
+        } else if self.allowed_actions(position).is_empty() {
+            Standing::AtEnd
+        } else {
+            Standing::Urgent
+        }
+    }
     /// Whether some agent can act and stop: the position before the first letter is winning, and stays so whatever the
     /// world does.
     pub fn can_act_and_stop(&self) -> bool {
@@ -231,47 +270,68 @@ impl Game {
     /// If the agent chooses before the rest of the letter is known: whether its part of the letter is allowed, so that
     /// every completion by the world leads to a position that stays winning.
     pub fn is_choice_allowed(&self, position: &PolicyPosition, choice: &Letter) -> bool {
-        self.is_choice_in(self.solved.allowed, position, choice)
+        self.is_choice_in(&self.solved.allowed, position, choice)
     }
     /// Whether this part of the letter is step-legal: no completion by the world violates a law in this letter.
     pub fn is_choice_step_legal(&self, position: &PolicyPosition, choice: &Letter) -> bool {
-        self.is_choice_in(self.solved.legal, position, choice)
+        self.is_choice_in(&self.solved.legal, position, choice)
     }
-    fn is_choice_in(&self, choices: Guard, position: &PolicyPosition, choice: &Letter) -> bool {
+    fn is_choice_in(&self, choices: &[(BitId, Guard)], position: &PolicyPosition, choice: &Letter) -> bool {
         let Some(mut set) = self.encode(position) else { return false };
         set.extend(choice.iter().filter_map(|bit| self.layout.letter[bit.index()]));
-        self.solved.diagrams.contains(choices, &set)
+        let mut calls = choices.iter().filter(|(call, _)| set.contains(*call));
+        let (Some(&(_, own)), None) = (calls.next(), calls.next()) else { return false };
+        self.calls_in(choice) == 1 && self.solved.diagrams.contains(own, &set)
+    }
+    /// The number of calls in a letter.
+    fn calls_in(&self, letter: &Letter) -> usize {
+        let atoms = &self.stepping.compiled().policy.atoms;
+        letter.iter().filter(|&bit| matches!(atoms.atom(bit), LawAtom::Call(_))).count()
     }
     /// Whether the agent may do nothing.
     pub(super) fn is_idle(&self) -> bool {
         self.stepping.compiled().policy.idle
     }
     /// The actions among some choices; with one copy of each law, only for letters that reach this copy.
-    fn actions(&self, choices: Guard, position: &PolicyPosition) -> Vec<ActionId> {
+    fn actions(&self, choices: &[(BitId, Guard)], position: &PolicyPosition) -> Vec<ActionId> {
+        let calls = self.calls(choices, position);
+        let is_among = |id: &ActionId| self.call_of(*id).is_some_and(|call| calls.contains(&call));
+        self.stepping.compiled().policy.atoms.actions.ids().filter(is_among).collect()
+    }
+    /// The variables of calls among some choices.
+    fn calls(&self, choices: &[(BitId, Guard)], position: &PolicyPosition) -> Vec<BitId> {
         let Some(set) = self.encode(position) else { return Vec::new() };
         let kinds = &self.layout.kinds;
         let reach: &[Vec<BitId>] = if self.options.copies == 1 { &self.layout.reach } else { &[] };
-        let atoms = &self.stepping.compiled().policy.atoms;
-        let is_among = |id: &ActionId| {
-            let Some(call) = self.layout.letter[atoms.bit(LawAtom::Call(*id)).index()] else { return false };
-            let known = |bit: BitId| match kinds[bit] {
-                VariableKind::State => Some(set.contains(bit)),
-                _ if bit == call || reach.iter().any(|own| own.contains(&bit)) => Some(true),
-                _ => None,
-            };
-            self.solved.diagrams.pick_given(choices, &known).is_some()
+        let known = |bit: BitId| match kinds[bit] {
+            VariableKind::State => Some(set.contains(bit)),
+            _ => reach.iter().any(|own| own.contains(&bit)).then_some(true),
         };
-        atoms.actions.ids().filter(is_among).collect()
+        let is_among = |&&(_, own): &&(BitId, Guard)| self.solved.diagrams.pick_given(own, &known).is_some();
+        choices.iter().filter(is_among).map(|&(call, _)| call).collect()
+    }
+    /// The variable for calls of an action.
+    fn call_of(&self, id: ActionId) -> Option<BitId> {
+        self.layout.letter[self.stepping.compiled().policy.atoms.bit(LawAtom::Call(id)).index()]
+    }
+    /// The actions that are not among [`Game::allowed_actions`].
+    pub fn forbidden_actions(&self, position: &PolicyPosition) -> IdSet<ActionId> {
+        let allowed = self.calls(&self.solved.allowed, position);
+        if allowed.len() == self.solved.allowed.len() {
+            return IdSet::new();
+        }
+        let is_forbidden = |id: &ActionId| !self.call_of(*id).is_some_and(|call| allowed.contains(&call));
+        self.stepping.compiled().policy.atoms.actions.ids().filter(is_forbidden).collect()
     }
     /// The actions that the agent may call, with one copy of each law for the values of that copy: for some truths that
     /// the agent itself raises with the call, all answers of the world stay winning.
     pub fn allowed_actions(&self, position: &PolicyPosition) -> Vec<ActionId> {
-        self.actions(self.solved.allowed, position)
+        self.actions(&self.solved.allowed, position)
     }
     /// The actions whose letter violates no law, whatever the world adds to it. There is none where a law kept in this
     /// game is violated already.
     pub fn step_legal_actions(&self, position: &PolicyPosition) -> Vec<ActionId> {
-        self.actions(self.solved.legal, position)
+        self.actions(&self.solved.legal, position)
     }
     /// Whether no call is step-legal and the policy has no `idle`.
     pub fn is_over_constrained(&self, position: &PolicyPosition) -> bool {
@@ -306,7 +366,7 @@ fn solve(
     let (layout, roles) = lay_out(compiled, options)?;
     let mut store = Guards::new();
     store.set_limit(options.nodes);
-    let maker = FunctionBuilder { compiled, layout: &layout, roles: &roles, store, budget, counted: 0 };
+    let maker = FunctionBuilder::new(compiled, &layout, &roles, store, budget);
     let mut arena = arena::build(maker, compiled.policy.idle)?;
     let solution = if !options.is_solved {
         Solution { winning: Guard::TRUE, closed: Guard::TRUE }

@@ -1,27 +1,69 @@
 //! The effect of a letter on a position: the variables of the next position as functions of the present variables.
+//!
+//! Letters are divided into classes by the call or the outcome that they have (see [`LetterClass`]), so that the effect
+//! of a class concerns only the laws that read them; in one relation for all letters the actions would multiply. What a
+//! class does to laws that do not read its call or outcome is computed once (see [`CommonEffect`]).
 
 use super::layout::{CallSlot, GameLayout, Instance, RegisterVars, Turns};
 use super::roles::Roles;
 use crate::CompiledPolicy;
-use crate::language::{Amount, LawAtom, OUTCOMES};
-use rustc_hash::FxHashMap;
-use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::language::{ActionId, Amount, LawAtom, OUTCOMES};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use tsl_synth_core::base::{Budget, Id, Limit, LimitKind};
 use tsl_synth_core::logic::{BitId, Guard, Guards};
 
+/// A class of letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LetterClass {
+    /// Letters of the world without an outcome; with [`Turns::TruthsFirst`] all letters of the world.
+    World,
+    /// Letters of the world with an outcome of this action.
+    Outcome(ActionId),
+    /// Letters with the call that has this variable, which actions may share that nothing distinguishes.
+    Call(BitId),
+}
+
 /// The value of each bit of a letter of the policy, as a function of the variables.
-pub(super) type Values = Vec<Guard>;
+#[derive(Clone, Debug)]
+pub(super) struct Values {
+    /// By the number of the bit.
+    pub bits: Vec<Guard>,
+    /// Whether some proposition holds that no law reads.
+    pub blank: Guard,
+}
 
 /// The effect of a letter.
 #[derive(Clone, Debug)]
 pub(super) struct Advance {
-    /// The variables of the next position; `None` for unchanged ones.
-    pub next: IdVec<BitId, Option<Guard>>,
+    /// The variables of the next position that may change.
+    pub next: FxHashMap<BitId, Guard>,
     /// For each track: some law that the agent keeps is violated.
     pub bad: Vec<Guard>,
     /// For each track: some law that the world keeps is violated, and was not before.
     pub broken: Vec<Guard>,
     /// The computed propositions, with the conditions under which they hold on the first track.
     pub computed: Vec<(BitId, Guard)>,
+}
+
+/// The effect of a letter on one law or one register.
+#[derive(Clone, Debug, Default)]
+struct Effect {
+    /// For a law: the letters that violate it. For a register: the letters in which its proposition holds.
+    when: Option<Guard>,
+    /// The variables that may change.
+    next: Vec<(BitId, Guard)>,
+}
+
+/// The effect of letters without a call and without an outcome on every law and register.
+pub(super) struct CommonEffect {
+    values: Values,
+    registers: Vec<Rc<Effect>>,
+    laws: Vec<Rc<Effect>>,
+    /// The laws that such letters may change or violate.
+    active: Vec<usize>,
+    /// The registers that such letters may change.
+    active_registers: Vec<usize>,
 }
 
 /// Builds the functions of a game.
@@ -33,6 +75,12 @@ pub(super) struct FunctionBuilder<'a> {
     pub budget: &'a Budget,
     /// Nodes of the store that the budget has counted.
     pub counted: usize,
+    /// For each bit of letters the laws that read it, also through registers, by their numbers in the layout.
+    readers: Vec<Vec<usize>>,
+    /// The same for registers.
+    register_readers: Vec<Vec<usize>>,
+    /// The effects on laws, by the translated guards of their monitors.
+    known: FxHashMap<(usize, Vec<Guard>), Rc<Effect>>,
 }
 
 /// Counts the growth of a store.
@@ -50,39 +98,114 @@ pub(super) fn tick(store: &Guards, counted: &mut usize, budget: &Budget) -> Resu
     Ok(())
 }
 
-impl FunctionBuilder<'_> {
+/// The bits that guards of a policy read, also through registers.
+fn closure(compiled: &CompiledPolicy, guards: impl IntoIterator<Item = Guard>) -> FxHashSet<BitId> {
+    let policy = &compiled.policy;
+    let (mut bits, mut left) = (FxHashSet::default(), guards.into_iter().collect::<Vec<_>>());
+    while let Some(guard) = left.pop() {
+        for bit in policy.guards.support(guard) {
+            if bits.insert(bit)
+                && let LawAtom::Proposition(id) | LawAtom::Clear(id) = policy.atoms.atom(bit)
+                && let Some(register) = policy.registers.iter().find(|own| own.proposition == id)
+            {
+                left.extend([register.on, register.reset_on]);
+            }
+        }
+    }
+    bits
+}
+
+impl<'a> FunctionBuilder<'a> {
+    pub(super) fn new(
+        compiled: &'a CompiledPolicy,
+        layout: &'a GameLayout,
+        roles: &'a Roles,
+        store: Guards,
+        budget: &'a Budget,
+    ) -> Self {
+        let mut readers = vec![Vec::new(); layout.letter.len()];
+        let mut register_readers = readers.clone();
+        for (at, instance) in layout.instances.iter().enumerate() {
+            let guards = compiled.monitors[instance.law].guards().iter().copied();
+            for bit in closure(compiled, guards) {
+                readers[bit.index()].push(at);
+            }
+        }
+        for (at, vars) in layout.registers.iter().enumerate() {
+            let register = &compiled.policy.registers[vars.register];
+            for bit in closure(compiled, [register.on, register.reset_on]) {
+                register_readers[bit.index()].push(at);
+            }
+        }
+        let known = FxHashMap::default();
+        Self { compiled, layout, roles, store, budget, counted: 0, readers, register_readers, known }
+    }
     /// Counts the growth of the store.
     pub(super) fn tick(&mut self) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, self.budget)
     }
-    /// The values of the bits of a letter: variables of the letter, or of the truths since the last one. Without
-    /// `has_call` the bits of the agent are false.
-    pub(super) fn values(&mut self, has_call: bool) -> Values {
-        let truths = self.layout.turns == Turns::TruthsFirst;
+    /// The atoms that letters of a class have and others do not.
+    fn special(&self, class: LetterClass) -> Vec<BitId> {
         let atoms = &self.compiled.policy.atoms;
-        let mut values = Vec::new();
+        match class {
+            LetterClass::World => Vec::new(),
+            LetterClass::Outcome(id) => OUTCOMES.map(|one| atoms.bit(LawAtom::Result(id, one))).to_vec(),
+            LetterClass::Call(var) => {
+                let calls = atoms.actions.ids().map(|id| atoms.bit(LawAtom::Call(id)));
+                calls.filter(|bit| self.layout.letter[bit.index()] == Some(var)).collect()
+            }
+        }
+    }
+    /// The values of the bits of a letter: variables of the letter, or of the truths since the last one. Without
+    /// `has_call` the bits of the agent are false. No letter has a call, and with [`Turns::Apart`] none has an outcome,
+    /// and those with a call have no truths of the world.
+    pub(super) fn values(&mut self, has_call: bool) -> Values {
+        let turns = self.layout.turns;
+        let atoms = &self.compiled.policy.atoms;
+        let mut bits = Vec::new();
         for (at, var) in self.layout.letter.iter().enumerate() {
-            let is_agents = self.roles.is_agents(atoms.atom(BitId::from_index(at)));
-            values.push(match var {
-                None => Guard::FALSE,
-                Some(_) if is_agents && !has_call => Guard::FALSE,
-                Some(var) if !truths || is_agents => self.store.bit(*var),
-                Some(var) => {
-                    let state = self.layout.truths.iter().find(|(letter, _)| letter == var);
-                    state.map_or(Guard::FALSE, |&(_, state)| self.store.bit(state))
+            let atom = atoms.atom(BitId::from_index(at));
+            let is_agents = self.roles.is_agents(atom);
+            let is_absent = match turns {
+                Turns::Apart => is_agents != has_call || matches!(atom, LawAtom::Result(..)),
+                Turns::CallFirst | Turns::TruthsFirst => is_agents && !has_call,
+            };
+            bits.push(match var {
+                Some(var) if !is_absent && !matches!(atom, LawAtom::Call(_)) => {
+                    if turns == Turns::TruthsFirst && !is_agents {
+                        let state = self.layout.truths.iter().find(|(letter, _)| letter == var);
+                        state.map_or(Guard::FALSE, |&(_, state)| self.store.bit(state))
+                    } else {
+                        self.store.bit(*var)
+                    }
                 }
+                _ => Guard::FALSE,
             });
+        }
+        let has_blank = turns != Turns::Apart || !has_call;
+        let blank = self.layout.blank.filter(|_| has_blank).map_or(Guard::FALSE, |bit| self.store.bit(bit));
+        Values { bits, blank }
+    }
+    /// The values in letters of a class, given those that all classes have in common.
+    pub(super) fn values_of(&mut self, class: LetterClass, common: &Values) -> Values {
+        let mut values = common.clone();
+        for bit in self.special(class) {
+            values.bits[bit.index()] = match (class, self.layout.letter[bit.index()]) {
+                (LetterClass::Call(_), _) => Guard::TRUE,
+                (_, Some(var)) => self.store.bit(var),
+                (_, None) => Guard::FALSE,
+            };
         }
         values
     }
     /// A guard of the policy in the game. Recursion is as deep as there are bits.
-    pub(super) fn translate(
-        &mut self,
-        guard: Guard,
-        values: &Values,
-        done: &mut FxHashMap<Guard, Guard>,
-    ) -> Guard {
+    fn translate(&mut self, guard: Guard, values: &[Guard], done: &mut FxHashMap<Guard, Guard>) -> Guard {
         let Some((bit, low, high)) = self.compiled.policy.guards.branch(guard) else { return guard };
+        match values[bit.index()] {
+            Guard::FALSE => return self.translate(low, values, done),
+            Guard::TRUE => return self.translate(high, values, done),
+            _ => {}
+        }
         if let Some(&translated) = done.get(&guard) {
             return translated;
         }
@@ -100,34 +223,110 @@ impl FunctionBuilder<'_> {
         }
         cube
     }
-    /// The effect of a letter on laws and registers; only defined for letters with at most one call.
-    pub(super) fn advance(&mut self, values: &Values) -> Result<Advance, Limit> {
+    /// The number of the register in the layout, for a track.
+    fn show(&self, at: usize, effect: &Effect, values: &mut [Vec<Guard>]) {
+        let vars = &self.layout.registers[at];
+        let proposition = self.compiled.policy.registers[vars.register].proposition;
+        let bit = self.compiled.policy.atoms.bit(LawAtom::Proposition(proposition));
+        values[vars.track][bit.index()] = effect.when.unwrap_or(Guard::FALSE);
+    }
+    /// The effect of letters with these values, which have no call, on every law and register.
+    ///
+    /// # Errors
+    /// The budget.
+    pub(super) fn common(&mut self, values: Values) -> Result<CommonEffect, Limit> {
+        let layout = self.layout;
+        let mut own = vec![values.bits.clone(); layout.tracks];
+        let mut common = CommonEffect {
+            values,
+            registers: Vec::new(),
+            laws: Vec::new(),
+            active: Vec::new(),
+            active_registers: Vec::new(),
+        };
+        for (at, vars) in layout.registers.iter().enumerate() {
+            let effect = self.register(vars, &own[vars.track]);
+            self.show(at, &effect, &mut own);
+            if !effect.next.is_empty() {
+                common.active_registers.push(at);
+            }
+            common.registers.push(Rc::new(effect));
+            self.tick()?;
+        }
+        let mut done: Vec<_> = own.iter().map(|_| FxHashMap::default()).collect();
+        for (at, instance) in layout.instances.iter().enumerate() {
+            let effect = self.instance(at, &own[instance.track], &mut done[instance.track])?;
+            if effect.when.is_some() || !effect.next.is_empty() {
+                common.active.push(at);
+            }
+            common.laws.push(effect);
+        }
+        Ok(common)
+    }
+    /// The effect of the letters of a class on laws and registers; those of [`LetterClass::World`] are the common ones.
+    ///
+    /// # Errors
+    /// The budget.
+    pub(super) fn advance(
+        &mut self,
+        class: LetterClass,
+        common: &CommonEffect,
+    ) -> Result<(Values, Advance), Limit> {
+        let layout = self.layout;
+        let special = self.special(class);
+        let among = |readers: &[Vec<usize>], active: &[usize]| {
+            let own = special.iter().flat_map(|bit| readers[bit.index()].iter());
+            let (own, mut all): (FxHashSet<usize>, Vec<usize>) = (own.copied().collect(), active.to_vec());
+            all.extend(&own);
+            all.sort_unstable();
+            all.dedup();
+            (own, all)
+        };
+        let (own_registers, registers) = among(&self.register_readers, &common.active_registers);
+        let (own_laws, laws) = among(&self.readers, &common.active);
+        let values = self.values_of(class, &common.values);
+        let mut bits = vec![values.bits.clone(); layout.tracks];
         let mut advance = Advance {
-            next: self.layout.kinds.iter().map(|_| None).collect(),
-            bad: vec![Guard::FALSE; self.layout.tracks],
-            broken: vec![Guard::FALSE; self.layout.tracks],
+            next: FxHashMap::default(),
+            bad: vec![Guard::FALSE; layout.tracks],
+            broken: vec![Guard::FALSE; layout.tracks],
             computed: Vec::new(),
         };
-        let care = self.few_calls(values);
-        for track in 0..self.layout.tracks {
-            let mut own = values.clone();
-            let layout = self.layout;
-            for vars in layout.registers.iter().filter(|vars| vars.track == track) {
-                let holds = self.register(vars, &own, &mut advance);
-                let proposition = self.compiled.policy.registers[vars.register].proposition;
-                let bit = self.compiled.policy.atoms.bit(LawAtom::Proposition(proposition));
-                own[bit.index()] = holds;
-                if track == 0 {
-                    advance.computed.push((bit, holds));
-                }
-                self.tick()?;
-            }
-            let mut done = FxHashMap::default();
-            for instance in layout.instances.iter().filter(|instance| instance.track == track) {
-                self.instance(instance, &own, care, &mut done, &mut advance)?;
-            }
+        for (at, effect) in common.registers.iter().enumerate() {
+            self.show(at, effect, &mut bits);
         }
-        Ok(advance)
+        for at in registers {
+            let vars = &layout.registers[at];
+            let effect = if own_registers.contains(&at) {
+                Rc::new(self.register(vars, &bits[vars.track]))
+            } else {
+                common.registers[at].clone()
+            };
+            self.show(at, &effect, &mut bits);
+            advance.next.extend(effect.next.iter().copied());
+            self.tick()?;
+        }
+        for vars in layout.registers.iter().filter(|vars| vars.track == 0) {
+            let proposition = self.compiled.policy.registers[vars.register].proposition;
+            let bit = self.compiled.policy.atoms.bit(LawAtom::Proposition(proposition));
+            advance.computed.push((bit, bits[0][bit.index()]));
+        }
+        let mut done: Vec<_> = bits.iter().map(|_| FxHashMap::default()).collect();
+        // From the lowest variables on, so that each step adds nodes on top of those before it.
+        for at in laws.into_iter().rev() {
+            let instance = &layout.instances[at];
+            let effect = if own_laws.contains(&at) {
+                self.instance(at, &bits[instance.track], &mut done[instance.track])?
+            } else {
+                common.laws[at].clone()
+            };
+            if let Some(lost) = effect.when {
+                let sum = if instance.is_kept { &mut advance.bad } else { &mut advance.broken };
+                sum[instance.track] = self.store.or(lost, sum[instance.track]);
+            }
+            advance.next.extend(effect.next.iter().copied());
+        }
+        Ok((values, advance))
     }
     /// The function that maps each valuation of the guards to the value with its index.
     fn decide(&mut self, guards: &[Guard], mut leaves: Vec<Guard>) -> Guard {
@@ -137,18 +336,29 @@ impl FunctionBuilder<'_> {
         }
         leaves[0]
     }
+    /// The effect of a letter with these values on a law.
     fn instance(
         &mut self,
-        instance: &Instance,
-        values: &Values,
-        care: Guard,
+        at: usize,
+        values: &[Guard],
         done: &mut FxHashMap<Guard, Guard>,
-        advance: &mut Advance,
-    ) -> Result<(), Limit> {
+    ) -> Result<Rc<Effect>, Limit> {
         let compiled = self.compiled;
+        let instance = &self.layout.instances[at];
         let monitor = &compiled.monitors[instance.law];
         let guards: Vec<Guard> =
             monitor.guards().iter().map(|&guard| self.translate(guard, values, done)).collect();
+        let key = (at, guards);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let effect = Rc::new(self.step(instance, &key.1)?);
+        self.known.insert(key, effect.clone());
+        Ok(effect)
+    }
+    /// The effect of a letter on a law, given the conditions under which the guards of its monitor hold.
+    fn step(&mut self, instance: &Instance, guards: &[Guard]) -> Result<Effect, Limit> {
+        let monitor = &self.compiled.monitors[instance.law];
         let valuations = 1 << guards.len();
         let mut next = vec![Guard::FALSE; instance.bits.len()];
         let mut lost = Guard::FALSE;
@@ -160,8 +370,7 @@ impl FunctionBuilder<'_> {
             let constant = |yes: bool| if yes { Guard::TRUE } else { Guard::FALSE };
             if !is_dead(state) && targets.iter().any(|&to| is_dead(to)) {
                 let leaves = targets.iter().map(|&to| constant(is_dead(to))).collect();
-                let dies = self.decide(&guards, leaves);
-                let dies = self.store.and(care, dies);
+                let dies = self.decide(guards, leaves);
                 let dies = self.store.and(here, dies);
                 lost = self.store.or(lost, dies);
             }
@@ -170,8 +379,7 @@ impl FunctionBuilder<'_> {
                 let is_set = |to: u32| instance.codes[to as usize].is_some_and(|code| code >> shift & 1 == 1);
                 if targets.iter().any(|&to| is_set(to)) {
                     let leaves = targets.iter().map(|&to| constant(is_set(to))).collect();
-                    let sets = self.decide(&guards, leaves);
-                    let sets = self.store.and(care, sets);
+                    let sets = self.decide(guards, leaves);
                     let sets = self.store.and(here, sets);
                     *function = self.store.or(*function, sets);
                 }
@@ -184,22 +392,29 @@ impl FunctionBuilder<'_> {
             None => Guard::TRUE,
         };
         let lost = self.store.and(reached, lost);
-        let sum = if instance.is_kept { &mut advance.bad } else { &mut advance.broken };
-        sum[instance.track] = self.store.or(sum[instance.track], lost);
+        let mut effect = Effect { when: (lost != Guard::FALSE).then_some(lost), next: Vec::new() };
+        // Where the law is violated, the next state does not matter: the step ends the game.
+        let is_moot = instance.is_kept && self.layout.tracks == 1;
         for (&bit, function) in instance.bits.iter().zip(next) {
             let stays = self.store.bit(bit);
-            advance.next[bit] = Some(self.store.ite(reached, function, stays));
+            let next = self.store.ite(reached, function, stays);
+            let changed = self.store.iff(next, stays);
+            let changed = if is_moot { self.store.or(changed, lost) } else { changed };
+            if changed != Guard::TRUE {
+                effect.next.push((bit, next));
+            }
         }
-        self.tick()
+        self.tick()?;
+        Ok(effect)
     }
-    /// The positions in which a law would be kept if the word ended.
+    /// The positions in which a law would be kept if the word ended; codes without a state are among them.
     fn accepts(&mut self, instance: &Instance) -> Guard {
         let monitor = &self.compiled.monitors[instance.law];
-        let mut all = Guard::FALSE;
-        for state in (0..monitor.len() as u32).filter(|&state| monitor.dfa().is_accepting(state)) {
+        let mut all = Guard::TRUE;
+        for state in (0..monitor.len() as u32).filter(|&state| !monitor.dfa().is_accepting(state)) {
             if let Some(code) = instance.codes[state as usize] {
                 let here = self.is_code(&instance.bits, code);
-                all = self.store.or(all, here);
+                all = self.store.minus(all, here);
             }
         }
         all
@@ -210,7 +425,7 @@ impl FunctionBuilder<'_> {
         let layout = self.layout;
         for track in 0..layout.tracks {
             let mut accepted = Guard::TRUE;
-            for instance in layout.instances.iter().filter(|own| own.is_kept && own.track == track) {
+            for instance in layout.instances.iter().rev().filter(|own| own.is_kept && own.track == track) {
                 let own = self.accepts(instance);
                 accepted = self.store.and(accepted, own);
                 self.tick()?;
@@ -245,14 +460,14 @@ impl FunctionBuilder<'_> {
             let out = self.store.or(out, own);
             everywhere = self.store.and(everywhere, out);
             if let Some(&bit) = self.layout.ruled_out.get(track) {
-                advance.next[bit] = Some(out);
+                advance.next.insert(bit, out);
                 advance.bad[track] = self.store.minus(advance.bad[track], own);
             }
         }
         everywhere
     }
-    /// Sets the next value of a register; returns the condition under which its proposition holds.
-    fn register(&mut self, vars: &RegisterVars, values: &Values, advance: &mut Advance) -> Guard {
+    /// The effect of a letter with these values on a register.
+    fn register(&mut self, vars: &RegisterVars, values: &[Guard]) -> Effect {
         let register = &self.compiled.policy.registers[vars.register];
         let mut done = FxHashMap::default();
         let on = self.translate(register.on, values, &mut done);
@@ -290,10 +505,13 @@ impl FunctionBuilder<'_> {
             }
             next = next.iter().zip(&fall).map(|(&own, &other)| self.store.ite(is_less, own, other)).collect();
         }
+        let mut effect = Effect { when: Some(shown), next: Vec::new() };
         for (&bit, function) in vars.bits.iter().zip(next) {
-            advance.next[bit] = Some(function);
+            if function != self.store.bit(bit) {
+                effect.next.push((bit, function));
+            }
         }
-        shown
+        effect
     }
     /// The letters that reach the copies of a slot. Calls that are never bound share one slot, whatever the rest of
     /// their letters is bound to.
@@ -321,26 +539,34 @@ impl FunctionBuilder<'_> {
         let atoms = &self.compiled.policy.atoms;
         let layout = self.layout;
         let mut unfounded = Guard::FALSE;
-        for id in atoms.actions.ids() {
-            let call = calls[atoms.bit(LawAtom::Call(id)).index()];
+        for id in atoms.actions.ids().rev() {
+            let call = calls.bits[atoms.bit(LawAtom::Call(id)).index()];
             let mut ends = Guard::FALSE;
             for outcome in OUTCOMES {
-                let own = outcomes[atoms.bit(LawAtom::Result(id, outcome)).index()];
+                let own = outcomes.bits[atoms.bit(LawAtom::Result(id, outcome)).index()];
                 ends = self.store.or(ends, own);
             }
+            if (call, ends) == (Guard::FALSE, Guard::FALSE) {
+                continue;
+            }
             let mut founded = Guard::FALSE;
-            for slot in layout.slots.iter().filter(|slot| slot.action == id) {
+            for slot in layout.slots_of(id) {
                 let own = self.reaches(slot);
                 let (called, ended) = (self.store.and(call, own), self.store.and(ends, own));
-                let [one, two] = slot.bits.map(|bit| self.store.bit(bit));
+                let now = slot.bits.map(|bit| self.store.bit(bit));
+                let [one, two] = now;
                 let chance = self.store.bit(slot.chance);
                 let second = self.store.and(one, called);
                 let (one, two) = (self.store.or(one, called), self.store.or(two, second));
                 let own = self.store.and(one, ended);
                 founded = self.store.or(founded, own);
                 let left = self.store.and(two, chance);
-                advance.next[slot.bits[0]] = Some(self.store.ite(ended, two, one));
-                advance.next[slot.bits[1]] = Some(self.store.ite(ended, left, two));
+                let next = [self.store.ite(ended, two, one), self.store.ite(ended, left, two)];
+                for ((bit, next), now) in slot.bits.into_iter().zip(next).zip(now) {
+                    if next != now {
+                        advance.next.insert(bit, next);
+                    }
+                }
             }
             let own = self.store.minus(ends, founded);
             unfounded = self.store.or(unfounded, own);

@@ -3,12 +3,12 @@
 //! other. Calls are on top.
 
 use super::GameOptions;
-use super::roles::{Roles, keys_of};
+use super::roles::{Roles, TableBinding, keys_of};
 use crate::CompiledPolicy;
 use crate::language::{
     ActionId, Amount, LawAtom, LawId, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Id, IdVec, Limit, LimitKind};
 use tsl_synth_core::logic::BitId;
 use tsl_synth_core::model::CallOutcome;
@@ -120,6 +120,12 @@ pub struct GameLayout {
 struct LayoutBuilder<'a> {
     policy: &'a Policy,
     roles: &'a Roles,
+    /// Whether a letter in which nothing holds leaves every position as it is.
+    is_calm: bool,
+    /// Whether the world has letters in which nothing holds that a law reads, whatever the policy names.
+    may_pass: bool,
+    /// The registers by their propositions.
+    registers: FxHashMap<PropositionId, RegisterId>,
     reads: Vec<bool>,
     /// The actions whose outcomes have variables.
     placed: Vec<bool>,
@@ -136,18 +142,85 @@ pub(super) fn turns(policy: &Policy) -> Turns {
     }
 }
 
-/// An order of laws, given the bits of letters that each reads, in which laws about the same letters are adjacent: the
-/// next one has as few bits as possible that no law before it reads.
-pub(super) fn together(reads: &[Vec<BitId>]) -> Vec<usize> {
-    let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
-    let mut left: Vec<usize> = (0..reads.len()).collect();
-    let fresh = |seen: &FxHashSet<BitId>, i: usize| reads[i].iter().filter(|bit| !seen.contains(bit)).count();
-    while let Some(at) = (0..left.len()).min_by_key(|&at| fresh(&seen, left[at])) {
+/// An order of laws in which those about the same bits are adjacent, given for each kind of bits those that each law
+/// reads: the next law has as few bits of the first kind as possible that no law before it reads, among several such
+/// laws as few of the second kind, and so on.
+pub(super) fn together(kinds: &[&[Vec<BitId>]]) -> Vec<usize> {
+    let laws = kinds.first().map_or(0, |reads| reads.len());
+    let mut readers: Vec<FxHashMap<BitId, Vec<usize>>> = vec![FxHashMap::default(); kinds.len()];
+    let mut fresh: Vec<Vec<usize>> = vec![Vec::new(); laws];
+    for (kind, reads) in kinds.iter().enumerate() {
+        for (law, bits) in reads.iter().enumerate() {
+            fresh[law].push(bits.len());
+            for &bit in bits {
+                readers[kind].entry(bit).or_default().push(law);
+            }
+        }
+    }
+    let (mut order, mut left) = (Vec::new(), (0..laws).collect::<Vec<usize>>());
+    while let Some(at) = (0..left.len()).min_by_key(|&at| &fresh[left[at]]) {
         let law = left.remove(at);
-        seen.extend(&reads[law]);
+        for (kind, reads) in kinds.iter().enumerate() {
+            for bit in &reads[law] {
+                for other in readers[kind].remove(bit).into_iter().flatten() {
+                    fresh[other][kind] -= 1;
+                }
+            }
+        }
         order.push(law);
     }
     order
+}
+
+/// The most computed propositions of one law whose values are tried one by one.
+const COMPUTED: usize = 4;
+
+/// Whether letters in which nothing holds, except computed propositions, leave a law as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Calm {
+    /// They change no state of the law and no register that it reads.
+    Always,
+    /// They may decrease registers with a window, and violate the law where a computed proposition holds.
+    WhileKept,
+    /// They may change its state.
+    No,
+}
+
+/// What letters in which nothing holds, except computed propositions, do to a law.
+pub(super) fn calm(
+    compiled: &CompiledPolicy,
+    law: LawId,
+    registers: &FxHashMap<PropositionId, RegisterId>,
+) -> Calm {
+    let policy = &compiled.policy;
+    let (mut computed, mut calm) = (Vec::new(), Calm::Always);
+    for bit in compiled.reads(law) {
+        if let LawAtom::Proposition(id) = policy.atoms.atom(bit)
+            && let Some(&register) = registers.get(&id)
+        {
+            if policy.registers[register].window.is_some() {
+                calm = Calm::WhileKept;
+            }
+            computed.push(bit);
+        }
+    }
+    if computed.len() > COMPUTED {
+        return Calm::No;
+    }
+    let (decision, monitor) = (&compiled.decisions[law], &compiled.monitors[law]);
+    for code in 0..1_usize << computed.len() {
+        let letter = computed.iter().enumerate().filter(|(i, _)| code >> i & 1 == 1);
+        let class = decision.class(&letter.map(|(_, &bit)| bit).collect());
+        for state in 0..monitor.len() as u32 {
+            let next = decision.next(state, class);
+            if next != state && monitor.dfa().is_live(next) {
+                return Calm::No;
+            } else if next != state {
+                calm = Calm::WhileKept;
+            }
+        }
+    }
+    calm
 }
 
 /// Lays out the variables of a game.
@@ -187,14 +260,23 @@ pub(super) fn lay_out(
         tracks: options.tracks,
     };
     let (reads, placed) = (vec![false; policy.atoms.bits()], vec![false; policy.atoms.actions.len()]);
-    let mut builder = LayoutBuilder { policy, roles: &roles, reads, placed, layout };
+    let registers = policy.registers.enumerate().map(|(id, register)| (register.proposition, id)).collect();
+    let is_calm =
+        turns == Turns::Apart && laws.iter().all(|&law| calm(compiled, law, &registers) == Calm::Always);
+    let may_pass = !is_calm && options.has_others;
+    let mut builder =
+        LayoutBuilder { policy, roles: &roles, is_calm, may_pass, registers, reads, placed, layout };
     for &law in &laws {
         for &guard in compiled.monitors[law].guards() {
             builder.read(guard);
         }
     }
     builder.start();
-    for at in together(&laws.iter().map(|&law| compiled.reads(law)).collect::<Vec<_>>()) {
+    // Calls are constants in each class of letters: they only decide between laws that are equal otherwise.
+    let is_call = |bit: &BitId| matches!(policy.atoms.atom(*bit), LawAtom::Call(_));
+    let reads = |&law: &LawId| compiled.reads(law).into_iter().partition(is_call);
+    let (calls, others): (Vec<Vec<BitId>>, Vec<Vec<BitId>>) = laws.iter().map(reads).unzip();
+    for at in together(&[&others, &calls]) {
         let law = laws[at];
         for &guard in compiled.monitors[law].guards() {
             builder.place_all(guard)?;
@@ -218,7 +300,7 @@ impl LayoutBuilder<'_> {
     }
     /// The register of a computed proposition.
     fn register_of(&self, id: PropositionId) -> Option<RegisterId> {
-        self.policy.registers.enumerate().find(|(_, register)| register.proposition == id).map(|(id, _)| id)
+        self.registers.get(&id).copied()
     }
     /// Marks the bits that a guard reads, through registers too.
     fn read(&mut self, guard: tsl_synth_core::logic::Guard) {
@@ -239,6 +321,10 @@ impl LayoutBuilder<'_> {
             }
         }
     }
+    /// Whether the world has letters in which nothing holds that a law reads.
+    fn has_blank(&self) -> bool {
+        self.may_pass || !self.layout.blank_atoms.is_empty()
+    }
     fn is_read(&self, atom: LawAtom) -> bool {
         self.reads[self.policy.atoms.bit(atom).index()]
     }
@@ -249,23 +335,39 @@ impl LayoutBuilder<'_> {
             self.layout.reach.push(copies);
         }
         let atoms = &self.policy.atoms;
-        // A letter has one call: with the calls on top, the constraints of the laws are one conjunction for each call.
-        for id in atoms.actions.ids() {
-            self.layout.letter[atoms.bit(LawAtom::Call(id)).index()] = Some(self.add(VariableKind::Letter));
-        }
         let is_blank = |id: &PropositionId| {
             let id = *id;
             !self.is_read(LawAtom::Proposition(id))
                 && !self.is_read(LawAtom::Clear(id))
                 && !self.roles.is_agents[id]
-                && !self.roles.is_framed[id]
+                && !self.roles.is_framed(id)
                 && !atoms.propositions[id].is_computed
         };
         let blank: Vec<LawAtom> =
             atoms.propositions.ids().filter(is_blank).map(LawAtom::Proposition).collect();
-        if !blank.is_empty() && self.layout.turns != Turns::CallFirst {
-            self.layout.blank = Some(self.place_letter());
+        if self.layout.turns != Turns::CallFirst {
             self.layout.blank_atoms = blank;
+        }
+        self.calls();
+        if self.has_blank() {
+            self.layout.blank = Some(self.place_letter());
+        }
+    }
+    /// Adds the variables of calls. Actions that nothing in the game distinguishes share one.
+    fn calls(&mut self) {
+        let atoms = &self.policy.atoms;
+        let mut shared: Vec<(Vec<TableBinding>, BitId)> = Vec::new();
+        for id in atoms.actions.ids() {
+            let is_own =
+                self.is_read(LawAtom::Call(id)) || self.policy.effects[id].is_some() || self.is_tracked(id);
+            let binding: Vec<TableBinding> =
+                (0..self.roles.keys.len()).map(|key| self.roles.of_call(key, id)).collect();
+            let known = shared.iter().find(|(own, _)| !is_own && *own == binding).map(|&(_, var)| var);
+            let var = known.unwrap_or_else(|| self.add(VariableKind::Letter));
+            if !is_own && known.is_none() {
+                shared.push((binding, var));
+            }
+            self.layout.letter[atoms.bit(LawAtom::Call(id)).index()] = Some(var);
         }
     }
     /// Whether the game keeps track of the calls of an action that have no outcome yet.
@@ -274,10 +376,11 @@ impl LayoutBuilder<'_> {
         let mut named = effects.flat_map(|effects| {
             [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears].into_iter().flatten()
         });
-        let may_be_alone = self.layout.turns != Turns::CallFirst;
+        // An outcome that no law reads may be all that a letter has.
+        let may_be_alone = self.layout.turns != Turns::CallFirst && !self.is_calm;
         OUTCOMES.iter().any(|&outcome| self.is_read(LawAtom::Result(id, outcome)))
             || named.any(|&id| self.is_read(LawAtom::Proposition(id)) || self.is_read(LawAtom::Clear(id)))
-            || may_be_alone && (self.layout.blank.is_none() || !self.roles.keys.is_empty())
+            || may_be_alone && (!self.has_blank() || !self.roles.keys.is_empty())
     }
     /// Adds the variables for the outcomes of an action and for its pending calls.
     fn action(&mut self, id: ActionId) {
@@ -335,11 +438,13 @@ impl LayoutBuilder<'_> {
     }
     fn place(&mut self, atom: LawAtom) {
         let at = self.policy.atoms.bit(atom).index();
-        if self.layout.letter[at].is_some() && !matches!(atom, LawAtom::Call(_) | LawAtom::Result(..)) {
+        if self.layout.letter[at].is_some() && !matches!(atom, LawAtom::Result(..)) {
             return;
         }
         match atom {
-            LawAtom::Call(id) | LawAtom::Result(id, _) => self.action(id),
+            // Calls have their variables already. Pending calls belong to the laws about outcomes.
+            LawAtom::Call(_) => {}
+            LawAtom::Result(id, _) => self.action(id),
             LawAtom::Opaque => self.layout.letter[at] = Some(self.add(VariableKind::Letter)),
             LawAtom::Proposition(id) | LawAtom::Clear(id) => {
                 let proposition = &self.policy.atoms.propositions[id];
@@ -349,7 +454,7 @@ impl LayoutBuilder<'_> {
                     let var = if is_agents { self.add(VariableKind::Letter) } else { self.place_letter() };
                     self.layout.letter[self.policy.atoms.bit(atom).index()] = Some(var);
                 }
-                if self.roles.is_framed[id] && !proposition.is_state && self.layout.turns == Turns::CallFirst
+                if self.roles.is_framed(id) && !proposition.is_state && self.layout.turns == Turns::CallFirst
                 {
                     let bit = self.add(VariableKind::State);
                     self.layout.memory.push((id, bit));
@@ -436,6 +541,13 @@ impl LayoutBuilder<'_> {
                 });
             }
         }
+    }
+}
+
+impl GameLayout {
+    /// The calls of an action that may be pending.
+    pub(super) fn slots_of(&self, id: ActionId) -> impl Iterator<Item = &CallSlot> {
+        self.slots.iter().filter(move |slot| slot.action == id)
     }
 }
 

@@ -87,6 +87,7 @@ mod functions;
 mod infinite;
 mod layout;
 mod legal;
+mod parts;
 mod position;
 mod roles;
 mod soft;
@@ -96,8 +97,9 @@ mod way;
 
 pub use conjunction::Conjunction;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
-pub use layout::Turns;
 pub use layout::VariableKind;
+pub use layout::{GameLayout, Turns};
+pub use parts::{PolicyPart, Standing, parts};
 pub use position::{GameLetter, PolicyPosition, Stepping};
 pub use soft::SoftGames;
 pub use solved::{LetterMoves, SolvedGame, Ways};

@@ -2,8 +2,9 @@
 //! keeps, so that all games of a policy share it.
 
 use super::layout::{Turns, top, turns};
+use super::parts::PolicyPart;
 use super::roles::{Roles, keys_of};
-use crate::language::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES};
+use crate::language::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
 use crate::{CompiledPolicy, Key, LawState, PossibleState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -90,8 +91,14 @@ impl Stepping {
         }
     }
     /// The position of a possible state of a session, on one track, with these copies of the laws for each list of
-    /// bound values, the same number for every list.
-    pub fn position_of(&self, world: &PossibleState, copies: &[Vec<Key>]) -> PolicyPosition {
+    /// bound values, the same number for every list. With a part everything that does not concern it is left out: the
+    /// position is only meant for games of that part.
+    pub fn position_of(
+        &self,
+        world: &PossibleState,
+        copies: &[Vec<Key>],
+        part: Option<&PolicyPart>,
+    ) -> PolicyPosition {
         let policy = &self.compiled.policy;
         let states = |law: LawId| match (world.law(law), self.key_of(law)) {
             (LawState::Each(own), Some(list)) => copies[list].iter().map(|key| own.state_for(key)).collect(),
@@ -100,6 +107,7 @@ impl Stepping {
         let mut pending = BTreeMap::new();
         let count = copies.first().map_or(1, Vec::len);
         for call in &world.pending {
+            let concerns = |action: &ActionId| part.is_none_or(|part| part.actions.contains(action));
             let reaches: Vec<u32> = self
                 .roles
                 .keys
@@ -107,28 +115,37 @@ impl Stepping {
                 .zip(copies)
                 .map(|(list, keys)| mask(list, keys, &call.bindings))
                 .collect();
-            for &action in &call.last.actions {
+            for &action in call.last.actions.iter().filter(|action| concerns(action)) {
                 *pending.entry((action, self.slot_among(count, action, &reaches))).or_insert(0) += 1;
             }
         }
-        let registers = policy.registers.enumerate().map(|(id, register)| {
+        let value = |id: RegisterId| {
+            let register = &policy.registers[id];
             let value = world.register(id);
             vec![match register.amount {
                 Amount::Sum(_) => u32::from(*value > register.limit),
                 Amount::One => value.saturating_u32().min(top(policy, id)),
             }]
-        });
+        };
         let truths = match (self.turns, &world.gathered) {
             (Turns::TruthsFirst, Some(gathered)) => gathered.letter.clone(),
             _ => Letter::new(),
         };
-        PolicyPosition {
-            laws: policy.laws.ids().map(states).collect(),
+        let mut position = PolicyPosition {
+            laws: vec![Vec::new(); policy.laws.len()],
             pending,
-            registers: registers.collect(),
+            registers: vec![Vec::new(); policy.registers.len()],
             last: world.last.clone(),
             truths,
+        };
+        if let Some(part) = part {
+            part.laws.iter().for_each(|&law| position.laws[law.index()] = states(law));
+            part.registers.iter().for_each(|&id| position.registers[id.index()] = value(id));
+        } else {
+            position.laws = policy.laws.ids().map(states).collect();
+            position.registers = policy.registers.ids().map(value).collect();
         }
+        position
     }
     /// Joins positions that read the same letters, each on a track of its own. Calls that are pending in one of them
     /// are taken to be pending in all; the last letter and the truths since then are those of the first one.
@@ -143,7 +160,7 @@ impl Stepping {
         };
         for (law, states) in all.laws.iter_mut().enumerate() {
             let joined: Vec<u32> = pick(&|one| &one.laws[law]);
-            assert_eq!(joined.len(), states.len(), "a position of one track");
+            assert!(joined.is_empty() || joined.len() == states.len(), "a position of one track");
             *states = joined;
         }
         for (register, values) in all.registers.iter_mut().enumerate() {

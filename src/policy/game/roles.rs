@@ -34,13 +34,43 @@ impl TableBinding {
     }
 }
 
+/// What an action may do to a proposition by its declared effects.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeclaredEffect {
+    /// The action.
+    pub action: ActionId,
+    /// Whether it may set the proposition.
+    pub set: Change,
+    /// Whether it may clear the proposition.
+    pub clear: Change,
+}
+
+/// Whether an action changes a proposition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// It does not.
+    Never,
+    /// It may.
+    Possible,
+    /// It does when it succeeds.
+    Sure,
+}
+
+impl DeclaredEffect {
+    /// Whether the action may set the proposition; with `false`, whether it may clear it.
+    pub(super) fn may(self, set: bool) -> bool {
+        let change = if set { self.set } else { self.clear };
+        change != Change::Never
+    }
+}
+
 /// The properties of names according to the tables of a policy and the effects of its actions.
 #[derive(Clone, Debug)]
 pub(super) struct Roles {
     /// Whether the agent alone raises a proposition: there are tables that set it, and all of them are about calls.
     pub is_agents: IdVec<PropositionId, bool>,
-    /// Whether the effects of some action name a proposition.
-    pub is_framed: IdVec<PropositionId, bool>,
+    /// What actions may do to a proposition by their declared effects; empty if no effects name it.
+    pub effects: IdVec<PropositionId, Vec<DeclaredEffect>>,
     /// The lists of bound values for which laws have copies, each once.
     pub keys: Vec<Vec<String>>,
     propositions: Vec<IdVec<PropositionId, TableBinding>>,
@@ -61,37 +91,66 @@ fn binding<'m>(key: &[String], tables: impl Iterator<Item = &'m Match>) -> Table
     all
 }
 
+/// For each proposition what actions may do to it.
+fn declared_effects(policy: &Policy) -> IdVec<PropositionId, Vec<DeclaredEffect>> {
+    let mut all: IdVec<PropositionId, Vec<DeclaredEffect>> =
+        policy.atoms.propositions.iter().map(|_| Vec::new()).collect();
+    for (action, effects) in policy.effects.enumerate() {
+        let Some(effects) = effects else { continue };
+        let lists = [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears];
+        let mut named: Vec<PropositionId> = lists.into_iter().flatten().copied().collect();
+        named.sort_unstable();
+        named.dedup();
+        for id in named {
+            let change = |sure: &[PropositionId], possible: &[PropositionId]| match () {
+                () if sure.contains(&id) => Change::Sure,
+                () if possible.contains(&id) => Change::Possible,
+                () => Change::Never,
+            };
+            let (set, clear) =
+                (change(&effects.sets, &effects.may_set), change(&effects.clears, &effects.may_clear));
+            all[id].push(DeclaredEffect { action, set, clear });
+        }
+    }
+    all
+}
+
 impl Roles {
     /// The roles of the names of a policy, for laws with these lists of bound values.
     pub(super) fn new(policy: &Policy, keys: Vec<Vec<String>>) -> Self {
         let atoms = &policy.atoms;
-        let sets = |table: &Match, id| table.set.iter().any(|&(own, _)| own == id);
-        let is_agents = |id| {
-            let mut tables = policy.matches.iter().filter(|table| sets(table, id)).peekable();
-            tables.peek().is_some() && tables.all(|table| table.on == EventKind::Call)
-        };
-        let is_framed = |id: PropositionId| {
-            policy.effects.iter().flatten().any(|effects| {
-                [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears]
-                    .into_iter()
-                    .any(|list| list.contains(&id))
-            })
-        };
-        let propositions = keys.iter().map(|key| {
-            let of = |id| binding(key, policy.matches.iter().filter(|table| sets(table, id)));
-            atoms.propositions.ids().map(of).collect()
-        });
-        let calls = keys.iter().map(|key| {
-            let of = |id| binding(key, policy.matches.iter().filter(|table| table.action == Some(id)));
-            atoms.actions.ids().map(of).collect()
-        });
+        let mut tables: IdVec<PropositionId, Vec<&Match>> =
+            atoms.propositions.iter().map(|_| Vec::new()).collect();
+        let mut call_tables: IdVec<ActionId, Vec<&Match>> =
+            atoms.actions.iter().map(|_| Vec::new()).collect();
+        for table in &policy.matches {
+            for &(id, _) in &table.set {
+                tables[id].push(table);
+            }
+            if let Some(action) = table.action {
+                call_tables[action].push(table);
+            }
+        }
+        let is_agents =
+            |own: &Vec<&Match>| !own.is_empty() && own.iter().all(|table| table.on == EventKind::Call);
+        let of_tables = |key: &Vec<String>, tables: &Vec<&Match>| binding(key, tables.iter().copied());
         Self {
-            is_agents: atoms.propositions.ids().map(is_agents).collect(),
-            is_framed: atoms.propositions.ids().map(is_framed).collect(),
-            propositions: propositions.collect(),
-            calls: calls.collect(),
+            is_agents: tables.iter().map(is_agents).collect(),
+            effects: declared_effects(policy),
+            propositions: keys
+                .iter()
+                .map(|key| tables.iter().map(|own| of_tables(key, own)).collect())
+                .collect(),
+            calls: keys
+                .iter()
+                .map(|key| call_tables.iter().map(|own| of_tables(key, own)).collect())
+                .collect(),
             keys,
         }
+    }
+    /// Whether the effects of some action name a proposition.
+    pub(super) fn is_framed(&self, id: PropositionId) -> bool {
+        !self.effects[id].is_empty()
     }
     /// The values that the tables of an action's calls bind.
     pub(super) fn of_call(&self, key: usize, action: ActionId) -> TableBinding {

@@ -24,34 +24,59 @@ pub(super) fn finite(arena: &mut PolicyArena, budget: &Budget) -> Result<Solutio
     let mut positions = Guard::TRUE;
     loop {
         let closed = arena.closed(positions, budget)?;
-        let safe = arena.call.safe_choices(&mut arena.store, closed);
-        arena.tick(budget)?;
-        let mut reached = arena.store.and(positions, arena.end);
-        let mut hopeful = arena.store.and(reached, closed);
-        loop {
-            let more = arena.world_some(hopeful);
-            let mut next = arena.store.or(hopeful, more);
-            next = arena.store.and(next, closed);
-            let calls = arena.call.hopeful_choices(&mut arena.store, hopeful);
-            let calls = arena.store.and(calls, safe);
-            let calls = arena.call.choose(&mut arena.store, calls);
-            let mut now = arena.store.or(reached, calls);
-            if arena.idle {
-                now = arena.store.or(now, hopeful);
-            }
-            now = arena.store.and(now, positions);
-            let own = arena.store.and(now, closed);
-            next = arena.store.or(next, own);
-            arena.tick(budget)?;
-            if (now, next) == (reached, hopeful) {
-                break;
-            }
-            (reached, hopeful) = (now, next);
-        }
+        let reached = leading_to_end(arena, positions, closed, budget)?;
         if reached == positions {
             return Ok(Solution { winning: positions, closed });
         }
         positions = reached;
+    }
+}
+
+/// The inner fixpoint: the positions of a set from which the agent may come to an accepted end without leaving it. Each
+/// call is applied to what was reached before it in the same pass (Burch, Clarke and Long 1991 call it chaining):
+/// obligations that are discharged one after the other then take one pass, not one pass each. Passes alternate in their
+/// direction, since the order in which calls depend on each other is not known.
+fn leading_to_end(
+    arena: &mut PolicyArena,
+    positions: Guard,
+    closed: Guard,
+    budget: &Budget,
+) -> Result<Guard, Limit> {
+    let mut reached = arena.store.and(positions, arena.end);
+    if reached == positions {
+        return Ok(reached);
+    }
+    let mut safe = Vec::with_capacity(arena.calls.len());
+    for call in &mut arena.calls {
+        safe.push(call.safe_choices(&mut arena.store, closed));
+    }
+    arena.tick(budget)?;
+    let mut hopeful = arena.reached_by_world(reached, closed, budget)?;
+    let mut order: Vec<usize> = (0..safe.len()).collect();
+    loop {
+        let before = reached;
+        for &at in &order {
+            let (call, store) = (&mut arena.calls[at], &mut arena.store);
+            let calls = call.hopeful_choices(store, hopeful);
+            let calls = store.and(calls, safe[at]);
+            let calls = call.choose(store, calls);
+            let calls = store.and(calls, positions);
+            reached = store.or(reached, calls);
+            let own = store.and(calls, closed);
+            hopeful = store.or(hopeful, own);
+            arena.tick(budget)?;
+        }
+        if arena.idle {
+            reached = arena.store.or(reached, hopeful);
+        }
+        hopeful = arena.reached_by_world(hopeful, closed, budget)?;
+        if arena.idle {
+            reached = arena.store.or(reached, hopeful);
+        }
+        if reached == before {
+            return Ok(reached);
+        }
+        order.reverse();
     }
 }
 
@@ -63,10 +88,11 @@ pub(super) fn infinite(arena: &mut PolicyArena, budget: &Budget) -> Result<Solut
     let mut positions = Guard::TRUE;
     loop {
         let closed = arena.closed(positions, budget)?;
-        let safe = arena.call.safe_choices(&mut arena.store, closed);
-        let mut next = arena.call.choose(&mut arena.store, safe);
-        if arena.idle {
-            next = arena.store.or(next, closed);
+        let mut next = if arena.idle { closed } else { Guard::FALSE };
+        for call in &mut arena.calls {
+            let safe = call.safe_choices(&mut arena.store, closed);
+            let safe = call.choose(&mut arena.store, safe);
+            next = arena.store.or(next, safe);
         }
         next = arena.store.and(next, positions);
         arena.tick(budget)?;

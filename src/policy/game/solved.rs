@@ -9,6 +9,9 @@ use std::hash::{Hash, Hasher};
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
 use tsl_synth_core::logic::{BitId, Guard, GuardDiagrams};
 
+/// The most diagram nodes of the ways to an accepted end, which are for information only.
+const WAY_NODES: usize = 1 << 18;
+
 /// The solution of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SolvedGame {
@@ -22,10 +25,10 @@ pub struct SolvedGame {
     pub winning: Guard,
     /// Those that stay winning whatever the world does before the agent's next choice.
     pub closed: Guard,
-    /// Calls after which all answers of the world stay winning.
-    pub allowed: Guard,
-    /// Calls after which no answer of the world violates a law in the same letter.
-    pub legal: Guard,
+    /// For each variable of a call: the choices with it after which all answers of the world stay winning.
+    pub allowed: Vec<(BitId, Guard)>,
+    /// The same for choices after which no answer of the world violates a law in the same letter.
+    pub legal: Vec<(BitId, Guard)>,
     /// Positions in which the end is accepted.
     pub end: Guard,
     /// The ways to an accepted end, once they were computed.
@@ -38,19 +41,17 @@ pub struct Ways {
     /// At index `n` the positions of the closed set from which at most `n` letters lead to an accepted end, each call
     /// being allowed. The last layer has all of them.
     pub layers: Vec<Guard>,
-    /// For each layer the allowed calls that lead into it, with the answers of the world.
-    pub calls: Vec<Guard>,
-    /// For each layer the letters of the world that lead into it.
-    pub worlds: Vec<Guard>,
-    /// The effect of a letter with a call.
-    pub call: LetterMoves,
-    /// The effect of a letter of the world; `None` if the world has no letters of its own.
-    pub world: Option<LetterMoves>,
+    /// The classes of letters.
+    pub classes: Vec<LetterMoves>,
 }
 
-/// The effect of a letter on a position.
+/// The effect of the letters of one class on a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LetterMoves {
+    /// The variable of the call that the letters have; `None` for letters of the world.
+    pub call: Option<BitId>,
+    /// For each layer the letters that lead into it, with the answers of the world; only allowed calls.
+    pub into: Vec<Guard>,
     /// The variables of the next position; those that are not listed are unchanged.
     pub next: Vec<(BitId, Guard)>,
     /// The computed propositions, with the conditions under which they hold in the letter.
@@ -62,7 +63,8 @@ pub struct LetterMoves {
 pub(super) struct SolvedDiagrams {
     arena: PolicyArena,
     closed: Guard,
-    allowed: Guard,
+    /// For each call the choices that are allowed.
+    allowed: Vec<Guard>,
     /// The diagrams that are already part of the solution, with their roots in it.
     done: FxHashMap<Guard, Guard>,
 }
@@ -86,13 +88,19 @@ impl SolvedGame {
         budget: &Budget,
     ) -> Result<(Self, SolvedDiagrams), Limit> {
         let Solution { winning, closed } = solution;
-        let allowed = arena.call.safe_choices(&mut arena.store, closed);
-        let legal = arena.call.safe_choices(&mut arena.store, Guard::TRUE);
+        let (mut allowed, mut legal) = (Vec::new(), Vec::new());
+        for call in &mut arena.calls {
+            allowed.push(call.safe_choices(&mut arena.store, closed));
+            legal.push(call.safe_choices(&mut arena.store, Guard::TRUE));
+        }
         arena.tick(budget)?;
         let (mut diagrams, mut done) = (GuardDiagrams::new(), FxHashMap::default());
-        let [own_winning, own_closed, own_allowed, own_legal, end] =
-            [winning, closed, allowed, legal, arena.end]
-                .map(|one| diagrams.add(&arena.store, one, &mut done));
+        let mut own = |guard: Guard| diagrams.add(&arena.store, guard, &mut done);
+        let [own_winning, own_closed, end] = [winning, closed, arena.end].map(&mut own);
+        let calls: Vec<BitId> = arena.calls.iter().filter_map(|call| call.call).collect();
+        let mut of_calls =
+            |guards: &[Guard]| calls.iter().zip(guards).map(|(&call, &guard)| (call, own(guard))).collect();
+        let (own_allowed, own_legal) = (of_calls(&allowed), of_calls(&legal));
         let solved = Self {
             layout: hash_of(layout),
             made: arena.store.node_count(),
@@ -108,17 +116,24 @@ impl SolvedGame {
     }
     /// Whether all guards exist and the solution is over the variables of a layout.
     pub(super) fn fits(&self, layout: &GameLayout) -> bool {
-        let mut guards = vec![self.winning, self.closed, self.allowed, self.legal, self.end];
+        let mut guards = vec![self.winning, self.closed, self.end];
         let mut bits: Vec<BitId> = self.diagrams.nodes().iter().map(|&(bit, ..)| bit).collect();
+        for &(bit, guard) in self.allowed.iter().chain(&self.legal) {
+            guards.push(guard);
+            bits.push(bit);
+        }
         if let Some(ways) = &self.ways {
-            let steps = ways.layers.len();
-            if steps == 0 || ways.calls.len() != steps || ways.worlds.len() != steps {
+            if ways.layers.is_empty() {
                 return false;
             }
-            guards.extend(ways.layers.iter().chain(&ways.calls).chain(&ways.worlds));
-            for moves in std::iter::once(&ways.call).chain(&ways.world) {
+            guards.extend(&ways.layers);
+            for moves in &ways.classes {
+                if moves.into.len() != ways.layers.len() {
+                    return false;
+                }
+                guards.extend(&moves.into);
                 guards.extend(moves.next.iter().chain(&moves.computed).map(|&(_, guard)| guard));
-                bits.extend(moves.next.iter().map(|&(bit, _)| bit));
+                bits.extend(moves.next.iter().map(|&(bit, _)| bit).chain(moves.call));
             }
         }
         self.layout == hash_of(layout)
@@ -139,21 +154,30 @@ impl SolvedDiagrams {
         budget: &Budget,
     ) -> Result<(), Limit> {
         let arena = &mut self.arena;
+        arena.store.lower_limit(arena.store.node_count() + WAY_NODES);
         let mut layers = vec![arena.store.and(arena.end, self.closed)];
-        let (mut all_calls, mut worlds) = (Vec::new(), Vec::new());
+        let mut into: Vec<Vec<Guard>> = vec![Vec::new(); arena.worlds.len() + arena.calls.len()];
         loop {
             let last = layers[layers.len() - 1];
-            let good = arena.call.before(&mut arena.store, last);
-            let calls = arena.store.and(self.allowed, arena.call.legal);
-            all_calls.push(arena.store.and(calls, good));
-            worlds.push(arena.world_before(last));
-            let world = arena.world_some(last);
-            let calls = arena.call.hopeful_choices(&mut arena.store, last);
-            let calls = arena.store.and(calls, self.allowed);
-            let calls = arena.call.choose(&mut arena.store, calls);
-            let mut next = arena.store.or(world, calls);
+            let mut next = last;
+            let PolicyArena { worlds, calls, store, .. } = arena;
+            let (of_worlds, of_calls) = into.split_at_mut(worlds.len());
+            for (world, into) in worlds.iter_mut().zip(of_worlds) {
+                let letters = world.world_before(store, last);
+                into.push(letters);
+                let some = store.exists(letters, &|bit| world.chosen.answer[bit]);
+                next = store.or(next, some);
+            }
+            for ((call, into), &allowed) in calls.iter_mut().zip(of_calls).zip(&self.allowed) {
+                let good = call.before(store, last);
+                let letters = store.and(allowed, call.legal);
+                let letters = store.and(letters, good);
+                into.push(letters);
+                let calls = store.exists(letters, &|bit| call.chosen.answer[bit]);
+                let calls = call.choose(store, calls);
+                next = store.or(next, calls);
+            }
             next = arena.store.and(next, self.closed);
-            next = arena.store.or(next, last);
             arena.tick(budget)?;
             if next == last {
                 break;
@@ -162,20 +186,23 @@ impl SolvedDiagrams {
         }
         let Self { arena, mut done, .. } = self;
         let mut own = |guard: Guard| solved.diagrams.add(&arena.store, guard, &mut done);
-        let mut each = |guards: Vec<Guard>| -> Vec<Guard> { guards.into_iter().map(&mut own).collect() };
-        let (layers, calls, worlds) = (each(layers), each(all_calls), each(worlds));
-        let mut moves = |step: &GameStep| LetterMoves {
-            next: step
-                .next
-                .enumerate()
-                .filter(|&(bit, _)| kinds[bit] == VariableKind::State)
-                .filter_map(|(bit, next)| next.map(|next| (bit, own(next))))
-                .collect(),
-            computed: step.computed.iter().map(|&(bit, holds)| (bit, own(holds))).collect(),
+        let layers = layers.into_iter().map(&mut own).collect();
+        let mut moves = |(step, into): (&GameStep, Vec<Guard>)| {
+            let mut next: Vec<(BitId, Guard)> = step.next.iter().map(|(&bit, &next)| (bit, next)).collect();
+            next.retain(|&(bit, _)| kinds[bit] == VariableKind::State);
+            next.sort_unstable();
+            let mut each =
+                |pairs: &[(BitId, Guard)]| pairs.iter().map(|&(bit, guard)| (bit, own(guard))).collect();
+            LetterMoves {
+                call: step.call,
+                next: each(&next),
+                computed: each(&step.computed),
+                into: into.into_iter().map(&mut own).collect(),
+            }
         };
-        let (call, world) = (moves(&arena.call), arena.world.as_ref().map(&mut moves));
+        let classes = arena.worlds.iter().chain(&arena.calls).zip(into).map(&mut moves).collect();
         solved.made = arena.store.node_count();
-        solved.ways = Some(Ways { layers, calls, worlds, call, world });
+        solved.ways = Some(Ways { layers, classes });
         Ok(())
     }
 }

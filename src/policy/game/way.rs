@@ -6,7 +6,7 @@ use super::position::{GameLetter, PolicyPosition};
 use super::solved::{LetterMoves, Ways};
 use crate::language::LawAtom;
 use tsl_synth_core::base::{Budget, Id, Limit};
-use tsl_synth_core::logic::{BitId, Guard, Letter};
+use tsl_synth_core::logic::{BitId, Letter};
 
 /// A letter on the way to an accepted end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,13 +18,33 @@ pub struct WayStep {
 }
 
 impl Game {
-    /// A letter that leads from a position to a layer, and whether it has a call.
-    fn letter_to(&self, ways: &Ways, set: &Letter, layer: usize, idle: bool) -> Option<(Letter, bool)> {
+    /// A letter that leads from a position to a layer, and its class: one with a call if there is any. Among several the
+    /// first in the order in which a false bit comes before a true one, the topmost bit first.
+    fn letter_to<'w>(
+        &self,
+        ways: &'w Ways,
+        set: &Letter,
+        layer: usize,
+        idle: bool,
+    ) -> Option<(Letter, &'w LetterMoves)> {
         let kinds = &self.layout.kinds;
         let known = |bit: BitId| (kinds[bit] == VariableKind::State).then(|| set.contains(bit));
-        let pick = |guard: Guard| self.solved.diagrams.pick_given(guard, &known);
-        let call = pick(ways.calls[layer]).map(|letter| (letter, true));
-        call.or_else(|| idle.then(|| pick(ways.worlds[layer]))?.map(|letter| (letter, false)))
+        let pick = |moves: &'w LetterMoves| {
+            let mut letter = self.solved.diagrams.pick_given(moves.into[layer], &known)?;
+            letter.extend(moves.call);
+            Some((letter, moves))
+        };
+        let first = |is_call: bool| {
+            let classes = ways.classes.iter().filter(|moves| moves.call.is_some() == is_call);
+            // Of two letters the one whose first own bit is the lower one.
+            classes.filter_map(pick).max_by(|(a, _), (b, _)| {
+                let place = |letter: &Letter| letter.iter().collect::<Vec<BitId>>();
+                let end = BitId::from_index(kinds.len());
+                let padded = |letter: &Letter| [place(letter), vec![end]].concat();
+                padded(a).cmp(&padded(b))
+            })
+        };
+        first(true).or_else(|| if idle { first(false) } else { None })
     }
     /// A letter of the game as one of the policy.
     fn decode(&self, moves: &LetterMoves, set: &Letter, letter: &Letter) -> GameLetter {
@@ -93,11 +113,8 @@ impl Game {
         let mut below = ways.layers.len();
         while way.is_empty() || !self.solved.diagrams.contains(ways.layers[0], &set) {
             let found = (0..below).find_map(|i| Some((i, self.letter_to(ways, &set, i, idle)?)));
-            let Some((layer, (letter, is_call))) = found else { return Ok(None) };
-            let Some(moves) = (if is_call { Some(&ways.call) } else { ways.world.as_ref() }) else {
-                return Ok(None);
-            };
-            way.push(WayStep { letter: self.decode(moves, &set, &letter), is_agents: is_call });
+            let Some((layer, (letter, moves))) = found else { return Ok(None) };
+            way.push(WayStep { letter: self.decode(moves, &set, &letter), is_agents: moves.call.is_some() });
             set = self.step(moves, &set, &letter);
             (below, idle) = (layer, true);
         }

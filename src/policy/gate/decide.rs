@@ -2,10 +2,12 @@
 
 use super::session::{GateSession, OpenProposal, restart_soft};
 use super::solver::GateSolver;
-use super::views::InformationSet;
+use super::views::{InformationSet, Views};
 use super::{Decision, Reason};
 use crate::language::{DefaultRuling, Ending, Fallback, LawId, LawKind, OnViolation};
-use crate::{EventContent, Game, PolicyPosition, PossibleState, Program, SeenLetter, SessionState, Turns};
+use crate::{
+    EventContent, Game, PolicyPosition, PossibleState, Program, SeenLetter, SessionState, Standing, Turns,
+};
 use std::borrow::Cow;
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::logic::Letter;
@@ -14,9 +16,9 @@ use tsl_synth_core::model::{HostEvent, LawStatus, Ruling};
 /// The positions of games that decide about a proposal.
 pub(super) enum After {
     /// The positions after its letters.
-    Views(Vec<InformationSet>),
+    Views(Views),
     /// The agent chose its part of the next letter: the positions before, and that part.
-    Choice(Vec<InformationSet>, Letter),
+    Choice(Views, Letter),
 }
 
 fn ruling(unmatched: DefaultRuling) -> Ruling {
@@ -58,7 +60,13 @@ impl GateSolver {
         }
         let EventContent::Call { call, program, unmatched, opaque } = reported else {
             decision.add(Ruling::Deny, Reason::DefaultRuling);
-            return OpenProposal { decision, call: None, after: session.state.clone(), last: None };
+            return OpenProposal {
+                decision,
+                call: None,
+                after: session.state.clone(),
+                last: None,
+                is_closed: false,
+            };
         };
         if let Some(unmatched) = unmatched {
             decision.add(ruling(unmatched), Reason::DefaultRuling);
@@ -67,10 +75,10 @@ impl GateSolver {
             decision.add(ruling(opaque), Reason::Opaque);
         }
         let mut after = session.state.clone();
-        let before = self.violated_copies(&session.state);
+        let before = &session.state;
         let violates = |world: &PossibleState| {
-            !world.excused.is_empty()
-                || before.enumerate().any(|(law, &least)| world.violated_copies(&self.compiled, law) > least)
+            let mut laws = self.compiled.policy.laws.ids();
+            !world.excused.is_empty() || laws.any(|law| self.is_newly_violated(before, world, law))
         };
         decision.letters = after.call(&self.compiled, call, &program, event.time, &violates);
         let last = decision.letters.last().cloned();
@@ -78,22 +86,24 @@ impl GateSolver {
         if overflowed(&after) && !program.is_silent() {
             decision.add(ruling(self.compiled.policy.on_overflow), Reason::Overflow);
         }
+        let mut is_closed = false;
         if !program.is_silent() {
-            let violated = self.newly_violated(&before, &after);
-            self.judge_call(&session.state, &after, &program, violated, event.time, &mut decision);
+            let violated = self.newly_violated(&session.state, &after);
+            is_closed = self.judge_call(session, &after, &program, violated, event.time, &mut decision);
         }
-        OpenProposal { decision, call: Some(call), after, last }
+        OpenProposal { decision, call: Some(call), after, last, is_closed }
     }
+    /// Adds the reasons of the laws. Returns whether all laws can be kept after the call whatever the world does.
     fn judge_call(
         &mut self,
-        before: &SessionState,
+        session: &GateSession,
         after: &SessionState,
         program: &Program,
         violated: Vec<LawId>,
         time: Option<i64>,
         decision: &mut Decision,
-    ) {
-        let mut here = before.clone();
+    ) -> bool {
+        let mut here = session.state.clone();
         let completed = here.flush(&self.compiled, time);
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
         let violated = if is_choice_first {
@@ -118,21 +128,26 @@ impl GateSolver {
                 decision.add(mild, Reason::Violates(own));
             }
         }
-        let result = self.judge_laws(before, &here, after, program, &violated, decision);
-        if let Err(message) = result {
+        let result = self.judge_laws(session, &here, after, program, &violated, decision);
+        result.unwrap_or_else(|message| {
             decision.add(Ruling::Deny, Reason::TooHard(message));
-        }
+            false
+        })
     }
     fn judge_laws(
         &mut self,
-        before: &SessionState,
+        session: &GateSession,
         flushed: &SessionState,
         after: &SessionState,
         program: &Program,
         violated: &[LawId],
         decision: &mut Decision,
-    ) -> QueryResult<()> {
+    ) -> QueryResult<bool> {
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
+        let (before, known) = (&session.state, session.known.as_ref());
+        if violated.is_empty() && self.all_closed(before, known)? && self.all_closed(after, Some(before))? {
+            return Ok(true);
+        }
         let views = self.views(if is_choice_first { flushed } else { before })?;
         let after = match (is_choice_first, program.only_letter()) {
             (true, Some(letter)) => After::Choice(views.clone(), letter.letter.clone()),
@@ -146,15 +161,15 @@ impl GateSolver {
             let soft = self.soft_of_step(&views, &hard)?;
             decision.dropped = self.soft().into_iter().filter(|law| !soft.contains(law)).collect();
             let kept: Vec<LawId> = hard.into_iter().chain(soft).collect();
-            return self.refuse_step(&after, violated, &kept, decision);
+            return self.refuse_step(&after, violated, &kept, decision).map(|()| false);
         }
         let kept = self.kept(&views)?;
         decision.is_lost = kept.is_lost;
         if kept.is_lost {
-            return self.refuse_step(&after, violated, &kept.laws, decision);
+            return self.refuse_step(&after, violated, &kept.laws, decision).map(|()| false);
         }
         decision.dropped = self.soft().into_iter().filter(|law| !kept.laws.contains(law)).collect();
-        self.judge_ahead(&after, violated, &kept.laws, decision)
+        self.judge_ahead(&after, violated, &kept.laws, decision).map(|()| false)
     }
     /// Decides with look-ahead, from a position that is not lost: denies if the laws with `on_violation = "deny"` alone
     /// refuse, asks if only the laws with `"ask"` in addition do.
@@ -249,9 +264,10 @@ impl GateSolver {
         decision.add(if is_asked { Ruling::Ask } else { Ruling::Deny }, Reason::Violates(laws));
         Ok(())
     }
-    /// The game of some laws for a view, and the position in it.
+    /// The game of some laws of a part for a view, and the position in it.
     pub(super) fn game_at<'v>(
         &mut self,
+        part: usize,
         view: &'v InformationSet,
         kept: &[LawId],
         budget: &Budget,
@@ -263,44 +279,105 @@ impl GateSolver {
                 self.options.tracks
             ));
         }
-        let game = self.game(kept, view.copies, tracks, budget).map_err(|limit| too_hard(&limit))?;
+        let game = self.game(part, kept, view.copies, tracks, budget).map_err(|limit| too_hard(&limit))?;
         let position = view.position(game)?;
         Ok((game, position))
     }
-    /// Whether a property holds of the position of every view in the game of some laws.
-    pub(super) fn ask(
+    /// The parts of the policy that some of these laws belong to, with these laws.
+    pub(super) fn concerned(&self, kept: &[LawId]) -> Vec<(usize, Vec<LawId>)> {
+        if self.parts.len() == 1 {
+            return vec![(0, kept.to_vec())];
+        }
+        let mut all: Vec<(usize, Vec<LawId>)> =
+            (0..self.parts.len()).map(|part| (part, Vec::new())).collect();
+        for &law in kept {
+            if let Some(part) = self.map.laws[law] {
+                all[part].1.push(law);
+            }
+        }
+        all.retain(|(_, laws)| !laws.is_empty());
+        all
+    }
+    /// Whether a property holds of the position of every view of a part in the game of some of its laws.
+    pub(super) fn ask_part(
         &mut self,
-        views: &[InformationSet],
+        part: usize,
+        views: &Views,
         kept: &[LawId],
         holds: &dyn Fn(&Game, &PolicyPosition) -> bool,
     ) -> QueryResult<bool> {
         let budget = self.budget();
-        for view in views {
-            let (game, position) = self.game_at(view, kept, &budget)?;
+        for view in views.of_part(part).iter() {
+            let (game, position) = self.game_at(part, view, kept, &budget)?;
             if !holds(game, &position) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
-    fn is_winning(&mut self, views: &[InformationSet], kept: &[LawId]) -> QueryResult<bool> {
-        self.ask(views, kept, &|game, position| game.is_winning(position))
+    /// Whether a property holds of the position of every view in the games of some laws.
+    pub(super) fn ask(
+        &mut self,
+        views: &Views,
+        kept: &[LawId],
+        holds: &dyn Fn(&Game, &PolicyPosition) -> bool,
+    ) -> QueryResult<bool> {
+        for (part, kept) in self.concerned(kept) {
+            if !self.ask_part(part, views, &kept, holds)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+    /// Whether the agent can keep some laws and stop. Of several parts of the policy only one may need a call before the
+    /// world does anything, unless all accept the end (see the module `game::parts`).
+    fn is_winning(&mut self, views: &Views, kept: &[LawId]) -> QueryResult<bool> {
+        let parts = self.concerned(kept);
+        if let [(part, kept)] = parts.as_slice() {
+            return self.ask_part(*part, views, kept, &|game, position| game.is_winning(position));
+        }
+        let mut open = Vec::new();
+        for (part, kept) in &parts {
+            if !self.ask_part(*part, views, kept, &|game, position| game.is_closed(position))? {
+                open.push((*part, kept));
+            }
+        }
+        let urgent = |game: &Game, position: &PolicyPosition| {
+            matches!(game.standing(position), Standing::Closed | Standing::Urgent)
+        };
+        match open.as_slice() {
+            [] => Ok(true),
+            [(part, kept)] if self.ask_part(*part, views, kept, &urgent)? => Ok(true),
+            _ => self.ask(views, kept, &|game, position| game.is_end_accepted(position)),
+        }
     }
     /// Whether the agent, after a proposal, can still keep some laws and stop.
     pub(super) fn is_winning_after(&mut self, after: &After, kept: &[LawId]) -> QueryResult<bool> {
+        for (part, kept) in self.concerned(kept) {
+            if !self.is_part_winning_after(part, after, &kept)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+    /// The same for some laws of a part.
+    pub(super) fn is_part_winning_after(
+        &mut self,
+        part: usize,
+        after: &After,
+        kept: &[LawId],
+    ) -> QueryResult<bool> {
         match after {
-            After::Views(views) => self.ask(views, kept, &|game, position| game.is_closed(position)),
+            After::Views(views) => {
+                self.ask_part(part, views, kept, &|game, position| game.is_closed(position))
+            }
             After::Choice(views, choice) => {
-                self.ask(views, kept, &|game, position| game.is_choice_allowed(position, choice))
+                self.ask_part(part, views, kept, &|game, position| game.is_choice_allowed(position, choice))
             }
         }
     }
     /// Without look-ahead: all soft laws, or none if they leave no action and the policy allows dropping them.
-    pub(super) fn soft_of_step(
-        &mut self,
-        views: &[InformationSet],
-        hard: &[LawId],
-    ) -> QueryResult<Vec<LawId>> {
+    pub(super) fn soft_of_step(&mut self, views: &Views, hard: &[LawId]) -> QueryResult<Vec<LawId>> {
         let soft = self.soft();
         if self.compiled.policy.fallback == Fallback::None || soft.is_empty() {
             return Ok(soft);
@@ -313,7 +390,7 @@ impl GateSolver {
     /// The laws that are kept now: the hard laws with `on_violation = "deny"`; then, in declared order, each hard law
     /// with `"ask"` and then each soft law that can be kept together with those chosen before it. So a law that is only
     /// asked about never ends the look-ahead for the others.
-    pub(super) fn kept(&mut self, views: &[InformationSet]) -> QueryResult<KeptLaws> {
+    pub(super) fn kept(&mut self, views: &Views) -> QueryResult<KeptLaws> {
         let hard = self.kept_hard();
         let all: Vec<LawId> = hard.iter().copied().chain(self.soft()).collect();
         // Usually all can be kept, and then one game is enough.

@@ -22,6 +22,7 @@
 //! [`Excuse`]: super::Excuse
 
 mod blame;
+mod closed;
 mod decide;
 mod read_event;
 mod solver;

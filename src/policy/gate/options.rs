@@ -4,9 +4,10 @@ use super::AgentOptions;
 use super::decide::{KeptLaws, QueryResult, too_hard};
 use super::session::{GateSession, restart_soft};
 use super::solver::GateSolver;
-use super::views::InformationSet;
+use super::views::Views;
 use crate::language::{ActionId, LawId};
-use crate::{SessionState, Turns};
+use crate::{SessionState, Turns, WayStep};
+use tsl_synth_core::base::{IdSet, LimitKind};
 
 /// For each action the laws that it violates at once.
 pub type Blocked = Vec<(ActionId, Vec<LawId>)>;
@@ -58,36 +59,49 @@ impl GateSolver {
         }
         Ok(options)
     }
-    fn look_ahead(
-        &mut self,
-        views: &[InformationSet],
-        kept: &[LawId],
-        options: &mut AgentOptions,
-    ) -> QueryResult<()> {
+    fn look_ahead(&mut self, views: &Views, kept: &[LawId], options: &mut AgentOptions) -> QueryResult<()> {
         let budget = self.budget();
-        let mut by_view: Vec<Vec<ActionId>> = Vec::new();
-        for view in views {
-            let (game, position) = self.game_at(view, kept, &budget)?;
-            let position = &*position;
-            options.is_over_constrained |= game.is_over_constrained(position);
-            if options.way_out.as_ref().is_none_or(Vec::is_empty) {
-                options.way_out = game.way_out(position, &budget).map_err(|limit| too_hard(&limit))?;
+        let mut allowed: IdSet<ActionId> = self.compiled.policy.atoms.actions.ids().collect();
+        let mut way_out = Some(Vec::new());
+        for (part, kept) in self.concerned(kept) {
+            // The actions that some view forbids, and those that all views forbid.
+            let (mut in_some, mut in_all): (IdSet<ActionId>, Option<IdSet<ActionId>>) = (IdSet::new(), None);
+            let mut way: Option<Vec<WayStep>> = None;
+            for view in views.of_part(part).iter() {
+                let (game, position) = self.game_at(part, view, &kept, &budget)?;
+                let position = &*position;
+                options.is_over_constrained |= game.is_over_constrained(position);
+                if way.as_ref().is_none_or(Vec::is_empty) {
+                    way = match game.way_out(position, &budget) {
+                        // The way is for information: a game that is too large for it decides all the same.
+                        Err(limit) if limit.kind == LimitKind::Memory => None,
+                        found => found.map_err(|limit| too_hard(&limit))?,
+                    };
+                }
+                if view.copies == 1 {
+                    let forbidden = game.forbidden_actions(position);
+                    in_some.union_with(&forbidden);
+                    match &mut in_all {
+                        Some(in_all) => in_all.intersect_with(&forbidden),
+                        None => in_all = Some(forbidden),
+                    }
+                }
             }
-            if view.copies == 1 {
-                by_view.push(game.allowed_actions(position));
+            way_out = way_out.zip(way).map(|(first, rest): (Vec<WayStep>, _)| [first, rest].concat());
+            // A call that is bound to a value is allowed if it is allowed for some value; every other call concerns all
+            // copies.
+            let lists = &self.parts[part].part.lists;
+            let is_bound = |action| lists.iter().any(|&list| self.stepping.is_bound_by(list, action));
+            for action in in_some.iter() {
+                let is_forbidden =
+                    !is_bound(action) || in_all.as_ref().is_none_or(|all| all.contains(action));
+                if is_forbidden {
+                    allowed.remove(action);
+                }
             }
         }
-        // A call that is bound to a value is allowed if it is allowed for some value; every other call concerns all
-        // copies.
-        let is_allowed = |action: &ActionId| {
-            let in_view = |own: &Vec<ActionId>| own.contains(action);
-            if self.stepping.is_bound(*action) {
-                by_view.iter().any(in_view)
-            } else {
-                by_view.iter().all(in_view)
-            }
-        };
-        options.allowed = self.compiled.policy.atoms.actions.ids().filter(is_allowed).collect();
+        options.way_out = way_out;
+        options.allowed = allowed.iter().collect();
         Ok(())
     }
     /// For each action the laws under each of which alone it is not step-legal, for some values.
@@ -99,21 +113,23 @@ impl GateSolver {
         let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
         self.blocked_by(&views, &laws)
     }
-    pub(super) fn blocked_by(&mut self, views: &[InformationSet], laws: &[LawId]) -> QueryResult<Blocked> {
+    pub(super) fn blocked_by(&mut self, views: &Views, laws: &[LawId]) -> QueryResult<Blocked> {
         let budget = self.budget();
         let mut blocked: Blocked =
             self.compiled.policy.atoms.actions.ids().map(|action| (action, Vec::new())).collect();
-        for &law in laws {
-            for view in views.iter().filter(|view| view.copies == 1) {
-                let (game, position) = self.game_at(view, &[law], &budget)?;
-                // A law that is violated already forbids nothing more.
-                if game.is_violated(&position) {
-                    continue;
-                }
-                let legal = game.step_legal_actions(&position);
-                for (action, laws) in &mut blocked {
-                    if !legal.contains(action) && !laws.contains(&law) {
-                        laws.push(law);
+        for (part, laws) in self.concerned(laws) {
+            for law in laws {
+                for view in views.of_part(part).iter().filter(|view| view.copies == 1) {
+                    let (game, position) = self.game_at(part, view, &[law], &budget)?;
+                    // A law that is violated already forbids nothing more.
+                    if game.is_violated(&position) {
+                        continue;
+                    }
+                    let legal = game.step_legal_actions(&position);
+                    for (action, laws) in &mut blocked {
+                        if !legal.contains(action) && !laws.contains(&law) {
+                            laws.push(law);
+                        }
                     }
                 }
             }

@@ -3,8 +3,7 @@
 use super::session::GateSession;
 use super::solver::GateSolver;
 use crate::language::LawId;
-use crate::{EventContent, EventFault, Excuse, SeenLetter, SessionState, Turns};
-use tsl_synth_core::base::IdVec;
+use crate::{EventContent, EventFault, Excuse, PossibleState, SeenLetter, SessionState, Turns};
 use tsl_synth_core::model::HostEvent;
 
 /// The result of reading an event that is not a proposal.
@@ -27,7 +26,7 @@ impl GateSolver {
         if matches!(reported, EventContent::Nothing) {
             return report;
         }
-        let before = self.violated_copies(&session.state);
+        let before = session.state.clone();
         report.letters = session.state.read(&self.compiled, reported, event.time);
         report.violated = self.newly_violated(&before, &session.state);
         session.last = report.letters.last().cloned().or_else(|| session.last.take());
@@ -47,18 +46,25 @@ impl GateSolver {
     pub fn counts_refused(&self) -> bool {
         self.stepping.turns() != Turns::CallFirst
     }
-    /// For each law the least number of its violated copies over the states that a session may be in.
-    pub(super) fn violated_copies(&self, state: &SessionState) -> IdVec<LawId, usize> {
-        let least = |law| state.worlds().iter().map(|world| world.violated_copies(&self.compiled, law)).min();
-        self.compiled.policy.laws.ids().map(|law| least(law).unwrap_or(0)).collect()
+    /// The least number of violated copies of a law over the states that a session may be in.
+    pub(super) fn violated_copies(&self, state: &SessionState, law: LawId) -> usize {
+        let least = state.worlds().iter().map(|world| world.violated_copies(&self.compiled, law)).min();
+        least.unwrap_or(0)
     }
-    /// The laws of which more copies than these are violated in some state, or whose violation is excused in some state.
-    pub(super) fn newly_violated(&self, before: &IdVec<LawId, usize>, after: &SessionState) -> Vec<LawId> {
+    /// Whether more copies of a law are violated in a state than in a session before it.
+    pub(super) fn is_newly_violated(&self, before: &SessionState, world: &PossibleState, law: LawId) -> bool {
+        let is_untouched = |known: &PossibleState| known.law(law).is_untouched(world.law(law));
+        !matches!(before.worlds(), [known] if is_untouched(known))
+            && world.violated_copies(&self.compiled, law) > self.violated_copies(before, law)
+    }
+    /// The laws of which more copies are violated in some state than before, or whose violation is excused in some
+    /// state.
+    pub(super) fn newly_violated(&self, before: &SessionState, after: &SessionState) -> Vec<LawId> {
         let excused = after.excused();
-        let is_new = |(law, &least): (LawId, &usize)| {
-            let more = after.worlds().iter().any(|world| world.violated_copies(&self.compiled, law) > least);
-            (more || excused.contains(&law)).then_some(law)
+        let is_new = |law: &LawId| {
+            excused.contains(law)
+                || after.worlds().iter().any(|world| self.is_newly_violated(before, world, *law))
         };
-        before.enumerate().filter_map(is_new).collect()
+        self.compiled.policy.laws.ids().filter(is_new).collect()
     }
 }

@@ -14,6 +14,9 @@ pub struct GateSession {
     pub(super) last: Option<SeenLetter>,
     /// How many times in a row the end was refused.
     pub(super) end_refusals: u32,
+    /// A state of the session from which all laws can be kept whatever the world does, if one was met: where a later
+    /// state is the same, that is not asked again.
+    pub(super) known: Option<SessionState>,
 }
 
 /// A call that was decided and is not yet part of the session.
@@ -27,11 +30,13 @@ pub struct OpenProposal {
     pub(super) after: SessionState,
     /// The last letter that the call completes.
     pub(super) last: Option<SeenLetter>,
+    /// Whether all laws can be kept after the call whatever the world does.
+    pub(super) is_closed: bool,
 }
 
 impl GateSession {
     pub(super) fn new(interpreter: Interpreter, state: SessionState) -> Self {
-        Self { interpreter, state, last: None, end_refusals: 0 }
+        Self { interpreter, state, last: None, end_refusals: 0, known: None }
     }
     /// The interpreter of further events.
     pub fn interpreter(&self) -> &Interpreter {
@@ -44,7 +49,7 @@ impl GateSession {
         last: Option<SeenLetter>,
         end_refusals: u32,
     ) -> Self {
-        Self { interpreter, state, last, end_refusals }
+        Self { interpreter, state, last, end_refusals, known: None }
     }
     /// The states that the session may be in.
     pub fn state(&self) -> &SessionState {
@@ -67,6 +72,9 @@ impl GateSession {
         self.state = proposal.after;
         self.last = proposal.last.or_else(|| self.last.take());
         self.end_refusals = 0;
+        if proposal.is_closed {
+            self.known = Some(self.state.clone());
+        }
         self.end_event(compiled);
     }
     /// Refuses the call: the session forgets it.

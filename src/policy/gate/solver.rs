@@ -1,14 +1,18 @@
 //! The games of a policy, created when they are needed.
 
+use super::closed::PartMap;
 use super::session::GateSession;
 use crate::analysis::{Copying, copies};
 use crate::language::{ActionId, LawId, LawKind, OnViolation};
 use crate::{
-    CompiledPolicy, Excuse, GAME_NODES, Game, GameOptions, Interpreter, SessionState, SolvedGame, Stepping,
-    Turns,
+    CompiledPolicy, Excuse, GAME_NODES, Game, GameOptions, Interpreter, PolicyPart, SessionState, SolvedGame,
+    Stepping, Turns, parts,
 };
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Limit};
+
+/// The most laws that are named where their game is too large.
+const NAMED: usize = 5;
 
 /// Limits on the effort for decisions.
 #[derive(Clone, Copy, Debug)]
@@ -23,13 +27,13 @@ pub struct GateOptions {
     pub tracks: usize,
     /// The maximal number of combinations of copies that are judged for one decision.
     pub views: usize,
-    /// The maximal number of games that are kept in memory.
+    /// The maximal number of games that are kept in memory, for each part of the policy.
     pub games: usize,
 }
 
 impl Default for GateOptions {
     fn default() -> Self {
-        Self { nodes: GAME_NODES, work: 1 << 26, copies: 3, tracks: 4, views: 256, games: 160 }
+        Self { nodes: GAME_NODES, work: 1 << 26, copies: 8, tracks: 4, views: 256, games: 160 }
     }
 }
 
@@ -44,16 +48,27 @@ pub trait SolvedGames: std::fmt::Debug + Send {
 /// The laws that the agent keeps, the number of copies, and the number of tracks.
 type GameKey = (Vec<LawId>, usize, usize);
 
+/// A part of the policy with what decisions need to know about it.
+#[derive(Debug)]
+pub(super) struct DecidedPart {
+    pub part: PolicyPart,
+    /// Its laws that refuse calls: the hard ones, then the soft ones.
+    pub judged: Vec<LawId>,
+    /// For each list of bound values of the policy whether the copies for its values may be judged one by one.
+    pub are_independent: Vec<bool>,
+    games: Vec<(GameKey, Game)>,
+}
+
 /// Decides for all sessions of one policy.
 #[derive(Debug)]
 pub struct GateSolver {
     pub(super) compiled: Arc<CompiledPolicy>,
     pub(super) options: GateOptions,
     interpreter: Interpreter,
-    /// For each list of bound values, whether all laws with it have independent copies.
-    pub(super) are_independent: Vec<bool>,
     pub(super) stepping: Stepping,
-    games: Vec<(GameKey, Game)>,
+    /// The parts of the policy; at least one.
+    pub(super) parts: Vec<DecidedPart>,
+    pub(super) map: PartMap,
     kept: Option<Box<dyn SolvedGames>>,
 }
 
@@ -76,23 +91,31 @@ impl GateSolver {
         kept: Option<Box<dyn SolvedGames>>,
     ) -> Result<Self, Limit> {
         let stepping = Stepping::new(compiled.clone(), 1, 1);
-        let copying = copies(&compiled);
-        let are_independent = stepping.keys().iter().map(|names| {
-            let laws = &compiled.policy.laws;
-            copying
-                .iter()
-                .filter(|(law, _)| laws[*law].for_each == *names && laws[*law].kind != LawKind::Assume)
-                .all(|(_, own)| *own == Copying::Independent)
-        });
-        let are_independent = are_independent.collect();
         let interpreter = Interpreter::new(&compiled);
-        let games = Vec::new();
-        let mut judge = Self { compiled, options, interpreter, are_independent, stepping, games, kept };
+        let parts = decided_parts(&compiled, &stepping);
+        let map = PartMap::new(&compiled, parts.iter().map(|own| &own.part));
+        let mut judge = Self { compiled, options, interpreter, stepping, parts, map, kept };
         if judge.compiled.policy.look_ahead {
-            let kept: Vec<LawId> = judge.kept_hard().into_iter().chain(judge.soft()).collect();
-            judge.game(&kept, 1, 1, budget)?;
+            for part in 0..judge.parts.len() {
+                let kept = judge.parts[part].judged.clone();
+                if !kept.is_empty() || judge.parts.len() == 1 {
+                    let solved = judge.game(part, &kept, 1, 1, budget).map(|_| ());
+                    solved.map_err(|limit| judge.naming(limit, &kept))?;
+                }
+            }
         }
         Ok(judge)
+    }
+    /// A limit of the game of some laws, with their names.
+    fn naming(&self, mut limit: Limit, kept: &[LawId]) -> Limit {
+        let names = kept.iter().take(NAMED).map(|&law| format!("`{}`", self.compiled.policy.laws[law].id));
+        let names: Vec<String> = names.collect();
+        let more =
+            if kept.len() > NAMED { format!(" and {} more", kept.len() - NAMED) } else { String::new() };
+        if self.parts.len() > 1 {
+            limit.what = format!("{} ({}{more})", limit.what, names.join(", "));
+        }
+        limit
     }
     /// The policy.
     pub fn compiled(&self) -> &Arc<CompiledPolicy> {
@@ -112,7 +135,7 @@ impl GateSolver {
     }
     /// Whether all laws with a list of bound values are shown to have independent copies.
     pub fn is_independent(&self, list: usize) -> bool {
-        self.are_independent[list]
+        self.parts.iter().all(|part| part.are_independent[list])
     }
     /// A new session.
     pub fn session(&self) -> GateSession {
@@ -122,9 +145,7 @@ impl GateSolver {
         )
     }
     fn laws(&self, kind: LawKind) -> Vec<LawId> {
-        let is_judged = |on: OnViolation| matches!(on, OnViolation::Deny | OnViolation::Ask);
-        let laws = self.compiled.policy.laws.enumerate();
-        laws.filter(|(_, law)| law.kind == kind && is_judged(law.on_violation)).map(|(id, _)| id).collect()
+        judged_laws(&self.compiled, kind)
     }
     /// The hard laws that refuse calls.
     pub(super) fn kept_hard(&self) -> Vec<LawId> {
@@ -134,49 +155,91 @@ impl GateSolver {
     pub(super) fn soft(&self) -> Vec<LawId> {
         self.laws(LawKind::Soft)
     }
-    /// The game in which the agent keeps these laws. Solved games are kept, except the oldest ones beyond
-    /// [`GateOptions::games`].
+    /// The game of a part in which the agent keeps these laws of the part. Solved games are kept, except the oldest ones
+    /// beyond [`GateOptions::games`].
     ///
     /// # Errors
     /// The budget, or an error of [`Game::new`].
     pub(super) fn game(
         &mut self,
+        part: usize,
         kept: &[LawId],
         copies: usize,
         tracks: usize,
         budget: &Budget,
     ) -> Result<&mut Game, Limit> {
+        let has_others = self.parts.len() > 1;
+        let own = &mut self.parts[part];
         let is_it = |((own, n, m), _): &(GameKey, Game)| (own.as_slice(), *n, *m) == (kept, copies, tracks);
-        if let Some(place) = self.games.iter().position(is_it) {
-            return Ok(&mut self.games[place].1);
+        if let Some(place) = own.games.iter().position(is_it) {
+            return Ok(&mut own.games[place].1);
         }
         let mut options = GameOptions::new(&self.compiled.policy);
         options.kept = kept.to_vec();
+        if has_others {
+            options.assumed.retain(|law| own.part.laws.contains(law));
+        }
         options.copies = copies;
         options.tracks = tracks;
         options.nodes = self.options.nodes;
+        options.has_others = has_others;
         options.is_solved = self.compiled.policy.look_ahead;
         let known = self.kept.as_ref().and_then(|kept| kept.find(&options));
         let game = match known.and_then(|solved| Game::read(&self.compiled, &options, solved)) {
             Some(game) => game,
             None => Game::new(&self.compiled, &options, budget)?,
         };
-        if self.games.len() >= self.options.games {
+        if own.games.len() >= self.options.games {
             // The first one is the game of all laws, which every decision needs.
-            self.games.remove(1);
+            own.games.remove(1);
         }
-        self.games.push(((kept.to_vec(), copies, tracks), game));
-        let last = self.games.len() - 1;
-        Ok(&mut self.games[last].1)
+        own.games.push(((kept.to_vec(), copies, tracks), game));
+        let last = own.games.len() - 1;
+        Ok(&mut own.games[last].1)
     }
     /// Stores the results since the last call, for later runs of the program.
     pub fn keep_games(&mut self) {
         let Some(kept) = &self.kept else { return };
-        for (_, game) in &mut self.games {
+        for (_, game) in self.parts.iter_mut().flat_map(|part| &mut part.games) {
             let options = game.options().clone();
             if let Some(solved) = game.take_new() {
                 kept.keep(&options, solved);
             }
         }
     }
+}
+
+/// The laws of a kind that refuse calls, in declared order.
+fn judged_laws(compiled: &CompiledPolicy, kind: LawKind) -> Vec<LawId> {
+    let is_judged = |on: OnViolation| matches!(on, OnViolation::Deny | OnViolation::Ask);
+    let laws = compiled.policy.laws.enumerate();
+    laws.filter(|(_, law)| law.kind == kind && is_judged(law.on_violation)).map(|(id, _)| id).collect()
+}
+
+/// The parts of a policy with respect to the laws that refuse calls; one without laws if there are none.
+fn decided_parts(compiled: &CompiledPolicy, stepping: &Stepping) -> Vec<DecidedPart> {
+    let judged: Vec<LawId> =
+        [LawKind::Hard, LawKind::Soft].into_iter().flat_map(|kind| judged_laws(compiled, kind)).collect();
+    let mut laws = judged.clone();
+    laws.extend(GameOptions::new(&compiled.policy).assumed);
+    laws.sort_unstable();
+    let mut all = parts(compiled, &laws);
+    if all.is_empty() {
+        all.push(PolicyPart::default());
+    }
+    let copying = copies(compiled);
+    let decided = |part: PolicyPart| {
+        let is_independent = |names: &Vec<String>| {
+            let own = |law: LawId| {
+                let law = &compiled.policy.laws[law];
+                law.for_each == *names && law.kind != LawKind::Assume
+            };
+            let mut laws = copying.iter().filter(|(law, _)| part.laws.contains(law) && own(*law));
+            part.is_bound || laws.all(|(_, copying)| *copying == Copying::Independent)
+        };
+        let are_independent = stepping.keys().iter().map(is_independent).collect();
+        let judged = judged.iter().copied().filter(|law| part.laws.binary_search(law).is_ok()).collect();
+        DecidedPart { part, judged, are_independent, games: Vec::new() }
+    };
+    all.into_iter().map(decided).collect()
 }

@@ -2,9 +2,10 @@
 
 use super::solver::GateSolver;
 use crate::language::{LawId, LawKind};
-use crate::{Copies, Game, Key, LawState, PolicyPosition, PossibleState, SessionState};
+use crate::{Copies, Game, Key, LawState, PolicyPart, PolicyPosition, PossibleState, SessionState};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Positions that the agent cannot distinguish, all with the same copies of laws.
 #[derive(Clone, Debug)]
@@ -48,19 +49,69 @@ fn merge_pending(positions: &mut Vec<PolicyPosition>) {
     *positions = kept;
 }
 
+/// For each part of the policy the positions to judge.
+#[derive(Clone, Debug)]
+pub(super) struct Views {
+    parts: Vec<Arc<Vec<InformationSet>>>,
+}
+
+impl Views {
+    /// The positions to judge in a part.
+    pub(super) fn of_part(&self, part: usize) -> Arc<Vec<InformationSet>> {
+        self.parts[part].clone()
+    }
+}
+
 impl GateSolver {
-    /// The positions that a session may be in: for each combination of copies that differ, and for all copies together
-    /// that have open obligations and are not shown to be independent; an error message if the query is too hard.
-    pub(super) fn views(&self, state: &SessionState) -> Result<Vec<InformationSet>, String> {
+    /// The positions that a session may be in, for each part of the policy: for each combination of copies that differ,
+    /// and for all copies together that have open obligations and are not shown to be independent; an error message if
+    /// the query is too hard.
+    pub(super) fn views(&self, state: &SessionState) -> Result<Views, String> {
         if state.is_lost() {
             return Err("the command may run in too many ways".into());
         }
-        let lists = self.stepping.keys().len();
+        // Parts without copies have the same positions if there is only one.
+        let mut plain: Option<Arc<Vec<InformationSet>>> = None;
+        let is_shared = state.worlds().len() == 1;
+        let mut all = Vec::with_capacity(self.parts.len());
+        for (at, part) in self.parts.iter().enumerate() {
+            if let Some(plain) = plain.as_ref().filter(|_| part.part.lists.is_empty()) {
+                all.push(plain.clone());
+                continue;
+            }
+            let is_plain = is_shared && part.part.lists.is_empty();
+            let views = Arc::new(self.views_in(state, at, !is_plain)?);
+            if is_plain {
+                plain = Some(views.clone());
+            }
+            all.push(views);
+        }
+        Ok(Views { parts: all })
+    }
+    /// The positions to judge in a part.
+    pub(super) fn views_of(&self, state: &SessionState, part: usize) -> Result<Vec<InformationSet>, String> {
+        if state.is_lost() {
+            return Err("the command may run in too many ways".into());
+        }
+        self.views_in(state, part, true)
+    }
+    /// The same; only with `is_own` the positions leave out what does not concern the part.
+    fn views_in(&self, state: &SessionState, at: usize, is_own: bool) -> Result<Vec<InformationSet>, String> {
+        let part = &self.parts[at];
+        let lists = self.stepping.keys();
         let mut apart: Vec<Vec<Key>> = Vec::new();
         let mut together: Vec<Vec<Key>> = Vec::new();
-        for list in 0..lists {
-            apart.push(self.distinct(state, list));
-            together.push(if self.are_independent[list] { Vec::new() } else { self.owing(state, list) });
+        for (list, names) in lists.iter().enumerate() {
+            if part.part.lists.contains(&list) {
+                apart.push(self.distinct(state, list, &part.part));
+                let owing =
+                    if part.are_independent[list] { Vec::new() } else { self.owing(state, list, &part.part) };
+                together.push(owing);
+            } else {
+                // The values of other parts do not matter.
+                apart.push(vec![vec![None; names.len()]]);
+                together.push(Vec::new());
+            }
         }
         let mut chosen: Vec<Vec<Vec<Key>>> = vec![Vec::new()];
         for keys in &apart {
@@ -85,13 +136,20 @@ impl GateSolver {
             }
             chosen.push(together);
         }
-        Ok(chosen.iter().map(|keys| self.view(state, keys)).collect())
+        Ok(chosen.iter().map(|keys| self.view(state, keys, &part.part, is_own)).collect())
     }
-    fn view(&self, state: &SessionState, keys: &[Vec<Key>]) -> InformationSet {
+    fn view(
+        &self,
+        state: &SessionState,
+        keys: &[Vec<Key>],
+        part: &PolicyPart,
+        is_own: bool,
+    ) -> InformationSet {
         let copies = keys.first().map_or(1, Vec::len);
         let mut positions: Vec<PolicyPosition> = Vec::new();
+        let of_part = Some(part).filter(|_| is_own && self.parts.len() > 1);
         for world in state.worlds() {
-            let position = self.stepping.position_of(world, keys);
+            let position = self.stepping.position_of(world, keys, of_part);
             if !positions.contains(&position) {
                 positions.push(position);
             }
@@ -101,21 +159,26 @@ impl GateSolver {
         }
         InformationSet { copies, positions }
     }
-    /// The laws with a list of bound values, and their copies in a state.
-    fn copies_of<'w>(&self, world: &'w PossibleState, list: usize) -> Vec<(LawId, &'w Copies)> {
-        let of = |law| match world.law(law) {
+    /// The laws of a part with a list of bound values, and their copies in a state.
+    fn copies_of<'w>(
+        &self,
+        world: &'w PossibleState,
+        list: usize,
+        part: &PolicyPart,
+    ) -> Vec<(LawId, &'w Copies)> {
+        let of = |&law: &LawId| match world.law(law) {
             LawState::Each(copies) if self.stepping.key_of(law) == Some(list) => Some((law, &**copies)),
             _ => None,
         };
-        self.compiled.policy.laws.ids().filter_map(of).collect()
+        part.laws.iter().filter_map(of).collect()
     }
     /// The copies that differ in the states of their laws or in their pending calls, one of each kind; the first is the
     /// copy for values not seen.
-    fn distinct(&self, state: &SessionState, list: usize) -> Vec<Key> {
+    fn distinct(&self, state: &SessionState, list: usize, part: &PolicyPart) -> Vec<Key> {
         let names = &self.stepping.keys()[list];
         let (mut seen, mut known, mut keys) = (FxHashSet::default(), FxHashSet::default(), Vec::new());
         for world in state.worlds() {
-            let of_laws = self.copies_of(world, list);
+            let of_laws = self.copies_of(world, list, part);
             for (_, copies) in &of_laws {
                 for (key, _) in copies.iter() {
                     if !known.insert(key.clone()) {
@@ -123,9 +186,11 @@ impl GateSolver {
                     }
                     let mut profile: Vec<u32> = Vec::new();
                     for world in state.worlds() {
-                        let own = self.copies_of(world, list);
+                        let own = self.copies_of(world, list, part);
                         profile.extend(own.iter().map(|(_, copies)| copies.state_for(key)));
-                        for call in &world.pending {
+                        let concerns = |action| part.actions.contains(action);
+                        for call in world.pending.iter().filter(|call| call.last.actions.iter().any(concerns))
+                        {
                             let is_own = names.iter().zip(key).all(|(name, value)| {
                                 let bound = call.bindings.iter().find(|(own, _)| own == name);
                                 bound.is_none_or(|(_, bound)| value.as_deref() == Some(bound))
@@ -143,10 +208,10 @@ impl GateSolver {
     }
     /// The copies with an open obligation in some state: a law, not an assumption, that can still be kept but does not
     /// hold yet. At most one more than [`GateOptions::copies`](super::GateOptions::copies) are returned.
-    fn owing(&self, state: &SessionState, list: usize) -> Vec<Key> {
+    fn owing(&self, state: &SessionState, list: usize, part: &PolicyPart) -> Vec<Key> {
         let mut keys: Vec<Key> = Vec::new();
         for world in state.worlds() {
-            for (law, copies) in self.copies_of(world, list) {
+            for (law, copies) in self.copies_of(world, list, part) {
                 if self.compiled.policy.laws[law].kind == LawKind::Assume {
                     continue;
                 }

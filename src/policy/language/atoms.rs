@@ -1,6 +1,7 @@
 //! The propositions and actions of a policy and the bits of its letters.
 
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use tsl_synth_core::base::{Id, IdVec};
 use tsl_synth_core::define_id;
 use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
@@ -196,54 +197,78 @@ impl Atoms {
     }
     /// The letters with some call.
     pub fn any_call(&self, guards: &mut Guards) -> Guard {
-        self.actions.ids().rev().fold(Guard::FALSE, |any, id| {
-            let call = guards.bit(self.bit(LawAtom::Call(id)));
-            guards.or(call, any)
-        })
+        let calls: Vec<BitId> = self.actions.ids().map(|id| self.bit(LawAtom::Call(id))).collect();
+        any_of(guards, &calls)
     }
     /// The letters that can occur: at most one call of each group, one outcome of each action, and no proposition that
     /// is both set and cleared. With `apart`, no letter has both a call and an outcome.
     pub fn possible(&self, guards: &mut Guards, apart: bool) -> Guard {
+        let all: Vec<BitId> = (0..self.bits()).map(BitId::from_index).collect();
+        self.possible_values(guards, &all, apart)
+    }
+    /// The values that some bits, in ascending order, can have in a letter that can occur. Each constraint forbids bits
+    /// to hold together, so a letter that keeps those among these bits can occur with all other bits false.
+    pub fn possible_values(&self, guards: &mut Guards, bits: &[BitId], apart: bool) -> Guard {
+        let mut groups: BTreeMap<Exclusive, Vec<BitId>> = BTreeMap::new();
+        let (mut calls, mut results) = (Vec::new(), Vec::new());
+        for &bit in bits {
+            let group = match self.atom(bit) {
+                LawAtom::Proposition(id) | LawAtom::Clear(id) if self.propositions[id].is_state => {
+                    Exclusive::Proposition(id)
+                }
+                LawAtom::Proposition(_) | LawAtom::Clear(_) | LawAtom::Opaque => continue,
+                LawAtom::Call(id) => {
+                    calls.push(bit);
+                    Exclusive::Calls(self.actions[id].group)
+                }
+                LawAtom::Result(id, _) => {
+                    results.push(bit);
+                    Exclusive::Outcomes(id)
+                }
+            };
+            groups.entry(group).or_default().push(bit);
+        }
+        // Groups and bits from the last on, so that each step adds nodes on top of those before it.
         let mut all = Guard::TRUE;
-        for id in self.propositions.ids().filter(|&id| self.propositions[id].is_state).rev() {
-            let bits = [self.bit(LawAtom::Proposition(id)), self.bit(LawAtom::Clear(id))];
-            let one = at_most_one(guards, &bits);
+        for bits in groups.values().rev() {
+            let one = at_most_one(guards, bits);
             all = guards.and(one, all);
-        }
-        let groups = self.actions.iter().map(|action| action.group + 1).max().unwrap_or(0);
-        for group in 0..groups {
-            let members = self.actions.ids().filter(|&id| self.actions[id].group == group);
-            let bits: Vec<BitId> = members.map(|id| self.bit(LawAtom::Call(id))).collect();
-            let one = at_most_one(guards, &bits);
-            all = guards.and(one, all);
-        }
-        let mut any_result = Guard::FALSE;
-        for id in self.actions.ids() {
-            let bits = OUTCOMES.map(|outcome| self.bit(LawAtom::Result(id, outcome)));
-            let one = at_most_one(guards, &bits);
-            all = guards.and(all, one);
-            for bit in bits {
-                let bit = guards.bit(bit);
-                any_result = guards.or(any_result, bit);
-            }
         }
         if apart {
-            let call = self.any_call(guards);
-            let both = guards.and(call, any_result);
+            let (call, result) = (any_of(guards, &calls), any_of(guards, &results));
+            let both = guards.and(call, result);
             all = guards.minus(all, both);
         }
         all
     }
 }
 
-/// The letters with at most one of some bits.
+/// Bits of which a letter has at most one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Exclusive {
+    /// The calls of a group.
+    Calls(usize),
+    /// That a proposition is set, and that it is cleared.
+    Proposition(PropositionId),
+    /// The outcomes of an action.
+    Outcomes(ActionId),
+}
+
+/// The letters with some of these bits, which are in ascending order.
+fn any_of(guards: &mut Guards, bits: &[BitId]) -> Guard {
+    bits.iter().rev().fold(Guard::FALSE, |any, &bit| {
+        let own = guards.bit(bit);
+        guards.or(own, any)
+    })
+}
+
+/// The letters with at most one of some bits, which are in ascending order.
 fn at_most_one(guards: &mut Guards, bits: &[BitId]) -> Guard {
     let (mut none, mut one) = (Guard::TRUE, Guard::FALSE);
-    for &bit in bits {
-        let (yes, no) = (guards.literal(bit, true), guards.literal(bit, false));
-        let (stays, comes) = (guards.and(one, no), guards.and(none, yes));
-        one = guards.or(stays, comes);
-        none = guards.and(none, no);
+    for &bit in bits.iter().rev() {
+        let own = guards.bit(bit);
+        one = guards.ite(own, none, one);
+        none = guards.ite(own, Guard::FALSE, none);
     }
     guards.or(none, one)
 }

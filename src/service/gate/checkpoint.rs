@@ -1,6 +1,7 @@
 //! Checkpoints: a session written as a document and restored from it.
 
 use super::OpenSession;
+use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id};
 use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_core::model::{CallOutcome, JsonText};
@@ -201,7 +202,8 @@ fn read_world(judge: &GateSolver, state: &GateWorld) -> Option<PossibleState> {
                 let key = |key: &[Option<String>]| -> Key {
                     key.iter().map(|value| value.as_deref().map(Into::into)).collect()
                 };
-                **copies = Copies::with_states(names, own.iter().map(|(own, state)| (key(own), *state)));
+                *copies =
+                    Arc::new(Copies::with_states(names, own.iter().map(|(own, state)| (key(own), *state))));
             }
             _ => return None,
         }

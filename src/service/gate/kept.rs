@@ -11,7 +11,7 @@ use tsl_synth_policy::{GameOptions, LetterMoves, SolvedGame, Ways};
 use tsl_synth_seats::packed::{pack, unpack};
 
 /// To be changed whenever the meaning of the lists changes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The solved games of a policy in a cache.
 pub(super) struct KeptGames {
@@ -61,15 +61,16 @@ fn pairs(list: &[(BitId, Guard)]) -> Vec<u64> {
 
 fn lists_of(solved: &SolvedGame) -> Vec<Vec<u64>> {
     let mut head = vec![solved.layout, solved.made as u64];
-    head.extend([solved.winning, solved.closed, solved.allowed, solved.legal, solved.end].map(number));
+    head.extend([solved.winning, solved.closed, solved.end].map(number));
     let nodes = solved.diagrams.nodes().iter();
     let nodes = nodes.flat_map(|&(bit, low, high)| [number(bit), number(low), number(high)]);
-    let mut lists = vec![head, nodes.collect()];
+    let mut lists = vec![head, nodes.collect(), pairs(&solved.allowed), pairs(&solved.legal)];
     if let Some(ways) = &solved.ways {
         let all = |guards: &[Guard]| guards.iter().map(|&guard| number(guard)).collect();
-        lists.extend([all(&ways.layers), all(&ways.calls), all(&ways.worlds)]);
-        for moves in std::iter::once(&ways.call).chain(&ways.world) {
-            lists.extend([pairs(&moves.next), pairs(&moves.computed)]);
+        lists.push(all(&ways.layers));
+        for moves in &ways.classes {
+            let call = moves.call.map(number).into_iter().collect();
+            lists.extend([call, all(&moves.into), pairs(&moves.next), pairs(&moves.computed)]);
         }
     }
     lists
@@ -80,33 +81,31 @@ fn id<I: Id>(number: u64) -> Option<I> {
 }
 
 fn game_of(lists: &[Vec<u64>]) -> Option<SolvedGame> {
-    let [head, nodes, rest @ ..] = lists else { return None };
-    let &[layout, made, winning, closed, allowed, legal, end] = head.as_slice() else { return None };
+    let [head, nodes, allowed, legal, rest @ ..] = lists else { return None };
+    let &[layout, made, winning, closed, end] = head.as_slice() else { return None };
     let all = |list: &[u64]| list.iter().map(|&number| id(number)).collect::<Option<Vec<Guard>>>();
-    let moves = |next: &[u64], computed: &[u64]| {
-        let pairs = |list: &[u64]| {
-            let pair = |pair: &[u64]| match *pair {
-                [bit, guard] => Some((id(bit)?, id(guard)?)),
-                _ => None,
-            };
-            list.chunks(2).map(pair).collect::<Option<Vec<(BitId, Guard)>>>()
+    let pairs = |list: &[u64]| {
+        let pair = |pair: &[u64]| match *pair {
+            [bit, guard] => Some((id(bit)?, id(guard)?)),
+            _ => None,
         };
-        Some(LetterMoves { next: pairs(next)?, computed: pairs(computed)? })
+        list.chunks(2).map(pair).collect::<Option<Vec<(BitId, Guard)>>>()
+    };
+    let moves = |lists: &[Vec<u64>]| {
+        let [call, into, next, computed] = lists else { return None };
+        let call = match call.as_slice() {
+            [] => None,
+            &[call] => Some(id(call)?),
+            _ => return None,
+        };
+        Some(LetterMoves { call, into: all(into)?, next: pairs(next)?, computed: pairs(computed)? })
     };
     let ways = match rest {
         [] => None,
-        [layers, calls, worlds, next, computed, world @ ..] => Some(Ways {
-            layers: all(layers)?,
-            calls: all(calls)?,
-            worlds: all(worlds)?,
-            call: moves(next, computed)?,
-            world: match world {
-                [] => None,
-                [next, computed] => Some(moves(next, computed)?),
-                _ => return None,
-            },
-        }),
-        _ => return None,
+        [layers, classes @ ..] => {
+            let classes = classes.chunks(4).map(moves).collect::<Option<_>>()?;
+            Some(Ways { layers: all(layers)?, classes })
+        }
     };
     let node = |node: &[u64]| match *node {
         [bit, low, high] => Some((id(bit)?, id(low)?, id(high)?)),
@@ -118,8 +117,8 @@ fn game_of(lists: &[Vec<u64>]) -> Option<SolvedGame> {
         diagrams: GuardDiagrams::from_nodes(nodes.chunks(3).map(node).collect::<Option<_>>()?)?,
         winning: id(winning)?,
         closed: id(closed)?,
-        allowed: id(allowed)?,
-        legal: id(legal)?,
+        allowed: pairs(allowed)?,
+        legal: pairs(legal)?,
         end: id(end)?,
         ways,
     })

@@ -6,6 +6,7 @@ mod definition;
 pub(crate) mod explicit;
 mod laws;
 mod measure;
+mod parts;
 pub(crate) mod texts;
 mod tracks;
 mod traps;

@@ -1,0 +1,214 @@
+//! Parts of a policy: sets of laws that share nothing but the choice of the next action, so that the game of all laws is
+//! the product of the games of the parts.
+//!
+//! # When a policy has parts
+//!
+//! Two laws belong to one part if they read atoms of the same action or proposition, also through registers, or if the
+//! declared effects of an action connect what they read. Laws of several parts are decided apart under these conditions;
+//! otherwise the policy is one part:
+//!
+//! - Each event is a letter of its own ([`Turns::Apart`]).
+//! - A letter in which nothing holds that a law reads leaves the law as it is. (Some laws with `X` count every letter:
+//!   they are not like that.) A register with a window may decrease in every letter, and one above its bound may
+//!   violate a law in any letter; a part with such registers is given a letter of the world in which nothing else
+//!   happens, so that positions that stay winning stay so under letters about other laws.
+//! - The agent may always do something that concerns no law: nothing at all (`idle`) or, where it may have to raise
+//!   propositions of its own, an action that no law reads.
+//!
+//! # Why that is sound and complete
+//!
+//! Let `X_i`, `C_i`, `E_i` be the winning positions of part `i`, those that stay winning whatever the world does, and
+//! those in which the end is accepted. A letter of the world is in each part a letter of the world or one in which
+//! nothing holds; so the product of the `C_i` is closed, and no larger set of winning positions is, because the letters
+//! of each part alone are letters of the game of all laws. A call concerns one part and leaves the others as they are.
+//! From the product of the `C_i` the agent discharges one part after the other: the way to `E_1` that exists in part 1
+//! leaves all other parts where they are, then that to `E_2` leaves part 1 in `E_1`, and so on, so that in the end all
+//! parts accept the end. Hence a position in which every part is in `C_i` is winning. If some part is in `X_i` but not
+//! in `C_i`, the agent has to act in this part before the world does: so at most one part may be like that, and a call
+//! has to take it to `C_i`; or all parts accept the end at once. That is [`Standing`].
+
+use super::layout::{Calm, Turns, calm, turns};
+use super::roles::{Roles, keys_of};
+use crate::CompiledPolicy;
+use crate::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::BitId;
+
+/// A part of a policy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyPart {
+    /// The laws, in declared order.
+    pub laws: Vec<LawId>,
+    /// The actions that its laws read, whose outcomes they read, or whose effects name what they read.
+    pub actions: Vec<ActionId>,
+    /// The registers that its laws read.
+    pub registers: Vec<RegisterId>,
+    /// The lists of bound values of its laws, by their numbers in the policy.
+    pub lists: Vec<usize>,
+    /// Whether every letter that concerns the part is bound to all values of its only list, so that the copies of its
+    /// laws share nothing either.
+    pub is_bound: bool,
+}
+
+/// What a position is in the game of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It stays winning whatever the world does.
+    Closed,
+    /// It is winning only if the agent makes a call before the world does anything.
+    Urgent,
+    /// It is winning only because the run may end.
+    AtEnd,
+    /// It is not winning.
+    Lost,
+}
+
+/// Sets of bits, each represented by one of its members.
+struct Sets(Vec<usize>);
+
+impl Sets {
+    fn find(&mut self, mut at: usize) -> usize {
+        while self.0[at] != at {
+            self.0[at] = self.0[self.0[at]];
+            at = self.0[at];
+        }
+        at
+    }
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}
+
+/// The parts of a policy, as far as these laws concern it; a single part if the conditions of this module do not hold.
+pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
+    let policy = &compiled.policy;
+    let atoms = &policy.atoms;
+    let roles = Roles::new(policy, keys_of(policy.laws.iter().map(|law| law.for_each.as_slice())));
+    let mut sets = Sets((0..atoms.bits() + policy.laws.len()).collect());
+    let law_set = |law: LawId| atoms.bits() + law.index();
+    // All atoms of an action belong together, and both of a proposition.
+    for id in atoms.actions.ids() {
+        let call = atoms.bit(LawAtom::Call(id)).index();
+        for outcome in OUTCOMES {
+            sets.join(call, atoms.bit(LawAtom::Result(id, outcome)).index());
+        }
+    }
+    for id in atoms.propositions.ids() {
+        let set = atoms.bit(LawAtom::Proposition(id)).index();
+        sets.join(set, atoms.bit(LawAtom::Clear(id)).index());
+    }
+    for register in &policy.registers {
+        let own = atoms.bit(LawAtom::Proposition(register.proposition)).index();
+        for bit in [register.on, register.reset_on].into_iter().flat_map(|guard| policy.guards.support(guard))
+        {
+            sets.join(own, bit.index());
+        }
+    }
+    let mut is_read = vec![false; atoms.bits()];
+    for &law in laws {
+        for bit in compiled.reads(law) {
+            is_read[bit.index()] = true;
+            sets.join(law_set(law), bit.index());
+        }
+    }
+    for (id, effects) in roles.effects.enumerate() {
+        let own = atoms.bit(LawAtom::Proposition(id));
+        for effect in effects {
+            sets.join(own.index(), atoms.bit(LawAtom::Call(effect.action)).index());
+        }
+    }
+    let mut parts: Vec<(usize, PolicyPart)> = Vec::new();
+    for &law in laws {
+        let root = sets.find(law_set(law));
+        let at = parts.iter().position(|(own, _)| *own == root).unwrap_or_else(|| {
+            parts.push((root, PolicyPart::default()));
+            parts.len() - 1
+        });
+        parts[at].1.laws.push(law);
+    }
+    for id in atoms.actions.ids() {
+        let root = sets.find(atoms.bit(LawAtom::Call(id)).index());
+        if let Some((_, part)) = parts.iter_mut().find(|(own, _)| *own == root) {
+            part.actions.push(id);
+        }
+    }
+    for (id, register) in policy.registers.enumerate() {
+        let root = sets.find(atoms.bit(LawAtom::Proposition(register.proposition)).index());
+        if let Some((_, part)) = parts.iter_mut().find(|(own, _)| *own == root) {
+            part.registers.push(id);
+        }
+    }
+    let roots: Vec<usize> = parts.iter().map(|(root, _)| *root).collect();
+    let mut parts: Vec<PolicyPart> = parts.into_iter().map(|(_, part)| part).collect();
+    let has_free_action = atoms.actions.ids().any(|id| {
+        let root = sets.find(atoms.bit(LawAtom::Call(id)).index());
+        !roots.contains(&root) && policy.effects[id].is_none()
+    });
+    if parts.len() > 1 && !are_apart(compiled, &roles, laws, has_free_action, &is_read) {
+        parts = vec![PolicyPart {
+            laws: laws.to_vec(),
+            actions: atoms.actions.ids().collect(),
+            registers: policy.registers.ids().collect(),
+            ..PolicyPart::default()
+        }];
+    }
+    for part in &mut parts {
+        let lists = roles.keys.iter().enumerate();
+        let of_part = |key: &Vec<String>| part.laws.iter().any(|&law| policy.laws[law].for_each == *key);
+        part.lists = lists.filter(|(_, key)| of_part(key)).map(|(list, _)| list).collect();
+        part.is_bound = is_bound(compiled, &roles, part);
+    }
+    parts
+}
+
+/// Whether laws that share no atoms may be decided apart.
+fn are_apart(
+    compiled: &CompiledPolicy,
+    roles: &Roles,
+    laws: &[LawId],
+    has_free_action: bool,
+    is_read: &[bool],
+) -> bool {
+    let policy = &compiled.policy;
+    let atoms = &policy.atoms;
+    let raises = |at: usize| {
+        let atom = atoms.atom(BitId::from_index(at));
+        is_read[at] && roles.is_agents(atom) && !matches!(atom, LawAtom::Call(_))
+    };
+    let registers = policy.registers.enumerate().map(|(id, own)| (own.proposition, id)).collect();
+    turns(policy) == Turns::Apart
+        && (has_free_action || policy.idle && !(0..is_read.len()).any(raises))
+        && laws.iter().all(|&law| calm(compiled, law, &registers) != Calm::No)
+}
+
+/// Whether every letter that concerns a part is bound to all values of its only list, no register counts for all values
+/// together, and the part is one of several, or could be.
+fn is_bound(compiled: &CompiledPolicy, roles: &Roles, part: &PolicyPart) -> bool {
+    let policy = &compiled.policy;
+    let atoms = &policy.atoms;
+    let &[list] = part.lists.as_slice() else { return false };
+    let registers = policy.registers.enumerate().map(|(id, own)| (own.proposition, id)).collect();
+    let is_own = |law: LawId| policy.laws[law].for_each == roles.keys[list];
+    let reads = |law: LawId| compiled.reads(law).into_iter();
+    let is_full = |bit: BitId| {
+        let atom = atoms.atom(bit);
+        let is_computed = matches!(atom, LawAtom::Proposition(id) | LawAtom::Clear(id)
+            if atoms.propositions[id].is_computed);
+        let binding = roles.of_atom(list, atom);
+        !is_computed
+            && binding.is_apart()
+            && !binding.is_for_all()
+            && (matches!(atom, LawAtom::Call(_)) || !roles.is_agents(atom))
+    };
+    let is_bound_action = |&id: &ActionId| {
+        let binding = roles.of_call(list, id);
+        binding.is_apart() && !binding.is_for_all()
+    };
+    turns(policy) == Turns::Apart
+        && policy.idle
+        && part.laws.iter().all(|&law| is_own(law) && calm(compiled, law, &registers) == Calm::Always)
+        && part.laws.iter().all(|&law| reads(law).all(is_full))
+        && part.actions.iter().all(is_bound_action)
+        && part.laws.iter().all(|&law| policy.laws[law].kind != LawKind::Assume)
+}
