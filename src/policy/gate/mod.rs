@@ -27,6 +27,7 @@ mod decide;
 mod read_event;
 mod solver;
 mod options;
+mod part_map;
 mod session;
 mod tickets;
 mod views;

@@ -1,6 +1,6 @@
 //! The games of a policy, created when they are needed.
 
-use super::closed::PartMap;
+use super::part_map::PartMap;
 use super::session::GateSession;
 use crate::analysis::{Copying, copies};
 use crate::language::{ActionId, LawId, LawKind, OnViolation};

@@ -4,6 +4,8 @@ mod campaign;
 mod conjunction;
 mod definition;
 pub(crate) mod explicit;
+mod families;
+mod large;
 mod laws;
 mod measure;
 mod parts;

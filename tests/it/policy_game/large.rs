@@ -1,0 +1,43 @@
+//! Policies of many rules have gates: for each pattern of rules and each way of sharing actions.
+
+use super::compile;
+use super::families::{PATTERNS, SHARINGS, Sharing, policy};
+use tsl_synth_core::base::Budget;
+use tsl_synth_policy::gate::{GateOptions, GateSolver};
+
+/// Whether a gate can be built.
+fn has_gate(pattern: Option<&str>, sharing: Sharing, rules: usize, each: bool) -> bool {
+    let text = policy(pattern, sharing, rules, each);
+    let compiled = compile(&text).unwrap_or_else(|error| panic!("{pattern:?}, {sharing:?}: {error}"));
+    GateSolver::new(compiled, GateOptions::default(), &Budget::unlimited()).is_ok()
+}
+
+/// Whether rules of a pattern lock all other actions: many of them about the same actions are too many.
+fn locks(pattern: Option<&str>) -> bool {
+    pattern.is_none_or(|pattern| pattern == "immediate response")
+}
+
+#[test]
+fn sixty_rules_of_each_pattern_have_a_gate() {
+    let patterns = PATTERNS.iter().map(|(name, _)| Some(*name)).chain([None]);
+    for pattern in patterns {
+        for sharing in SHARINGS {
+            for each in [false, true] {
+                if locks(pattern) && sharing != Sharing::Nothing {
+                    continue;
+                }
+                assert!(
+                    has_gate(pattern, sharing, 60, each),
+                    "{pattern:?}, {sharing:?}, for each value: {each}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_thousand_rules_have_a_gate() {
+    for pattern in ["formula", "rate", "response"] {
+        assert!(has_gate(Some(pattern), Sharing::Nothing, 1_000, false), "{pattern}");
+    }
+}
