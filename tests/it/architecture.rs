@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What the manifest of each crate below `src` may name among the crates of this workspace.
-const DIRECTIONS: [(&str, &[&str]); 17] = [
+const DIRECTIONS: [(&str, &[&str]); 18] = [
     ("core", &[]),
     ("automata", &["core"]),
     ("kernel", &["core"]),
@@ -19,6 +19,7 @@ const DIRECTIONS: [(&str, &[&str]); 17] = [
     ("explain", &["automata", "core", "engine", "kernel", "lang"]),
     ("policy", &["automata", "core", "ltl"]),
     ("seats", &["core", "policy", "templates"]),
+    ("gate", &["core", "policy", "seats"]),
     ("agents", &["automata", "core", "grammars", "lang", "ltl", "policy"]),
     ("documents", &["agents", "core", "engine", "explain", "kernel", "lang", "ltl", "policy"]),
     ("emit", &["agents", "core", "documents", "engine", "formats", "lang", "ltl", "policy", "templates"]),
@@ -33,6 +34,7 @@ const DIRECTIONS: [(&str, &[&str]); 17] = [
             "engine",
             "explain",
             "formats",
+            "gate",
             "kernel",
             "lang",
             "ltl",

@@ -102,8 +102,8 @@ impl GateFile {
                         }
                         (self.shield, self.broken) = (Some(shield), None);
                     }
-                    Err((failure, journals)) => {
-                        self.broken = Some(format!("{}; {WITHOUT_LOOK_AHEAD}", failure.reason()));
+                    Err((limit, journals)) => {
+                        self.broken = Some(format!("{limit}; {WITHOUT_LOOK_AHEAD}"));
                         self.spare = Some(journals);
                     }
                 }

@@ -121,7 +121,7 @@ fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
                     adapters.show([&finding], Severity::Error, &sources);
                     Err(Exit::Unknown)
                 }
-                Err(failure) => Err(adapters.failed(&failure, &sources)),
+                Err(limit) => Err(adapters.failed(&limit.into(), &sources)),
             }
         }
         Err(failure) => Err(adapters.failed(&failure, &sources)),

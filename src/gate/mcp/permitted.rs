@@ -1,6 +1,7 @@
 //! Tools that no state of a policy permits.
 
-use super::super::{GateJournal, GateService};
+use crate::journal::GateJournal;
+use crate::service::GateService;
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::language::{DefaultRuling, EventKind, Named};
 
@@ -8,7 +9,7 @@ impl<J: GateJournal> GateService<J> {
     /// Whether a tool is refused in every state of every session: calls that no table matches are denied, and no table
     /// can match a call of this tool, whatever its arguments are.
     pub fn never_permits(&self, server: Option<&str>, tool: &str) -> bool {
-        never_permits(self.judge.compiled(), server, tool)
+        never_permits(self.compiled(), server, tool)
     }
 }
 

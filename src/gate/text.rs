@@ -1,8 +1,8 @@
 //! Decisions in sentences and documents.
 
+use crate::answer::{GateDocument, GateWayStep};
 use std::fmt::Write;
 use tsl_synth_core::model::{ProposalAnswer, Ruling};
-use tsl_synth_documents::{GateDocument, GateWayStep};
 use tsl_synth_policy::SeenLetter;
 use tsl_synth_policy::gate::{AgentOptions, Decision, GateSolver, Reason};
 use tsl_synth_policy::language::{ActionId, LawId};
@@ -21,11 +21,11 @@ fn list(names: &[String], nothing: &str) -> String {
     text
 }
 
-pub(super) fn law_ids(judge: &GateSolver, laws: &[LawId]) -> Vec<String> {
+pub(crate) fn law_ids(judge: &GateSolver, laws: &[LawId]) -> Vec<String> {
     laws.iter().map(|&law| judge.compiled().policy.laws[law].id.clone()).collect()
 }
 
-pub(super) fn action_names(judge: &GateSolver, actions: &[ActionId]) -> Vec<String> {
+pub(crate) fn action_names(judge: &GateSolver, actions: &[ActionId]) -> Vec<String> {
     actions.iter().map(|&action| judge.compiled().policy.atoms.actions[action].name.clone()).collect()
 }
 
@@ -49,7 +49,7 @@ fn blamed(decision: &Decision) -> Vec<LawId> {
 }
 
 /// The document of a decision, without the allowed actions.
-pub(super) fn document(
+pub(crate) fn document(
     judge: &GateSolver,
     session: &str,
     decision: &Decision,
@@ -69,7 +69,7 @@ pub(super) fn document(
 }
 
 /// Adds the allowed actions, the laws that are owed, and a shortest way to an accepted end.
-pub(super) fn add_options(document: &mut GateDocument, judge: &GateSolver, options: &AgentOptions) {
+pub(crate) fn add_options(document: &mut GateDocument, judge: &GateSolver, options: &AgentOptions) {
     document.allowed = Some(action_names(judge, &options.allowed));
     document.owed = law_ids(judge, &options.owed);
     document.lost = options.is_lost;
@@ -106,7 +106,7 @@ fn sentence(judge: &GateSolver, reason: &Reason) -> Option<String> {
 }
 
 /// The sentences of a decision, for the model and for people.
-pub(super) fn reason(judge: &GateSolver, decision: &Decision, document: &GateDocument) -> String {
+pub(crate) fn reason(judge: &GateSolver, decision: &Decision, document: &GateDocument) -> String {
     let mut text = String::new();
     if decision.ruling == Ruling::Allow && decision.left_owed.is_empty() && decision.reasons.is_empty() {
         return text;
@@ -173,7 +173,7 @@ fn is_about_laws(reason: &Reason) -> bool {
 }
 
 /// The answer in the form for hosts.
-pub(super) fn answer(decision: &Decision, document: &GateDocument) -> ProposalAnswer {
+pub(crate) fn answer(decision: &Decision, document: &GateDocument) -> ProposalAnswer {
     ProposalAnswer {
         ruling: decision.ruling,
         reason: document.reason.clone(),

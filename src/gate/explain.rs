@@ -6,10 +6,11 @@
 //! another outcome, a message that is omitted, an observation with one truth value negated, or omitted.
 //! Additional messages are not considered.
 
-use super::OpenSession;
-use super::describe::describe;
-use super::records::{self, RecordKind};
-use crate::{Failure, LoadedPolicy};
+use crate::decide;
+use crate::describe::describe;
+use crate::loaded::LoadedPolicy;
+use crate::open::OpenSession;
+use crate::records::{self, RecordKind};
 use std::sync::Arc;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Ruling};
@@ -170,8 +171,8 @@ pub fn explain_refusal(
     session: &str,
     records: &[JournalRecord],
     number: Option<u64>,
-) -> Result<GateExplanation, Failure> {
-    let (reported, policy) = read(records, session).map_err(Failure::unsupported)?;
+) -> Result<GateExplanation, String> {
+    let (reported, policy) = read(records, session)?;
     let is_refusal = |one: &&SessionEvent| {
         matches!(one.kind, RecordKind::Refused | RecordKind::Asked | RecordKind::EndRefused)
     };
@@ -183,15 +184,16 @@ pub fn explain_refusal(
         let listed: Vec<String> =
             reported.iter().filter(is_refusal).map(|one| one.number.to_string()).collect();
         let listed = if listed.is_empty() { "none".into() } else { listed.join(", ") };
-        return Err(Failure::unsupported(format!(
+        return Err(format!(
             "nothing was refused in that record of the journal; the records with refusals: {listed}"
-        )));
+        ));
     };
     let said = records.iter().find(|record| record.number == reported[at].number);
     let said = said.and_then(|record| serde_json::from_str::<serde_json::Value>(&record.data).ok());
     let said =
         said.and_then(|data| data["verdict"]["reason"].as_str().map(str::to_owned)).unwrap_or_default();
-    let mut judge = GateSolver::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited())?;
+    let solver = GateSolver::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited());
+    let mut judge = solver.map_err(|limit| limit.to_string())?;
     let proposal = reported[at].event.clone();
     let mut again = Replayed { judge: &mut judge, reported: &reported, proposal: &proposal };
     let mut live = again.session(at, &[]);
@@ -203,7 +205,7 @@ pub fn explain_refusal(
             live.session.refuse(&proposed);
             proposed.decision
         };
-        (decision.ruling, super::reported(again.judge, &live, session, &decision).document.reason)
+        (decision.ruling, decide::reported(again.judge, &live, session, &decision).document.reason)
     };
     let mut explanation = GateExplanation {
         record: reported[at].number,

@@ -1,10 +1,10 @@
 //! Checkpoints: a session written as a document and restored from it.
 
-use super::OpenSession;
+use crate::open::OpenSession;
+use crate::state::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
 use tsl_synth_core::base::{Decimal, Id};
 use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_core::model::{CallOutcome, JsonText};
-use tsl_synth_documents::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
 use tsl_synth_policy::gate::{GateSession, GateSolver, Ticket, TicketState};
 use tsl_synth_policy::language::{ActionId, RegisterId};
 use tsl_synth_policy::{
@@ -22,12 +22,12 @@ fn letter(bits: &[u32], most: usize) -> Option<Letter> {
 }
 
 /// The document of a session.
-pub(super) fn write(live: &OpenSession, policy: &str) -> GateState {
+pub(crate) fn write(live: &OpenSession, policy: &str) -> GateState {
     let session = &live.session;
     let (calls, waiting) = session.interpreter().calls();
     let (tickets, unnamed) = live.tickets.all();
     GateState {
-        version: super::super::VERSION.into(),
+        version: crate::VERSION.into(),
         policy: policy.into(),
         pinned: live.is_pinned,
         calls,
@@ -117,13 +117,13 @@ fn write_ticket(id: &str, ticket: &Ticket) -> GateTicket {
 }
 
 /// The session of a document; `None` if it is not of this version and policy, or does not fit the policy.
-pub(super) fn read(
+pub(crate) fn read(
     judge: &GateSolver,
     policy: &str,
     session: &str,
     state: &GateState,
 ) -> Option<OpenSession> {
-    if state.version != super::super::VERSION || state.policy != policy {
+    if state.version != crate::VERSION || state.policy != policy {
         return None;
     }
     let own = &judge.compiled().policy;

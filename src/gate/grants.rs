@@ -4,7 +4,7 @@
 //! granted, and so stops calls that the host makes in spite of a denial. A forwarded call has a record of its own kind
 //! in the journal of the hooks, which is skipped when a session is read from the journal.
 
-use super::records::{RecordKind, event_text};
+use crate::records::{RecordKind, event_text};
 use serde_json::{Value, json};
 use tsl_synth_core::model::HostEventKind;
 use tsl_synth_policy::gate::call_hash;

@@ -5,7 +5,8 @@
 //! decided and journalled as a call of its own, followed by its result: so it is part of the session. If the gate would
 //! have refused it, the agent is told so, with the laws that it violates.
 
-use super::{GateAnswer, OpenSession, Pending, asked_hash, propose, read_event};
+use crate::decide::{GateAnswer, Pending, asked_hash, propose, read_event};
+use crate::open::OpenSession;
 use std::borrow::Cow;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
 use tsl_synth_policy::gate::{GateSolver, TicketState};
@@ -15,7 +16,7 @@ const WHY: &str = "it ran in place of a call that the gate had decided about, wi
                    person changed them after the decision";
 
 /// The call that ran, if a result is reported to be of another call than the proposed one with its id.
-pub(super) fn unproposed(
+pub(crate) fn unproposed(
     live: &OpenSession,
     event: &HostEvent<'_>,
     ran: &HostEventKind<'_>,
@@ -35,7 +36,7 @@ pub(super) fn unproposed(
 }
 
 /// Reads the result of a call that ran in place of the proposed one.
-pub(super) fn read(
+pub(crate) fn read(
     judge: &mut GateSolver,
     live: &mut OpenSession,
     event: &HostEvent<'_>,

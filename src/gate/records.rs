@@ -1,17 +1,17 @@
 //! Writing a session to records of a journal, and restoring it from them.
 
-use super::OpenSession;
-use super::describe::describe;
+use crate::answer::GateDocument;
+use crate::describe::describe;
+use crate::open::OpenSession;
 use serde_json::{Map, Value};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind};
-use tsl_synth_documents::GateDocument;
 use tsl_synth_policy::gate::{EventReport, GateSolver, Ticket, TicketState};
 use tsl_synth_seats::gate::{GateRequest, event_json, read_request};
 use tsl_synth_seats::journal::JournalRecord;
 
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RecordKind {
+pub(crate) enum RecordKind {
     /// The policy that decides from here on.
     Policy,
     /// Something that happened.
@@ -40,10 +40,10 @@ const KINDS: [RecordKind; 7] = [
 
 impl RecordKind {
     /// The kind with this name, if this version knows it.
-    pub(super) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn of(name: &str) -> Option<Self> {
         KINDS.into_iter().find(|kind| kind.name() == name)
     }
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Policy => "policy",
             Self::Event => "event",
@@ -55,7 +55,7 @@ impl RecordKind {
         }
     }
     /// The state of the ticket of a call with such a record.
-    pub(super) fn ticket(self, event: &HostEvent<'_>) -> TicketState {
+    pub(crate) fn ticket(self, event: &HostEvent<'_>) -> TicketState {
         match self {
             Self::Granted => TicketState::Granted,
             Self::Asked => TicketState::Asked(Box::new(event.clone().into_owned())),
@@ -65,12 +65,12 @@ impl RecordKind {
 }
 
 /// The data of a record about an event.
-pub(super) fn event(event: &HostEvent<'_>) -> String {
+pub(crate) fn event(event: &HostEvent<'_>) -> String {
     Value::Object(event_json(event)).to_string()
 }
 
 /// The data of a record about a decision: the event and the answer.
-pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocument) -> String {
+pub(crate) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocument) -> String {
     let mut data = Map::new();
     data.insert("event".into(), Value::Object(event_json(event)));
     if !hash.is_empty() {
@@ -86,7 +86,7 @@ pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocumen
 /// that the call was made. So does the result of a refused call, as the host then ignored the denial; but if the call
 /// failed, this is only how some hosts report a denial. The hard laws that such a call violates are reported, and go
 /// on forbidding calls.
-pub(super) fn read_event(judge: &GateSolver, live: &mut OpenSession, event: &HostEvent<'_>) -> EventReport {
+pub(crate) fn read_event(judge: &GateSolver, live: &mut OpenSession, event: &HostEvent<'_>) -> EventReport {
     let mut disobeyed = Vec::new();
     if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
         && let Some(ticket) = live.tickets.get(id).cloned()
@@ -114,7 +114,7 @@ pub(super) fn read_event(judge: &GateSolver, live: &mut OpenSession, event: &Hos
 }
 
 /// The text of the event of a record: the data itself, or the event in the data of a decision.
-pub(super) fn event_text(record: &JournalRecord) -> Result<String, serde_json::Error> {
+pub(crate) fn event_text(record: &JournalRecord) -> Result<String, serde_json::Error> {
     #[derive(serde::Deserialize)]
     struct RecordData<'a> {
         #[serde(borrow)]
@@ -126,12 +126,12 @@ pub(super) fn event_text(record: &JournalRecord) -> Result<String, serde_json::E
 }
 
 /// Whether the events of records of a kind are part of the session.
-pub(super) fn is_part(kind: RecordKind) -> bool {
+pub(crate) fn is_part(kind: RecordKind) -> bool {
     matches!(kind, RecordKind::Event | RecordKind::Granted)
 }
 
 /// Makes the event of a record part of a session. No game is solved: recorded decisions are kept.
-pub(super) fn take_part(judge: &GateSolver, live: &mut OpenSession, kind: RecordKind, event: &HostEvent<'_>) {
+pub(crate) fn take_part(judge: &GateSolver, live: &mut OpenSession, kind: RecordKind, event: &HostEvent<'_>) {
     match kind {
         RecordKind::Event => {
             read_event(judge, live, event);
@@ -158,7 +158,7 @@ pub(super) fn take_part(judge: &GateSolver, live: &mut OpenSession, kind: Record
 }
 
 /// The data of a record that names the policy that decides from here on; with `is_pinned`, it is the only one that may.
-pub(super) fn policy(hash: &str, file: &str, is_pinned: bool) -> String {
+pub(crate) fn policy(hash: &str, file: &str, is_pinned: bool) -> String {
     let mut data = serde_json::json!({ "sha256": hash, "file": file });
     if is_pinned {
         data["on_change"] = "deny".into();
@@ -167,7 +167,7 @@ pub(super) fn policy(hash: &str, file: &str, is_pinned: bool) -> String {
 }
 
 /// Makes a record part of a session.
-pub(super) fn replay(
+pub(crate) fn replay(
     judge: &GateSolver,
     live: &mut OpenSession,
     name: &str,
@@ -191,23 +191,23 @@ pub(super) fn replay(
 
 /// A record as it is shown to people.
 #[derive(Clone, Debug)]
-pub(crate) struct JournalEntry {
+pub struct JournalEntry {
     /// Its number.
-    pub(crate) number: u64,
+    pub number: u64,
     /// The name of its kind.
-    pub(crate) kind: &'static str,
+    pub kind: &'static str,
     /// The event in a few words.
-    pub(crate) what: String,
+    pub what: String,
     /// Whether its event is part of the session.
-    pub(crate) is_part: bool,
+    pub is_part: bool,
     /// The answer: the document of the gate.
-    pub(crate) verdict: Option<Value>,
+    pub verdict: Option<Value>,
     /// The hash of the policy that decides from here on.
-    pub(crate) policy: Option<String>,
+    pub policy: Option<String>,
 }
 
 /// The records of a journal whose kinds are known; `session` is the name of the session for records without one.
-pub(crate) fn told_records(records: &[JournalRecord], session: &str) -> Result<Vec<JournalEntry>, String> {
+pub fn told_records(records: &[JournalRecord], session: &str) -> Result<Vec<JournalEntry>, String> {
     let mut reported = Vec::new();
     for record in records {
         let Some(kind) = RecordKind::of(&record.kind) else { continue };

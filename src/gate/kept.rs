@@ -3,9 +3,10 @@
 //! The key of a game has the version of the program, the hash of the policy and the options of the game; an entry has a
 //! checksum over all of it. An entry that is damaged or has another key is ignored, and the game is solved.
 
-use super::super::{Cache, VERSION};
+use crate::VERSION;
 use tsl_synth_core::base::{Id, sha256};
 use tsl_synth_core::logic::{BitId, Guard, GuardDiagrams};
+use tsl_synth_core::model::Cache;
 use tsl_synth_policy::gate::SolvedGames;
 use tsl_synth_policy::{GameOptions, LetterMoves, SolvedGame, Ways};
 use tsl_synth_seats::packed::{pack, unpack};
@@ -14,7 +15,7 @@ use tsl_synth_seats::packed::{pack, unpack};
 const FORMAT: u32 = 1;
 
 /// The solved games of a policy in a cache.
-pub(super) struct KeptGames {
+pub(crate) struct KeptGames {
     cache: Box<dyn Cache + Send>,
     /// The hash of the text of the policy.
     policy: String,
@@ -28,7 +29,7 @@ impl std::fmt::Debug for KeptGames {
 
 impl KeptGames {
     /// The solved games of the policy whose text has this hash.
-    pub(super) fn new(cache: Box<dyn Cache + Send>, policy: &str) -> Self {
+    pub(crate) fn new(cache: Box<dyn Cache + Send>, policy: &str) -> Self {
         Self { cache, policy: policy.to_owned() }
     }
     fn key(&self, options: &GameOptions) -> String {

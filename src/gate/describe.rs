@@ -3,7 +3,7 @@
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 
 /// An event in a few words.
-pub(crate) fn describe(event: &HostEvent<'_>) -> String {
+pub fn describe(event: &HostEvent<'_>) -> String {
     let short = |text: &str| {
         let mut cut: String = text.chars().take(100).collect();
         if cut.len() < text.len() {
