@@ -1,4 +1,4 @@
-//! `tsl-synth`: the command line. Only this crate reads files, prints, sleeps or reads the clock.
+//! `tsl-synth`: the command line. Only this crate and `stores` read files, sleep or read the clock; only this one prints.
 
 #![forbid(unsafe_code)]
 

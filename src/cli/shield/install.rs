@@ -2,7 +2,6 @@
 
 use super::own_files::settings_files;
 use super::places::{HostArg, SettingsScope, read, settings_place};
-use super::store::JournalStore;
 use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;
 use crate::flags::{EngineArgs, OutputArgs, ProgressChoice};
@@ -20,6 +19,7 @@ use tsl_synth_seats::hook::files::{files, is_ours};
 use tsl_synth_seats::hook::settings::{install, installed, uninstall};
 use tsl_synth_seats::hook::{HookHost, HookKind, SettingsForm};
 use tsl_synth_service::{Input, LoadedPolicy, WITHOUT_LOOK_AHEAD, gate_limit};
+use tsl_synth_stores::JournalStore;
 
 /// The flags of `shield install`.
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! Tests of the store with several processes, kills, full disks and damaged files.
 
-use super::{JournalStore, WINDOW};
+use super::{Journal, JournalStore};
+use crate::journal::WINDOW;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,7 +15,7 @@ fn store() -> (tempfile::TempDir, JournalStore) {
     (folder, store)
 }
 
-fn data(journal: &super::Journal) -> Vec<&str> {
+fn data(journal: &Journal) -> Vec<&str> {
     journal.records.iter().map(|record| record.data.as_str()).collect()
 }
 
@@ -298,7 +299,7 @@ fn processes_that_are_killed_lose_nothing_that_they_told() {
         let children: Vec<_> = (0..3)
             .map(|_| {
                 Command::new(std::env::current_exe().expect("this program"))
-                    .args(["--exact", "shield::store::tests::appends_until_it_is_killed", "--nocapture"])
+                    .args(["--exact", "tests::appends_until_it_is_killed", "--nocapture"])
                     .env(CHILD, store.folder())
                     .stdout(Stdio::piped())
                     .stderr(Stdio::null())

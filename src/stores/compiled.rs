@@ -1,31 +1,28 @@
 //! A cache of solved games beside the journals: a folder for each policy, named by its hash, and a file for each game.
 //! Files are written whole or not at all, and several processes may write the same one.
 
-use super::JournalStore;
+use crate::store::JournalStore;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use tsl_synth_core::model::Cache;
 use tsl_synth_seats::packed::PACKED_LIMIT;
-use tsl_synth_service::Cache;
 
 /// The largest number of policies that have folders; the oldest are removed first.
 const POLICIES: usize = 32;
 
 /// The folder of a policy.
 #[derive(Clone, Debug)]
-pub(crate) struct Compiled {
+pub struct Compiled {
     folder: PathBuf,
 }
 
-impl JournalStore {
-    /// The folder for the solved games of the policy with this hash.
-    pub(crate) fn compiled(&self, policy: &str) -> Compiled {
-        Compiled { folder: self.folder.join("compiled").join(&policy[..policy.len().min(32)]) }
-    }
-}
-
 impl Compiled {
+    /// The folder for the solved games of the policy with this hash.
+    pub fn new(store: &JournalStore, policy: &str) -> Self {
+        Self { folder: store.folder().join("compiled").join(&policy[..policy.len().min(32)]) }
+    }
     /// Creates the folder, private like those of journals, and removes old ones.
     fn make(&self) -> std::io::Result<()> {
         if self.folder.is_dir() {
