@@ -207,6 +207,9 @@ pub struct JournalEntry {
 }
 
 /// The records of a journal whose kinds are known; `session` is the name of the session for records without one.
+///
+/// # Errors
+/// A record whose data cannot be read.
 pub fn told_records(records: &[JournalRecord], session: &str) -> Result<Vec<JournalEntry>, String> {
     let mut reported = Vec::new();
     for record in records {

@@ -6,8 +6,11 @@
 #![forbid(unsafe_code)]
 
 mod compiled;
+#[cfg(test)]
+mod concurrent;
 mod disk;
 mod error;
+mod files;
 mod journal;
 mod store;
 #[cfg(test)]
@@ -16,5 +19,6 @@ mod tests;
 pub use compiled::Compiled;
 pub use disk::{DiskJournals, LOCK_WAIT};
 pub use error::StoreError;
+pub use files::{FileStore, memory, now, policy_from_file};
 pub use journal::{Journal, JournalMark};
 pub use store::JournalStore;
