@@ -29,6 +29,17 @@ pub struct PolicyFinding {
     pub hints: Vec<String>,
 }
 
+impl PolicyFinding {
+    /// Its severity in a word: `error`, `warning` or `note`.
+    pub fn severity_word(&self) -> &'static str {
+        match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
 /// Why there is no policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

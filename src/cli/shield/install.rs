@@ -153,7 +153,7 @@ fn unnamed_shells(host: HookHost, loaded: &LoadedPolicy) -> String {
 fn words(host: HookHost, args: &InstallArgs) -> Result<Vec<String>> {
     let program = match &args.program {
         Some(program) => program.clone(),
-        None => std::env::current_exe().context("this program does not know where it is")?,
+        None => crate::started::program().context("this program does not know where it is")?,
     };
     let absolute = |path: &Path| -> Result<String> {
         let found = std::path::absolute(path)
