@@ -97,7 +97,7 @@ impl Heard {
 }
 
 /// The gate of one session, with arguments and results in JSON.
-#[pyclass(frozen, subclass, module = "tsl_synth")]
+#[pyclass(frozen, module = "tsl_synth")]
 pub(crate) struct Gate {
     inner: tsl_synth_gate::Gate,
 }

@@ -1,5 +1,20 @@
 import os
-from typing import Optional
+from typing import Optional, final
+
+__all__ = [
+    "Decision",
+    "Finding",
+    "Gate",
+    "GateError",
+    "Heard",
+    "Policy",
+    "PolicyError",
+    "Store",
+    "TslSynthError",
+    "__version__",
+    "answer",
+    "main",
+]
 
 __version__: str
 
@@ -14,6 +29,7 @@ class PolicyError(TslSynthError):
 class GateError(TslSynthError):
     """The gate has no answer: a call that was proposed must not be made."""
 
+@final
 class Finding:
     """A finding about the text of a policy."""
 
@@ -36,6 +52,7 @@ class Finding:
     def hints(self) -> list[str]:
         """What to do."""
 
+@final
 class Policy:
     """A policy that gates decide by. One policy serves all sessions and threads of a process."""
 
@@ -58,6 +75,7 @@ class Policy:
     def warnings(self) -> list[Finding]:
         """Warnings and notes about the text."""
 
+@final
 class Store:
     """A home of sessions. All gates of a session in one store agree about what was granted."""
 
@@ -76,6 +94,7 @@ class Store:
     def journal(self, session: str) -> os.PathLike[str]:
         """The file with the journal of a session."""
 
+@final
 class Decision:
     """The decision about a call, or about the end of the session.
 
@@ -111,6 +130,7 @@ class Decision:
         """The answer with all details, in JSON."""
     def __bool__(self) -> bool: ...
 
+@final
 class Heard:
     """What an event that is no proposal did to the session."""
 
@@ -124,10 +144,11 @@ class Heard:
     def faults(self) -> list[str]:
         """What is wrong with the event."""
 
+@final
 class Gate:
     """The gate of one session, with arguments and results in JSON."""
 
-    def __init__(self, policy: Policy, session: str, store: Store, shadow: bool) -> None: ...
+    def __new__(cls, policy: Policy, session: str, store: Store, shadow: bool) -> Gate: ...
     @property
     def session(self) -> str: ...
     def propose(
