@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import random
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import tsl_synth
@@ -234,6 +236,17 @@ print(sum(bool(gate.propose("pay")) for _ in range(1000)))
 """
 
 
+PAYS_SLOWLY = """
+import os, sys, time
+from tsl_synth import Gate, Policy
+gate = Gate(Policy.from_file(sys.argv[1]), "s", sys.argv[2])
+os.write(1, b"ready")
+while gate.propose("pay"):
+    os.write(1, b".")
+    time.sleep(0.0005)
+"""
+
+
 class Shared(unittest.TestCase):
     def test_threads_are_granted_the_cap(self):
         policy = Policy.from_text(CAP)
@@ -260,6 +273,28 @@ class Shared(unittest.TestCase):
             started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
             granted = [int(process.communicate()[0]) for process in started]
             self.assertEqual(sum(granted), 50, granted)
+
+    def test_killed_processes_are_granted_nothing_twice(self):
+        choose, told = random.Random(1), 0
+        with tempfile.TemporaryDirectory() as folder:
+            path, state = f"{folder}/cap.toml", f"{folder}/state"
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(CAP)
+            for _ in range(12):
+                process = subprocess.Popen([sys.executable, "-c", PAYS_SLOWLY, path, state], stdout=subprocess.PIPE)
+                self.assertEqual(process.stdout.read(5), b"ready")
+                time.sleep(choose.random() / 100)
+                process.kill()
+                told += len(process.communicate()[0])
+            policy = Policy.from_file(path)
+            gate = Gate(policy, "s", state)
+            while gate.propose("pay"):
+                told += 1
+            with open(Store.files(state).journal("s"), encoding="utf-8") as journal:
+                granted = sum('"kind":"granted"' in line for line in journal)
+        # A process may be killed after the journal has a grant and before it could tell.
+        self.assertEqual(granted, 50)
+        self.assertTrue(50 - 12 <= told <= 50, told)
 
 
 class Package(unittest.TestCase):
