@@ -46,6 +46,7 @@ pub use tsl_synth_core::{base, diag, logic, model, source};
 pub use tsl_synth_documents as wire;
 pub use tsl_synth_emit as emit;
 pub use tsl_synth_formats as format;
+pub use tsl_synth_gate as gate;
 pub use tsl_synth_lang::{spec, syntax};
 pub use tsl_synth_policy as policy;
 pub use tsl_synth_seats as seats;

@@ -2,6 +2,7 @@
 
 use crate::emit::target::EmitTarget;
 use crate::flags::DialectArg;
+use crate::started;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
@@ -101,7 +102,13 @@ impl Verb {
 impl Cli {
     /// The arguments of this process; usage errors end it with exit code 2, `--help` and `--version` with 0.
     pub(crate) fn of_process() -> Self {
-        let matches = command().get_matches();
+        let command = command();
+        let matches = if started::is_within() {
+            let name = std::iter::once(command.get_name().into());
+            command.get_matches_from(name.chain(started::arguments()))
+        } else {
+            command.get_matches()
+        };
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }

@@ -1,4 +1,4 @@
-//! `tsl-synth`: the command line. Only this crate reads files, prints, sleeps or reads the clock.
+//! `tsl-synth`: the command line. Only this crate and `stores` read files, sleep or read the clock; only this one prints.
 
 #![forbid(unsafe_code)]
 
@@ -39,6 +39,7 @@ mod adapters;
 mod settings;
 mod shield;
 mod simulate;
+mod started;
 mod supervise;
 mod targets;
 mod terminal;
@@ -59,6 +60,13 @@ pub fn main() {
         Err(panic) => output::internal(&panics::panic_text(&*panic)).code(),
     };
     std::process::exit(code);
+}
+
+/// Runs the program within another one, such as an interpreter, and ends the process: `program` is the file that starts
+/// it, for hooks and child processes, and `arguments` are those after its name.
+pub fn main_within(program: std::path::PathBuf, arguments: Vec<std::ffi::OsString>) {
+    started::within(program, arguments);
+    main();
 }
 
 fn run() -> i32 {

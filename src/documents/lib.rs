@@ -1,5 +1,5 @@
-//! Versioned serde types for everything that leaves the tool as JSON or enters a template: the only module that derives
-//! `Serialize`.
+//! Versioned serde types for everything that leaves the tool as JSON or enters a template. Only this crate and `gate`,
+//! for the answers and checkpoints of the gate, derive `Serialize`.
 
 #![forbid(unsafe_code)]
 
@@ -15,8 +15,6 @@ mod check;
 mod diff;
 mod emitted;
 mod explain;
-mod gate;
-mod gate_state;
 mod monitor;
 mod oracle;
 mod page;
@@ -54,8 +52,6 @@ pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
 pub use diff::{DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict, DiffWord};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
-pub use gate::{GateDocument, GateWayStep};
-pub use gate_state::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
 pub use monitor::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 pub use oracle::{
     AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,

@@ -23,17 +23,6 @@ use tsl_synth_lang::spec::Problem;
 /// The maximal size of an entry in bytes; larger ones are neither written nor read.
 const MOST: usize = 16 << 20;
 
-/// A store of verdicts. It need not be reliable: everything that it returns is certified again.
-pub trait Cache: Sync {
-    /// The value that is kept under a key of 64 hexadecimal digits.
-    fn get(&self, key: &str) -> Option<Vec<u8>>;
-    /// Keeps a value.
-    ///
-    /// # Errors
-    /// The reason why it cannot be kept.
-    fn put(&self, key: &str, value: &[u8]) -> Result<(), String>;
-}
-
 /// The source of an answer.
 pub(super) enum Solved {
     /// From the cache.

@@ -8,6 +8,7 @@ use tsl_synth_core::model::{Abstraction, Stage};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckDiagnostic, CheckDocument, CheckResult, CheckVerdict};
 use tsl_synth_engine::synth::FailedCertificate;
+use tsl_synth_gate::UnusablePolicy;
 
 /// Why a request has no report.
 #[derive(Clone, Debug)]
@@ -172,6 +173,15 @@ impl From<Diagnostics> for Failure {
 impl From<Limit> for Failure {
     fn from(limit: Limit) -> Self {
         Self::new(FailureKind::Limit { stage: None, limit })
+    }
+}
+
+impl From<UnusablePolicy> for Failure {
+    fn from(unusable: UnusablePolicy) -> Self {
+        match unusable {
+            UnusablePolicy::Text(diagnostics) => diagnostics.into(),
+            UnusablePolicy::Limit(limit) => limit.into(),
+        }
     }
 }
 

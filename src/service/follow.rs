@@ -1,14 +1,12 @@
 //! Sessions of a log for pages: after each event the standing of each law and the states of its monitor, and for each
 //! call the ruling of the gate.
 
-use super::gate::{GateService, MemoryJournal, describe};
 use std::collections::BTreeMap;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::model::{HostEvent, HostEventKind, LawStatus};
-use tsl_synth_documents::{
-    ActiveState, FollowedEvent, FollowedMove, FollowedRuling, FollowedSession, GateDocument,
-};
+use tsl_synth_documents::{ActiveState, FollowedEvent, FollowedMove, FollowedRuling, FollowedSession};
 use tsl_synth_emit::PolicyPages;
+use tsl_synth_gate::{GateDocument, GateService, MemoryJournal, describe};
 use tsl_synth_policy::language::{LawId, LawKind};
 use tsl_synth_policy::{
     CompiledPolicy, Conjunction, Copies, Interpreter, LawState, PolicyMonitor, PossibleState,

@@ -65,7 +65,6 @@ mod explain_trace;
 mod failure;
 mod follow;
 mod format;
-mod gate;
 mod guided;
 mod json;
 mod machine;
@@ -104,7 +103,6 @@ pub use behavior_run::{BehaviorRun, replay_behavior, run_behavior};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, ExpectedVerdict, bench_summary, read_bench_rows, read_expectations,
 };
-pub use cache::Cache;
 pub use check::{CheckRequest, Hints};
 pub use convert::{ConvertReport, ConvertRequest, MachineFormat};
 pub use diff::{DiffAnswer, DiffReport, DiffRequest, DiffStep, DistinguishingWord, MachineDifference};
@@ -115,18 +113,14 @@ pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
-pub use gate::{
-    FORWARDED, Forward, GateAnswer, GateChange, GateExplanation, GateJournal, GateService, McpGate, McpProxy,
-    McpStep, MemoryJournal, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded, gate_limit, unused_grant,
-};
 pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
     CriticReport, CriticRequest, ExampleWord, JudgedEdit, LawInWords, LawOfSentence, LawTotal, LoadSessions,
-    LoadedPolicy, LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorRow, MonitorRun,
-    MonitorTotals, NamedLetter, PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords,
-    PolicyVerdict, Refusal, RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport,
-    SentencesRequest, patterns_document,
+    LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
+    PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal,
+    RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest,
+    patterns_document,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, ReadError, SessionObserver, Texts, is_stdin, shown,
@@ -144,7 +138,7 @@ pub use view_record::StoryViewRequest;
 
 pub use tsl_synth_agents::behavior::Behavior;
 pub use tsl_synth_core::base::{Limit, LimitKind, StopFlag};
-pub use tsl_synth_core::model::{Counter, Observer, OnBroken, Phase, Silent, Stage};
+pub use tsl_synth_core::model::{Cache, Counter, Observer, OnBroken, Phase, Silent, Stage};
 pub use tsl_synth_emit::{
     Adapter, AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, LettersTable, PolicyTarget, SqlDialect,
     UserTemplate,
@@ -161,6 +155,11 @@ pub use tsl_synth_explain::{
 };
 pub use tsl_synth_explain::{
     cited, clause_text, is_given, literal_text, role_word, shown_steps, values_told,
+};
+pub use tsl_synth_gate::{
+    FORWARDED, Forward, GateAnswer, GateChange, GateDocument, GateExplanation, GateJournal, GateService,
+    LoadedPolicy, McpGate, McpProxy, McpStep, MemoryJournal, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded,
+    gate_limit, unused_grant,
 };
 pub use tsl_synth_kernel::{Blame, Certified, CertifyError, Culprit, Violation};
 pub use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};

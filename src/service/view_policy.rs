@@ -1,14 +1,14 @@
 //! `view POLICY [LOG]`: a page with the laws of a policy, their monitors, and their standing event by event.
 
 use super::follow::{Following, OutsideEvent, ruling};
-use super::gate::{GateService, JournalEntry, MemoryJournal, told_records};
 use super::policy::laws_in_words;
 use super::{ExampleWord, Failure, Input, LawInWords, LoadedPolicy, VERSION, ViewReport};
 use crate::Session;
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::model::{HostEvent, HostEventKind};
-use tsl_synth_documents::{ActorStepDocument, FollowedEvent, FollowedRuling, FollowedSession, GateDocument};
+use tsl_synth_documents::{ActorStepDocument, FollowedEvent, FollowedRuling, FollowedSession};
 use tsl_synth_emit::{PolicyPages, SessionsParts, emit_sessions, plain};
+use tsl_synth_gate::{GateDocument, GateService, JournalEntry, MemoryJournal, told_records};
 use tsl_synth_policy::language::{LawId, OnViolation, TraceMode};
 use tsl_synth_seats::journal::JournalRecord;
 
@@ -161,8 +161,8 @@ fn laws(count: usize) -> String {
 fn gate(loaded: &LoadedPolicy, file: &str, notes: &mut Vec<String>) -> Option<GateService<MemoryJournal>> {
     match GateService::new(loaded.clone(), &loaded.sha256, file, MemoryJournal::default(), true) {
         Ok(shield) => Some(shield),
-        Err((failure, _)) => {
-            notes.push(format!("What the gate would say is not known: {}.", plain(&failure.reason())));
+        Err((limit, _)) => {
+            notes.push(format!("What the gate would say is not known: {}.", plain(&limit.to_string())));
             None
         }
     }

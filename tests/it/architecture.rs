@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What the manifest of each crate below `src` may name among the crates of this workspace.
-const DIRECTIONS: [(&str, &[&str]); 17] = [
+const DIRECTIONS: [(&str, &[&str]); 19] = [
     ("core", &[]),
     ("automata", &["core"]),
     ("kernel", &["core"]),
@@ -19,6 +19,8 @@ const DIRECTIONS: [(&str, &[&str]); 17] = [
     ("explain", &["automata", "core", "engine", "kernel", "lang"]),
     ("policy", &["automata", "core", "ltl"]),
     ("seats", &["core", "policy", "templates"]),
+    ("gate", &["core", "policy", "seats"]),
+    ("stores", &["core", "gate", "seats"]),
     ("agents", &["automata", "core", "grammars", "lang", "ltl", "policy"]),
     ("documents", &["agents", "core", "engine", "explain", "kernel", "lang", "ltl", "policy"]),
     ("emit", &["agents", "core", "documents", "engine", "formats", "lang", "ltl", "policy", "templates"]),
@@ -33,6 +35,7 @@ const DIRECTIONS: [(&str, &[&str]); 17] = [
             "engine",
             "explain",
             "formats",
+            "gate",
             "kernel",
             "lang",
             "ltl",
@@ -43,14 +46,25 @@ const DIRECTIONS: [(&str, &[&str]); 17] = [
     ("experiments", &["agents", "core", "documents", "policy", "service", "specs"]),
     (
         "cli",
-        &["agents", "core", "documents", "experiments", "lang", "policy", "seats", "service", "templates"],
+        &[
+            "agents",
+            "core",
+            "documents",
+            "experiments",
+            "lang",
+            "policy",
+            "seats",
+            "service",
+            "stores",
+            "templates",
+        ],
     ),
     // It runs Cargo.
     ("lab", &[]),
 ];
 
 /// The crates with side effects: files, clock, terminal, processes.
-const ADAPTERS: [&str; 2] = ["cli", "lab"];
+const ADAPTERS: [&str; 3] = ["cli", "lab", "stores"];
 
 /// The most lines that a file may have.
 const LINES: usize = 800;

@@ -71,7 +71,7 @@ pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> BenchRow {
         (row.verdict, row.reason) = (BenchVerdict::Crash, reason);
         row
     };
-    let program = match std::env::current_exe() {
+    let program = match crate::started::program() {
         Ok(program) => program,
         Err(error) => return failed(format!("cannot find this program: {error}")),
     };

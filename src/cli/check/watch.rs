@@ -102,8 +102,8 @@ impl Drop for RunningCheck {
 
 /// Starts a check: the same call without `--watch`.
 fn start(notes: &Path) -> Result<Child> {
-    let program = std::env::current_exe().context("cannot find this program")?;
-    let arguments = std::env::args_os().skip(1).filter(|argument| argument != "--watch");
+    let program = crate::started::program().context("cannot find this program")?;
+    let arguments = crate::started::arguments().into_iter().filter(|argument| argument != "--watch");
     Command::new(program)
         .args(arguments)
         .env(NOTE_READS, notes)

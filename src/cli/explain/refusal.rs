@@ -66,7 +66,7 @@ fn explain(args: &ExplainArgs, path: &Path) -> anyhow::Result<Exit> {
     let hash = loaded.sha256.clone();
     let explained = match explain_refusal(loaded, &hash, &session, &records, args.step) {
         Ok(explained) => explained,
-        Err(failure) => return Ok(output::wrong(&failure.reason())),
+        Err(why) => return Ok(output::wrong(&why)),
     };
     output::deliver(args.output.output.as_deref(), &escape_lines(&text(&explained)))?;
     Ok(Exit::Yes)

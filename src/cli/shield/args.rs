@@ -1,10 +1,10 @@
 //! The flags of `shield`.
 
 use super::places::HostArg;
-use super::store::JournalStore;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use tsl_synth_stores::JournalStore;
 
 /// `shield POLICY`
 #[derive(Args, Clone, Debug)]
@@ -54,7 +54,7 @@ impl GateArgs {
     pub(crate) fn store(&self) -> Result<JournalStore> {
         match &self.journal {
             Some(folder) => Ok(JournalStore::new(std::path::absolute(folder)?, self.durable)),
-            None => JournalStore::of_user(self.durable),
+            None => Ok(JournalStore::of_user(self.durable)?),
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn refusal(payload: &HookPayload) -> Option<String> {
             _ => {}
         }
     }
-    let own = without_event(&std::env::args().skip(1).collect::<Vec<_>>());
+    let own = without_event(&own_arguments());
     let is_missing = |name: &str| !hooks.iter().any(|hook| is_whole(host, hook, name, &own));
     let missing = host.events().iter().find(|event| is_missing(event.name))?;
     let file = changed.unwrap_or_else(|| base.join(host.place().project));
@@ -56,12 +56,17 @@ fn blocked(file: &Path, why: &str) -> String {
 fn is_whole(host: HookHost, hook: &InstalledHook, event: &str, own: &[String]) -> bool {
     let Some(args) = &hook.args else { return false };
     let resolved = |path: &Path| path.canonicalize().ok();
-    let is_program = std::env::current_exe().is_ok_and(|program| {
+    let is_program = crate::started::program().is_ok_and(|program| {
         resolved(&program).is_some() && resolved(&program) == resolved(Path::new(&hook.command))
     });
     let has_event = args.windows(2).any(|two| two == ["--event", event]);
     let is_strict = host.kind(event) != HookKind::Call || hook.blocks_on_failure;
     hook.event == event && is_program && has_event && is_strict && hook.sees_all && without_event(args) == own
+}
+
+/// The arguments of this process; those that are not Unicode are in no settings.
+fn own_arguments() -> Vec<String> {
+    crate::started::arguments().iter().map(|own| own.to_string_lossy().into_owned()).collect()
 }
 
 /// Arguments without `--event NAME`.

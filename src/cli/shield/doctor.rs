@@ -4,7 +4,6 @@
 use super::install::gaps;
 use super::places::{HostArg, SettingsScope, installed_hooks, read, settings_place, switches};
 use super::probe::{HookEnd, HookRun, run as start, run_command};
-use super::store::JournalStore;
 use crate::exit::Exit;
 use crate::output;
 use crate::terminal::{escape, escape_lines};
@@ -16,6 +15,7 @@ use std::process::Command;
 use std::time::Duration;
 use tsl_synth_seats::hook::settings::InstalledHook;
 use tsl_synth_seats::hook::{HookHost, HookKind, HostAction, NO_ANSWER, Sample};
+use tsl_synth_stores::JournalStore;
 
 /// The flags of `shield doctor`.
 #[derive(Debug, Args)]
@@ -93,7 +93,7 @@ fn journals(findings: &mut DoctorFindings) {
     let session = format!("doctor-{}", std::process::id());
     let store = match JournalStore::of_user(false) {
         Ok(store) => store,
-        Err(error) => return findings.bad(&format!("{error:#}")),
+        Err(error) => return findings.bad(&error.to_string()),
     };
     let _ = writeln!(findings.text, "journals in {}", escape(&store.folder().display().to_string()));
     let tried = store
@@ -101,7 +101,7 @@ fn journals(findings: &mut DoctorFindings) {
         .and_then(|mut journal| journal.append("event", "{}"));
     match tried {
         Ok(()) => findings.ok("can be locked and written"),
-        Err(error) => findings.bad(&format!("cannot be used, so every call will be refused: {error:#}")),
+        Err(error) => findings.bad(&format!("cannot be used, so every call will be refused: {error}")),
     }
     let _ = std::fs::remove_file(store.path("doctor", &session));
 }

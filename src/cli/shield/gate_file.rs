@@ -1,8 +1,7 @@
 //! The gate of a policy file, which is reloaded when the file changes.
 
 use super::args::{GateArgs, OnChange};
-use super::journal::{DiskJournals, Journals};
-use super::store::JournalStore;
+use super::journal::Journals;
 use crate::adapters::{Adapters, WithSources};
 use crate::files::plain;
 use crate::flags::{EngineArgs, OutputArgs, ProgressChoice};
@@ -14,6 +13,7 @@ use tsl_synth_core::model::{HostEvent, HostEventKind};
 use tsl_synth_service::{
     Cache, GateAnswer, GateService, Input, LoadedPolicy, MemoryJournal, WITHOUT_LOOK_AHEAD,
 };
+use tsl_synth_stores::{Compiled, DiskJournals, JournalStore};
 
 /// A gate and the file of its policy.
 pub(crate) struct GateFile {
@@ -92,7 +92,7 @@ impl GateFile {
                 let hash = loaded.sha256.clone();
                 let file = self.path.to_string_lossy().into_owned();
                 let cache = self.store.as_ref().map(|store| {
-                    let cache: Box<dyn Cache + Send> = Box::new(store.compiled(&hash));
+                    let cache: Box<dyn Cache + Send> = Box::new(Compiled::new(store, &hash));
                     cache
                 });
                 match GateService::with_cache(loaded, &hash, &file, journals, self.is_shadow, cache) {
@@ -102,8 +102,8 @@ impl GateFile {
                         }
                         (self.shield, self.broken) = (Some(shield), None);
                     }
-                    Err((failure, journals)) => {
-                        self.broken = Some(format!("{}; {WITHOUT_LOOK_AHEAD}", failure.reason()));
+                    Err((limit, journals)) => {
+                        self.broken = Some(format!("{limit}; {WITHOUT_LOOK_AHEAD}"));
                         self.spare = Some(journals);
                     }
                 }

@@ -2,13 +2,12 @@
 
 use super::args::GateArgs;
 use super::gate_file::GateFile;
-use super::journal::LOCK_WAIT;
-use super::store::JournalStore;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tsl_synth_core::model::{HostEvent, HostEventKind, ProposalAnswer, Ruling};
 use tsl_synth_seats::hook::HookHost;
 use tsl_synth_service::{FORWARDED, McpGate, forwarded, unused_grant};
+use tsl_synth_stores::{JournalStore, LOCK_WAIT};
 
 /// Grants expire in a journal that was not written to for this long.
 const AGE: Duration = Duration::from_hours(24);
@@ -56,7 +55,7 @@ impl Grants {
                 Err(error) => fault = Some(error),
             }
         }
-        fault.map_or(Ok(false), Err)
+        fault.map_or(Ok(false), |error| Err(error.into()))
     }
 }
 

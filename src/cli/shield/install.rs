@@ -2,7 +2,6 @@
 
 use super::own_files::settings_files;
 use super::places::{HostArg, SettingsScope, read, settings_place};
-use super::store::JournalStore;
 use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;
 use crate::flags::{EngineArgs, OutputArgs, ProgressChoice};
@@ -20,6 +19,7 @@ use tsl_synth_seats::hook::files::{files, is_ours};
 use tsl_synth_seats::hook::settings::{install, installed, uninstall};
 use tsl_synth_seats::hook::{HookHost, HookKind, SettingsForm};
 use tsl_synth_service::{Input, LoadedPolicy, WITHOUT_LOOK_AHEAD, gate_limit};
+use tsl_synth_stores::JournalStore;
 
 /// The flags of `shield install`.
 #[derive(Debug, Args)]
@@ -121,7 +121,7 @@ fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
                     adapters.show([&finding], Severity::Error, &sources);
                     Err(Exit::Unknown)
                 }
-                Err(failure) => Err(adapters.failed(&failure, &sources)),
+                Err(limit) => Err(adapters.failed(&limit.into(), &sources)),
             }
         }
         Err(failure) => Err(adapters.failed(&failure, &sources)),
@@ -153,7 +153,7 @@ fn unnamed_shells(host: HookHost, loaded: &LoadedPolicy) -> String {
 fn words(host: HookHost, args: &InstallArgs) -> Result<Vec<String>> {
     let program = match &args.program {
         Some(program) => program.clone(),
-        None => std::env::current_exe().context("this program does not know where it is")?,
+        None => crate::started::program().context("this program does not know where it is")?,
     };
     let absolute = |path: &Path| -> Result<String> {
         let found = std::path::absolute(path)

@@ -6,8 +6,8 @@ use crate::exit::Exit;
 use crate::output;
 use std::io::{BufRead, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
-use tsl_synth_documents::GateDocument;
 use tsl_synth_seats::gate::{GateRequest, REQUEST_LIMIT, read_request};
+use tsl_synth_service::GateDocument;
 
 /// The current Unix time in milliseconds.
 pub(crate) fn now() -> Option<i64> {

@@ -13,8 +13,7 @@ mod mcp;
 mod own_files;
 mod places;
 mod probe;
-pub(crate) mod store;
-mod test;
+pub(crate) mod test;
 
 use crate::output;
 use args::{GateArgs, Proto};

@@ -2,6 +2,7 @@
 
 mod automaton;
 mod behavior;
+mod cache;
 mod cause;
 mod circuit;
 mod condition;
@@ -23,6 +24,7 @@ mod verdict;
 
 pub use automaton::{Acceptance, AcceptanceClause, Buchi, Edge, EmersonLei, Marks, NodeId};
 pub use behavior::{AgentStateId, BehaviorAutomaton, BehaviorNode, BehaviorNodeId};
+pub use cache::Cache;
 pub use cause::{Cause, Counterfactual, InputEvent, NecessaryEvent, PeriodicSteps};
 pub use circuit::{Circuit, CircuitBuilder, Latch, Literal, Valuation};
 pub use condition::{

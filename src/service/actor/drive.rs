@@ -2,13 +2,13 @@
 //! only then executes it.
 
 use super::{ActorEnd, ActorKind, ActorOptions, ActorOutcome, prompts};
-use crate::gate::decided;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tsl_synth_agents::world::{BEGIN, Offer, ToolCall, WorldMessage};
 use tsl_synth_agents::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
 use tsl_synth_documents::{ActorRefusal, ActorStepDocument};
+use tsl_synth_gate::decided;
 use tsl_synth_policy::gate::{Decision, GateSession, GateSolver, Reason};
 use tsl_synth_policy::language::{EventKind, LawId, LawKind, Match, Named};
 

@@ -1,6 +1,5 @@
 //! `check` of a policy: its static analysis.
 
-use super::super::gate::gate_limit;
 use super::super::{Failure, Input};
 use super::check_findings as findings;
 use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps, unrealizable};
@@ -10,6 +9,7 @@ use crate::Session;
 use std::sync::Arc;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_gate::gate_limit;
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::{
     AnalysisFrame, LawFinding, LookAhead, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground,

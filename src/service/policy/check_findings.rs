@@ -1,8 +1,8 @@
 //! The findings on a policy, as diagnostics with spans.
 
-use super::super::gate::WITHOUT_LOOK_AHEAD;
 use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
 use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_gate::WITHOUT_LOOK_AHEAD;
 use tsl_synth_policy::analysis::{LawFinding, Lint};
 use tsl_synth_policy::language::words::{LawTree, text_against_formula};
 use tsl_synth_policy::language::{LawAtom, LawId, LawKind, names_of};

@@ -51,7 +51,7 @@ fn decisions() {
             session.policy(&Input::Text { name: (*name).into(), text: text(name) }).expect("a policy");
         let start = Instant::now();
         let mut shield = GateService::new(loaded, "", "", MemoryJournal::default(), false)
-            .map_err(|(failure, _)| failure.reason())
+            .map_err(|(limit, _)| limit.to_string())
             .expect("a gate");
         let solved = start.elapsed();
         let tools = tools(name);

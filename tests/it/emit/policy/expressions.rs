@@ -134,7 +134,7 @@ fn prepare(dir: &Path, target: PolicyTarget, expressions: &BTreeSet<String>, mes
         std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
     }
     let mut shield = GateService::new(own, "0", "p", MemoryJournal::default(), false)
-        .map_err(|(failure, _)| failure.reason())
+        .map_err(|(limit, _)| limit.to_string())
         .expect("a gate");
     let (mut rng, mut script, mut broken) = (Rng(9), String::new(), BTreeSet::new());
     for time in 0..messages {

@@ -294,7 +294,7 @@ fn script(
     let words = Words::new(&loaded);
     let policy = loaded.compiled.policy.clone();
     let mut shield = GateService::new(loaded, "0", "p", MemoryJournal::default(), false)
-        .map_err(|(failure, _)| failure.reason())
+        .map_err(|(limit, _)| limit.to_string())
         .expect("a gate");
     let (mut state, mut text, mut proposed) = (State::default(), String::new(), 0);
     while proposed < proposals {

@@ -179,7 +179,7 @@ rule = "at most 1 pay"
         .policy(&Input::Text { name: "once.toml".into(), text: policy.into() })
         .expect("a policy");
     let shield = GateService::new(loaded, "hash", "once.toml", MemoryJournal::default(), false);
-    let mut gate = Real(shield.map_err(|(failure, _)| failure.reason()).expect("a gate"));
+    let mut gate = Real(shield.map_err(|(limit, _)| limit.to_string()).expect("a gate"));
     let mut proxy = proxy();
     forwarded(&proxy.from_client(call("1", "pay", "").as_bytes(), &mut gate));
     let asks = result("1", r#""resultType":"input_required","requestState":"s""#);

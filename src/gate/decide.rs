@@ -1,0 +1,178 @@
+//! Answers to the events of a session, with the records that they add.
+
+use crate::answer::GateDocument;
+use crate::open::OpenSession;
+use crate::records::{self, RecordKind};
+use crate::text;
+use tsl_synth_core::model::{HostEvent, HostEventKind, ProposalAnswer, Ruling};
+use tsl_synth_policy::gate::{Decision, GateSession, GateSolver, Ticket, TicketState, call_hash};
+
+/// An answer, for hosts and as a document.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct GateAnswer {
+    /// The decision about the proposal; in shadow mode, the decision that would apply.
+    pub answer: ProposalAnswer,
+    /// The answer with all details.
+    pub document: GateDocument,
+}
+
+impl GateAnswer {
+    fn set_ticket(&mut self, name: String) {
+        self.document.ticket = Some(name.clone());
+        self.answer.ticket = Some(name);
+    }
+}
+
+/// Records to be appended: kind and data.
+pub(crate) type Pending = Vec<(RecordKind, String)>;
+
+/// The hash of the content of a call.
+pub(crate) fn asked_hash(kind: &HostEventKind<'_>) -> Option<String> {
+    let HostEventKind::Call { server, tool, arguments, .. } = kind else { return None };
+    Some(call_hash(server.as_deref(), tool, arguments.as_str()))
+}
+
+/// The document and sentences of a decision; for `Ask` and `Deny` with the actions that are allowed instead.
+pub fn decided(
+    judge: &mut GateSolver,
+    session: &GateSession,
+    name: &str,
+    decision: &Decision,
+) -> GateDocument {
+    let mut document = text::document(judge, name, decision, session.last());
+    if decision.ruling >= Ruling::Ask
+        && let Ok(options) = judge.options(session)
+    {
+        text::add_options(&mut document, judge, &options);
+        document.lost |= decision.is_lost;
+    }
+    document.reason = text::reason(judge, decision, &document);
+    document
+}
+
+/// The decision as an answer.
+pub(crate) fn reported(
+    judge: &mut GateSolver,
+    live: &OpenSession,
+    name: &str,
+    decision: &Decision,
+) -> GateAnswer {
+    let document = decided(judge, &live.session, name, decision);
+    GateAnswer { answer: text::answer(decision, &document), document }
+}
+
+/// Answers a proposed call.
+pub(crate) fn propose(
+    judge: &mut GateSolver,
+    live: &mut OpenSession,
+    event: &HostEvent<'_>,
+    is_shadow: bool,
+    pending: &mut Pending,
+) -> GateAnswer {
+    let HostEventKind::Call { id, .. } = &event.kind else { return refuse("it is no call", event) };
+    let Some((name, hash)) = live.tickets.name(event) else { return refuse("it is no call", event) };
+    let known = id.as_deref().and_then(|id| live.tickets.get(id));
+    let (kind, mut answer) = match known.map(|ticket| (ticket.hash == hash, &ticket.state)) {
+        Some((false, _)) => {
+            (RecordKind::Again, refuse("the id of the call was used for another call", event))
+        }
+        Some((true, TicketState::Ended)) => {
+            (RecordKind::Again, refuse("this call has ended; propose a new one", event))
+        }
+        Some((true, TicketState::Granted)) => {
+            // The call is part of the session already.
+            let decision = judge.confirm(&live.session);
+            let mut answer = reported(judge, live, &event.session, &decision);
+            if decision.ruling < Ruling::Ask || is_shadow {
+                answer.set_ticket(name);
+            }
+            (RecordKind::Again, answer)
+        }
+        Some((true, TicketState::Refused(_) | TicketState::Asked(_))) | None => {
+            let (kind, mut answer) = decide(judge, live, event, is_shadow);
+            if kind != RecordKind::Refused {
+                answer.set_ticket(name.clone());
+                live.schedule(&event.kind);
+            }
+            if let Some(id) = id {
+                live.tickets.set(id, Ticket { name, hash: hash.clone(), state: kind.ticket(event) });
+            }
+            (kind, answer)
+        }
+    };
+    answer.document.id = id.as_deref().map(str::to_owned);
+    pending.push((kind, records::decision(event, &hash, &answer.document)));
+    answer
+}
+
+/// Decides about a call that is not part of the session. It becomes part of it if it is granted; in shadow mode every
+/// call is.
+pub(crate) fn decide(
+    judge: &mut GateSolver,
+    live: &mut OpenSession,
+    event: &HostEvent<'_>,
+    is_shadow: bool,
+) -> (RecordKind, GateAnswer) {
+    let proposal = judge.propose(&mut live.session, event);
+    let answer = reported(judge, live, &event.session, &proposal.decision);
+    let ruling = proposal.decision.ruling;
+    if is_shadow || ruling < Ruling::Ask {
+        live.session.grant(judge.compiled(), proposal);
+        return (RecordKind::Granted, answer);
+    }
+    live.session.refuse(&proposal);
+    (if ruling == Ruling::Ask { RecordKind::Asked } else { RecordKind::Refused }, answer)
+}
+
+/// A refusal without a law as its reason.
+pub(crate) fn refuse(why: &str, event: &HostEvent<'_>) -> GateAnswer {
+    let mut document = GateDocument::new("verdict", &event.session);
+    document.verdict = Some(Ruling::Deny.name().into());
+    document.reason = format!("Denied: {why}.");
+    let reason = document.reason.clone();
+    GateAnswer {
+        answer: ProposalAnswer { ruling: Ruling::Deny, reason, laws: Vec::new(), ticket: None },
+        document,
+    }
+}
+
+/// Answers a request to stop.
+pub(crate) fn end(
+    judge: &mut GateSolver,
+    live: &mut OpenSession,
+    event: &HostEvent<'_>,
+    is_shadow: bool,
+    pending: &mut Pending,
+) -> GateAnswer {
+    let before = is_shadow.then(|| live.session.clone());
+    let decision = judge.end(&mut live.session, event);
+    let is_refused = decision.ruling == Ruling::Deny;
+    if let (true, Some(before)) = (is_refused, before) {
+        live.session = before;
+        judge.read_event(&mut live.session, event);
+    }
+    let answer = reported(judge, live, &event.session, &decision);
+    let kind = if is_refused && !is_shadow { RecordKind::EndRefused } else { RecordKind::Event };
+    pending.push((kind, records::decision(event, "", &answer.document)));
+    answer
+}
+
+pub(crate) fn read_event(
+    judge: &mut GateSolver,
+    live: &mut OpenSession,
+    event: &HostEvent<'_>,
+    pending: &mut Pending,
+) -> GateAnswer {
+    let heard = records::read_event(judge, live, event);
+    let mut document = GateDocument::new("heard", &event.session);
+    document.broken = text::law_ids(judge, &heard.violated);
+    document.faults = heard.faults.iter().map(ToString::to_string).collect();
+    if matches!(event.kind, HostEventKind::Close) {
+        document.owed = text::law_ids(judge, &judge.owed(&live.session));
+    }
+    pending.push((RecordKind::Event, records::event(event)));
+    let answer =
+        ProposalAnswer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
+    GateAnswer { answer, document }
+}

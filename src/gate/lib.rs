@@ -1,0 +1,53 @@
+//! The gate in front of an agent's calls: sessions, tickets and journals around the decisions of
+//! [`tsl_synth_policy::gate`].
+//!
+//! Every decision is written to the journal before it is returned. Any problem with a proposed call is an error, which
+//! the caller answers with a denial.
+//!
+//! Programs that embed a gate use [`Policy`], [`Gate`] and a [`Store`].
+//!
+//! This crate is internal to `tsl-synth` and may change in any version.
+
+#![forbid(unsafe_code)]
+
+mod answer;
+mod checkpoint;
+mod decide;
+mod describe;
+mod embedded;
+mod explain;
+mod grants;
+mod journal;
+mod kept;
+mod limit;
+mod loaded;
+mod mcp;
+mod open;
+mod policy;
+mod records;
+mod rewritten;
+mod service;
+mod shared;
+mod state;
+mod store;
+mod text;
+
+pub use answer::{GateDocument, GateWayStep};
+pub use decide::{GateAnswer, decided};
+pub use describe::describe;
+pub use embedded::{Call, Decision, Gate, GateError, Heard};
+pub use explain::{GateChange, GateExplanation, explain_refusal};
+pub use grants::{FORWARDED, forwarded, unused_grant};
+pub use journal::{GateJournal, MemoryJournal};
+pub use limit::{WITHOUT_LOOK_AHEAD, gate_limit};
+pub use loaded::{LoadedPolicy, UnusablePolicy};
+pub use mcp::{Forward, McpGate, McpProxy, McpStep};
+pub use policy::{Policy, PolicyError, PolicyFinding};
+pub use records::{JournalEntry, told_records};
+pub use service::GateService;
+pub use shared::SharedSolver;
+pub use store::{MemoryStore, Store};
+pub use tsl_synth_core::model::{Ruling, Speaker};
+
+/// The version that is written into checkpoints and the keys of solved games.
+const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,183 @@
+//! Decisions in sentences and documents.
+
+use crate::answer::{GateDocument, GateWayStep};
+use std::fmt::Write;
+use tsl_synth_core::model::{ProposalAnswer, Ruling};
+use tsl_synth_policy::SeenLetter;
+use tsl_synth_policy::gate::{AgentOptions, Decision, GateSolver, Reason};
+use tsl_synth_policy::language::{ActionId, LawId};
+
+/// The maximal number of laws, actions and steps that a sentence lists.
+const LISTED: usize = 12;
+
+fn list(names: &[String], nothing: &str) -> String {
+    if names.is_empty() {
+        return nothing.to_owned();
+    }
+    let mut text = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > LISTED {
+        let _ = write!(text, " and {} more", names.len() - LISTED);
+    }
+    text
+}
+
+pub(crate) fn law_ids(judge: &GateSolver, laws: &[LawId]) -> Vec<String> {
+    laws.iter().map(|&law| judge.compiled().policy.laws[law].id.clone()).collect()
+}
+
+pub(crate) fn action_names(judge: &GateSolver, actions: &[ActionId]) -> Vec<String> {
+    actions.iter().map(|&action| judge.compiled().policy.atoms.actions[action].name.clone()).collect()
+}
+
+fn letter_names(judge: &GateSolver, seen: &SeenLetter) -> Vec<String> {
+    let mut names = judge.compiled().policy.atoms.letter_names(&seen.letter);
+    names.extend(seen.bindings.iter().map(|(name, value)| format!("{name}={value}")));
+    names
+}
+
+/// The laws that a decision is due to.
+fn blamed(decision: &Decision) -> Vec<LawId> {
+    let mut laws: Vec<LawId> = Vec::new();
+    for reason in &decision.reasons {
+        if let Reason::Violates(own) | Reason::Loses(own) | Reason::Owes(own) = reason {
+            laws.extend(own);
+        }
+    }
+    laws.sort_unstable();
+    laws.dedup();
+    laws
+}
+
+/// The document of a decision, without the allowed actions.
+pub(crate) fn document(
+    judge: &GateSolver,
+    session: &str,
+    decision: &Decision,
+    before: Option<&SeenLetter>,
+) -> GateDocument {
+    let mut document = GateDocument::new("verdict", session);
+    document.verdict = Some(decision.ruling.name().to_owned());
+    document.by = law_ids(judge, &blamed(decision));
+    document.lost = decision.is_lost;
+    document.dropped = law_ids(judge, &decision.dropped);
+    document.owed = law_ids(judge, &decision.left_owed);
+    if decision.ruling > Ruling::Allow {
+        document.safe = before.map(|seen| letter_names(judge, seen));
+        document.violated = decision.letters.last().map(|seen| letter_names(judge, seen));
+    }
+    document
+}
+
+/// Adds the allowed actions, the laws that are owed, and a shortest way to an accepted end.
+pub(crate) fn add_options(document: &mut GateDocument, judge: &GateSolver, options: &AgentOptions) {
+    document.allowed = Some(action_names(judge, &options.allowed));
+    document.owed = law_ids(judge, &options.owed);
+    document.lost = options.is_lost;
+    let atoms = &judge.compiled().policy.atoms;
+    document.way_out = options.way_out.as_ref().map(|way| {
+        way.iter()
+            .map(|step| GateWayStep::new(step.is_agents, atoms.letter_names(&step.letter.bits)))
+            .collect()
+    });
+}
+
+/// The sentence for a reason, in addition to the laws that it names.
+fn sentence(judge: &GateSolver, reason: &Reason) -> Option<String> {
+    Some(match reason {
+        Reason::Unreadable(fault) => format!("The call cannot be judged: {fault}."),
+        Reason::DefaultRuling => "No table of the policy names this call.".into(),
+        Reason::Opaque => "Part of the command cannot be read, so what it does is not known.".into(),
+        Reason::Overflow => "The session has more values than the policy tells apart.".into(),
+        Reason::Violates(_) => return None,
+        Reason::Loses(laws) => {
+            let ids = law_ids(judge, laws);
+            if let [one] = ids.as_slice() {
+                format!("After it {one} could not be kept any more, whatever you do then.")
+            } else {
+                format!(
+                    "After it {} could not be kept together any more, whatever you do then.",
+                    list(&ids, "")
+                )
+            }
+        }
+        Reason::Owes(_) => "That is owed before the end.".into(),
+        Reason::TooHard(why) => format!("Whether it is safe was too hard to decide: {why}."),
+    })
+}
+
+/// The sentences of a decision, for the model and for people.
+pub(crate) fn reason(judge: &GateSolver, decision: &Decision, document: &GateDocument) -> String {
+    let mut text = String::new();
+    if decision.ruling == Ruling::Allow && decision.left_owed.is_empty() && decision.reasons.is_empty() {
+        return text;
+    }
+    let word = match decision.ruling {
+        Ruling::Allow if decision.reasons.is_empty() => "Allowed to stop",
+        Ruling::Allow => "Allowed, and recorded",
+        Ruling::Warn => "Warning",
+        Ruling::Ask => "A person must approve this",
+        Ruling::Deny => "Denied",
+    };
+    let laws = blamed(decision);
+    match laws.as_slice() {
+        [] => {
+            let _ = writeln!(text, "{word}.");
+        }
+        [one] => {
+            let law = &judge.compiled().policy.laws[*one];
+            let why = law.why.trim_end();
+            let says = if why.is_empty() { &law.ltl } else { why };
+            let _ = writeln!(text, "{word} by {}: {says}", law.id);
+        }
+        several => {
+            let _ = writeln!(text, "{word} by {}.", list(&document.by, ""));
+            for &law in several.iter().take(LISTED) {
+                let law = &judge.compiled().policy.laws[law];
+                let says = if law.why.is_empty() { &law.ltl } else { &law.why };
+                let _ = writeln!(text, "{}: {says}", law.id);
+            }
+        }
+    }
+    for sentence in decision.reasons.iter().filter_map(|reason| sentence(judge, reason)) {
+        let _ = writeln!(text, "{sentence}");
+    }
+    if let (Some(violated), true) = (&document.violated, decision.reasons.iter().any(is_about_laws)) {
+        let safe = document.safe.as_deref().unwrap_or_default();
+        let _ =
+            writeln!(text, "Safe: {}. Violated: {}.", list(safe, "nothing yet"), list(violated, "nothing"));
+    }
+    if decision.is_lost {
+        let _ =
+            writeln!(text, "The hard laws could not be kept in any case; only laws violated at once count.");
+    }
+    if !decision.left_owed.is_empty() {
+        let _ = writeln!(text, "Still owed: {}.", list(&law_ids(judge, &decision.left_owed), ""));
+    }
+    if let Some(allowed) = &document.allowed {
+        let _ = writeln!(text, "Allowed now: {}.", list(allowed, "no action"));
+    }
+    let is_end = decision.reasons.iter().any(|reason| matches!(reason, Reason::Owes(_)));
+    if decision.left_owed.is_empty() && !document.owed.is_empty() && !is_end {
+        let _ = writeln!(text, "Owed before the end: {}.", list(&document.owed, ""));
+    }
+    if let Some(way) = document.way_out.as_ref().filter(|way| !way.is_empty()) {
+        let steps: Vec<String> = way.iter().map(|step| step.letter.join(" and ")).collect();
+        let _ = writeln!(text, "Shortest way to an accepted end: {}.", list(&steps, ""));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+fn is_about_laws(reason: &Reason) -> bool {
+    matches!(reason, Reason::Violates(_) | Reason::Loses(_))
+}
+
+/// The answer in the form for hosts.
+pub(crate) fn answer(decision: &Decision, document: &GateDocument) -> ProposalAnswer {
+    ProposalAnswer {
+        ruling: decision.ruling,
+        reason: document.reason.clone(),
+        laws: document.by.clone(),
+        ticket: document.ticket.clone(),
+    }
+}

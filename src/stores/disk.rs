@@ -1,0 +1,57 @@
+//! The journals of a gate in locked files.
+
+use crate::journal::{Journal, JournalMark};
+use crate::store::JournalStore;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tsl_synth_gate::GateJournal;
+use tsl_synth_seats::journal::JournalRecord;
+
+/// How long a decision waits for another process that decides about the same session.
+pub const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// The journals of the sessions of one host.
+#[derive(Debug)]
+pub struct DiskJournals {
+    store: JournalStore,
+    host: String,
+    locked: Option<(String, Journal)>,
+    /// How far the journal of each session was read.
+    marks: BTreeMap<String, JournalMark>,
+}
+
+impl DiskJournals {
+    /// The journals of a host in a store.
+    pub fn new(store: JournalStore, host: &str) -> Self {
+        Self { store, host: host.to_owned(), locked: None, marks: BTreeMap::new() }
+    }
+}
+
+impl GateJournal for DiskJournals {
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<JournalRecord>, String> {
+        // A mark is valid only for a caller that has seen exactly the records before it.
+        let mark = self.marks.get(session).filter(|mark| mark.number() == seen);
+        let journal =
+            self.store.lock_after(&self.host, session, LOCK_WAIT, mark).map_err(|error| error.to_string())?;
+        let records = journal.records.iter().filter(|record| record.number > seen).cloned().collect();
+        self.locked = Some((session.to_owned(), journal));
+        Ok(records)
+    }
+    fn append(&mut self, kind: &str, data: &str) -> Result<u64, String> {
+        let (_, journal) = self.locked.as_mut().ok_or("no journal is locked")?;
+        journal.append(kind, data).map_err(|error| error.to_string())?;
+        Ok(journal.number())
+    }
+    fn whole(&mut self) -> Result<Vec<JournalRecord>, String> {
+        let (_, journal) = self.locked.as_mut().ok_or("no journal is locked")?;
+        journal.whole().map_err(|error| error.to_string())
+    }
+    fn is_shared(&self) -> bool {
+        true
+    }
+    fn unlock(&mut self) {
+        if let Some((session, journal)) = self.locked.take() {
+            self.marks.insert(session, journal.mark());
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Homes of sessions in files: locked journals with checksums, and a cache of solved games beside them.
+//!
+//! This is the only library crate that reads and writes files, waits and asks for the time. It is internal to
+//! `tsl-synth` and may change in any version.
+
+#![forbid(unsafe_code)]
+
+mod compiled;
+#[cfg(test)]
+mod concurrent;
+mod disk;
+mod error;
+mod files;
+mod journal;
+mod store;
+#[cfg(test)]
+mod tests;
+
+pub use compiled::Compiled;
+pub use disk::{DiskJournals, LOCK_WAIT};
+pub use error::StoreError;
+pub use files::{FileStore, memory, now, policy_from_file};
+pub use journal::{Journal, JournalMark};
+pub use store::JournalStore;
