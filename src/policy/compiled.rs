@@ -1,7 +1,9 @@
 //! A policy with the monitors of its laws.
 
 use super::decision::LawDecision;
-use crate::language::{ActionId, LawAtom, LawId, OUTCOMES, Policy, TraceMode};
+use crate::language::{ActionId, LawAtom, LawId, OUTCOMES, Policy, RegisterId, TraceMode};
+use crate::roles::Roles;
+use std::sync::Arc;
 use tsl_synth_automata::LawMonitors;
 use tsl_synth_core::base::{Budget, Id, IdSet, IdVec, Limit};
 use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
@@ -16,6 +18,8 @@ pub struct CompiledPolicy {
     pub monitors: IdVec<LawId, LawMonitor>,
     /// The same monitors as decision tables, which compute the steps.
     pub decisions: IdVec<LawId, LawDecision>,
+    /// The roles of its names.
+    pub(crate) roles: Arc<Roles>,
     due: Due,
     /// The outcomes that no law and no register reads.
     unread_outcomes: Letter,
@@ -28,6 +32,10 @@ struct Due {
     of_bit: Vec<IdSet<LawId>>,
     /// Laws that may change their state on a letter in which every bit that they test is false, and laws with copies.
     always: IdSet<LawId>,
+    /// For each bit the registers that read it.
+    registers_of_bit: Vec<IdSet<RegisterId>>,
+    /// Registers that count or are reset in a letter in which nothing holds.
+    registers_always: IdSet<RegisterId>,
 }
 
 impl Due {
@@ -43,7 +51,19 @@ impl Due {
                 always.insert(law);
             }
         }
-        Self { of_bit, always }
+        let (mut registers_of_bit, mut registers_always) =
+            (vec![IdSet::new(); policy.atoms.bits()], IdSet::new());
+        for (id, register) in policy.registers.enumerate() {
+            for guard in [register.on, register.reset_on] {
+                for bit in policy.guards.support(guard) {
+                    registers_of_bit[bit.index()].insert(id);
+                }
+                if policy.guards.contains(guard, &Letter::new()) {
+                    registers_always.insert(id);
+                }
+            }
+        }
+        Self { of_bit, always, registers_of_bit, registers_always }
     }
 }
 
@@ -98,7 +118,8 @@ impl CompiledPolicy {
         }
         let due = Due::new(&policy, &decisions);
         let unread_outcomes = unread_outcomes(&policy, &decisions);
-        Ok(Self { policy, monitors, decisions, due, unread_outcomes })
+        let roles = Arc::new(Roles::new(&policy));
+        Ok(Self { policy, monitors, decisions, roles, due, unread_outcomes })
     }
     /// The outcomes of actions that no law and no register reads. In a trace with one letter per action and the timing
     /// `same`, these alone form no letter at the end.
@@ -114,6 +135,14 @@ impl CompiledPolicy {
         let mut all = self.due.always.clone();
         for bit in letter.iter() {
             all.union_with(&self.due.of_bit[bit.index()]);
+        }
+        all
+    }
+    /// The registers that a letter may count in or reset.
+    pub(crate) fn due_registers(&self, letter: &Letter) -> IdSet<RegisterId> {
+        let mut all = self.due.registers_always.clone();
+        for bit in letter.iter() {
+            all.union_with(&self.due.registers_of_bit[bit.index()]);
         }
         all
     }

@@ -5,6 +5,8 @@ use super::letters::LetterBuilder;
 use super::observation::EventFault;
 use super::program::UNKNOWN_VALUE;
 use crate::language::{ActionId, Amount, EventKind, LawAtom, Match, OUTCOMES, Policy, RegisterId};
+use rustc_hash::FxHashMap;
+use tsl_synth_core::base::{Glob, IdSet};
 use tsl_synth_core::json_text::{JsonSlice, Lookup, is_beyond, judged};
 use tsl_synth_core::model::Pointer;
 
@@ -62,11 +64,26 @@ pub(super) struct EventTables {
     pub(super) amounts: Vec<(RegisterId, usize)>,
     /// The registers of amounts in results, with the indices of the amounts in `results`.
     pub(super) result_amounts: Vec<(RegisterId, usize)>,
+    /// The tables that name tools without wildcards, by the tool.
+    by_tool: FxHashMap<Box<str>, Vec<usize>>,
+    /// The other tables.
+    of_any_tool: Vec<usize>,
+    /// Whether there are tables about results.
+    pub(super) has_results: bool,
+    /// The actions that some table names.
+    pub(super) named_actions: IdSet<ActionId>,
     /// Whether some table about results, or a sum that counts results, refers to arguments.
     pub(super) keeps_arguments: bool,
 }
 
 impl EventTables {
+    /// The tables that may be about calls or results of a tool, in their order.
+    pub(super) fn of_tool(&self, tool: &str) -> Vec<usize> {
+        let mut all = self.by_tool.get(tool).cloned().unwrap_or_default();
+        all.extend(&self.of_any_tool);
+        all.sort_unstable();
+        all
+    }
     /// Prepares the tables of a policy.
     pub(super) fn new(compiled: &CompiledPolicy) -> Self {
         let policy = &compiled.policy;
@@ -112,7 +129,32 @@ impl EventTables {
         for wanted in [&mut arguments, &mut results, &mut events] {
             wanted.lookup = Lookup::new(&wanted.pointers);
         }
-        Self { tables, arguments, results, events, amounts, result_amounts, keeps_arguments }
+        let (mut by_tool, mut of_any_tool): (FxHashMap<Box<str>, Vec<usize>>, _) =
+            (FxHashMap::default(), Vec::new());
+        for (i, table) in policy.matches.iter().enumerate() {
+            let literals: Option<Vec<&str>> = table.tools.iter().map(Glob::literal).collect();
+            match literals {
+                Some(mut tools) if !tools.is_empty() => {
+                    tools.sort_unstable();
+                    tools.dedup();
+                    tools.into_iter().for_each(|tool| by_tool.entry(tool.into()).or_default().push(i));
+                }
+                _ => of_any_tool.push(i),
+            }
+        }
+        Self {
+            tables,
+            arguments,
+            results,
+            events,
+            amounts,
+            result_amounts,
+            by_tool,
+            of_any_tool,
+            has_results: policy.matches.iter().any(|table| table.on == EventKind::Result),
+            named_actions: policy.matches.iter().filter_map(|table| table.action).collect(),
+            keeps_arguments,
+        }
     }
     /// Whether a table refers to values in the documents.
     pub(super) fn asks(&self, i: usize) -> bool {

@@ -111,6 +111,18 @@ impl Interpreter {
         compiled.policy.matches.iter().enumerate().filter(move |(_, table)| table.on == on)
     }
 
+    /// The tables about calls or results of a tool, with their indices.
+    fn about_tool<'c>(
+        &self,
+        compiled: &'c CompiledPolicy,
+        on: EventKind,
+        server: Option<&str>,
+        tool: &str,
+    ) -> Vec<(usize, &'c Match)> {
+        let tables = self.tables.of_tool(tool).into_iter().map(|i| (i, &compiled.policy.matches[i]));
+        tables.filter(|(_, table)| table.on == on && is_about(table, server, tool)).collect()
+    }
+
     /// Applies the tables about an event that is a single document, which is built only if there is such a table.
     fn apply_all(
         &self,
@@ -208,9 +220,7 @@ impl Interpreter {
         let policy = &compiled.policy;
         self.calls += 1;
         let call = self.calls;
-        let named: Vec<(usize, &Match)> = Self::about(compiled, EventKind::Call)
-            .filter(|(_, table)| is_about(table, server, tool))
-            .collect();
+        let named = self.about_tool(compiled, EventKind::Call, server, tool);
         let unpacked =
             arguments.as_str().trim_start().starts_with('"').then(|| unpacked(arguments)).flatten();
         let text = unpacked.as_ref().unwrap_or(arguments).as_str();
@@ -240,7 +250,7 @@ impl Interpreter {
         }
         // The tool's own name is the action if no table is about this action.
         if let Some(Named::Action(action)) = policy.atoms.named(tool)
-            && !policy.matches.iter().any(|table| table.action == Some(action))
+            && !self.tables.named_actions.contains(action)
         {
             letter.action(action);
             matched = true;
@@ -248,8 +258,7 @@ impl Interpreter {
         letter.check_groups(compiled, faults);
         let bindings = letter.bindings();
         let actions = letter.actions.clone();
-        let has_results = policy.matches.iter().any(|table| table.on == EventKind::Result);
-        if matched || has_results || !shell.is_empty() {
+        if matched || self.tables.has_results || !shell.is_empty() {
             if self.waiting.len() == MAX_PENDING {
                 self.waiting.pop_front();
             }
@@ -330,14 +339,11 @@ impl Interpreter {
         let Some(waiting) = place.and_then(|place| self.waiting.remove(place)) else {
             return EventContent::Result { call: None, outcome, letter: BoundLetter::default() };
         };
-        let about: Vec<(usize, &Match)> = Self::about(compiled, EventKind::Result)
-            .filter(|(_, table)| is_about(table, waiting.server.as_deref(), &waiting.tool))
-            .filter(|(_, table)| {
-                table
-                    .ok
-                    .is_none_or(|ok| ok == (outcome == CallOutcome::Ok) && outcome != CallOutcome::Unknown)
-            })
-            .collect();
+        let mut about =
+            self.about_tool(compiled, EventKind::Result, waiting.server.as_deref(), &waiting.tool);
+        about.retain(|(_, table)| {
+            table.ok.is_none_or(|ok| ok == (outcome == CallOutcome::Ok) && outcome != CallOutcome::Unknown)
+        });
         let mut letter = LetterBuilder::default();
         for (name, value) in &waiting.bindings {
             letter.bind.insert(name.clone(), value.clone());

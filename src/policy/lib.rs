@@ -20,6 +20,7 @@ mod interpret;
 mod letters;
 mod monitor;
 mod program;
+mod roles;
 mod script;
 mod state;
 mod observation;

@@ -126,6 +126,7 @@ impl PossibleState {
     pub fn step(&mut self, compiled: &CompiledPolicy, letter: &BoundLetter, time: Option<i64>) -> SeenLetter {
         let policy = &compiled.policy;
         let mut seen = letter.letter.clone();
+        let due = compiled.due_registers(&letter.letter);
         for (id, register) in policy.registers.enumerate() {
             let state = &mut self.registers[id.index()];
             if let (Some(window), Some(now)) = (register.window, time) {
@@ -135,7 +136,8 @@ impl PossibleState {
                     }
                 }
             }
-            if policy.guards.contains(register.on, &letter.letter) {
+            let is_due = due.contains(id);
+            if is_due && policy.guards.contains(register.on, &letter.letter) {
                 let amount = match register.amount {
                     Amount::One => Decimal::one(),
                     Amount::Sum(_) => {
@@ -156,7 +158,7 @@ impl PossibleState {
             if state.value > register.limit {
                 seen.insert(policy.atoms.bit(LawAtom::Proposition(register.proposition)));
             }
-            if policy.guards.contains(register.reset_on, &letter.letter) {
+            if is_due && policy.guards.contains(register.reset_on, &letter.letter) {
                 state.value = Decimal::default();
                 state.recent.clear();
             }

@@ -104,7 +104,7 @@ impl Game {
     }
     /// The game with a solution that was computed before; `None` if it is the solution of another game.
     pub fn read(compiled: &Arc<CompiledPolicy>, options: &GameOptions, solved: SolvedGame) -> Option<Self> {
-        let (layout, _) = lay_out(compiled, options).ok().filter(|(layout, _)| solved.fits(layout))?;
+        let layout = lay_out(compiled, options).ok().filter(|layout| solved.fits(layout))?;
         let stepping = Stepping::new(compiled.clone(), options.copies, options.tracks);
         Some(Self {
             stepping,
@@ -363,10 +363,10 @@ fn solve(
     if !is_finite && options.is_solved {
         infinite::only_safety(compiled, &options.kept, budget)?;
     }
-    let (layout, roles) = lay_out(compiled, options)?;
+    let layout = lay_out(compiled, options)?;
     let mut store = Guards::new();
     store.set_limit(options.nodes);
-    let maker = FunctionBuilder::new(compiled, &layout, &roles, store, budget);
+    let maker = FunctionBuilder::new(compiled, &layout, &compiled.roles, store, budget);
     let mut arena = arena::build(maker, compiled.policy.idle)?;
     let solution = if !options.is_solved {
         Solution { winning: Guard::TRUE, closed: Guard::TRUE }

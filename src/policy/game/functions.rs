@@ -5,9 +5,9 @@
 //! class does to laws that do not read its call or outcome is computed once (see [`CommonEffect`]).
 
 use super::layout::{CallSlot, GameLayout, Instance, RegisterVars, Turns};
-use super::roles::Roles;
 use crate::CompiledPolicy;
 use crate::language::{ActionId, Amount, LawAtom, OUTCOMES};
+use crate::roles::Roles;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use tsl_synth_core::base::{Budget, Id, Limit, LimitKind};

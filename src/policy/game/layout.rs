@@ -3,11 +3,11 @@
 //! other. Calls are on top.
 
 use super::GameOptions;
-use super::roles::{Roles, TableBinding, keys_of};
 use crate::CompiledPolicy;
 use crate::language::{
     ActionId, Amount, LawAtom, LawId, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
 };
+use crate::roles::{Roles, TableBinding};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Id, IdVec, Limit, LimitKind};
 use tsl_synth_core::logic::BitId;
@@ -227,15 +227,12 @@ pub(super) fn calm(
 ///
 /// # Errors
 /// If the game has no encoding for the policy or the options.
-pub(super) fn lay_out(
-    compiled: &CompiledPolicy,
-    options: &GameOptions,
-) -> Result<(GameLayout, Roles), Limit> {
+pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Result<GameLayout, Limit> {
     let policy = &compiled.policy;
     let limit = |what: &str| Err(Limit::new(LimitKind::Size, what));
     let chosen = |law: LawId| options.kept.contains(&law) || options.assumed.contains(&law);
     let laws: Vec<LawId> = policy.laws.ids().filter(|&law| chosen(law)).collect();
-    let roles = Roles::new(policy, keys_of(policy.laws.iter().map(|law| law.for_each.as_slice())));
+    let roles = compiled.roles.clone();
     let turns = turns(policy);
     if !roles.keys.is_empty() && turns != Turns::Apart {
         return limit("look-ahead for laws with `for_each` where truths and an action join in one letter");
@@ -290,8 +287,7 @@ pub(super) fn lay_out(
     if options.tracks > 1 && laws.iter().any(|law| !options.kept.contains(law)) {
         builder.layout.ruled_out = (0..options.tracks).map(|_| builder.add(VariableKind::State)).collect();
     }
-    let layout = builder.layout;
-    Ok((layout, roles))
+    Ok(builder.layout)
 }
 
 impl LayoutBuilder<'_> {

@@ -2,8 +2,8 @@
 
 use super::functions::{FunctionBuilder, Values};
 use super::layout::Turns;
-use super::roles::{Change, TableBinding};
 use crate::language::{ActionId, LawAtom, OUTCOMES, PropositionId};
+use crate::roles::{Change, TableBinding};
 use tsl_synth_core::base::{Id, Limit};
 use tsl_synth_core::logic::{BitId, Guard};
 use tsl_synth_core::model::CallOutcome;

@@ -89,7 +89,6 @@ mod layout;
 mod legal;
 mod parts;
 mod position;
-mod roles;
 mod soft;
 mod solve;
 mod solved;

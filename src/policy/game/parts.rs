@@ -28,9 +28,9 @@
 //! has to take it to `C_i`; or all parts accept the end at once. That is [`Standing`].
 
 use super::layout::{Calm, Turns, calm, turns};
-use super::roles::{Roles, keys_of};
 use crate::CompiledPolicy;
 use crate::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
+use crate::roles::Roles;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::BitId;
 
@@ -84,7 +84,7 @@ impl Sets {
 pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
     let policy = &compiled.policy;
     let atoms = &policy.atoms;
-    let roles = Roles::new(policy, keys_of(policy.laws.iter().map(|law| law.for_each.as_slice())));
+    let roles = compiled.roles.clone();
     let mut sets = Sets((0..atoms.bits() + policy.laws.len()).collect());
     let law_set = |law: LawId| atoms.bits() + law.index();
     // All atoms of an action belong together, and both of a proposition.

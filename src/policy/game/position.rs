@@ -3,8 +3,8 @@
 
 use super::layout::{Turns, top, turns};
 use super::parts::PolicyPart;
-use super::roles::{Roles, keys_of};
 use crate::language::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
+use crate::roles::Roles;
 use crate::{CompiledPolicy, Key, LawState, PossibleState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub struct PolicyPosition {
 #[derive(Clone, Debug)]
 pub struct Stepping {
     compiled: Arc<CompiledPolicy>,
-    roles: Roles,
+    roles: Arc<Roles>,
     copies: usize,
     tracks: usize,
     turns: Turns,
@@ -49,7 +49,7 @@ impl Stepping {
     /// For positions with `copies` copies of each law with bound values, on `tracks` tracks.
     pub fn new(compiled: Arc<CompiledPolicy>, copies: usize, tracks: usize) -> Self {
         let policy = &compiled.policy;
-        let roles = Roles::new(policy, keys_of(policy.laws.iter().map(|law| law.for_each.as_slice())));
+        let roles = compiled.roles.clone();
         let turns = turns(policy);
         Self { compiled, roles, copies, tracks, turns }
     }

@@ -52,7 +52,9 @@ fn joined(rng: &mut Rng, flavor: Flavor) -> String {
     let _ = write!(all, "[actions]\ngroups = [[{}, {}, \"free\"]]\n", names(&texts[0]), names(&texts[1]));
     if texts.iter().any(|text| text.contains("[actions.effects]")) {
         all += "[actions.effects]\n";
-        texts.iter().for_each(|text| all += section(text, "[actions.effects]\n", "[["));
+        for text in &texts {
+            all += section(text, "[actions.effects]\n", "[[");
+        }
     }
     for (i, text) in texts.iter().enumerate() {
         let tables = ["[[count]]", "[[match]]", "[[law]]"].iter().filter_map(|name| text.find(name));

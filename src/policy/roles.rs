@@ -6,7 +6,7 @@ use tsl_synth_core::base::IdVec;
 
 /// The values that the tables of a name bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct TableBinding {
+pub(crate) struct TableBinding {
     /// Some table binds all values of the key: a letter reaches one copy, or none of those that are distinguished.
     pub full: bool,
     /// Some table binds none of them: a letter reaches all copies.
@@ -17,15 +17,15 @@ pub(super) struct TableBinding {
 
 impl TableBinding {
     /// Whether a letter may reach a single copy, or none.
-    pub(super) fn is_apart(self) -> bool {
+    pub(crate) fn is_apart(self) -> bool {
         self.full || self.partial
     }
     /// Whether a letter may reach all copies.
-    pub(super) fn is_for_all(self) -> bool {
+    pub(crate) fn is_for_all(self) -> bool {
         self.none || self.partial
     }
     /// The bindings that are possible for either of two names.
-    pub(super) fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         Self {
             full: self.full || other.full,
             none: self.none || other.none,
@@ -36,7 +36,7 @@ impl TableBinding {
 
 /// What an action may do to a proposition by its declared effects.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DeclaredEffect {
+pub(crate) struct DeclaredEffect {
     /// The action.
     pub action: ActionId,
     /// Whether it may set the proposition.
@@ -47,7 +47,7 @@ pub(super) struct DeclaredEffect {
 
 /// Whether an action changes a proposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     /// It does not.
     Never,
     /// It may.
@@ -58,7 +58,7 @@ pub(super) enum Change {
 
 impl DeclaredEffect {
     /// Whether the action may set the proposition; with `false`, whether it may clear it.
-    pub(super) fn may(self, set: bool) -> bool {
+    pub(crate) fn may(self, set: bool) -> bool {
         let change = if set { self.set } else { self.clear };
         change != Change::Never
     }
@@ -66,7 +66,7 @@ impl DeclaredEffect {
 
 /// The properties of names according to the tables of a policy and the effects of its actions.
 #[derive(Clone, Debug)]
-pub(super) struct Roles {
+pub(crate) struct Roles {
     /// Whether the agent alone raises a proposition: there are tables that set it, and all of them are about calls.
     pub is_agents: IdVec<PropositionId, bool>,
     /// What actions may do to a proposition by their declared effects; empty if no effects name it.
@@ -116,8 +116,9 @@ fn declared_effects(policy: &Policy) -> IdVec<PropositionId, Vec<DeclaredEffect>
 }
 
 impl Roles {
-    /// The roles of the names of a policy, for laws with these lists of bound values.
-    pub(super) fn new(policy: &Policy, keys: Vec<Vec<String>>) -> Self {
+    /// The roles of the names of a policy.
+    pub(crate) fn new(policy: &Policy) -> Self {
+        let keys = keys_of(policy.laws.iter().map(|law| law.for_each.as_slice()));
         let atoms = &policy.atoms;
         let mut tables: IdVec<PropositionId, Vec<&Match>> =
             atoms.propositions.iter().map(|_| Vec::new()).collect();
@@ -149,15 +150,15 @@ impl Roles {
         }
     }
     /// Whether the effects of some action name a proposition.
-    pub(super) fn is_framed(&self, id: PropositionId) -> bool {
+    pub(crate) fn is_framed(&self, id: PropositionId) -> bool {
         !self.effects[id].is_empty()
     }
     /// The values that the tables of an action's calls bind.
-    pub(super) fn of_call(&self, key: usize, action: ActionId) -> TableBinding {
+    pub(crate) fn of_call(&self, key: usize, action: ActionId) -> TableBinding {
         self.calls[key][action]
     }
     /// The values that letters with this bit may bind. An outcome is bound as its call was.
-    pub(super) fn of_atom(&self, key: usize, atom: LawAtom) -> TableBinding {
+    pub(crate) fn of_atom(&self, key: usize, atom: LawAtom) -> TableBinding {
         match atom {
             LawAtom::Proposition(id) | LawAtom::Clear(id) => self.propositions[key][id],
             LawAtom::Call(id) | LawAtom::Result(id, _) => self.calls[key][id],
@@ -166,7 +167,7 @@ impl Roles {
     }
     /// The sets of copies that a call may reach, as masks, for each key; in order, without repetitions. A call that is
     /// never bound reaches all copies.
-    pub(super) fn reaches(&self, key: usize, action: ActionId, copies: usize) -> Vec<u32> {
+    pub(crate) fn reaches(&self, key: usize, action: ActionId, copies: usize) -> Vec<u32> {
         let binding = self.of_call(key, action);
         let mut masks = Vec::new();
         if binding.is_apart() {
@@ -181,7 +182,7 @@ impl Roles {
         masks
     }
     /// Whether the agent alone raises a bit.
-    pub(super) fn is_agents(&self, atom: LawAtom) -> bool {
+    pub(crate) fn is_agents(&self, atom: LawAtom) -> bool {
         match atom {
             LawAtom::Proposition(id) | LawAtom::Clear(id) => self.is_agents[id],
             LawAtom::Call(_) | LawAtom::Opaque => true,
@@ -191,7 +192,7 @@ impl Roles {
 }
 
 /// The lists of bound values of some laws, each once, in order.
-pub(super) fn keys_of<'l>(lists: impl Iterator<Item = &'l [String]>) -> Vec<Vec<String>> {
+fn keys_of<'l>(lists: impl Iterator<Item = &'l [String]>) -> Vec<Vec<String>> {
     let mut keys: Vec<Vec<String>> = Vec::new();
     for list in lists.filter(|list| !list.is_empty()) {
         if !keys.iter().any(|key| key == list) {
