@@ -137,7 +137,9 @@ impl EventTables {
                 Some(mut tools) if !tools.is_empty() => {
                     tools.sort_unstable();
                     tools.dedup();
-                    tools.into_iter().for_each(|tool| by_tool.entry(tool.into()).or_default().push(i));
+                    for tool in tools {
+                        by_tool.entry(tool.into()).or_default().push(i);
+                    }
                 }
                 _ => of_any_tool.push(i),
             }
