@@ -129,6 +129,8 @@ struct LayoutBuilder<'a> {
     reads: Vec<bool>,
     /// The actions whose outcomes have variables.
     placed: Vec<bool>,
+    /// Calls that reach single copies, which have no variables yet.
+    later: Vec<(ActionId, Vec<u32>)>,
     layout: GameLayout,
 }
 
@@ -261,8 +263,17 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
     let is_calm =
         turns == Turns::Apart && laws.iter().all(|&law| calm(compiled, law, &registers) == Calm::Always);
     let may_pass = !is_calm && options.has_others;
-    let mut builder =
-        LayoutBuilder { policy, roles: &roles, is_calm, may_pass, registers, reads, placed, layout };
+    let mut builder = LayoutBuilder {
+        policy,
+        roles: &roles,
+        is_calm,
+        may_pass,
+        registers,
+        reads,
+        placed,
+        later: Vec::new(),
+        layout,
+    };
     for &law in &laws {
         for &guard in compiled.monitors[law].guards() {
             builder.read(guard);
@@ -273,17 +284,28 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
     let is_call = |bit: &BitId| matches!(policy.atoms.atom(*bit), LawAtom::Call(_));
     let reads = |&law: &LawId| compiled.reads(law).into_iter().partition(is_call);
     let (calls, others): (Vec<Vec<BitId>>, Vec<Vec<BitId>>) = laws.iter().map(reads).unzip();
-    for at in together(&[&others, &calls]) {
+    let order = together(&[&others, &calls]);
+    for &at in &order {
         let law = laws[at];
         for &guard in compiled.monitors[law].guards() {
             builder.place_all(guard)?;
         }
-        builder.law(compiled, law, options.kept.contains(&law));
+        builder.law(compiled, law, options.kept.contains(&law), None);
+        if options.copies == 1 {
+            builder.law(compiled, law, options.kept.contains(&law), Some(0));
+        }
     }
     for action in policy.atoms.actions.ids() {
         builder.action(action);
     }
     builder.bindings();
+    // What belongs to one of several copies is adjacent, so that conditions on each copy add up in diagrams.
+    for copy in (0..options.copies).filter(|_| options.copies > 1) {
+        for &at in &order {
+            builder.law(compiled, laws[at], options.kept.contains(&laws[at]), Some(copy));
+        }
+        builder.slots_of_copy(copy);
+    }
     if options.tracks > 1 && laws.iter().any(|law| !options.kept.contains(law)) {
         builder.layout.ruled_out = (0..options.tracks).map(|_| builder.add(VariableKind::State)).collect();
     }
@@ -407,9 +429,30 @@ impl LayoutBuilder<'_> {
                 .collect();
         }
         for reaches in all {
-            let bits = [self.add(VariableKind::State), self.add(VariableKind::State)];
-            let chance = self.add(VariableKind::Chance);
-            self.layout.slots.push(CallSlot { action: id, reaches, bits, chance });
+            if reaches.iter().any(|mask| mask.is_power_of_two()) && self.layout.copies > 1 {
+                self.later.push((id, reaches));
+            } else {
+                self.slot(id, reaches);
+            }
+        }
+    }
+    fn slot(&mut self, action: ActionId, reaches: Vec<u32>) {
+        let bits = [self.add(VariableKind::State), self.add(VariableKind::State)];
+        let chance = self.add(VariableKind::Chance);
+        self.layout.slots.push(CallSlot { action, reaches, bits, chance });
+    }
+    /// Adds the calls that reach single copies, this one the last of them.
+    fn slots_of_copy(&mut self, copy: usize) {
+        let last = |reaches: &[u32]| {
+            let single = reaches.iter().filter(|mask| mask.is_power_of_two());
+            single.map(|mask| mask.trailing_zeros() as usize).max()
+        };
+        let is_own = |(_, reaches): &(ActionId, Vec<u32>)| last(reaches) == Some(copy);
+        let (own, rest) = std::mem::take(&mut self.later).into_iter().partition(is_own);
+        self.later = rest;
+        let own: Vec<(ActionId, Vec<u32>)> = own;
+        for (action, reaches) in own {
+            self.slot(action, reaches);
         }
     }
     /// If laws have copies, adds the propositions that no law reads, too: they may determine the copies that a letter
@@ -509,11 +552,14 @@ impl LayoutBuilder<'_> {
         }
         Ok(())
     }
-    /// Adds the state variables of a law, for all copies and tracks.
-    fn law(&mut self, compiled: &CompiledPolicy, law: LawId, is_kept: bool) {
+    /// Adds the state variables of a law on all tracks: of a law without copies, or of one copy of a law that has copies.
+    fn law(&mut self, compiled: &CompiledPolicy, law: LawId, is_kept: bool, copy: Option<usize>) {
         let monitor = &compiled.monitors[law];
         let key = &self.policy.laws[law].for_each;
         let key = self.roles.keys.iter().position(|own| own == key);
+        if key.is_some() != copy.is_some() {
+            return;
+        }
         let mut codes = Vec::new();
         let mut next = 0;
         for state in 0..monitor.len() as u32 {
@@ -522,20 +568,10 @@ impl LayoutBuilder<'_> {
             next += u32::from(!is_lost);
         }
         let width = u32::BITS - next.saturating_sub(1).leading_zeros();
-        let copies = if key.is_some() { self.layout.copies } else { 1 };
         for track in 0..self.layout.tracks {
-            for copy in 0..copies {
-                let copy = key.map(|key| (key, copy));
-                let bits = (0..width).map(|_| self.add(VariableKind::State)).collect();
-                self.layout.instances.push(Instance {
-                    law,
-                    copy,
-                    track,
-                    is_kept,
-                    bits,
-                    codes: codes.clone(),
-                });
-            }
+            let bits = (0..width).map(|_| self.add(VariableKind::State)).collect();
+            let codes = codes.clone();
+            self.layout.instances.push(Instance { law, copy: key.zip(copy), track, is_kept, bits, codes });
         }
     }
 }
