@@ -26,6 +26,12 @@
 //! parts accept the end. Hence a position in which every part is in `C_i` is winning. If some part is in `X_i` but not
 //! in `C_i`, the agent has to act in this part before the world does: so at most one part may be like that, and a call
 //! has to take it to `C_i`; or all parts accept the end at once. That is [`Standing`].
+//!
+//! If a session may be in several states (a script with unknown outcomes), each part is judged for all states that its
+//! own laws may be in. That is sound; it refuses what only a strategy could save that learns from letters about one part
+//! in which state another part is.
+//!
+//! Compared with the game of all laws, position by position, in `tests/it/policy_game/parts.rs`.
 
 use super::layout::{Calm, Turns, calm, turns};
 use crate::CompiledPolicy;
