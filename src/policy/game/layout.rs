@@ -5,7 +5,7 @@
 use super::GameOptions;
 use crate::CompiledPolicy;
 use crate::language::{
-    ActionId, Amount, LawAtom, LawId, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
+    ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
 };
 use crate::roles::{Roles, TableBinding};
 use rustc_hash::FxHashMap;
@@ -182,7 +182,8 @@ const COMPUTED: usize = 4;
 pub(super) enum Calm {
     /// They change no state of the law and no register that it reads.
     Always,
-    /// They may decrease registers with a window, and violate the law where a computed proposition holds.
+    /// They may decrease registers with a window, and violate the law, which is none of the world, where a computed
+    /// proposition holds.
     WhileKept,
     /// They may change its state.
     No,
@@ -210,12 +211,14 @@ pub(super) fn calm(
         return Calm::No;
     }
     let (decision, monitor) = (&compiled.decisions[law], &compiled.monitors[law]);
+    let kind = policy.laws[law].kind;
     for code in 0..1_usize << computed.len() {
         let letter = computed.iter().enumerate().filter(|(i, _)| code >> i & 1 == 1);
         let class = decision.class(&letter.map(|(_, &bit)| bit).collect());
         for state in 0..monitor.len() as u32 {
             let next = decision.next(state, class);
-            if next != state && monitor.dfa().is_live(next) {
+            let is_violation = code > 0 && !monitor.dfa().is_live(next) && kind != LawKind::Assume;
+            if next != state && !is_violation {
                 return Calm::No;
             } else if next != state {
                 calm = Calm::WhileKept;
