@@ -183,7 +183,10 @@ fn campaign(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
 #[test]
 fn parts_are_the_game_of_all_laws() {
     let (policies, positions, lost) = campaign(0..900);
-    assert!(policies >= 100 && positions >= 20_000 && lost >= 1_000, "{policies}, {positions}, {lost}: too few");
+    assert!(
+        policies >= 100 && positions >= 20_000 && lost >= 1_000,
+        "{policies}, {positions}, {lost}: too few"
+    );
 }
 
 /// `TSL_SYNTH_PARTS=6000`
