@@ -45,9 +45,10 @@ use tsl_synth_core::logic::BitId;
 pub struct PolicyPart {
     /// The laws, in declared order.
     pub laws: Vec<LawId>,
-    /// The actions that its laws read, whose outcomes they read, or whose effects name what they read.
+    /// The actions that its laws read, whose outcomes they read, or whose effects name what they read; all actions if it
+    /// is the only part.
     pub actions: Vec<ActionId>,
-    /// The registers that its laws read.
+    /// The registers that its laws read; all if it is the only part.
     pub registers: Vec<RegisterId>,
     /// The lists of bound values of its laws, by their numbers in the policy.
     pub lists: Vec<usize>,
@@ -155,7 +156,6 @@ pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
         parts = vec![PolicyPart {
             laws: laws.to_vec(),
             actions: atoms.actions.ids().collect(),
-            registers: policy.registers.ids().collect(),
             ..PolicyPart::default()
         }];
     }
@@ -164,6 +164,11 @@ pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
         let of_part = |key: &Vec<String>| part.laws.iter().any(|&law| policy.laws[law].for_each == *key);
         part.lists = lists.filter(|(_, key)| of_part(key)).map(|(list, _)| list).collect();
         part.is_bound = is_bound(compiled, &roles, part);
+    }
+    // Where there is no other part, calls that no law reads may matter: their outcomes are letters, too.
+    if let [part] = parts.as_mut_slice() {
+        part.actions = atoms.actions.ids().collect();
+        part.registers = policy.registers.ids().collect();
     }
     parts
 }

@@ -189,6 +189,17 @@ fn parts_are_the_game_of_all_laws() {
     );
 }
 
+#[test]
+fn the_only_part_has_all_actions() {
+    // The outcome of `b`, which no law reads, is a letter: after `a` it violates the law.
+    let text =
+        "policy = 1\n[actions]\ngroups = [[\"a\", \"b\"]]\n[[law]]\nid = \"one\"\nltl = \"G (a -> X a)\"\n";
+    let compiled = compile(text).expect("a policy");
+    let parts = parts(&compiled, &GameOptions::new(&compiled.policy).kept);
+    assert_eq!(parts.len(), 1);
+    assert_eq!(parts[0].actions.len(), 2);
+}
+
 /// `TSL_SYNTH_PARTS=6000`
 #[test]
 #[ignore = "a campaign"]
