@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The program and its arguments, if this process is that of another program.
+/// The program that contains this one, with its arguments, if there is one (the console script of the package of Python).
 static WITHIN: OnceLock<(PathBuf, Vec<OsString>)> = OnceLock::new();
 
 /// Another program contains this one: `program` starts it, with these arguments.
@@ -13,7 +13,7 @@ pub(crate) fn within(program: PathBuf, arguments: Vec<OsString>) {
     let _ = WITHIN.set((program, arguments));
 }
 
-/// Whether this process is that of another program.
+/// Whether another program contains this one.
 pub(crate) fn is_within() -> bool {
     WITHIN.get().is_some()
 }

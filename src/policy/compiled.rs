@@ -3,6 +3,7 @@
 use super::decision::LawDecision;
 use crate::language::{ActionId, LawAtom, LawId, OUTCOMES, Policy, RegisterId, TraceMode};
 use crate::roles::Roles;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use tsl_synth_automata::LawMonitors;
 use tsl_synth_core::base::{Budget, Id, IdSet, IdVec, Limit};
@@ -28,7 +29,7 @@ pub struct CompiledPolicy {
 /// The laws whose states a letter may change.
 #[derive(Clone, Debug)]
 struct Due {
-    /// For each bit of letters the laws that test it, as a set of numbers.
+    /// For each bit of letters the laws that test it.
     of_bit: Vec<IdSet<LawId>>,
     /// Laws that may change their state on a letter in which every bit that they test is false, and laws with copies.
     always: IdSet<LawId>,
@@ -129,6 +130,25 @@ impl CompiledPolicy {
     /// The bits of letters that a law reads, in their order.
     pub fn reads(&self, law: LawId) -> Vec<BitId> {
         support(&self.policy.guards, self.monitors[law].guards())
+    }
+    /// The bits of letters that guards read, also through registers.
+    pub(crate) fn reads_through_registers(
+        &self,
+        guards: impl IntoIterator<Item = Guard>,
+    ) -> FxHashSet<BitId> {
+        let policy = &self.policy;
+        let (mut bits, mut left) = (FxHashSet::default(), guards.into_iter().collect::<Vec<_>>());
+        while let Some(guard) = left.pop() {
+            for bit in policy.guards.support(guard) {
+                if bits.insert(bit)
+                    && let LawAtom::Proposition(id) | LawAtom::Clear(id) = policy.atoms.atom(bit)
+                    && let Some(&register) = self.roles.registers.get(&id)
+                {
+                    left.extend([policy.registers[register].on, policy.registers[register].reset_on]);
+                }
+            }
+        }
+        bits
     }
     /// The laws whose states a letter may change.
     pub fn due(&self, letter: &Letter) -> IdSet<LawId> {

@@ -1,7 +1,8 @@
 //! The player who raises each bit of letters, and the copies of laws that a letter reaches, according to the tables of
 //! a policy.
 
-use crate::language::{ActionId, EventKind, LawAtom, Match, Policy, PropositionId};
+use crate::language::{ActionId, EventKind, LawAtom, Match, Policy, PropositionId, RegisterId};
+use rustc_hash::FxHashMap;
 use tsl_synth_core::base::IdVec;
 
 /// The values that the tables of a name bind.
@@ -71,6 +72,8 @@ pub(crate) struct Roles {
     pub is_agents: IdVec<PropositionId, bool>,
     /// What actions may do to a proposition by their declared effects; empty if no effects name it.
     pub effects: IdVec<PropositionId, Vec<DeclaredEffect>>,
+    /// The registers by their propositions.
+    pub registers: FxHashMap<PropositionId, RegisterId>,
     /// The lists of bound values for which laws have copies, each once.
     pub keys: Vec<Vec<String>>,
     propositions: Vec<IdVec<PropositionId, TableBinding>>,
@@ -97,8 +100,7 @@ fn declared_effects(policy: &Policy) -> IdVec<PropositionId, Vec<DeclaredEffect>
         policy.atoms.propositions.iter().map(|_| Vec::new()).collect();
     for (action, effects) in policy.effects.enumerate() {
         let Some(effects) = effects else { continue };
-        let lists = [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears];
-        let mut named: Vec<PropositionId> = lists.into_iter().flatten().copied().collect();
+        let mut named: Vec<PropositionId> = effects.named().collect();
         named.sort_unstable();
         named.dedup();
         for id in named {
@@ -138,6 +140,7 @@ impl Roles {
         Self {
             is_agents: tables.iter().map(is_agents).collect(),
             effects: declared_effects(policy),
+            registers: policy.registers.enumerate().map(|(id, own)| (own.proposition, id)).collect(),
             propositions: keys
                 .iter()
                 .map(|key| tables.iter().map(|own| of_tables(key, own)).collect())

@@ -3,9 +3,8 @@
 //! lead to the same position.
 
 use super::frame::Edges;
-use crate::language::{
-    ActionId, Amount, Effects, EventKind, LawAtom, LawId, Match, OUTCOMES, Policy, PropositionId, RegisterId,
-};
+use crate::language::{ActionId, Amount, Effects, LawAtom, LawId, OUTCOMES, PropositionId, RegisterId};
+use crate::roles::Change;
 use crate::{CompiledPolicy, GameLetter, PolicyPart, PolicyPosition, Stepping};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -47,16 +46,6 @@ struct Bits {
     agents: Vec<bool>,
     /// A proposition that no law reads, as a representative of all of them.
     blank: Option<BitId>,
-}
-
-/// The propositions that effects name.
-fn named(effects: &Effects) -> impl Iterator<Item = &PropositionId> {
-    [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears].into_iter().flatten()
-}
-
-/// Whether the effects of some action name a proposition.
-fn is_framed(policy: &Policy, id: PropositionId) -> bool {
-    policy.effects.iter().flatten().any(|effects| named(effects).any(|&own| own == id))
 }
 
 impl<'c> PlayerLetters<'c> {
@@ -119,22 +108,13 @@ impl<'c> PlayerLetters<'c> {
         for bit in laws.chain(registers).flat_map(|guard| policy.guards.support(guard)) {
             read[bit.index()] = true;
         }
-        let is_agents = |id: PropositionId| {
-            let sets = |table: &&Match| table.set.iter().any(|&(own, _)| own == id);
-            let mut tables = policy.matches.iter().filter(sets).peekable();
-            tables.peek().is_some() && tables.all(|table| table.on == EventKind::Call)
-        };
-        let agents: Vec<bool> = (0..policy.atoms.bits())
-            .map(|bit| match policy.atoms.atom(BitId::from_index(bit)) {
-                LawAtom::Proposition(id) | LawAtom::Clear(id) => is_agents(id),
-                LawAtom::Call(_) | LawAtom::Opaque => true,
-                LawAtom::Result(..) => false,
-            })
-            .collect();
+        let roles = &self.compiled.roles;
+        let bits = (0..policy.atoms.bits()).map(BitId::from_index);
+        let agents: Vec<bool> = bits.map(|bit| roles.is_agents(policy.atoms.atom(bit))).collect();
         let blank = policy.atoms.propositions.enumerate().find_map(|(id, own)| {
             let bits = [LawAtom::Proposition(id), LawAtom::Clear(id)].map(|atom| policy.atoms.bit(atom));
             let is_free = !bits.iter().any(|bit| read[bit.index()] || agents[bit.index()]);
-            (is_free && !own.is_computed && !is_framed(policy, id)).then_some(bits[0])
+            (is_free && !own.is_computed && !roles.is_framed(id)).then_some(bits[0])
         });
         Bits { read, agents, blank }
     }
@@ -152,9 +132,9 @@ impl<'c> PlayerLetters<'c> {
         for id in actions {
             self.reported.push(policy.atoms.bit(LawAtom::Call(id)));
             let effects = policy.effects[id].iter();
-            let mut named = effects.clone().flat_map(named);
+            let mut named = effects.clone().flat_map(Effects::named);
             let is_counted = OUTCOMES.iter().any(|&outcome| is_read(LawAtom::Result(id, outcome)))
-                || named.any(|&id| is_read(LawAtom::Proposition(id)) || is_read(LawAtom::Clear(id)))
+                || named.any(|id| is_read(LawAtom::Proposition(id)) || is_read(LawAtom::Clear(id)))
                 || is_whole && (bits.blank.is_none() || has_copies);
             let is_forced = effects.clone().any(|own| !own.sets.is_empty() || !own.clears.is_empty());
             let (mut ends, mut has_other) = (Guard::FALSE, false);
@@ -217,20 +197,15 @@ impl<'c> PlayerLetters<'c> {
     /// The letters with an outcome of an action that may set or clear a proposition; with its call, if the agent raises
     /// it.
     fn changing(&mut self, id: PropositionId, sets: bool, bits: &Bits) -> Guard {
-        let policy = &self.compiled.policy;
-        let mut all = Guard::FALSE;
-        for (action, effects) in policy.effects.enumerate() {
-            let Some(effects) = effects else { continue };
-            let lists =
-                if sets { [&effects.may_set, &effects.sets] } else { [&effects.may_clear, &effects.clears] };
-            if !lists.iter().any(|list| list.contains(&id)) {
-                continue;
-            }
+        let (compiled, mut all) = (self.compiled, Guard::FALSE);
+        for effect in compiled.roles.effects[id].iter().filter(|effect| effect.may(sets)) {
+            let action = effect.action;
             let ends = self.pending.iter().find(|(own, _)| *own == action);
             let ends = ends.map_or(Guard::FALSE, |&(_, ends)| ends);
             all = self.guards.or(all, ends);
-            if bits.agents[policy.atoms.bit(LawAtom::Proposition(id)).index()] {
-                let call = self.guards.bit(policy.atoms.bit(LawAtom::Call(action)));
+            let atoms = &compiled.policy.atoms;
+            if bits.agents[atoms.bit(LawAtom::Proposition(id)).index()] {
+                let call = self.guards.bit(atoms.bit(LawAtom::Call(action)));
                 all = self.guards.or(all, call);
             }
         }
@@ -239,9 +214,9 @@ impl<'c> PlayerLetters<'c> {
 
     /// Restricts the letters by the declared effects, as the game does.
     fn frame(&mut self, bits: &Bits) {
-        let policy = &self.compiled.policy;
+        let (policy, roles) = (&self.compiled.policy, &self.compiled.roles);
         let mut all = Guard::TRUE;
-        for id in policy.atoms.propositions.ids().filter(|&id| is_framed(policy, id)) {
+        for id in policy.atoms.propositions.ids().filter(|&id| roles.is_framed(id)) {
             let [set, clear] =
                 [LawAtom::Proposition(id), LawAtom::Clear(id)].map(|atom| policy.atoms.bit(atom));
             let is_state = policy.atoms.propositions[id].is_state;
@@ -255,15 +230,14 @@ impl<'c> PlayerLetters<'c> {
             if !(bits.read[set.index()] || bits.read[clear.index()]) || bits.agents[set.index()] {
                 continue;
             }
-            for (action, effects) in policy.effects.enumerate() {
-                let Some(effects) = effects else { continue };
-                let ok = self.guards.bit(policy.atoms.bit(LawAtom::Result(action, CallOutcome::Ok)));
-                if effects.sets.contains(&id) {
+            for effect in &roles.effects[id] {
+                let ok = self.guards.bit(policy.atoms.bit(LawAtom::Result(effect.action, CallOutcome::Ok)));
+                if effect.set == Change::Sure {
                     let either = self.guards.or(holds, clearers);
                     let wrong = self.guards.minus(ok, either);
                     all = self.guards.minus(all, wrong);
                 }
-                if effects.clears.contains(&id) {
+                if effect.clear == Change::Sure {
                     let done = if is_state { ceases } else { self.guards.not(holds) };
                     let either = self.guards.or(done, setters);
                     let wrong = self.guards.minus(ok, either);

@@ -174,21 +174,16 @@ fn apart(maker: &mut FunctionBuilder<'_>) -> Result<Steps, Limit> {
     let values = maker.values(true);
     let common = maker.common(values)?;
     let chosen = Arc::new(Chosen { choice: letter, answer: chance });
-    let mut steps = Vec::new();
+    let (nothing, mut steps) = (maker.nothing(), Vec::new());
     for call in calls(maker) {
         let (values, mut advance) = maker.advance(LetterClass::Call(call), &common)?;
-        maker.pend(&values, &nothing_like(&values), &mut advance)?;
+        maker.pend(&values, &nothing, &mut advance)?;
         let choosable = legal_letters(maker, &values)?;
         let bad = maker.bad(&advance);
         steps.push(GameStep::new(Some(call), &chosen, [choosable, Guard::TRUE, bad], advance));
         maker.tick()?;
     }
     Ok((worlds, steps, maker.accepting()?))
-}
-
-/// Values without anything.
-fn nothing_like(values: &Values) -> Values {
-    Values { bits: vec![Guard::FALSE; values.bits.len()], blank: Guard::FALSE }
 }
 
 /// The consistent letters that respect declared effects and the tables that bind values.
@@ -205,7 +200,8 @@ fn world_step(
     chosen: &Arc<Chosen>,
 ) -> Result<GameStep, Limit> {
     let (values, mut advance) = maker.advance(class, common)?;
-    let unfounded = maker.pend(&nothing_like(&values), &values, &mut advance)?;
+    let nothing = maker.nothing();
+    let unfounded = maker.pend(&nothing, &values, &mut advance)?;
     let mut legal = legal_letters(maker, &values)?;
     let empty = match class {
         LetterClass::Outcome(id) => {
@@ -275,10 +271,10 @@ fn truths_first(maker: &mut FunctionBuilder<'_>) -> Result<Steps, Limit> {
     let values = maker.values(true);
     let common = maker.common(values)?;
     let chosen = Arc::new(Chosen { choice: choice.clone(), answer: chance });
-    let mut steps = Vec::new();
+    let (nothing, mut steps) = (maker.nothing(), Vec::new());
     for call in calls(maker) {
         let (values, mut advance) = maker.advance(LetterClass::Call(call), &common)?;
-        maker.pend(&values, &nothing_like(&values), &mut advance)?;
+        maker.pend(&values, &nothing, &mut advance)?;
         for &(_, state) in &layout.truths {
             advance.next.insert(state, Guard::FALSE);
         }
@@ -320,7 +316,7 @@ fn gathering(
     last: &Advance,
 ) -> Result<GameStep, Limit> {
     let layout = maker.layout;
-    let nothing = nothing_like(reported);
+    let nothing = maker.nothing();
     let mut gathers = Advance {
         next: FxHashMap::default(),
         bad: vec![Guard::FALSE; layout.tracks],

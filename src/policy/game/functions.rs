@@ -98,23 +98,6 @@ pub(super) fn tick(store: &Guards, counted: &mut usize, budget: &Budget) -> Resu
     Ok(())
 }
 
-/// The bits that guards of a policy read, also through registers.
-fn closure(compiled: &CompiledPolicy, guards: impl IntoIterator<Item = Guard>) -> FxHashSet<BitId> {
-    let policy = &compiled.policy;
-    let (mut bits, mut left) = (FxHashSet::default(), guards.into_iter().collect::<Vec<_>>());
-    while let Some(guard) = left.pop() {
-        for bit in policy.guards.support(guard) {
-            if bits.insert(bit)
-                && let LawAtom::Proposition(id) | LawAtom::Clear(id) = policy.atoms.atom(bit)
-                && let Some(register) = policy.registers.iter().find(|own| own.proposition == id)
-            {
-                left.extend([register.on, register.reset_on]);
-            }
-        }
-    }
-    bits
-}
-
 impl<'a> FunctionBuilder<'a> {
     pub(super) fn new(
         compiled: &'a CompiledPolicy,
@@ -127,13 +110,13 @@ impl<'a> FunctionBuilder<'a> {
         let mut register_readers = readers.clone();
         for (at, instance) in layout.instances.iter().enumerate() {
             let guards = compiled.monitors[instance.law].guards().iter().copied();
-            for bit in closure(compiled, guards) {
+            for bit in compiled.reads_through_registers(guards) {
                 readers[bit.index()].push(at);
             }
         }
         for (at, vars) in layout.registers.iter().enumerate() {
             let register = &compiled.policy.registers[vars.register];
-            for bit in closure(compiled, [register.on, register.reset_on]) {
+            for bit in compiled.reads_through_registers([register.on, register.reset_on]) {
                 register_readers[bit.index()].push(at);
             }
         }
@@ -185,6 +168,10 @@ impl<'a> FunctionBuilder<'a> {
         let has_blank = turns != Turns::Apart || !has_call;
         let blank = self.layout.blank.filter(|_| has_blank).map_or(Guard::FALSE, |bit| self.store.bit(bit));
         Values { bits, blank }
+    }
+    /// The values in a letter in which nothing holds.
+    pub(super) fn nothing(&self) -> Values {
+        Values { bits: vec![Guard::FALSE; self.layout.letter.len()], blank: Guard::FALSE }
     }
     /// The values in letters of a class, given those that all classes have in common.
     pub(super) fn values_of(&mut self, class: LetterClass, common: &Values) -> Values {

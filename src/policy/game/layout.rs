@@ -5,7 +5,8 @@
 use super::GameOptions;
 use crate::CompiledPolicy;
 use crate::language::{
-    ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
+    ActionId, Amount, Effects, LawAtom, LawId, LawKind, OUTCOMES, Policy, PropositionId, RegisterId, Timing,
+    TraceMode,
 };
 use crate::roles::{Roles, TableBinding};
 use rustc_hash::FxHashMap;
@@ -124,8 +125,6 @@ struct LayoutBuilder<'a> {
     is_calm: bool,
     /// Whether the world has letters in which nothing holds that a law reads, whatever the policy names.
     may_pass: bool,
-    /// The registers by their propositions.
-    registers: FxHashMap<PropositionId, RegisterId>,
     reads: Vec<bool>,
     /// The actions whose outcomes have variables.
     placed: Vec<bool>,
@@ -190,16 +189,12 @@ pub(super) enum Calm {
 }
 
 /// What letters in which nothing holds, except computed propositions, do to a law.
-pub(super) fn calm(
-    compiled: &CompiledPolicy,
-    law: LawId,
-    registers: &FxHashMap<PropositionId, RegisterId>,
-) -> Calm {
+pub(super) fn calm(compiled: &CompiledPolicy, law: LawId) -> Calm {
     let policy = &compiled.policy;
     let (mut computed, mut calm) = (Vec::new(), Calm::Always);
     for bit in compiled.reads(law) {
         if let LawAtom::Proposition(id) = policy.atoms.atom(bit)
-            && let Some(&register) = registers.get(&id)
+            && let Some(&register) = compiled.roles.registers.get(&id)
         {
             if policy.registers[register].window.is_some() {
                 calm = Calm::WhileKept;
@@ -262,25 +257,13 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
         tracks: options.tracks,
     };
     let (reads, placed) = (vec![false; policy.atoms.bits()], vec![false; policy.atoms.actions.len()]);
-    let registers = policy.registers.enumerate().map(|(id, register)| (register.proposition, id)).collect();
-    let is_calm =
-        turns == Turns::Apart && laws.iter().all(|&law| calm(compiled, law, &registers) == Calm::Always);
+    let is_calm = turns == Turns::Apart && laws.iter().all(|&law| calm(compiled, law) == Calm::Always);
     let may_pass = !is_calm && options.has_others;
-    let mut builder = LayoutBuilder {
-        policy,
-        roles: &roles,
-        is_calm,
-        may_pass,
-        registers,
-        reads,
-        placed,
-        later: Vec::new(),
-        layout,
-    };
-    for &law in &laws {
-        for &guard in compiled.monitors[law].guards() {
-            builder.read(guard);
-        }
+    let mut builder =
+        LayoutBuilder { policy, roles: &roles, is_calm, may_pass, reads, placed, later: Vec::new(), layout };
+    let guards = laws.iter().flat_map(|&law| compiled.monitors[law].guards().iter().copied());
+    for bit in compiled.reads_through_registers(guards) {
+        builder.reads[bit.index()] = true;
     }
     builder.start();
     // Calls are constants in each class of letters: they only decide between laws that are equal otherwise.
@@ -321,26 +304,7 @@ impl LayoutBuilder<'_> {
     }
     /// The register of a computed proposition.
     fn register_of(&self, id: PropositionId) -> Option<RegisterId> {
-        self.registers.get(&id).copied()
-    }
-    /// Marks the bits that a guard reads, through registers too.
-    fn read(&mut self, guard: tsl_synth_core::logic::Guard) {
-        let mut stack = vec![guard];
-        while let Some(guard) = stack.pop() {
-            for bit in self.policy.guards.support(guard) {
-                if std::mem::replace(&mut self.reads[bit.index()], true) {
-                    continue;
-                }
-                if let LawAtom::Proposition(id) | LawAtom::Clear(id) = self.policy.atoms.atom(bit)
-                    && let Some(register) = self.register_of(id)
-                {
-                    stack.extend([
-                        self.policy.registers[register].on,
-                        self.policy.registers[register].reset_on,
-                    ]);
-                }
-            }
-        }
+        self.roles.registers.get(&id).copied()
     }
     /// Whether the world has letters in which nothing holds that a law reads.
     fn has_blank(&self) -> bool {
@@ -393,14 +357,11 @@ impl LayoutBuilder<'_> {
     }
     /// Whether the game keeps track of the calls of an action that have no outcome yet.
     fn is_tracked(&self, id: ActionId) -> bool {
-        let effects = self.policy.effects[id].iter();
-        let mut named = effects.flat_map(|effects| {
-            [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears].into_iter().flatten()
-        });
+        let mut named = self.policy.effects[id].iter().flat_map(Effects::named);
         // An outcome that no law reads may be all that a letter has.
         let may_be_alone = self.layout.turns != Turns::CallFirst && !self.is_calm;
         OUTCOMES.iter().any(|&outcome| self.is_read(LawAtom::Result(id, outcome)))
-            || named.any(|&id| self.is_read(LawAtom::Proposition(id)) || self.is_read(LawAtom::Clear(id)))
+            || named.any(|id| self.is_read(LawAtom::Proposition(id)) || self.is_read(LawAtom::Clear(id)))
             || may_be_alone && (!self.has_blank() || !self.roles.keys.is_empty())
     }
     /// Adds the variables for the outcomes of an action and for its pending calls.

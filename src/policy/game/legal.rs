@@ -5,7 +5,7 @@ use super::layout::Turns;
 use crate::language::{ActionId, LawAtom, OUTCOMES, PropositionId};
 use crate::roles::{Change, TableBinding};
 use tsl_synth_core::base::{Id, Limit};
-use tsl_synth_core::logic::{BitId, Guard};
+use tsl_synth_core::logic::{BitId, Guard, Guards};
 use tsl_synth_core::model::CallOutcome;
 
 impl FunctionBuilder<'_> {
@@ -134,7 +134,7 @@ impl FunctionBuilder<'_> {
         let mut all = Guard::TRUE;
         for (key, bits) in self.layout.reach.iter().enumerate() {
             let (mut apart, mut for_all) = (Guard::FALSE, Guard::TRUE);
-            let mut add = |store: &mut tsl_synth_core::logic::Guards, value: Guard, binding: TableBinding| {
+            let mut add = |store: &mut Guards, value: Guard, binding: TableBinding| {
                 if binding.is_apart() {
                     apart = store.or(apart, value);
                 }

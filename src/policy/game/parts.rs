@@ -187,10 +187,9 @@ fn are_apart(
         let atom = atoms.atom(BitId::from_index(at));
         is_read[at] && roles.is_agents(atom) && !matches!(atom, LawAtom::Call(_))
     };
-    let registers = policy.registers.enumerate().map(|(id, own)| (own.proposition, id)).collect();
     turns(policy) == Turns::Apart
         && (has_free_action || policy.idle && !(0..is_read.len()).any(raises))
-        && laws.iter().all(|&law| calm(compiled, law, &registers) != Calm::No)
+        && laws.iter().all(|&law| calm(compiled, law) != Calm::No)
 }
 
 /// Whether every letter that concerns a part is bound to all values of its only list, no register counts for all values
@@ -199,7 +198,6 @@ fn is_bound(compiled: &CompiledPolicy, roles: &Roles, part: &PolicyPart) -> bool
     let policy = &compiled.policy;
     let atoms = &policy.atoms;
     let &[list] = part.lists.as_slice() else { return false };
-    let registers = policy.registers.enumerate().map(|(id, own)| (own.proposition, id)).collect();
     let is_own = |law: LawId| policy.laws[law].for_each == roles.keys[list];
     let reads = |law: LawId| compiled.reads(law).into_iter();
     let is_full = |bit: BitId| {
@@ -218,7 +216,7 @@ fn is_bound(compiled: &CompiledPolicy, roles: &Roles, part: &PolicyPart) -> bool
     };
     turns(policy) == Turns::Apart
         && policy.idle
-        && part.laws.iter().all(|&law| is_own(law) && calm(compiled, law, &registers) == Calm::Always)
+        && part.laws.iter().all(|&law| is_own(law) && calm(compiled, law) == Calm::Always)
         && part.laws.iter().all(|&law| reads(law).all(is_full))
         && part.actions.iter().all(is_bound_action)
         && part.laws.iter().all(|&law| policy.laws[law].kind != LawKind::Assume)

@@ -20,17 +20,14 @@ impl GateSolver {
             ([state], Some([known])) => self.map.changed(known, state),
             _ => (0..self.parts.len()).collect(),
         };
-        let budget = self.budget();
         for part in changed {
             let kept = self.parts[part].judged.clone();
-            if kept.is_empty() {
-                continue;
-            }
-            for view in self.views_of(state, part)? {
-                let (game, position) = self.game_at(part, &view, &kept, &budget)?;
-                if !game.is_closed(&position) {
-                    return Ok(false);
-                }
+            let is_closed = kept.is_empty()
+                || self.ask_part(part, &self.views_of(state, part)?, &kept, &|game, position| {
+                    game.is_closed(position)
+                })?;
+            if !is_closed {
+                return Ok(false);
             }
         }
         Ok(true)

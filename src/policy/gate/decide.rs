@@ -302,12 +302,12 @@ impl GateSolver {
     pub(super) fn ask_part(
         &mut self,
         part: usize,
-        views: &Views,
+        views: &[InformationSet],
         kept: &[LawId],
         holds: &dyn Fn(&Game, &PolicyPosition) -> bool,
     ) -> QueryResult<bool> {
         let budget = self.budget();
-        for view in views.of_part(part).iter() {
+        for view in views {
             let (game, position) = self.game_at(part, view, kept, &budget)?;
             if !holds(game, &position) {
                 return Ok(false);
@@ -323,7 +323,7 @@ impl GateSolver {
         holds: &dyn Fn(&Game, &PolicyPosition) -> bool,
     ) -> QueryResult<bool> {
         for (part, kept) in self.concerned(kept) {
-            if !self.ask_part(part, views, &kept, holds)? {
+            if !self.ask_part(part, views.of_part(part), &kept, holds)? {
                 return Ok(false);
             }
         }
@@ -334,11 +334,14 @@ impl GateSolver {
     fn is_winning(&mut self, views: &Views, kept: &[LawId]) -> QueryResult<bool> {
         let parts = self.concerned(kept);
         if let [(part, kept)] = parts.as_slice() {
-            return self.ask_part(*part, views, kept, &|game, position| game.is_winning(position));
+            return self
+                .ask_part(*part, views.of_part(*part), kept, &|game, position| game.is_winning(position));
         }
         let mut open = Vec::new();
         for (part, kept) in &parts {
-            if !self.ask_part(*part, views, kept, &|game, position| game.is_closed(position))? {
+            if !self
+                .ask_part(*part, views.of_part(*part), kept, &|game, position| game.is_closed(position))?
+            {
                 open.push((*part, kept));
             }
         }
@@ -347,7 +350,7 @@ impl GateSolver {
         };
         match open.as_slice() {
             [] => Ok(true),
-            [(part, kept)] if self.ask_part(*part, views, kept, &urgent)? => Ok(true),
+            [(part, kept)] if self.ask_part(*part, views.of_part(*part), kept, &urgent)? => Ok(true),
             _ => self.ask(views, kept, &|game, position| game.is_end_accepted(position)),
         }
     }
@@ -369,10 +372,12 @@ impl GateSolver {
     ) -> QueryResult<bool> {
         match after {
             After::Views(views) => {
-                self.ask_part(part, views, kept, &|game, position| game.is_closed(position))
+                self.ask_part(part, views.of_part(part), kept, &|game, position| game.is_closed(position))
             }
             After::Choice(views, choice) => {
-                self.ask_part(part, views, kept, &|game, position| game.is_choice_allowed(position, choice))
+                let is_allowed =
+                    |game: &Game, position: &PolicyPosition| game.is_choice_allowed(position, choice);
+                self.ask_part(part, views.of_part(part), kept, &is_allowed)
             }
         }
     }

@@ -57,8 +57,8 @@ pub(super) struct Views {
 
 impl Views {
     /// The positions to judge in a part.
-    pub(super) fn of_part(&self, part: usize) -> Arc<Vec<InformationSet>> {
-        self.parts[part].clone()
+    pub(super) fn of_part(&self, part: usize) -> &[InformationSet] {
+        &self.parts[part]
     }
 }
 

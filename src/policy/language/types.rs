@@ -167,6 +167,13 @@ pub struct Effects {
     pub needs: Vec<(usize, u32)>,
 }
 
+impl Effects {
+    /// The propositions that they name; some may be named twice.
+    pub fn named(&self) -> impl Iterator<Item = PropositionId> {
+        [&self.may_set, &self.may_clear, &self.sets, &self.clears].into_iter().flatten().copied()
+    }
+}
+
 /// The kind of events that a table matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventKind {

@@ -4,7 +4,7 @@ mod campaign;
 mod conjunction;
 mod definition;
 pub(crate) mod explicit;
-mod families;
+pub(crate) mod families;
 mod large;
 mod laws;
 mod measure;

@@ -1,35 +1,27 @@
 //! Policies of growing size: `check` and `install` say what `shield` says.
 
 use crate::cli::Folder;
+use crate::policy_game::families::{Sharing, policy};
 use std::fmt::Write;
 use std::io::Write as _;
 use std::process::Stdio;
 
 /// A policy with this many rules of the plainest form that share nothing.
 fn rules(count: usize, head: &str) -> String {
-    let names: Vec<String> = (0..count).map(|i| format!("\"open{i}\", \"use{i}\"")).collect();
-    let mut text =
-        format!("policy = 1\nunmatched = \"allow\"\n{head}[actions]\ngroups = [[{}]]\n", names.join(", "));
-    for i in 0..count {
-        for action in ["open", "use"] {
-            let _ =
-                writeln!(text, "[[match]]\non = \"call\"\ntool = \"{action}-{i}\"\naction = \"{action}{i}\"");
-        }
-        let _ = writeln!(text, "[[law]]\nid = \"first-{i}\"\nltl = \"G (use{i} -> O open{i})\"");
-    }
-    text
+    let text = policy(Some("formula"), Sharing::Nothing, count, false);
+    text.replacen("policy = 1\n", &format!("policy = 1\n{head}"), 1)
 }
 
 /// A policy with rules of which each forbids every other call for a while, each about two of the same actions: their game
 /// is too large.
 fn entangled(count: usize) -> String {
-    let names: Vec<String> = (0..count).map(|i| format!("\"use{i}\"")).collect();
+    let names: Vec<String> = (0..count).map(|i| format!("\"a{i}\"")).collect();
     let mut text = format!("policy = 1\n[actions]\ngroups = [[{}]]\n", names.join(", "));
     for i in 0..count {
-        let _ = writeln!(text, "[[match]]\non = \"call\"\ntool = \"use-{i}\"\naction = \"use{i}\"");
+        let _ = writeln!(text, "[[match]]\non = \"call\"\ntool = \"a{i}\"\naction = \"a{i}\"");
         for step in [1, 2] {
             let next = (step * (7 * i + 3) + step) % count;
-            let rule = format!("use{i} then use{next} immediately");
+            let rule = format!("a{i} then a{next} immediately");
             let _ = writeln!(text, "[[law]]\nid = \"then-{i}-{step}\"\nrule = \"{rule}\"");
         }
     }
@@ -41,8 +33,8 @@ fn decide(folder: &Folder, policy: &str) -> String {
     let mut command = folder.command(["shield", policy]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
-    let lines = "{\"event\":\"propose\",\"session\":\"s\",\"id\":\"c1\",\"tool\":\"use-0\",\"arguments\":{}}\n\
-                 {\"event\":\"propose\",\"session\":\"s\",\"id\":\"c2\",\"tool\":\"open-0\",\"arguments\":{}}\n";
+    let lines = "{\"event\":\"propose\",\"session\":\"s\",\"id\":\"c1\",\"tool\":\"a0\",\"arguments\":{}}\n\
+                 {\"event\":\"propose\",\"session\":\"s\",\"id\":\"c2\",\"tool\":\"b0\",\"arguments\":{}}\n";
     // A gate that cannot be built may end before it reads.
     let _ = child.stdin.take().expect("piped").write_all(lines.as_bytes());
     let output = child.wait_with_output().expect("it ends");
