@@ -4,7 +4,7 @@ use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizab
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_gate::WITHOUT_LOOK_AHEAD;
 use tsl_synth_policy::analysis::{LawFinding, Lint};
-use tsl_synth_policy::language::words::{LawTree, text_against_formula};
+use tsl_synth_policy::language::words::{LawTree, sentence_against_formula, text_against_formula};
 use tsl_synth_policy::language::{LawAtom, LawId, LawKind, names_of};
 
 /// Adds what was found to the diagnostics of a report.
@@ -198,13 +198,19 @@ fn names(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Laws whose explanation disagrees with their formula.
+/// Laws whose explanation disagrees with their formula. With tables the explanations are advice about tools and commands,
+/// which the formula names otherwise, so only whole sentences about its names are compared.
 fn text_and_formula(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let policy = &report.compiled.policy;
     let names = names_of(&policy.atoms);
     for law in policy.laws.iter().filter(|law| !law.why.is_empty()) {
         let Ok(tree) = LawTree::read(&law.ltl, &names) else { continue };
-        for flag in text_against_formula(&law.why, &tree, &names) {
+        let flags = if policy.matches.is_empty() {
+            text_against_formula(&law.why, &tree, &names)
+        } else {
+            sentence_against_formula(&law.why, &tree, &names).into_iter().collect()
+        };
+        for flag in flags {
             let message = format!("the law `{}` and its explanation differ", law.id);
             let finding = Diagnostic::warning(Code::TEXT_AND_FORMULA, message);
             all.push(finding.at(law.span, "this law").hint(flag.reason));

@@ -35,5 +35,5 @@ pub use pattern_table::{PatternRow, pattern_table};
 pub use reading::Sentence;
 pub use refused::Refused;
 pub use sentence::{read_sentence, sentences};
-pub use text_against_formula::{TextFlag, text_against_formula};
+pub use text_against_formula::{TextFlag, sentence_against_formula, text_against_formula};
 pub use tree::{LAW_DEPTH, LawTree, Link, Temporal};

@@ -39,10 +39,7 @@ impl TextFlag {
 /// parentheses explains nothing and is not compared.
 pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> Vec<TextFlag> {
     let Some(mut explanation) = LawExplanation::new(text) else { return Vec::new() };
-    let read = read_sentence(text, names)
-        .ok()
-        .filter(|read| read.registers.is_empty() && read.law.is_boolean() == law.is_boolean());
-    let difference = read.as_ref().map(|read| compared(&read.law, law));
+    let difference = difference(text, law, names);
     if difference == Some(None) {
         return Vec::new();
     }
@@ -76,6 +73,20 @@ pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> V
         flags.extend(unmentioned(&explanation, &atoms, &vocabulary));
     }
     flags
+}
+
+/// The same for texts that need not restate the law, because they speak of commands and tools: only a text that is read
+/// as a sentence is compared.
+pub fn sentence_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> Option<TextFlag> {
+    LawExplanation::new(text)?;
+    difference(text, law, names).flatten().map(TextFlag::new)
+}
+
+/// How a text that is read as a sentence differs from the formula of the law; `None` if it is not read.
+fn difference(text: &str, law: &LawTree, names: &PolicyNames) -> Option<Option<String>> {
+    let read = read_sentence(text, names).ok()?;
+    let is_comparable = read.registers.is_empty() && read.law.is_boolean() == law.is_boolean();
+    is_comparable.then(|| compared(&read.law, law))
 }
 
 /// Whether a text seems to restate the law and not to justify it: it mentions half of the names or more.
