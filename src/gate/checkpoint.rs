@@ -78,7 +78,7 @@ fn write_world(world: &PossibleState) -> GateWorld {
     GateWorld {
         laws: world.laws.iter().map(law).collect(),
         registers: world.registers.iter().map(register).collect(),
-        pending: world.pending.iter().map(write_pending).collect(),
+        pending: world.pending.iter().map(|pending| write_pending(pending)).collect(),
         gathered: world.gathered.as_ref().map(|own| GateLetter {
             bits: bits(&own.letter),
             bindings: own.bindings.clone(),
@@ -226,7 +226,8 @@ fn read_world(judge: &GateSolver, state: &GateWorld) -> Option<PossibleState> {
             on_ok: outcome(pending.outcomes[0]),
             on_failed: outcome(pending.outcomes[1]),
         };
-        world.pending.push(PendingCall { call: pending.call, last, bindings: pending.bindings.clone() });
+        let bindings = pending.bindings.clone();
+        world.pending.push(Arc::new(PendingCall { call: pending.call, last, bindings }));
     }
     if let Some(gathered) = &state.gathered {
         let amount = |(id, amount): &(u32, String)| {

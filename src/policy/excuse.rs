@@ -70,7 +70,7 @@ impl CompiledPolicy {
     }
     /// Whether every continuation that a law accepts from `first` is accepted from `second`, too; `false` if that takes
     /// too long to find out.
-    fn permits_no_more(&self, law: LawId, first: u32, second: u32) -> bool {
+    pub(super) fn permits_no_more(&self, law: LawId, first: u32, second: u32) -> bool {
         let (decision, monitor) = (&self.decisions[law], &self.monitors[law]);
         let mut stack = vec![(first, second)];
         let mut seen = FxHashSet::from_iter([(first, second)]);

@@ -5,7 +5,9 @@ use super::copies::Copies;
 use super::excuse::Excuse;
 use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
 use crate::language::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
+use rustc_hash::FxHasher;
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id};
 use tsl_synth_core::logic::Letter;
@@ -48,7 +50,7 @@ pub struct RegisterState {
 }
 
 /// A call whose result has not arrived.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PendingCall {
     /// The number of the call in the session.
     pub call: u64,
@@ -65,8 +67,9 @@ pub struct PossibleState {
     pub laws: Vec<LawState>,
     /// The registers, in their order.
     pub registers: Vec<RegisterState>,
-    /// Calls whose results have not arrived, oldest first.
-    pub pending: Vec<PendingCall>,
+    /// Calls whose results have not arrived, oldest first. A call that stands here several times may have ended in each
+    /// of these ways.
+    pub pending: Vec<Arc<PendingCall>>,
     /// With one letter per action: the truths that are not yet part of a letter, and the action before them if it is
     /// chosen first.
     pub gathered: Option<BoundLetter>,
@@ -121,6 +124,10 @@ impl PossibleState {
     /// The value of a register.
     pub fn register(&self, register: RegisterId) -> &Decimal {
         &self.registers[register.index()].value
+    }
+    /// The ways in which a call whose result has not arrived may have ended.
+    pub fn ends_of(&self, call: u64) -> impl Iterator<Item = &Arc<PendingCall>> {
+        self.pending.iter().filter(move |one| one.call == call)
     }
     /// A step with a letter. The letter's own amounts are counted before registers are compared with their limits.
     pub fn step(&mut self, compiled: &CompiledPolicy, letter: &BoundLetter, time: Option<i64>) -> SeenLetter {
@@ -264,15 +271,35 @@ impl PossibleState {
     pub fn gather(&mut self, compiled: &CompiledPolicy, more: BoundLetter, complete: bool) {
         self.gathered.get_or_insert_default().join(more, complete, &compiled.policy.atoms);
     }
+    /// A hash that is the same for states that are the same.
+    pub fn hash(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        for law in &self.laws {
+            if let LawState::One(state) = law {
+                state.hash(&mut hasher);
+            }
+        }
+        for one in &self.pending {
+            (one.call, &one.last.actions, one.last.on_ok, one.last.on_failed).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
     /// Whether two states are equal, apart from the number of letters and from overflows.
     pub fn same(&self, other: &Self) -> bool {
+        self.pending == other.pending && self.agrees(other)
+    }
+    /// Whether two states are equal, apart from the number of letters, overflows, and calls without actions of the policy.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let named = |one: &&Arc<PendingCall>| !one.last.actions.is_empty();
+        self.pending.iter().filter(named).eq(other.pending.iter().filter(named)) && self.agrees(other)
+    }
+    fn agrees(&self, other: &Self) -> bool {
         let same_law = |(a, b): (&LawState, &LawState)| match (a, b) {
             (LawState::One(a), LawState::One(b)) => a == b,
             (LawState::Each(a), LawState::Each(b)) => a.same(b),
             _ => false,
         };
         self.registers == other.registers
-            && self.pending == other.pending
             && self.gathered == other.gathered
             && self.last == other.last
             && self.excused == other.excused

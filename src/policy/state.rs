@@ -6,10 +6,13 @@ use super::observation::EventContent;
 use super::possible_state::{PendingCall, PossibleState, SeenLetter};
 use super::program::{BoundLetter, Last, Program};
 use crate::language::{ActionId, LawAtom, LawId, TraceMode};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CallOutcome, LawStatus};
 
-/// The maximal number of possible states; beyond it the standing of laws is unknown.
+/// The maximal number of possible states. Beyond it, states that only differ in how open calls ended are joined; if there
+/// are still more, the standing of laws is unknown.
 const MAX_WORLDS: usize = 64;
 
 /// The standing of a law in the worst and the best of the possible states.
@@ -108,6 +111,11 @@ impl SessionState {
             (worst, best) = (LawStatus::Violated, LawStatus::Satisfied);
         }
         StandingRange { worst, best }
+    }
+    /// Whether each of these states was possible before, apart from calls whose results concern no law.
+    pub fn is_unmoved(&self, before: &Self) -> bool {
+        let was = |world: &PossibleState| before.worlds.iter().any(|other| world.is_like(other));
+        self.lost == before.lost && self.truths == before.truths && self.worlds.iter().all(was)
     }
     /// Restarts a law in the states in which it is violated.
     pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
@@ -263,7 +271,10 @@ impl SessionState {
             let letter = arrows.find_map(|arrow| arrow.letter.as_ref());
             letter.map_or_else(Vec::new, |letter| letter.bindings.clone())
         };
-        let pending = |last: &Last| PendingCall { call, last: last.clone(), bindings: bindings(last) };
+        // How the program came to an end does not matter any more, so ends with the same outcomes are one.
+        let pending = |last: &Last| {
+            Arc::new(PendingCall { call, last: Last { state: 0, ..last.clone() }, bindings: bindings(last) })
+        };
         if program.is_silent() {
             let last = Last::with(0, Vec::new());
             return self.each(|world| {
@@ -280,9 +291,10 @@ impl SessionState {
             });
         }
         let (mut letters, mut is_found) = (None, false);
+        let pending: Vec<Arc<PendingCall>> = program.last.iter().map(pending).collect();
         for world in std::mem::take(&mut self.worlds) {
             self.run(compiled, &world, program, truths.as_ref(), time, &mut |mut world, last, way| {
-                world.pending.push(pending(last));
+                world.pending.push(pending[last].clone());
                 if letters.is_none() || !is_found && is_of_interest(&world) {
                     is_found = is_of_interest(&world);
                     letters = Some(way.to_vec());
@@ -294,7 +306,7 @@ impl SessionState {
         letters.unwrap_or_default()
     }
     /// Adds all states to which a program leads from `from`, by a breadth-first search over pairs of a program state
-    /// and a session state.
+    /// and a session state; `end` is given the index of the end of the program.
     fn run(
         &mut self,
         compiled: &CompiledPolicy,
@@ -302,14 +314,14 @@ impl SessionState {
         program: &Program,
         truths: Option<&Letter>,
         time: Option<i64>,
-        end: &mut dyn FnMut(PossibleState, &Last, &[SeenLetter]) -> PossibleState,
+        end: &mut dyn FnMut(PossibleState, usize, &[SeenLetter]) -> PossibleState,
     ) {
         let mut seen: Vec<(usize, PossibleState, Vec<SeenLetter>)> = vec![(0, from.clone(), Vec::new())];
         let mut done = 0;
         while done < seen.len() {
             let (state, world, way) = seen[done].clone();
             done += 1;
-            for last in program.last.iter().filter(|last| last.state == state) {
+            for (last, _) in program.last.iter().enumerate().filter(|(_, last)| last.state == state) {
                 self.worlds.push(end(world.clone(), last, &way));
             }
             for arrow in &program.arrows[state] {
@@ -330,17 +342,49 @@ impl SessionState {
             }
         }
     }
-    /// Removes duplicate states.
+    /// Removes duplicate states, and joins states if there are too many.
     fn reduce(&mut self) {
+        self.remove_duplicates();
+        while self.worlds.len() > MAX_WORLDS && self.join_ends() {
+            self.remove_duplicates();
+        }
+        self.lost |= self.worlds.len() > MAX_WORLDS;
+        self.worlds.truncate(MAX_WORLDS);
+    }
+    fn remove_duplicates(&mut self) {
+        let mut known: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
         let mut kept: Vec<PossibleState> = Vec::new();
         for world in self.worlds.drain(..) {
-            if !kept.iter().any(|other| other.same(&world)) {
+            let alike = known.entry(world.hash()).or_default();
+            if !alike.iter().any(|&other| kept[other].same(&world)) {
+                alike.push(kept.len());
                 kept.push(world);
             }
         }
-        self.lost |= kept.len() > MAX_WORLDS;
-        kept.truncate(MAX_WORLDS);
         self.worlds = kept;
+    }
+    /// Lets the oldest call whose ends differ between the states end in each of these ways in every state. That adds
+    /// ways for the session to go on, and removes none. Returns whether there is such a call.
+    fn join_ends(&mut self) -> bool {
+        let [first, others @ ..] = self.worlds.as_slice() else { return false };
+        let mut calls: Vec<u64> =
+            self.worlds.iter().flat_map(|world| &world.pending).map(|one| one.call).collect();
+        calls.sort_unstable();
+        calls.dedup();
+        let differs = |&&call: &&u64| others.iter().any(|world| !world.ends_of(call).eq(first.ends_of(call)));
+        let Some(&call) = calls.iter().find(differs) else { return false };
+        let mut ends: Vec<Arc<PendingCall>> = Vec::new();
+        for one in self.worlds.iter().flat_map(|world| world.ends_of(call)) {
+            if !ends.contains(one) {
+                ends.push(one.clone());
+            }
+        }
+        for world in &mut self.worlds {
+            let place = world.pending.iter().position(|one| one.call >= call).unwrap_or(world.pending.len());
+            world.pending.retain(|one| one.call != call);
+            world.pending.splice(place..place, ends.iter().cloned());
+        }
+        true
     }
     /// Reads the result of a call, with the letter of its tables. States in which the call cannot have this outcome are
     /// ruled out, unless that leaves none.
@@ -352,39 +396,62 @@ impl SessionState {
         letter: &BoundLetter,
         time: Option<i64>,
     ) -> Vec<SeenLetter> {
-        let atoms = &compiled.policy.atoms;
-        let ends_so = |world: &PossibleState| {
-            let pending = world.pending.iter().find(|one| Some(one.call) == call);
-            pending.is_none_or(|pending| pending.last.outcome(outcome).is_some())
-        };
-        if self.worlds.iter().any(ends_so) {
-            self.worlds.retain(ends_so);
-        }
         let truths = self.all_truths(compiled);
-        let letters = self.each(|world| {
-            let place = world.pending.iter().position(|one| Some(one.call) == call);
-            let pending = place.map(|place| world.pending.remove(place));
-            let mut own = letter.clone();
-            if let Some(pending) = &pending {
-                let last = &pending.last;
-                let own_outcome = last.outcome(outcome).unwrap_or(outcome);
-                own.letter
-                    .extend(last.actions.iter().map(|&one| atoms.bit(LawAtom::Result(one, own_outcome))));
-                for (name, value) in &pending.bindings {
-                    if !own.bindings.iter().any(|(known, _)| known == name) {
-                        own.bindings.push((name.clone(), value.clone()));
-                    }
-                }
-                own.bindings.sort();
+        let ends_so = |pending: &Arc<PendingCall>| pending.last.outcome(outcome).is_some();
+        let is_possible = |world: &PossibleState| {
+            let mut ends = call.iter().flat_map(|&call| world.ends_of(call)).peekable();
+            ends.peek().is_none() || ends.any(ends_so)
+        };
+        let rules_out = self.worlds.iter().any(is_possible);
+        let mut letters = None;
+        for mut world in std::mem::take(&mut self.worlds) {
+            if rules_out && !is_possible(&world) {
+                continue;
             }
-            own.amounts.retain(|(register, _)| {
-                compiled.policy.guards.contains(compiled.policy.registers[*register].on, &own.letter)
-            });
-            if own.letter.is_empty() { None } else { world.observe(compiled, &own, truths.as_ref(), time) }
-        });
+            let (ended, open): (Vec<_>, Vec<_>) =
+                world.pending.into_iter().partition(|one| Some(one.call) == call);
+            world.pending = open;
+            let mut ways: Vec<Option<Arc<PendingCall>>> =
+                ended.into_iter().filter(|one| !rules_out || ends_so(one)).map(Some).collect();
+            if ways.is_empty() {
+                ways.push(None);
+            }
+            for way in ways {
+                let mut world = world.clone();
+                let own = result_letter(compiled, way.as_deref(), outcome, letter);
+                let seen = (!own.letter.is_empty())
+                    .then(|| world.observe(compiled, &own, truths.as_ref(), time))
+                    .flatten();
+                letters.get_or_insert(seen);
+                self.worlds.push(world);
+            }
+        }
         if self.worlds.len() > 1 {
             self.reduce();
         }
-        letters
+        letters.flatten().into_iter().collect()
     }
+}
+
+/// The letter of the result of a call that ended in this way, given the letter of the tables about the result.
+fn result_letter(
+    compiled: &CompiledPolicy,
+    ended: Option<&PendingCall>,
+    outcome: CallOutcome,
+    letter: &BoundLetter,
+) -> BoundLetter {
+    let policy = &compiled.policy;
+    let mut own = letter.clone();
+    if let Some(PendingCall { last, bindings, .. }) = ended {
+        let outcome = last.outcome(outcome).unwrap_or(outcome);
+        own.letter.extend(last.actions.iter().map(|&one| policy.atoms.bit(LawAtom::Result(one, outcome))));
+        for (name, value) in bindings {
+            if !own.bindings.iter().any(|(known, _)| known == name) {
+                own.bindings.push((name.clone(), value.clone()));
+            }
+        }
+        own.bindings.sort();
+    }
+    own.amounts.retain(|(register, _)| policy.guards.contains(policy.registers[*register].on, &own.letter));
+    own
 }

@@ -92,6 +92,7 @@ mod position;
 mod soft;
 mod solve;
 mod solved;
+mod strictest;
 mod way;
 
 pub use conjunction::Conjunction;
@@ -102,4 +103,5 @@ pub use parts::{PolicyPart, Standing, parts};
 pub use position::{GameLetter, PolicyPosition, Stepping};
 pub use soft::SoftGames;
 pub use solved::{LetterMoves, SolvedGame, Ways};
+pub use strictest::keep_strictest;
 pub use way::WayStep;

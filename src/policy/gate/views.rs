@@ -2,7 +2,9 @@
 
 use super::solver::GateSolver;
 use crate::language::{LawId, LawKind};
-use crate::{Copies, Game, Key, LawState, PolicyPart, PolicyPosition, PossibleState, SessionState};
+use crate::{
+    Copies, Game, Key, LawState, PolicyPart, PolicyPosition, PossibleState, SessionState, keep_strictest,
+};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -154,8 +156,9 @@ impl GateSolver {
                 positions.push(position);
             }
         }
-        if positions.len() > self.options.tracks {
+        if positions.len() > 1 {
             merge_pending(&mut positions);
+            keep_strictest(&self.compiled, &part.laws, &part.registers, &mut positions);
         }
         InformationSet { copies, positions }
     }

@@ -71,6 +71,7 @@ fn games_equal_their_definition() {
     found.print();
     let tracks = &found.tracks;
     assert!(found.counts.policies >= 40 && tracks.sets >= 200 && tracks.together >= 10, "too few for a test");
+    assert!(tracks.strictest >= 20, "too few sets with a strictest position: {}", tracks.strictest);
 }
 
 /// `TSL_SYNTH_GAMES=1800`, `TSL_SYNTH_GAMES_FROM=0`

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Id};
 use tsl_synth_core::model::CallOutcome;
-use tsl_synth_policy::language::{ActionId, LawAtom, LawKind, OUTCOMES};
-use tsl_synth_policy::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition};
+use tsl_synth_policy::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
+use tsl_synth_policy::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition, keep_strictest};
 
 /// How many sets of positions were compared.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +22,7 @@ pub(super) struct Counts {
     pub(super) together: usize,
     pub(super) with_conflict: usize,
     ruled_out: usize,
+    pub(super) strictest: usize,
     too_large: usize,
 }
 
@@ -34,9 +35,10 @@ impl Counts {
         self.together += other.together;
         self.with_conflict += other.with_conflict;
         self.ruled_out += other.ruled_out;
+        self.strictest += other.strictest;
         self.too_large += other.too_large;
     }
-    pub(super) fn rows(&self) -> [(&'static str, usize); 8] {
+    pub(super) fn rows(&self) -> [(&'static str, usize); 9] {
         [
             ("policies whose games of sets of positions were compared", self.policies),
             ("... with sets that are lost though each position alone is winning", self.with_conflict),
@@ -45,6 +47,7 @@ impl Counts {
             ("... lost though each position alone is winning", self.together),
             ("scripts with an open outcome among them", self.scripts),
             ("sets from which a letter has ruled positions out", self.ruled_out),
+            ("sets that equal their strictest positions, which are fewer", self.strictest),
             ("too large for the definition, left out", self.too_large),
         ]
     }
@@ -148,6 +151,7 @@ pub(super) fn check(seed: u64, text: &Text) -> Counts {
     for node in 0..explicit.len() {
         let is_winning = compare(&explicit, node, &mut games, &whole);
         let set = explicit.set(node);
+        counts.strictest += usize::from(compare_strictest(&explicit, node, &mut games, &whole));
         counts.sets += usize::from(set.len() > 1);
         counts.winning += usize::from(set.len() > 1 && is_winning);
         counts.ruled_out += usize::from(has_assumed && set.len() == 1);
@@ -164,12 +168,42 @@ fn tracked(compiled: &Arc<CompiledPolicy>, tracks: usize) -> Game {
     Game::new(compiled, &options, &Budget::unlimited()).expect("small")
 }
 
+/// The positions of a set.
+fn positions(explicit: &Explicit<'_>, node: usize) -> Vec<PolicyPosition> {
+    explicit.set(node).iter().map(|place| explicit.rules.position(place)).collect()
+}
+
 /// Compares all answers about one set of positions; returns whether the agent wins there.
 fn compare(explicit: &Explicit<'_>, node: usize, games: &mut [Game], whole: &str) -> bool {
+    compare_as(explicit, node, &positions(explicit, node), games, whole)
+}
+
+/// Compares all answers about one set of positions with those about the strictest of them, if there are fewer; returns
+/// whether there are.
+fn compare_strictest(explicit: &Explicit<'_>, node: usize, games: &mut [Game], whole: &str) -> bool {
+    let (all, compiled) = (positions(explicit, node), games[0].stepping().compiled().clone());
+    let mut strictest = all.clone();
+    let laws: Vec<LawId> = compiled.policy.laws.ids().collect();
+    let registers: Vec<RegisterId> = compiled.policy.registers.ids().collect();
+    keep_strictest(&compiled, &laws, &registers, &mut strictest);
+    if strictest.len() < all.len() {
+        compare_as(explicit, node, &strictest, games, whole);
+    }
+    strictest.len() < all.len()
+}
+
+/// Compares all answers about one set of positions with those of the game about these positions; returns whether the
+/// agent wins there.
+fn compare_as(
+    explicit: &Explicit<'_>,
+    node: usize,
+    positions: &[PolicyPosition],
+    games: &mut [Game],
+    whole: &str,
+) -> bool {
     let (set, graph) = (explicit.set(node), &explicit.graph);
-    let game = &mut games[set.len() - 1];
-    let positions: Vec<_> = set.iter().map(|place| explicit.rules.position(place)).collect();
-    let position = game.joined(&positions).expect("the same letters");
+    let game = &mut games[positions.len() - 1];
+    let position = game.joined(positions).expect("the same letters");
     let context = || format!("positions {set:?}\n{whole}");
     assert_eq!(game.is_winning(&position), graph.winning[node], "winning: {}", context());
     assert_eq!(game.is_closed(&position), graph.closed[node], "closed: {}", context());

@@ -6,6 +6,7 @@ mod host_sessions;
 mod hosts;
 mod inputs;
 mod plays;
+mod open_results;
 mod policies;
 mod shell;
 mod sizes;

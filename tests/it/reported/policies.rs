@@ -35,26 +35,26 @@ fn answers(policy: &Path, requests: &str) -> Vec<Value> {
 }
 
 /// A session with a policy.
-struct Session {
+pub(super) struct Session {
     name: &'static str,
     policy: String,
-    requests: Vec<Value>,
+    pub(super) requests: Vec<Value>,
     /// For each request the expected verdict; empty if it is no proposal.
-    expected: Vec<&'static str>,
+    pub(super) expected: Vec<&'static str>,
 }
 
 impl Session {
-    fn new(name: &'static str, policy: &str) -> Self {
+    pub(super) fn new(name: &'static str, policy: &str) -> Self {
         let policy = format!("policy = 1\nname = \"{name}\"\n{policy}");
         Self { name, policy, requests: Vec::new(), expected: Vec::new() }
     }
-    fn tell(mut self, request: Value) -> Self {
+    pub(super) fn tell(mut self, request: Value) -> Self {
         self.requests.push(request);
         self.expected.push("");
         self
     }
     /// A call with its expected verdict; if it is granted or asked about, it is made and succeeds.
-    fn call(mut self, tool: &str, arguments: &Value, expected: &'static str) -> Self {
+    pub(super) fn call(mut self, tool: &str, arguments: &Value, expected: &'static str) -> Self {
         let id = format!("c{}", self.requests.len());
         self.requests.push(json!({ "event": "propose", "id": id, "tool": tool, "arguments": arguments }));
         self.expected.push(expected);
@@ -63,14 +63,14 @@ impl Session {
         }
         self.tell(json!({ "event": "result", "id": id, "ok": true }))
     }
-    fn calls(self, tool: &str, expected: &'static str) -> Self {
+    pub(super) fn calls(self, tool: &str, expected: &'static str) -> Self {
         self.call(tool, &json!({}), expected)
     }
-    fn shell(self, command: &str, expected: &'static str) -> Self {
+    pub(super) fn shell(self, command: &str, expected: &'static str) -> Self {
         self.call("Bash", &json!({ "command": command }), expected)
     }
     /// Plays the session and compares the verdicts; the answers to the proposals.
-    fn check(self) -> Vec<Value> {
+    pub(super) fn check(self) -> Vec<Value> {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("policy.toml");
         std::fs::write(&file, &self.policy).expect("a policy");
