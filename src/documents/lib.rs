@@ -28,6 +28,7 @@ mod policy_check;
 mod policy_critic;
 mod policy_emit;
 pub mod policy_file;
+mod policy_try;
 mod policy_words;
 mod repair;
 mod rows;
@@ -78,6 +79,7 @@ pub use policy_emit::{
     PolicyAdapterView, PolicyAgentView, PolicyAtomView, PolicyCodeView, PolicyGateView, PolicyLawView,
     PolicyNameView, PolicyRegisterView, PolicyTestView, PolicyTestsView, PolicyToolView,
 };
+pub use policy_try::{NearMiss, TriedCallDocument, TriedCommand, TriedTable, TryDocument};
 pub use policy_words::{
     PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
 };

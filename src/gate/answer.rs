@@ -35,6 +35,9 @@ pub struct GateDocument {
     /// The names that would be true in the letter that is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub violated: Option<Vec<String>>,
+    /// For a refused call with shell commands: what the gate sees of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<GateCommand>,
     /// The actions that are allowed now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<Vec<String>>,
@@ -68,6 +71,24 @@ pub struct GateDocument {
     /// The verdict is recorded and not enforced.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shadow: bool,
+}
+
+/// A simple command of a shell call as the tables of the policy see it.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct GateCommand {
+    /// Its words, with `…` for what is not known before it runs; without a program that only runs it, such as `sudo`.
+    pub command: String,
+    /// The actions and propositions that it certainly is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub is: Vec<String>,
+    /// The actions and propositions that it may be in addition.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_be: Vec<String>,
+    /// Why it may be any command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
 }
 
 /// A letter of the sequence to an accepted end.

@@ -3,8 +3,9 @@
 use crate::answer::GateDocument;
 use crate::open::OpenSession;
 use crate::records::{self, RecordKind};
-use crate::text;
+use crate::{commands, text};
 use tsl_synth_core::model::{HostEvent, HostEventKind, ProposalAnswer, Ruling};
+use tsl_synth_policy::CallReading;
 use tsl_synth_policy::gate::{Decision, GateSession, GateSolver, Ticket, TicketState, call_hash};
 
 /// An answer, for hosts and as a document.
@@ -33,21 +34,28 @@ pub(crate) fn asked_hash(kind: &HostEventKind<'_>) -> Option<String> {
     Some(call_hash(server.as_deref(), tool, arguments.as_str()))
 }
 
-/// The document and sentences of a decision; for `Ask` and `Deny` with the actions that are allowed instead.
+/// The document and sentences of a decision; for `Ask` and `Deny` with the actions that are allowed instead, and with
+/// the shell commands of the proposed call.
 pub fn decided(
     judge: &mut GateSolver,
     session: &GateSession,
     name: &str,
     decision: &Decision,
+    proposal: Option<&HostEvent<'_>>,
 ) -> GateDocument {
     let mut document = text::document(judge, name, decision, session.last());
-    if decision.ruling >= Ruling::Ask
-        && let Ok(options) = judge.options(session)
-    {
-        text::add_options(&mut document, judge, &options);
-        document.lost |= decision.is_lost;
+    let mut reading = CallReading::default();
+    if decision.ruling >= Ruling::Ask {
+        if let Some(proposal) = proposal {
+            reading = session.interpreter().reading(judge.compiled(), proposal);
+            commands::add(&mut document, judge, &reading);
+        }
+        if let Ok(options) = judge.options(session) {
+            text::add_options(&mut document, judge, &options);
+            document.lost |= decision.is_lost;
+        }
     }
-    document.reason = text::reason(judge, decision, &document);
+    document.reason = text::reason(judge, decision, &document, &reading);
     document
 }
 
@@ -57,8 +65,9 @@ pub(crate) fn reported(
     live: &OpenSession,
     name: &str,
     decision: &Decision,
+    proposal: Option<&HostEvent<'_>>,
 ) -> GateAnswer {
-    let document = decided(judge, &live.session, name, decision);
+    let document = decided(judge, &live.session, name, decision, proposal);
     GateAnswer { answer: text::answer(decision, &document), document }
 }
 
@@ -83,7 +92,7 @@ pub(crate) fn propose(
         Some((true, TicketState::Granted)) => {
             // The call is part of the session already.
             let decision = judge.confirm(&live.session);
-            let mut answer = reported(judge, live, &event.session, &decision);
+            let mut answer = reported(judge, live, &event.session, &decision, Some(event));
             if decision.ruling < Ruling::Ask || is_shadow {
                 answer.set_ticket(name);
             }
@@ -115,7 +124,7 @@ pub(crate) fn decide(
     is_shadow: bool,
 ) -> (RecordKind, GateAnswer) {
     let proposal = judge.propose(&mut live.session, event);
-    let answer = reported(judge, live, &event.session, &proposal.decision);
+    let answer = reported(judge, live, &event.session, &proposal.decision, Some(event));
     let ruling = proposal.decision.ruling;
     if is_shadow || ruling < Ruling::Ask {
         live.session.grant(judge.compiled(), proposal);
@@ -152,7 +161,7 @@ pub(crate) fn end(
         live.session = before;
         judge.read_event(&mut live.session, event);
     }
-    let answer = reported(judge, live, &event.session, &decision);
+    let answer = reported(judge, live, &event.session, &decision, None);
     let kind = if is_refused && !is_shadow { RecordKind::EndRefused } else { RecordKind::Event };
     pending.push((kind, records::decision(event, "", &answer.document)));
     answer

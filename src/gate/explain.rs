@@ -205,7 +205,10 @@ pub fn explain_refusal(
             live.session.refuse(&proposed);
             proposed.decision
         };
-        (decision.ruling, decide::reported(again.judge, &live, session, &decision).document.reason)
+        (
+            decision.ruling,
+            decide::reported(again.judge, &live, session, &decision, Some(&proposal)).document.reason,
+        )
     };
     let mut explanation = GateExplanation {
         record: reported[at].number,

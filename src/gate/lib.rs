@@ -12,6 +12,7 @@
 
 mod answer;
 mod checkpoint;
+mod commands;
 mod decide;
 mod describe;
 mod embedded;
@@ -31,8 +32,9 @@ mod shared;
 mod state;
 mod store;
 mod text;
+mod tried;
 
-pub use answer::{GateDocument, GateWayStep};
+pub use answer::{GateCommand, GateDocument, GateWayStep};
 pub use decide::{GateAnswer, decided};
 pub use describe::describe;
 pub use embedded::{Call, Decision, Gate, GateError, Heard};
@@ -47,6 +49,7 @@ pub use records::{JournalEntry, told_records};
 pub use service::GateService;
 pub use shared::SharedSolver;
 pub use store::{MemoryStore, Store};
+pub use tried::{TriedAnswer, TriedCall, try_calls};
 pub use tsl_synth_core::model::{Ruling, Speaker};
 
 /// The version that is written into checkpoints and the keys of solved games.

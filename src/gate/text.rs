@@ -1,11 +1,12 @@
 //! Decisions in sentences and documents.
 
 use crate::answer::{GateDocument, GateWayStep};
+use crate::commands;
 use std::fmt::Write;
 use tsl_synth_core::model::{ProposalAnswer, Ruling};
-use tsl_synth_policy::SeenLetter;
 use tsl_synth_policy::gate::{AgentOptions, Decision, GateSolver, Reason};
 use tsl_synth_policy::language::{ActionId, LawId};
+use tsl_synth_policy::{CallReading, SeenLetter};
 
 /// The maximal number of laws, actions and steps that a sentence lists.
 const LISTED: usize = 12;
@@ -106,7 +107,12 @@ fn sentence(judge: &GateSolver, reason: &Reason) -> Option<String> {
 }
 
 /// The sentences of a decision, for the model and for people.
-pub(crate) fn reason(judge: &GateSolver, decision: &Decision, document: &GateDocument) -> String {
+pub(crate) fn reason(
+    judge: &GateSolver,
+    decision: &Decision,
+    document: &GateDocument,
+    reading: &CallReading,
+) -> String {
     let mut text = String::new();
     if decision.ruling == Ruling::Allow && decision.left_owed.is_empty() && decision.reasons.is_empty() {
         return text;
@@ -120,8 +126,9 @@ pub(crate) fn reason(judge: &GateSolver, decision: &Decision, document: &GateDoc
     };
     let laws = blamed(decision);
     match laws.as_slice() {
+        // The first sentence follows on the same line.
         [] => {
-            let _ = writeln!(text, "{word}.");
+            let _ = write!(text, "{word}. ");
         }
         [one] => {
             let law = &judge.compiled().policy.laws[*one];
@@ -138,7 +145,14 @@ pub(crate) fn reason(judge: &GateSolver, decision: &Decision, document: &GateDoc
             }
         }
     }
-    for sentence in decision.reasons.iter().filter_map(|reason| sentence(judge, reason)) {
+    let about_commands = commands::sentences(judge, decision, &laws, reading);
+    // Where the commands are named, sentences about the whole call say nothing more.
+    let is_named = |reason: &&Reason| {
+        !about_commands.is_empty() && matches!(reason, Reason::DefaultRuling | Reason::Opaque)
+    };
+    let of_reasons = decision.reasons.iter().filter(|reason| !is_named(reason));
+    let of_reasons: Vec<String> = of_reasons.filter_map(|reason| sentence(judge, reason)).collect();
+    for sentence in about_commands.into_iter().chain(of_reasons) {
         let _ = writeln!(text, "{sentence}");
     }
     if let (Some(violated), true) = (&document.violated, decision.reasons.iter().any(is_about_laws)) {

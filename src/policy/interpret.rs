@@ -10,6 +10,7 @@ use super::observation::{EventContent, EventFault};
 use super::program::{BoundLetter, Program};
 use super::script::{ShellCall, ShellTable};
 use crate::language::{DefaultRuling, EventKind, LawAtom, Match, Named};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tsl_synth_core::base::Decimal;
@@ -52,6 +53,9 @@ impl Interpreter {
     /// An interpreter for another new session of the same policy.
     pub fn another(&self) -> Self {
         Self { tables: self.tables.clone(), waiting: VecDeque::new(), calls: 0 }
+    }
+    pub(super) fn tables(&self) -> &EventTables {
+        &self.tables
     }
     /// The number of calls so far, and the calls whose results have not arrived.
     pub fn calls(&self) -> (u64, impl Iterator<Item = &Waiting>) {
@@ -112,7 +116,7 @@ impl Interpreter {
     }
 
     /// The tables about calls or results of a tool, with their indices.
-    fn about_tool<'c>(
+    pub(super) fn about_tool<'c>(
         &self,
         compiled: &'c CompiledPolicy,
         on: EventKind,
@@ -178,7 +182,7 @@ impl Interpreter {
     fn observe(
         &mut self,
         compiled: &CompiledPolicy,
-        truths: &BTreeMap<std::borrow::Cow<'_, str>, bool>,
+        truths: &BTreeMap<Cow<'_, str>, bool>,
         complete: bool,
         faults: &mut Vec<EventFault>,
     ) -> EventContent {
@@ -221,9 +225,8 @@ impl Interpreter {
         self.calls += 1;
         let call = self.calls;
         let named = self.about_tool(compiled, EventKind::Call, server, tool);
-        let unpacked =
-            arguments.as_str().trim_start().starts_with('"').then(|| unpacked(arguments)).flatten();
-        let text = unpacked.as_ref().unwrap_or(arguments).as_str();
+        let text = arguments_text(arguments);
+        let text = text.as_str();
         let mut letter = LetterBuilder::default();
         let needs = named.iter().any(|&(i, _)| self.tables.asks(i)) || !self.tables.amounts.is_empty();
         let found = if needs { self.tables.arguments.lookup.find(text) } else { Ok(Vec::new()) };
@@ -351,10 +354,8 @@ impl Interpreter {
         let counts = self.tables.keeps_arguments && !self.tables.amounts.is_empty();
         if !about.is_empty() || counts || !self.tables.result_amounts.is_empty() {
             // Many tools return their results as a string that contains JSON.
-            let inner = result.and_then(|text| {
-                text.as_str().trim_start().starts_with('"').then(|| unpacked(text)).flatten()
-            });
-            let text = inner.as_ref().or(result).map_or("null", JsonText::as_str);
+            let text = result.map(arguments_text);
+            let text = text.as_ref().map_or("null", |text| text.as_str());
             let arguments = waiting.arguments.as_ref().map_or("null", JsonText::as_str);
             let found = self.tables.arguments.lookup.find(arguments).unwrap_or_default();
             let results = self.tables.results.lookup.find(text).unwrap_or_else(|_| {
@@ -379,6 +380,12 @@ impl Interpreter {
         }
         EventContent::Result { call: Some(waiting.call), outcome, letter: letter.bound(compiled) }
     }
+}
+
+/// The arguments or the result of a call; some hosts write them as a string that contains JSON.
+pub(super) fn arguments_text<'t>(text: &'t JsonText<'_>) -> Cow<'t, JsonText<'t>> {
+    let inner = text.as_str().trim_start().starts_with('"').then(|| unpacked(text)).flatten();
+    inner.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// An amount in a document: a number that is not negative.

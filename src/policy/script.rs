@@ -131,17 +131,6 @@ impl ShellCall<'_> {
         }
         all
     }
-    /// The automaton of the script at a pointer. A value that is neither a text nor a list of words cannot be read.
-    fn script(&self, place: &Pointer) -> ShellAutomaton {
-        let inner = place.within("arguments").unwrap_or_else(|| place.clone());
-        let found = json_text::at(&inner, self.arguments).ok().flatten();
-        match found.map(|found| (found.string(), found.strings())) {
-            Some((Some(text), _)) => script_automaton(&text),
-            Some((None, Some(words))) => argv_automaton(&words),
-            // A list without words is opaque.
-            _ => argv_automaton(&[]),
-        }
-    }
     /// The commands of one script.
     fn commands(
         &self,
@@ -150,7 +139,7 @@ impl ShellCall<'_> {
         faults: &mut Vec<EventFault>,
     ) -> ShellProgram {
         let patterns: Vec<ArgvPattern> = tables.iter().map(|own| own.shell.argv.clone()).collect();
-        let automaton = letter_automaton(&self.script(place), &patterns);
+        let automaton = letter_automaton(&script_at(place, self.arguments), &patterns);
         let of_letters: Vec<Vec<Choice>> =
             automaton.letters.iter().map(|command| self.letters(tables, command, faults)).collect();
         // What is opaque is judged as such.
@@ -202,6 +191,19 @@ impl ShellCall<'_> {
             }
         }
         ShellProgram { program, is_named }
+    }
+}
+
+/// The automaton of the script at a pointer into the arguments of a call. A value that is neither a text nor a list of
+/// words cannot be read.
+pub(super) fn script_at(place: &Pointer, arguments: &str) -> ShellAutomaton {
+    let inner = place.within("arguments").unwrap_or_else(|| place.clone());
+    let found = json_text::at(&inner, arguments).ok().flatten();
+    match found.map(|found| (found.string(), found.strings())) {
+        Some((Some(text), _)) => script_automaton(&text),
+        Some((None, Some(words))) => argv_automaton(&words),
+        // A list without words is opaque.
+        _ => argv_automaton(&[]),
     }
 }
 

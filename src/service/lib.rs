@@ -119,8 +119,8 @@ pub use policy::{
     CriticReport, CriticRequest, ExampleWord, JudgedEdit, LawInWords, LawOfSentence, LawTotal, LoadSessions,
     LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
     PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal,
-    RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest,
-    patterns_document,
+    RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest, TryReport,
+    TryRequest, patterns_document,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, ReadError, SessionObserver, Texts, is_stdin, shown,

@@ -1,5 +1,7 @@
 //! `policy`: the verbs about policies of agents under one head. Each is the verb of the same name at the top, with the
-//! flags that concern policies; there the kind of a file decides.
+//! flags that concern policies; there the kind of a file decides. `try` stands only here.
+
+mod try_calls;
 
 use crate::check::args::CheckArgs;
 use crate::emit::args::EmitArgs;
@@ -21,6 +23,8 @@ pub(crate) struct PolicyArgs {
 enum PolicyVerb {
     /// Do the laws always leave an action? A verdict, conflicts, findings; also over recorded sessions
     Check(Box<CheckArgs>),
+    /// What the gate sees in a call and decides about it, without running anything
+    Try(Box<try_calls::TryArgs>),
     /// The laws in words with examples; from the journal of a gate: why a call was refused, and what was possible
     Explain(Box<ExplainArgs>),
     /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
@@ -42,6 +46,7 @@ pub(crate) fn run(args: PolicyArgs) -> i32 {
             None => check::run(*args),
             Some(exit) => exit.code(),
         },
+        PolicyVerb::Try(args) => try_calls::run(*args).code(),
         PolicyVerb::Explain(args) => {
             let is_meant =
                 |path: &Path| is_policy(path) || args.step.is_some() || explain::refusal::is_journal(path);
@@ -72,9 +77,10 @@ fn wrong<P: AsRef<Path>>(verb: &str, paths: &[P], is_meant: impl Fn(&Path) -> bo
     )))
 }
 
-/// The flags about policies: those that other flags than these are hidden beside.
+/// The flags of every verb.
+const SHARED: &[&str] = &["help", "time_limit", "output", "quiet", "verbose", "color", "progress"];
+/// The flags of each verb that are about policies; the others are hidden.
 const CHECK: &[&str] = &[
-    "specs",
     "given_format",
     "each",
     "jobs",
@@ -91,47 +97,12 @@ const CHECK: &[&str] = &[
     "key_env",
     "oracle_timeout",
     "attempts",
-    "time_limit",
     "memory_limit",
-    "output",
-    "quiet",
-    "verbose",
-    "color",
-    "progress",
 ];
-const EXPLAIN: &[&str] = &[
-    "what",
-    "step",
-    "spec",
-    "time_limit",
-    "memory_limit",
-    "format",
-    "output",
-    "quiet",
-    "verbose",
-    "color",
-    "progress",
-];
-const EMIT: &[&str] = &[
-    "specs",
-    "lang",
-    "dialect",
-    "rows",
-    "law_monitor",
-    "adapter",
-    "scaffold",
-    "llm",
-    "format",
-    "time_limit",
-    "memory_limit",
-    "output",
-    "quiet",
-    "verbose",
-    "color",
-    "progress",
-];
-const VIEW: &[&str] =
-    &["specs", "from", "open", "output", "quiet", "verbose", "color", "progress", "time_limit"];
+const EXPLAIN: &[&str] = &["step", "spec", "memory_limit", "format"];
+const EMIT: &[&str] =
+    &["lang", "dialect", "rows", "law_monitor", "adapter", "scaffold", "llm", "format", "memory_limit"];
+const VIEW: &[&str] = &["from", "open"];
 
 const POLICIES: &str = "The policy: TOML, JSON of the same shape, or a JSON list of laws";
 const EXPLAINED: &str = "A policy, or the journal of a gate";
@@ -146,7 +117,7 @@ pub(crate) fn arranged(command: Command) -> Command {
     let only = |command: Command, names: &'static [&'static str], input: &'static str, help: &'static str| {
         command.mut_args(move |arg| match arg.get_id().as_str() {
             "specs" | "what" => arg.value_name(input).help(help),
-            name if names.contains(&name) || name == "help" => arg,
+            name if names.contains(&name) || SHARED.contains(&name) => arg,
             _ => arg.hide(true),
         })
     };

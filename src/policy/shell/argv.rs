@@ -90,6 +90,26 @@ impl ArgvPattern {
     pub(super) fn readings(words: &[ShellWord]) -> impl Iterator<Item = Vec<ShellWord>> {
         [Some(words.to_vec()), without_options(words)].into_iter().flatten()
     }
+    /// If the words match as soon as some of them are left out, the first one of these; `None` if they match, or do not
+    /// even begin as the pattern.
+    pub fn stands_between<'w>(&self, words: &'w [ShellWord]) -> Option<&'w ShellWord> {
+        let (first, rest) = words.split_first()?;
+        let mut globs = self.globs();
+        if first.matches_program(globs.next()?) != Certainty::Yes || self.matches(words) != Certainty::No {
+            return None;
+        }
+        let (mut between, mut rest) = (None, rest.iter());
+        for glob in globs {
+            loop {
+                let word = rest.next()?;
+                if word.matches(glob) == Certainty::Yes {
+                    break;
+                }
+                between = between.or(Some(word));
+            }
+        }
+        between
+    }
     /// The globs for single words.
     pub(super) fn globs(&self) -> impl Iterator<Item = &Glob> {
         self.parts.iter().filter_map(|part| match part {

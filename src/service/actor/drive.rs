@@ -249,7 +249,7 @@ impl<'a, 'c> Drive<'a, 'c> {
             if decision.ruling >= Ruling::Ask {
                 tried.violated.extend(self.law_ids(&violated(decision)));
                 if tried.refused.is_none() {
-                    let document = decided(self.judge, &tried.after, SESSION, decision);
+                    let document = decided(self.judge, &tried.after, SESSION, decision, None);
                     tried.refused = Some(ActorRefusal {
                         action: offer.name.clone(),
                         by: document.by,
@@ -275,7 +275,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         if decision.ruling < Ruling::Ask {
             return Ok(());
         }
-        let document = decided(self.judge, &self.session, SESSION, &decision);
+        let document = decided(self.judge, &self.session, SESSION, &decision, None);
         Err(ActorRefusal { action: DONE.into(), by: document.by, reason: document.reason })
     }
 

@@ -11,6 +11,7 @@ mod logged;
 mod monitor;
 mod sentences;
 mod stuck;
+mod try_calls;
 
 pub use admit::{Refusal, RefusalWitness, RefusedBecause};
 pub use check::PolicyCheckRequest;
@@ -23,6 +24,7 @@ pub use logged::{LoadSessions, LoggedSession, LoggedSessions, LoggedSessionsBuil
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 
 pub use sentences::{LawOfSentence, SentencesReport, SentencesRequest, patterns_document};
+pub use try_calls::{TryReport, TryRequest};
 
 use super::{Failure, Input};
 use crate::Session;

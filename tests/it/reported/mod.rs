@@ -1,6 +1,7 @@
 //! Faults that were found by inputs of other people, each as a whole kind.
 
 mod changes;
+mod commands;
 mod explanations;
 mod host_sessions;
 mod hosts;

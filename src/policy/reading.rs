@@ -1,0 +1,135 @@
+//! What the tables of a policy see in a call: the simple commands of its scripts, and which tables match each of them.
+
+use super::compiled::CompiledPolicy;
+use super::event_tables::{FoundValues, Held};
+use super::interpret::{Interpreter, arguments_text};
+use super::script::script_at;
+use crate::language::{EventKind, Match, ShellMatch};
+use crate::shell::{Certainty, ShellCommand, ShellWord, WordPiece, command_letter};
+use tsl_synth_core::model::{HostEvent, HostEventKind, Pointer};
+
+/// The longest text of a word.
+const LONGEST_WORD: usize = 60;
+/// The longest text of a command.
+const LONGEST: usize = 160;
+
+/// A simple command of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandReading {
+    /// Its words, then those of the command that it runs, and so on: `sudo git push`, `git push`. What is not known before
+    /// it runs is `…`; long texts are cut.
+    pub words: Vec<String>,
+    /// Why it may do more than its words show.
+    pub opaque: Option<&'static str>,
+    /// The tables that match, or may match, by their numbers in the policy.
+    pub tables: Vec<(usize, Certainty)>,
+    /// Tables that do not match although the words of their patterns stand in the command in this order, with the first
+    /// word between them that the pattern does not permit.
+    pub near: Vec<(usize, String)>,
+}
+
+impl CommandReading {
+    /// How sure it is that one of its tables is among these.
+    pub fn certainty(&self, is_meant: impl Fn(usize) -> bool) -> Certainty {
+        let own = self.tables.iter().filter(|(table, _)| is_meant(*table));
+        own.map(|(_, certainty)| *certainty).max().unwrap_or(Certainty::No)
+    }
+}
+
+/// What the tables of a policy see in a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallReading {
+    /// The tables that match the call as a whole, by their numbers in the policy.
+    pub tables: Vec<usize>,
+    /// The simple commands of its scripts, in their order; equal ones are there once.
+    pub commands: Vec<CommandReading>,
+}
+
+fn cut(text: &str, longest: usize) -> String {
+    if text.chars().count() <= longest {
+        return text.to_owned();
+    }
+    text.chars().take(longest - 1).chain(['…']).collect()
+}
+
+/// A word as a person would write it, with `…` for what is not known.
+fn word_text(word: &ShellWord) -> String {
+    let pieces = word.pieces.iter().map(|piece| match piece {
+        WordPiece::Text(text) => text.as_str(),
+        WordPiece::Any => "…",
+    });
+    let text: String = pieces.collect();
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"'\"\\$`;&|<>()*?#".contains(c);
+    if text.is_empty() {
+        return "''".into();
+    }
+    let text = cut(&text, LONGEST_WORD);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace(char::is_control, " ")) }
+}
+
+fn words_text(words: &[ShellWord]) -> String {
+    let words: Vec<String> = words.iter().map(word_text).collect();
+    cut(&words.join(" "), LONGEST)
+}
+
+/// A simple command as these tables see it.
+fn read_command(command: &ShellCommand, tables: &[(usize, &ShellMatch)]) -> CommandReading {
+    let patterns: Vec<_> = tables.iter().map(|(_, shell)| shell.argv.clone()).collect();
+    let letter = command_letter(command, &patterns);
+    let of = |places: &[usize], certainty: Certainty| -> Vec<(usize, Certainty)> {
+        places.iter().map(|&place| (tables[place].0, certainty)).collect()
+    };
+    let mut matched = of(&letter.sure, Certainty::Yes);
+    matched.extend(of(&letter.maybe, Certainty::Maybe));
+    matched.sort_unstable();
+    let near = tables.iter().filter_map(|(table, shell)| {
+        let between = command.views.iter().find_map(|view| shell.argv.stands_between(view))?;
+        matched.iter().all(|(own, _)| own != table).then(|| (*table, word_text(between)))
+    });
+    let near = near.collect();
+    CommandReading {
+        words: command.views.iter().map(|view| words_text(view)).collect(),
+        opaque: command.opaque,
+        tables: matched,
+        near,
+    }
+}
+
+impl Interpreter {
+    /// What the tables see in a proposed call.
+    pub fn reading(&self, compiled: &CompiledPolicy, event: &HostEvent<'_>) -> CallReading {
+        let HostEventKind::Call { server, tool, arguments, .. } = &event.kind else {
+            return CallReading::default();
+        };
+        let text = arguments_text(arguments);
+        let (tables, text) = (self.tables(), text.as_str());
+        let found = tables.arguments.lookup.find(text);
+        let found = found.unwrap_or_else(|_| vec![None; tables.arguments.pointers.len()]);
+        let values = FoundValues { text, arguments: &found, result: &[], event: &[] };
+        let mut held = self.about_tool(compiled, EventKind::Call, server.as_deref(), tool);
+        held.retain(|&(i, table)| tables.hold(i, table, &values) != Held::No);
+        let (shell, whole): (Vec<(usize, &Match)>, Vec<(usize, &Match)>) =
+            held.into_iter().partition(|(_, table)| table.shell.is_some());
+        let shell: Vec<(usize, &ShellMatch)> =
+            shell.into_iter().filter_map(|(i, table)| Some((i, table.shell.as_ref()?))).collect();
+        let mut places: Vec<&Pointer> = Vec::new();
+        for (_, own) in &shell {
+            if !places.contains(&&own.pointer) {
+                places.push(&own.pointer);
+            }
+        }
+        let mut reading =
+            CallReading { tables: whole.iter().map(|(i, _)| *i).collect(), commands: Vec::new() };
+        for place in places {
+            let own: Vec<(usize, &ShellMatch)> =
+                shell.iter().filter(|(_, own)| own.pointer == *place).copied().collect();
+            for command in &script_at(place, text).letters {
+                let command = read_command(command, &own);
+                if !reading.commands.contains(&command) {
+                    reading.commands.push(command);
+                }
+            }
+        }
+        reading
+    }
+}
