@@ -3,6 +3,7 @@
 use crate::answer::GateDocument;
 use crate::decide::GateAnswer;
 use crate::journal::GateJournal;
+use crate::mcp::McpGate;
 use crate::policy::{Policy, PolicyError};
 use crate::service::GateService;
 use crate::store::Store;
@@ -11,7 +12,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tsl_synth_core::json_text::has_duplicate_keys;
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling, Speaker};
+use tsl_synth_core::model::{
+    CallOutcome, HostEvent, HostEventKind, JsonText, ProposalAnswer, Ruling, Speaker,
+};
 use tsl_synth_seats::gate::REQUEST_LIMIT;
 
 /// Why the gate has no answer. A call that was proposed must then not be made.
@@ -148,6 +151,7 @@ pub struct Gate {
     service: Mutex<GateService<Box<dyn GateJournal + Send>>>,
     store: Arc<dyn Store>,
     session: String,
+    is_shadow: bool,
 }
 
 impl fmt::Debug for Gate {
@@ -179,7 +183,7 @@ impl Gate {
     ) -> Result<Self, PolicyError> {
         let solver = policy.solver(&*store)?;
         let service = Mutex::new(GateService::sharing(solver, store.journals(), is_shadow));
-        Ok(Self { service, store, session: session.to_owned() })
+        Ok(Self { service, store, session: session.to_owned(), is_shadow })
     }
     /// The session.
     pub fn session(&self) -> &str {
@@ -266,6 +270,13 @@ impl Gate {
     pub fn message(&self, speaker: Speaker, text: &str) -> Result<Heard, GateError> {
         self.read(HostEventKind::Message { speaker, text: Cow::Borrowed(text) }).map(Heard::from)
     }
+    /// Reports that time passed, which laws about deadlines are judged by.
+    ///
+    /// # Errors
+    /// A journal that cannot be used.
+    pub fn tick(&self) -> Result<Heard, GateError> {
+        self.read(HostEventKind::Tick).map(Heard::from)
+    }
     /// Asks whether the agent may stop.
     ///
     /// # Errors
@@ -286,6 +297,21 @@ impl Gate {
     /// A question that is too hard to decide, or a journal that cannot be used.
     pub fn options(&self) -> Result<GateDocument, GateError> {
         self.service()?.options(&self.session).map_err(GateError::Session)
+    }
+}
+
+/// For a proxy in front of an MCP server: the events get the time of the store's clock.
+impl McpGate for &Gate {
+    fn event(&mut self, event: &HostEvent<'_>) -> Result<ProposalAnswer, String> {
+        let mut service = self.service().map_err(|error| error.to_string())?;
+        let event = HostEvent { time: self.store.now(), ..event.clone() };
+        service.event(&event).map(|answer| answer.answer)
+    }
+    fn never_permits(&mut self, server: &str, tool: &str) -> bool {
+        self.service().is_ok_and(|service| service.never_permits(Some(server), tool))
+    }
+    fn is_shadow(&self) -> bool {
+        self.is_shadow
     }
 }
 

@@ -157,6 +157,9 @@ impl Gate {
         };
         py.detach(|| self.inner.message(speaker, text)).map(Heard::from).map_err(gate_error)
     }
+    fn tick(&self, py: Python<'_>) -> PyResult<Heard> {
+        py.detach(|| self.inner.tick()).map(Heard::from).map_err(gate_error)
+    }
     fn end(&self, py: Python<'_>) -> PyResult<Decision> {
         py.detach(|| self.inner.end()).map(|inner| Decision { inner }).map_err(gate_error)
     }

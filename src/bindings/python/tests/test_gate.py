@@ -222,6 +222,7 @@ class Tools(unittest.TestCase):
                 self.assertTrue(await gate.aend())
                 await gate.amessage("bye", role="agent")
                 await gate.aobserve(confirmed=True)
+                self.assertEqual((await gate.atick()).faults, [])
                 decision = await gate.apropose("refund", {})
                 await gate.acommit(decision.ticket, None)
 

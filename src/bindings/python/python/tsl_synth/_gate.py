@@ -107,6 +107,10 @@ class Gate:
         """Reports a message of the `user` or the `agent`."""
         return self._own.message(text, role)
 
+    def tick(self) -> Heard:
+        """Reports that time passed, which laws about deadlines are judged by."""
+        return self._own.tick()
+
     def end(self) -> Decision:
         """Decides whether the agent may stop: it may not while it owes something."""
         return self._own.end()
@@ -147,6 +151,10 @@ class Gate:
     async def amessage(self, text: str, role: str = "user") -> Heard:
         """`message` in a thread."""
         return await asyncio.to_thread(self.message, text, role)
+
+    async def atick(self) -> Heard:
+        """`tick` in a thread."""
+        return await asyncio.to_thread(self.tick)
 
     async def aend(self) -> Decision:
         """`end` in a thread."""

@@ -1,0 +1,44 @@
+//! What depends on the machine: files and the clock.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tsl_synth_gate::{Policy, PolicyError, Store};
+
+/// A store, with what is known of its files.
+pub struct OpenStore {
+    /// The store.
+    pub store: Arc<dyn Store>,
+    /// The folder of the files and the journal of a session, if the store has files.
+    pub files: Option<StoreFiles>,
+}
+
+/// The files of a store.
+pub struct StoreFiles {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The journal of a session.
+    pub journal: Box<dyn Fn(&str) -> PathBuf + Send + Sync>,
+}
+
+impl OpenStore {
+    /// A store without files.
+    pub fn in_memory(store: Arc<dyn Store>) -> Self {
+        Self { store, files: None }
+    }
+}
+
+/// The machine that the gates run on.
+pub trait Platform: Send + Sync {
+    /// A new store in memory.
+    fn memory(&self) -> Arc<dyn Store>;
+    /// The sessions in the files of a folder; without a folder, those of the user.
+    ///
+    /// # Errors
+    /// Why there are none.
+    fn files(&self, folder: Option<&Path>, is_durable: bool) -> Result<OpenStore, String>;
+    /// Reads and compiles the policy in a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or what is wrong with the policy.
+    fn policy(&self, file: &Path) -> Result<Policy, PolicyError>;
+}
